@@ -1,0 +1,72 @@
+"""The exceptions of the toolkit and the exit codes of its commands.
+
+    VenusError
+    ├── UsageError              the request makes no sense; exit 2
+    │   ├── LanguageError       no such language, or its folder is not as documented
+    │   └── SourceError         a problem folder or data set is not as documented
+    └── MachineError            this machine cannot do it; exit 3
+        ├── ToolchainError      a compiler or runtime is missing or broken
+        ├── SandboxError        the sandbox failed; never a verdict on a program
+        └── StoreError          the output folder cannot be read, written or locked
+
+Exit codes: 0 done, 1 judged and failed, 2 usage, 3 this machine. Every message has three parts: what happened, why,
+and what to type.
+"""
+
+EXIT_DONE = 0
+EXIT_FAILED = 1
+EXIT_USAGE = 2
+EXIT_MACHINE = 3
+
+
+class VenusError(Exception):
+    """Anything the toolkit refuses or cannot do.
+
+    Args:
+        what: What happened, a sentence without its full stop.
+        why: The reason, if known.
+        fix: What to type or change.
+    """
+
+    exit_code = EXIT_MACHINE
+
+    def __init__(self, what: str, why: str = "", fix: str = "") -> None:
+        super().__init__(what)
+        self.what = what
+        self.why = why
+        self.fix = fix
+
+    def __str__(self) -> str:
+        """Return the three parts as one short text."""
+        head = f"{self.what}: {self.why}" if self.why else self.what
+        return f"{head}\n{self.fix}" if self.fix else head
+
+
+class UsageError(VenusError):
+    """The request makes no sense."""
+
+    exit_code = EXIT_USAGE
+
+
+class LanguageError(UsageError):
+    """No such language, or its folder is not as documented."""
+
+
+class SourceError(UsageError):
+    """A problem folder or data set is not as documented."""
+
+
+class MachineError(VenusError):
+    """This machine cannot do what was asked."""
+
+
+class ToolchainError(MachineError):
+    """A compiler or runtime is missing or broken."""
+
+
+class SandboxError(MachineError):
+    """The sandbox failed. This is never a verdict on a program."""
+
+
+class StoreError(MachineError):
+    """The output folder cannot be read, written or locked."""

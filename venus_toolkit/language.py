@@ -1,0 +1,266 @@
+"""Languages as data: reads ``languages/<id>/language.toml``, finds toolchains, renders runners.
+
+Adding a language adds a folder and edits no Python; ``venus languages check ID`` then tries it.
+"""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import glob
+import os
+import re
+import shutil
+import subprocess
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from venus_toolkit.errors import LanguageError, ToolchainError
+from venus_toolkit.records import MIB, NS_PER_S, Limits, Verdict
+
+FOLDER = Path(__file__).parent / "languages"
+MARKER = "==Code Submission=="
+SYSTEM_PATH = ("/usr/local/bin", "/usr/bin", "/bin")
+
+
+class SelfTest(NamedTuple):
+    """Programs with a known verdict for one input; the expected output is `stdout`."""
+
+    stdin: str
+    stdout: str
+    limits: Limits
+    programs: Mapping[Verdict, str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Language:
+    """What a language folder says."""
+
+    id: str
+    name: str
+    aliases: tuple[str, ...]
+    extension: str
+    fences: tuple[str, ...]
+    comment: str
+    source_file: str
+    compile_argv: tuple[str, ...]
+    compile_limits: Limits
+    run_argv: tuple[str, ...]
+    environment: Mapping[str, str]
+    version_argv: tuple[str, ...]
+    debian: tuple[str, ...]
+    sysroot_argv: tuple[str, ...]
+    mounts: tuple[str, ...]
+    image: str
+    image_debian: tuple[str, ...]
+    compile_error: re.Pattern[str]
+    out_of_memory: re.Pattern[str]
+    reference: str
+    selftest: SelfTest
+    folder: Path
+
+    def argv(self, stage: str, limits: Limits) -> list[str]:
+        """Return the command of stage ``compile`` or ``run`` with the limits filled in."""
+        words = self.compile_argv if stage == "compile" else self.run_argv
+        return [word.replace("{memory_mib}", str(limits.memory_bytes // MIB)) for word in words]
+
+
+class Toolchain(NamedTuple):
+    """Where a language's tools are on this machine: what to show in a sandbox, what to put into PATH, which version."""
+
+    path: tuple[str, ...]
+    mounts: tuple[str, ...]
+    version: str
+
+
+# ------------------------------------------------------------------ reading folders
+
+
+def load_languages(extra: Path | None = None) -> dict[str, Language]:
+    """Return all languages by id: the built-in ones and those in the folders of `extra`.
+
+    Raises:
+        LanguageError: A folder is not as documented.
+    """
+    folders = [*_folders(FOLDER), *(_folders(extra) if extra else [])]
+    if extra and len(folders) == len(_folders(FOLDER)):
+        raise LanguageError("no language found", f"{extra} has no folder with a language.toml", "see docs/languages.md")
+    return {language.id: language for language in map(read_language, folders)}
+
+
+def find_language(name: str, languages: Mapping[str, Language]) -> Language:
+    """Return the language called `name`: an id, an alias or a Markdown fence name, in any case.
+
+    Raises:
+        LanguageError: Nothing is called so; the message names the nearest ones.
+    """
+    names = {alias: language for language in languages.values() for alias in (*language.fences, *language.aliases)}
+    names |= languages
+    found = names.get(name.strip().lower())
+    if found:
+        return found
+    near = difflib.get_close_matches(name.lower(), names, n=1)
+    hint = f"did you mean {near[0]}? " if near else ""
+    raise LanguageError(f"unknown language {name!r}", "known are " + ", ".join(sorted(languages)), f"{hint}type: venus languages list")
+
+
+def language_of_file(path: Path, languages: Mapping[str, Language]) -> Language:
+    """Return the language that a file's extension stands for.
+
+    Raises:
+        LanguageError: No language has this extension.
+    """
+    for language in languages.values():
+        if path.suffix == language.extension:
+            return language
+    known = ", ".join(f"{language.extension} ({language.id})" for language in languages.values())
+    raise LanguageError(f"cannot tell the language of {path.name}", f"known extensions are {known}", "say it: --lang ID")
+
+
+def _folders(root: Path) -> list[Path]:
+    return sorted(path.parent for path in root.glob("*/language.toml"))
+
+
+def read_language(folder: Path) -> Language:
+    """Return the language that `folder` describes.
+
+    Raises:
+        LanguageError: A key or file is missing, of the wrong type or unknown.
+    """
+    try:
+        table = tomllib.loads((folder / "language.toml").read_text())
+        language = _language(folder, table)
+    except KeyError as error:
+        raise LanguageError(f"{folder}/language.toml is incomplete", f"the key {error} is missing", "see docs/languages.md") from error
+    except (OSError, tomllib.TOMLDecodeError, TypeError, AttributeError, re.error) as error:
+        raise LanguageError(f"the language folder {folder} cannot be read", str(error), "see docs/languages.md") from error
+    unknown = sorted(set(table) - KEYS)
+    if unknown:
+        raise LanguageError(f"{folder}/language.toml has unknown keys", ", ".join(unknown), "see docs/languages.md")
+    return language
+
+
+KEYS = {
+    "id", "name", "aliases", "extension", "fences", "comment", "source", "compile", "run", "environment", "toolchain",
+    "image", "diagnostics", "reference", "selftest",
+}  # fmt: skip
+
+
+def _language(folder: Path, table: Mapping[str, Any]) -> Language:
+    compiling, toolchain, image, patterns = table["compile"], table["toolchain"], table["image"], table["diagnostics"]
+    return Language(
+        id=table["id"],
+        name=table["name"],
+        aliases=tuple(table["aliases"]),
+        extension=table["extension"],
+        fences=tuple(table["fences"]),
+        comment=table["comment"],
+        source_file=table["source"]["file"],
+        compile_argv=tuple(compiling["argv"]),
+        compile_limits=_limits(compiling).changed(processes=512, open_files=4096, file_bytes=512 * MIB),
+        run_argv=tuple(table["run"]["argv"]),
+        environment=dict(table.get("environment", {})),
+        version_argv=tuple(toolchain["version"]),
+        debian=tuple(toolchain["debian"]),
+        sysroot_argv=tuple(toolchain.get("sysroot", ())),
+        mounts=tuple(toolchain.get("mounts", ())),
+        image=image["paper"],
+        image_debian=tuple(image["debian"]),
+        compile_error=re.compile(patterns["compile_error"], re.MULTILINE),
+        out_of_memory=re.compile(patterns["out_of_memory"], re.MULTILINE),
+        reference=(folder / table["reference"]["file"]).read_text(),
+        selftest=_selftest(folder, table),
+        folder=folder,
+    )
+
+
+def _limits(table: Mapping[str, Any]) -> Limits:
+    wall_ns = int(table["wall_s"] * NS_PER_S)
+    return Limits(wall_ns=wall_ns, cpu_ns=4 * wall_ns, memory_bytes=table["memory_mib"] * MIB)
+
+
+def _selftest(folder: Path, table: Mapping[str, Any]) -> SelfTest:
+    files = {verdict: folder / "selftest" / f"{verdict}{table['extension']}" for verdict in Verdict}
+    programs = {verdict: file.read_text() for verdict, file in files.items() if file.is_file()}
+    if Verdict.ACCEPTED not in programs:
+        raise KeyError(f"selftest/accepted{table['extension']}")
+    test = table["selftest"]
+    return SelfTest(test["stdin"], test["stdout"], _limits(test), programs)
+
+
+# ------------------------------------------------------------------ runners
+
+
+def render(runner: str, code: str) -> str:
+    """Return the runner with the line that holds the marker ``==Code Submission==`` replaced by `code`.
+
+    Raises:
+        LanguageError: The runner has no such line, or several.
+    """
+    lines = runner.split("\n")
+    marked = [i for i, line in enumerate(lines) if MARKER in line]
+    if len(marked) != 1:
+        raise LanguageError("the runner cannot be rendered", f"it has {len(marked)} lines with {MARKER}, wanted is one", "see docs/problems.md")
+    lines[marked[0]] = code
+    return "\n".join(lines)
+
+
+# ------------------------------------------------------------------ toolchains
+
+
+@functools.cache
+def find_toolchain(language: Language) -> Toolchain:
+    """Return where the tools of `language` are on this machine.
+
+    Raises:
+        ToolchainError: A program of it is missing or does not start; the message says what to install.
+    """
+    install = "type: apt-get install " + " ".join(language.debian) if language.debian else "install it and try again"
+    needed = {words[0] for words in (language.version_argv, language.compile_argv, language.run_argv) if words}
+    missing = sorted(word for word in needed if not word.startswith("./") and not shutil.which(word))
+    if missing:
+        raise ToolchainError(f"{language.name} is not installed", f"{', '.join(missing)} not found in PATH", install)
+    version = _first_line(language.version_argv)
+    root = _first_line(language.sysroot_argv) if language.sysroot_argv else ""
+    if version is None or root is None:
+        raise ToolchainError(f"{language.name} does not start", f"{' '.join(language.version_argv)} failed", install)
+    outside = bool(root) and not _shown_anyway(root) and Path(root).is_dir()
+    mounts = [match for pattern in language.mounts for match in glob.glob(pattern)]
+    mounts += [str(Path(match).resolve()) for match in mounts]
+    return Toolchain(
+        path=((f"{root}/bin",) if outside else ()) + SYSTEM_PATH,
+        mounts=tuple(dict.fromkeys(m for m in [*mounts, *([root] if outside else [])] if not _shown_anyway(m))),
+        version=version,
+    )
+
+
+def _shown_anyway(path: str) -> bool:
+    return path == "/usr" or path.startswith("/usr/")
+
+
+def _first_line(argv: Sequence[str]) -> str | None:
+    try:
+        done = subprocess.run(argv, capture_output=True, text=True, timeout=60, cwd="/", env=_probe_environment())
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    lines = (done.stdout or done.stderr).strip().splitlines()
+    return lines[0] if done.returncode == 0 and lines else None
+
+
+def _probe_environment() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+
+
+def installed(languages: Iterable[Language]) -> tuple[list[Language], dict[str, ToolchainError]]:
+    """Return the languages whose tools are here, and the error of each that are not, by id."""
+    here, lacking = [], {}
+    for language in languages:
+        try:
+            find_toolchain(language)
+            here.append(language)
+        except ToolchainError as error:
+            lacking[language.id] = error
+    return here, lacking

@@ -1,0 +1,1027 @@
+/*
+ * venus-supervisor: runs one compiled program on many inputs and reports what the kernel says of each run.
+ *
+ * Theory of operation
+ * -------------------
+ * The supervisor is started once for a program, reads requests on descriptor 0 and answers each on descriptor 1:
+ *
+ *     request   run <bytes>\n            followed by that many bytes: the standard input of the run
+ *     answer    {"exit_code": ...}\n     one line of JSON, then stdout_bytes + stderr_bytes raw bytes of output
+ *
+ * Two channels, never mixed: a failure of ours is one line on descriptor 2 and exit status 3; whatever the program
+ * does is a record. The program never sees descriptors 0, 1 and 2 of the supervisor.
+ *
+ * One run: the input is copied into a memory file and reopened read-only; stdout and stderr are memory files too, so no
+ * pipe has to be drained while the program runs and nothing is copied inside the measured time. The child is made by
+ * vfork, takes its limits, its processor and its user, stores the monotonic time in memory that both share, and
+ * calls execve: `wall` starts at that moment and ends when the pidfd says that the process has exited. CPU time, faults
+ * and switches are those of wait4, over the program and every descendant that anybody waited for.
+ *
+ * Processes. The supervisor is process 1 of a private PID namespace (bubblewrap or a container makes it, or it makes
+ * one itself). Then nothing inside can signal it, every orphan becomes its child, kill(-1) reaches all, and when it dies
+ * the kernel kills the rest. Where no namespace can be had it becomes a subreaper and hunts its descendants through
+ * /proc; the record says which ("containment").
+ *
+ * Memory. The resident set of every process of the run is read from /proc/PID/statm. At the start samples are dense
+ * (busy reading for --spin-ns when the supervisor has a core of its own), then they thin out geometrically to the
+ * requested interval. The integral is the trapezoid rule over these samples, anchored with 0 at execve and with the
+ * last value at the exit; when the address space was already being torn down, that stretch is a ramp to 0. New
+ * processes are noticed by the last PID in /proc/loadavg, which belongs to our namespace. The peak is the kernel's
+ * high-water mark (ru_maxrss), or a larger sum of samples over several processes, or the cgroup's where processes were
+ * several. ru_maxrss starts from the resident set of the process that forked: ours is small, and a mark that is
+ * no higher than ours says nothing, so the samples are taken then.
+ *
+ * Cgroups are made by whoever starts us; `venus-supervisor join FILE... -- COMMAND` enters them before anything else,
+ * and --peak-fd and --events-fd hand over the open control files.
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define VERSION "1"
+#define MAX_PROCESSES 1024
+#define MAX_WIPED 8
+#define MAX_TRACE 4096
+#define MS 1000000LL
+
+typedef int64_t ns_t;
+
+struct options {
+    ns_t wall_ns, cpu_ns, interval_ns, spin_ns;
+    int64_t memory_bytes, output_bytes, file_bytes, stack_bytes, processes, open_files;
+    int program_cpu, sampler_cpu, uid, gid, peak_fd, events_fd;
+    bool seccomp, namespaces, trace;
+    const char *directory, *wiped[MAX_WIPED];
+    int wiped_count;
+    char **argv;
+};
+
+struct process {
+    pid_t pid;
+    int statm;
+    uint64_t rss;
+    ns_t gone_at; /* when the address space of the main process was first seen gone */
+};
+
+struct point { ns_t at; uint64_t rss; };
+
+struct run {
+    pid_t pid;
+    int pidfd;
+    ns_t started_at, ended_at, sampled_at, largest_gap;
+    uint64_t rss, sampled_peak;
+    unsigned __int128 doubled_integral; /* sum of (a + b) * dt: twice the trapezoids, exact */
+    int64_t samples;
+    int live, most_live;
+    struct rusage usage;
+    int status;
+    const char *limit;
+    bool dirty;
+};
+
+static struct options opt = {
+    .wall_ns = 10000 * MS, .cpu_ns = 10000 * MS, .interval_ns = MS, .memory_bytes = 512LL << 20, .output_bytes = 64LL << 20,
+    .file_bytes = 64LL << 20, .stack_bytes = 256LL << 20, .processes = 64, .open_files = 256, .program_cpu = -1,
+    .sampler_cpu = -1, .uid = -1, .gid = -1, .peak_fd = -1, .events_fd = -1, .directory = NULL,
+};
+static struct process table[MAX_PROCESSES];
+static struct point trace[MAX_TRACE];
+static int trace_count, trace_stride, input_fd, stdout_fd, stderr_fd, loadavg_fd;
+static long page_bytes, last_pid, own_peak_kib;
+static bool isolated;
+static DIR *proc;
+/* Written by the vfork child, which shares our memory until execve. */
+static volatile ns_t exec_at;
+static volatile int exec_errno;
+
+/* ---------------------------------------------------------------- failures of ours */
+
+__attribute__((noreturn, format(printf, 1, 2))) static void fail(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "venus-supervisor: ");
+    vfprintf(stderr, format, arguments);
+    fprintf(stderr, "\n");
+    va_end(arguments);
+    _exit(3);
+}
+
+static ns_t now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+/* ---------------------------------------------------------------- what the program may not ask the kernel */
+
+#if defined(__x86_64__)
+#define ARCHITECTURE AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define ARCHITECTURE AUDIT_ARCH_AARCH64
+#else
+#error "add the audit architecture of this processor"
+#endif
+
+static const int denied[] = {
+    SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_kcmp, SYS_bpf, SYS_perf_event_open, SYS_userfaultfd,
+    SYS_keyctl, SYS_add_key, SYS_request_key, SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_unshare, SYS_setns,
+    SYS_reboot, SYS_swapon, SYS_swapoff, SYS_kexec_load, SYS_init_module, SYS_finit_module, SYS_delete_module,
+    SYS_settimeofday, SYS_clock_settime, SYS_clock_adjtime, SYS_adjtimex, SYS_sethostname, SYS_setdomainname, SYS_syslog,
+    SYS_acct, SYS_quotactl, SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_uring_register, SYS_shmget, SYS_shmat, SYS_shmctl,
+    SYS_msgget, SYS_msgctl, SYS_semget, SYS_semctl, SYS_mq_open, SYS_fsopen, SYS_fsmount, SYS_open_tree, SYS_move_mount,
+    SYS_open_by_handle_at, SYS_name_to_handle_at, SYS_pidfd_getfd, SYS_fanotify_init, SYS_personality,
+};
+
+static int add(struct sock_filter *code, int at, uint16_t op, uint32_t k, uint8_t yes, uint8_t no)
+{
+    code[at] = (struct sock_filter)BPF_JUMP(op, k, yes, no);
+    return at + 1;
+}
+
+/* Denied calls answer EPERM, foreign system call tables kill, clone3 answers ENOSYS (its flags are in memory, where a
+ * filter cannot look; libc falls back to clone), clone may make no namespaces, and only local sockets exist: a
+ * network namespace does not stop AF_VSOCK. */
+static void install_filter(void)
+{
+    static struct sock_filter code[256];
+    const uint16_t load = BPF_LD | BPF_W | BPF_ABS, same = BPF_JMP | BPF_JEQ | BPF_K, give = BPF_RET | BPF_K;
+    const uint32_t eperm = SECCOMP_RET_ERRNO | EPERM, enosys = SECCOMP_RET_ERRNO | ENOSYS;
+    const uint32_t namespaces = CLONE_NEWNS | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP;
+    int n = 0;
+    n = add(code, n, load, offsetof(struct seccomp_data, arch), 0, 0);
+    n = add(code, n, same, ARCHITECTURE, 1, 0);
+    n = add(code, n, give, SECCOMP_RET_KILL_PROCESS, 0, 0);
+    n = add(code, n, load, offsetof(struct seccomp_data, nr), 0, 0);
+#if defined(__x86_64__)
+    n = add(code, n, BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1); /* the x32 table */
+    n = add(code, n, give, SECCOMP_RET_KILL_PROCESS, 0, 0);
+#endif
+    for (size_t i = 0; i < sizeof denied / sizeof *denied; i++) {
+        n = add(code, n, same, denied[i], 0, 1);
+        n = add(code, n, give, eperm, 0, 0);
+    }
+    n = add(code, n, same, SYS_clone3, 0, 1);
+    n = add(code, n, give, enosys, 0, 0);
+    n = add(code, n, same, SYS_clone, 0, 4);
+    n = add(code, n, load, offsetof(struct seccomp_data, args[0]), 0, 0);
+    n = add(code, n, BPF_JMP | BPF_JSET | BPF_K, namespaces, 0, 1);
+    n = add(code, n, give, eperm, 0, 0);
+    n = add(code, n, give, SECCOMP_RET_ALLOW, 0, 0);
+    n = add(code, n, same, SYS_socket, 0, 5);
+    n = add(code, n, load, offsetof(struct seccomp_data, args[0]), 0, 0);
+    n = add(code, n, same, 1 /* AF_UNIX */, 3, 0);
+    n = add(code, n, same, 2 /* AF_INET */, 2, 0);
+    n = add(code, n, same, 10 /* AF_INET6 */, 1, 0);
+    n = add(code, n, give, SECCOMP_RET_ERRNO | EAFNOSUPPORT, 0, 0);
+    n = add(code, n, give, SECCOMP_RET_ALLOW, 0, 0);
+    struct sock_fprog program = { .len = (unsigned short)n, .filter = code };
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+        fail("cannot install the system call filter: %s", strerror(errno));
+}
+
+/* ---------------------------------------------------------------- a namespace of our own, where nobody made one */
+
+static bool write_text(const char *path, const char *text)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    bool written = write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+    close(fd);
+    return written;
+}
+
+static bool enter_namespaces(void)
+{
+    uid_t uid = getuid();
+    gid_t gid = getgid();
+    if (!unshare(CLONE_NEWPID | CLONE_NEWNS))
+        return true;
+    if (unshare(CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS))
+        return false;
+    char map[64];
+    snprintf(map, sizeof map, "%u %u 1", uid, uid);
+    write_text("/proc/self/setgroups", "deny");
+    bool mapped = write_text("/proc/self/uid_map", map);
+    snprintf(map, sizeof map, "%u %u 1", gid, gid);
+    return write_text("/proc/self/gid_map", map) && mapped;
+}
+
+/* The parent stays outside and only waits; the child returns as process 1 with a /proc of its own. */
+static void become_init(void)
+{
+    pid_t before = getpid();
+    if (!enter_namespaces())
+        return;
+    pid_t child = fork();
+    if (child < 0)
+        return;
+    if (child > 0) {
+        int status;
+        close(0);
+        close(1);
+        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+            ;
+        _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 3);
+    }
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != 0 && getppid() != before)
+        _exit(3); /* the parent died before we asked to be told */
+    if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) || mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL))
+        fail("cannot mount a private /proc: %s", strerror(errno));
+}
+
+/* ---------------------------------------------------------------- which processes belong to the run */
+
+static pid_t parent_of(pid_t pid)
+{
+    char path[64], text[512];
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+    if (fd >= 0)
+        close(fd);
+    if (n <= 0)
+        return -1;
+    text[n] = 0;
+    char *name_end = strrchr(text, ')'); /* a name may hold anything, parentheses too */
+    int parent = -1;
+    if (name_end)
+        sscanf(name_end + 1, " %*c %d", &parent);
+    return parent;
+}
+
+static bool belongs(pid_t pid)
+{
+    if (isolated)
+        return pid != 1;
+    for (int depth = 0; pid > 1 && depth < 10000; depth++) {
+        pid = parent_of(pid);
+        if (pid == getpid())
+            return true;
+    }
+    return false;
+}
+
+static void watch(pid_t pid)
+{
+    char path[64];
+    for (int i = 0; i < MAX_PROCESSES; i++)
+        if (table[i].pid == pid)
+            return;
+    for (int i = 0; i < MAX_PROCESSES; i++) {
+        if (table[i].pid)
+            continue;
+        snprintf(path, sizeof path, "/proc/%d/statm", pid);
+        int fd = open(path, O_RDONLY | O_CLOEXEC);
+        if (fd >= 0)
+            table[i] = (struct process){ .pid = pid, .statm = fd };
+        return;
+    }
+}
+
+static void unwatch(struct process *p)
+{
+    close(p->statm);
+    *p = (struct process){ 0 };
+}
+
+static void find_processes(void)
+{
+    struct dirent *entry;
+    rewinddir(proc);
+    while ((entry = readdir(proc))) {
+        pid_t pid = atoi(entry->d_name);
+        if (pid > 0 && belongs(pid))
+            watch(pid);
+    }
+}
+
+static void kill_everybody(void)
+{
+    struct dirent *entry;
+    if (isolated) {
+        kill(-1, SIGKILL);
+        return;
+    }
+    rewinddir(proc);
+    while ((entry = readdir(proc))) {
+        pid_t pid = atoi(entry->d_name);
+        if (pid > 0 && belongs(pid))
+            kill(pid, SIGKILL);
+    }
+}
+
+/* Was a PID handed out since the last look? */
+static bool processes_changed(void)
+{
+    char text[128];
+    ssize_t n = pread(loadavg_fd, text, sizeof text - 1, 0);
+    if (n <= 0)
+        return true;
+    text[n] = 0;
+    char *last = strrchr(text, ' ');
+    long pid = last ? atol(last) : 0;
+    bool changed = pid != last_pid;
+    last_pid = pid;
+    return changed;
+}
+
+/* ---------------------------------------------------------------- samples */
+
+static uint64_t resident_pages(int statm)
+{
+    char text[96];
+    ssize_t n = pread(statm, text, sizeof text - 1, 0);
+    if (n <= 0)
+        return 0;
+    text[n] = 0;
+    char *second = strchr(text, ' ');
+    return second ? strtoull(second, NULL, 10) : 0;
+}
+
+/* A thread-group leader that has exited shows no memory although its threads live on: read one of them. */
+static uint64_t adopt_thread(struct process *p)
+{
+    char path[64 + sizeof((struct dirent *)0)->d_name];
+    snprintf(path, sizeof path, "/proc/%d/task", p->pid);
+    DIR *tasks = opendir(path);
+    uint64_t pages = 0;
+    struct dirent *entry;
+    while (tasks && !pages && (entry = readdir(tasks))) {
+        if (atoi(entry->d_name) <= 0 || atoi(entry->d_name) == p->pid)
+            continue;
+        snprintf(path, sizeof path, "/proc/%d/task/%s/statm", p->pid, entry->d_name);
+        int fd = open(path, O_RDONLY | O_CLOEXEC);
+        pages = fd < 0 ? 0 : resident_pages(fd);
+        if (pages) {
+            close(p->statm);
+            p->statm = fd;
+        } else if (fd >= 0)
+            close(fd);
+    }
+    if (tasks)
+        closedir(tasks);
+    return pages;
+}
+
+static uint64_t read_process(struct process *p, pid_t main_pid, ns_t at)
+{
+    uint64_t pages = p->gone_at ? 0 : resident_pages(p->statm);
+    if (!pages && !p->gone_at)
+        pages = adopt_thread(p);
+    if (pages)
+        return p->rss = pages * page_bytes;
+    if (p->pid != main_pid) {
+        unwatch(p);
+        return 0;
+    }
+    if (!p->gone_at)
+        p->gone_at = at;
+    return p->rss;
+}
+
+static void remember(ns_t at, uint64_t rss, int64_t index)
+{
+    if (!opt.trace || index % trace_stride)
+        return;
+    if (trace_count == MAX_TRACE) {
+        for (int i = 0; i < MAX_TRACE / 2; i++)
+            trace[i] = trace[2 * i];
+        trace_count = MAX_TRACE / 2;
+        trace_stride *= 2;
+        if (index % trace_stride)
+            return;
+    }
+    trace[trace_count++] = (struct point){ at, rss };
+}
+
+static void extend(struct run *run, ns_t at, uint64_t rss)
+{
+    ns_t gap = at - run->sampled_at;
+    run->doubled_integral += (unsigned __int128)(run->rss + rss) * gap;
+    if (gap > run->largest_gap)
+        run->largest_gap = gap;
+    run->sampled_at = at;
+    run->rss = rss;
+}
+
+static void sample(struct run *run)
+{
+    ns_t at = now();
+    uint64_t total = 0;
+    int live = 0;
+    for (int i = 0; i <= run->most_live + 8 && i < MAX_PROCESSES; i++)
+        if (table[i].pid) {
+            total += read_process(&table[i], run->pid, at);
+            live += table[i].pid != 0;
+        }
+    if (!total)
+        return;
+    extend(run, at, total);
+    remember(at - run->started_at, total, run->samples);
+    run->samples++;
+    if (total > run->sampled_peak)
+        run->sampled_peak = total;
+    if (live > run->most_live)
+        run->most_live = live;
+    run->live = live;
+}
+
+/* ---------------------------------------------------------------- limits */
+
+static ns_t cpu_used(void)
+{
+    ns_t total = 0;
+    for (int i = 0; i < MAX_PROCESSES && i < 64; i++) {
+        struct timespec t;
+        if (table[i].pid && !clock_gettime((clockid_t)(~table[i].pid << 3) | 2, &t))
+            total += t.tv_sec * 1000000000LL + t.tv_nsec;
+    }
+    return total;
+}
+
+static int64_t file_bytes(int fd)
+{
+    struct stat s;
+    return fstat(fd, &s) ? 0 : s.st_size;
+}
+
+static const char *limit_hit(struct run *run, bool thorough)
+{
+    if (now() - run->started_at > opt.wall_ns)
+        return "wall";
+    if ((int64_t)run->rss > opt.memory_bytes)
+        return "memory";
+    if (!thorough)
+        return NULL;
+    if (file_bytes(stdout_fd) > opt.output_bytes || file_bytes(stderr_fd) > opt.output_bytes)
+        return "output";
+    return cpu_used() > opt.cpu_ns ? "cpu" : NULL;
+}
+
+static void limit(int what, int64_t value)
+{
+    struct rlimit bound = { (rlim_t)value, (rlim_t)value };
+    syscall(SYS_prlimit64, 0, what, &bound, NULL);
+}
+
+/* ---------------------------------------------------------------- one run */
+
+static void pin(int cpu)
+{
+    cpu_set_t set;
+    if (cpu < 0)
+        return;
+    CPU_ZERO(&set);
+    CPU_SET(cpu, &set);
+    syscall(SYS_sched_setaffinity, 0, sizeof set, &set);
+}
+
+/* Runs between vfork and execve, in our memory: system calls only. */
+static void become_program(int in, char **environment)
+{
+    syscall(SYS_setsid);
+    pin(opt.program_cpu);
+    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_CPU, opt.cpu_ns / 1000000000LL + 1);
+    limit(RLIMIT_NOFILE, opt.open_files);
+    limit(RLIMIT_FSIZE, opt.file_bytes > opt.output_bytes ? opt.file_bytes : opt.output_bytes + page_bytes);
+    limit(RLIMIT_STACK, opt.stack_bytes);
+    limit(RLIMIT_MEMLOCK, 0);
+    limit(RLIMIT_MSGQUEUE, 0);
+    dup2(in, 0);
+    dup2(stdout_fd, 1);
+    dup2(stderr_fd, 2);
+    if (opt.directory && chdir(opt.directory))
+        goto broken;
+    if (opt.gid >= 0 && (syscall(SYS_setgroups, 0, NULL) || syscall(SYS_setresgid, opt.gid, opt.gid, opt.gid)))
+        goto broken;
+    limit(RLIMIT_NPROC, opt.processes);
+    if (opt.uid >= 0 && syscall(SYS_setresuid, opt.uid, opt.uid, opt.uid))
+        goto broken;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    exec_at = now();
+    execvpe(opt.argv[0], opt.argv, environment);
+broken:
+    exec_errno = errno;
+    _exit(127);
+}
+
+static int reopened_input(void)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", input_fd);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        fail("cannot reopen the input: %s", strerror(errno));
+    return fd;
+}
+
+static void spawn(struct run *run)
+{
+    int in = reopened_input();
+    exec_errno = 0;
+    exec_at = 0;
+    run->pid = vfork();
+    if (run->pid == 0)
+        become_program(in, environ);
+    close(in);
+    if (run->pid < 0)
+        fail("cannot start a process: %s", strerror(errno));
+    if (exec_errno)
+        fail("cannot execute %s: %s", opt.argv[0], strerror(exec_errno));
+    run->started_at = run->sampled_at = exec_at;
+    run->pidfd = syscall(SYS_pidfd_open, run->pid, 0);
+    if (run->pidfd < 0)
+        fail("cannot open a pidfd: %s", strerror(errno));
+    fcntl(run->pidfd, F_SETFD, FD_CLOEXEC);
+    processes_changed();
+    watch(run->pid);
+}
+
+/* Sleeps, or spins while samples are dense, until `until` or the exit; true when the program has exited. */
+static bool exited_before(struct run *run, ns_t until, bool spinning)
+{
+    struct pollfd exit_event = { .fd = run->pidfd, .events = POLLIN };
+    do {
+        ns_t left = until - now();
+        struct timespec t = { 0, 0 };
+        if (!spinning && left > 0)
+            t = (struct timespec){ left / 1000000000LL, left % 1000000000LL };
+        if (ppoll(&exit_event, 1, &t, NULL) > 0)
+            return true;
+        for (int i = 0; spinning && i < 40; i++)
+            __asm__ volatile("" ::: "memory");
+    } while (now() < until);
+    return false;
+}
+
+static void follow(struct run *run)
+{
+    ns_t step = opt.spin_ns ? 10000 : 100000, checked_at = run->started_at;
+    if (step > opt.interval_ns)
+        step = opt.interval_ns;
+    sample(run);
+    for (;;) {
+        ns_t at = now();
+        bool spinning = at - run->started_at < opt.spin_ns;
+        if (!spinning && step < opt.interval_ns)
+            step = step + step / 8 < opt.interval_ns ? step + step / 8 : opt.interval_ns;
+        if (exited_before(run, at + step - (at - run->sampled_at < step ? at - run->sampled_at : 0), spinning))
+            break;
+        bool thorough = now() - checked_at >= MS;
+        if (thorough) {
+            checked_at = now();
+            if (processes_changed())
+                find_processes();
+        }
+        sample(run);
+        run->limit = limit_hit(run, thorough);
+        if (run->limit) {
+            kill(run->pid, SIGKILL);
+            exited_before(run, now() + 10000 * MS, false);
+            break;
+        }
+    }
+    run->ended_at = now();
+}
+
+static void add_usage(struct rusage *sum, const struct rusage *more)
+{
+    timeradd(&sum->ru_utime, &more->ru_utime, &sum->ru_utime);
+    timeradd(&sum->ru_stime, &more->ru_stime, &sum->ru_stime);
+    if (more->ru_maxrss > sum->ru_maxrss)
+        sum->ru_maxrss = more->ru_maxrss;
+    sum->ru_minflt += more->ru_minflt;
+    sum->ru_majflt += more->ru_majflt;
+    sum->ru_nvcsw += more->ru_nvcsw;
+    sum->ru_nivcsw += more->ru_nivcsw;
+}
+
+/* Reaps the program, then whoever it left behind: once nobody is our child, nobody is left. */
+static void end_everybody(struct run *run)
+{
+    struct rusage usage;
+    int status;
+    while (wait4(run->pid, &run->status, 0, &run->usage) < 0 && errno == EINTR)
+        ;
+    for (;;) {
+        pid_t pid = wait4(-1, &status, WNOHANG, &usage);
+        if (pid < 0)
+            break;
+        if (pid == 0) {
+            kill_everybody();
+            struct timespec moment = { 0, 100000 };
+            nanosleep(&moment, NULL);
+            continue;
+        }
+        add_usage(&run->usage, &usage);
+        run->most_live = run->most_live > 2 ? run->most_live : 2;
+    }
+}
+
+static void close_integral(struct run *run)
+{
+    uint64_t last = run->rss;
+    ns_t gone_at = 0;
+    for (int i = 0; i < MAX_PROCESSES && i <= run->most_live + 8; i++)
+        if (table[i].pid) {
+            if (table[i].pid == run->pid)
+                gone_at = table[i].gone_at;
+            unwatch(&table[i]);
+        }
+    if (!run->samples) { /* gone before the first look: half of the high-water mark is the best guess */
+        last = (uint64_t)run->usage.ru_maxrss * 1024;
+        run->sampled_peak = last;
+    }
+    extend(run, run->ended_at, last);
+    if (gone_at && gone_at < run->ended_at)
+        run->doubled_integral -= (unsigned __int128)last * (run->ended_at - gone_at);
+    remember(run->ended_at - run->started_at, last, 0);
+}
+
+/* ---------------------------------------------------------------- after a run: nothing stays for the next */
+
+static bool empty_directory(int parent, const char *name, int depth, int *budget)
+{
+    int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *directory = fd < 0 ? NULL : fdopendir(fd);
+    bool clean = directory != NULL;
+    struct dirent *entry;
+    while (clean && (entry = readdir(directory))) {
+        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+            continue;
+        if (--*budget < 0)
+            clean = false;
+        else if (unlinkat(fd, entry->d_name, 0) && errno != ENOENT)
+            clean = depth > 0 && empty_directory(fd, entry->d_name, depth - 1, budget)
+                    && !unlinkat(fd, entry->d_name, AT_REMOVEDIR);
+    }
+    if (directory)
+        closedir(directory);
+    return clean;
+}
+
+static bool wipe(void)
+{
+    int budget = 10000;
+    bool clean = true;
+    for (int i = 0; i < opt.wiped_count; i++)
+        clean = empty_directory(AT_FDCWD, opt.wiped[i], 32, &budget) && clean;
+    return clean;
+}
+
+/* ---------------------------------------------------------------- cgroup figures */
+
+static int64_t read_number(int fd, const char *key)
+{
+    char text[512];
+    ssize_t n = fd < 0 ? -1 : pread(fd, text, sizeof text - 1, 0);
+    if (n <= 0)
+        return -1;
+    text[n] = 0;
+    char *found = key ? strstr(text, key) : text;
+    return found ? atoll(found + (key ? strlen(key) : 0)) : -1;
+}
+
+static void reset_peak(void)
+{
+    if (opt.peak_fd >= 0 && pwrite(opt.peak_fd, "0", 1, 0) < 0) {
+        close(opt.peak_fd); /* memory.peak before Linux 6.12 cannot be reset: a figure of the whole session says nothing */
+        opt.peak_fd = -1;
+    }
+}
+
+/* ---------------------------------------------------------------- the record */
+
+static void write_all(const char *data, size_t size)
+{
+    while (size) {
+        ssize_t n = write(1, data, size);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            _exit(0); /* nobody listens any more */
+        data += n;
+        size -= n;
+    }
+}
+
+static void send_output(int fd, int64_t size)
+{
+    off_t at = 0;
+    while (at < size) {
+        ssize_t n = sendfile(1, fd, &at, size - at);
+        if (n <= 0 && errno != EINTR)
+            _exit(0);
+    }
+}
+
+static const char *quoted(const char *text)
+{
+    static char buffer[32];
+    if (!text)
+        return "null";
+    snprintf(buffer, sizeof buffer, "\"%s\"", text);
+    return buffer;
+}
+
+static const char *decimal(unsigned __int128 value)
+{
+    static char text[48];
+    char *end = text + sizeof text - 1;
+    do
+        *--end = '0' + (int)(value % 10);
+    while (value /= 10);
+    return end;
+}
+
+static const char *decide_peak(struct run *run, int64_t cgroup_peak, uint64_t *peak)
+{
+    uint64_t marked = run->usage.ru_maxrss > own_peak_kib ? (uint64_t)run->usage.ru_maxrss * 1024 : 0;
+    const char *source = marked ? "rusage" : "samples";
+    *peak = marked;
+    if (run->sampled_peak > *peak) {
+        *peak = run->sampled_peak;
+        source = "samples";
+    }
+    if (run->most_live > 1 && cgroup_peak > 0 && (uint64_t)cgroup_peak > *peak) {
+        *peak = cgroup_peak;
+        source = "cgroup";
+    }
+    return source;
+}
+
+static void print_trace(void)
+{
+    static char text[64 * 1024];
+    size_t used = 0;
+    for (int i = 0; opt.trace && i < trace_count; i++) {
+        used += snprintf(text + used, sizeof text - used, "%s[%lld,%llu]", i ? "," : "", (long long)trace[i].at, (unsigned long long)trace[i].rss);
+        if (used > sizeof text - 64) {
+            write_all(text, used);
+            used = 0;
+        }
+    }
+    write_all(text, used);
+}
+
+static int64_t capped(int64_t size)
+{
+    return size < opt.output_bytes ? size : opt.output_bytes;
+}
+
+static void report(struct run *run, int64_t oom_kills)
+{
+    char text[2048];
+    const struct rusage *u = &run->usage;
+    int64_t out = file_bytes(stdout_fd), err = file_bytes(stderr_fd), cgroup_peak = read_number(opt.peak_fd, NULL);
+    uint64_t peak;
+    const char *source = decide_peak(run, cgroup_peak, &peak);
+    ns_t user = u->ru_utime.tv_sec * 1000000000LL + u->ru_utime.tv_usec * 1000LL;
+    ns_t system = u->ru_stime.tv_sec * 1000000000LL + u->ru_stime.tv_usec * 1000LL;
+    if (!run->limit)
+        run->limit = oom_kills > 0 || (int64_t)peak > opt.memory_bytes ? "memory"
+                     : out > opt.output_bytes || err > opt.output_bytes || (WIFSIGNALED(run->status) && WTERMSIG(run->status) == SIGXFSZ) ? "output"
+                     : user + system > opt.cpu_ns ? "cpu" : NULL;
+    int n = snprintf(text, sizeof text,
+        "{\"exit_code\":%d,\"signal\":%d,\"limit\":%s,\"wall_ns\":%lld,\"cpu_ns\":%lld,\"user_ns\":%lld,\"system_ns\":%lld,"
+        "\"peak_bytes\":%llu,\"peak_source\":\"%s\",\"cgroup_peak_bytes\":%lld,\"integral_byte_ns\":%s,\"samples\":%lld,\"largest_gap_ns\":%lld,"
+        "\"processes\":%d,\"oom_kills\":%lld,\"minor_faults\":%ld,\"major_faults\":%ld,\"voluntary_switches\":%ld,\"involuntary_switches\":%ld,"
+        "\"stdout_bytes\":%lld,\"stderr_bytes\":%lld,\"stdout_cut\":%s,\"stderr_cut\":%s,\"containment\":\"%s\",\"dirty\":%s,\"trace\":[",
+        WIFEXITED(run->status) ? WEXITSTATUS(run->status) : -1, WIFSIGNALED(run->status) ? WTERMSIG(run->status) : 0, quoted(run->limit),
+        (long long)(run->ended_at - run->started_at), (long long)(user + system), (long long)user, (long long)system,
+        (unsigned long long)peak, source, (long long)cgroup_peak, decimal(run->doubled_integral / 2), (long long)run->samples, (long long)run->largest_gap,
+        run->most_live, (long long)oom_kills, u->ru_minflt, u->ru_majflt, u->ru_nvcsw, u->ru_nivcsw,
+        (long long)capped(out), (long long)capped(err), out > opt.output_bytes ? "true" : "false", err > opt.output_bytes ? "true" : "false",
+        isolated ? "pid_namespace" : "subreaper", run->dirty ? "true" : "false");
+    write_all(text, n);
+    print_trace();
+    write_all("]}\n", 3);
+    send_output(stdout_fd, capped(out));
+    send_output(stderr_fd, capped(err));
+}
+
+/* ---------------------------------------------------------------- requests */
+
+static void read_exactly(char *data, size_t size)
+{
+    while (size) {
+        ssize_t n = read(0, data, size);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            _exit(0);
+        data += n;
+        size -= n;
+    }
+}
+
+/* Returns false at the end of the requests. */
+static bool next_input(void)
+{
+    static char buffer[64 * 1024];
+    char line[64];
+    size_t length = 0;
+    for (;;) {
+        ssize_t n = read(0, line + length, 1);
+        if (n <= 0 && length == 0)
+            return false;
+        if (n <= 0 || length + 2 > sizeof line)
+            fail("broken request");
+        if (line[length++] == '\n')
+            break;
+    }
+    line[length] = 0;
+    long long size = -1;
+    if (sscanf(line, "run %lld\n", &size) != 1 || size < 0)
+        fail("unknown request");
+    if (ftruncate(input_fd, 0) || lseek(input_fd, 0, SEEK_SET) < 0)
+        fail("cannot empty the input: %s", strerror(errno));
+    while (size > 0) {
+        size_t chunk = size < (long long)sizeof buffer ? (size_t)size : sizeof buffer;
+        read_exactly(buffer, chunk);
+        for (size_t done = 0; done < chunk;) {
+            ssize_t n = write(input_fd, buffer + done, chunk - done);
+            if (n <= 0)
+                fail("cannot store the input: %s", strerror(errno));
+            done += n;
+        }
+        size -= chunk;
+    }
+    return true;
+}
+
+static int memory_file(const char *name)
+{
+    int fd = memfd_create(name, MFD_CLOEXEC);
+    if (fd < 0)
+        fail("cannot make a memory file: %s", strerror(errno));
+    return fd;
+}
+
+static void empty_file(int fd)
+{
+    if (ftruncate(fd, 0) || lseek(fd, 0, SEEK_SET) < 0)
+        fail("cannot empty an output: %s", strerror(errno));
+}
+
+static int64_t oom_count(void)
+{
+    int64_t count = read_number(opt.events_fd, "oom_kill ");
+    return count < 0 ? 0 : count;
+}
+
+static void run_once(void)
+{
+    struct run run = { .most_live = 1 };
+    int64_t oom_before = oom_count();
+    empty_file(stdout_fd);
+    empty_file(stderr_fd);
+    trace_count = 0;
+    trace_stride = 1;
+    reset_peak();
+    spawn(&run);
+    follow(&run);
+    end_everybody(&run);
+    close(run.pidfd);
+    close_integral(&run);
+    run.dirty = !wipe();
+    report(&run, oom_count() - oom_before);
+    if (run.dirty)
+        _exit(0); /* the next run gets a fresh session */
+}
+
+/* ---------------------------------------------------------------- start */
+
+static const struct { const char *name; int64_t *number; int *small; const char **text; bool *flag; } flags[] = {
+    { "--wall-ns", &opt.wall_ns, 0, 0, 0 }, { "--cpu-ns", &opt.cpu_ns, 0, 0, 0 }, { "--memory-bytes", &opt.memory_bytes, 0, 0, 0 },
+    { "--output-bytes", &opt.output_bytes, 0, 0, 0 }, { "--file-bytes", &opt.file_bytes, 0, 0, 0 }, { "--stack-bytes", &opt.stack_bytes, 0, 0, 0 },
+    { "--processes", &opt.processes, 0, 0, 0 }, { "--open-files", &opt.open_files, 0, 0, 0 }, { "--interval-ns", &opt.interval_ns, 0, 0, 0 },
+    { "--spin-ns", &opt.spin_ns, 0, 0, 0 }, { "--program-cpu", 0, &opt.program_cpu, 0, 0 }, { "--sampler-cpu", 0, &opt.sampler_cpu, 0, 0 },
+    { "--uid", 0, &opt.uid, 0, 0 }, { "--gid", 0, &opt.gid, 0, 0 }, { "--peak-fd", 0, &opt.peak_fd, 0, 0 }, { "--events-fd", 0, &opt.events_fd, 0, 0 },
+    { "--chdir", 0, 0, &opt.directory, 0 }, { "--seccomp", 0, 0, 0, &opt.seccomp }, { "--namespaces", 0, 0, 0, &opt.namespaces },
+    { "--trace", 0, 0, 0, &opt.trace },
+};
+
+static int64_t number(const char *name, const char *text)
+{
+    char *end;
+    errno = 0;
+    int64_t value = text ? strtoll(text, &end, 10) : 0;
+    if (!text || errno || *end || end == text || value < 0)
+        fail("%s wants a number that is not negative, got %s", name, text ? text : "nothing");
+    return value;
+}
+
+/* Returns how many words the option took. */
+static int take_option(char **word)
+{
+    if (!strcmp(word[0], "--wipe")) {
+        if (!word[1] || opt.wiped_count == MAX_WIPED)
+            fail("--wipe wants a directory, at most %d times", MAX_WIPED);
+        opt.wiped[opt.wiped_count++] = word[1];
+        return 2;
+    }
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        if (strcmp(word[0], flags[i].name))
+            continue;
+        if (flags[i].flag)
+            return *flags[i].flag = true;
+        if (flags[i].number)
+            *flags[i].number = number(word[0], word[1]);
+        else if (flags[i].small)
+            *flags[i].small = (int)number(word[0], word[1]);
+        else
+            *flags[i].text = word[1];
+        return 2;
+    }
+    fail("unknown option %s", word[0]);
+}
+
+static void join_cgroups(char **word)
+{
+    for (; *word && strcmp(*word, "--"); word++)
+        if (!write_text(*word, "0"))
+            fail("cannot enter the cgroup %s: %s", *word, strerror(errno));
+    if (!*word || !word[1])
+        fail("usage: venus-supervisor join FILE... -- COMMAND [ARG...]");
+    execvp(word[1], word + 1);
+    fail("cannot execute %s: %s", word[1], strerror(errno));
+}
+
+static void prepare(void)
+{
+    signal(SIGPIPE, SIG_IGN);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (opt.namespaces && getpid() != 1)
+        become_init();
+    isolated = getpid() == 1;
+    if (!isolated)
+        prctl(PR_SET_CHILD_SUBREAPER, 1);
+    prctl(PR_SET_DUMPABLE, 0); /* the program may share our user: no ptrace, no /proc/1/fd */
+    prctl(PR_SET_TIMERSLACK, 1);
+    syscall(SYS_close_range, 3, ~0U, 4 /* CLOSE_RANGE_CLOEXEC */);
+    pin(opt.sampler_cpu);
+    page_bytes = sysconf(_SC_PAGESIZE);
+    input_fd = memory_file("stdin");
+    stdout_fd = memory_file("stdout");
+    stderr_fd = memory_file("stderr");
+    proc = opendir("/proc");
+    loadavg_fd = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
+    if (!proc || loadavg_fd < 0)
+        fail("cannot read /proc: %s", strerror(errno));
+    if (opt.seccomp)
+        install_filter();
+    struct rusage own;
+    getrusage(RUSAGE_SELF, &own);
+    own_peak_kib = own.ru_maxrss + 64; /* pages that serving requests will touch */
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 2 && !strcmp(argv[1], "--version")) {
+        puts("venus-supervisor " VERSION);
+        return 0;
+    }
+    if (argc > 1 && !strcmp(argv[1], "join"))
+        join_cgroups(argv + 2);
+    char **word = argv + 1;
+    while (*word && strcmp(*word, "--"))
+        word += take_option(word);
+    if (!*word || !word[1])
+        fail("usage: venus-supervisor [OPTION...] -- PROGRAM [ARG...]");
+    opt.argv = word + 1;
+    prepare();
+    while (next_input())
+        run_once();
+    return 0;
+}

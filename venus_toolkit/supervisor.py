@@ -1,0 +1,127 @@
+"""The native supervisor seen from Python: its argv, its requests and its answers. Nothing here starts a process."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from venus_toolkit.errors import MachineError, SandboxError
+from venus_toolkit.records import Limits, Run
+
+BINARY = Path(__file__).parent / "native" / "venus-supervisor"
+SOURCE = Path(__file__).parent / "native" / "supervisor.c"
+
+
+@dataclass(frozen=True, slots=True)
+class Cores:
+    """Which processor runs the program and which the supervisor; with one each, samples start dense.
+
+    None leaves the choice to the kernel. spin_ns is how long the supervisor reads memory without sleeping at the
+    start of a run, which only makes sense on a core of its own.
+    """
+
+    program: int | None = None
+    sampler: int | None = None
+    spin_ns: int = 0
+
+    @property
+    def apart(self) -> bool:
+        """Whether program and supervisor have a core each."""
+        return self.program is not None and self.sampler is not None and self.program != self.sampler
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How often the resident set is read, and whether the samples themselves are reported."""
+
+    interval_ns: int = 1_000_000
+    trace: bool = False
+
+
+def binary() -> Path:
+    """Return the path of the compiled supervisor.
+
+    Raises:
+        MachineError: It was never compiled (a checkout that was not installed).
+    """
+    if not BINARY.is_file():
+        raise MachineError("the native supervisor is not compiled", f"{BINARY} does not exist", "type: make native")
+    return BINARY
+
+
+def argv(
+    executable: str,
+    limits: Limits,
+    program: Sequence[str],
+    *,
+    cores: Cores | None = None,
+    sampling: Sampling | None = None,
+    extra: Sequence[str] = (),
+) -> list[str]:
+    """Return the command line that supervises `program` (an argv) under `limits`."""
+    cores = cores or Cores()
+    sampling = sampling or Sampling()
+    options: dict[str, int] = {
+        "--wall-ns": limits.wall_ns,
+        "--cpu-ns": limits.cpu_ns,
+        "--memory-bytes": limits.memory_bytes,
+        "--output-bytes": limits.output_bytes,
+        "--file-bytes": limits.file_bytes,
+        "--processes": limits.processes,
+        "--open-files": limits.open_files,
+        "--interval-ns": sampling.interval_ns,
+        "--spin-ns": cores.spin_ns if cores.apart else 0,
+    }
+    if cores.program is not None:
+        options["--program-cpu"] = cores.program
+    if cores.sampler is not None:
+        options["--sampler-cpu"] = cores.sampler
+    words = [executable]
+    for name, value in options.items():
+        words += [name, str(value)]
+    return [*words, *(["--trace"] if sampling.trace else []), *extra, "--", *program]
+
+
+def request(stdin: bytes) -> bytes:
+    """Return the request for one run on `stdin`."""
+    return b"run %d\n%s" % (len(stdin), stdin)
+
+
+def read_answer(stream: IO[bytes]) -> tuple[Run, bool] | None:
+    """Read one answer: the run, and whether the session ends because its temporary files could not be emptied.
+
+    Returns None at the end of the stream.
+
+    Raises:
+        SandboxError: The answer is not one.
+    """
+    line = stream.readline()
+    if not line:
+        return None
+    try:
+        fields = json.loads(line)
+        stdout = _exactly(stream, fields.pop("stdout_bytes"))
+        stderr = _exactly(stream, fields.pop("stderr_bytes"))
+        dirty = bool(fields.pop("dirty"))
+        return _run(fields, stdout, stderr), dirty
+    except (ValueError, KeyError, TypeError) as error:
+        raise SandboxError("the supervisor's answer cannot be read", f"{error}: {line[:200]!r}") from error
+
+
+def _exactly(stream: IO[bytes], size: int) -> bytes:
+    data = stream.read(size)
+    if len(data) != size:
+        raise SandboxError("the supervisor stopped in the middle of an answer", f"{len(data)} of {size} bytes of output")
+    return data
+
+
+def _run(fields: dict[str, object], stdout: bytes, stderr: bytes) -> Run:
+    peak, gap = int(str(fields["peak_bytes"])), int(str(fields["largest_gap_ns"]))
+    fields["exit_code"] = None if fields["exit_code"] == -1 else fields["exit_code"]
+    fields["signal"] = fields["signal"] or None
+    fields["cgroup_peak_bytes"] = None if fields["cgroup_peak_bytes"] == -1 else fields["cgroup_peak_bytes"]
+    fields["trace"] = tuple((at, size) for at, size in fields["trace"])  # type: ignore[attr-defined]
+    return Run(**fields, integral_error_byte_ns=peak * gap, stdout=stdout, stderr=stderr)  # type: ignore[arg-type]
