@@ -1,0 +1,108 @@
+"""Where programs run: the protocol every sandbox follows, and the one that suits this machine.
+
+A sandbox compiles a program once and runs it on many inputs. When the sandbox itself fails it raises SandboxError;
+whatever the program does, however it ends, is a Run. ``tests/contract/`` is the suite that every sandbox passes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from venus_toolkit.errors import UsageError
+from venus_toolkit.language import Language
+from venus_toolkit.records import Limits, Run
+from venus_toolkit.supervisor import Cores, Sampling
+
+NAMES = ("auto", "local", "unsafe")
+
+
+class Program(NamedTuple):
+    """A complete program: its language and its source text."""
+
+    language: Language
+    source: str
+
+
+class Compiled(NamedTuple):
+    """A program that was compiled, or could not be: `ok` says which, `log` what the compiler said."""
+
+    program: Program
+    folder: Path
+    ok: bool
+    log: str
+    run: Run
+
+
+class Session(Protocol):
+    """A compiled program ready to run; close it when done (it is a context manager)."""
+
+    def run(self, stdins: Iterable[bytes]) -> Iterator[Run]:
+        """Run the program on each input, in order, one at a time; yields a Run for each."""
+        ...
+
+    def close(self) -> None:
+        """End everything that belongs to the session."""
+        ...
+
+    def __enter__(self) -> Session:
+        """Return the session itself."""
+        ...
+
+    def __exit__(self, *_: object) -> None:
+        """Close the session."""
+        ...
+
+
+class Sandbox(Protocol):
+    """Compiles programs and opens sessions on them."""
+
+    name: str
+
+    def compile(self, program: Program, cores: Cores | None = None) -> Compiled:
+        """Compile `program`; the same program is compiled only once in the life of the sandbox.
+
+        Raises:
+            ToolchainError: The compiler is missing.
+            SandboxError: The sandbox failed.
+        """
+        ...
+
+    def session(self, compiled: Compiled, limits: Limits, cores: Cores | None = None, sampling: Sampling | None = None) -> Session:
+        """Return a session in which each run of `compiled` is held to `limits`."""
+        ...
+
+    def discard(self, compiled: Compiled) -> None:
+        """Forget a compiled program and free what it takes."""
+        ...
+
+    def facts(self) -> Mapping[str, str | bool | int | None]:
+        """Return what this sandbox enforces and how, to be stored with the results."""
+        ...
+
+    def close(self) -> None:
+        """Remove everything the sandbox made."""
+        ...
+
+    def __enter__(self) -> Sandbox:
+        """Return the sandbox itself."""
+        ...
+
+    def __exit__(self, *_: object) -> None:
+        """Close the sandbox."""
+        ...
+
+
+def open_sandbox(name: str = "auto") -> Sandbox:
+    """Return the sandbox called `name`: ``auto`` takes the best that this machine has and never an unsafe one.
+
+    Raises:
+        UsageError: No sandbox has this name.
+        SandboxError: This machine cannot isolate programs.
+    """
+    from venus_toolkit.sandbox.local import LocalSandbox
+
+    if name not in NAMES:
+        raise UsageError(f"unknown sandbox {name!r}", "known are " + ", ".join(NAMES), "type: venus doctor")
+    return LocalSandbox(isolate=name != "unsafe")

@@ -1,0 +1,167 @@
+"""Control groups for one session: memory without swap, and processes. Version 2 or version 1, where they may be made."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import itertools
+import os
+import time
+from pathlib import Path
+
+from venus_toolkit.records import MIB
+
+PREFIX = "venus-"
+HEADROOM_BYTES = 64 * MIB  # the input, captured output and the supervisor live in the same group
+_serial = itertools.count()
+
+
+class Cgroup:
+    """A group that a session lives in. Entered through the files `procs`; removed when the session is over."""
+
+    def __init__(self, folders: dict[str, Path], version: int) -> None:
+        self.version = version
+        self.folders = folders
+        self.fds: dict[str, int] = {}
+        memory = folders.get("memory")
+        if memory:
+            peak, events = ("memory.peak", "memory.events") if version == 2 else ("memory.max_usage_in_bytes", "memory.oom_control")
+            with contextlib.suppress(OSError):
+                self.fds["--peak-fd"] = os.open(memory / peak, os.O_RDWR)
+            with contextlib.suppress(OSError):
+                self.fds["--events-fd"] = os.open(memory / events, os.O_RDONLY)
+
+    @property
+    def procs(self) -> list[str]:
+        """The files that take the process to be moved in."""
+        return [str(folder / "cgroup.procs") for folder in self.folders.values()]
+
+    def kill(self) -> None:
+        """Kill every process of the group."""
+        for folder in self.folders.values():
+            with contextlib.suppress(OSError, ValueError):
+                for pid in (folder / "cgroup.procs").read_text().split():
+                    os.kill(int(pid), 9)
+
+    def remove(self) -> None:
+        """Close the descriptors and remove the group once its last process is gone."""
+        for fd in self.fds.values():
+            os.close(fd)
+        self.fds = {}
+        for folder in self.folders.values():
+            _remove(folder)
+
+
+def make_cgroup(memory_bytes: int, processes: int) -> Cgroup | None:
+    """Return a fresh group with these limits, or None where this machine or user may make none."""
+    home = _home()
+    if home is None:
+        return None
+    version, roots = home
+    name = f"{PREFIX}{os.getpid()}-{next(_serial)}"
+    folders = {controller: root / name for controller, root in roots.items()}
+    memory, pids = folders.get("memory"), folders.get("pids")
+    try:
+        for folder in dict.fromkeys(folders.values()):
+            folder.mkdir()
+        if memory:
+            _limit_memory(memory, version, memory_bytes + HEADROOM_BYTES)
+        if pids:
+            (pids / "pids.max").write_text(str(processes + 4))
+    except OSError:
+        for folder in folders.values():
+            _remove(folder)
+        return None
+    return Cgroup(dict(folders) if version == 1 else {"memory": next(iter(folders.values()))}, version)
+
+
+def sweep() -> None:
+    """Kill and remove groups whose maker is dead: what a SIGKILL of ours left behind."""
+    home = _home()
+    for root in set(home[1].values()) if home else ():
+        for folder in root.glob(f"{PREFIX}*"):
+            pid = folder.name.removeprefix(PREFIX).split("-")[0]
+            if pid.isdigit() and not Path("/proc", pid).exists():
+                Cgroup({"any": folder}, 0).kill()
+                _remove(folder)
+
+
+def version() -> int | None:
+    """Return 1 or 2 where groups can be made, else None."""
+    home = _home()
+    return home[0] if home else None
+
+
+@functools.cache
+def _home() -> tuple[int, dict[str, Path]] | None:
+    for number, roots in ((2, _version_2_roots()), (1, _version_1_roots())):
+        if roots and _may_make_groups(roots):
+            return number, roots
+    return None
+
+
+def _may_make_groups(roots: dict[str, Path]) -> bool:
+    probe = [root / f"{PREFIX}{os.getpid()}-probe" for root in set(roots.values())]
+    try:
+        for folder in probe:
+            folder.mkdir()
+        return True
+    except OSError:
+        return False
+    finally:
+        for folder in probe:
+            _remove(folder)
+
+
+def _version_2_roots() -> dict[str, Path]:
+    """The group we are in, if memory can be limited in groups below it."""
+    for line in _lines("/proc/self/cgroup"):
+        if line.startswith("0::"):
+            for mount in _mounts("cgroup2"):
+                root = Path(mount + line[3:])
+                enabled = _lines(root / "cgroup.subtree_control")
+                if enabled and "memory" in enabled[0].split():
+                    return {"memory": root, "pids": root}
+    return {}
+
+
+def _version_1_roots() -> dict[str, Path]:
+    found = {}
+    for mount in _mounts("cgroup"):
+        for controller in ("memory", "pids"):
+            if Path(mount).name == controller:
+                found[controller] = Path(mount)
+    return found if "memory" in found else {}
+
+
+def _mounts(kind: str) -> list[str]:
+    return [words[1] for words in map(str.split, _lines("/proc/mounts")) if words[2] == kind]
+
+
+def _lines(path: str | Path) -> list[str]:
+    try:
+        return Path(path).read_text().splitlines()
+    except OSError:
+        return []
+
+
+def _limit_memory(folder: Path, number: int, size: int) -> None:
+    if number == 2:
+        (folder / "memory.max").write_text(str(size))
+        with contextlib.suppress(OSError):
+            (folder / "memory.swap.max").write_text("0")
+        return
+    (folder / "memory.limit_in_bytes").write_text(str(size))
+    with contextlib.suppress(OSError):  # absent where swap is not accounted
+        (folder / "memory.memsw.limit_in_bytes").write_text(str(size))
+
+
+def _remove(folder: Path) -> None:
+    for _ in range(200):
+        try:
+            folder.rmdir()
+            return
+        except FileNotFoundError:
+            return
+        except OSError:
+            time.sleep(0.005)  # the last process is still on its way out
