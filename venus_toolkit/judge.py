@@ -88,7 +88,9 @@ class Checker:
     def passes(self, answers: Sequence[Answer]) -> list[bool]:
         """Return for each answer whether `actual` is as good as `expected`."""
         if self.comparison.kind == "float":
-            return [same_text(a.expected, a.actual) or same_numbers(a.expected, a.actual, self.comparison) for a in answers]
+            return [
+                same_text(a.expected, a.actual) or same_numbers(a.expected, a.actual, self.comparison) for a in answers
+            ]
         same = [same_text(answer.expected, answer.actual) for answer in answers]
         if self._compiled is None or all(same):
             return same
@@ -170,7 +172,11 @@ def judge(
     if not compiled.ok:
         return Judgement(Verdict.COMPILE_ERROR, _first_words(compiled.log), compile_log=compiled.log, runs=())
     if not tests:
-        raise SourceError("there are no tests to judge with", "every test was dropped or none was given", "see the summary of the build")
+        raise SourceError(
+            "there are no tests to judge with",
+            "every test was dropped or none was given",
+            "see the summary of the build",
+        )
     runs: list[Run] = []
     failure: tuple[Verdict, str, str] | None = None
     pending: list[tuple[TestCase, Answer]] = []
@@ -209,7 +215,9 @@ def ending(run: Run, language: Language) -> tuple[Verdict | None, str]:
     return Verdict.RUNTIME_ERROR, f"{how}: {_last_words(error)}".rstrip(": ")
 
 
-def _compare(test: TestCase, run: Run, checker: Checker, pending: list[tuple[TestCase, Answer]]) -> tuple[Verdict | None, str]:
+def _compare(
+    test: TestCase, run: Run, checker: Checker, pending: list[tuple[TestCase, Answer]]
+) -> tuple[Verdict | None, str]:
     if test.stdout is None:
         raise SourceError(f"test {test.test_id} has no expected output", "it was never agreed", "build the tests first")
     answer = Answer(test.stdout, run.stdout.decode("utf-8", "replace"), test.stdin)
@@ -227,7 +235,11 @@ def _evaluated(pending: Sequence[tuple[TestCase, Answer]], checker: Checker) -> 
     verdicts = checker.passes([answer for _, answer in pending]) if pending else []
     for (test, answer), passed in zip(pending, verdicts, strict=True):
         if not passed:
-            return Verdict.WRONG_ANSWER, "refused by the evaluator: " + difference(answer.expected, answer.actual), test.test_id
+            return (
+                Verdict.WRONG_ANSWER,
+                "refused by the evaluator: " + difference(answer.expected, answer.actual),
+                test.test_id,
+            )
     return None
 
 
@@ -254,7 +266,12 @@ def _short(text: str) -> str:
 
 def _last_words(text: str) -> str:
     lines = [line.strip() for line in text.strip().splitlines() if line.strip()]
-    return _cut(next((line for line in reversed(lines) if "rror" in line or "xception" in line or "panic" in line), lines[-1] if lines else ""))
+    return _cut(
+        next(
+            (line for line in reversed(lines) if "rror" in line or "xception" in line or "panic" in line),
+            lines[-1] if lines else "",
+        )
+    )
 
 
 def _first_words(text: str) -> str:
@@ -264,3 +281,21 @@ def _first_words(text: str) -> str:
 
 def _cut(text: str) -> str:
     return text if len(text) <= 200 else text[:197] + "..."
+
+
+# ------------------------------------------------------------------ languages check
+
+
+def self_check(sandbox: Sandbox, language: Language) -> dict[Verdict, Judgement]:
+    """Judge the self-test programs of a language; each is filed under the verdict it should get.
+
+    Raises:
+        ToolchainError: The language is not installed.
+        SandboxError: The sandbox failed.
+    """
+    test = TestCase("selftest", language.selftest.stdin, language.selftest.stdout)
+    checker = Checker(Comparison(), sandbox)
+    return {
+        wanted: judge(sandbox, sandbox.compile(Program(language, code)), [test], checker, language.selftest.limits)
+        for wanted, code in language.selftest.programs.items()
+    }

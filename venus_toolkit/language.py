@@ -48,6 +48,7 @@ class Language:
     source_file: str
     compile_argv: tuple[str, ...]
     compile_limits: Limits
+    compile_cache: str | None
     run_argv: tuple[str, ...]
     environment: Mapping[str, str]
     version_argv: tuple[str, ...]
@@ -104,7 +105,9 @@ def find_language(name: str, languages: Mapping[str, Language]) -> Language:
         return found
     near = difflib.get_close_matches(name.lower(), names, n=1)
     hint = f"did you mean {near[0]}? " if near else ""
-    raise LanguageError(f"unknown language {name!r}", "known are " + ", ".join(sorted(languages)), f"{hint}type: venus languages list")
+    raise LanguageError(
+        f"unknown language {name!r}", "known are " + ", ".join(sorted(languages)), f"{hint}type: venus languages list"
+    )
 
 
 def language_of_file(path: Path, languages: Mapping[str, Language]) -> Language:
@@ -117,7 +120,9 @@ def language_of_file(path: Path, languages: Mapping[str, Language]) -> Language:
         if path.suffix == language.extension:
             return language
     known = ", ".join(f"{language.extension} ({language.id})" for language in languages.values())
-    raise LanguageError(f"cannot tell the language of {path.name}", f"known extensions are {known}", "say it: --lang ID")
+    raise LanguageError(
+        f"cannot tell the language of {path.name}", f"known extensions are {known}", "say it: --lang ID"
+    )
 
 
 def _folders(root: Path) -> list[Path]:
@@ -134,9 +139,13 @@ def read_language(folder: Path) -> Language:
         table = tomllib.loads((folder / "language.toml").read_text())
         language = _language(folder, table)
     except KeyError as error:
-        raise LanguageError(f"{folder}/language.toml is incomplete", f"the key {error} is missing", "see docs/languages.md") from error
+        raise LanguageError(
+            f"{folder}/language.toml is incomplete", f"the key {error} is missing", "see docs/languages.md"
+        ) from error
     except (OSError, tomllib.TOMLDecodeError, TypeError, AttributeError, re.error) as error:
-        raise LanguageError(f"the language folder {folder} cannot be read", str(error), "see docs/languages.md") from error
+        raise LanguageError(
+            f"the language folder {folder} cannot be read", str(error), "see docs/languages.md"
+        ) from error
     unknown = sorted(set(table) - KEYS)
     if unknown:
         raise LanguageError(f"{folder}/language.toml has unknown keys", ", ".join(unknown), "see docs/languages.md")
@@ -161,6 +170,7 @@ def _language(folder: Path, table: Mapping[str, Any]) -> Language:
         source_file=table["source"]["file"],
         compile_argv=tuple(compiling["argv"]),
         compile_limits=_limits(compiling).changed(processes=512, open_files=4096, file_bytes=512 * MIB),
+        compile_cache=compiling.get("cache"),
         run_argv=tuple(table["run"]["argv"]),
         environment=dict(table.get("environment", {})),
         version_argv=tuple(toolchain["version"]),
@@ -203,7 +213,11 @@ def render(runner: str, code: str) -> str:
     lines = runner.split("\n")
     marked = [i for i, line in enumerate(lines) if MARKER in line]
     if len(marked) != 1:
-        raise LanguageError("the runner cannot be rendered", f"it has {len(marked)} lines with {MARKER}, wanted is one", "see docs/problems.md")
+        raise LanguageError(
+            "the runner cannot be rendered",
+            f"it has {len(marked)} lines with {MARKER}, wanted is one",
+            "see docs/problems.md",
+        )
     lines[marked[0]] = code
     return "\n".join(lines)
 

@@ -105,14 +105,20 @@ def reference_runner(sandbox: Sandbox, language: Language, cores: Cores) -> Iter
     """
     compiled = sandbox.compile(Program(language, language.reference))
     if not compiled.ok:
-        raise SandboxError(f"the reference program of {language.name} does not compile", compiled.log[-300:], f"venus languages check {language.id}")
+        raise SandboxError(
+            f"the reference program of {language.name} does not compile",
+            compiled.log[-300:],
+            f"venus languages check {language.id}",
+        )
     with sandbox.session(compiled, REFERENCE_LIMITS, cores) as session:
 
         def once() -> float:
             (run,) = session.run([b""])
             if not run.clean:
                 why = f"exit code {run.exit_code}, signal {run.signal}, limit {run.limit}"
-                raise SandboxError(f"the reference program of {language.name} failed", why, f"venus languages check {language.id}")
+                raise SandboxError(
+                    f"the reference program of {language.name} failed", why, f"venus languages check {language.id}"
+                )
             return run.cpu_ns
 
         once()  # the first run reads files that later ones find in memory
@@ -127,7 +133,7 @@ def summarise(rounds: Sequence[Round], tests: int, options: MeasureOptions, nois
     clean = [r for r in rounds if r.clean]
     flags = [*noise, *(["failed_repeat"] if len(clean) < len(rounds) else []), *_drift(clean)]
     if not clean:
-        return Measurement(*(None,) * 10, repeats=0, tests=tests, noise=tuple(flags))  # type: ignore[misc]
+        return Measurement(*(None,) * 10, repeats=0, tests=tests, noise=tuple(flags))
     pick = min if options.aggregate == "min" else statistics.median
 
     def total(figure: Callable[[Run], int]) -> int:
@@ -194,7 +200,7 @@ def quiet_cores() -> Cores:
 
 
 class Pressure(NamedTuple):
-    """What the kernel says of others wanting the processor: stolen and total ticks, and waiting time in microseconds."""
+    """What the kernel says of others wanting the processor: stolen and total ticks, and time waited in µs."""
 
     stolen: int
     total: int
@@ -222,7 +228,9 @@ def _waiting_us() -> int | None:
 
 def environment_facts(languages: Iterable[Language], versions: Mapping[str, str]) -> dict[str, object]:
     """Return what a reader needs to know of the machine that measured: kernel, processor, toolchain versions."""
-    cpu = next((line.split(":", 1)[1].strip() for line in _lines("/proc/cpuinfo") if line.startswith("model name")), None)
+    cpu = next(
+        (line.split(":", 1)[1].strip() for line in _lines("/proc/cpuinfo") if line.startswith("model name")), None
+    )
     uname = os.uname()
     return {
         "cpu": cpu,

@@ -114,7 +114,9 @@ def read_answer(stream: IO[bytes]) -> tuple[Run, bool] | None:
 def _exactly(stream: IO[bytes], size: int) -> bytes:
     data = stream.read(size)
     if len(data) != size:
-        raise SandboxError("the supervisor stopped in the middle of an answer", f"{len(data)} of {size} bytes of output")
+        raise SandboxError(
+            "the supervisor stopped in the middle of an answer", f"{len(data)} of {size} bytes of output"
+        )
     return data
 
 

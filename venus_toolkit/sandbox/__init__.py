@@ -69,7 +69,9 @@ class Sandbox(Protocol):
         """
         ...
 
-    def session(self, compiled: Compiled, limits: Limits, cores: Cores | None = None, sampling: Sampling | None = None) -> Session:
+    def session(
+        self, compiled: Compiled, limits: Limits, cores: Cores | None = None, sampling: Sampling | None = None
+    ) -> Session:
         """Return a session in which each run of `compiled` is held to `limits`."""
         ...
 

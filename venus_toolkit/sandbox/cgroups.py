@@ -1,4 +1,4 @@
-"""Control groups for one session: memory without swap, and processes. Version 2 or version 1, where they may be made."""
+"""Control groups for one session: memory without swap, and processes. Version 2 or 1, where they may be made."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pathlib import Path
 from venus_toolkit.records import MIB
 
 PREFIX = "venus-"
+CONTROLLERS = ("memory", "pids")
 HEADROOM_BYTES = 64 * MIB  # the input, captured output and the supervisor live in the same group
 _serial = itertools.count()
 
@@ -25,7 +26,11 @@ class Cgroup:
         self.fds: dict[str, int] = {}
         memory = folders.get("memory")
         if memory:
-            peak, events = ("memory.peak", "memory.events") if version == 2 else ("memory.max_usage_in_bytes", "memory.oom_control")
+            peak, events = (
+                ("memory.peak", "memory.events")
+                if version == 2
+                else ("memory.max_usage_in_bytes", "memory.oom_control")
+            )
             with contextlib.suppress(OSError):
                 self.fds["--peak-fd"] = os.open(memory / peak, os.O_RDWR)
             with contextlib.suppress(OSError):
@@ -94,9 +99,10 @@ def version() -> int | None:
 
 @functools.cache
 def _home() -> tuple[int, dict[str, Path]] | None:
-    for number, roots in ((2, _version_2_roots()), (1, _version_1_roots())):
+    found: tuple[tuple[int, dict[str, Path]], ...] = ((2, _version_2_roots()), (1, _version_1_roots()))
+    for number, roots in found:
         if roots and _may_make_groups(roots):
-            return number, roots
+            return number, dict(roots)
     return None
 
 
@@ -121,14 +127,14 @@ def _version_2_roots() -> dict[str, Path]:
                 root = Path(mount + line[3:])
                 enabled = _lines(root / "cgroup.subtree_control")
                 if enabled and "memory" in enabled[0].split():
-                    return {"memory": root, "pids": root}
+                    return dict.fromkeys(CONTROLLERS, root)
     return {}
 
 
 def _version_1_roots() -> dict[str, Path]:
-    found = {}
+    found: dict[str, Path] = {}
     for mount in _mounts("cgroup"):
-        for controller in ("memory", "pids"):
+        for controller in CONTROLLERS:
             if Path(mount).name == controller:
                 found[controller] = Path(mount)
     return found if "memory" in found else {}

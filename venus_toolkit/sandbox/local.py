@@ -1,8 +1,8 @@
 """Programs on this machine: bubblewrap around the supervisor, or nothing around it when told ``unsafe``.
 
-What bubblewrap shows a program: the toolchain read-only, its own folder (read-only once compiled), a private /tmp of
-limited size, /proc of its own PID namespace, no network, no home folder, a cleared environment. As root the program
-runs as an unprivileged user of its own while the supervisor stays root; otherwise both share one unprivileged user and the
+Inside, a program finds the toolchain read-only, its own folder (read-only once compiled), a private /tmp of limited
+size, /proc of its own PID namespace, no network, no home folder and a cleared environment. As root the program runs as
+an unprivileged user of its own while the supervisor stays root; otherwise both share one unprivileged user, and the
 supervisor, process 1 of the namespace, can be neither signalled nor traced.
 """
 
@@ -16,25 +16,37 @@ import shutil
 import subprocess
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from venus_toolkit import supervisor
 from venus_toolkit.errors import SandboxError, StoreError
-from venus_toolkit.language import Toolchain, find_toolchain
+from venus_toolkit.language import find_toolchain
 from venus_toolkit.records import MIB, Limits, Run, digest
-from venus_toolkit.sandbox import Compiled, Program, cgroups
+from venus_toolkit.sandbox import Compiled, Program, bubblewrap, cgroups
 from venus_toolkit.sandbox.session import SupervisedSession
 from venus_toolkit.supervisor import Cores, Sampling
 
-WORK = "/work"
-INSIDE = "/run/venus-supervisor"
 SCRATCH_BYTES = 64 * MIB
 COMPILE_SCRATCH_BYTES = 1024 * MIB
-FIRST_UID = 61184  # a range that Debian and systemd leave free
-CAPABILITIES = ("CAP_SETUID", "CAP_SETGID", "CAP_KILL", "CAP_DAC_OVERRIDE")
-PREFIX = "venus-sandbox-"
 MAX_ARTIFACT_BYTES = 1024 * MIB
+FIRST_UID = 61184  # a range that Debian and systemd leave free
+PREFIX = "venus-sandbox-"
+
+
+class Stage(NamedTuple):
+    """What a session is for: compiling (the folder is writable and caches are shared) or running."""
+
+    name: str
+    limits: Limits
+    cores: Cores | None = None
+    sampling: Sampling | None = None
+
+    @property
+    def compiling(self) -> bool:
+        """Whether the compiler runs, not the program."""
+        return self.name == "compile"
 
 
 class LocalSandbox:
@@ -51,12 +63,12 @@ class LocalSandbox:
         self.name = "local" if isolate else "unsafe"
         self._isolate = isolate
         if isolate:
-            require_isolation()
+            bubblewrap.require_isolation()
         supervisor.binary()
         _sweep()
         self._root = _make_root()
         self._compiled: dict[str, Compiled] = {}
-        self._lock = threading.Lock()
+        self._mutex = threading.Lock()
         self._serial = itertools.count()
 
     def __enter__(self) -> LocalSandbox:
@@ -76,134 +88,122 @@ class LocalSandbox:
         return {
             "sandbox": self.name,
             "isolation": "bubblewrap" if self._isolate else "none",
-            "privileges": "own user" if self._isolate and os.geteuid() == 0 else "shared user",
+            "privileges": "own user" if self._own_user else "shared user",
             "cgroup_version": cgroups.version(),
             "supervisor": _supervisor_version(),
         }
+
+    @property
+    def _own_user(self) -> bool:
+        return self._isolate and os.geteuid() == 0
 
     def compile(self, program: Program, cores: Cores | None = None) -> Compiled:
         """Compile `program`, or return what an earlier call made of the same program."""
         language = program.language
         key = digest(language.id, language.compile_argv, program.source)
-        with self._lock:
+        with self._mutex:
             if key in self._compiled:
                 return self._compiled[key]
-        limits = language.compile_limits
         folder = self._new_folder(program)
-        command = language.argv("compile", limits)
-        with self._supervised(program, folder, limits, command, cores, Sampling(), writable=True) as session:
+        with self._session(program, folder, Stage("compile", language.compile_limits, cores)) as session:
             (run,) = session.run([b""])
-        log = (run.stdout + run.stderr).decode("utf-8", "replace").replace(WORK + "/", "")
         too_big = _size(folder) > MAX_ARTIFACT_BYTES
-        compiled = Compiled(program, folder, run.clean and not too_big, _compile_log(log, run, too_big), run.without_output())
-        with self._lock:
+        log = (run.stdout + run.stderr).decode("utf-8", "replace").replace(bubblewrap.WORK + "/", "")
+        log = log.replace(f"{folder}/", "")
+        ok = run.clean and not too_big
+        compiled = Compiled(program, folder, ok, _compile_log(log, run, too_big), run.without_output())
+        with self._mutex:
             return self._compiled.setdefault(key, compiled)
 
     def session(
         self, compiled: Compiled, limits: Limits, cores: Cores | None = None, sampling: Sampling | None = None
     ) -> SupervisedSession:
         """Return a session in which each run of `compiled` is held to `limits`."""
-        command = compiled.program.language.argv("run", limits)
-        return self._supervised(compiled.program, compiled.folder, limits, command, cores, sampling or Sampling(), writable=False)
+        return self._session(compiled.program, compiled.folder, Stage("run", limits, cores, sampling))
 
     def discard(self, compiled: Compiled) -> None:
         """Remove the files of a compiled program."""
-        with self._lock:
+        with self._mutex:
             self._compiled = {key: value for key, value in self._compiled.items() if value is not compiled}
         shutil.rmtree(compiled.folder, ignore_errors=True)
 
-    def _new_folder(self, program: Program) -> Path:
-        folder = self._root / str(next(self._serial))
+    # -------------------------------------------------------------- sessions
+
+    def _session(self, program: Program, folder: Path, stage: Stage) -> SupervisedSession:
+        cgroup = cgroups.make_cgroup(stage.limits.memory_bytes, stage.limits.processes)
+        command = program.language.argv(stage.name, stage.limits)
+        fds = cgroup.fds if cgroup else {}
+        extra = [word for name, fd in fds.items() for word in (name, str(fd))] + self._options(folder, stage)
+        executable = bubblewrap.SUPERVISOR if self._isolate else str(supervisor.binary())
+        words = supervisor.argv(
+            executable, stage.limits, command, cores=stage.cores, sampling=stage.sampling, extra=extra
+        )
+        environment = self._environment(program)
+        if self._isolate:
+            words = [*bubblewrap.argv(self._view(program, folder, stage, environment)), *words]
+        if cgroup:
+            words = [str(supervisor.binary()), "join", *cgroup.procs, "--", *words]
+        clean_up = cgroup.remove if cgroup else lambda: None
+        return SupervisedSession(lambda: _popen(words, environment, tuple(fds.values())), clean_up)
+
+    def _options(self, folder: Path, stage: Stage) -> list[str]:
+        if not self._isolate:
+            return ["--namespaces", "--chdir", str(folder)]
+        options = ["--seccomp", "--chdir", bubblewrap.WORK]
+        if not stage.compiling:
+            options += [word for place in bubblewrap.SCRATCH for word in ("--wipe", place)]
+        return [*options, "--uid", str(_uid()), "--gid", str(_uid())] if self._own_user else options
+
+    def _view(self, program: Program, folder: Path, stage: Stage, environment: Mapping[str, str]) -> bubblewrap.View:
+        return bubblewrap.View(
+            toolchain=find_toolchain(program.language),
+            folder=folder,
+            writable=stage.compiling,
+            scratch_bytes=COMPILE_SCRATCH_BYTES if stage.compiling else SCRATCH_BYTES,
+            environment=environment,
+            shared=self._shared(program) if stage.compiling else {},
+        )
+
+    def _environment(self, program: Program) -> dict[str, str]:
+        own = {"PATH": ":".join(find_toolchain(program.language).path), "HOME": "/tmp", "LANG": "C.UTF-8"}
+        own |= program.language.environment
+        if self._isolate:
+            return own
+        scratch = self._folder("scratch")
+        return {name: value.replace("/tmp", str(scratch)) if name != "PATH" else value for name, value in own.items()}
+
+    def _shared(self, program: Program) -> dict[str, Path]:
+        cache = program.language.compile_cache
+        return {cache: self._folder(f"cache-{program.language.id}")} if cache else {}
+
+    # -------------------------------------------------------------- folders
+
+    def _folder(self, name: str) -> Path:
+        """Return a folder of the sandbox that belongs to the user that programs run as."""
+        folder = self._root / name
         try:
-            folder.mkdir(mode=0o755)
-            source = folder / program.language.source_file
-            source.write_text(program.source, errors="surrogatepass")
+            folder.mkdir(mode=0o755, exist_ok=True)
+            if self._own_user:
+                os.chown(folder, _uid(), _uid())
         except OSError as error:
-            raise StoreError("cannot write the program to be compiled", str(error), f"free space in {self._root.parent}") from error
-        if self._isolate and os.geteuid() == 0:
-            uid = _uid()
-            os.chown(folder, uid, uid)
-            os.chown(source, uid, uid)
+            raise _no_room(error) from error
         return folder
 
-    def _supervised(
-        self, program: Program, folder: Path, limits: Limits, command: Sequence[str], cores: Cores | None, sampling: Sampling, writable: bool
-    ) -> SupervisedSession:
-        toolchain = find_toolchain(program.language)
-        environment = {"PATH": ":".join(toolchain.path), "HOME": "/tmp", "LANG": "C.UTF-8", **program.language.environment}
-        cgroup = cgroups.make_cgroup(limits.memory_bytes, limits.processes)
-        if self._isolate:
-            scratch = COMPILE_SCRATCH_BYTES if writable else SCRATCH_BYTES
-            inner = _supervisor_argv(INSIDE, limits, command, cores, sampling, cgroup, _isolated_options())
-            argv = [*_bubblewrap(toolchain, folder, environment, scratch, writable), *inner]
-        else:
-            inner = _supervisor_argv(str(supervisor.binary()), limits, command, cores, sampling, cgroup, ["--namespaces", "--chdir", str(folder)])
-            argv = inner
-        if cgroup:
-            argv = [str(supervisor.binary()), "join", *cgroup.procs, "--", *argv]
-        fds = tuple(cgroup.fds.values()) if cgroup else ()
-        return SupervisedSession(lambda: _popen(argv, environment, fds), cgroup.remove if cgroup else lambda: None)
+    def _new_folder(self, program: Program) -> Path:
+        folder = self._folder(str(next(self._serial)))
+        source = folder / program.language.source_file
+        try:
+            source.write_text(program.source, encoding="utf-8", errors="surrogatepass")
+            source.chmod(0o644)
+        except OSError as error:
+            raise _no_room(error) from error
+        return folder
 
 
-# ------------------------------------------------------------------ command lines
-
-
-def _supervisor_argv(
-    executable: str, limits: Limits, command: Sequence[str], cores: Cores | None, sampling: Sampling, cgroup: cgroups.Cgroup | None, extra: list[str]
-) -> list[str]:
-    fds = [word for name, fd in (cgroup.fds if cgroup else {}).items() for word in (name, str(fd))]
-    return supervisor.argv(executable, limits, command, cores=cores, sampling=sampling, extra=[*fds, *extra])
-
-
-def _isolated_options() -> list[str]:
-    options = ["--seccomp", "--chdir", WORK, "--wipe", "/tmp", "--wipe", "/dev/shm"]
-    return [*options, "--uid", str(_uid()), "--gid", str(_uid())] if os.geteuid() == 0 else options
-
-
-def _bubblewrap(toolchain: Toolchain, folder: Path, environment: Mapping[str, str], scratch_bytes: int, writable: bool) -> list[str]:
-    words = [shutil.which("bwrap") or "bwrap", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try", "--hostname", "venus"]
-    words += ["--die-with-parent", "--as-pid-1", "--clearenv"]
-    if os.geteuid() == 0:
-        words += [word for capability in CAPABILITIES for word in ("--cap-add", capability)]
-    else:
-        words += ["--unshare-user"]
-    words += [word for parent in _parents([*toolchain.mounts, INSIDE, "/etc/any"]) for word in ("--perms", "0755", "--dir", parent)]
-    words += ["--ro-bind", "/usr", "/usr", *_system_links()]
-    words += [word for mount in toolchain.mounts for word in ("--ro-bind", mount, mount)]
-    words += ["--proc", "/proc", "--dev", "/dev"]
-    for place in ("/tmp", "/dev/shm"):
-        words += ["--perms", "1777", "--size", str(scratch_bytes), "--tmpfs", place]
-    words += ["--bind" if writable else "--ro-bind", str(folder), WORK, "--chdir", WORK]
-    words += ["--ro-bind", str(supervisor.binary()), INSIDE, "--remount-ro", "/"]
-    for name, value in environment.items():
-        words += ["--setenv", name, value]
-    return [*words, "--"]
-
-
-@functools.cache
-def _system_links() -> tuple[str, ...]:
-    """/bin and its like as this system has them: links into /usr, or folders of their own."""
-    words: list[str] = []
-    for name in ("bin", "sbin", "lib", "lib32", "lib64", "libx32"):
-        place = Path("/", name)
-        if place.is_symlink():
-            words += ["--symlink", os.readlink(place), str(place)]
-        elif place.is_dir():
-            words += ["--ro-bind", str(place), str(place)]
-    return (*words, "--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache")
-
-
-def _parents(places: Sequence[str]) -> list[str]:
-    """Return the folders above `places`, outermost first: bubblewrap would make them for root's eyes only."""
-    found = {str(parent) for place in places for parent in Path(place).parents if str(parent) != "/"}
-    return sorted(found - set(places))
-
-
-def _popen(argv: Sequence[str], environment: Mapping[str, str], fds: tuple[int, ...]) -> subprocess.Popen[bytes]:
+def _popen(words: Sequence[str], environment: Mapping[str, str], fds: tuple[int, ...]) -> subprocess.Popen[bytes]:
+    pipe = subprocess.PIPE
     try:
-        return subprocess.Popen(
-            argv, env=environment, pass_fds=fds, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        )
+        return subprocess.Popen(words, env=environment, pass_fds=fds, stdin=pipe, stdout=pipe, stderr=pipe)
     except OSError as error:
         raise SandboxError("cannot start the sandbox", str(error), "type: venus doctor") from error
 
@@ -213,42 +213,15 @@ def _uid() -> int:
     return FIRST_UID + os.getpid() % 4000
 
 
-# ------------------------------------------------------------------ what this machine can do
-
-
-def require_isolation() -> None:
-    """Check once that bubblewrap works here.
-
-    Raises:
-        SandboxError: It does not; the message says what to do.
-    """
-    problem = isolation_problem()
-    if problem:
-        what, fix = problem
-        raise SandboxError("programs cannot be isolated on this machine", what, f"{fix}, or accept the risk with --sandbox unsafe")
-
-
-@functools.cache
-def isolation_problem() -> tuple[str, str] | None:
-    """Return why bubblewrap does not work here and what mends it, or None where it works."""
-    if not shutil.which("bwrap"):
-        return "bubblewrap (bwrap) is not installed", "type: apt-get install bubblewrap"
-    toolchain = Toolchain((), (), "")
-    with tempfile.TemporaryDirectory(prefix="venus-probe-") as folder:
-        argv = [*_bubblewrap(toolchain, Path(folder), {"PATH": "/usr/bin:/bin"}, MIB, writable=False), "/usr/bin/true"]
-        done = subprocess.run(argv, capture_output=True, text=True)
-    if done.returncode == 0:
-        return None
-    fix = "run as root, or type: sysctl -w kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0"
-    return f"bubblewrap fails here ({done.stderr.strip() or done.returncode})", fix
-
-
 @functools.cache
 def _supervisor_version() -> str:
-    return subprocess.run([str(supervisor.binary()), "--version"], capture_output=True, text=True, check=True).stdout.strip()
+    done = subprocess.run([str(supervisor.binary()), "--version"], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
 
 
-# ------------------------------------------------------------------ folders
+def _no_room(error: OSError) -> StoreError:
+    place = tempfile.gettempdir()
+    return StoreError("cannot write the program to be compiled", str(error), f"free space in {place}, or set TMPDIR")
 
 
 def _make_root() -> Path:
@@ -256,7 +229,7 @@ def _make_root() -> Path:
         root = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
         root.chmod(0o755)
     except OSError as error:
-        raise StoreError("cannot make a working folder", str(error), f"free space in {tempfile.gettempdir()}, or set TMPDIR") from error
+        raise _no_room(error) from error
     return root
 
 
@@ -270,16 +243,12 @@ def _sweep() -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _files(folder: Path) -> Iterator[Path]:
-    for root, _, names in os.walk(folder):
-        yield from (Path(root, name) for name in names)
-
-
 def _size(folder: Path) -> int:
     total = 0
-    for file in _files(folder):
-        with contextlib.suppress(OSError):
-            total += file.lstat().st_size
+    for root, _, names in os.walk(folder):
+        for name in names:
+            with contextlib.suppress(OSError):
+                total += Path(root, name).lstat().st_size
     return total
 
 

@@ -1,0 +1,141 @@
+"""Problems as folders: the format of the bundled corpus and of users' own problems (docs/problems.md)."""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from venus_toolkit.errors import LanguageError, SourceError
+from venus_toolkit.language import Language, find_language
+from venus_toolkit.records import MIB, NS_PER_S, Comparison, Expectation, Limits, Problem, Solution, TestCase
+
+CORPUS = Path(__file__).parent / "corpus" / "problems"
+PREFIXES = {"wrong_": Expectation.WRONG, "slow_": Expectation.SLOW, "unknown_": Expectation.UNKNOWN}
+STYLES = ("stdin", "function")
+WALL_PER_CPU = 4
+COMPARISONS = ("exact", "float", "evaluator")
+
+
+class Entry(NamedTuple):
+    """A problem with its solutions in all languages and the tests that came with it."""
+
+    problem: Problem
+    solutions: tuple[Solution, ...]
+    tests: tuple[TestCase, ...]
+
+
+def problem_folders(root: Path) -> list[Path]:
+    """Return the problem folders in `root`, or `root` itself if it is one.
+
+    Raises:
+        SourceError: There is none.
+    """
+    if not root.exists():
+        raise SourceError(f"the source {root} does not exist", "no such folder", "type: venus build --help")
+    if (root / "problem.toml").is_file():
+        return [root]
+    folders = sorted(path.parent for path in root.glob("*/problem.toml"))
+    if not folders:
+        raise SourceError(
+            f"the source {root} has no problems", "no folder in it holds a problem.toml", "see docs/problems.md"
+        )
+    return folders
+
+
+def read_entry(folder: Path, languages: Mapping[str, Language]) -> Entry:
+    """Return what one problem folder says.
+
+    Raises:
+        SourceError: It is not as documented; the message names the file and the reason.
+    """
+    try:
+        table = tomllib.loads((folder / "problem.toml").read_text())
+        problem = _problem(folder, table)
+        solutions = tuple(_solutions(folder, problem, languages))
+        return Entry(problem, solutions, tuple(_tests(folder / "tests")))
+    except KeyError as error:
+        raise SourceError(
+            f"{folder.name}/problem.toml is incomplete", f"the key {error} is missing", "see docs/problems.md"
+        ) from error
+    except LanguageError as error:
+        raise SourceError(
+            f"{folder.name} names a language that is not here", str(error.what), "type: venus languages list"
+        ) from error
+    except (OSError, UnicodeError, ValueError, TypeError) as error:
+        raise SourceError(f"the problem {folder.name} cannot be read", str(error), "see docs/problems.md") from error
+
+
+def _problem(folder: Path, table: Mapping[str, Any]) -> Problem:
+    style, compare = table.get("style", "stdin"), table.get("compare", {})
+    kind = compare.get("kind", "exact")
+    if style not in STYLES or kind not in COMPARISONS:
+        raise ValueError(f"style is one of {STYLES} and compare.kind one of {COMPARISONS}, got {style!r} and {kind!r}")
+    slug = folder.name
+    return Problem(
+        slug=slug,
+        problem_id=int(table["id"]) if "id" in table else _stable_id(slug),
+        title=str(table["title"]),
+        statement=(folder / "statement.md").read_text(),
+        difficulty=str(table.get("difficulty", "Medium")),
+        tags=tuple(table.get("tags", ())),
+        style=style,
+        source=str(table.get("source", "user")),
+        license=str(table.get("license", "unknown")),
+        limits=_limits(table.get("limits", {})),
+        comparison=Comparison(kind, float(compare.get("absolute", 0.0)), float(compare.get("relative", 0.0))),
+        generator=_text(folder / "generator.py"),
+        evaluator=_text(folder / "evaluator.py"),
+        starter_code=_by_language(folder / "starter"),
+        runners=_by_language(folder / "runners"),
+    )
+
+
+def _limits(table: Mapping[str, Any]) -> Limits:
+    """CPU time is the limit that counts: it does not depend on who else is on the machine. Wall time backs it up."""
+    cpu_ns = round(table["cpu_s"] * NS_PER_S) if "cpu_s" in table else None
+    wall_ns = round(table["wall_s"] * NS_PER_S) if "wall_s" in table else cpu_ns and WALL_PER_CPU * cpu_ns
+    memory = table["memory_mib"] * MIB if "memory_mib" in table else None
+    return Limits().changed(
+        wall_ns=wall_ns, cpu_ns=cpu_ns or wall_ns, memory_bytes=memory, processes=table.get("processes")
+    )
+
+
+def _stable_id(slug: str) -> int:
+    return int.from_bytes(hashlib.sha256(slug.encode()).digest()[:6], "big")
+
+
+def _text(path: Path) -> str | None:
+    return path.read_text() if path.is_file() else None
+
+
+def _by_language(folder: Path) -> dict[str, str]:
+    return {path.stem: path.read_text() for path in sorted(folder.glob("*")) if path.is_file()}
+
+
+def _solutions(folder: Path, problem: Problem, languages: Mapping[str, Language]) -> Iterator[Solution]:
+    for place in sorted(path for path in (folder / "solutions").glob("*") if path.is_dir()):
+        language = find_language(place.name, languages)
+        for file in sorted(place.glob(f"*{language.extension}")):
+            yield Solution(
+                solution_id=f"{problem.slug}/{language.id}/{file.stem}",
+                slug=problem.slug,
+                language=language.id,
+                code=file.read_text(),
+                expected=_expectation(file.stem),
+                source=problem.source,
+                license=problem.license,
+            )
+
+
+def _expectation(name: str) -> Expectation:
+    return next((value for prefix, value in PREFIXES.items() if name.startswith(prefix)), Expectation.ACCEPTED)
+
+
+def _tests(folder: Path) -> Iterator[TestCase]:
+    for file in sorted(folder.glob("*.in")):
+        answer = file.with_suffix(".out")
+        stdout = answer.read_text() if answer.is_file() else None
+        yield TestCase(test_id=file.stem, stdin=file.read_text(), stdout=stdout, kind="given")

@@ -1,0 +1,73 @@
+"""Test inputs from a problem's generator: a Python program ``generate(seed, size)``, run in the sandbox, replayable."""
+
+from __future__ import annotations
+
+import json
+from typing import NamedTuple
+
+from venus_toolkit.judge import host_program
+from venus_toolkit.records import MIB, NS_PER_S, Limits, Problem, TestCase
+from venus_toolkit.sandbox import Sandbox
+from venus_toolkit.supervisor import Cores
+
+SHARES = {"small": 0.3, "boundary": 0.25, "random": 0.3, "large": 0.15}
+LIMITS = Limits(wall_ns=20 * NS_PER_S, cpu_ns=20 * NS_PER_S, memory_bytes=1024 * MIB, output_bytes=64 * MIB)
+PATIENCE = 3
+
+
+class Generated(NamedTuple):
+    """The inputs that were made, and for each that was not its reason by test id."""
+
+    tests: tuple[TestCase, ...]
+    dropped: dict[str, str]
+
+
+def requests(count: int, seed: int) -> list[tuple[str, int]]:
+    """Return `count` requests (size class, seed), cheap ones first; every class has one as soon as there is room."""
+    counts = {size: max(1, int(share * count)) for size, share in SHARES.items()}
+    counts["small"] += max(0, count - sum(counts.values()))
+    listed = [(size, seed + index) for size, number in counts.items() for index in range(number)]
+    return listed[:count] if count >= len(SHARES) else [(size, seed) for size in ("small", "random", "large")][-count:]
+
+
+def generate(sandbox: Sandbox, problem: Problem, count: int, seed: int, cores: Cores | None = None) -> Generated:
+    """Run the generator of `problem` `count` times; gives up after three failures in a row.
+
+    Raises:
+        SourceError: There is no generator, or it does not compile.
+        SandboxError: The sandbox failed.
+    """
+    compiled = host_program(sandbox, "generator.py.txt", problem.generator)
+    tests: list[TestCase] = []
+    dropped: dict[str, str] = {}
+    seen: dict[str, str] = {}
+    failures = 0
+    wanted = requests(count, seed)
+    questions = [json.dumps({"seed": number, "size": size}).encode() + b"\n" for size, number in wanted]
+    with sandbox.session(compiled, LIMITS, cores) as session:
+        for (size, number), run in zip(wanted, session.run(questions), strict=False):
+            test_id = f"{size}-{number}"
+            text, reason = _text(run.stdout, run.clean, run.limit, run.stderr)
+            failures = 0 if text is not None else failures + 1
+            if text is not None and text in seen:
+                reason = f"the same input as {seen[text]}"
+            if reason or text is None:
+                dropped[test_id] = reason
+            else:
+                seen[text] = test_id
+                tests.append(TestCase(test_id, text, kind="generated", size=size, seed=number))
+            if failures == PATIENCE:
+                break
+    return Generated(tuple(tests), dropped)
+
+
+def _text(stdout: bytes, clean: bool, limit: str | None, stderr: bytes) -> tuple[str | None, str]:
+    if limit:
+        return None, f"the generator ran into its {limit} limit"
+    if not clean:
+        last = stderr.decode("utf-8", "replace").strip().splitlines()
+        return None, f"the generator crashed: {last[-1][:200] if last else 'no message'}"
+    try:
+        return stdout.decode("utf-8"), ""
+    except UnicodeDecodeError:
+        return None, "the generator printed bytes that are not UTF-8"

@@ -1,0 +1,189 @@
+"""The shape of a release: Arrow schema, rows, Parquet files. Units change here and nowhere else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from venus_toolkit.records import (
+    KIB,
+    NS_PER_MS,
+    Comparison,
+    Judgement,
+    Limits,
+    Measurement,
+    Problem,
+    Solution,
+    TestCase,
+    Verdict,
+)
+
+EVALUATORS = Path(__file__).parent / "evaluators"
+ROW_GROUP = 64
+
+SOLUTION = pa.struct(
+    [
+        ("code", pa.string()),
+        ("status", pa.string()),
+        ("passed", pa.bool_()),
+        ("time", pa.float64()),
+        ("memory", pa.float64()),
+        ("integral", pa.float64()),
+        ("solution_id", pa.string()),
+        ("expected", pa.string()),
+        ("failing_test", pa.string()),
+        ("reason", pa.string()),
+        ("rank", pa.int64()),
+        ("wall_ns", pa.int64()),
+        ("cpu_ns", pa.int64()),
+        ("peak_bytes", pa.int64()),
+        ("integral_byte_ns", pa.float64()),
+        ("integral_error_byte_ns", pa.float64()),
+        ("relative_time", pa.float64()),
+        ("wall_spread", pa.float64()),
+        ("cpu_spread", pa.float64()),
+        ("integral_spread", pa.float64()),
+        ("relative_spread", pa.float64()),
+        ("repeats", pa.int64()),
+        ("noise", pa.list_(pa.string())),
+        ("source", pa.string()),
+        ("license", pa.string()),
+    ]
+)
+SCHEMA = pa.schema(
+    [
+        ("problem_id", pa.int64()),
+        ("title", pa.string()),
+        ("question_content", pa.string()),
+        ("difficulty", pa.string()),
+        ("tags", pa.list_(pa.string())),
+        ("code_prompt", pa.string()),
+        ("solutions", pa.list_(SOLUTION)),
+        ("test_case_generator", pa.string()),
+        ("test_case_evaluator", pa.string()),
+        ("test_case_runners", pa.string()),
+        ("test_cases", pa.string()),
+        ("language", pa.string()),
+        ("name", pa.string()),
+        ("style", pa.string()),
+        ("comparison", pa.string()),
+        ("time_limit_ns", pa.int64()),
+        ("memory_limit_bytes", pa.int64()),
+        ("source", pa.string()),
+        ("license", pa.string()),
+    ]
+)
+
+
+def milliseconds(ns: int | None) -> float | None:
+    """Nanoseconds as milliseconds."""
+    return None if ns is None else ns / NS_PER_MS
+
+
+def kibibytes(size: int | None) -> float | None:
+    """Bytes as KiB."""
+    return None if size is None else size / KIB
+
+
+def kibibyte_milliseconds(byte_ns: int | None) -> float | None:
+    """Byte-nanoseconds as KiB·ms."""
+    return None if byte_ns is None else byte_ns / KIB / NS_PER_MS
+
+
+def solution_row(
+    solution: Solution, judgement: Judgement, measured: Measurement | None, rank: int | None
+) -> dict[str, Any]:
+    """Return one entry of the column ``solutions``; what was not measured is null, never 0."""
+    return {
+        "code": solution.code,
+        "status": str(judgement.verdict),
+        "passed": judgement.verdict == Verdict.ACCEPTED,
+        "time": milliseconds(measured.wall_ns) if measured else None,
+        "memory": kibibytes(measured.peak_bytes) if measured else None,
+        "integral": kibibyte_milliseconds(measured.integral_byte_ns) if measured else None,
+        "solution_id": solution.solution_id,
+        "expected": str(solution.expected),
+        "failing_test": judgement.failing_test,
+        "reason": judgement.reason or None,
+        "rank": rank,
+        "repeats": measured.repeats if measured else 0,
+        "noise": list(measured.noise) if measured else [],
+        "source": solution.source,
+        "license": solution.license,
+        **{name: getattr(measured, name) if measured else None for name in _EXACT},
+    }
+
+
+_EXACT = (
+    "wall_ns", "cpu_ns", "peak_bytes", "integral_byte_ns", "integral_error_byte_ns", "relative_time",
+    "wall_spread", "cpu_spread", "integral_spread", "relative_spread",
+)  # fmt: skip
+
+
+def problem_row(
+    problem: Problem, language: str, limits: Limits, tests: Sequence[TestCase], solutions: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """Return the row of one problem in one language."""
+    cases = [
+        {
+            "input": test.stdin,
+            "output": test.stdout,
+            "id": test.test_id,
+            "kind": test.kind,
+            "size": test.size,
+            "seed": test.seed,
+        }
+        for test in tests
+    ]
+    return {
+        "problem_id": problem.problem_id,
+        "title": problem.slug,
+        "question_content": problem.statement,
+        "difficulty": problem.difficulty,
+        "tags": list(problem.tags),
+        "code_prompt": problem.starter_code.get(language, ""),
+        "solutions": list(solutions),
+        "test_case_generator": problem.generator or "",
+        "test_case_evaluator": problem.evaluator or evaluator_source(problem.comparison),
+        "test_case_runners": problem.runners.get(language, "==Code Submission=="),
+        "test_cases": json.dumps(cases, ensure_ascii=False),
+        "language": language,
+        "name": problem.title,
+        "style": problem.style,
+        "comparison": json.dumps(
+            {
+                "kind": problem.comparison.kind,
+                "absolute": problem.comparison.absolute,
+                "relative": problem.comparison.relative,
+            }
+        ),
+        "time_limit_ns": limits.wall_ns,
+        "memory_limit_bytes": limits.memory_bytes,
+        "source": problem.source,
+        "license": problem.license,
+    }
+
+
+def evaluator_source(comparison: Comparison) -> str:
+    """Return Python that defines ``evaluate(expected, actual)`` as the judge compares, for readers of the data."""
+    source = (EVALUATORS / f"{comparison.kind}.py.txt").read_text()
+    return source.replace("{absolute}", repr(comparison.absolute)).replace("{relative}", repr(comparison.relative))
+
+
+def write_parquet(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write rows with the release's schema: zstd, small row groups, page index, content-defined chunks."""
+    table = pa.Table.from_pylist([dict(row) for row in rows], schema=SCHEMA)
+    pq.write_table(
+        table,
+        path,
+        compression="zstd",
+        row_group_size=ROW_GROUP,
+        write_page_index=True,
+        use_content_defined_chunking=True,
+        store_schema=True,
+    )

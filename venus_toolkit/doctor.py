@@ -1,0 +1,420 @@
+"""What this machine can enforce and how well it can measure, in sentences, with the command that mends each lack.
+
+Every check is a function from something observed to a Finding, so that a test can show it a machine that is worse than
+this one. Not covered: limits on the processor's share that a container or hypervisor sets without saying so, and
+whether the network is shut off in a Docker sandbox.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+import platform
+import shutil
+import socket
+import statistics
+import subprocess
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from venus_toolkit import supervisor
+from venus_toolkit.errors import MachineError, ToolchainError, VenusError
+from venus_toolkit.language import Language, find_toolchain
+from venus_toolkit.records import NS_PER_MS, NS_PER_S, Limits, Run
+from venus_toolkit.sandbox import Program, cgroups, open_sandbox
+from venus_toolkit.sandbox.bubblewrap import isolation_problem
+from venus_toolkit.supervisor import Cores
+
+ISOLATION = "isolation"
+LANGUAGE = "language "
+ARCHITECTURES = ("x86_64", "aarch64")
+OLDEST_KERNEL = (5, 11)  # close_range that marks descriptors close-on-exec; pidfd_open is older
+STEAL_PERCENT = 2.0
+PRESSURE_PERCENT = 10.0
+NOISE_PERCENT = 5.0
+GAP_NS = 2 * NS_PER_MS
+FREE_BYTES = 2 << 30
+TRIALS = 12
+REPEATS = 3
+TRIAL_BUDGET_NS = 3 * NS_PER_S
+DOCKER_SOCKET = Path("/var/run/docker.sock")
+FAST_CLOCKS = ("tsc", "kvm-clock", "arch_sys_counter", "hyperv_clocksource_tsc_page")
+ROOT = Path("/")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What one check found.
+
+    ok is True where nothing better can be had, False for a lack, None for what is optional, unknown or not tried.
+    fix is what to type or change, empty where nothing is to be done.
+    """
+
+    name: str
+    ok: bool | None
+    sentence: str
+    fix: str = ""
+
+
+class Trial(NamedTuple):
+    """Runs of one language's reference program, one after the other, sampled every millisecond."""
+
+    language: str
+    runs: tuple[Run, ...]
+
+
+class Ticks(NamedTuple):
+    """Processor time since boot as /proc/stat has it: all of it, and what the hypervisor gave to others."""
+
+    total: int
+    stolen: int
+
+
+def examine(languages: Mapping[str, Language], quick: bool = False) -> list[Finding]:
+    """Return what this machine can enforce and measure; `quick` leaves out the noise test."""
+    before = read_ticks()
+    quiet = [check_pressure(), *check_toolchains(languages.values())]
+    trial = None if quick else try_reference(languages.values())
+    measuring = [] if trial is None else [check_noise(trial), check_sampling(trial)]
+    return [
+        check_machine(platform.system(), platform.machine(), platform.release()),
+        check_supervisor(supervisor.BINARY),
+        check_isolation(_isolation_problem()),
+        check_privileges(os.geteuid()),
+        check_cgroups(cgroups.version(), os.geteuid()),
+        check_cores(sorted(os.sched_getaffinity(0))),
+        check_governor(),
+        check_smt(),
+        check_clock(),
+        check_steal(before, read_ticks()),
+        quiet[0],
+        *measuring,
+        check_temporary_folder(Path(tempfile.gettempdir()), shutil.disk_usage(tempfile.gettempdir()).free),
+        check_memory(),
+        check_docker(shutil.which("docker"), DOCKER_SOCKET),
+        *quiet[1:],
+    ]
+
+
+def can_work(findings: Iterable[Finding]) -> bool:
+    """Whether programs can be isolated and at least one language works."""
+    found = list(findings)
+    isolated = any(finding.ok for finding in found if finding.name == ISOLATION)
+    return isolated and any(finding.ok for finding in found if finding.name.startswith(LANGUAGE))
+
+
+# ------------------------------------------------------------------ what can be enforced
+
+
+def check_machine(system: str, architecture: str, kernel: str) -> Finding:
+    """Whether the supervisor knows this processor and the kernel has the system calls that it makes."""
+    here = f"{system} {kernel} on {architecture}"
+    if system != "Linux":
+        return Finding("machine", False, f"{here}: programs run under Linux only.", "use a Linux machine or a container")
+    if architecture not in ARCHITECTURES:
+        known = " and ".join(ARCHITECTURES)
+        return Finding("machine", False, f"{here}: the supervisor knows {known} only.", "use a machine of these kinds")
+    if _kernel_version(kernel) < OLDEST_KERNEL:
+        oldest = ".".join(map(str, OLDEST_KERNEL))
+        return Finding("machine", False, f"{here}: the supervisor needs Linux {oldest}.", "install a newer kernel")
+    return Finding("machine", True, f"{here}.")
+
+
+def _kernel_version(release: str) -> tuple[int, ...]:
+    words = release.split("-")[0].split(".")[:2]
+    return tuple(int(word) for word in words if word.isdigit())
+
+
+def check_supervisor(binary: Path) -> Finding:
+    """Whether the native supervisor is compiled and starts."""
+    if not binary.is_file():
+        return Finding("supervisor", False, f"The supervisor is not compiled: {binary} does not exist.", "make native")
+    try:
+        done = subprocess.run([str(binary), "--version"], capture_output=True, text=True, timeout=5, check=True)
+    except (OSError, subprocess.SubprocessError) as error:
+        return Finding("supervisor", False, f"The supervisor does not start: {error}.", "make native")
+    return Finding("supervisor", True, f"The supervisor is compiled and starts ({done.stdout.strip()}).")
+
+
+def check_isolation(problem: tuple[str, str] | None) -> Finding:
+    """Whether bubblewrap works here; `problem` is what sandbox.local.isolation_problem says."""
+    if problem:
+        why, fix = problem
+        return Finding(ISOLATION, False, f"Programs cannot be isolated: {why}.", fix.removeprefix("type: "))
+    return Finding(ISOLATION, True, "Programs can be isolated: bubblewrap works (own files, processes, no network).")
+
+
+def _isolation_problem() -> tuple[str, str] | None:
+    try:
+        return isolation_problem()
+    except MachineError as error:
+        return f"{error.what}, so it cannot be tried", error.fix
+
+
+def check_privileges(uid: int) -> Finding:
+    """What being root, or not, means for programs."""
+    if uid == 0:
+        said = "Running as root: programs run as an unprivileged user of their own, away from your files and processes."
+        return Finding("privileges", True, said)
+    said = f"Running as user {uid}: programs share this user inside their own namespaces, and limits on processes"
+    return Finding("privileges", None, f"{said} count together with yours.", "run as root for a user of their own")
+
+
+def check_cgroups(version: int | None, uid: int) -> Finding:
+    """Whether the kernel enforces limits on memory and processes, or samples and resource limits have to do."""
+    if version:
+        said = f"Control groups (version {version}) can be made: the kernel itself enforces memory and processes, exactly."
+        return Finding("cgroups", True, said)
+    said = "No control group can be made: memory is limited by sampling alone (a program can overshoot between two"
+    said += " samples), processes by RLIMIT_NPROC."
+    if uid != 0:
+        return Finding("cgroups", None, said, "run as root")
+    fix = "before venus, in the same shell: echo $$ > /sys/fs/cgroup/cgroup.procs; in Docker add: --privileged"
+    return Finding("cgroups", None, said, fix)
+
+
+# ------------------------------------------------------------------ how well can be measured
+
+
+def check_cores(cores: Sequence[int]) -> Finding:
+    """Whether program and sampler can have a core each."""
+    if len(cores) > 1:
+        said = f"{len(cores)} cores may be used: the program runs on core {cores[-1]}, its sampler on core {cores[-2]}."
+        return Finding("cores", True, said)
+    said = "One core may be used: program and sampler share it, samples come late and the program waits for them."
+    return Finding("cores", False, said, "give this machine, container or task set two cores")
+
+
+def check_governor(root: Path = ROOT) -> Finding:
+    """Whether the processor's frequency is held."""
+    name = _read(root / "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
+    if name is None:
+        said = "The kernel shows no frequency governor, as is usual in virtual machines: the frequency may change unseen."
+        return Finding("governor", None, said)
+    if name == "performance":
+        return Finding("governor", True, "The frequency governor is 'performance'.")
+    said = f"The frequency governor is '{name}': the processor changes its speed with the load."
+    return Finding("governor", False, said, "cpupower frequency-set -g performance")
+
+
+def check_smt(root: Path = ROOT) -> Finding:
+    """Whether a core is shared by two hardware threads."""
+    active = _read(root / "sys/devices/system/cpu/smt/active")
+    if active == "1":
+        said = "SMT is on: two hardware threads share each core, and whatever runs on the other one slows a program."
+        return Finding("smt", False, said, "echo off > /sys/devices/system/cpu/smt/control")
+    if active is None:
+        return Finding("smt", None, "The kernel does not say whether hardware threads share a core.")
+    return Finding("smt", True, "No two hardware threads share a core, as far as the kernel knows.")
+
+
+def check_clock(root: Path = ROOT) -> Finding:
+    """Whether the clock is read without asking the kernel."""
+    name = _read(root / "sys/devices/system/clocksource/clocksource0/current_clocksource")
+    if name is None:
+        return Finding("clock", None, "The kernel does not say which clock it reads.")
+    if name in FAST_CLOCKS:
+        return Finding("clock", True, f"The clock source is {name}, which is read in nanoseconds.")
+    said = f"The clock source is {name}, which takes microseconds to read."
+    return Finding("clock", False, said, "boot with the kernel option clocksource=tsc")
+
+
+def read_ticks(root: Path = ROOT) -> Ticks:
+    """Return processor time since boot; zeros where the kernel does not say."""
+    first = (_read(root / "proc/stat") or "").split("\n", 1)[0].split()
+    ticks = [int(word) for word in first[1:9]]
+    return Ticks(sum(ticks), ticks[7] if len(ticks) > 7 else 0)
+
+
+def check_steal(before: Ticks, after: Ticks) -> Finding:
+    """Whether the hypervisor took processor time away while the doctor was at work."""
+    total = after.total - before.total
+    if total <= 0:
+        return Finding("steal", None, "The kernel does not say how much processor time others were given.")
+    percent = 100 * (after.stolen - before.stolen) / total
+    said = f"{percent:.1f} % of the processor time was given to other machines on this host just now."
+    fine = percent <= STEAL_PERCENT
+    return Finding("steal", fine, said, "" if fine else "measure at another hour or on a dedicated host")
+
+
+def check_pressure(root: Path = ROOT) -> Finding:
+    """Whether others want the processors now."""
+    text = _read(root / "proc/pressure/cpu")
+    if text is None:
+        said = "The kernel does not say whether programs wait for a core (no pressure stall information)."
+        return Finding("pressure", None, said, "boot with the kernel option psi=1")
+    percent = float(text.split("avg10=", 1)[1].split()[0])
+    said = f"In the last 10 s something waited for a core {percent:.0f} % of the time."
+    fine = percent <= PRESSURE_PERCENT
+    return Finding("pressure", fine, said, "" if fine else "stop other work on this machine before measuring")
+
+
+# ------------------------------------------------------------------ the noise test
+
+
+def try_reference(languages: Iterable[Language]) -> Trial | Finding:
+    """Run the reference program of the first installed language, a compiled one where there is one, a dozen times.
+
+    Returns the Finding that says why where it could not be done: here a failure becomes something to read.
+    """
+    language = first_language(languages)
+    if language is None:
+        return Finding("noise", None, "The noise was not measured: no language is installed.")
+    try:
+        return Trial(language.name, tuple(_runs(language)))
+    except VenusError as error:
+        return Finding("noise", None, f"The noise was not measured: {error.what} ({error.why}).", error.fix)
+
+
+def first_language(languages: Iterable[Language]) -> Language | None:
+    """Return the installed language to test noise with: the first that is compiled to a program, else the first."""
+    here = [language for language in languages if check_toolchain(language).ok]
+    compiled = [language for language in here if language.run_argv[0].startswith("./")]
+    return next(iter([*compiled, *here]), None)
+
+
+def _runs(language: Language) -> Iterable[Run]:
+    hasty = dataclasses.replace(language, compile_limits=language.compile_limits.changed(wall_ns=4 * NS_PER_S))
+    cores = sorted(os.sched_getaffinity(0))
+    places = Cores(cores[-1], cores[-2] if len(cores) > 1 else cores[-1])
+    limits = Limits(wall_ns=TRIAL_BUDGET_NS, cpu_ns=TRIAL_BUDGET_NS)
+    spent = 0
+    with open_sandbox() as sandbox:
+        compiled = sandbox.compile(Program(hasty, language.reference))
+        if not compiled.ok:
+            why = compiled.log.strip()[-200:] or "no reason given"
+            raise ToolchainError("the reference program does not compile", why, f"venus languages check {language.id}")
+        with sandbox.session(compiled, limits, places) as session:
+            for run in session.run([b""] * (TRIALS + 1)):
+                spent += run.wall_ns
+                yield run.without_output()
+                if spent > TRIAL_BUDGET_NS:
+                    break
+
+
+def check_noise(trial: Trial | Finding) -> Finding:
+    """How far runs of one and the same program lie apart, and so which programs can be told apart."""
+    if isinstance(trial, Finding):
+        return trial
+    runs = trial.runs[1:]  # the first one reads files that the others find in memory
+    if len(runs) < 2 * REPEATS or not all(run.clean for run in trial.runs):
+        said = f"The noise was not measured: the reference program of {trial.language} did not run to its end"
+        return Finding("noise", None, f"{said} often enough.", "venus languages check")
+    wall, cpu = (spread_percent([getattr(run, figure) for run in runs]) for figure in ("wall_ns", "cpu_ns"))
+    apart = max(0.1, separable_percent([run.cpu_ns for run in runs]))
+    said = f"{len(runs)} runs of the {trial.language} reference program spread {cpu:.1f} % in CPU time and {wall:.1f} %"
+    said += f" in wall time. With the smallest of {REPEATS} repeats, programs whose CPU times differ by more than about"
+    said += f" {apart:.1f} % can be told apart; relative times do better."
+    fine = apart <= NOISE_PERCENT
+    return Finding("noise", fine, said, "" if fine else "stop other work and take more repeats: --repeats 9")
+
+
+def spread_percent(values: Sequence[int]) -> float:
+    """Return (largest - smallest) / smallest in percent."""
+    return 100 * (max(values) - min(values)) / max(min(values), 1)
+
+
+def separable_percent(values: Sequence[int]) -> float:
+    """Return the spread of what measuring REPEATS times gives: minima of groups that are interleaved in time."""
+    groups = len(values) // REPEATS
+    return spread_percent([min(values[first::groups]) for first in range(groups)])
+
+
+def check_sampling(trial: Trial | Finding) -> Finding:
+    """How regularly memory is read when a reading is due every millisecond."""
+    if isinstance(trial, Finding):
+        return Finding("sampling", None, "The sampling was not tried: the noise was not measured.")
+    gaps = [run.largest_gap_ns for run in trial.runs]
+    largest, usual = max(gaps) / NS_PER_MS, statistics.median(gaps) / NS_PER_MS
+    said = f"Memory was to be read every 1 ms: the largest gap was {largest:.1f} ms ({usual:.1f} ms in the median run)."
+    fine = max(gaps) <= GAP_NS
+    return Finding("sampling", fine, said, "" if fine else "leave a core to the sampler: stop other work")
+
+
+# ------------------------------------------------------------------ room, Docker, languages
+
+
+def check_temporary_folder(folder: Path, free_bytes: int, mounts: str | None = None) -> Finding:
+    """Whether programs can be compiled and executed where temporary files go."""
+    kind, options = _mount_of(folder, _read(ROOT / "proc/mounts") or "" if mounts is None else mounts)
+    said = f"{folder} has {free_bytes / (1 << 30):.1f} GiB free" + (" (of memory: it is a tmpfs)." if kind == "tmpfs" else ".")
+    if "noexec" in options:
+        said = f"{folder} is mounted noexec: compiled programs cannot be executed there."
+        return Finding("temporary files", False, said, "export TMPDIR=/a/folder/on/another/file/system")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        return Finding("temporary files", False, f"{folder} cannot be written to.", "export TMPDIR=/a/folder/of/yours")
+    if free_bytes < FREE_BYTES:
+        said += f" Compilers and captured output may need {FREE_BYTES >> 30} GiB."
+        return Finding("temporary files", False, said, f"free space in {folder}, or set TMPDIR")
+    return Finding("temporary files", True, said)
+
+
+def _mount_of(folder: Path, mounts: str) -> tuple[str, Sequence[str]]:
+    """Return kind and options of the file system that holds `folder`: the mount with the longest path above it."""
+    best: tuple[int, str, Sequence[str]] = (0, "", ())
+    for words in map(str.split, mounts.splitlines()):
+        place = words[1].replace("\\040", " ") if len(words) > 3 else ""
+        if place and folder.resolve().is_relative_to(place) and len(place) >= best[0]:
+            best = (len(place), words[2], words[3].split(","))
+    return best[1:]
+
+
+def check_memory(root: Path = ROOT) -> Finding:
+    """Whether there is memory for a program at its usual limit, and a compiler."""
+    lines = (_read(root / "proc/meminfo") or "").splitlines()
+    kib = next((int(line.split()[1]) for line in lines if line.startswith("MemAvailable:")), None)
+    if kib is None:
+        return Finding("memory", None, "The kernel does not say how much memory is available.")
+    said = f"{kib / (1 << 20):.1f} GiB of memory are available."
+    fine = kib << 10 >= FREE_BYTES
+    return Finding("memory", fine, said, "" if fine else "stop other work: programs may be swapped or killed")
+
+
+def check_docker(client: str | None, socket_file: Path) -> Finding:
+    """Whether a Docker daemon answers; only the Docker sandbox and the images need one."""
+    only = "Only the Docker sandbox and images need it."
+    has_client = "the client is installed" if client else "no client is installed"
+    if not socket_file.exists():
+        said = f"No Docker daemon: {socket_file} does not exist, {has_client}. {only}"
+        return Finding("docker", None, said, "systemctl start docker" if client else "apt-get install docker.io")
+    refusal = _refusal(socket_file)
+    if refusal:
+        fix = "usermod -aG docker $USER" if isinstance(refusal, PermissionError) else "systemctl restart docker"
+        return Finding("docker", None, f"The Docker daemon does not answer: {refusal.strerror}. {only}", fix)
+    return Finding("docker", True, f"A Docker daemon answers at {socket_file}; {has_client}.")
+
+
+def _refusal(socket_file: Path) -> OSError | None:
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.settimeout(1)
+        try:
+            connection.connect(str(socket_file))
+        except OSError as error:
+            return error
+    return None
+
+
+def check_toolchains(languages: Iterable[Language]) -> list[Finding]:
+    """Return a finding for each language; their version commands run side by side, for they mostly wait for the disk."""
+    with ThreadPoolExecutor(4) as pool:
+        return list(pool.map(check_toolchain, languages))
+
+
+def check_toolchain(language: Language) -> Finding:
+    """Whether a language's compiler and runtime are here."""
+    try:
+        return Finding(f"{LANGUAGE}{language.id}", True, f"{language.name}: {find_toolchain(language).version}.")
+    except ToolchainError as error:
+        fix = error.fix.removeprefix("type: ")
+        return Finding(f"{LANGUAGE}{language.id}", False, f"{error.what}: {error.why}.", fix)
+
+
+def _read(path: Path) -> str | None:
+    with contextlib.suppress(OSError):
+        return path.read_text().strip() or None
+    return None

@@ -1,0 +1,103 @@
+"""What a program gets to see of this machine: the command line of bubblewrap, and whether bubblewrap works here."""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from venus_toolkit import supervisor
+from venus_toolkit.errors import SandboxError
+from venus_toolkit.language import Toolchain
+from venus_toolkit.records import MIB
+
+WORK = "/work"
+SUPERVISOR = "/run/venus-supervisor"
+SCRATCH = ("/tmp", "/dev/shm")
+CAPABILITIES = ("CAP_SETUID", "CAP_SETGID", "CAP_KILL", "CAP_DAC_OVERRIDE")
+NAMESPACES = ("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try")
+
+
+class View(NamedTuple):
+    """What is shown: a toolchain, the program's folder at /work, scratch space of limited size, shared caches."""
+
+    toolchain: Toolchain
+    folder: Path
+    writable: bool
+    scratch_bytes: int
+    environment: Mapping[str, str]
+    shared: Mapping[str, Path]
+
+
+def argv(view: View) -> list[str]:
+    """Return the command line up to and with ``--``; the supervisor that follows is process 1 of its namespace."""
+    words = [shutil.which("bwrap") or "bwrap", *NAMESPACES, "--hostname", "venus"]
+    words += ["--die-with-parent", "--as-pid-1", "--clearenv"]
+    if os.geteuid() == 0:
+        words += [word for capability in CAPABILITIES for word in ("--cap-add", capability)]
+    else:
+        words += ["--unshare-user"]
+    for parent in _parents([*view.toolchain.mounts, SUPERVISOR, "/etc/any"]):
+        words += ["--perms", "0755", "--dir", parent]
+    words += ["--ro-bind", "/usr", "/usr", *_system_links()]
+    words += [word for mount in view.toolchain.mounts for word in ("--ro-bind", mount, mount)]
+    words += ["--proc", "/proc", "--dev", "/dev"]
+    for place in SCRATCH:
+        words += ["--perms", "1777", "--size", str(view.scratch_bytes), "--tmpfs", place]
+    words += [word for inside, folder in view.shared.items() for word in ("--bind", str(folder), inside)]
+    words += ["--bind" if view.writable else "--ro-bind", str(view.folder), WORK, "--chdir", WORK]
+    words += ["--ro-bind", str(supervisor.binary()), SUPERVISOR, "--remount-ro", "/"]
+    words += [word for name, value in view.environment.items() for word in ("--setenv", name, value)]
+    return [*words, "--"]
+
+
+@functools.cache
+def _system_links() -> tuple[str, ...]:
+    """/bin and its like as this system has them: links into /usr, or folders of their own."""
+    words: list[str] = []
+    for name in ("bin", "sbin", "lib", "lib32", "lib64", "libx32"):
+        place = Path("/", name)
+        if place.is_symlink():
+            words += ["--symlink", os.readlink(place), str(place)]
+        elif place.is_dir():
+            words += ["--ro-bind", str(place), str(place)]
+    return (*words, "--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache")
+
+
+def _parents(places: Sequence[str]) -> list[str]:
+    """Return the folders above `places`, outermost first: bubblewrap would make them for root's eyes only."""
+    found = {str(parent) for place in places for parent in Path(place).parents if str(parent) != "/"}
+    return sorted(found - set(places))
+
+
+def require_isolation() -> None:
+    """Check once that bubblewrap works here.
+
+    Raises:
+        SandboxError: It does not; the message says what to do.
+    """
+    problem = isolation_problem()
+    if problem:
+        why, fix = problem
+        what = "programs cannot be isolated on this machine"
+        raise SandboxError(what, why, f"{fix}, or accept the risk with --sandbox unsafe")
+
+
+@functools.cache
+def isolation_problem() -> tuple[str, str] | None:
+    """Return why bubblewrap does not work here and what mends it, or None where it works."""
+    if not shutil.which("bwrap"):
+        return "bubblewrap (bwrap) is not installed", "type: apt-get install bubblewrap"
+    with tempfile.TemporaryDirectory(prefix="venus-probe-") as folder:
+        view = View(Toolchain((), (), ""), Path(folder), False, MIB, {"PATH": "/usr/bin:/bin"}, {})
+        done = subprocess.run([*argv(view), "/usr/bin/true"], capture_output=True, text=True)
+    if done.returncode == 0:
+        return None
+    settings = "kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0"
+    why = f"bubblewrap fails here ({done.stderr.strip() or done.returncode})"
+    return why, f"run as root, or type: sysctl -w {settings}"
