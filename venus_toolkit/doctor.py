@@ -25,7 +25,7 @@ from typing import NamedTuple
 from venus_toolkit import supervisor
 from venus_toolkit.errors import MachineError, ToolchainError, VenusError
 from venus_toolkit.language import Language, find_toolchain
-from venus_toolkit.records import NS_PER_MS, NS_PER_S, Limits, Run
+from venus_toolkit.records import MIB, NS_PER_MS, NS_PER_S, Limits, Run
 from venus_toolkit.sandbox import Program, cgroups, open_sandbox
 from venus_toolkit.sandbox.bubblewrap import isolation_problem
 from venus_toolkit.supervisor import Cores
@@ -115,7 +115,7 @@ def check_machine(system: str, architecture: str, kernel: str) -> Finding:
     """Whether the supervisor knows this processor and the kernel has the system calls that it makes."""
     here = f"{system} {kernel} on {architecture}"
     if system != "Linux":
-        return Finding("machine", False, f"{here}: programs run under Linux only.", "use a Linux machine or a container")
+        return Finding("machine", False, f"{here}: programs run under Linux only.", "use a Linux machine")
     if architecture not in ARCHITECTURES:
         known = " and ".join(ARCHITECTURES)
         return Finding("machine", False, f"{here}: the supervisor knows {known} only.", "use a machine of these kinds")
@@ -168,10 +168,11 @@ def check_privileges(uid: int) -> Finding:
 def check_cgroups(version: int | None, uid: int) -> Finding:
     """Whether the kernel enforces limits on memory and processes, or samples and resource limits have to do."""
     if version:
-        said = f"Control groups (version {version}) can be made: the kernel itself enforces memory and processes, exactly."
-        return Finding("cgroups", True, said)
-    said = "No control group can be made: memory is limited by sampling alone (a program can overshoot between two"
-    said += " samples), processes by RLIMIT_NPROC."
+        said = f"Control groups (version {version}) can be made: the kernel itself stops programs at their limits on"
+        headroom = cgroups.HEADROOM_BYTES // MIB
+        return Finding("cgroups", True, f"{said} memory (and {headroom} MiB for input and output) and processes.")
+    said = "No control group can be made: memory is limited by sampling alone, so a program can overshoot between two"
+    said += " samples (its peak tells afterwards), and processes by RLIMIT_NPROC."
     if uid != 0:
         return Finding("cgroups", None, said, "run as root")
     fix = "before venus, in the same shell: echo $$ > /sys/fs/cgroup/cgroup.procs; in Docker add: --privileged"
@@ -194,7 +195,7 @@ def check_governor(root: Path = ROOT) -> Finding:
     """Whether the processor's frequency is held."""
     name = _read(root / "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
     if name is None:
-        said = "The kernel shows no frequency governor, as is usual in virtual machines: the frequency may change unseen."
+        said = "The kernel shows no frequency governor, as is usual in virtual machines: the speed may change unseen."
         return Finding("governor", None, said)
     if name == "performance":
         return Finding("governor", True, "The frequency governor is 'performance'.")
@@ -305,12 +306,12 @@ def check_noise(trial: Trial | Finding) -> Finding:
     if len(runs) < 2 * REPEATS or not all(run.clean for run in trial.runs):
         said = f"The noise was not measured: the reference program of {trial.language} did not run to its end"
         return Finding("noise", None, f"{said} often enough.", "venus languages check")
-    wall, cpu = (spread_percent([getattr(run, figure) for run in runs]) for figure in ("wall_ns", "cpu_ns"))
-    apart = max(0.1, separable_percent([run.cpu_ns for run in runs]))
-    said = f"{len(runs)} runs of the {trial.language} reference program spread {cpu:.1f} % in CPU time and {wall:.1f} %"
-    said += f" in wall time. With the smallest of {REPEATS} repeats, programs whose CPU times differ by more than about"
-    said += f" {apart:.1f} % can be told apart; relative times do better."
-    fine = apart <= NOISE_PERCENT
+    cpu, wall = [run.cpu_ns for run in runs], [run.wall_ns for run in runs]
+    said = f"{len(runs)} runs of the {trial.language} reference program spread {spread_percent(cpu):.1f} % in CPU time"
+    said += f" and {spread_percent(wall):.1f} % in wall time. Measured {REPEATS} times, programs can be told apart that"
+    said += f" differ by more than about {separable_percent(cpu):.1f} % in CPU time or {separable_percent(wall):.1f} %"
+    said += " in wall time; drift over minutes comes on top, and relative time cancels most of it."
+    fine = max(separable_percent(cpu), separable_percent(wall)) <= NOISE_PERCENT
     return Finding("noise", fine, said, "" if fine else "stop other work and take more repeats: --repeats 9")
 
 
@@ -320,9 +321,15 @@ def spread_percent(values: Sequence[int]) -> float:
 
 
 def separable_percent(values: Sequence[int]) -> float:
-    """Return the spread of what measuring REPEATS times gives: minima of groups that are interleaved in time."""
-    groups = len(values) // REPEATS
-    return spread_percent([min(values[first::groups]) for first in range(groups)])
+    """Return the spread of what measuring REPEATS times gives: of the minima of groups of that many runs.
+
+    Groups are taken in turn (as when programs are measured together) and one after the other (as when they are not),
+    and the worse of the two counts. A tenth of a percent is the least that is claimed.
+    """
+    count = len(values) // REPEATS
+    turns = [min(values[first::count]) for first in range(count)]
+    blocks = [min(values[first * REPEATS : (first + 1) * REPEATS]) for first in range(count)]
+    return max(0.1, spread_percent(turns), spread_percent(blocks))
 
 
 def check_sampling(trial: Trial | Finding) -> Finding:
@@ -342,7 +349,8 @@ def check_sampling(trial: Trial | Finding) -> Finding:
 def check_temporary_folder(folder: Path, free_bytes: int, mounts: str | None = None) -> Finding:
     """Whether programs can be compiled and executed where temporary files go."""
     kind, options = _mount_of(folder, _read(ROOT / "proc/mounts") or "" if mounts is None else mounts)
-    said = f"{folder} has {free_bytes / (1 << 30):.1f} GiB free" + (" (of memory: it is a tmpfs)." if kind == "tmpfs" else ".")
+    memory = " (of memory: it is a tmpfs)" if kind == "tmpfs" else ""
+    said = f"{folder} has {free_bytes / (1 << 30):.1f} GiB free{memory}."
     if "noexec" in options:
         said = f"{folder} is mounted noexec: compiled programs cannot be executed there."
         return Finding("temporary files", False, said, "export TMPDIR=/a/folder/on/another/file/system")
@@ -400,7 +408,7 @@ def _refusal(socket_file: Path) -> OSError | None:
 
 
 def check_toolchains(languages: Iterable[Language]) -> list[Finding]:
-    """Return a finding for each language; their version commands run side by side, for they mostly wait for the disk."""
+    """Return a finding for each language; their version commands, which mostly wait for the disk, run side by side."""
     with ThreadPoolExecutor(4) as pool:
         return list(pool.map(check_toolchain, languages))
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -49,11 +51,17 @@ def command(quick: bool, extra_languages: Path | None, as_json: bool) -> None:
 
 
 def _print(findings: Sequence[Finding], works: bool) -> None:
-    width = max(len(finding.name) for finding in findings)
+    margin = max(len(finding.name) for finding in findings) + 5
     for finding in findings:
-        click.echo(f"{MARKS[finding.ok]:<3} {finding.name:<{width}}  {finding.sentence}")
+        _say(f"{MARKS[finding.ok]:<3}{finding.name}".ljust(margin), finding.sentence)
         if finding.fix and not finding.ok:
-            click.echo(f"{'':<{width + 4}}  type or change: {finding.fix}")
+            _say(" " * margin, f"mend it: {finding.fix}")
     lacks = sum(finding.ok is False for finding in findings)
     verdict = "can isolate, judge and measure programs" if works else "cannot isolate and run programs"
-    click.echo(f"\nThis machine {verdict}; {lacks or 'no'} {'thing lacks' if lacks == 1 else 'things lack'} of the above.")
+    click.echo(f"\nThis machine {verdict}; lacks above (marked no): {lacks}.")
+
+
+def _say(margin: str, text: str) -> None:
+    width = max(60, shutil.get_terminal_size((120, 24)).columns)
+    wrapped = textwrap.wrap(text, width - len(margin), break_long_words=False, break_on_hyphens=False)
+    click.echo(margin + ("\n" + " " * len(margin)).join(wrapped))

@@ -1,0 +1,69 @@
+# Everything a checkout needs. `make demo` and `make test` are each enough on a bare Debian or Ubuntu machine.
+
+SANDBOX ?= auto
+OUT     ?= build/demo
+
+SUPERVISOR := venus_toolkit/native/venus-supervisor
+PIP        := .venv/bin/pip install --quiet --disable-pip-version-check
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help machine demo test lint format types native bench wheel check-wheel clean
+
+help: ## print this list
+	@echo "Targets (variables: SANDBOX=$(SANDBOX), OUT=$(OUT)):"
+	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 16
+
+demo: .venv/installed $(SUPERVISOR) ## build a small C++ dataset and load it back
+	.venv/bin/venus build --lang cpp --plan demo --out $(OUT) --sandbox $(SANDBOX)
+	.venv/bin/python -c "from datasets import load_dataset; print(load_dataset('$(OUT)', 'cpp'))"
+
+test: lint types $(SUPERVISOR) ## lint, types and every test this machine can run
+	.venv/bin/pytest
+
+lint: .venv/installed-dev ## ruff: style and formatting
+	.venv/bin/ruff check
+	.venv/bin/ruff format --check
+
+format: .venv/installed-dev ## let ruff repair what it can
+	.venv/bin/ruff check --fix
+	.venv/bin/ruff format
+
+types: .venv/installed-dev ## mypy, strict
+	.venv/bin/mypy -p venus_toolkit
+
+native: $(SUPERVISOR) ## compile the native supervisor, for a checkout that is not installed
+
+bench: .venv/installed-dev $(SUPERVISOR) ## measure the machinery itself
+	.venv/bin/python tests/bench/run.py
+
+wheel: .venv/installed-dev ## build the wheel into dist/
+	rm -rf build/lib* build/bdist.* dist  # what setuptools left there would get into the wheel
+	.venv/bin/pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+
+check-wheel: wheel ## install the wheel into an empty environment and use it from elsewhere
+	tools/check-wheel dist/*.whl $(SANDBOX)
+
+clean: ## remove everything that was built, .venv included
+	rm -rf .venv build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis $(SUPERVISOR)
+	find . -name __pycache__ -not -path './.git/*' -prune -exec rm -rf {} +
+
+# Asks for nothing and changes nothing where all is there.
+machine:
+	@tools/setup-machine
+
+.venv/installed: pyproject.toml setup.py | machine
+	$(PIP) -e .
+	@touch $@
+
+.venv/installed-dev: pyproject.toml setup.py | machine
+	$(PIP) -e '.[dev]'
+	@touch .venv/installed $@
+
+# An editable install compiles it once; this rule does so again when the source changes. The flags are setup.py's.
+$(SUPERVISOR): venus_toolkit/native/supervisor.c
+	$(CC) -O2 -static -s -Wall -Wextra -o $@ $<

@@ -1,0 +1,9 @@
+package main
+
+import "fmt"
+
+func main() {
+	var n int
+	fmt.Scan(&n
+	fmt.Println(n)
+}

@@ -1,0 +1,2 @@
+const n = Number(require('fs').readFileSync(0, 'utf8').split(/\s+/)[0];
+console.log(n);

@@ -1,0 +1,3 @@
+x = int(input())
+while True:
+    x = (x + 1) & 0xFFFF

@@ -1,0 +1,3 @@
+n = gets.to_i
+puts (n + 1
+puts n

@@ -1,0 +1,2 @@
+x = gets.to_i
+x = (x + 1) & 0xffff while true

@@ -1,0 +1,4 @@
+fn main() {
+    let n = 4
+    println!("{}", n);
+}

@@ -1,0 +1,93 @@
+"""Compiles the native supervisor and puts it into the wheel; everything else is in pyproject.toml."""
+
+import logging
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from setuptools import Command, Distribution, setup
+from setuptools.command.bdist_wheel import bdist_wheel
+from setuptools.command.build import build
+from setuptools.errors import CCompilerError
+
+SOURCE = Path("venus_toolkit/native/supervisor.c")
+PROGRAM = Path("venus_toolkit/native/venus-supervisor")
+FLAGS = ["-O2", "-static", "-s", "-Wall", "-Wextra"]  # the Makefile's `native` has the same
+
+NO_COMPILER = """the native supervisor could not be compiled.
+It starts and measures every program, and is built from {source} by `{command}`.
+Install a C compiler and the static C library; on Debian and Ubuntu: sudo apt-get install gcc libc6-dev"""
+
+
+def compile_supervisor(target: Path) -> None:
+    """Compiles the supervisor to `target`.
+
+    Raises:
+        CCompilerError: there is no compiler, or it failed; its own words are above the message.
+    """
+    command = [os.environ.get("CC", "gcc"), *FLAGS, "-o", str(target), str(SOURCE)]
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        subprocess.run(command, check=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise CCompilerError(NO_COMPILER.format(source=SOURCE, command=" ".join(command))) from error
+
+
+class BuildNative(Command):
+    """A sub-command of `build`, as setuptools.command.build.SubCommand describes it."""
+
+    description = "compile the native supervisor"
+    user_options = [("build-lib=", "d", "directory the package is assembled in")]  # noqa: RUF012 (setuptools reads it)
+    editable_mode = False
+
+    def initialize_options(self) -> None:
+        """Called by setuptools before the options are read."""
+        self.build_lib: str | None = None
+
+    def finalize_options(self) -> None:
+        """Called by setuptools after the options are read."""
+        self.set_undefined_options("build_py", ("build_lib", "build_lib"))
+
+    def get_source_files(self) -> list[str]:
+        """The files an sdist must hold."""
+        return [str(SOURCE)]
+
+    def get_outputs(self) -> list[str]:
+        """The files this command adds to the wheel."""
+        return [str(self._built())]
+
+    def get_output_mapping(self) -> dict[str, str]:
+        """Where an editable install finds each output in the source tree."""
+        return {str(self._built()): str(PROGRAM)}
+
+    def run(self) -> None:
+        """Compiles into the source tree for an editable install, else into the wheel being assembled."""
+        if not sys.platform.startswith("linux"):
+            logging.warning("The native supervisor needs Linux: this installation can run programs only remotely.")
+            return
+        compile_supervisor(PROGRAM if self.editable_mode else self._built())
+
+    def _built(self) -> Path:
+        assert self.build_lib is not None
+        return Path(self.build_lib) / PROGRAM
+
+
+class NativeDistribution(Distribution):
+    """Makes setuptools build for one platform, as it would for a package with extension modules."""
+
+    def has_ext_modules(self) -> bool:
+        """Whether the distribution is bound to a platform."""
+        return True
+
+
+class NativeWheel(bdist_wheel):
+    """A wheel that holds a native program, but nothing that depends on the Python version."""
+
+    def get_tag(self) -> tuple[str, str, str]:
+        """Any Python 3, no ABI, this platform."""
+        return "py3", "none", super().get_tag()[2]
+
+
+build.sub_commands.append(("build_native", None))
+setup(distclass=NativeDistribution, cmdclass={"build_native": BuildNative, "bdist_wheel": NativeWheel})
