@@ -39,7 +39,7 @@ types: .venv/installed-dev ## mypy, strict
 native: $(SUPERVISOR) ## compile the native supervisor, for a checkout that is not installed
 
 bench: .venv/installed-dev $(SUPERVISOR) ## measure the machinery itself
-	.venv/bin/python tests/bench/run.py
+	.venv/bin/python -m tests.bench
 
 wheel: .venv/installed-dev ## build the wheel into dist/
 	rm -rf build/lib* build/bdist.* dist  # what setuptools left there would get into the wheel

@@ -1,0 +1,72 @@
+"""How true the integral is: programs that follow a known memory profile and log it themselves."""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+from tests.bench.overhead import build
+from venus_toolkit import supervisor
+from venus_toolkit.measure import quiet_cores
+from venus_toolkit.records import KIB, MIB, Limits, Run
+from venus_toolkit.sandbox.session import SupervisedSession
+from venus_toolkit.supervisor import Cores
+
+LONG = [(shape, 64 * MIB, 200) for shape in ("step", "ramp", "sawtooth", "spikes")]
+SHORT = [("ramp", 4 * MIB, 4), ("step", 4 * MIB, 4), ("ramp", 1 * MIB, 2), ("step", 1 * MIB, 1), ("ramp", 1 * MIB, 1)]
+
+
+class Accuracy(NamedTuple):
+    """Errors relative to the program's own log, in percent: median and largest over the repeats."""
+
+    shape: str
+    wall_ms: float
+    median_percent: float
+    largest_percent: float
+    peak_error_kib: float
+
+
+def accuracy(folder: Path, repeats: int) -> list[Accuracy]:
+    """Measure every profile `repeats` times at 1 kHz and compare."""
+    program = build(folder, "profile.c", ["gcc", "-O2", "-static"])
+    return [_profile(program, shape, size, length, repeats) for shape, size, length in [*LONG, *SHORT]]
+
+
+def _profile(program: Path, shape: str, size: int, milliseconds: int, repeats: int) -> Accuracy:
+    command = [str(program), shape, str(size), str(milliseconds)]
+    with _session(command, quiet_cores()) as session:
+        runs = list(session.run([b""] * repeats))
+    errors = [100 * (run.integral_byte_ns / truth(run) - 1) for run in runs]
+    peaks = [(run.peak_bytes - _highest(run)) / KIB for run in runs]
+    return Accuracy(
+        f"{shape} {size // MIB} MiB {milliseconds} ms",
+        statistics.median(run.wall_ns for run in runs) / 1e6,
+        statistics.median(errors),
+        max(errors, key=abs),
+        max(peaks, key=abs),
+    )
+
+
+def _session(command: list[str], cores: Cores) -> SupervisedSession:
+    words = supervisor.argv(str(supervisor.binary()), Limits(), command, cores=cores, extra=["--namespaces"])
+    return SupervisedSession(lambda: subprocess.Popen(words, stdin=-1, stdout=-1, stderr=-1))
+
+
+def _log(run: Run) -> tuple[int, list[tuple[int, int]]]:
+    base, *lines = run.stdout.decode().splitlines()
+    return int(base), [(int(at), int(size)) for at, size in map(str.split, lines)]
+
+
+def _highest(run: Run) -> int:
+    base, log = _log(run)
+    return base + max(size for _, size in log)
+
+
+def truth(run: Run) -> float:
+    """Return the integral that a run's own log says, in byte-nanoseconds; outside the log the base was resident."""
+    base, log = _log(run)
+    inside = sum((a[1] + b[1]) / 2 * (b[0] - a[0]) for a, b in pairwise(log))
+    return inside + base * run.wall_ns

@@ -1,0 +1,112 @@
+"""What supervision costs: runs through the supervisor against a bare posix_spawn + wait4 loop over the same binary."""
+
+from __future__ import annotations
+
+import os
+import resource
+import statistics
+import subprocess
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+from venus_toolkit import supervisor
+from venus_toolkit.language import load_languages
+from venus_toolkit.measure import quiet_cores
+from venus_toolkit.records import NS_PER_S, Limits
+from venus_toolkit.sandbox import Program
+from venus_toolkit.sandbox.local import LocalSandbox
+from venus_toolkit.sandbox.session import SupervisedSession
+from venus_toolkit.supervisor import Sampling
+
+PROGRAMS = Path(__file__).parent / "programs"
+STDIN = b"1 2 3 4 5\n"
+
+
+class Overhead(NamedTuple):
+    """Nanoseconds per run: medians over the rounds, and the median of the rounds' ratios to the floor."""
+
+    program: str
+    floor_ns: float
+    direct_ns: float
+    sandbox_ns: float
+    direct_ratio: float
+    sandbox_ratio: float
+
+
+def overhead(folder: Path, rounds: int, runs: int) -> list[Overhead]:
+    """Compare bare, supervised and sandboxed runs of a static C and a dynamic C++ program, interleaved."""
+    floor = build(folder, "floor.c", ["gcc", "-O2"])
+    programs = [build(folder, "tiny.c", ["gcc", "-O2", "-static"]), build(folder, "tiny.cpp", ["g++", "-O2"])]
+    (folder / "input").write_bytes(STDIN)
+    names = ["static C", "dynamic C++"]
+    with LocalSandbox() as sandbox:
+        return [
+            _compare(name, floor, program, folder, sandbox, rounds, runs)
+            for name, program in zip(names, programs, strict=True)
+        ]
+
+
+def _compare(
+    name: str, floor: Path, program: Path, folder: Path, sandbox: LocalSandbox, rounds: int, runs: int
+) -> Overhead:
+    inside = sandbox.compile(Program(load_languages()["cpp"], (PROGRAMS / "tiny.cpp").read_text()))
+    compiled = Path(inside.folder, "main")
+    compiled.write_bytes(program.read_bytes())
+    compiled.chmod(0o755)
+    times: list[tuple[float, float, float]] = []
+    for _ in range(rounds):
+        with _direct(program) as direct, sandbox.session(inside, Limits(), quiet_cores()) as boxed:
+            times.append((_floor(floor, program, folder, runs), _per_run(direct, runs), _per_run(boxed, runs)))
+    sandbox.discard(inside)
+    medians = [statistics.median(column) for column in zip(*times, strict=True)]
+    ratios = [statistics.median(row[i] / row[0] for row in times) for i in (1, 2)]
+    return Overhead(name, *medians, *ratios)
+
+
+def build(folder: Path, source: str, command: list[str]) -> Path:
+    """Compile one of the benchmark's programs."""
+    target = folder / Path(source).name.replace(".", "_")
+    subprocess.run([*command, "-o", str(target), str(PROGRAMS / source)], check=True)
+    return target
+
+
+def _floor(floor: Path, program: Path, folder: Path, runs: int) -> float:
+    with (folder / "input").open("rb") as stdin:
+        done = subprocess.run(
+            [floor, str(runs), program], stdin=stdin, stdout=subprocess.DEVNULL, stderr=-1, check=True
+        )
+    return float(done.stderr)
+
+
+def _direct(program: Path) -> SupervisedSession:
+    words = supervisor.argv(
+        str(supervisor.binary()), Limits(), [str(program)], cores=quiet_cores(), extra=["--namespaces"]
+    )
+    return SupervisedSession(lambda: subprocess.Popen(words, stdin=-1, stdout=-1, stderr=-1))
+
+
+def _per_run(session: SupervisedSession, runs: int) -> float:
+    list(session.run([STDIN]))  # starts the supervisor and warms up
+    start = time.monotonic_ns()
+    list(session.run([STDIN] * runs))
+    return (time.monotonic_ns() - start) / runs
+
+
+def sampling_share(folder: Path, interval_ns: int, seconds: float = 2.0) -> float:
+    """Return the share of one core that the supervisor takes while it watches a program that sleeps."""
+    words = supervisor.argv(
+        str(supervisor.binary()),
+        Limits(wall_ns=int(60 * NS_PER_S)),
+        ["/bin/sleep", str(seconds)],
+        sampling=Sampling(interval_ns=interval_ns),
+        extra=["--namespaces"],
+    )
+    before = _children_cpu()
+    subprocess.run(words, input=supervisor.request(b""), stdout=subprocess.DEVNULL, check=True, env=dict(os.environ))
+    return (_children_cpu() - before) / seconds
+
+
+def _children_cpu() -> float:
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime

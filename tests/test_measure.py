@@ -1,0 +1,91 @@
+"""Summing up measurements, ranking, units, and where to measure. Real runs are in tests/contract and tests/bench."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from venus_toolkit.builders.release import kibibyte_milliseconds, kibibytes, milliseconds
+from venus_toolkit.measure import MeasureOptions, Pressure, Round, quiet_cores, ranking_key, spread, summarise
+from venus_toolkit.records import Run
+
+BASE = Run(
+    exit_code=0, signal=None, limit=None, wall_ns=10, cpu_ns=8, user_ns=8, system_ns=0, peak_bytes=1000,
+    peak_source="rusage", cgroup_peak_bytes=None, integral_byte_ns=5000, integral_error_byte_ns=1, samples=3,
+    largest_gap_ns=1, processes=1, oom_kills=0, minor_faults=0, major_faults=0, voluntary_switches=0,
+    involuntary_switches=0, stdout_cut=False, stderr_cut=False, containment="pid_namespace",
+)  # fmt: skip
+
+
+def run(**values: int) -> Run:
+    return replace(BASE, **values)
+
+
+def test_times_are_sums_and_memory_is_a_maximum() -> None:
+    rounds = [Round((run(wall_ns=10, peak_bytes=100), run(wall_ns=30, peak_bytes=300)), 4.0, True)]
+    measured = summarise(rounds, 2, MeasureOptions(repeats=1))
+    assert (measured.wall_ns, measured.peak_bytes, measured.integral_byte_ns) == (40, 300, 10000)
+
+
+def test_each_test_takes_its_own_minimum() -> None:
+    rounds = [
+        Round((run(wall_ns=10), run(wall_ns=50)), 4.0, True),
+        Round((run(wall_ns=20), run(wall_ns=30)), 4.0, True),
+    ]
+    assert summarise(rounds, 2, MeasureOptions()).wall_ns == 40
+    assert summarise(rounds, 2, MeasureOptions(aggregate="median")).wall_ns == 55
+
+
+def test_relative_time_cancels_drift() -> None:
+    slow_machine = Round((run(cpu_ns=80),), 40.0, True)
+    fast_machine = Round((run(cpu_ns=20),), 10.0, True)
+    measured = summarise([slow_machine, fast_machine, slow_machine], 1, MeasureOptions())
+    assert measured.relative_time == 2.0
+    assert measured.relative_spread == 0.0
+    assert "reference_drift" in measured.noise
+
+
+def test_lesson_10_unknown_is_none_never_zero() -> None:
+    measured = summarise([Round((run(),), 4.0, False)], 1, MeasureOptions(repeats=1))
+    assert (measured.wall_ns, measured.peak_bytes, measured.integral_byte_ns, measured.relative_time) == (None,) * 4
+    assert "failed_repeat" in measured.noise
+    assert ranking_key(measured, "time", "absolute") is None
+    assert (milliseconds(None), kibibytes(None), kibibyte_milliseconds(None)) == (None, None, None)
+
+
+def test_lesson_8_units_have_names_and_one_place() -> None:
+    assert milliseconds(90_000_000_000) == 90_000.0
+    assert kibibytes(1 << 30) == 1_048_576.0
+    assert kibibyte_milliseconds(1024 * 1_000_000) == 1.0
+    assert math.isclose(kibibyte_milliseconds((1 << 30) * 90 * 10**9) or 0, 94_371_840 * 1000)
+
+
+def test_noise_of_others_is_flagged() -> None:
+    busy = Round((run(wall_ns=1_000_000, involuntary_switches=5),), 4.0, True)
+    assert "involuntary_switches" in summarise([busy], 1, MeasureOptions(repeats=1)).noise
+    quiet = Round((run(wall_ns=1_000_000_000, involuntary_switches=5),), 4.0, True)
+    assert summarise([quiet], 1, MeasureOptions(repeats=1)).noise == ()
+
+
+def test_stolen_time_is_flagged() -> None:
+    assert Pressure(stolen=-(10**9), total=0, waiting_us=0).since() == ["stolen_time"]
+    assert Pressure.now().since() in ([], ["stolen_time"])
+
+
+@pytest.mark.parametrize(("values", "wanted"), [([2.0, 3.0], 0.5), ([1.0], None), ([], None), ([0.0, 1.0], None)])
+def test_spread(values: list[float], wanted: float | None) -> None:
+    assert spread(values) == wanted
+
+
+def test_ranking_follows_the_objective() -> None:
+    measured = summarise([Round((run(),), 4.0, True)], 1, MeasureOptions(repeats=1))
+    keys = [ranking_key(measured, objective, "relative") for objective in ("time", "memory", "integral")]
+    assert keys == [2.0, 1000, 5000]
+    assert ranking_key(measured, "time", "absolute") == 10
+
+
+def test_program_and_supervisor_are_apart_where_there_are_two_cores() -> None:
+    cores = quiet_cores()
+    assert cores.apart == (cores.program != cores.sampler)

@@ -1,0 +1,109 @@
+"""Agreement: which tests are good, and who is wrong. Lesson 17: the check must be able to say no."""
+
+from __future__ import annotations
+
+from venus_toolkit.builders.validate import Vote, agree, output_key
+from venus_toolkit.judge import Answer, Checker, trimmed
+from venus_toolkit.records import Comparison, TestCase
+
+
+class TextChecker(Checker):
+    """Compares without a sandbox, which exact and float comparisons never need."""
+
+    def __init__(self, comparison: Comparison) -> None:
+        self.comparison = comparison
+        self._compiled = None
+
+
+EXACT = TextChecker(Comparison())
+
+
+def votes_of(*columns: list[str | None]) -> tuple[dict[str, list[Vote]], dict[str, str]]:
+    """One list per solution: its output on each test, None for a time-out, an empty string for a crash."""
+    votes, outputs = {}, {}
+    for number, column in enumerate(columns):
+        votes[f"s{number}"] = [_vote(text, outputs) for text in column]
+    return votes, outputs
+
+
+def _vote(text: str | None, outputs: dict[str, str]) -> Vote:
+    if text is None:
+        return Vote("abstains", "", "time_limit")
+    if not text:
+        return Vote("fails", "", "runtime_error")
+    outputs[output_key(text)] = text
+    return Vote("answer", output_key(text))
+
+
+def cases(count: int, stdout: str | None = None) -> list[TestCase]:
+    return [TestCase(f"t{n}", f"{n}\n", stdout) for n in range(count)]
+
+
+def test_agreement_keeps_the_test_with_its_output() -> None:
+    agreement = agree(cases(2), *votes_of(["1\n", "4\n"], ["1", "4"]), EXACT)
+    assert [trimmed(test.stdout or "") for test in agreement.tests] == ["1", "4"]
+    assert not agreement.dropped
+    assert not agreement.quarantined
+
+
+def test_lesson_17_dissent_drops_the_test_and_is_recorded() -> None:
+    first = ["1"] * 20
+    agreement = agree(cases(20), *votes_of(first, first, ["2", *first[1:]]), EXACT)
+    assert [test.test_id for test in agreement.tests] == [f"t{n}" for n in range(1, 20)]
+    assert agreement.dropped == {"t0": "canonical solutions disagree"}
+    assert agreement.dissent["t0"] == {"s2": "line 1: expected '1', got '2'"}
+
+
+def test_lesson_17_the_first_solution_is_compared_with_the_others_not_with_itself() -> None:
+    first = ["1"] * 20
+    agreement = agree(cases(20), *votes_of(["2", *first[1:]], first, first), EXACT)
+    assert set(agreement.dropped) == {"t0"}
+    assert list(agreement.dissent["t0"]) == ["s0"]
+
+
+def test_two_that_disagree_drop_the_test_without_blaming_one() -> None:
+    agreement = agree(cases(1), *votes_of(["1"], ["2"]), EXACT)
+    assert not agreement.tests
+    assert not agreement.quarantined
+
+
+def test_one_answer_proves_nothing() -> None:
+    agreement = agree(cases(1), *votes_of(["1"], [None]), EXACT)
+    assert agreement.dropped == {"t0": "fewer than two answers to compare"}
+
+
+def test_a_time_out_abstains_and_a_crash_dissents() -> None:
+    good = ["1"] * 20
+    abstains = agree(cases(20), *votes_of(good, good, [None, *good[1:]]), EXACT)
+    assert len(abstains.tests) == 20
+    crashes = agree(cases(20), *votes_of(good, good, ["", *good[1:]]), EXACT)
+    assert crashes.dropped == {"t0": "a canonical solution fails"}
+
+
+def test_a_solution_that_dissents_often_is_quarantined_instead() -> None:
+    good = ["1"] * 10
+    agreement = agree(cases(10), *votes_of(good, good, good, ["2"] * 5 + good[5:]), EXACT)
+    assert len(agreement.tests) == 10
+    assert agreement.quarantined == {"s3": "dissents from a clear majority on 5 of 10 tests"}
+
+
+def test_a_given_output_is_one_more_voter() -> None:
+    kept = agree(cases(1, "1\n"), *votes_of(["1"]), EXACT)
+    assert [test.stdout for test in kept.tests] == ["1\n"]
+    dropped = agree(cases(1, "5\n"), *votes_of(["1"], ["1"]), EXACT)
+    assert dropped.dropped == {"t0": "canonical solutions disagree"}
+
+
+def test_floats_within_tolerance_agree() -> None:
+    close = TextChecker(Comparison("float", absolute=1e-6, relative=1e-6))
+    agreement = agree(cases(1), *votes_of(["1.0000001"], ["1.0"], ["1.00000005"]), close)
+    assert len(agreement.tests) == 1
+
+
+def test_an_evaluator_must_accept_both_ways() -> None:
+    class OneWay(TextChecker):
+        def passes(self, answers: list[Answer]) -> list[bool]:  # type: ignore[override]
+            return [answer.expected <= answer.actual for answer in answers]
+
+    agreement = agree(cases(1), *votes_of(["1"], ["2"]), OneWay(Comparison()))
+    assert agreement.dropped == {"t0": "canonical solutions disagree"}
