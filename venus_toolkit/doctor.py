@@ -84,7 +84,7 @@ def examine(languages: Mapping[str, Language], quick: bool = False) -> list[Find
     return [
         check_machine(platform.system(), platform.machine(), platform.release()),
         check_supervisor(supervisor.BINARY),
-        check_isolation(_isolation_problem()),
+        check_isolation(why_not_isolated()),
         check_privileges(os.geteuid()),
         check_cgroups(cgroups.version(), os.geteuid()),
         check_cores(sorted(os.sched_getaffinity(0))),
@@ -142,14 +142,15 @@ def check_supervisor(binary: Path) -> Finding:
 
 
 def check_isolation(problem: tuple[str, str] | None) -> Finding:
-    """Whether bubblewrap works here; `problem` is what sandbox.local.isolation_problem says."""
+    """Whether bubblewrap works here; `problem` is what sandbox.bubblewrap.isolation_problem says."""
     if problem:
         why, fix = problem
         return Finding(ISOLATION, False, f"Programs cannot be isolated: {why}.", fix.removeprefix("type: "))
     return Finding(ISOLATION, True, "Programs can be isolated: bubblewrap works (own files, processes, no network).")
 
 
-def _isolation_problem() -> tuple[str, str] | None:
+def why_not_isolated() -> tuple[str, str] | None:
+    """Return why programs cannot be isolated here and what mends it, a supervisor that is not compiled included."""
     try:
         return isolation_problem()
     except MachineError as error:

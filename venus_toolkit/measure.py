@@ -67,7 +67,7 @@ def measure(
     sampling = Sampling(interval_ns=options.interval_ns)
     rounds: list[list[Round]] = [[] for _ in programs]
     before = Pressure.now()
-    with reference_runner(sandbox, programs[0].program.language, cores) as reference:
+    with out_of_the_way(cores), reference_runner(sandbox, programs[0].program.language, cores) as reference:
         cpu_before = reference()
         for repeat in range(options.repeats):
             for index in _turn(len(programs), repeat):
@@ -186,6 +186,18 @@ def ranking_key(measurement: Measurement, objective: str, rank: str) -> float | 
 
 
 # ------------------------------------------------------------------ where to measure, and how quiet it is
+
+
+@contextmanager
+def out_of_the_way(cores: Cores) -> Iterator[None]:
+    """Keep the calling thread, and what it starts, off the program's core."""
+    before = os.sched_getaffinity(0)
+    if cores.apart:
+        os.sched_setaffinity(0, before - {cores.program} or before)
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
 
 
 def usable_cores() -> list[int]:

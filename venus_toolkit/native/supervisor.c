@@ -68,6 +68,7 @@
 #define MAX_WIPED 8
 #define MAX_TRACE 4096
 #define MS 1000000LL
+#define PATIENCE (20 * MS) /* how long answers may be collected */
 
 typedef int64_t ns_t;
 
@@ -114,6 +115,9 @@ static struct point trace[MAX_TRACE];
 static int trace_count, trace_stride, input_fd, stdout_fd, stderr_fd, loadavg_fd;
 static long page_bytes, last_pid, own_peak_kib;
 static bool isolated;
+static char answers[64 * 1024];
+static size_t answers_size;
+static ns_t flushed_at;
 static DIR *proc;
 /* Written by the vfork child, which shares our memory until execve. */
 static volatile ns_t exec_at;
@@ -548,6 +552,9 @@ static int reopened_input(void)
 static void spawn(struct run *run)
 {
     int in = reopened_input();
+    struct rusage own;
+    getrusage(RUSAGE_SELF, &own);
+    own_peak_kib = own.ru_maxrss + 128; /* the kernel's counters lag by some pages per processor */
     exec_errno = 0;
     exec_at = 0;
     run->pid = vfork();
@@ -586,16 +593,18 @@ static bool exited_before(struct run *run, ns_t until, bool spinning)
 
 static void follow(struct run *run)
 {
-    ns_t step = opt.spin_ns ? 10000 : 100000, checked_at = run->started_at;
+    ns_t step = opt.spin_ns ? 10000 : 100000, checked_at = run->started_at, due;
     if (step > opt.interval_ns)
         step = opt.interval_ns;
     sample(run);
+    due = now();
     for (;;) {
         ns_t at = now();
         bool spinning = at - run->started_at < opt.spin_ns;
         if (!spinning && step < opt.interval_ns)
             step = step + step / 8 < opt.interval_ns ? step + step / 8 : opt.interval_ns;
-        if (exited_before(run, at + step - (at - run->sampled_at < step ? at - run->sampled_at : 0), spinning))
+        due = due + step > at ? due + step : at; /* what was missed is not made up for */
+        if (exited_before(run, due, spinning))
             break;
         bool thorough = now() - checked_at >= MS;
         if (thorough) {
@@ -722,7 +731,7 @@ static void reset_peak(void)
 
 /* ---------------------------------------------------------------- the record */
 
-static void write_all(const char *data, size_t size)
+static void write_out(const char *data, size_t size)
 {
     while (size) {
         ssize_t n = write(1, data, size);
@@ -735,9 +744,40 @@ static void write_all(const char *data, size_t size)
     }
 }
 
+/* Answers are collected while more requests wait: a reader that wakes for every short run would disturb the next. */
+static void flush_answers(void)
+{
+    write_out(answers, answers_size);
+    answers_size = 0;
+    flushed_at = now();
+}
+
+static void write_all(const char *data, size_t size)
+{
+    if (size > sizeof answers - answers_size)
+        flush_answers();
+    if (size > sizeof answers) {
+        write_out(data, size);
+        return;
+    }
+    memcpy(answers + answers_size, data, size);
+    answers_size += size;
+}
+
 static void send_output(int fd, int64_t size)
 {
     off_t at = 0;
+    if (size <= (int64_t)(sizeof answers - answers_size)) {
+        while (at < size) {
+            ssize_t n = pread(fd, answers + answers_size, size - at, at);
+            if (n <= 0)
+                fail("cannot read an output: %s", strerror(errno));
+            at += n;
+            answers_size += n;
+        }
+        return;
+    }
+    flush_answers();
     while (at < size) {
         ssize_t n = sendfile(1, fd, &at, size - at);
         if (n <= 0 && errno != EINTR)
@@ -832,34 +872,43 @@ static void report(struct run *run, int64_t oom_kills)
 
 /* ---------------------------------------------------------------- requests */
 
-static void read_exactly(char *data, size_t size)
+static char requests[32 * 1024];
+static size_t requests_at, requests_end;
+
+/* Makes sure that there is something to read in the buffer; false at the end of the requests. */
+static bool refill(void)
 {
-    while (size) {
-        ssize_t n = read(0, data, size);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            _exit(0);
-        data += n;
-        size -= n;
-    }
+    struct pollfd more = { .fd = 0, .events = POLLIN };
+    if (requests_at < requests_end)
+        return true;
+    if (answers_size && (poll(&more, 1, 0) <= 0 || now() - flushed_at > PATIENCE))
+        flush_answers();
+    ssize_t n;
+    do
+        n = read(0, requests, sizeof requests);
+    while (n < 0 && errno == EINTR);
+    requests_at = 0;
+    requests_end = n > 0 ? n : 0;
+    return n > 0;
 }
 
 /* Returns false at the end of the requests. */
 static bool next_input(void)
 {
-    static char buffer[64 * 1024];
     char line[64];
     size_t length = 0;
-    for (;;) {
-        ssize_t n = read(0, line + length, 1);
-        if (n <= 0 && length == 0)
+    if (now() - flushed_at > PATIENCE)
+        flush_answers();
+    do {
+        if (!refill()) {
+            if (length)
+                fail("broken request");
             return false;
-        if (n <= 0 || length + 2 > sizeof line)
+        }
+        if (length + 2 > sizeof line)
             fail("broken request");
-        if (line[length++] == '\n')
-            break;
-    }
+        line[length++] = requests[requests_at++];
+    } while (line[length - 1] != '\n');
     line[length] = 0;
     long long size = -1;
     if (sscanf(line, "run %lld\n", &size) != 1 || size < 0)
@@ -867,15 +916,14 @@ static bool next_input(void)
     if (ftruncate(input_fd, 0) || lseek(input_fd, 0, SEEK_SET) < 0)
         fail("cannot empty the input: %s", strerror(errno));
     while (size > 0) {
-        size_t chunk = size < (long long)sizeof buffer ? (size_t)size : sizeof buffer;
-        read_exactly(buffer, chunk);
-        for (size_t done = 0; done < chunk;) {
-            ssize_t n = write(input_fd, buffer + done, chunk - done);
-            if (n <= 0)
-                fail("cannot store the input: %s", strerror(errno));
-            done += n;
-        }
-        size -= chunk;
+        if (!refill())
+            return false; /* whoever asked is gone */
+        size_t here = requests_end - requests_at;
+        ssize_t n = write(input_fd, requests + requests_at, size < (long long)here ? (size_t)size : here);
+        if (n <= 0)
+            fail("cannot store the input: %s", strerror(errno));
+        requests_at += n;
+        size -= n;
     }
     return true;
 }
@@ -916,8 +964,10 @@ static void run_once(void)
     close_integral(&run);
     run.dirty = !wipe();
     report(&run, oom_count() - oom_before);
-    if (run.dirty)
-        _exit(0); /* the next run gets a fresh session */
+    if (run.dirty) { /* the next run gets a fresh session */
+        flush_answers();
+        _exit(0);
+    }
 }
 
 /* ---------------------------------------------------------------- start */
@@ -1001,9 +1051,6 @@ static void prepare(void)
         fail("cannot read /proc: %s", strerror(errno));
     if (opt.seccomp)
         install_filter();
-    struct rusage own;
-    getrusage(RUSAGE_SELF, &own);
-    own_peak_kib = own.ru_maxrss + 64; /* pages that serving requests will touch */
 }
 
 int main(int argc, char **argv)
@@ -1023,5 +1070,6 @@ int main(int argc, char **argv)
     prepare();
     while (next_input())
         run_once();
+    flush_answers();
     return 0;
 }
