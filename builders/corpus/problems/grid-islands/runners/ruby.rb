@@ -1,0 +1,6 @@
+require 'json'
+require 'set'
+
+# ==Code Submission==
+
+puts JSON.generate(count_islands(JSON.parse($stdin.gets)))

@@ -1,0 +1,6 @@
+class Solution {
+public:
+    int countIslands(vector<vector<int>>& grid) {
+        
+    }
+};

@@ -1,0 +1,3 @@
+func countIslands(grid [][]int) int {
+    
+}

@@ -1,0 +1,7 @@
+/**
+ * @param {number[][]} grid
+ * @return {number}
+ */
+var countIslands = function(grid) {
+    
+};

@@ -1,0 +1,3 @@
+class Solution:
+    def countIslands(self, grid: List[List[int]]) -> int:
+        

@@ -1,0 +1,5 @@
+# @param {Integer[][]} grid
+# @return {Integer}
+def count_islands(grid)
+    
+end

@@ -1,0 +1,6 @@
+class Solution {
+public:
+    int longestBalanced(string s) {
+        
+    }
+};

@@ -1,0 +1,3 @@
+func longestBalanced(s string) int {
+    
+}

@@ -1,0 +1,7 @@
+/**
+ * @param {string} s
+ * @return {number}
+ */
+var longestBalanced = function(s) {
+    
+};

@@ -1,0 +1,3 @@
+class Solution:
+    def longestBalanced(self, s: str) -> int:
+        

@@ -1,0 +1,5 @@
+# @param {String} s
+# @return {Integer}
+def longest_balanced(s)
+    
+end

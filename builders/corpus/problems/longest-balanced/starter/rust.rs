@@ -1,0 +1,5 @@
+impl Solution {
+    pub fn longest_balanced(s: String) -> i32 {
+        
+    }
+}
