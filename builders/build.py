@@ -308,7 +308,7 @@ class Build:
             judgement = self._attempt("judge", unit, program, work)
             if judgement is None:
                 return None
-            found = {**to_plain(judgement), "runs": []}
+            found = {**to_plain(judgement), "runs": [], "verdicts": []}
             self.store.put("judge", key, found)
         return from_plain(Judgement, {**found, "verdict": Verdict(found["verdict"])})
 

@@ -69,9 +69,13 @@ def test_noise_of_others_is_flagged() -> None:
     assert summarise([quiet], 1, MeasureOptions(repeats=1)).noise == ()
 
 
-def test_stolen_time_is_flagged() -> None:
-    assert Pressure(stolen=-(10**9), total=0, waiting_us=0).since() == ["stolen_time"]
-    assert Pressure.now().since() in ([], ["stolen_time"])
+def test_stolen_time_and_pressure_are_flagged() -> None:
+    now = Pressure.now()
+    assert "stolen_time" in now._replace(stolen=now.stolen - 10**9).since()
+    assert "stolen_time" not in now._replace(total=now.total - 10**6).since()
+    if now.waiting_us is not None:
+        assert "cpu_pressure" in now._replace(waiting_us=now.waiting_us - 10**12).since()
+        assert "cpu_pressure" not in now._replace(at_ns=now.at_ns - 10**18).since()
 
 
 @pytest.mark.parametrize(("values", "wanted"), [([2.0, 3.0], 0.5), ([1.0], None), ([], None), ([0.0, 1.0], None)])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import resources
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from venus_toolkit.errors import SourceError
 from venus_toolkit.language import Language, load_languages, render
 from venus_toolkit.records import MIB, NS_PER_S, Comparison, Judgement, Limits, Run, TestCase, Verdict
 from venus_toolkit.sandbox import Compiled, Program, Sandbox
-from venus_toolkit.supervisor import Cores
+from venus_toolkit.supervisor import Cores, Sampling
 
 CHECKER_LIMITS = Limits(wall_ns=60 * NS_PER_S, cpu_ns=60 * NS_PER_S, memory_bytes=1024 * MIB)
 INTEGER = re.compile(r"[+-]?\d+")
@@ -158,44 +158,98 @@ def judge(
     limits: Limits,
     *,
     cores: Cores | None = None,
+    sampling: Sampling | None = None,
     every_test: bool = False,
+    compare: bool = True,
     on_run: Callable[[int, Run], None] | None = None,
 ) -> Judgement:
     """Run a compiled program on every test and decide; stops at the first failure unless `every_test`.
 
-    `on_run` is told the index of each test and its run, outputs included; the runs of the judgement have none.
+    Args:
+        sandbox: Where to run it.
+        compiled: The program.
+        tests: What to run it on.
+        checker: How the problem compares.
+        limits: What each run may take.
+        cores: Where to run it.
+        sampling: How often to read memory.
+        every_test: Go on after a failure.
+        compare: Refuse tests without expected output; when False, the way such a run ends decides.
+        on_run: Told the index of each test and its run, outputs included; the runs of the judgement have none.
 
     Raises:
         SandboxError: The sandbox failed; nothing is said about the program then.
         SourceError: There are no tests: nothing would be judged, and nothing is no pass.
     """
     if not compiled.ok:
-        return Judgement(Verdict.COMPILE_ERROR, _first_words(compiled.log), compile_log=compiled.log, runs=())
+        return Judgement(Verdict.COMPILE_ERROR, _first_words(compiled.log), compile_log=compiled.log)
     if not tests:
-        raise SourceError(
-            "there are no tests to judge with",
-            "every test was dropped or none was given",
-            "see the summary of the build",
-        )
+        why = "every test was dropped or none was given"
+        raise SourceError("there are no tests to judge with", why, "see the summary of the build")
+    if compare:
+        _require_expected(tests)
     runs: list[Run] = []
-    failure: tuple[Verdict, str, str] | None = None
-    pending: list[tuple[TestCase, Answer]] = []
-    with sandbox.session(compiled, limits, cores) as session:
+    found: list[Found] = []
+    pending: dict[int, Answer] = {}
+    with sandbox.session(compiled, limits, cores, sampling) as session:
         for index, run in enumerate(session.run([test.stdin.encode() for test in tests])):
             if on_run:
                 on_run(index, run)
-            verdict, reason = ending(run, compiled.program.language)
             runs.append(run.without_output())
-            if verdict is None:
-                verdict, reason = _compare(tests[index], run, checker, pending)
-            if verdict and failure is None:
-                failure = (verdict, reason, tests[index].test_id)
-            if failure and not every_test:
+            found.append(_one_test(tests[index], index, run, compiled.program.language, checker, pending))
+            if found[-1].verdict != Verdict.ACCEPTED and not every_test:
                 break
-    failure = _earliest(tests, failure, _evaluated(pending, checker))
-    if failure:
-        return Judgement(failure[0], failure[1], failure[2], compiled.log, tuple(runs))
-    return Judgement(Verdict.ACCEPTED, compile_log=compiled.log, runs=tuple(runs))
+    for index, reason in _refused(pending, checker).items():
+        found[index] = Found(Verdict.WRONG_ANSWER, reason)
+    failed = next((index for index, one in enumerate(found) if one.verdict != Verdict.ACCEPTED), None)
+    decided = found[failed] if failed is not None else Found(Verdict.ACCEPTED, "")
+    name = tests[failed].test_id if failed is not None else None
+    verdicts = tuple(one.verdict for one in found)
+    return Judgement(decided.verdict, decided.reason, name, compiled.log, tuple(runs), verdicts)
+
+
+class Found(NamedTuple):
+    """What one test found."""
+
+    verdict: Verdict
+    reason: str
+
+
+def _require_expected(tests: Sequence[TestCase]) -> None:
+    for test in tests:
+        if test.stdout is None:
+            raise SourceError(
+                f"test {test.test_id} has no expected output", "it was never agreed", "build the tests first"
+            )
+
+
+def _one_test(
+    test: TestCase, index: int, run: Run, language: Language, checker: Checker, pending: dict[int, Answer]
+) -> Found:
+    """Decide one test; an answer that only the evaluator can judge waits in `pending`."""
+    verdict, reason = ending(run, language)
+    if verdict:
+        return Found(verdict, reason)
+    if test.stdout is None:
+        return Found(Verdict.ACCEPTED, "")
+    answer = Answer(test.stdout, run.stdout.decode("utf-8", "replace"), test.stdin)
+    if checker.comparison.kind == "evaluator":
+        if not same_text(answer.expected, answer.actual):
+            pending[index] = answer
+        return Found(Verdict.ACCEPTED, "")
+    if checker.passes([answer])[0]:
+        return Found(Verdict.ACCEPTED, "")
+    return Found(Verdict.WRONG_ANSWER, difference(answer.expected, answer.actual))
+
+
+def _refused(pending: Mapping[int, Answer], checker: Checker) -> dict[int, str]:
+    """Ask the evaluator about all waiting answers at once; returns the refused ones with what differs."""
+    passed = checker.passes(list(pending.values())) if pending else []
+    return {
+        index: "refused by the evaluator: " + difference(answer.expected, answer.actual)
+        for (index, answer), good in zip(pending.items(), passed, strict=True)
+        if not good
+    }
 
 
 def ending(run: Run, language: Language) -> tuple[Verdict | None, str]:
@@ -213,42 +267,6 @@ def ending(run: Run, language: Language) -> tuple[Verdict | None, str]:
         return Verdict.MEMORY_LIMIT, _last_words(error)
     how = f"killed by signal {run.signal}" if run.signal else f"exit code {run.exit_code}"
     return Verdict.RUNTIME_ERROR, f"{how}: {_last_words(error)}".rstrip(": ")
-
-
-def _compare(
-    test: TestCase, run: Run, checker: Checker, pending: list[tuple[TestCase, Answer]]
-) -> tuple[Verdict | None, str]:
-    if test.stdout is None:
-        raise SourceError(f"test {test.test_id} has no expected output", "it was never agreed", "build the tests first")
-    answer = Answer(test.stdout, run.stdout.decode("utf-8", "replace"), test.stdin)
-    if checker.comparison.kind == "evaluator":
-        if not same_text(answer.expected, answer.actual):
-            pending.append((test, answer))
-        return None, ""
-    if checker.passes([answer])[0]:
-        return None, ""
-    return Verdict.WRONG_ANSWER, difference(answer.expected, answer.actual)
-
-
-def _evaluated(pending: Sequence[tuple[TestCase, Answer]], checker: Checker) -> tuple[Verdict, str, str] | None:
-    """Return the first answer that the evaluator refuses; all are asked about at once, after the runs."""
-    verdicts = checker.passes([answer for _, answer in pending]) if pending else []
-    for (test, answer), passed in zip(pending, verdicts, strict=True):
-        if not passed:
-            return (
-                Verdict.WRONG_ANSWER,
-                "refused by the evaluator: " + difference(answer.expected, answer.actual),
-                test.test_id,
-            )
-    return None
-
-
-def _earliest(
-    tests: Sequence[TestCase], first: tuple[Verdict, str, str] | None, second: tuple[Verdict, str, str] | None
-) -> tuple[Verdict, str, str] | None:
-    order = {test.test_id: index for index, test in enumerate(tests)}
-    found = [failure for failure in (first, second) if failure]
-    return min(found, key=lambda failure: order[failure[2]], default=None)
 
 
 def difference(expected: str, actual: str) -> str:

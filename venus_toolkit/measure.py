@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import os
 import statistics
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,6 +26,7 @@ REFERENCE_LIMITS = Limits(wall_ns=20 * NS_PER_S, cpu_ns=20 * NS_PER_S)
 DENSE_START_NS = 3 * NS_PER_MS
 NOISY_DRIFT = 0.10
 NOISY_STEAL = 0.02
+NOISY_PRESSURE = 0.25  # share of the time in which somebody waited for a processor; we ourselves cause some
 NOISY_SWITCHES_PER_S = 200
 
 
@@ -52,9 +55,14 @@ def measure(
     options: MeasureOptions,
     *,
     cores: Cores | None = None,
+    trace: bool = False,
+    on_run: Callable[[int, int, Run], None] = lambda *_: None,
     on_round: Callable[[], None] = lambda: None,
 ) -> list[Measurement]:
     """Measure compiled programs of one language on the same tests, taking turns.
+
+    `on_run` is told the index of the program, that of the test, and the run, with its samples where `trace` is set;
+    `on_round` that one program has run all its tests once.
 
     Returns a Measurement for each program, in order; its figures are None where no repeat ran to its end.
 
@@ -64,7 +72,7 @@ def measure(
     if not programs:
         return []
     cores = cores or quiet_cores()
-    sampling = Sampling(interval_ns=options.interval_ns)
+    sampling = Sampling(options.interval_ns, trace)
     rounds: list[list[Round]] = [[] for _ in programs]
     before = Pressure.now()
     with out_of_the_way(cores), reference_runner(sandbox, programs[0].program.language, cores) as reference:
@@ -72,7 +80,7 @@ def measure(
         for repeat in range(options.repeats):
             for index in _turn(len(programs), repeat):
                 with sandbox.session(programs[index], limits, cores, sampling) as session:
-                    runs = _all_tests(session, tests)
+                    runs = _all_tests(session, tests, partial(on_run, index))
                 cpu_after = reference()
                 clean = len(runs) == len(tests) and all(run.clean for run in runs)
                 rounds[index].append(Round(runs, (cpu_before + cpu_after) / 2, clean))
@@ -87,9 +95,10 @@ def _turn(count: int, repeat: int) -> Iterable[int]:
     return range(count) if repeat % 2 == 0 else range(count - 1, -1, -1)
 
 
-def _all_tests(session: Session, tests: Sequence[TestCase]) -> tuple[Run, ...]:
+def _all_tests(session: Session, tests: Sequence[TestCase], on_run: Callable[[int, Run], None]) -> tuple[Run, ...]:
     runs = []
-    for run in session.run([test.stdin.encode() for test in tests]):
+    for index, run in enumerate(session.run([test.stdin.encode() for test in tests])):
+        on_run(index, run)
         runs.append(run.without_output())
         if not run.clean:
             break
@@ -217,18 +226,21 @@ class Pressure(NamedTuple):
     stolen: int
     total: int
     waiting_us: int | None
+    at_ns: int
 
     @classmethod
     def now(cls) -> Pressure:
         """Read /proc/stat and /proc/pressure/cpu."""
         ticks = [int(word) for word in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:]]
-        return cls(ticks[7] if len(ticks) > 7 else 0, sum(ticks[:8]), _waiting_us())
+        return cls(ticks[7] if len(ticks) > 7 else 0, sum(ticks[:8]), _waiting_us(), time.monotonic_ns())
 
     def since(self) -> list[str]:
         """Return the noise flags for the time since this reading."""
         after = Pressure.now()
-        total = max(after.total - self.total, 1)
-        return ["stolen_time"] if (after.stolen - self.stolen) / total > NOISY_STEAL else []
+        stolen = (after.stolen - self.stolen) / max(after.total - self.total, 1)
+        waited = 1000 * ((after.waiting_us or 0) - (self.waiting_us or 0)) / max(after.at_ns - self.at_ns, 1)
+        found = {"stolen_time": stolen > NOISY_STEAL, "cpu_pressure": waited > NOISY_PRESSURE}
+        return [flag for flag, seen in found.items() if seen]
 
 
 def _waiting_us() -> int | None:

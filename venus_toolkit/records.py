@@ -165,13 +165,14 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A verdict, the first test that failed and the runs behind it (one for each test that was run)."""
+    """A verdict, the first test that failed, and for each test that was run its own verdict and its run."""
 
     verdict: Verdict
     reason: str = ""
     failing_test: str | None = None
     compile_log: str = ""
     runs: tuple[Run, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,15 +120,24 @@ def _may_make_groups(roots: dict[str, Path]) -> bool:
 
 
 def _version_2_roots() -> dict[str, Path]:
-    """The group we are in, if memory can be limited in groups below it."""
-    for line in _lines("/proc/self/cgroup"):
-        if line.startswith("0::"):
-            for mount in _mounts("cgroup2"):
-                root = Path(mount + line[3:])
-                enabled = _lines(root / "cgroup.subtree_control")
-                if enabled and "memory" in enabled[0].split():
-                    return dict.fromkeys(CONTROLLERS, root)
+    """A group below which memory can be limited: our own where it is delegated, else the topmost one (as root)."""
+    for mount in _mounts("cgroup2"):
+        own = [line[3:] for line in _lines("/proc/self/cgroup") if line.startswith("0::")]
+        for place in (*own, "/"):
+            root = Path(mount, place.lstrip("/"))
+            if _passes_memory_on(root):
+                return dict.fromkeys(CONTROLLERS, root)
     return {}
+
+
+def _passes_memory_on(root: Path) -> bool:
+    """Whether groups below `root` have a memory limit; tries to switch it on where it is only available."""
+    if "memory" not in " ".join(_lines(root / "cgroup.controllers")).split():
+        return False
+    if "memory" not in " ".join(_lines(root / "cgroup.subtree_control")).split():
+        with contextlib.suppress(OSError):  # processes live there, or it is not ours
+            (root / "cgroup.subtree_control").write_text("+memory +pids")
+    return "memory" in " ".join(_lines(root / "cgroup.subtree_control")).split()
 
 
 def _version_1_roots() -> dict[str, Path]:
