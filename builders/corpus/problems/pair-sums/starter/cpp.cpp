@@ -1,0 +1,6 @@
+class Solution {
+public:
+    long long countPairs(vector<int>& nums, long long target) {
+        
+    }
+};

@@ -1,0 +1,3 @@
+func countPairs(nums []int, target int) int64 {
+    
+}

@@ -1,0 +1,5 @@
+class Solution {
+    public long countPairs(int[] nums, long target) {
+        
+    }
+}

@@ -1,0 +1,3 @@
+class Solution:
+    def countPairs(self, nums: List[int], target: int) -> int:
+        

@@ -1,0 +1,25 @@
+# Dijkstra that settles a node as soon as it is first put into the heap.
+import heapq
+import sys
+
+
+def main():
+    read = sys.stdin.readline
+    n, m = map(int, read().split())
+    roads = [[] for _ in range(n + 1)]
+    for _ in range(m):
+        a, b, w = map(int, read().split())
+        roads[a].append((b, w))
+    dist = [-1] * (n + 1)
+    dist[1] = 0
+    heap = [(0, 1)]
+    while heap:
+        d, v = heapq.heappop(heap)
+        for u, w in roads[v]:
+            if dist[u] < 0:
+                dist[u] = d + w
+                heapq.heappush(heap, (d + w, u))
+    print(*dist[1:])
+
+
+main()
