@@ -115,8 +115,14 @@ def solution_row(
         "noise": list(measured.noise) if measured else [],
         "source": solution.source,
         "license": solution.license,
-        **{name: getattr(measured, name) if measured else None for name in _EXACT},
+        **{name: _exact(measured, name) for name in _EXACT},
     }
+
+
+def _exact(measured: Measurement | None, name: str) -> float | int | None:
+    """Byte-nanoseconds outgrow 64-bit integers within seconds: they are published as float64."""
+    value: float | int | None = getattr(measured, name) if measured else None
+    return float(value) if value is not None and name.endswith("byte_ns") else value
 
 
 _EXACT = (

@@ -30,6 +30,7 @@ BELOW: dict[str, tuple[str, ...]] = {
     "sandbox": ("supervisor",),
     "judge": ("sandbox",),
     "measure": ("judge",),
+    "trial": ("measure",),
     "engine": ("measure",),
     "store": ("records",),
     "card": ("store",),
@@ -40,7 +41,7 @@ BELOW: dict[str, tuple[str, ...]] = {
     "training": ("engine", "hub", "llm", "doctor"),
     "eval": ("engine", "hub", "llm", "doctor"),
     "server": ("engine", "hub", "llm", "doctor"),
-    "cli": ("builders", "training", "eval", "server"),
+    "cli": ("trial", "builders", "training", "eval", "server"),
     "__main__": ("cli",),
 }
 
@@ -177,6 +178,9 @@ def test_no_file_breaks_the_arrows() -> None:
         ("sandbox/__init__.py", "from .. import judge", "sandbox may not import judge"),
         ("judge.py", "def f():\n    from .engine import Engine", "judge may not import engine"),
         ("judge.py", "async def f():\n    from venus_toolkit.store import Store", "judge may not import store"),
+        ("measure.py", "from venus_toolkit.trial import Report", "measure may not import trial"),
+        ("trial.py", "from venus_toolkit.engine import Engine", "trial may not import engine"),
+        ("trial.py", "from venus_toolkit.cli.run import command", "trial may not import cli"),
         ("builders/demo.py", "from venus_toolkit.eval.metrics import rank", "builders may not import eval"),
         ("training/sft.py", "from venus_toolkit.builders import derive", "training may not import builders"),
         ("server/app.py", "from venus_toolkit.cli import main", "server may not import cli"),
@@ -203,6 +207,8 @@ def test_an_offender_is_named(path: str, source: str, word: str) -> None:
     [
         ("judge.py", "from venus_toolkit import __version__, records\nfrom .sandbox.local import LocalSandbox"),
         ("engine.py", "from venus_toolkit.errors import VenusError\nimport ray"),
+        ("trial.py", "from venus_toolkit import errors, judge, language, measure, records, sandbox, supervisor"),
+        ("cli/run.py", "from venus_toolkit.trial import Report"),
         ("hub.py", "from venus_toolkit.card import Card\nfrom huggingface_hub import HfApi"),
         ("llm.py", "def f():\n    from vllm import LLM"),
         ("training/grpo/rewards.py", "import torch\nfrom ...judge import judge\nfrom ..exports import write"),

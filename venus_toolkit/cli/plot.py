@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from venus_toolkit.errors import StoreError
+from venus_toolkit.errors import StoreError, UsageError
 from venus_toolkit.records import MIB, NS_PER_MS, NS_PER_S
+from venus_toolkit.trial import Report
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,6 +24,29 @@ class Curve(NamedTuple):
     test_id: str
     trace: Sequence[tuple[int, int]]
     peak_bytes: int
+
+
+def check_plot(file: Path) -> None:
+    """Refuse a plot that could not be written, before anything is measured.
+
+    Raises:
+        UsageError: The ending is not known or the folder does not exist.
+    """
+    if file.suffix not in (".png", ".svg"):
+        raise UsageError(f"cannot draw {file.name}", "plots end in .png or .svg", "type: --plot memory.png")
+    if not file.parent.is_dir():
+        raise UsageError(f"cannot draw {file}", f"{file.parent} is not a folder", f"type: mkdir -p {file.parent}")
+
+
+def draw(report: Report, file: Path, title: str) -> None:
+    """Draw memory over time of every test that ran; without any, nothing is drawn.
+
+    Raises:
+        StoreError: The file cannot be written.
+    """
+    curves = [Curve(each.test_id, each.run.trace, each.run.peak_bytes) for each in report.outcomes]
+    if curves:
+        plot_memory(file, curves, report.request.limits.memory_bytes, title)
 
 
 def plot_memory(file: Path, curves: Sequence[Curve], limit_bytes: int, title: str) -> None:
