@@ -1,0 +1,6 @@
+class Solution {
+public:
+    int longestRising(vector<int>& nums) {
+        
+    }
+};

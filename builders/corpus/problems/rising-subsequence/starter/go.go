@@ -1,0 +1,3 @@
+func longestRising(nums []int) int {
+    
+}

@@ -1,0 +1,5 @@
+class Solution {
+    public int longestRising(int[] nums) {
+        
+    }
+}

@@ -1,0 +1,7 @@
+/**
+ * @param {number[]} nums
+ * @return {number}
+ */
+var longestRising = function(nums) {
+    
+};

@@ -1,0 +1,3 @@
+class Solution:
+    def longestRising(self, nums: List[int]) -> int:
+        

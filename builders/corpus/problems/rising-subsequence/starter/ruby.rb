@@ -1,0 +1,5 @@
+# @param {Integer[]} nums
+# @return {Integer}
+def longest_rising(nums)
+    
+end

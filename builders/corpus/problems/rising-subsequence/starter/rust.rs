@@ -1,0 +1,5 @@
+impl Solution {
+    pub fn longest_rising(nums: Vec<i32>) -> i32 {
+        
+    }
+}

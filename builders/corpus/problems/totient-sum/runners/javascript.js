@@ -1,0 +1,6 @@
+// ==Code Submission==
+
+(function () {
+    const lines = require('fs').readFileSync(0, 'utf8').split('\n');
+    console.log(JSON.stringify(totientSum(JSON.parse(lines[0]))));
+})();

@@ -1,0 +1,6 @@
+class Solution {
+public:
+    long long totientSum(int n) {
+        
+    }
+};

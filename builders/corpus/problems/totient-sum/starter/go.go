@@ -1,0 +1,3 @@
+func totientSum(n int) int64 {
+    
+}

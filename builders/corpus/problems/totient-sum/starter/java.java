@@ -1,0 +1,5 @@
+class Solution {
+    public long totientSum(int n) {
+        
+    }
+}

@@ -1,0 +1,7 @@
+/**
+ * @param {number} n
+ * @return {number}
+ */
+var totientSum = function(n) {
+    
+};

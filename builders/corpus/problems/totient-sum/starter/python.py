@@ -1,0 +1,3 @@
+class Solution:
+    def totientSum(self, n: int) -> int:
+        

@@ -1,0 +1,5 @@
+# @param {Integer} n
+# @return {Integer}
+def totient_sum(n)
+    
+end
