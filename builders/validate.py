@@ -13,13 +13,14 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from venus_toolkit.judge import Answer, Checker, difference, ending, trimmed
-from venus_toolkit.records import Limits, Run, TestCase, Verdict, digest
+from venus_toolkit.records import Judgement, Limits, Run, TestCase, Verdict, digest
 from venus_toolkit.sandbox import Compiled, Sandbox
 from venus_toolkit.supervisor import Cores
 
 GIVEN = "given"  # the voter that stands for an expected output that came with the test
 CLEAR_MAJORITY = 2 / 3
 MANY = 0.10  # of the tests with a clear majority
+PATIENCE = 3
 LIMITS = (Verdict.TIME_LIMIT, Verdict.MEMORY_LIMIT, Verdict.OUTPUT_LIMIT)
 
 
@@ -29,16 +30,21 @@ class Vote(NamedTuple):
     kind: str
     output: str
     reason: str = ""
+    verdict: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """The tests that are kept, with their expected outputs, and what became of the others and of the voters."""
+    """The tests that are kept, with their expected outputs, and what became of the others and of the voters.
+
+    `right` has for each kept test the digests of all outputs that are as good as the expected one.
+    """
 
     tests: tuple[TestCase, ...] = ()
     dropped: dict[str, str] = field(default_factory=dict)
     dissent: dict[str, dict[str, str]] = field(default_factory=dict)
     quarantined: dict[str, str] = field(default_factory=dict)
+    right: dict[str, list[str]] = field(default_factory=dict)
 
 
 def output_key(text: str) -> str:
@@ -51,27 +57,33 @@ def collect_votes(
 ) -> tuple[list[Vote], dict[str, str]]:
     """Run one canonical solution on every input; returns its votes, and its outputs by their digest.
 
+    After PATIENCE limits it is not run any further: it would only abstain from the rest.
+
     Raises:
         SandboxError: The sandbox failed.
     """
     if not compiled.ok:
-        return [Vote("fails", "", "does not compile: " + compiled.log.strip()[:200]) for _ in tests], {}
+        why = "does not compile: " + compiled.log.strip()[:200]
+        return [Vote("fails", "", why, Verdict.COMPILE_ERROR) for _ in tests], {}
     outputs: dict[str, str] = {}
     votes = []
     with sandbox.session(compiled, limits, cores) as session:
         for run in session.run([test.stdin.encode() for test in tests]):
             votes.append(_vote(run, compiled, outputs))
-    return votes, outputs
+            if sum(vote.kind == "abstains" for vote in votes) == PATIENCE:
+                break
+    untried = [votes[-1]._replace(reason=f"not run after {PATIENCE} limits")] * (len(tests) - len(votes))
+    return votes + untried, outputs
 
 
 def _vote(run: Run, compiled: Compiled, outputs: dict[str, str]) -> Vote:
     verdict, reason = ending(run, compiled.program.language)
     if verdict:
-        return Vote("abstains" if verdict in LIMITS else "fails", "", f"{verdict}: {reason}")
+        return Vote("abstains" if verdict in LIMITS else "fails", "", f"{verdict}: {reason}", verdict)
     try:
         text = run.stdout.decode("utf-8")
     except UnicodeDecodeError:
-        return Vote("fails", "", "printed bytes that are not UTF-8")
+        return Vote("fails", "", "printed bytes that are not UTF-8", Verdict.WRONG_ANSWER)
     key = output_key(text)
     outputs[key] = text
     return Vote("answer", key)
@@ -102,7 +114,24 @@ def agree(
             continue
         expected = test.stdout if test.stdout is not None else outputs[_first_answer(voters)]
         kept.append(TestCase(test.test_id, test.stdin, expected, test.kind, test.size, test.seed))
-    return Agreement(tuple(kept), result.dropped, result.dissent, quarantined)
+        leader = camps[index][output_key(expected)]
+        result.right[test.test_id] = [output for output, camp in camps[index].items() if camp == leader]
+    return Agreement(tuple(kept), result.dropped, result.dissent, quarantined, result.right)
+
+
+def judgement_of(votes: Mapping[str, Vote], right: Mapping[str, Sequence[str]]) -> Judgement:
+    """Return what judge() would say of a solution that voted: its runs are over, only the comparison is left.
+
+    Args:
+        votes: Its vote on each kept test, by test id, in their order.
+        right: For each of them the digests of the outputs that are as good as the expected one.
+    """
+    for test_id, vote in votes.items():
+        if vote.verdict:
+            return Judgement(Verdict(vote.verdict), vote.reason.removeprefix(f"{vote.verdict}: "), test_id)
+        if vote.output not in right[test_id]:
+            return Judgement(Verdict.WRONG_ANSWER, "not the output that the others agree on", test_id)
+    return Judgement(Verdict.ACCEPTED)
 
 
 def _voters(test: TestCase, index: int, votes: Mapping[str, Sequence[Vote]]) -> dict[str, Vote]:
