@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import signal
 import subprocess
 import threading
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import IO
 
 from venus_toolkit import supervisor
 from venus_toolkit.errors import SandboxError
 from venus_toolkit.records import Run
 
+GRACE_S = 2.0
 Start = Callable[[], subprocess.Popen[bytes]]
 
 
@@ -59,7 +64,7 @@ class SupervisedSession:
                         break
             finally:
                 if done < len(waiting):
-                    self._stop()
+                    self._stop(idle=False)
                 feeder.join()
             waiting = waiting[done:]
 
@@ -77,21 +82,43 @@ class SupervisedSession:
         said = process.stderr.read().decode("utf-8", "replace").strip()
         return said or f"exit status {process.wait()}"
 
-    def _stop(self) -> None:
+    def _stop(self, idle: bool = True) -> None:
+        """End the process: an idle supervisor ends with its requests, a busy one is killed from within.
+
+        Whoever started the supervisor (bubblewrap, or its own outer half) then reaps it and ends: killed first, it
+        would leave a zombie to the machine's init.
+        """
         process, self._process = self._process, None
         if process is None:
             return
-        process.kill()
-        process.wait()
-        for pipe in (process.stdout, process.stderr, process.stdin):
-            if pipe:
-                with contextlib.suppress(BrokenPipeError):
-                    pipe.close()
+        if idle:
+            _close(process.stdin)
+        else:
+            _kill_children(process.pid)
+        try:
+            process.wait(timeout=GRACE_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            _close(pipe)
 
     def close(self) -> None:
         """Kill what is left of the session and free what it took."""
         self._stop()
         self._clean_up()
+
+
+def _close(pipe: IO[bytes] | None) -> None:
+    if pipe:
+        with contextlib.suppress(BrokenPipeError):  # requests that nobody will read
+            pipe.close()
+
+
+def _kill_children(pid: int) -> None:
+    with contextlib.suppress(OSError):
+        for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+            os.kill(int(child), signal.SIGKILL)
 
 
 def _feed(process: subprocess.Popen[bytes], stdins: list[bytes]) -> None:
