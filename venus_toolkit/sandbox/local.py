@@ -17,6 +17,7 @@ import subprocess
 import tempfile
 import threading
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
@@ -33,6 +34,7 @@ COMPILE_SCRATCH_BYTES = 1024 * MIB
 MAX_ARTIFACT_BYTES = 1024 * MIB
 FIRST_UID = 61184  # a range that Debian and systemd leave free
 PREFIX = "venus-sandbox-"
+_users = itertools.count()
 
 
 class Stage(NamedTuple):
@@ -130,7 +132,8 @@ class LocalSandbox:
     # -------------------------------------------------------------- sessions
 
     def _session(self, program: Program, folder: Path, stage: Stage) -> SupervisedSession:
-        cgroup = cgroups.make_cgroup(stage.limits.memory_bytes, stage.limits.processes)
+        room = stage.limits.memory_bytes + 2 * stage.limits.output_bytes
+        cgroup = cgroups.make_cgroup(room, stage.limits.processes)
         command = program.language.argv(stage.name, stage.limits)
         fds = cgroup.fds if cgroup else {}
         extra = [word for name, fd in fds.items() for word in (name, str(fd))] + self._options(folder, stage)
@@ -144,15 +147,18 @@ class LocalSandbox:
         if cgroup:
             words = [str(supervisor.binary()), "join", *cgroup.procs, "--", *words]
         clean_up = cgroup.remove if cgroup else lambda: None
-        return SupervisedSession(lambda: _popen(words, environment, tuple(fds.values())), clean_up)
+        make_room = cgroup.make_room if cgroup else lambda size: None
+        return SupervisedSession(lambda: _popen(words, environment, tuple(fds.values())), clean_up, make_room)
 
     def _options(self, folder: Path, stage: Stage) -> list[str]:
         if not self._isolate:
             return ["--namespaces", "--chdir", str(folder)]
         options = ["--seccomp", "--chdir", bubblewrap.WORK]
+        user = _uid()
         if not stage.compiling:
             options += [word for place in bubblewrap.SCRATCH for word in ("--wipe", place)]
-        return [*options, "--uid", str(_uid()), "--gid", str(_uid())] if self._own_user else options
+            user = _session_uid()
+        return [*options, "--uid", str(user), "--gid", str(user)] if self._own_user else options
 
     def _view(self, program: Program, folder: Path, stage: Stage, environment: Mapping[str, str]) -> bubblewrap.View:
         return bubblewrap.View(
@@ -200,10 +206,20 @@ class LocalSandbox:
         return folder
 
 
+@functools.cache
+def _starter() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(1, thread_name_prefix="venus-starter")
+
+
 def _popen(words: Sequence[str], environment: Mapping[str, str], fds: tuple[int, ...]) -> subprocess.Popen[bytes]:
     pipe = subprocess.PIPE
     try:
-        return subprocess.Popen(words, env=environment, pass_fds=fds, stdin=pipe, stdout=pipe, stderr=pipe)
+        # Sandboxes die with the thread that started them (PR_SET_PDEATHSIG): this one lives as long as we do.
+        return (
+            _starter()
+            .submit(subprocess.Popen, words, env=environment, pass_fds=fds, stdin=pipe, stdout=pipe, stderr=pipe)
+            .result()
+        )
     except OSError as error:
         raise SandboxError("cannot start the sandbox", str(error), "type: venus doctor") from error
 
@@ -211,6 +227,11 @@ def _popen(words: Sequence[str], environment: Mapping[str, str], fds: tuple[int,
 def _uid() -> int:
     """Return an unprivileged user for programs of this process: limits on processes count per user."""
     return FIRST_UID + os.getpid() % 4000
+
+
+def _session_uid() -> int:
+    """Return another user for each session: with one for all, limits on processes would count them together."""
+    return FIRST_UID + 4000 + (os.getpid() * 61 + next(_users)) % 300
 
 
 @functools.cache

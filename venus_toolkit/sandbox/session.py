@@ -25,11 +25,18 @@ class SupervisedSession:
     Args:
         start: Starts the supervisor with pipes as its standard streams.
         clean_up: Called once at the end, when no process of the session is left.
+        make_room: Told the size of the largest input, which takes memory beside the program's.
     """
 
-    def __init__(self, start: Start, clean_up: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self,
+        start: Start,
+        clean_up: Callable[[], None] = lambda: None,
+        make_room: Callable[[int], None] = lambda size: None,
+    ) -> None:
         self._start = start
         self._clean_up = clean_up
+        self._make_room = make_room
         self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> SupervisedSession:
@@ -47,6 +54,7 @@ class SupervisedSession:
             SandboxError: The supervisor did not start or stopped answering.
         """
         waiting = list(stdins)
+        self._make_room(max(map(len, waiting), default=0))
         while waiting:
             done = 0
             process = self._process or self._start()
