@@ -1,4 +1,4 @@
-"""What the tests of programs from outside share: waiting with a bound, and looking for processes by their name.
+"""What tests share: waiting with a bound, finding processes by their name, the command line, builds of small sources.
 
 A program that a test wants to find again gives itself a name of its own (prctl(PR_SET_NAME), or a write to
 /proc/self/comm); children inherit it, and it is seen in /proc whatever namespace they hide in.

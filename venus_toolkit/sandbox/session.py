@@ -38,6 +38,7 @@ class SupervisedSession:
         self._clean_up = clean_up
         self._make_room = make_room
         self._process: subprocess.Popen[bytes] | None = None
+        self._unanswered = 0
 
     def __enter__(self) -> SupervisedSession:
         """Return the session itself."""
@@ -59,11 +60,13 @@ class SupervisedSession:
             done = 0
             process = self._process or self._start()
             self._process = process
+            self._unanswered = len(waiting)
             feeder = threading.Thread(target=_feed, args=(process, waiting), daemon=True)
             feeder.start()
             try:
                 for run, dirty in self._answers(process, len(waiting)):
                     done += 1
+                    self._unanswered -= 1
                     finished = done == len(waiting)
                     if dirty:
                         self._stop()
@@ -72,7 +75,7 @@ class SupervisedSession:
                         break
             finally:
                 if done < len(waiting):
-                    self._stop(idle=False)
+                    self._stop()
                 feeder.join()
             waiting = waiting[done:]
 
@@ -90,7 +93,7 @@ class SupervisedSession:
         said = process.stderr.read().decode("utf-8", "replace").strip()
         return said or f"exit status {process.wait()}"
 
-    def _stop(self, idle: bool = True) -> None:
+    def _stop(self) -> None:
         """End the process: an idle supervisor ends with its requests, a busy one is killed from within.
 
         Whoever started the supervisor (bubblewrap, or its own outer half) then reaps it and ends: killed first, it
@@ -99,10 +102,11 @@ class SupervisedSession:
         process, self._process = self._process, None
         if process is None:
             return
-        if idle:
+        if not self._unanswered:
             _close(process.stdin)
-        else:
-            _kill_children(process.pid)
+        elif not _kill_children(process.pid):  # closing stdin would wait for the thread that writes to it
+            process.kill()
+        self._unanswered = 0
         try:
             process.wait(timeout=GRACE_S)
         except subprocess.TimeoutExpired:
@@ -123,10 +127,14 @@ def _close(pipe: IO[bytes] | None) -> None:
             pipe.close()
 
 
-def _kill_children(pid: int) -> None:
+def _kill_children(pid: int) -> bool:
+    """Kill the children of a process; returns whether there were any to be found."""
+    children: list[str] = []
     with contextlib.suppress(OSError):
-        for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        for child in children:
             os.kill(int(child), signal.SIGKILL)
+    return bool(children)
 
 
 def _feed(process: subprocess.Popen[bytes], stdins: list[bytes]) -> None:

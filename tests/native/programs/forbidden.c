@@ -102,7 +102,9 @@ static void system_calls(void)
     tell("limit", prlimit(0, RLIMIT_CORE, &limit, NULL));
     tell("priority", setpriority(PRIO_PROCESS, 0, 5));
     tell("affinity", sched_getaffinity(0, sizeof cpus, &cpus) + sched_setaffinity(0, sizeof cpus, &cpus));
-    tell("ptrace", ptrace(PTRACE_TRACEME, 0, NULL, NULL)); /* last: a traced process stops at its next signal */
+    while (wait(NULL) > 0)
+        ; /* a traced process stops at every signal, that of a child's end too */
+    tell("ptrace", ptrace(PTRACE_TRACEME, 0, NULL, NULL));
 }
 
 static void descriptors(void)
