@@ -16,11 +16,11 @@ FOLDER = Path(__file__).parent / "plans"
 RANKS = ("auto", "relative", "absolute")
 AGGREGATES = ("min", "median")
 KEYS = {
-    "names": ("lang", "problems"),
+    "a list of names": ("lang", "problems"),
     "true or false": ("share_cores",),
     "text": ("source", "aggregate", "rank", "sandbox"),
-    "whole number": ("tests", "repeats", "min_solutions", "seed", "jobs", "limit_memory_mib", "limit_output_mib"),
-    "number": ("test_fraction", "limit_wall_s", "limit_cpu_s"),
+    "a whole number": ("tests", "repeats", "min_solutions", "seed", "jobs", "limit_memory_mib", "limit_output_mib"),
+    "a number": ("test_fraction", "limit_wall_s", "limit_cpu_s"),
 }
 
 
@@ -108,13 +108,13 @@ def _check_kind(key: str, value: Any) -> None:
     """Refuse a value of the wrong type, and a count or limit that is not positive."""
     kind = next(kind for kind, keys in KEYS.items() if key in keys)
     fitting = {
-        "names": isinstance(value, tuple) and all(isinstance(item, str) for item in value),
+        "a list of names": isinstance(value, tuple) and all(isinstance(item, str) for item in value),
         "text": isinstance(value, str),
         "true or false": isinstance(value, bool),
-        "whole number": isinstance(value, int) and not isinstance(value, bool),
-        "number": isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value),
+        "a whole number": isinstance(value, int) and not isinstance(value, bool),
+        "a number": isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value),
     }
     if not fitting[kind]:
-        raise UsageError(f"the plan's {key} cannot be {value!r}", f"wanted is: {kind}", "see docs/build.md")
-    if kind in ("whole number", "number") and key not in ("seed", "test_fraction") and value <= 0:
+        raise UsageError(f"{key} must be {kind}", f"got {value!r}", "see venus build --help")
+    if kind in ("a whole number", "a number") and key not in ("seed", "test_fraction") and value <= 0:
         raise UsageError(f"{key} must be greater than 0", f"got {value}", "see venus build --help")

@@ -32,6 +32,7 @@ from venus_toolkit.supervisor import Cores, Sampling
 SCRATCH_BYTES = 64 * MIB
 COMPILE_SCRATCH_BYTES = 1024 * MIB
 MAX_ARTIFACT_BYTES = 1024 * MIB
+LEAST_FREE_BYTES = MIB
 FIRST_UID = 61184  # a range that Debian and systemd leave free
 PREFIX = "venus-sandbox-"
 _users = itertools.count()
@@ -113,6 +114,8 @@ class LocalSandbox:
         log = (run.stdout + run.stderr).decode("utf-8", "replace").replace(bubblewrap.WORK + "/", "")
         log = log.replace(f"{folder}/", "")
         ok = run.clean and not too_big
+        if not ok and shutil.disk_usage(folder).free < LEAST_FREE_BYTES:
+            raise _no_room(OSError("the compiler failed and the disk is full"))
         compiled = Compiled(program, folder, ok, _compile_log(log, run, too_big), run.without_output())
         with self._mutex:
             return self._compiled.setdefault(key, compiled)
