@@ -97,10 +97,31 @@ class Build:
             before = read_manifest(self.out)
             if before and self._unchanged(before, fingerprint):
                 return {**before, "unchanged": True}
-            with open_sandbox(self.plan.sandbox) as self.sandbox:
+            with open_sandbox(self.plan.sandbox) as self.sandbox, self._reasons_kept():
                 configs = self._configs(entries, fingerprint)
                 facts = dict(self.sandbox.facts())
-            return self._finish(before, configs, facts)
+            return self._finish(self._others(before, fingerprint), configs, facts)
+
+    @contextmanager
+    def _reasons_kept(self) -> Iterator[None]:
+        """Write down what was dropped, and why, also when nothing is left to build from."""
+        try:
+            yield
+        except SourceError:
+            self._write_dropped([])
+            raise
+
+    def _others(self, before: Mapping[str, Any] | None, fingerprint: str) -> dict[str, Any]:
+        """Return the configs of other languages that this plan would build just so; the rest is removed."""
+        kept = {}
+        for name, config in (before or {}).get("configs", {}).items():
+            files = [self.out / part["file"] for part in config["splits"].values()]
+            if config["fingerprint"] == fingerprint and all(file.is_file() for file in files):
+                kept[name] = config
+            elif name not in self.plan.lang:
+                for file in files:
+                    file.unlink(missing_ok=True)
+        return kept
 
     # -------------------------------------------------------------- ingest
 
@@ -248,7 +269,7 @@ class Build:
         found = self.store.get("votes", key)
         if found is None:
             work = lambda compiled: validate.collect_votes(self.sandbox, compiled, tests, limits, cores)  # noqa: E731
-            done = self._attempt("validate", unit, program, work)
+            done = self._attempt(unit, program, work)
             if done is None:
                 return None
             said, outputs = done
@@ -309,7 +330,7 @@ class Build:
         found = self.store.get("judge", key)
         if found is None:
             work = lambda compiled: judge(self.sandbox, compiled, tests, self._checker(problem), limits, cores=cores)  # noqa: E731
-            judgement = self._attempt("judge", unit, program, work)
+            judgement = self._attempt(unit, program, work)
             if judgement is None:
                 return None
             found = {**to_plain(judgement), "runs": [], "verdicts": []}
@@ -407,7 +428,7 @@ class Build:
     def _checker(self, problem: Problem) -> Checker:
         return Checker(problem.comparison, self.sandbox, problem.evaluator)
 
-    def _attempt(self, stage: str, unit: Unit, program: Program, work: Callable[[Compiled], Any]) -> Any:
+    def _attempt(self, unit: Unit, program: Program, work: Callable[[Compiled], Any]) -> Any:
         """Compile and work; a failure of the sandbox is tried once more, then the solution is set aside with it.
 
         This is the one place where a failure of the sandbox is attributed in a build.
@@ -418,7 +439,7 @@ class Build:
             except SandboxError as error:
                 if not remaining:
                     self._drop(
-                        stage,
+                        "sandbox",
                         unit.entry.problem.slug,
                         unit.solution.solution_id,
                         f"the sandbox failed {TRIES} times: {error}",
@@ -488,13 +509,19 @@ class Build:
                 }
         return {"splits": splits, "rank": rank}
 
+    def _write_dropped(self, others: Sequence[str]) -> None:
+        """Write dropped.jsonl; what concerns only the languages `others`, built earlier, stays."""
+        rows = [dropped._asdict() for dropped in self.dropped]
+        path = self.out / DROPPED
+        before = [json.loads(line) for line in path.read_text().splitlines()] if others and path.is_file() else []
+        rows += [row for row in before if row["stage"].split()[-1] in others]
+        self.store.write_text(DROPPED, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
+
     def _finish(
-        self, before: Mapping[str, Any] | None, configs: dict[str, Any], sandbox_facts: dict[str, Any]
+        self, others: Mapping[str, Any], configs: dict[str, Any], sandbox_facts: dict[str, Any]
     ) -> dict[str, Any]:
-        configs = {**((before or {}).get("configs", {})), **configs}
-        self.store.write_text(
-            DROPPED, "".join(json.dumps(dropped._asdict(), ensure_ascii=False) + "\n" for dropped in self.dropped)
-        )
+        self._write_dropped([name for name in others if name not in configs])
+        configs = {**others, **configs}
         versions = {name: toolchain.version for name, toolchain in self.toolchains.items()}
         manifest: dict[str, Any] = {
             "toolkit": __version__,

@@ -33,6 +33,9 @@ class Vote(NamedTuple):
     verdict: str = ""
 
 
+UNTRIED = Vote("abstains", "", f"not run after {PATIENCE} limits", "")
+
+
 @dataclass(frozen=True, slots=True)
 class Agreement:
     """The tests that are kept, with their expected outputs, and what became of the others and of the voters.
@@ -72,8 +75,7 @@ def collect_votes(
             votes.append(_vote(run, compiled, outputs))
             if sum(vote.kind == "abstains" for vote in votes) == PATIENCE:
                 break
-    untried = [votes[-1]._replace(reason=f"not run after {PATIENCE} limits")] * (len(tests) - len(votes))
-    return votes + untried, outputs
+    return votes + [UNTRIED] * (len(tests) - len(votes)), outputs
 
 
 def _vote(run: Run, compiled: Compiled, outputs: dict[str, str]) -> Vote:
@@ -119,14 +121,18 @@ def agree(
     return Agreement(tuple(kept), result.dropped, result.dissent, quarantined, result.right)
 
 
-def judgement_of(votes: Mapping[str, Vote], right: Mapping[str, Sequence[str]]) -> Judgement:
+def judgement_of(votes: Mapping[str, Vote], right: Mapping[str, Sequence[str]]) -> Judgement | None:
     """Return what judge() would say of a solution that voted: its runs are over, only the comparison is left.
+
+    None where it was not run on every test that counts: then it has to be judged.
 
     Args:
         votes: Its vote on each kept test, by test id, in their order.
         right: For each of them the digests of the outputs that are as good as the expected one.
     """
     for test_id, vote in votes.items():
+        if vote == UNTRIED:
+            return None
         if vote.verdict:
             return Judgement(Verdict(vote.verdict), vote.reason.removeprefix(f"{vote.verdict}: "), test_id)
         if vote.output not in right[test_id]:
@@ -175,17 +181,18 @@ def _quarantine(camps: Sequence[Mapping[str, str]], votes: Mapping[str, Sequence
     dissents: Counter[str] = Counter()
     clear = 0
     for index, camp in enumerate(camps):
-        voters = {name: said[index] for name, said in votes.items()}
+        voters = {name: said[index] for name, said in votes.items() if said[0].verdict != Verdict.COMPILE_ERROR}
         majority = _majority(voters, camp)
         if len(voters) < 3 or majority is None or majority[1] < CLEAR_MAJORITY:
             continue
         clear += 1
         dissents.update(name for name, vote in voters.items() if _dissents(vote, camp, majority[0]))
-    return {
+    found = {
         name: f"dissents from a clear majority on {n} of {clear} tests"
         for name, n in dissents.items()
         if n > MANY * clear
     }
+    return found | {name: said[0].reason for name, said in votes.items() if said[0].verdict == Verdict.COMPILE_ERROR}
 
 
 def _dissents(vote: Vote, camp: Mapping[str, str], leader: str) -> bool:

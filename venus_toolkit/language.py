@@ -8,6 +8,7 @@ from __future__ import annotations
 import difflib
 import functools
 import glob
+import math
 import os
 import re
 import shutil
@@ -146,37 +147,55 @@ def read_language(folder: Path) -> Language:
         raise LanguageError(
             f"the language folder {folder} cannot be read", str(error), "see docs/languages.md"
         ) from error
-    unknown = sorted(set(table) - KEYS)
+    unknown = sorted(_unknown_keys(table))
     if unknown:
         raise LanguageError(f"{folder}/language.toml has unknown keys", ", ".join(unknown), "see docs/languages.md")
     return language
 
 
-KEYS = {
-    "id", "name", "aliases", "extension", "fences", "comment", "source", "compile", "run", "environment", "toolchain",
-    "image", "diagnostics", "reference", "selftest",
-}  # fmt: skip
+TABLES = {
+    "source": {"file"},
+    "compile": {"argv", "wall_s", "memory_mib", "cache"},
+    "run": {"argv"},
+    "toolchain": {"version", "debian", "sysroot", "mounts"},
+    "image": {"paper", "debian"},
+    "diagnostics": {"compile_error", "out_of_memory"},
+    "reference": {"file"},
+    "selftest": {"stdin", "stdout", "wall_s", "memory_mib"},
+}
+KEYS = {"id", "name", "aliases", "extension", "fences", "comment", "environment", *TABLES}
+
+
+def _unknown_keys(table: Mapping[str, Any]) -> set[str]:
+    inner = {f"{name}.{key}" for name, keys in TABLES.items() for key in set(table[name]) - keys}
+    return (set(table) - KEYS) | inner
+
+
+def _text(table: Mapping[str, Any], key: str) -> str:
+    if not isinstance(table[key], str):
+        raise TypeError(f"{key} is text, got {table[key]!r}")
+    return str(table[key])
 
 
 def _language(folder: Path, table: Mapping[str, Any]) -> Language:
     compiling, toolchain, image, patterns = table["compile"], table["toolchain"], table["image"], table["diagnostics"]
     return Language(
-        id=table["id"],
-        name=table["name"],
-        aliases=tuple(table["aliases"]),
-        extension=table["extension"],
-        fences=tuple(table["fences"]),
-        comment=table["comment"],
+        id=_text(table, "id"),
+        name=_text(table, "name"),
+        aliases=_words(table, "aliases"),
+        extension=_text(table, "extension"),
+        fences=_words(table, "fences"),
+        comment=_text(table, "comment"),
         source_file=table["source"]["file"],
-        compile_argv=tuple(compiling["argv"]),
+        compile_argv=_words(compiling, "argv"),
         compile_limits=_limits(compiling).changed(processes=512, open_files=4096, file_bytes=512 * MIB),
         compile_cache=compiling.get("cache"),
-        run_argv=tuple(table["run"]["argv"]),
+        run_argv=_words(table["run"], "argv"),
         environment=dict(table.get("environment", {})),
-        version_argv=tuple(toolchain["version"]),
-        debian=tuple(toolchain["debian"]),
-        sysroot_argv=tuple(toolchain.get("sysroot", ())),
-        mounts=tuple(toolchain.get("mounts", ())),
+        version_argv=_words(toolchain, "version"),
+        debian=_words(toolchain, "debian"),
+        sysroot_argv=_words({"sysroot": [], **toolchain}, "sysroot"),
+        mounts=_words({"mounts": [], **toolchain}, "mounts"),
         image=image["paper"],
         image_debian=tuple(image["debian"]),
         compile_error=re.compile(patterns["compile_error"], re.MULTILINE),
@@ -188,8 +207,19 @@ def _language(folder: Path, table: Mapping[str, Any]) -> Language:
 
 
 def _limits(table: Mapping[str, Any]) -> Limits:
+    for key in ("wall_s", "memory_mib"):
+        value = table[key]
+        if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 < value < math.inf:
+            raise TypeError(f"{key} is a number greater than 0, got {value!r}")
     wall_ns = int(table["wall_s"] * NS_PER_S)
-    return Limits(wall_ns=wall_ns, cpu_ns=4 * wall_ns, memory_bytes=table["memory_mib"] * MIB)
+    return Limits(wall_ns=wall_ns, cpu_ns=4 * wall_ns, memory_bytes=int(table["memory_mib"] * MIB))
+
+
+def _words(table: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    words = table[key]
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        raise TypeError(f"{key} is a list of strings, got {words!r}")
+    return tuple(words)
 
 
 def _selftest(folder: Path, table: Mapping[str, Any]) -> SelfTest:
