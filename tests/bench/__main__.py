@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.bench.integral import accuracy
-from tests.bench.overhead import overhead, sampling_share
+from tests.bench.overhead import overhead, sampling_share, sleeping_share
 from tests.bench.ranking import ranking
 from venus_toolkit.records import to_plain
 
@@ -42,8 +42,14 @@ def _overhead(folder: Path, quick: bool) -> Any:
             f"  {row.program:<12} bare {row.floor_ns / 1e6:.3f} ms   supervised {row.direct_ns / 1e6:.3f} ms "
             f"{row.direct_ratio:.3f} x   in the local sandbox {row.sandbox_ns / 1e6:.3f} ms {row.sandbox_ratio:.3f} x"
         )
-    shares = {f"{1e9 / interval:.0f} Hz": sampling_share(folder, interval) for interval in (1_000_000, 100_000)}
-    print("supervisor's share of one core: " + ", ".join(f"{100 * v:.1f} % at {k}" for k, v in shares.items()))
+    shares = {
+        f"{1e9 / interval:.0f} Hz": (sampling_share(folder, interval), sleeping_share(folder, interval))
+        for interval in (1_000_000, 100_000)
+    }
+    for rate, (sampling, sleeping) in shares.items():
+        print(
+            f"share of one core at {rate}: {100 * sampling:.1f} %; a loop that only sleeps takes {100 * sleeping:.1f} %"
+        )
     return {"overhead": [row._asdict() for row in rows], "sampling_share": shares}
 
 

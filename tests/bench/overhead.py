@@ -107,6 +107,14 @@ def sampling_share(folder: Path, interval_ns: int, seconds: float = 2.0) -> floa
     return (_children_cpu() - before) / seconds
 
 
+def sleeping_share(folder: Path, interval_ns: int, seconds: float = 2.0) -> float:
+    """Return the share of one core that a loop takes which sleeps as often and does nothing else."""
+    loop = build(folder, "sleeper.c", ["gcc", "-O2", "-static"])
+    before = _children_cpu()
+    subprocess.run([loop, str(interval_ns), str(int(seconds * NS_PER_S))], check=True)
+    return (_children_cpu() - before) / seconds
+
+
 def _children_cpu() -> float:
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
