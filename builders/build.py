@@ -511,7 +511,8 @@ class Build:
 
     def _write_dropped(self, others: Sequence[str]) -> None:
         """Write dropped.jsonl; what concerns only the languages `others`, built earlier, stays."""
-        rows = [dropped._asdict() for dropped in self.dropped]
+        ordered = sorted(self.dropped, key=lambda row: (row.stage, row.problem, row.item))
+        rows = [dropped._asdict() for dropped in ordered]
         path = self.out / DROPPED
         before = [json.loads(line) for line in path.read_text().splitlines()] if others and path.is_file() else []
         rows += [row for row in before if row["stage"].split()[-1] in others]

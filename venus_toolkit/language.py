@@ -143,7 +143,7 @@ def read_language(folder: Path) -> Language:
         raise LanguageError(
             f"{folder}/language.toml is incomplete", f"the key {error} is missing", "see docs/languages.md"
         ) from error
-    except (OSError, tomllib.TOMLDecodeError, TypeError, AttributeError, re.error) as error:
+    except (OSError, UnicodeError, tomllib.TOMLDecodeError, TypeError, AttributeError, re.error) as error:
         raise LanguageError(
             f"the language folder {folder} cannot be read", str(error), "see docs/languages.md"
         ) from error

@@ -58,7 +58,7 @@ def venus(verbose: bool) -> None:
 def main() -> None:
     """Run the command line; every refusal is three parts on stderr and an exit code of errors.py."""
     try:
-        venus(standalone_mode=False)
+        venus(prog_name="venus", standalone_mode=False)
     except click.exceptions.Exit as stop:
         sys.exit(stop.exit_code)
     except click.ClickException as error:
