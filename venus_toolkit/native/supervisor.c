@@ -8,6 +8,13 @@
  *     request   run <bytes>\n            followed by that many bytes: the standard input of the run
  *     answer    {"exit_code": ...}\n     one line of JSON, then stdout_bytes + stderr_bytes raw bytes of output
  *
+ * In a container, which takes a tenth of a second to make and cannot be given another first process, a third kind of
+ * request turns a waiting supervisor into the one that is wanted, by execve:
+ *
+ *     request   become <bytes>\n         followed by that many bytes: NUL-ended words, first the environment
+ *                                        (NAME=VALUE), an empty word, then the new command line
+ *     answer    ready\n                  from the new supervisor, which was given --ready; nothing may be sent before
+ *
  * Two channels, never mixed: a failure of ours is one line on descriptor 2 and exit status 3; whatever the program
  * does is a record. The program never sees descriptors 0, 1 and 2 of the supervisor.
  *
@@ -32,7 +39,7 @@
  * no higher than ours says nothing, so the samples are taken then.
  *
  * Cgroups are made by whoever starts us; `venus-supervisor join FILE... -- COMMAND` enters them before anything else,
- * and --peak-fd and --events-fd hand over the open control files.
+ * and --peak-fd and --events-fd hand over the open control files; --events names the latter where it has a path inside.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -67,6 +74,8 @@
 #define MAX_PROCESSES 1024
 #define MAX_WIPED 8
 #define MAX_TRACE 4096
+#define MAX_WORDS 1024
+#define MAX_WORDS_BYTES (128 * 1024)
 #define MS 1000000LL
 #define PATIENCE (20 * MS) /* how long answers may be collected */
 
@@ -76,8 +85,8 @@ struct options {
     ns_t wall_ns, cpu_ns, interval_ns, spin_ns;
     int64_t memory_bytes, output_bytes, file_bytes, stack_bytes, processes, open_files;
     int program_cpu, sampler_cpu, uid, gid, peak_fd, events_fd;
-    bool seccomp, namespaces, trace;
-    const char *directory, *wiped[MAX_WIPED];
+    bool seccomp, namespaces, trace, ready;
+    const char *directory, *events, *wiped[MAX_WIPED];
     int wiped_count;
     char **argv;
 };
@@ -892,6 +901,40 @@ static bool refill(void)
     return n > 0;
 }
 
+/* Becomes the supervisor that the words ask for; process 1 stays process 1, and descriptors 0 to 2 stay open. */
+__attribute__((noreturn)) static void become(long long size)
+{
+    static char words[MAX_WORDS_BYTES + 1];
+    char *environment[MAX_WORDS + 1], *argv[MAX_WORDS + 1], **list = environment;
+    int count = 0;
+    if (size > MAX_WORDS_BYTES)
+        fail("a command line of %lld bytes is too long", size);
+    for (long long i = 0; i < size; i++) {
+        if (!refill())
+            _exit(0); /* whoever asked is gone */
+        words[i] = requests[requests_at++];
+    }
+    for (char *word = words; word < words + size; word += strlen(word) + 1) {
+        bool ends = list == environment && !*word;
+        if (count == MAX_WORDS)
+            fail("a command line of more than %d words is too long", MAX_WORDS);
+        list[count++] = ends ? NULL : word;
+        if (ends) {
+            list = argv;
+            count = 0;
+        }
+    }
+    if (list == environment || !count || requests_at < requests_end)
+        fail("broken request");
+    argv[count] = NULL;
+    cpu_set_t everywhere;
+    memset(&everywhere, 0xff, sizeof everywhere);
+    syscall(SYS_sched_setaffinity, 0, sizeof everywhere, &everywhere);
+    flush_answers();
+    execve(argv[0], argv, environment);
+    fail("cannot execute %s: %s", argv[0], strerror(errno));
+}
+
 /* Returns false at the end of the requests. */
 static bool next_input(void)
 {
@@ -911,6 +954,8 @@ static bool next_input(void)
     } while (line[length - 1] != '\n');
     line[length] = 0;
     long long size = -1;
+    if (sscanf(line, "become %lld\n", &size) == 1 && size > 0)
+        become(size);
     if (sscanf(line, "run %lld\n", &size) != 1 || size < 0)
         fail("unknown request");
     if (ftruncate(input_fd, 0) || lseek(input_fd, 0, SEEK_SET) < 0)
@@ -979,7 +1024,7 @@ static const struct { const char *name; int64_t *number; int *small; const char 
     { "--spin-ns", &opt.spin_ns, 0, 0, 0 }, { "--program-cpu", 0, &opt.program_cpu, 0, 0 }, { "--sampler-cpu", 0, &opt.sampler_cpu, 0, 0 },
     { "--uid", 0, &opt.uid, 0, 0 }, { "--gid", 0, &opt.gid, 0, 0 }, { "--peak-fd", 0, &opt.peak_fd, 0, 0 }, { "--events-fd", 0, &opt.events_fd, 0, 0 },
     { "--chdir", 0, 0, &opt.directory, 0 }, { "--seccomp", 0, 0, 0, &opt.seccomp }, { "--namespaces", 0, 0, 0, &opt.namespaces },
-    { "--trace", 0, 0, 0, &opt.trace },
+    { "--trace", 0, 0, 0, &opt.trace }, { "--ready", 0, 0, 0, &opt.ready }, { "--events", 0, 0, &opt.events, 0 },
 };
 
 static int64_t number(const char *name, const char *text)
@@ -1049,8 +1094,12 @@ static void prepare(void)
     loadavg_fd = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
     if (!proc || loadavg_fd < 0)
         fail("cannot read /proc: %s", strerror(errno));
+    if (opt.events)
+        opt.events_fd = open(opt.events, O_RDONLY | O_CLOEXEC);
     if (opt.seccomp)
         install_filter();
+    if (opt.ready)
+        write_out("ready\n", 6);
 }
 
 int main(int argc, char **argv)
