@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from venus_toolkit import supervisor
 from venus_toolkit.errors import SandboxError
-from venus_toolkit.language import find_toolchain
+from venus_toolkit.language import Language, Toolchain, find_toolchain
 from venus_toolkit.records import Limits, digest
 from venus_toolkit.sandbox import Compiled, Program, bubblewrap, cgroups, folders
 from venus_toolkit.sandbox.session import SupervisedSession
@@ -84,6 +84,14 @@ class LocalSandbox:
             "cgroup_version": cgroups.version(),
             "supervisor": supervisor.version(),
         }
+
+    def toolchain(self, language: Language) -> Toolchain:
+        """Return the tools of `language` on this machine.
+
+        Raises:
+            ToolchainError: They are missing.
+        """
+        return find_toolchain(language)
 
     @property
     def _own_user(self) -> bool:

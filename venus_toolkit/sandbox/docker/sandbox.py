@@ -7,6 +7,7 @@ be on this machine, because the program's folder is mounted: one reached over ``
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 import shutil
@@ -256,6 +257,18 @@ def _info(client: Client) -> Info:
     with refusals("the Docker daemon cannot be asked about itself"):
         said = client.info()
     return Info(said["ServerVersion"], int(said.get("CgroupVersion") or 1))
+
+
+def lacking_images(languages: Iterable[Language]) -> list[str]:
+    """Return the languages, by id, of which the daemon has no image.
+
+    Raises:
+        SandboxError: No daemon answers, or it is too old.
+    """
+    wanted = list(languages)
+    with contextlib.closing(connect()) as client:
+        here = find_images(client, wanted)
+    return [language.id for language in wanted if language.id not in here]
 
 
 def find_images(client: Client, languages: Iterable[Language]) -> dict[str, Image]:
