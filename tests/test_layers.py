@@ -37,6 +37,8 @@ BELOW: dict[str, tuple[str, ...]] = {
     "hub": ("card",),
     "llm": ("records",),
     "doctor": ("sandbox",),
+    "debian": ("errors",),
+    "images": ("sandbox", "debian"),
     "builders": ("engine", "hub", "llm", "doctor"),
     "training": ("engine", "hub", "llm", "doctor"),
     "eval": ("engine", "hub", "llm", "doctor"),
