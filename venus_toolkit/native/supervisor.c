@@ -15,6 +15,8 @@
  *                                        (NAME=VALUE), an empty word, then the new command line
  *     answer    ready\n                  from the new supervisor, which was given --ready; nothing may be sent before
  *
+ * There --attended makes it exit, and as process 1 take everything with it, once nobody holds its requests' pipe open.
+ *
  * Two channels, never mixed: a failure of ours is one line on descriptor 2 and exit status 3; whatever the program
  * does is a record. The program never sees descriptors 0, 1 and 2 of the supervisor.
  *
@@ -85,7 +87,7 @@ struct options {
     ns_t wall_ns, cpu_ns, interval_ns, spin_ns;
     int64_t memory_bytes, output_bytes, file_bytes, stack_bytes, processes, open_files;
     int program_cpu, sampler_cpu, uid, gid, peak_fd, events_fd;
-    bool seccomp, namespaces, trace, ready;
+    bool seccomp, namespaces, trace, ready, attended;
     const char *directory, *events, *wiped[MAX_WIPED];
     int wiped_count;
     char **argv;
@@ -600,6 +602,13 @@ static bool exited_before(struct run *run, ns_t until, bool spinning)
     return false;
 }
 
+/* Whoever starts us on this machine takes us along when it dies; nobody does that to a container. */
+static bool left_alone(void)
+{
+    struct pollfd requests_pipe = { .fd = 0, .events = 0 };
+    return opt.attended && poll(&requests_pipe, 1, 0) > 0 && requests_pipe.revents & (POLLHUP | POLLERR);
+}
+
 static void follow(struct run *run)
 {
     ns_t step = opt.spin_ns ? 10000 : 100000, checked_at = run->started_at, due;
@@ -620,6 +629,8 @@ static void follow(struct run *run)
             checked_at = now();
             if (processes_changed())
                 find_processes();
+            if (left_alone())
+                _exit(0);
         }
         sample(run);
         run->limit = limit_hit(run, thorough);
@@ -1024,7 +1035,7 @@ static const struct { const char *name; int64_t *number; int *small; const char 
     { "--spin-ns", &opt.spin_ns, 0, 0, 0 }, { "--program-cpu", 0, &opt.program_cpu, 0, 0 }, { "--sampler-cpu", 0, &opt.sampler_cpu, 0, 0 },
     { "--uid", 0, &opt.uid, 0, 0 }, { "--gid", 0, &opt.gid, 0, 0 }, { "--peak-fd", 0, &opt.peak_fd, 0, 0 }, { "--events-fd", 0, &opt.events_fd, 0, 0 },
     { "--chdir", 0, 0, &opt.directory, 0 }, { "--seccomp", 0, 0, 0, &opt.seccomp }, { "--namespaces", 0, 0, 0, &opt.namespaces },
-    { "--trace", 0, 0, 0, &opt.trace }, { "--ready", 0, 0, 0, &opt.ready }, { "--events", 0, 0, &opt.events, 0 },
+    { "--trace", 0, 0, 0, &opt.trace }, { "--ready", 0, 0, 0, &opt.ready }, { "--attended", 0, 0, 0, &opt.attended }, { "--events", 0, 0, &opt.events, 0 },
 };
 
 static int64_t number(const char *name, const char *text)

@@ -22,7 +22,7 @@ from venus_toolkit.errors import SandboxError
 from venus_toolkit.language import Language, Toolchain, find_toolchain
 from venus_toolkit.records import Limits, digest
 from venus_toolkit.sandbox import Compiled, Program, bubblewrap, cgroups, folders
-from venus_toolkit.sandbox.session import SupervisedSession
+from venus_toolkit.sandbox.session import Child, SupervisedSession
 from venus_toolkit.supervisor import Cores, Sampling
 
 
@@ -117,7 +117,7 @@ class LocalSandbox:
 
     def session(
         self, compiled: Compiled, limits: Limits, cores: Cores | None = None, sampling: Sampling | None = None
-    ) -> SupervisedSession[subprocess.Popen[bytes]]:
+    ) -> SupervisedSession:
         """Return a session in which each run of `compiled` is held to `limits`."""
         return self._session(compiled.program, compiled.folder, Stage("run", limits, cores, sampling))
 
@@ -129,7 +129,7 @@ class LocalSandbox:
 
     # -------------------------------------------------------------- sessions
 
-    def _session(self, program: Program, folder: Path, stage: Stage) -> SupervisedSession[subprocess.Popen[bytes]]:
+    def _session(self, program: Program, folder: Path, stage: Stage) -> SupervisedSession:
         cgroup = cgroups.make_cgroup(stage.limits.memory_bytes, stage.limits.processes)
         command = program.language.argv(stage.name, stage.limits)
         fds = cgroup.fds if cgroup else {}
@@ -192,9 +192,9 @@ class LocalSandbox:
         return folder
 
 
-def _popen(words: Sequence[str], environment: Mapping[str, str], fds: tuple[int, ...]) -> subprocess.Popen[bytes]:
+def _popen(words: Sequence[str], environment: Mapping[str, str], fds: tuple[int, ...]) -> Child:
     pipe = subprocess.PIPE
     try:
-        return subprocess.Popen(words, env=environment, pass_fds=fds, stdin=pipe, stdout=pipe, stderr=pipe)
+        return Child(subprocess.Popen(words, env=environment, pass_fds=fds, stdin=pipe, stdout=pipe, stderr=pipe))
     except OSError as error:
         raise SandboxError("cannot start the sandbox", str(error), "type: venus doctor") from error

@@ -114,7 +114,9 @@ class Child:
     """A supervisor that is a process of this machine, with pipes as its standard streams."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        assert process.stdin and process.stdout and process.stderr
+        assert process.stdin
+        assert process.stdout
+        assert process.stderr
         self.stdin, self.stdout, self._stderr = process.stdin, process.stdout, process.stderr
         self._process = process
 

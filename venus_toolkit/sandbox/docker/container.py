@@ -117,8 +117,8 @@ class Container:
         except OSError as error:
             line = str(error).encode()
         if line != b"ready\n":
-            said = self._output.said.decode("utf-8", "replace").strip() or line.decode("utf-8", "replace")
-            raise SandboxError("the supervisor does not start in its container", said, "type: venus images check")
+            why = f"{self.last_words()} {line.decode('utf-8', 'replace')}".strip()
+            raise SandboxError("the supervisor does not start in its container", why, "type: venus images check")
 
     # -------------------------------------------------------------- what happens in it
 
@@ -161,20 +161,9 @@ class Container:
         except (OSError, shutil.Error) as error:
             raise SandboxError("a compiled program cannot be shown to its container", str(error)) from error
 
-    # -------------------------------------------------------------- as a process, for SupervisedSession
-
-    @property
-    def stderr(self) -> IO[bytes]:
-        """What the supervisor has said of its own failures."""
-        return io.BytesIO(bytes(self._output.said))
-
-    def kill(self) -> None:
-        """Kill everything in it and remove it."""
-        self.remove()
-
-    def wait(self) -> int:
-        """Return the exit status of what was killed."""
-        return 128 + 9
+    def last_words(self) -> str:
+        """Return what the supervisor said of its failure."""
+        return self._output.said.decode("utf-8", "replace").strip() or "its container ended"
 
     def remove(self) -> None:
         """Remove the container and its slot; more than once does no harm."""

@@ -21,6 +21,31 @@ KEPT = 24
 HELPERS = 2
 
 
+class Lease:
+    """A container in which a supervisor is at work for a session, as the process that the session knows.
+
+    Args:
+        container: The container.
+        keep: Takes the container when the session is over and the supervisor waits for more.
+    """
+
+    def __init__(self, container: Container, keep: Callable[[Container], None]) -> None:
+        self.stdin, self.stdout = container.stdin, container.stdout
+        self._container = container
+        self._keep = keep
+
+    def last_words(self) -> str:
+        """Return what the supervisor said of its failure."""
+        return self._container.last_words()
+
+    def end(self, idle: bool) -> None:
+        """Hand over an idle container; remove a busy one, with all that runs in it."""
+        if idle:
+            self._keep(self._container)
+        else:
+            self._container.remove()
+
+
 class Pool:
     """Gives containers by language, and keeps them by program.
 

@@ -12,7 +12,7 @@ import itertools
 import os
 import shutil
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from venus_toolkit import supervisor
@@ -24,7 +24,7 @@ from venus_toolkit.sandbox.bubblewrap import SUPERVISOR, WORK
 from venus_toolkit.sandbox.docker import names
 from venus_toolkit.sandbox.docker.client import Client, connect, refusals, remove_leftovers
 from venus_toolkit.sandbox.docker.container import BUILD, CACHE, PROCESSES, SCRATCH, WIPED, Container, Plan, Room
-from venus_toolkit.sandbox.docker.pool import Pool
+from venus_toolkit.sandbox.docker.pool import Lease, Pool
 from venus_toolkit.sandbox.session import SupervisedSession
 from venus_toolkit.supervisor import Cores, Sampling
 
@@ -123,8 +123,12 @@ class DockerSandbox:
             ToolchainError: There is no image, or it does not hold the tools.
         """
         stage = Stage("compile", VERSION_LIMITS)
-        start = lambda: self._tell(self._pool.take(language, "version"), language, language.version_argv, stage)  # noqa: E731
-        with SupervisedSession(start, release=self._pool.remove) as session:
+
+        def start() -> Lease:
+            container = self._pool.take(language, "version")
+            return self._lease(container, language, language.version_argv, stage, self._pool.remove)
+
+        with SupervisedSession(start) as session:
             (run,) = session.run([b""])
         lines = (run.stdout or run.stderr).decode("utf-8", "replace").strip().splitlines()
         if not run.clean or not lines:
@@ -147,8 +151,7 @@ class DockerSandbox:
         stage = Stage("compile", language.compile_limits, cores)
         argv = language.argv("compile", stage.limits)
         kept: list[Container] = []
-        start = lambda: self._tell(container, language, argv, stage)  # noqa: E731
-        with SupervisedSession(start, release=kept.append) as session:
+        with SupervisedSession(lambda: self._lease(container, language, argv, stage, kept.append)) as session:
             (run,) = session.run([b""])
         too_big = folders.size(build) > folders.MAX_ARTIFACT_BYTES
         folders.move_out(build, folder)
@@ -162,17 +165,18 @@ class DockerSandbox:
 
     def session(
         self, compiled: Compiled, limits: Limits, cores: Cores | None = None, sampling: Sampling | None = None
-    ) -> SupervisedSession[Container]:
+    ) -> SupervisedSession:
         """Return a session in which each run of `compiled` is held to `limits`."""
         language, key = compiled.program.language, str(compiled.folder)
         stage = Stage("run", limits, cores, sampling)
 
-        def start() -> Container:
+        def start() -> Lease:
             container = self._pool.take(language, key)
             container.show(compiled.folder)
-            return self._tell(container, language, language.argv("run", limits), stage)
+            argv = language.argv("run", limits)
+            return self._lease(container, language, argv, stage, lambda container: self._pool.keep(key, container))
 
-        return SupervisedSession(start, release=lambda container: self._pool.keep(key, container))
+        return SupervisedSession(start)
 
     def discard(self, compiled: Compiled) -> None:
         """Remove the container and the files of a compiled program."""
@@ -200,11 +204,18 @@ class DockerSandbox:
             ),
         )
 
-    def _tell(self, container: Container, language: Language, argv: Sequence[str], stage: Stage) -> Container:
+    def _lease(
+        self,
+        container: Container,
+        language: Language,
+        argv: Sequence[str],
+        stage: Stage,
+        keep: Callable[[Container], None],
+    ) -> Lease:
         """Make a container supervise `argv`; one that cannot is removed."""
         uid = str(container.plan.compiler_uid if stage.compiling else container.plan.program_uid)
         wiped = (*WIPED, SCRATCH) if stage.compiling else WIPED
-        extra = ["--ready", "--uid", uid, "--gid", uid, "--chdir", BUILD if stage.compiling else WORK]
+        extra = ["--ready", "--attended", "--uid", uid, "--gid", uid, "--chdir", BUILD if stage.compiling else WORK]
         extra += ["--events", EVENTS[self._info.cgroup_version]]
         extra += [word for place in wiped for word in ("--wipe", place)]
         limits = stage.limits.changed(processes=min(stage.limits.processes, PROCESSES - RESERVED_PROCESSES))
@@ -215,7 +226,7 @@ class DockerSandbox:
         except BaseException:
             container.remove()
             raise
-        return container
+        return Lease(container, keep)
 
     def _environment(self, language: Language, stage: Stage) -> dict[str, str]:
         own = {"HOME": "/tmp", "LANG": "C.UTF-8", **language.environment}
