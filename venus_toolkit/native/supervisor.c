@@ -37,8 +37,9 @@
  * last value at the exit; when the address space was already being torn down, that stretch is a ramp to 0. New
  * processes are noticed by the last PID in /proc/loadavg, which belongs to our namespace. The peak is the kernel's
  * high-water mark (ru_maxrss), or a larger sum of samples over several processes, or the cgroup's where processes were
- * several. ru_maxrss starts from the resident set of the process that forked: ours is small, and a mark that is
- * no higher than ours says nothing, so the samples are taken then.
+ * several. ru_maxrss starts from the high-water mark of the address space that the process was forked from: ours is
+ * small, and a mark that is no higher than ours says nothing, so the samples are taken then. (Our own ru_maxrss would
+ * not do as that mark: it remembers whoever became us by execve, in a container some 10 MB of a Go program.)
  *
  * Cgroups are made by whoever starts us; `venus-supervisor join FILE... -- COMMAND` enters them before anything else,
  * and --peak-fd and --events-fd hand over the open control files; --events names the latter where it has a path inside.
@@ -123,7 +124,7 @@ static struct options opt = {
 };
 static struct process table[MAX_PROCESSES];
 static struct point trace[MAX_TRACE];
-static int trace_count, trace_stride, input_fd, stdout_fd, stderr_fd, loadavg_fd;
+static int trace_count, trace_stride, input_fd, stdout_fd, stderr_fd, loadavg_fd, own_statm;
 static long page_bytes, last_pid, own_peak_kib;
 static bool isolated;
 static char answers[64 * 1024];
@@ -563,9 +564,9 @@ static int reopened_input(void)
 static void spawn(struct run *run)
 {
     int in = reopened_input();
-    struct rusage own;
-    getrusage(RUSAGE_SELF, &own);
-    own_peak_kib = own.ru_maxrss + 128; /* the kernel's counters lag by some pages per processor */
+    long own_kib = resident_pages(own_statm) * page_bytes / 1024 + 128; /* counters lag by some pages per processor */
+    if (own_kib > own_peak_kib)
+        own_peak_kib = own_kib;
     exec_errno = 0;
     exec_at = 0;
     run->pid = vfork();
@@ -1103,7 +1104,8 @@ static void prepare(void)
     stderr_fd = memory_file("stderr");
     proc = opendir("/proc");
     loadavg_fd = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
-    if (!proc || loadavg_fd < 0)
+    own_statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    if (!proc || loadavg_fd < 0 || own_statm < 0)
         fail("cannot read /proc: %s", strerror(errno));
     if (opt.events)
         opt.events_fd = open(opt.events, O_RDONLY | O_CLOEXEC);
