@@ -100,6 +100,7 @@ def build(language: Language, base: str | None = None, say: Say = lambda _: None
             custom_context=True,
             tag=name,
             buildargs={"BASE": base or language.image},
+            network_mode="none",  # the Dockerfiles fetch nothing
             rm=True,
             forcerm=True,
             decode=True,

@@ -188,6 +188,7 @@ def _host(plan: Plan) -> dict[str, Any]:
     """Return what the container may do and see."""
     owner = f"uid={plan.compiler_uid},gid={plan.compiler_uid}"
     mounts = [(SUPERVISOR, supervisor.binary().resolve(), True), (WORK, plan.slot / "work", True)]
+    mounts += [("/etc/resolv.conf", Path("/dev/null"), True)]  # the daemon would show this machine's name servers
     mounts += [(BUILD, plan.slot / "build", False), *([(CACHE, plan.cache, False)] if plan.cache else [])]
     return {
         "auto_remove": True,
