@@ -7,12 +7,14 @@ program as long as it is among the last few: its repeats find it waiting. No con
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import threading
 from collections import OrderedDict, deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 
+from venus_toolkit.errors import SandboxError
 from venus_toolkit.language import Language
 from venus_toolkit.sandbox.docker.container import Container
 
@@ -80,7 +82,10 @@ class Pool:
             ready = self._fresh.setdefault(language.id, deque())
             future = ready.popleft() if ready else None
             self._make_ahead(language, ready)
-        return future.result() if future else self._new(language)
+        if future:
+            with contextlib.suppress(SandboxError):  # asked for again, it may work, or fail where it can be attributed
+                return future.result()
+        return self._new(language)
 
     def _make_ahead(self, language: Language, ready: deque[Future[Container]]) -> None:
         """Order the next ones: none at the first request, which may be the only one."""
@@ -124,4 +129,4 @@ class Pool:
             self._closed = True
         self._helpers.shutdown(wait=True, cancel_futures=True)
         with ThreadPoolExecutor(2 * HELPERS) as helpers:
-            list(helpers.map(Container.remove, list(self._alive)))
+            list(helpers.map(lambda container: container.remove(), list(self._alive)))
