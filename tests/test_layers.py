@@ -43,7 +43,7 @@ BELOW: dict[str, tuple[str, ...]] = {
     "training": ("engine", "hub", "llm", "doctor"),
     "eval": ("engine", "hub", "llm", "doctor"),
     "server": ("engine", "hub", "llm", "doctor"),
-    "cli": ("trial", "builders", "training", "eval", "server"),
+    "cli": ("images", "trial", "builders", "training", "eval", "server"),
     "__main__": ("cli",),
 }
 
