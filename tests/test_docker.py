@@ -25,7 +25,7 @@ from venus_toolkit.language import Language, load_languages
 from venus_toolkit.records import MIB, NS_PER_MS, NS_PER_S, Limits, Run
 from venus_toolkit.sandbox import Compiled, Program, daemon, open_sandbox
 from venus_toolkit.sandbox.docker import DockerSandbox, client, connect, lacking_images, names, remove_leftovers
-from venus_toolkit.sandbox.docker.container import Demultiplexed
+from venus_toolkit.sandbox.docker.container import Demultiplexed, Room
 from venus_toolkit.sandbox.docker.pool import AHEAD, KEPT, Pool
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -150,12 +150,18 @@ def test_streams_are_told_apart() -> None:
         assert output.said == b"trouble"
 
 
+SMALL, LARGE = Room(1), Room(2)
+CPP, PYTHON = LANGUAGES["cpp"], LANGUAGES["python"]
+
+
 class FakeContainer:
     """Stands for a container in the pool."""
 
     def __init__(self, number: int) -> None:
         self.number = number
         self.removed = False
+        self.programs: set[str] = set()
+        self.room = SMALL
 
     def remove(self) -> None:
         """Note that it is gone."""
@@ -168,52 +174,88 @@ def made() -> list[FakeContainer]:
 
 
 @pytest.fixture
-def pool(made: list[FakeContainer]) -> Iterator[Pool]:
+def make_pool(made: list[FakeContainer]) -> Iterator[Callable[[int], Pool]]:
+    pools: list[Pool] = []
+
     def make(_: Language, number: int) -> Any:
         made.append(FakeContainer(number))
         return made[-1]
 
-    pool = Pool(make)
-    yield pool
-    pool.close()
+    def make_pool(programs: int) -> Pool:
+        pools.append(Pool(make, programs))
+        return pools[-1]
+
+    yield make_pool
+    for pool in pools:
+        pool.close()
     assert all(container.removed for container in made)
 
 
-def test_the_first_request_orders_no_more(pool: Pool, made: list[FakeContainer]) -> None:
-    pool.take(LANGUAGES["cpp"], "a")
+def test_the_first_request_orders_no_more(make_pool: Callable[[int], Pool], made: list[FakeContainer]) -> None:
+    pool = make_pool(1)
+    pool.take(CPP, "a", SMALL)
     pool._helpers.submit(int).result()
     assert len(made) == 1
 
 
-def test_containers_are_made_ahead(pool: Pool, made: list[FakeContainer]) -> None:
-    taken = [pool.take(LANGUAGES["cpp"], str(n)) for n in range(10)]
+def test_containers_are_made_ahead(make_pool: Callable[[int], Pool], made: list[FakeContainer]) -> None:
+    pool = make_pool(1)
+    taken = [pool.take(CPP, str(n), SMALL) for n in range(10)]
     assert len(set(taken)) == 10
     pool._helpers.shutdown(wait=True)
     assert len(made) == 10 + AHEAD
 
 
-def test_a_program_finds_its_container_again(pool: Pool) -> None:
-    mine = pool.take(LANGUAGES["cpp"], "mine")
-    pool.keep("mine", mine)
-    assert pool.take(LANGUAGES["cpp"], "yours") is not mine
-    assert pool.take(LANGUAGES["cpp"], "mine") is mine
-    assert pool.take(LANGUAGES["cpp"], "mine") is not mine
+def test_a_program_finds_its_container_again(make_pool: Callable[[int], Pool]) -> None:
+    pool = make_pool(1)
+    mine = pool.take(CPP, "mine", SMALL)
+    pool.keep(mine)
+    assert pool.take(CPP, "yours", SMALL) is not mine
+    assert pool.take(PYTHON, "mine", SMALL) is not mine
+    assert pool.take(CPP, "mine", LARGE) is mine
+    assert pool.take(CPP, "mine", SMALL) is not mine
 
 
-def test_only_the_last_are_kept(pool: Pool) -> None:
-    taken = [pool.take(LANGUAGES["cpp"], str(n)) for n in range(KEPT + 3)]
-    for number, container in enumerate(taken):
-        pool.keep(str(number), container)
+def test_a_container_serves_so_many_programs(make_pool: Callable[[int], Pool]) -> None:
+    pool = make_pool(3)
+    first = pool.take(CPP, "a", SMALL)
+    pool.keep(first)
+    for program in "abc":
+        assert pool.take(CPP, program, SMALL) is first
+        pool.keep(first)
+    assert pool.take(CPP, "d", SMALL) is not first
+    assert pool.take(CPP, "a", SMALL) is first
+
+
+def test_the_right_limits_come_first(make_pool: Callable[[int], Pool]) -> None:
+    pool = make_pool(9)
+    small, large = (pool.take(CPP, "a", SMALL) for _ in range(2))
+    large.room = LARGE
+    for container in (large, small):
+        pool.keep(container)
+    assert pool.take(CPP, "a", LARGE) is large
+    pool.keep(large)
+    assert pool.take(CPP, "b", SMALL) is small
+    assert pool.take(CPP, "b", SMALL) not in (small, large)
+
+
+def test_only_the_last_are_kept(make_pool: Callable[[int], Pool]) -> None:
+    pool = make_pool(1)
+    taken = [pool.take(CPP, str(n), SMALL) for n in range(KEPT + 3)]
+    for container in taken:
+        pool.keep(container)
     pool._helpers.shutdown(wait=True)
     assert [container.removed for container in taken] == [True] * 3 + [False] * KEPT
 
 
-def test_a_forgotten_container_is_removed(pool: Pool) -> None:
-    container = pool.take(LANGUAGES["cpp"], "a")
-    pool.keep("a", container)
+@pytest.mark.parametrize(("programs", "removed"), [(1, True), (2, False)])
+def test_a_forgotten_program(make_pool: Callable[[int], Pool], programs: int, removed: bool) -> None:
+    pool = make_pool(programs)
+    container = pool.take(CPP, "a", SMALL)
+    pool.keep(container)
     pool.forget("a")
     pool._helpers.shutdown(wait=True)
-    assert container.removed
+    assert container.removed is removed
 
 
 def test_a_container_that_cannot_be_made_ahead_is_asked_for_again() -> None:
@@ -224,14 +266,12 @@ def test_a_container_that_cannot_be_made_ahead_is_asked_for_again() -> None:
             raise failures.pop()
         return FakeContainer(number)
 
-    pool = Pool(make)
-    with contextlib.closing(pool):
-        pool.take(LANGUAGES["cpp"], "a")
-        pool._asked["cpp"] = 5
-        with pool._mutex:
-            pool._make_ahead(LANGUAGES["cpp"], pool._fresh["cpp"])
+    with contextlib.closing(Pool(make)) as pool:
+        pool.take(CPP, "a", SMALL)
+        pool._next_fresh(CPP)
         pool._fresh["cpp"][0].exception()
-        assert pool.take(LANGUAGES["cpp"], "b")
+        assert pool.take(CPP, "b", SMALL)
+    assert not failures
 
 
 # ------------------------------------------------------------------ with a daemon
@@ -355,6 +395,32 @@ def test_the_environment_is_the_languages(run: Callable[..., list[Run]], monkeyp
 def test_temporary_files_do_not_reach_the_next_run(run: Callable[..., list[Run]]) -> None:
     source = "import os\nprint(os.path.exists('/tmp/a/b'))\nos.makedirs('/tmp/a/b', mode=0)"
     assert [each.stdout for each in run("python", source, b"", b"", b"")] == [b"False\n"] * 3
+
+
+@pytest.mark.docker
+def test_nothing_of_a_program_is_there_for_the_next(needs_docker: None) -> None:
+    """Also where one container serves both, as here."""
+    leaving = """
+import os, socket, subprocess, sys
+sys.stdout.flush()
+for place in ("/tmp", "/dev/shm", "/dev/mqueue"):
+    open(place + "/left", "w").write("left")
+subprocess.Popen(["sleep", "1000"], start_new_session=True)
+"""
+    finding = """
+import os
+print([os.listdir(place) for place in ("/tmp", "/dev/shm", "/dev/mqueue", "/build")], sorted(os.listdir("/work")))
+print(sorted(int(name) for name in os.listdir("/proc") if name.isdigit())[0:1], os.path.exists("/work/left.py"))
+print(sum(open(f"/proc/{name}/comm").read() == "sleep\\n" for name in os.listdir("/proc") if name.isdigit()))
+"""
+    with DockerSandbox([PYTHON], programs=9) as sandbox:
+        for source in (leaving, finding):
+            compiled = compile_it(sandbox, "python", source)
+            with sandbox.session(compiled, LIMITS) as session:
+                (found,) = session.run([b""])
+        containers = list(sandbox._pool._alive)
+    assert len(containers) == 2  # one that compiled and one that ran
+    assert found.stdout == b"[[], [], [], []] ['__pycache__', 'main.py']\n[1] False\n0\n"
 
 
 @pytest.mark.docker

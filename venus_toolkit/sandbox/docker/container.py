@@ -74,6 +74,7 @@ class Container:
     def __init__(self, client: Client, plan: Plan) -> None:
         self.plan = plan
         self.removed = False
+        self.programs: set[str] = set()
         self.room = Room(plan.memory_bytes)
         self._client = client
         self._id = ""
@@ -148,8 +149,13 @@ class Container:
         self._expect_ready()
         self._output.connection.settimeout(None)
 
-    def show(self, folder: Path) -> None:
-        """Make the files in `folder` those in /work, as links: nothing is copied.
+    @property
+    def build(self) -> Path:
+        """The folder that is /build inside."""
+        return self.plan.slot / "build"
+
+    def show(self, folder: Path | None) -> None:
+        """Make the files in `folder` those in /work, as links: nothing is copied; None: it is empty.
 
         Raises:
             SandboxError: They cannot be read.
@@ -157,7 +163,8 @@ class Container:
         work = self.plan.slot / "work"
         try:
             _empty(work)
-            shutil.copytree(folder, work, symlinks=True, copy_function=_link, dirs_exist_ok=True)
+            if folder:
+                shutil.copytree(folder, work, symlinks=True, copy_function=_link, dirs_exist_ok=True)
         except (OSError, shutil.Error) as error:
             raise SandboxError("a compiled program cannot be shown to its container", str(error)) from error
 
@@ -174,6 +181,7 @@ class Container:
             with contextlib.suppress(OSError):
                 self._output.connection.shutdown(socket.SHUT_RDWR)
         if self._id:
+            # Its supervisor reads the end of its requests and exits; what is left of it the daemon removes.
             with contextlib.suppress(SandboxError):  # the daemon went away; the label lets `venus images clean` find it
                 remove(self._client, self._id)
         if self._attached is not None:

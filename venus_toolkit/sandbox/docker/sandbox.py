@@ -1,4 +1,4 @@
-"""Programs in Docker containers: one container for each program, in which it is compiled and then runs all its tests.
+"""Programs in Docker containers, in which they are compiled and then run all their tests.
 
 The supervisor is process 1 of the container and stays root in it, with four capabilities; compiler and program are
 unprivileged users of their own. No network, a read-only root, no swap, one image for each language. The daemon has to
@@ -30,6 +30,7 @@ from venus_toolkit.supervisor import Cores, Sampling
 
 EVENTS = {1: "/sys/fs/cgroup/memory/memory.oom_control", 2: "/sys/fs/cgroup/memory.events"}
 DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+PROGRAMS = 32
 RESERVED_PROCESSES = 16
 PROGRAM_UIDS = range(65184, 65484)
 VERSION_LIMITS = Limits(wall_ns=60 * NS_PER_S, cpu_ns=60 * NS_PER_S, processes=512)
@@ -48,6 +49,14 @@ class Stage(NamedTuple):
         """Whether the compiler runs, not the program."""
         return self.name == "compile"
 
+    @property
+    def room(self) -> Room:
+        """What its container may take; the input, captured output and the supervisor need some memory too."""
+        cores, memory_bytes = self.cores, self.limits.memory_bytes + cgroups.HEADROOM_BYTES
+        if cores is None or cores.program is None or cores.sampler is None:
+            return Room(memory_bytes)
+        return Room(memory_bytes, ",".join(map(str, sorted({cores.program, cores.sampler}))))
+
 
 class Image(NamedTuple):
     """An image as the daemon has it: our name for it, its digest, its environment."""
@@ -62,6 +71,7 @@ class DockerSandbox:
 
     Args:
         languages: Those that will be needed (their images are the sandbox's facts); None: all built-in ones.
+        programs: How many programs a container serves, one after the other.
 
     Raises:
         SandboxError: No daemon answers, or it is too old.
@@ -69,7 +79,7 @@ class DockerSandbox:
 
     name = "docker"
 
-    def __init__(self, languages: Iterable[Language] | None = None) -> None:
+    def __init__(self, languages: Iterable[Language] | None = None, programs: int = PROGRAMS) -> None:
         supervisor.binary()
         self._client = connect()
         try:
@@ -86,7 +96,7 @@ class DockerSandbox:
         self._compiled: dict[str, Compiled] = {}
         self._mutex = threading.Lock()
         self._serial = itertools.count()
-        self._pool = Pool(self._make_container)
+        self._pool = Pool(self._make_container, programs)
 
     def __enter__(self) -> DockerSandbox:
         """Return the sandbox itself."""
@@ -123,12 +133,7 @@ class DockerSandbox:
             ToolchainError: There is no image, or it does not hold the tools.
         """
         stage = Stage("compile", VERSION_LIMITS)
-
-        def start() -> Lease:
-            container = self._pool.take(language, "version")
-            return self._lease(container, language, language.version_argv, stage, self._pool.remove)
-
-        with SupervisedSession(start) as session:
+        with SupervisedSession(lambda: self._lease(language, "version", language.version_argv, stage)) as session:
             (run,) = session.run([b""])
         lines = (run.stdout or run.stderr).decode("utf-8", "replace").strip().splitlines()
         if not run.clean or not lines:
@@ -144,19 +149,17 @@ class DockerSandbox:
             if key in self._compiled:
                 return self._compiled[key]
         folder = self._root / f"{next(self._serial)}"
-        name = str(folder)
-        container = self._pool.take(language, name)
-        build = container.plan.slot / "build"
-        folders.write_source(build, program)
         stage = Stage("compile", language.compile_limits, cores)
         argv = language.argv("compile", stage.limits)
-        kept: list[Container] = []
-        with SupervisedSession(lambda: self._lease(container, language, argv, stage, kept.append)) as session:
+
+        def start() -> Lease:
+            write = lambda container: folders.write_source(container.build, program)  # noqa: E731
+            move_out = lambda container: folders.move_out(container.build, folder)  # noqa: E731
+            return self._lease(language, str(folder), argv, stage, write, move_out)
+
+        with SupervisedSession(start) as session:
             (run,) = session.run([b""])
-        too_big = folders.size(build) > folders.MAX_ARTIFACT_BYTES
-        folders.move_out(build, folder)
-        for each in kept:
-            self._pool.keep(name, each)
+        too_big = folders.size(folder) > folders.MAX_ARTIFACT_BYTES
         log = (run.stdout + run.stderr).decode("utf-8", "replace").replace(f"{BUILD}/", "")
         log = folders.compile_log(log, run, too_big)
         compiled = Compiled(program, folder, run.clean and not too_big, log, run.without_output())
@@ -171,15 +174,14 @@ class DockerSandbox:
         stage = Stage("run", limits, cores, sampling)
 
         def start() -> Lease:
-            container = self._pool.take(language, key)
-            container.show(compiled.folder)
-            argv = language.argv("run", limits)
-            return self._lease(container, language, argv, stage, lambda container: self._pool.keep(key, container))
+            show = lambda container: container.show(compiled.folder)  # noqa: E731
+            hide = lambda container: container.show(None)  # noqa: E731
+            return self._lease(language, key, language.argv("run", limits), stage, show, hide)
 
         return SupervisedSession(start)
 
     def discard(self, compiled: Compiled) -> None:
-        """Remove the container and the files of a compiled program."""
+        """Remove the files of a compiled program, and a container that can serve no other."""
         with self._mutex:
             self._compiled = {key: value for key, value in self._compiled.items() if value is not compiled}
         self._pool.forget(str(compiled.folder))
@@ -206,27 +208,32 @@ class DockerSandbox:
 
     def _lease(
         self,
-        container: Container,
         language: Language,
+        program: str,
         argv: Sequence[str],
         stage: Stage,
-        keep: Callable[[Container], None],
+        before: Callable[[Container], None] = lambda _: None,
+        after: Callable[[Container], None] = lambda _: None,
     ) -> Lease:
-        """Make a container supervise `argv`; one that cannot is removed."""
-        uid = str(container.plan.compiler_uid if stage.compiling else container.plan.program_uid)
+        """Let a container supervise `argv`, with something done to its folders before, and after all runs."""
+        container = self._pool.take(language, program, stage.room)
+        try:
+            before(container)
+            words = self._command_line(container.plan, argv, stage)
+            container.supervise(words, self._environment(language, stage), stage.room)
+        except BaseException:
+            container.remove()
+            raise
+        return Lease(container, self._pool.keep, after)
+
+    def _command_line(self, plan: Plan, argv: Sequence[str], stage: Stage) -> list[str]:
+        uid = str(plan.compiler_uid if stage.compiling else plan.program_uid)
         wiped = (*WIPED, SCRATCH) if stage.compiling else WIPED
         extra = ["--ready", "--attended", "--uid", uid, "--gid", uid, "--chdir", BUILD if stage.compiling else WORK]
         extra += ["--events", EVENTS[self._info.cgroup_version]]
         extra += [word for place in wiped for word in ("--wipe", place)]
         limits = stage.limits.changed(processes=min(stage.limits.processes, PROCESSES - RESERVED_PROCESSES))
-        words = supervisor.argv(SUPERVISOR, limits, argv, cores=stage.cores, sampling=stage.sampling, extra=extra)
-        room = Room(limits.memory_bytes + cgroups.HEADROOM_BYTES, _processors(stage.cores))
-        try:
-            container.supervise(words, self._environment(language, stage), room)
-        except BaseException:
-            container.remove()
-            raise
-        return Lease(container, keep)
+        return supervisor.argv(SUPERVISOR, limits, argv, cores=stage.cores, sampling=stage.sampling, extra=extra)
 
     def _environment(self, language: Language, stage: Stage) -> dict[str, str]:
         own = {"HOME": "/tmp", "LANG": "C.UTF-8", **language.environment}
@@ -249,12 +256,6 @@ def _while_compiling(value: str, language: Language) -> str:
     if language.compile_cache:
         value = value.replace(language.compile_cache, CACHE)
     return value.replace("/tmp", SCRATCH)
-
-
-def _processors(cores: Cores | None) -> str:
-    if cores is None or cores.program is None or cores.sampler is None:
-        return ""
-    return ",".join(map(str, sorted({cores.program, cores.sampler})))
 
 
 class Info(NamedTuple):
