@@ -354,7 +354,7 @@ class Build:
 
         with self._stage(stage):
             work = lambda group, cores: self._measure_group(group, cores, advance)  # noqa: E731
-            for _, result in self.engine.measuring(work, groups):
+            for _, result in self.engine.measuring(work, groups, self.plan.share_cores):
                 measured |= result
         return measured
 
@@ -364,9 +364,10 @@ class Build:
         problem = group[0].entry.problem
         limits = self.plan.limits(problem.limits)
         options = MeasureOptions(self.plan.repeats, self.plan.aggregate)
+        shared = self.plan.share_cores
         programs = [self._program(unit) for unit in group]
         identities = [self._identity(program) for program in programs if program]
-        key = digest(identities, self._tests_digest(problem.slug), limits, options, dict(self.sandbox.facts()))
+        key = digest(identities, self._tests_digest(problem.slug), limits, options, shared, dict(self.sandbox.facts()))
         found = self.store.get("measure", key)
         if found is None:
             compiled = [self.sandbox.compile(program, cores) for program in programs if program]

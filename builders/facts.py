@@ -43,9 +43,8 @@ def unexpected(solutions: Iterable[Solution], judgements: Mapping[str, Judgement
     for solution in solutions:
         judgement = judgements.get(solution.solution_id)
         if judgement and solution.expected in wanted and judgement.verdict != wanted[solution.expected]:
-            found[solution.solution_id] = (
-                f"said to be {solution.expected}, is {judgement.verdict}: {judgement.reason} ({judgement.failing_test})"
-            )
+            why = f": {judgement.reason} ({judgement.failing_test})" if judgement.failing_test else ""
+            found[solution.solution_id] = f"said to be {solution.expected}, is {judgement.verdict}{why}"
     return found
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,6 +15,8 @@ from venus_toolkit.records import MIB, NS_PER_S, Comparison, Expectation, Limits
 
 CORPUS = Path(__file__).parent / "corpus" / "problems"
 PREFIXES = {"wrong_": Expectation.WRONG, "slow_": Expectation.SLOW, "unknown_": Expectation.UNKNOWN}
+KEYS = ("id", "title", "difficulty", "tags", "style", "source", "license", "limits", "compare")
+DIFFICULTIES = ("Easy", "Medium", "Hard")
 STYLES = ("stdin", "function")
 WALL_PER_CPU = 4
 COMPARISONS = ("exact", "float", "evaluator")
@@ -52,7 +55,7 @@ def read_entry(folder: Path, languages: Mapping[str, Language]) -> Entry:
         SourceError: It is not as documented; the message names the file and the reason.
     """
     try:
-        table = tomllib.loads((folder / "problem.toml").read_text())
+        table = tomllib.loads(_read(folder / "problem.toml"))
         problem = _problem(folder, table)
         solutions = tuple(_solutions(folder, problem, languages))
         return Entry(problem, solutions, tuple(_tests(folder / "tests")))
@@ -64,22 +67,27 @@ def read_entry(folder: Path, languages: Mapping[str, Language]) -> Entry:
         raise SourceError(
             f"{folder.name} names a language that is not here", str(error.what), "type: venus languages list"
         ) from error
-    except (OSError, UnicodeError, ValueError, TypeError) as error:
+    except (OSError, ValueError, TypeError, AttributeError) as error:
         raise SourceError(f"the problem {folder.name} cannot be read", str(error), "see docs/problems.md") from error
 
 
 def _problem(folder: Path, table: Mapping[str, Any]) -> Problem:
+    _known("problem.toml", table, KEYS)
     style, compare = table.get("style", "stdin"), table.get("compare", {})
+    _known("[compare]", compare, ("kind", "absolute", "relative"))
     kind = compare.get("kind", "exact")
     if style not in STYLES or kind not in COMPARISONS:
         raise ValueError(f"style is one of {STYLES} and compare.kind one of {COMPARISONS}, got {style!r} and {kind!r}")
+    difficulty = table.get("difficulty", "Medium")
+    if difficulty not in DIFFICULTIES:
+        raise ValueError(f"difficulty is one of {DIFFICULTIES}, got {difficulty!r}")
     slug = folder.name
     return Problem(
         slug=slug,
         problem_id=int(table["id"]) if "id" in table else _stable_id(slug),
         title=str(table["title"]),
-        statement=(folder / "statement.md").read_text(),
-        difficulty=str(table.get("difficulty", "Medium")),
+        statement=_read(folder / "statement.md"),
+        difficulty=difficulty,
         tags=tuple(table.get("tags", ())),
         style=style,
         source=str(table.get("source", "user")),
@@ -95,6 +103,12 @@ def _problem(folder: Path, table: Mapping[str, Any]) -> Problem:
 
 def _limits(table: Mapping[str, Any]) -> Limits:
     """CPU time is the limit that counts: it does not depend on who else is on the machine. Wall time backs it up."""
+    _known("[limits]", table, ("cpu_s", "wall_s", "memory_mib", "processes"))
+    for key, value in table.items():
+        whole = key in ("memory_mib", "processes")
+        fits = isinstance(value, int if whole else (int, float)) and not isinstance(value, bool)
+        if not fits or not math.isfinite(value) or value <= 0:
+            raise ValueError(f"{key} is a {'whole ' * whole}number greater than 0, got {value!r}")
     cpu_ns = round(table["cpu_s"] * NS_PER_S) if "cpu_s" in table else None
     wall_ns = round(table["wall_s"] * NS_PER_S) if "wall_s" in table else cpu_ns and WALL_PER_CPU * cpu_ns
     memory = table["memory_mib"] * MIB if "memory_mib" in table else None
@@ -103,27 +117,43 @@ def _limits(table: Mapping[str, Any]) -> Limits:
     )
 
 
+def _known(where: str, table: Mapping[str, Any], keys: Sequence[str]) -> None:
+    unknown = sorted(set(table.keys()) - set(keys))
+    if unknown:
+        raise ValueError(f"{where} has unknown keys: {', '.join(unknown)}; known are {', '.join(keys)}")
+
+
+def _read(path: Path) -> str:
+    """Return a file's text as it is, carriage returns included."""
+    try:
+        return path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path.name} is not UTF-8: {error.reason} at byte {error.start}") from error
+
+
 def _stable_id(slug: str) -> int:
     return int.from_bytes(hashlib.sha256(slug.encode()).digest()[:6], "big")
 
 
 def _text(path: Path) -> str | None:
-    return path.read_text() if path.is_file() else None
+    return _read(path) if path.is_file() else None
 
 
 def _by_language(folder: Path) -> dict[str, str]:
-    return {path.stem: path.read_text() for path in sorted(folder.glob("*")) if path.is_file()}
+    return {path.stem: _read(path) for path in sorted(folder.glob("*")) if path.is_file()}
 
 
 def _solutions(folder: Path, problem: Problem, languages: Mapping[str, Language]) -> Iterator[Solution]:
     for place in sorted(path for path in (folder / "solutions").glob("*") if path.is_dir()):
         language = find_language(place.name, languages)
-        for file in sorted(place.glob(f"*{language.extension}")):
+        for file in sorted(path for path in place.iterdir() if path.is_file() and not path.name.startswith(".")):
+            if file.suffix != language.extension:
+                raise ValueError(f"{place.name}/{file.name} does not end in {language.extension}")
             yield Solution(
                 solution_id=f"{problem.slug}/{language.id}/{file.stem}",
                 slug=problem.slug,
                 language=language.id,
-                code=file.read_text(),
+                code=_read(file),
                 expected=_expectation(file.stem),
                 source=problem.source,
                 license=problem.license,
@@ -137,5 +167,5 @@ def _expectation(name: str) -> Expectation:
 def _tests(folder: Path) -> Iterator[TestCase]:
     for file in sorted(folder.glob("*.in")):
         answer = file.with_suffix(".out")
-        stdout = answer.read_text() if answer.is_file() else None
-        yield TestCase(test_id=file.stem, stdin=file.read_text(), stdout=stdout, kind="given")
+        stdout = _text(answer)
+        yield TestCase(test_id=file.stem, stdin=_read(file), stdout=stdout, kind="given")

@@ -67,6 +67,8 @@ def _text(stdout: bytes, clean: bool, limit: str | None, stderr: bytes) -> tuple
     if not clean:
         last = stderr.decode("utf-8", "replace").strip().splitlines()
         return None, f"the generator crashed: {last[-1][:200] if last else 'no message'}"
+    if not stdout:
+        return None, "the generator gave nothing"
     try:
         return stdout.decode("utf-8"), ""
     except UnicodeDecodeError:

@@ -34,8 +34,12 @@ class Engine:
         """Yield each item with its result, as they come, every core busy; the first exception ends it all."""
         return self._spread(work, items, self.jobs, self._one_core)
 
-    def measuring(self, work: Callable[[Item, Cores], Result], items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:
-        """Like judging, with two cores for each worker and the last pair first."""
+    def measuring(
+        self, work: Callable[[Item, Cores], Result], items: Iterable[Item], share_cores: bool = False
+    ) -> Iterator[tuple[Item, Result]]:
+        """Like judging, with two cores for each worker and the last pair first, unless they are to share one."""
+        if share_cores:
+            return self.judging(work, items)
         pairs = max(1, min(self.jobs, len(self._cores) // 2))
         return self._spread(work, items, pairs, self._two_cores)
 

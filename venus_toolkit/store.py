@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 MANIFEST = "manifest.json"
 WORK = ".venus"
+DUCKDB_MAGIC = b"DUCK"
 SCHEMA = "create table if not exists journal (stage varchar, key varchar, value varchar, primary key (stage, key))"
 SETTINGS: dict[str, str | bool | int | float | list[str]] = {"memory_limit": "256MB", "threads": 1}
 
@@ -97,7 +98,9 @@ class Store:
             if self._connection is None:
                 import duckdb
 
-                self._connection = duckdb.connect(str(self.folder / WORK / "journal.duckdb"), config=SETTINGS)
+                path = self.folder / WORK / "journal.duckdb"
+                _forget_unfinished(path)
+                self._connection = duckdb.connect(str(path), config=SETTINGS)
                 self._connection.execute(SCHEMA)
             yield self._connection
 
@@ -110,15 +113,30 @@ class Store:
         draft = target.with_name(f".{target.name}.draft")
         with _explained(f"cannot write {target}"):
             target.parent.mkdir(parents=True, exist_ok=True)
-            yield draft
-            with draft.open("rb") as file:
-                os.fsync(file.fileno())
-            draft.replace(target)
+            try:
+                yield draft
+                with draft.open("rb") as file:
+                    os.fsync(file.fileno())
+                draft.replace(target)
+            finally:
+                draft.unlink(missing_ok=True)
 
     def write_text(self, name: str, text: str) -> None:
         """Write a small text file at once."""
         with self.writing(name) as draft:
             draft.write_text(text)
+
+
+def _head(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(12)
+
+
+def _forget_unfinished(journal: Path) -> None:
+    """Remove a journal that was cut off before its first page was there: nothing is in it."""
+    if journal.is_file() and _head(journal)[8:] != DUCKDB_MAGIC:
+        journal.unlink()
+        journal.with_name(f"{journal.name}.wal").unlink(missing_ok=True)
 
 
 def read_manifest(folder: Path) -> dict[str, Any] | None:

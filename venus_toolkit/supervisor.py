@@ -120,7 +120,7 @@ def read_answer(stream: IO[bytes]) -> tuple[Run, bool] | None:
         stderr = _exactly(stream, fields.pop("stderr_bytes"))
         dirty = bool(fields.pop("dirty"))
         return _run(fields, stdout, stderr), dirty
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise SandboxError("the supervisor's answer cannot be read", f"{error}: {line[:200]!r}") from error
 
 

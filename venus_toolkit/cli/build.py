@@ -58,6 +58,12 @@ A stopped build goes on where it was when the same command is typed again.
 @click.option("--limit-memory-mib", type=int, help="Memory of one test.")
 @click.option("--limit-output-mib", type=int, help="Output of one test.")
 @click.option("--jobs", "-j", type=int, help="Programs judged at the same time; default: one per core.")
+@click.option(
+    "--share-cores",
+    is_flag=True,
+    default=None,
+    help="Measure on every core at once, the supervisor on the program's own core: faster, less true.",
+)
 @click.option("--seed", type=int, help="Seed of the generators and of the split.")
 @sandbox_option
 @languages_option

@@ -47,7 +47,8 @@ def _print_config(name: str, config: Mapping[str, Any]) -> None:
         click.echo(
             f"measured   {repeat['measured']}, {repeat['noisy']} with a noise flag, ranked by {config['rank']} time"
         )
-        click.echo(f"spread     {said} (median over solutions)")
+        if said:
+            click.echo(f"spread     {said} (median over solutions)")
     for solution, why in list(config["unexpected"].items())[:MOST]:
         click.echo(f"unexpected {solution} {why}")
     if len(config["unexpected"]) > MOST:

@@ -37,9 +37,9 @@
  * last value at the exit; when the address space was already being torn down, that stretch is a ramp to 0. New
  * processes are noticed by the last PID in /proc/loadavg, which belongs to our namespace. The peak is the kernel's
  * high-water mark (ru_maxrss), or a larger sum of samples over several processes, or the cgroup's where processes were
- * several. ru_maxrss starts from the high-water mark of the address space that the process was forked from: ours is
- * small, and a mark that is no higher than ours says nothing, so the samples are taken then. (Our own ru_maxrss would
- * not do as that mark: it remembers whoever became us by execve, in a container some 10 MB of a Go program.)
+ * several. ru_maxrss starts from the resident set of the address space that the process was forked from, ours, which is
+ * less than 1 MiB: a mark no higher than that says little, and where samples are plenty they are taken instead. (Our own
+ * ru_maxrss would not do as that mark: it remembers whoever became us by execve, in a container 10 MB of a Go program.)
  *
  * Cgroups are made by whoever starts us; `venus-supervisor join FILE... -- COMMAND` enters them before anything else,
  * and --peak-fd and --events-fd hand over the open control files; --events names the latter where it has a path inside.
@@ -48,6 +48,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -80,6 +81,8 @@
 #define MAX_WORDS 1024
 #define MAX_WORDS_BYTES (128 * 1024)
 #define MS 1000000LL
+#define DENSE 25000         /* ns between samples at the start; each costs the program a microsecond of its own */
+#define PLENTY 16          /* samples that say more than an inherited high-water mark */
 #define PATIENCE (20 * MS) /* how long answers may be collected */
 
 typedef int64_t ns_t;
@@ -98,6 +101,7 @@ struct process {
     pid_t pid;
     int statm;
     uint64_t rss;
+    ns_t cpu;     /* as of the last look */
     ns_t gone_at; /* when the address space of the main process was first seen gone */
 };
 
@@ -123,6 +127,8 @@ static struct options opt = {
     .sampler_cpu = -1, .uid = -1, .gid = -1, .peak_fd = -1, .events_fd = -1, .directory = NULL,
 };
 static struct process table[MAX_PROCESSES];
+static int table_end;  /* slots from here on were never used in this run */
+static ns_t gone_cpu;  /* CPU time of processes that are watched no longer, as of the last look at each */
 static struct point trace[MAX_TRACE];
 static int trace_count, trace_stride, input_fd, stdout_fd, stderr_fd, loadavg_fd, own_statm;
 static long page_bytes, last_pid, own_peak_kib;
@@ -175,6 +181,10 @@ static const int denied[] = {
     SYS_open_by_handle_at, SYS_name_to_handle_at, SYS_pidfd_getfd, SYS_fanotify_init, SYS_personality,
 };
 
+/* What one process of a user may do to another: not to process 1, which is us. */
+static const int on_process[] = { SYS_prlimit64, SYS_sched_setaffinity, SYS_sched_setscheduler, SYS_sched_setparam, SYS_sched_setattr };
+static const struct { int number; uint32_t one_process; } on_several[] = { { SYS_setpriority, PRIO_PROCESS }, { SYS_ioprio_set, 1 } };
+
 static int add(struct sock_filter *code, int at, uint16_t op, uint32_t k, uint8_t yes, uint8_t no)
 {
     code[at] = (struct sock_filter)BPF_JUMP(op, k, yes, no);
@@ -210,6 +220,23 @@ static void install_filter(void)
     n = add(code, n, BPF_JMP | BPF_JSET | BPF_K, namespaces, 0, 1);
     n = add(code, n, give, eperm, 0, 0);
     n = add(code, n, give, SECCOMP_RET_ALLOW, 0, 0);
+    for (size_t i = 0; i < sizeof on_process / sizeof *on_process; i++) {
+        n = add(code, n, same, on_process[i], 0, 4);
+        n = add(code, n, load, offsetof(struct seccomp_data, args[0]), 0, 0);
+        n = add(code, n, same, 1, 0, 1);
+        n = add(code, n, give, eperm, 0, 0);
+        n = add(code, n, give, SECCOMP_RET_ALLOW, 0, 0);
+    }
+    for (size_t i = 0; i < sizeof on_several / sizeof *on_several; i++) {
+        n = add(code, n, same, on_several[i].number, 0, 7);
+        n = add(code, n, load, offsetof(struct seccomp_data, args[0]), 0, 0);
+        n = add(code, n, same, on_several[i].one_process, 1, 0);
+        n = add(code, n, give, eperm, 0, 0);
+        n = add(code, n, load, offsetof(struct seccomp_data, args[1]), 0, 0);
+        n = add(code, n, same, 1, 0, 1);
+        n = add(code, n, give, eperm, 0, 0);
+        n = add(code, n, give, SECCOMP_RET_ALLOW, 0, 0);
+    }
     n = add(code, n, same, SYS_socket, 0, 5);
     n = add(code, n, load, offsetof(struct seccomp_data, args[0]), 0, 0);
     n = add(code, n, same, 1 /* AF_UNIX */, 3, 0);
@@ -309,7 +336,7 @@ static bool belongs(pid_t pid)
 static void watch(pid_t pid)
 {
     char path[64];
-    for (int i = 0; i < MAX_PROCESSES; i++)
+    for (int i = 0; i < table_end; i++)
         if (table[i].pid == pid)
             return;
     for (int i = 0; i < MAX_PROCESSES; i++) {
@@ -319,6 +346,8 @@ static void watch(pid_t pid)
         int fd = open(path, O_RDONLY | O_CLOEXEC);
         if (fd >= 0)
             table[i] = (struct process){ .pid = pid, .statm = fd };
+        if (i >= table_end)
+            table_end = i + 1;
         return;
     }
 }
@@ -326,6 +355,7 @@ static void watch(pid_t pid)
 static void unwatch(struct process *p)
 {
     close(p->statm);
+    gone_cpu += p->cpu;
     *p = (struct process){ 0 };
 }
 
@@ -454,7 +484,7 @@ static void sample(struct run *run)
     ns_t at = now();
     uint64_t total = 0;
     int live = 0;
-    for (int i = 0; i <= run->most_live + 8 && i < MAX_PROCESSES; i++)
+    for (int i = 0; i < table_end; i++)
         if (table[i].pid) {
             total += read_process(&table[i], run->pid, at);
             live += table[i].pid != 0;
@@ -475,11 +505,12 @@ static void sample(struct run *run)
 
 static ns_t cpu_used(void)
 {
-    ns_t total = 0;
-    for (int i = 0; i < MAX_PROCESSES && i < 64; i++) {
+    ns_t total = gone_cpu;
+    for (int i = 0; i < table_end; i++) {
         struct timespec t;
         if (table[i].pid && !clock_gettime((clockid_t)(~table[i].pid << 3) | 2, &t))
-            total += t.tv_sec * 1000000000LL + t.tv_nsec;
+            table[i].cpu = t.tv_sec * 1000000000LL + t.tv_nsec;
+        total += table[i].cpu;
     }
     return total;
 }
@@ -582,7 +613,8 @@ static void spawn(struct run *run)
     if (run->pidfd < 0)
         fail("cannot open a pidfd: %s", strerror(errno));
     fcntl(run->pidfd, F_SETFD, FD_CLOEXEC);
-    processes_changed();
+    last_pid = run->pid; /* not what /proc says by now: the program may already have children */
+    gone_cpu = 0;
     watch(run->pid);
 }
 
@@ -610,9 +642,11 @@ static bool left_alone(void)
     return opt.attended && poll(&requests_pipe, 1, 0) > 0 && requests_pipe.revents & (POLLHUP | POLLERR);
 }
 
+static void flush_some(void);
+
 static void follow(struct run *run)
 {
-    ns_t step = opt.spin_ns ? 10000 : 100000, checked_at = run->started_at, due;
+    ns_t step = opt.spin_ns ? DENSE : 100000, checked_at = run->started_at, due;
     if (step > opt.interval_ns)
         step = opt.interval_ns;
     sample(run);
@@ -628,6 +662,7 @@ static void follow(struct run *run)
         bool thorough = now() - checked_at >= MS;
         if (thorough) {
             checked_at = now();
+            flush_some();
             if (processes_changed())
                 find_processes();
             if (left_alone())
@@ -682,12 +717,13 @@ static void close_integral(struct run *run)
 {
     uint64_t last = run->rss;
     ns_t gone_at = 0;
-    for (int i = 0; i < MAX_PROCESSES && i <= run->most_live + 8; i++)
+    for (int i = 0; i < table_end; i++)
         if (table[i].pid) {
             if (table[i].pid == run->pid)
                 gone_at = table[i].gone_at;
             unwatch(&table[i]);
         }
+    table_end = 0;
     if (!run->samples) { /* gone before the first look: half of the high-water mark is the best guess */
         last = (uint64_t)run->usage.ru_maxrss * 1024;
         run->sampled_peak = last;
@@ -773,6 +809,20 @@ static void flush_answers(void)
     flushed_at = now();
 }
 
+/* Nobody waits for a run behind the next one, and no reader that is slow can stop us from watching. */
+static void flush_some(void)
+{
+    struct pollfd room = { .fd = 1, .events = POLLOUT };
+    if (!answers_size || now() - flushed_at < PATIENCE || poll(&room, 1, 0) <= 0)
+        return;
+    size_t size = answers_size < PIPE_BUF ? answers_size : PIPE_BUF; /* so much never blocks */
+    write_out(answers, size);
+    answers_size -= size;
+    memmove(answers, answers + size, answers_size);
+    if (!answers_size)
+        flushed_at = now();
+}
+
 static void write_all(const char *data, size_t size)
 {
     if (size > sizeof answers - answers_size)
@@ -827,9 +877,9 @@ static const char *decimal(unsigned __int128 value)
 
 static const char *decide_peak(struct run *run, int64_t cgroup_peak, uint64_t *peak)
 {
-    uint64_t marked = run->usage.ru_maxrss > own_peak_kib ? (uint64_t)run->usage.ru_maxrss * 1024 : 0;
-    const char *source = marked ? "rusage" : "samples";
-    *peak = marked;
+    bool inherited = run->usage.ru_maxrss <= own_peak_kib && run->samples >= PLENTY;
+    const char *source = "rusage";
+    *peak = inherited ? 0 : (uint64_t)run->usage.ru_maxrss * 1024;
     if (run->sampled_peak > *peak) {
         *peak = run->sampled_peak;
         source = "samples";
@@ -869,17 +919,19 @@ static void report(struct run *run, int64_t oom_kills)
     const char *source = decide_peak(run, cgroup_peak, &peak);
     ns_t user = u->ru_utime.tv_sec * 1000000000LL + u->ru_utime.tv_usec * 1000LL;
     ns_t system = u->ru_stime.tv_sec * 1000000000LL + u->ru_stime.tv_usec * 1000LL;
+    /* Children that nobody waited for (SIGCHLD ignored) are in no rusage: then what was seen of them is more. */
+    ns_t cpu = user + system > gone_cpu ? user + system : gone_cpu;
     if (!run->limit)
         run->limit = oom_kills > 0 || (int64_t)peak > opt.memory_bytes ? "memory"
                      : out > opt.output_bytes || err > opt.output_bytes || (WIFSIGNALED(run->status) && WTERMSIG(run->status) == SIGXFSZ) ? "output"
-                     : user + system > opt.cpu_ns ? "cpu" : NULL;
+                     : cpu > opt.cpu_ns ? "cpu" : NULL;
     int n = snprintf(text, sizeof text,
         "{\"exit_code\":%d,\"signal\":%d,\"limit\":%s,\"wall_ns\":%lld,\"cpu_ns\":%lld,\"user_ns\":%lld,\"system_ns\":%lld,"
         "\"peak_bytes\":%llu,\"peak_source\":\"%s\",\"cgroup_peak_bytes\":%lld,\"integral_byte_ns\":%s,\"samples\":%lld,\"largest_gap_ns\":%lld,"
         "\"processes\":%d,\"oom_kills\":%lld,\"minor_faults\":%ld,\"major_faults\":%ld,\"voluntary_switches\":%ld,\"involuntary_switches\":%ld,"
         "\"stdout_bytes\":%lld,\"stderr_bytes\":%lld,\"stdout_cut\":%s,\"stderr_cut\":%s,\"containment\":\"%s\",\"dirty\":%s,\"trace\":[",
         WIFEXITED(run->status) ? WEXITSTATUS(run->status) : -1, WIFSIGNALED(run->status) ? WTERMSIG(run->status) : 0, quoted(run->limit),
-        (long long)(run->ended_at - run->started_at), (long long)(user + system), (long long)user, (long long)system,
+        (long long)(run->ended_at - run->started_at), (long long)cpu, (long long)user, (long long)system,
         (unsigned long long)peak, source, (long long)cgroup_peak, decimal(run->doubled_integral / 2), (long long)run->samples, (long long)run->largest_gap,
         run->most_live, (long long)oom_kills, u->ru_minflt, u->ru_majflt, u->ru_nvcsw, u->ru_nivcsw,
         (long long)capped(out), (long long)capped(err), out > opt.output_bytes ? "true" : "false", err > opt.output_bytes ? "true" : "false",
@@ -1049,6 +1101,14 @@ static int64_t number(const char *name, const char *text)
     return value;
 }
 
+static int small_number(const char *name, const char *text)
+{
+    int64_t value = number(name, text);
+    if (value > INT_MAX)
+        fail("%s wants a number that is not so large, got %s", name, text);
+    return (int)value;
+}
+
 /* Returns how many words the option took. */
 static int take_option(char **word)
 {
@@ -1066,7 +1126,9 @@ static int take_option(char **word)
         if (flags[i].number)
             *flags[i].number = number(word[0], word[1]);
         else if (flags[i].small)
-            *flags[i].small = (int)number(word[0], word[1]);
+            *flags[i].small = small_number(word[0], word[1]);
+        else if (!word[1])
+            fail("%s wants a value", word[0]);
         else
             *flags[i].text = word[1];
         return 2;

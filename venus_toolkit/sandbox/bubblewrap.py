@@ -19,7 +19,7 @@ from venus_toolkit.records import MIB
 WORK = "/work"
 SUPERVISOR = "/run/venus-supervisor"
 SCRATCH = ("/tmp", "/dev/shm")
-CAPABILITIES = ("CAP_SETUID", "CAP_SETGID", "CAP_KILL", "CAP_DAC_OVERRIDE")
+CAPABILITIES = ("CAP_SETUID", "CAP_SETGID", "CAP_KILL", "CAP_DAC_OVERRIDE", "CAP_FOWNER")
 NAMESPACES = ("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try")
 
 
@@ -39,6 +39,7 @@ def argv(view: View) -> list[str]:
     words = [shutil.which("bwrap") or "bwrap", *NAMESPACES, "--hostname", "venus"]
     words += ["--die-with-parent", "--as-pid-1", "--clearenv"]
     if os.geteuid() == 0:
+        words += ["--cap-drop", "ALL"]
         words += [word for capability in CAPABILITIES for word in ("--cap-add", capability)]
     else:
         words += ["--unshare-user"]
@@ -51,7 +52,7 @@ def argv(view: View) -> list[str]:
         words += ["--perms", "1777", "--size", str(view.scratch_bytes), "--tmpfs", place]
     words += [word for inside, folder in view.shared.items() for word in ("--bind", str(folder), inside)]
     words += ["--bind" if view.writable else "--ro-bind", str(view.folder), WORK, "--chdir", WORK]
-    words += ["--ro-bind", str(supervisor.binary()), SUPERVISOR, "--remount-ro", "/"]
+    words += ["--ro-bind", str(supervisor.binary()), SUPERVISOR, "--remount-ro", "/dev", "--remount-ro", "/"]
     words += [word for name, value in view.environment.items() for word in ("--setenv", name, value)]
     return [*words, "--"]
 

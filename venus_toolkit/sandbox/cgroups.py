@@ -20,8 +20,10 @@ _serial = itertools.count()
 class Cgroup:
     """A group that a session lives in. Entered through the files `procs`; removed when the session is over."""
 
-    def __init__(self, folders: dict[str, Path], version: int) -> None:
+    def __init__(self, folders: dict[str, Path], version: int, memory_bytes: int = 0) -> None:
         self.version = version
+        self._memory_bytes = memory_bytes
+        self._room_bytes = 0
         self.folders = folders
         self.fds: dict[str, int] = {}
         memory = folders.get("memory")
@@ -40,6 +42,12 @@ class Cgroup:
     def procs(self) -> list[str]:
         """The files that take the process to be moved in."""
         return [str(folder / "cgroup.procs") for folder in self.folders.values()]
+
+    def make_room(self, size: int) -> None:
+        """Let inputs of `size` bytes, which live in the group too, take nothing from the program."""
+        if size > self._room_bytes and "memory" in self.folders:
+            self._room_bytes = size
+            _limit_memory(self.folders["memory"], self.version, self._memory_bytes + HEADROOM_BYTES + size)
 
     def kill(self) -> None:
         """Kill every process of the group."""
@@ -77,7 +85,8 @@ def make_cgroup(memory_bytes: int, processes: int) -> Cgroup | None:
         for folder in folders.values():
             _remove(folder)
         return None
-    return Cgroup(dict(folders) if version == 1 else {"memory": next(iter(folders.values()))}, version)
+    kept = dict(folders) if version == 1 else {"memory": next(iter(folders.values()))}
+    return Cgroup(kept, version, memory_bytes)
 
 
 def sweep() -> None:
@@ -166,9 +175,11 @@ def _limit_memory(folder: Path, number: int, size: int) -> None:
         with contextlib.suppress(OSError):
             (folder / "memory.swap.max").write_text("0")
         return
-    (folder / "memory.limit_in_bytes").write_text(str(size))
-    with contextlib.suppress(OSError):  # absent where swap is not accounted
-        (folder / "memory.memsw.limit_in_bytes").write_text(str(size))
+    for _ in range(2):  # the second has to be the larger one: whether growing or new, one of the orders works
+        with contextlib.suppress(OSError):  # absent where swap is not accounted
+            (folder / "memory.memsw.limit_in_bytes").write_text(str(size))
+        with contextlib.suppress(OSError):
+            (folder / "memory.limit_in_bytes").write_text(str(size))
 
 
 def _remove(folder: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 import os
 import shutil
 import stat
@@ -18,8 +19,10 @@ from venus_toolkit.sandbox import Program
 SCRATCH_BYTES = 64 * MIB
 COMPILE_SCRATCH_BYTES = 1024 * MIB
 MAX_ARTIFACT_BYTES = 1024 * MIB
+LEAST_FREE_BYTES = MIB
 FIRST_UID = 61184  # a range that Debian and systemd leave free
 PREFIX = "venus-sandbox-"
+_users = itertools.count()
 
 
 def unprivileged_uid() -> int:
@@ -28,6 +31,11 @@ def unprivileged_uid() -> int:
     Only root can run programs as somebody else; for others this is who they are.
     """
     return FIRST_UID + os.getpid() % 4000 if os.geteuid() == 0 else os.geteuid()
+
+
+def session_uid() -> int:
+    """Return another user for each session: with one for all, limits on processes would count them together."""
+    return FIRST_UID + 4000 + (os.getpid() * 61 + next(_users)) % 300
 
 
 def make_root() -> Path:
@@ -99,6 +107,16 @@ def _lay_open(path: Path) -> None:
     if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
         runs = 0o111 if stat.S_ISDIR(mode) or mode & 0o111 else 0
         path.chmod(stat.S_IMODE(mode) & 0o755 | 0o444 | runs)
+
+
+def require_space(folder: Path) -> None:
+    """Check that a compiler which failed did not do so for want of room.
+
+    Raises:
+        StoreError: It may have.
+    """
+    if shutil.disk_usage(folder).free < LEAST_FREE_BYTES:
+        raise _no_room(OSError("the compiler failed and the disk is full"))
 
 
 def size(folder: Path) -> int:

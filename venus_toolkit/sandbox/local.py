@@ -8,12 +8,14 @@ supervisor, process 1 of the namespace, can be neither signalled nor traced.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import os
 import shutil
 import subprocess
 import threading
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
@@ -111,6 +113,8 @@ class LocalSandbox:
         log = (run.stdout + run.stderr).decode("utf-8", "replace").replace(bubblewrap.WORK + "/", "")
         log = log.replace(f"{folder}/", "")
         ok = run.clean and not too_big
+        if not ok:
+            folders.require_space(folder)
         compiled = Compiled(program, folder, ok, folders.compile_log(log, run, too_big), run.without_output())
         with self._mutex:
             return self._compiled.setdefault(key, compiled)
@@ -130,7 +134,8 @@ class LocalSandbox:
     # -------------------------------------------------------------- sessions
 
     def _session(self, program: Program, folder: Path, stage: Stage) -> SupervisedSession:
-        cgroup = cgroups.make_cgroup(stage.limits.memory_bytes, stage.limits.processes)
+        room = stage.limits.memory_bytes + 2 * stage.limits.output_bytes
+        cgroup = cgroups.make_cgroup(room, stage.limits.processes)
         command = program.language.argv(stage.name, stage.limits)
         fds = cgroup.fds if cgroup else {}
         extra = [word for name, fd in fds.items() for word in (name, str(fd))] + self._options(folder, stage)
@@ -144,19 +149,18 @@ class LocalSandbox:
         if cgroup:
             words = [str(supervisor.binary()), "join", *cgroup.procs, "--", *words]
         clean_up = cgroup.remove if cgroup else lambda: None
-        return SupervisedSession(lambda: _popen(words, environment, tuple(fds.values())), clean_up)
+        make_room = cgroup.make_room if cgroup else lambda size: None
+        return SupervisedSession(lambda: _popen(words, environment, tuple(fds.values())), clean_up, make_room)
 
     def _options(self, folder: Path, stage: Stage) -> list[str]:
         if not self._isolate:
             return ["--namespaces", "--chdir", str(folder)]
         options = ["--seccomp", "--chdir", bubblewrap.WORK]
+        user = folders.unprivileged_uid()
         if not stage.compiling:
             options += [word for place in bubblewrap.SCRATCH for word in ("--wipe", place)]
-        return (
-            [*options, "--uid", str(folders.unprivileged_uid()), "--gid", str(folders.unprivileged_uid())]
-            if self._own_user
-            else options
-        )
+            user = folders.session_uid()
+        return [*options, "--uid", str(user), "--gid", str(user)] if self._own_user else options
 
     def _view(self, program: Program, folder: Path, stage: Stage, environment: Mapping[str, str]) -> bubblewrap.View:
         return bubblewrap.View(
@@ -192,9 +196,18 @@ class LocalSandbox:
         return folder
 
 
+@functools.cache
+def _starter() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(1, thread_name_prefix="venus-starter")
+
+
 def _popen(words: Sequence[str], environment: Mapping[str, str], fds: tuple[int, ...]) -> Child:
     pipe = subprocess.PIPE
     try:
-        return Child(subprocess.Popen(words, env=environment, pass_fds=fds, stdin=pipe, stdout=pipe, stderr=pipe))
+        # Sandboxes die with the thread that started them (PR_SET_PDEATHSIG): this one lives as long as we do.
+        process = _starter().submit(
+            subprocess.Popen, words, env=environment, pass_fds=fds, stdin=pipe, stdout=pipe, stderr=pipe
+        )
+        return Child(process.result())
     except OSError as error:
         raise SandboxError("cannot start the sandbox", str(error), "type: venus doctor") from error

@@ -35,8 +35,13 @@ class Process(Protocol):
         """Return what a supervisor that stopped answering said of it, or its exit status."""
         ...
 
-    def end(self, idle: bool) -> None:
-        """End it with all that runs in it; `idle` says that it waits for requests."""
+    def end(self, idle: bool, spent: bool) -> None:
+        """End it with all that runs in it.
+
+        Args:
+            idle: It has answered all requests.
+            spent: It exits by itself, because something stayed behind that it could not empty.
+        """
         ...
 
 
@@ -46,13 +51,20 @@ class SupervisedSession:
     Args:
         start: Starts the supervisor.
         clean_up: Called once at the end, when no process of the session is left.
+        make_room: Told the size of the largest input, which takes memory beside the program's.
     """
 
-    def __init__(self, start: Callable[[], Process], clean_up: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self,
+        start: Callable[[], Process],
+        clean_up: Callable[[], None] = lambda: None,
+        make_room: Callable[[int], None] = lambda size: None,
+    ) -> None:
         self._start = start
         self._clean_up = clean_up
+        self._make_room = make_room
         self._process: Process | None = None
-        self._idle = True
+        self._unanswered = 0
 
     def __enter__(self) -> SupervisedSession:
         """Return the session itself."""
@@ -69,20 +81,21 @@ class SupervisedSession:
             SandboxError: The supervisor did not start or stopped answering.
         """
         waiting = list(stdins)
+        self._make_room(max(map(len, waiting), default=0))
         while waiting:
             done = 0
             process = self._process or self._start()
             self._process = process
-            self._idle = False
+            self._unanswered = len(waiting)
             feeder = threading.Thread(target=_feed, args=(process, waiting), daemon=True)
             feeder.start()
             try:
                 for run, dirty in self._answers(process, len(waiting)):
                     done += 1
+                    self._unanswered -= 1
                     finished = done == len(waiting)
                     if dirty:
-                        self._stop()
-                    self._idle = finished
+                        self._stop(spent=True)
                     yield run
                     if dirty and not finished:
                         break
@@ -99,10 +112,11 @@ class SupervisedSession:
                 raise SandboxError("the sandbox stopped", process.last_words(), "type: venus doctor")
             yield answer
 
-    def _stop(self) -> None:
+    def _stop(self, spent: bool = False) -> None:
         process, self._process = self._process, None
         if process:
-            process.end(self._idle)
+            process.end(idle=not self._unanswered, spent=spent)
+        self._unanswered = 0
 
     def close(self) -> None:
         """End what is left of the session and free what it took."""
@@ -126,7 +140,7 @@ class Child:
         said = self._stderr.read().decode("utf-8", "replace").strip()
         return said or f"exit status {self._process.wait()}"
 
-    def end(self, idle: bool) -> None:
+    def end(self, idle: bool, spent: bool) -> None:
         """End the process: an idle supervisor ends with its requests, a busy one is killed from within.
 
         Whoever started the supervisor (bubblewrap, or its own outer half) then reaps it and ends: killed first, it
@@ -134,8 +148,8 @@ class Child:
         """
         if idle:
             _close(self.stdin)
-        else:
-            _kill_children(self._process.pid)
+        elif not _kill_children(self._process.pid):  # closing stdin would wait for the thread that writes to it
+            self._process.kill()
         try:
             self._process.wait(timeout=GRACE_S)
         except subprocess.TimeoutExpired:
@@ -150,10 +164,14 @@ def _close(pipe: IO[bytes]) -> None:
         pipe.close()
 
 
-def _kill_children(pid: int) -> None:
+def _kill_children(pid: int) -> bool:
+    """Kill the children of a process; returns whether there were any to be found."""
+    children: list[str] = []
     with contextlib.suppress(OSError):
-        for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        for child in children:
             os.kill(int(child), signal.SIGKILL)
+    return bool(children)
 
 
 def _feed(process: Process, stdins: list[bytes]) -> None:

@@ -1,6 +1,6 @@
 """One container: made, attached to, told what to run, removed.
 
-Its process 1 is the supervisor, as root with four capabilities; each program gets an unprivileged user. Mounted are:
+Its process 1 is the supervisor, as root with a few capabilities; each program gets an unprivileged user. Mounted are:
 
     /run/venus-supervisor   the supervisor, read-only
     /build                  where the compiler works; empty and not writable once programs run
@@ -123,21 +123,30 @@ class Container:
 
     # -------------------------------------------------------------- what happens in it
 
+    def resize(self, room: Room) -> None:
+        """Change what the container may take.
+
+        Raises:
+            SandboxError: The daemon refuses.
+        """
+        if room == self.room:
+            return
+        with refusals("a container's limits cannot be set"):
+            self._client.update_container(
+                self._id,
+                mem_limit=room.memory_bytes,
+                memswap_limit=room.memory_bytes,
+                cpuset_cpus=room.processors or self.plan.processors,
+            )
+        self.room = room
+
     def supervise(self, words: Sequence[str], environment: Mapping[str, str], room: Room) -> None:
         """Turn the waiting supervisor into the one with this command line and environment.
 
         Raises:
             SandboxError: The daemon or the supervisor refuses.
         """
-        if room != self.room:
-            with refusals("a container's limits cannot be set"):
-                self._client.update_container(
-                    self._id,
-                    mem_limit=room.memory_bytes,
-                    memswap_limit=room.memory_bytes,
-                    cpuset_cpus=room.processors or self.plan.processors,
-                )
-            self.room = room
+        self.resize(room)
         told = [f"{name}={value}" for name, value in environment.items()]
         text = b"".join(os.fsencode(word) + b"\0" for word in (*told, "", *words))
         self._output.connection.settimeout(START_PATIENCE_S)

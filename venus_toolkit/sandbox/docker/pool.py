@@ -42,17 +42,28 @@ class Lease:
         self._container = container
         self._keep = keep
         self._after = after
+        self._ended = False
 
     def last_words(self) -> str:
         """Return what the supervisor said of its failure."""
         return self._container.last_words()
 
-    def end(self, idle: bool) -> None:
-        """Hand over an idle container; remove a busy one, with all that runs in it."""
+    def resize(self, room: Room) -> None:
+        """Change what the container may take, as long as it is ours.
+
+        Raises:
+            SandboxError: The daemon refuses.
+        """
+        if not self._ended:
+            self._container.resize(room)
+
+    def end(self, idle: bool, spent: bool) -> None:
+        """Hand over an idle container; remove a busy or spent one, with all that runs in it."""
+        self._ended = True
         kept = False
         try:
             self._after(self._container)
-            if idle:
+            if idle and not spent:
                 self._keep(self._container)
                 kept = True
         finally:

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from venus_toolkit import supervisor
 from venus_toolkit.errors import ToolchainError
 from venus_toolkit.language import Language, Toolchain, load_languages
-from venus_toolkit.records import NS_PER_S, Limits, digest
+from venus_toolkit.records import MIB, NS_PER_S, Limits, digest
 from venus_toolkit.sandbox import Compiled, Program, cgroups, folders
 from venus_toolkit.sandbox.bubblewrap import SUPERVISOR, WORK
 from venus_toolkit.sandbox.docker import names
@@ -32,6 +32,7 @@ EVENTS = {1: "/sys/fs/cgroup/memory/memory.oom_control", 2: "/sys/fs/cgroup/memo
 DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 PROGRAMS = 32
 RESERVED_PROCESSES = 16
+INPUT_STEP_BYTES = 16 * MIB
 PROGRAM_UIDS = range(65184, 65484)
 VERSION_LIMITS = Limits(wall_ns=60 * NS_PER_S, cpu_ns=60 * NS_PER_S, processes=512)
 
@@ -43,6 +44,7 @@ class Stage(NamedTuple):
     limits: Limits
     cores: Cores | None = None
     sampling: Sampling | None = None
+    input_bytes: int = 0
 
     @property
     def compiling(self) -> bool:
@@ -51,8 +53,13 @@ class Stage(NamedTuple):
 
     @property
     def room(self) -> Room:
-        """What its container may take; the input, captured output and the supervisor need some memory too."""
-        cores, memory_bytes = self.cores, self.limits.memory_bytes + cgroups.HEADROOM_BYTES
+        """What its container may take: input, output and the supervisor must take nothing from the program.
+
+        The size of the input is rounded, so that containers with the right limits are found.
+        """
+        input_bytes = self.input_bytes // INPUT_STEP_BYTES * INPUT_STEP_BYTES  # the headroom takes what is cut off
+        memory_bytes = self.limits.memory_bytes + 2 * self.limits.output_bytes + input_bytes + cgroups.HEADROOM_BYTES
+        cores = self.cores
         if cores is None or cores.program is None or cores.sampler is None:
             return Room(memory_bytes)
         return Room(memory_bytes, ",".join(map(str, sorted({cores.program, cores.sampler}))))
@@ -64,6 +71,31 @@ class Image(NamedTuple):
     name: str
     digest: str
     environment: Mapping[str, str]
+
+
+class Place:
+    """Where a compiled program runs in a session: one container after the other, should one be spent."""
+
+    def __init__(self, lease: Callable[..., Lease], compiled: Compiled, stage: Stage) -> None:
+        self._lease = lease
+        self._compiled = compiled
+        self._stage = stage
+        self._current: Lease | None = None
+
+    def start(self) -> Lease:
+        """Return a container in which the supervisor of the program waits."""
+        language, folder = self._compiled.program.language, self._compiled.folder
+        show = lambda container: container.show(folder)  # noqa: E731
+        hide = lambda container: container.show(None)  # noqa: E731
+        argv = language.argv("run", self._stage.limits)
+        self._current = self._lease(language, str(folder), argv, self._stage, show, hide)
+        return self._current
+
+    def make_room(self, size: int) -> None:
+        """Let inputs of `size` bytes take nothing from the program's memory."""
+        self._stage = self._stage._replace(input_bytes=max(size, self._stage.input_bytes))
+        if self._current:
+            self._current.resize(self._stage.room)
 
 
 class DockerSandbox:
@@ -160,6 +192,8 @@ class DockerSandbox:
         with SupervisedSession(start) as session:
             (run,) = session.run([b""])
         too_big = folders.size(folder) > folders.MAX_ARTIFACT_BYTES
+        if not run.clean:
+            folders.require_space(folder)
         log = (run.stdout + run.stderr).decode("utf-8", "replace").replace(f"{BUILD}/", "")
         log = folders.compile_log(log, run, too_big)
         compiled = Compiled(program, folder, run.clean and not too_big, log, run.without_output())
@@ -170,15 +204,8 @@ class DockerSandbox:
         self, compiled: Compiled, limits: Limits, cores: Cores | None = None, sampling: Sampling | None = None
     ) -> SupervisedSession:
         """Return a session in which each run of `compiled` is held to `limits`."""
-        language, key = compiled.program.language, str(compiled.folder)
-        stage = Stage("run", limits, cores, sampling)
-
-        def start() -> Lease:
-            show = lambda container: container.show(compiled.folder)  # noqa: E731
-            hide = lambda container: container.show(None)  # noqa: E731
-            return self._lease(language, key, language.argv("run", limits), stage, show, hide)
-
-        return SupervisedSession(start)
+        place = Place(self._lease, compiled, Stage("run", limits, cores, sampling))
+        return SupervisedSession(place.start, make_room=place.make_room)
 
     def discard(self, compiled: Compiled) -> None:
         """Remove the files of a compiled program, and a container that can serve no other."""
@@ -200,7 +227,7 @@ class DockerSandbox:
                 slot=self._root / f"slot-{number}",
                 compiler_uid=self._compiler_uid,
                 program_uid=PROGRAM_UIDS[number % len(PROGRAM_UIDS)],
-                memory_bytes=language.compile_limits.memory_bytes + cgroups.HEADROOM_BYTES,
+                memory_bytes=Stage("compile", language.compile_limits).room.memory_bytes,
                 processors=self._processors,
                 cache=cache,
             ),

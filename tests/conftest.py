@@ -1,0 +1,290 @@
+"""What tests share: waiting with a bound, finding processes by their name, the command line, builds of small sources.
+
+A program that a test wants to find again gives itself a name of its own (prctl(PR_SET_NAME), or a write to
+/proc/self/comm); children inherit it, and it is seen in /proc whatever namespace they hide in.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+_serial = itertools.count()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "isolation: needs a sandbox that isolates programs from this machine")
+
+
+@pytest.fixture
+def mark() -> str:
+    """A name for processes that no other process of this machine has; at most 15 characters."""
+    return f"vt{os.getpid() % 10**7:x}x{next(_serial):x}"
+
+
+def _called(name: str) -> list[int]:
+    """Return the processes called `name`; those that are dead and only wait to be reaped count too."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        if not folder.name.isdigit():
+            continue
+        try:
+            if (folder / "comm").read_text().strip() == name:
+                found.append(int(folder.name))
+        except OSError:
+            continue  # it ended while we looked
+    return found
+
+
+@pytest.fixture(scope="session")
+def called() -> Callable[[str], list[int]]:
+    """Returns the processes of this machine that have a name."""
+    return _called
+
+
+@pytest.fixture(scope="session")
+def eventually() -> Callable[[Callable[[], object]], bool]:
+    """Waits until something becomes true; says whether it did within 20 seconds."""
+
+    def wait(condition: Callable[[], object], seconds: float = 20) -> bool:
+        end = time.monotonic() + seconds
+        while not condition():
+            if time.monotonic() > end:
+                return False
+            time.sleep(0.01)
+        return True
+
+    return wait
+
+
+# ------------------------------------------------------------------ the command line, in this process
+
+
+class Result(NamedTuple):
+    """What a command said, and its exit code."""
+
+    exit_code: int
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture
+def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Result]:
+    """Runs `venus` with the words that are given; the working folder stays as it is."""
+    from venus_toolkit.cli import main
+
+    def run(*words: object) -> Result:
+        monkeypatch.setattr(sys, "argv", ["venus", *map(str, words)])
+        exit_code = 0
+        try:
+            main()
+        except SystemExit as stop:
+            exit_code = stop.code if isinstance(stop.code, int) else int(stop.code is not None)
+        return Result(exit_code, *capsys.readouterr())
+
+    return run
+
+
+# ------------------------------------------------------------------ a source that is built in seconds
+
+_GENERATOR = """\
+import random
+def generate(seed, size):
+    rng = random.Random(f"{seed} {size}")
+    top = {"small": 9, "boundary": 1, "random": 100, "large": 400}[size]
+    return " ".join(str(rng.randint(0, top) + seed) for _ in range(COUNT)) + "\\n"
+"""
+_TOML = 'title = "{}"\nlicense = "CC0-1.0"\n[limits]\ncpu_s = 0.5\nmemory_mib = 256\n'
+_PY_ADD = "a, b = map(int, input().split())\n"
+_CPP_ADD = '#include <cstdio>\nint main() {\n  long long a, b;\n  std::scanf("%lld %lld", &a, &b);\n'
+_CPP_DIVISORS = '#include <cstdio>\nint main() {\n  int n;\n  std::scanf("%d", &n);\n  n += 1;\n'
+_TINY = {
+    "add-two/problem.toml": _TOML.format("Add two"),
+    "add-two/statement.md": "Print the sum of two integers.\n",
+    "add-two/generator.py": _GENERATOR.replace("COUNT", "2"),
+    "add-two/solutions/python/plus.py": _PY_ADD + "print(a + b)\n",
+    "add-two/solutions/python/one_by_one.py": _PY_ADD + "while b > 0: a, b = a + 1, b - 1\nprint(a)\n",
+    "add-two/solutions/python/wrong_minus.py": _PY_ADD + "print(a - b - 1)\n",
+    "add-two/solutions/python/slow_count.py": _PY_ADD + "n = 0\nwhile n < 10**10: n += 1\nprint(a + b)\n",
+    "add-two/solutions/cpp/plus.cpp": _CPP_ADD + '  std::printf("%lld\\n", a + b);\n}\n',
+    "add-two/solutions/cpp/minus.cpp": _CPP_ADD + '  std::printf("%lld\\n", a - (-b));\n}\n',
+    "add-two/solutions/cpp/wrong_or.cpp": _CPP_ADD + '  std::printf("%lld\\n", (a | b) + 1);\n}\n',
+    "add-two/solutions/cpp/slow_count.cpp": _CPP_ADD
+    + '  for (volatile long n = 0; n < 100000000000; n = n + 1) {}\n  std::printf("%lld\\n", a + b);\n}\n',
+    "divisors/problem.toml": _TOML.format("Divisors") + '[compare]\nkind = "evaluator"\n',
+    "divisors/statement.md": "Print the divisors of n + 1 in any order.\n",
+    "divisors/generator.py": _GENERATOR.replace("COUNT", "1"),
+    "divisors/evaluator.py": "def evaluate(expected, actual):\n"
+    "    return sorted(map(int, expected.split())) == sorted(map(int, actual.split()))\n",
+    "divisors/solutions/python/up.py": "n = int(input()) + 1\nprint(*[d for d in range(1, n + 1) if n % d == 0])\n",
+    "divisors/solutions/python/down.py": "n = int(input()) + 1\nprint(*[d for d in range(n, 0, -1) if n % d == 0])\n",
+    "divisors/solutions/python/wrong_without_one.py": "n = int(input()) + 1\n"
+    "print(*[d for d in range(2, n + 1) if n % d == 0])\n",
+    "divisors/solutions/cpp/up.cpp": _CPP_DIVISORS
+    + '  for (int d = 1; d <= n; ++d) if (n % d == 0) std::printf("%d\\n", d);\n}\n',
+    "divisors/solutions/cpp/down.cpp": _CPP_DIVISORS
+    + '  for (int d = n; d > 0; --d) if (n % d == 0) std::printf("%d\\n", d);\n}\n',
+    "square/problem.toml": _TOML.format("Square").replace("license", 'style = "function"\nlicense'),
+    "square/statement.md": "Return the square of an integer.\n",
+    "square/generator.py": _GENERATOR.replace("COUNT", "1"),
+    "square/starter/python.py": "class Solution:\n    def square(self, n: int) -> int:\n        pass\n",
+    "square/runners/python.py": "import json, sys\n\n# ==Code Submission==\n\n"
+    "print(json.dumps(Solution().square(json.loads(sys.stdin.readline()))))\n",
+    "square/runners/cpp.cpp": "#include <cstdio>\n\n// ==Code Submission==\n\nint main() {\n  long long n;\n"
+    '  std::scanf("%lld", &n);\n  std::printf("%lld\\n", Solution().square(n));\n}\n',
+    "square/solutions/python/times.py": "class Solution:\n    def square(self, n):\n        return n * n\n",
+    "square/solutions/python/power.py": "class Solution:\n    def square(self, n):\n        return n ** 2\n",
+    "square/solutions/cpp/times.cpp": "struct Solution {\n  long long square(long long n) { return n * n; }\n};\n",
+    "square/solutions/cpp/sum.cpp": "struct Solution {\n  long long square(long long n) {\n    long long s = 0;\n"
+    "    for (long long i = 0; i < n; ++i) s += n;\n    return s;\n  }\n};\n",
+}
+
+
+def _write_tree(root: Path, files: Mapping[str, str | bytes]) -> Path:
+    for name, text in files.items():
+        file = root / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return root
+
+
+@pytest.fixture(scope="session")
+def write_tree() -> Callable[[Path, Mapping[str, str | bytes]], Path]:
+    """Writes files, by their path below a folder; returns the folder."""
+    return _write_tree
+
+
+# ------------------------------------------------------------------ builds of small sources
+
+_TWICE: dict[str, str | bytes] = {
+    "problem.toml": 'title = "Twice"\n[limits]\ncpu_s = 2\n',
+    "statement.md": "Print 2n.\n",
+    "generator.py": "def generate(seed, size):\n"
+    "    return f\"{seed + 1000 * ['small', 'boundary', 'random', 'large'].index(size)}\\n\"\n",
+    "solutions/python/times.py": "print(int(input()) * 2)\n",
+    "solutions/python/plus.py": "n = int(input())\nprint(n + n)\n",
+    "solutions/python/shift.py": "print(int(input()) << 1)\n",
+}
+_MEASURED = {
+    "time", "memory", "integral", "wall_ns", "cpu_ns", "peak_bytes", "integral_byte_ns", "integral_error_byte_ns",
+    "relative_time", "wall_spread", "cpu_spread", "integral_spread", "relative_spread", "rank", "noise",
+}  # fmt: skip
+
+
+class Workshop:
+    """A source, an output folder, builds from the one into the other, and what they made.
+
+    `twice` is what a small problem takes: Python only, three accepted solutions. `measured` are the names of the
+    columns of a solution that no two builds have alike.
+    """
+
+    twice = _TWICE
+    measured = _MEASURED
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.source = folder / "source"
+        self.out = folder / "out"
+        self.done: subprocess.CompletedProcess[str] | None = None
+
+    def small(self) -> Workshop:
+        """Write three problems in Python and C++: reading stdin, with an evaluator, function style.
+
+        Each language passes two solutions of each; add-two has a wrong and a slow one, divisors a wrong one in Python.
+        """
+        _write_tree(self.source, _TINY)
+        return self
+
+    def problem(self, name: str = "twice", changes: Mapping[str, str | bytes | None] | None = None) -> Path:
+        """Write the small problem with changes; None leaves a file out. Returns its folder."""
+        files = {name: text for name, text in {**_TWICE, **(changes or {})}.items() if text is not None}
+        return _write_tree(self.source / name, files)
+
+    def build(self, **values: Any) -> dict[str, Any]:
+        """Build in this process; returns the manifest."""
+        from venus_toolkit.builders.build import Build
+        from venus_toolkit.builders.plan import make_plan
+        from venus_toolkit.language import load_languages
+
+        plan = {"lang": ("python",), "tests": 4, "repeats": 1, "min_solutions": 1, "source": str(self.source), **values}
+        return Build(make_plan(**plan), self.out, load_languages()).run()
+
+    def argv(self, *words: str) -> list[str]:
+        """Return the command line of a build in a process of its own."""
+        folders = ["--source", str(self.source), "--out", str(self.out)]
+        return [sys.executable, "-m", "venus_toolkit", "build", *folders, *words]
+
+    def environment(self, temporary: Path | None = None) -> dict[str, str]:
+        """Return the environment of such a process, with a folder of its own for what is temporary."""
+        root = str(Path(__file__).resolve().parent.parent)
+        return {**os.environ, "PYTHONPATH": root, **({"TMPDIR": str(temporary)} if temporary else {})}
+
+    def build_apart(self, *words: str, temporary: Path | None = None) -> subprocess.CompletedProcess[str]:
+        """Build in a process of its own; returns it, ended."""
+        environment = self.environment(temporary)
+        return subprocess.run(self.argv(*words), capture_output=True, text=True, env=environment, timeout=600)
+
+    @property
+    def manifest(self) -> dict[str, Any]:
+        """The manifest of the finished build."""
+        manifest: dict[str, Any] = json.loads((self.out / "manifest.json").read_text())
+        return manifest
+
+    @property
+    def dropped(self) -> list[dict[str, Any]]:
+        """The rows of dropped.jsonl."""
+        return [json.loads(line) for line in (self.out / "dropped.jsonl").read_text().splitlines()]
+
+    def rows(self, language: str = "python") -> dict[str, dict[str, Any]]:
+        """Return the rows of both splits by title, each with its split."""
+        import pyarrow.parquet as pq
+
+        files = {part: self.out / f"data/{language}/{part}-00000-of-00001.parquet" for part in ("train", "test")}
+        return {
+            row["title"]: {**row, "split": part}
+            for part, file in files.items()
+            for row in pq.read_table(file).to_pylist()
+        }
+
+    def solutions(self, title: str = "twice", language: str = "python") -> dict[str, dict[str, Any]]:
+        """Return the solutions of a row by the names of their files."""
+        return {each["solution_id"].split("/")[-1]: each for each in self.rows(language)[title]["solutions"]}
+
+    def outcome(self) -> dict[str, Any]:
+        """Return everything of the build but what is measured or tells the time."""
+        manifest = self.manifest
+        rows = {name: self.rows(name) for name in manifest["configs"]}
+        for row in (row for table in rows.values() for row in table.values()):
+            row["solutions"] = [{k: v for k, v in s.items() if k not in _MEASURED} for s in row["solutions"]]
+        about = ("splits", "fingerprint", "verdicts", "unexpected")
+        return {
+            "rows": rows,
+            "dropped": sorted(map(str, self.dropped)),
+            "configs": {name: {key: config[key] for key in about} for name, config in manifest["configs"].items()},
+            **{key: manifest[key] for key in ("toolkit", "plan", "tests", "lacking", "sandbox")},
+        }
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Workshop:
+    """A source and an output folder, both still empty, in a temporary place."""
+    return Workshop(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
+    """The small source, built once in Python and C++, 8 tests and 2 repeats; tests only look at it."""
+    shop = Workshop(tmp_path_factory.mktemp("built")).small()
+    words = ("--lang", "python", "--lang", "c++", "--tests", "8", "--repeats", "2", "--min-solutions", "2", "--json")
+    shop.done = shop.build_apart(*words)
+    assert shop.done.returncode == 0, shop.done.stderr
+    return shop

@@ -1,0 +1,132 @@
+"""The contract that every sandbox keeps, as tests.
+
+A new backend is one line in BACKENDS. Tests marked ``isolation`` ask for more than a backend that does not isolate can
+give; all others hold for every backend. Programs are written in Python and C++, so both have to be installed.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from venus_toolkit.language import load_languages
+from venus_toolkit.records import MIB, NS_PER_S, Limits, Run
+from venus_toolkit.sandbox import Compiled, Program, Sandbox, bubblewrap, open_sandbox
+
+PROGRAMS = Path(__file__).parent / "programs"
+
+
+class Backend(NamedTuple):
+    """One kind of sandbox.
+
+    isolates says whether programs are kept from this machine; problem returns why it cannot be had here, or None;
+    traces returns what process `pid` has left on this machine: folders, control groups, containers.
+    """
+
+    name: str
+    isolates: bool
+    problem: Callable[[], str | None]
+    traces: Callable[[int], set[str]]
+
+    def open(self) -> Sandbox:
+        """Return a fresh sandbox of this kind."""
+        return open_sandbox(self.name)
+
+
+def bubblewrap_problem() -> str | None:
+    """Return why bubblewrap does not work here."""
+    problem = bubblewrap.isolation_problem()
+    return f"{problem[0]}; {problem[1]}" if problem else None
+
+
+def local_traces(pid: int) -> set[str]:
+    """Return the folders in the temporary directory and the control groups that bear a process's number."""
+    folders = Path(tempfile.gettempdir()).glob(f"venus-*-{pid}-*")
+    groups = (Path(root, name) for root, names, _ in os.walk("/sys/fs/cgroup") for name in names)
+    return {str(folder) for folder in folders} | {str(g) for g in groups if g.name.startswith(f"venus-{pid}-")}
+
+
+def no_problem() -> str | None:
+    """A backend that works everywhere."""
+    return None
+
+
+BACKENDS = (
+    Backend("local", True, bubblewrap_problem, local_traces),
+    Backend("unsafe", False, no_problem, local_traces),
+)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Give each test the backends that it is about."""
+    if "backend" in metafunc.fixturenames:
+        isolating = metafunc.definition.get_closest_marker("isolation")
+        backends = [backend for backend in BACKENDS if backend.isolates or not isolating]
+        metafunc.parametrize("backend", backends, ids=[b.name for b in backends], indirect=True, scope="session")
+
+
+@pytest.fixture(scope="session")
+def backend(request: pytest.FixtureRequest) -> Backend:
+    """The kind of sandbox that a test is about."""
+    backend: Backend = request.param
+    problem = backend.problem()
+    if problem:
+        pytest.skip(f"the sandbox {backend.name} cannot be had here: {problem}")
+    return backend
+
+
+@pytest.fixture(scope="session")
+def sandbox(backend: Backend) -> Iterator[Sandbox]:
+    """A sandbox that the tests share."""
+    with backend.open() as sandbox:
+        yield sandbox
+
+
+@pytest.fixture(scope="session")
+def program() -> Callable[[str, str], Program]:
+    """Returns a program from its language and source."""
+    languages = load_languages()
+    return lambda language, source: Program(languages[language], source)
+
+
+@pytest.fixture(scope="session")
+def compiled(sandbox: Sandbox, program: Callable[[str, str], Program]) -> Callable[[str, str], Compiled]:
+    """Compiles source in a language; it has to compile."""
+
+    def compile_it(language: str, source: str) -> Compiled:
+        made = sandbox.compile(program(language, source))
+        assert made.ok, made.log
+        return made
+
+    return compile_it
+
+
+@pytest.fixture(scope="session")
+def hostile(compiled: Callable[[str, str], Compiled]) -> Compiled:
+    """A C++ program that does what the first line of its input says; see programs/hostile.cpp."""
+    return compiled("cpp", (PROGRAMS / "hostile.cpp").read_text())
+
+
+@pytest.fixture(scope="session")
+def run(sandbox: Sandbox) -> Callable[..., list[Run]]:
+    """Runs a compiled program on inputs in one session."""
+
+    def runs(compiled: Compiled, *stdins: bytes, limits: Limits = LIMITS) -> list[Run]:
+        with sandbox.session(compiled, limits) as session:
+            return list(session.run(stdins))
+
+    return runs
+
+
+@pytest.fixture(scope="session")
+def python(compiled: Callable[[str, str], Compiled], run: Callable[..., list[Run]]) -> Callable[..., list[Run]]:
+    """Runs Python source on inputs (by default an empty one) in one session."""
+    return lambda source, *stdins, limits=LIMITS: run(compiled("python", source), *(stdins or (b"",)), limits=limits)
+
+
+LIMITS = Limits(wall_ns=20 * NS_PER_S, cpu_ns=20 * NS_PER_S, memory_bytes=256 * MIB)

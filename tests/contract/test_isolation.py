@@ -1,0 +1,489 @@
+"""What a program sees of this machine: its toolchain, its own folder, a little scratch space, and nothing else.
+
+Programs look from inside and print what they found as JSON; the tests know what is outside.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from venus_toolkit.judge import Checker, judge
+from venus_toolkit.language import Language, find_toolchain
+from venus_toolkit.records import MIB, NS_PER_S, Comparison, Limits, Run, TestCase, Verdict
+from venus_toolkit.sandbox import Compiled, Program, Sandbox
+
+pytestmark = pytest.mark.isolation
+
+ROOT = Path(__file__).resolve().parents[2]
+LIMITS = Limits(wall_ns=30 * NS_PER_S, cpu_ns=30 * NS_PER_S)
+Runs = Callable[..., list[Run]]
+
+TRY = """
+import json, os, sys
+
+def tried(action, *words, **named):
+    "None where it could be done, else the errno."
+    try:
+        action(*words, **named)
+    except OSError as error:
+        return error.errno or type(error).__name__
+
+def tell(found):
+    print(json.dumps(found))
+"""
+
+
+def told(run: Run) -> Any:
+    """Return what a program found."""
+    assert run.clean, run
+    return json.loads(run.stdout)
+
+
+# ------------------------------------------------------------------ files
+
+
+def test_the_folder_of_the_program_is_read_only(python: Runs) -> None:
+    source = """
+here = os.getcwd()
+tell({
+    "write": tried(open, here + "/new", "w"),
+    "overwrite": tried(open, here + "/main.py", "a"),
+    "remove": tried(os.remove, here + "/main.py"),
+    "folder": tried(os.mkdir, here + "/folder"),
+    "rename": tried(os.rename, here + "/main.py", here + "/other.py"),
+    "chmod": tried(os.chmod, here + "/main.py", 0o777),
+    "link": tried(os.symlink, "/", here + "/link"),
+})
+"""
+    first, second = (told(run) for run in python(TRY + source, b"", b""))
+    assert [what for what, errno in first.items() if errno is None] == []
+    assert second == first
+
+
+def test_scratch_space_is_writable(python: Runs) -> None:
+    source = "open('/tmp/a', 'w').write('x' * 1000)\ntell(open('/tmp/a').read() == 'x' * 1000)"
+    assert told(python(TRY + source)[0]) is True
+
+
+def test_scratch_space_is_limited(python: Runs) -> None:
+    """A program that fills the disk fails inside; the next run has all the room again."""
+    source = """
+written = 0
+try:
+    for number in range(1000):
+        with open(f"/tmp/{number}", "wb", buffering=0) as file:
+            for _ in range(8):
+                written += file.write(bytes(1 << 20))
+except OSError as error:
+    tell([written, error.errno])
+else:
+    tell([written, None])
+"""
+    runs = python(TRY + source, b"", b"", limits=LIMITS)
+    for written, errno in map(told, runs):
+        assert errno
+        assert 8 * MIB <= written <= 256 * MIB
+
+
+def test_nothing_that_is_written_stays(python: Runs) -> None:
+    """Whatever place lets a program write is empty again for the next run, and limited in size."""
+    source = """
+found, written, roomy = [], [], []
+for folder, folders, files in os.walk("/"):
+    folders[:] = [name for name in folders if os.path.join(folder, name) not in ("/proc", "/sys", "/usr")]
+    found += [os.path.join(folder, name) for name in files + folders if name.startswith("left-behind")]
+    path = os.path.join(folder, "left-behind")
+    if tried(os.mkdir, path + ".d") is None:
+        written.append(path)
+        tried(os.symlink, "/", path + ".l")
+        tried(os.mkfifo, path + ".p")
+        size = 0
+        try:
+            for number in range(6):
+                with open(f"{path}.{number}", "wb", buffering=0) as file:
+                    for _ in range(32):
+                        size += file.write(bytes(1 << 20))
+        except OSError:
+            pass
+        else:
+            roomy.append(path)
+        for number in range(6):
+            tried(os.truncate, f"{path}.{number}", 1)
+tell({"found": found, "written": written, "roomy": roomy})
+"""
+    first, second = (told(run) for run in python(TRY + source, b"", b"", limits=LIMITS))
+    assert "/tmp/left-behind" in first["written"]
+    assert first["roomy"] == []
+    assert second["found"] == []
+
+
+def test_more_files_than_can_be_wiped_do_not_stay_either(python: Runs) -> None:
+    """However many files a run leaves, the runs behind it find none and get their own inputs."""
+    source = """
+tell([len(os.listdir("/tmp")), sys.stdin.read()])
+for number in range(12_000):
+    open(f"/tmp/{number}", "w").close()
+"""
+    runs = python(TRY + source, b"first", b"second", b"third", limits=LIMITS)
+    assert [told(run) for run in runs] == [[0, "first"], [0, "second"], [0, "third"]]
+
+
+def test_no_files_of_this_machine(python: Runs, tmp_path: Path) -> None:
+    (tmp_path / "outside").write_text("x")
+    (tmp_path / "outside").chmod(0o644)
+    places = [
+        str(tmp_path / "outside"), str(ROOT / "pyproject.toml"), str(ROOT / ".git"), "/etc/passwd", "/etc/shadow",
+        "/etc/hosts", "/etc/hostname", "/etc/resolv.conf", "/etc/ssh", "/etc/ssl", "/var/log", "/var/run", "/boot",
+        "/home", "/mnt", "/media", "/opt", "/srv", "/run/docker.sock", "/var/run/docker.sock",
+        "/proc/1/root/etc/passwd", "/proc/self/root/etc/passwd", "/proc/kcore", "/dev/mem",
+        "/dev/kmsg", "/dev/sda", "/dev/vda", "/dev/kvm",
+    ]  # fmt: skip
+    assert (tmp_path / "outside").is_file()
+    source = f"tell([place for place in {places!r} if tried(open, place) in (None, 21)])"
+    assert told(python(TRY + source)[0]) == []
+
+
+def test_no_home_folder(python: Runs, program: Callable[[str, str], Program]) -> None:
+    """Of the home folder of whoever runs this, at most the toolchain is shown where it is installed there."""
+    mounts = find_toolchain(program("python", "").language).mounts
+    home = str(Path.home())
+    source = f"tell([os.path.join(folder, name) for folder, _, names in os.walk({home!r}) for name in names])"
+    outside = [path for path in told(python(TRY + source)[0]) if not path.startswith(tuple(f"{m}/" for m in mounts))]
+    assert outside == []
+
+
+def test_the_compiler_sees_no_more_than_the_program(
+    sandbox: Sandbox, program: Callable[[str, str], Program], tmp_path: Path
+) -> None:
+    secret = tmp_path / "secret.h"
+    secret.write_text("#error found-me-outside\n")
+    secret.chmod(0o644)
+    for path in (str(secret), "/etc/passwd", "/proc/1/environ"):
+        include = sandbox.compile(program("cpp", f'#include "{path}"\nint main() {{}}'))
+        assemble = sandbox.compile(program("cpp", f'asm(".incbin \\"{path}\\"");\nint main() {{}}'))
+        assert not include.ok
+        assert not assemble.ok
+        assert "found-me-outside" not in include.log
+        assert "root:" not in include.log
+
+
+# ------------------------------------------------------------------ environment
+
+
+def test_no_environment_of_ours(python: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_TOKEN", "hf_planted_in_a_test")
+    source = """
+texts = [repr(dict(os.environ))]
+for name in os.listdir("/proc"):
+    for file in ("environ", "cmdline"):
+        try:
+            texts.append(open(f"/proc/{name}/{file}").read())
+        except OSError:
+            pass
+tell([sorted(os.environ), any("hf_planted" in text for text in texts)])
+"""
+    names, planted = told(python(TRY + source)[0])
+    assert not planted
+    assert set(names) & set(os.environ) <= {"PATH", "HOME", "LANG", "LC_ALL", "PWD", "TMPDIR"}
+
+
+# ------------------------------------------------------------------ network
+
+
+@contextlib.contextmanager
+def listening(family: int, address: Any) -> Iterator[socket.socket]:
+    """A server of this machine that says "reached"."""
+    with socket.socket(family, socket.SOCK_STREAM) as server:
+        server.bind(address)
+        server.listen()
+
+        def serve() -> None:
+            with contextlib.suppress(OSError):
+                while True:
+                    client, _ = server.accept()
+                    with client:
+                        client.sendall(b"reached")
+
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        try:
+            yield server
+        finally:
+            server.shutdown(socket.SHUT_RDWR)
+            thread.join()
+
+
+CONNECT = """
+import socket
+def reach(family, address):
+    with socket.socket(family, socket.SOCK_STREAM) as s:
+        s.settimeout(3)
+        s.connect(address)
+        return s.recv(100)
+"""
+
+
+def reached(family: int, address: Any) -> bytes:
+    """Connect from outside: the tests below would notice an open network."""
+    with socket.socket(family, socket.SOCK_STREAM) as client:
+        client.connect(address)
+        return client.recv(100)
+
+
+@pytest.mark.parametrize(("family", "host"), [("AF_INET", "127.0.0.1"), ("AF_INET6", "::1")])
+def test_no_network_to_this_machine(python: Runs, family: str, host: str) -> None:
+    number = getattr(socket, family)
+    try:
+        server = listening(number, (host, 0))
+        with server as listener:
+            address = listener.getsockname()[:2]
+            assert reached(number, address) == b"reached"
+            (run,) = python(TRY + CONNECT + f"tell(tried(reach, socket.{family}, {address!r}))")
+    except OSError as error:
+        pytest.skip(f"this machine has no {family}: {error}")
+    assert told(run) is not None
+
+
+def test_no_abstract_sockets_of_this_machine(python: Runs, mark: str) -> None:
+    name = f"\0venus-{mark}"
+    with listening(socket.AF_UNIX, name):
+        assert reached(socket.AF_UNIX, name) == b"reached"
+        (run,) = python(TRY + CONNECT + f"tell(tried(reach, socket.AF_UNIX, {name!r}))")
+    assert told(run) is not None
+
+
+def test_no_network_beyond_this_machine(python: Runs) -> None:
+    source = """
+def send(address):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+        s.sendto(b"x", address)
+tell({
+    "connect": tried(reach, socket.AF_INET, ("1.1.1.1", 443)),
+    "connect6": tried(reach, socket.AF_INET6, ("2606:4700:4700::1111", 443)),
+    "send": tried(send, ("1.1.1.1", 53)),
+    "name": tried(socket.getaddrinfo, "example.com", 80),
+    "metadata": tried(reach, socket.AF_INET, ("169.254.169.254", 80)),
+})
+"""
+    (run,) = python(TRY + CONNECT + source)
+    assert [what for what, errno in told(run).items() if errno is None] == []
+    assert run.wall_ns < 10 * NS_PER_S
+
+
+def test_interfaces(python: Runs) -> None:
+    source = "tell([line.split(':')[0].strip() for line in open('/proc/net/dev').read().splitlines()[2:]])"
+    assert told(python(TRY + source)[0]) in ([], ["lo"])
+
+
+# ------------------------------------------------------------------ processes and privileges
+
+
+def test_no_processes_of_this_machine(python: Runs) -> None:
+    source = "tell([int(name) for name in os.listdir('/proc') if name.isdigit() and int(name) != os.getpid()])"
+    assert told(python(TRY + source)[0]) in ([], [1])
+
+
+def test_the_user_is_unprivileged(python: Runs) -> None:
+    source = """
+status = dict(line.split(":\\t", 1) for line in open("/proc/self/status").read().splitlines() if ":\\t" in line)
+tell({
+    "users": os.getresuid() + os.getresgid(),
+    "groups": os.getgroups(),
+    "capabilities": [int(status[name], 16) for name in ("CapPrm", "CapEff", "CapAmb")],
+    "no_new_privileges": status["NoNewPrivs"],
+    "done": [what for what, errno in {
+        "setuid": tried(os.setuid, 0),
+        "setgid": tried(os.setgid, 0),
+        "setgroups": tried(os.setgroups, [0]),
+        "chroot": tried(os.chroot, "/tmp"),
+        "nice": tried(os.setpriority, os.PRIO_PROCESS, 0, -5),
+        "device": tried(os.mknod, "/tmp/device", 0o60666, os.makedev(8, 0)),
+        "hostname": tried(__import__("socket").sethostname, "mine"),
+    }.items() if errno is None],
+})
+"""
+    found = told(python(TRY + source)[0])
+    assert 0 not in found["users"]
+    assert 0 not in found["groups"]
+    assert found["capabilities"] == [0] * 3
+    assert found["no_new_privileges"] == "1"
+    assert found["done"] == []
+
+
+def test_setuid_programs_give_no_privileges(python: Runs) -> None:
+    """Whatever of su, newgrp, mount and the like is there: it does not make us root."""
+    source = """
+import glob, stat, subprocess
+paths = [path for path in glob.glob("/usr/bin/*") if os.lstat(path).st_mode & stat.S_ISUID]
+asked = [subprocess.run([path, "-c", "id -u"], stdin=-3, capture_output=True, timeout=5) for path in paths]
+tell([done.stdout.decode().strip() for done in asked])
+"""
+    assert "0" not in told(python(TRY + source)[0])
+
+
+POWERFUL = {"NET_ADMIN": 12, "SYS_MODULE": 16, "SYS_RAWIO": 17, "SYS_PTRACE": 19, "SYS_ADMIN": 21, "SYS_BOOT": 22}
+"""Capabilities that nothing inside a sandbox needs, with their bits."""
+
+
+def test_process_1_has_few_privileges(python: Runs) -> None:
+    """A supervisor that somebody takes over must not be all of root."""
+    source = """
+status = dict(line.split(":\\t", 1) for line in open("/proc/1/status").read().splitlines() if ":\\t" in line)
+tell(int(status["CapEff"], 16) | int(status["CapPrm"], 16) | int(status["CapInh"], 16))
+"""
+    held = told(python(TRY + source)[0])
+    assert [name for name, bit in POWERFUL.items() if held >> bit & 1] == []
+
+
+AGAINST_PROCESS_1 = """
+import ctypes, signal
+libc = ctypes.CDLL(None, use_errno=True)
+
+def ptrace(request):
+    if libc.ptrace(request, 1, None, None) < 0:
+        raise OSError(ctypes.get_errno(), "ptrace")
+
+for number in (signal.SIGTERM, signal.SIGSTOP, signal.SIGKILL):
+    tried(os.kill, 1, number)
+tell([what for what, errno in {
+    "attach": tried(ptrace, 16),
+    "seize": tried(ptrace, 0x4206),
+    "memory": tried(open, "/proc/1/mem", "rb"),
+    "environment": tried(lambda: open("/proc/1/environ").read()) if os.path.getsize("/proc/1") >= 0 else None,
+    "descriptors": tried(os.listdir, "/proc/1/fd"),
+    "input": tried(open, "/proc/1/fd/0"),
+    "answers": tried(open, "/proc/1/fd/1", "w"),
+    "oom": tried(lambda: open("/proc/1/oom_score_adj", "w").write("1000")),
+    "affinity": tried(os.sched_setaffinity, 1, {0}),
+    "scheduler": tried(os.sched_setscheduler, 1, os.SCHED_IDLE, os.sched_param(0)),
+    "priority": tried(os.setpriority, os.PRIO_PROCESS, 1, 19),
+}.items() if errno is None])
+"""
+
+
+def test_process_1_is_out_of_reach(python: Runs) -> None:
+    """A program that stops, slows or reads its supervisor escapes its verdict."""
+    first, second = python(TRY + AGAINST_PROCESS_1, b"", b"")
+    assert told(first) == []
+    assert told(second) == []
+
+
+@pytest.mark.parametrize("resource", ["RLIMIT_CPU", "RLIMIT_NOFILE", "RLIMIT_FSIZE", "RLIMIT_AS"])
+def test_process_1_cannot_be_limited(python: Runs, resource: str) -> None:
+    """Limits of other processes may be set by their user; with none left, a supervisor could not answer."""
+    source = f"import resource, time\ntell(tried(resource.prlimit, 1, resource.{resource}, (0, 0)))\ntime.sleep(0.2)"
+    first, second = python(TRY + source, b"", b"", limits=LIMITS.changed(wall_ns=5 * NS_PER_S))
+    assert told(first) is not None
+    assert told(second) is not None
+
+
+def test_namespaces_cannot_be_made(python: Runs) -> None:
+    source = """
+import ctypes
+libc = ctypes.CDLL(None, use_errno=True)
+tell([flag for flag in (0x10000000, 0x00020000, 0x20000000, 0x40000000) if libc.unshare(flag) == 0])
+"""
+    assert told(python(TRY + source)[0]) == []
+
+
+# ------------------------------------------------------------------ other tests of the same session
+
+SEEKER = (
+    TRY
+    + """
+import stat
+words = sys.stdin.read().split()
+if words[0] != "seek":
+    print("answer")
+    raise SystemExit
+wanted = words[1][::-1].encode()  # backwards, so that the program itself does not hold what it looks for
+open("/tmp/control", "wb").write(b"x" * 5000 + wanted)
+shown = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/sys", *json.loads(words[2]))
+found, read = [], 0
+
+def look(path):
+    global read
+    try:
+        with open(path, "rb", buffering=0) as file:
+            os.set_blocking(file.fileno(), False)
+            data = file.read(4 << 20) or b""
+    except (OSError, ValueError):
+        return
+    read += 1
+    if wanted in data:
+        found.append(path)
+
+def look_into_memory(pid):
+    try:
+        maps = open(f"/proc/{pid}/maps").read().splitlines()
+        with open(f"/proc/{pid}/mem", "rb", buffering=0) as memory:
+            for line in maps:
+                start, end = (int(number, 16) for number in line.split()[0].split("-"))
+                memory.seek(start)
+                if wanted in (memory.read(min(end - start, 64 << 20)) or b""):
+                    found.append(f"/proc/{pid}/mem")
+    except (OSError, ValueError, OverflowError):
+        pass
+
+hidden = {f"/proc/{os.getpid()}", "/proc/self", "/proc/thread-self", *shown}
+for folder, folders, files in os.walk("/"):
+    folders[:] = [name for name in folders if os.path.join(folder, name) not in hidden]
+    found += [os.path.join(folder, name) for name in folders + files if wanted.decode() in name]
+    for name in files:
+        path = os.path.join(folder, name)
+        try:
+            mode = os.stat(path).st_mode
+        except OSError:
+            continue
+        if stat.S_ISREG(mode) or (stat.S_ISFIFO(mode) and "/fd/" in path):
+            look(path)
+for pid in filter(str.isdigit, os.listdir("/proc")):
+    if int(pid) != os.getpid():
+        look_into_memory(pid)
+for number in range(3, 256):
+    try:
+        if wanted in os.read(number, 1 << 20):
+            found.append(f"descriptor {number}")
+    except OSError:
+        pass
+tell({"found": found, "read": read})
+"""
+)
+
+
+def test_no_expected_output_and_no_other_input_is_in_reach(
+    sandbox: Sandbox, compiled: Callable[[str, str], Compiled], mark: str
+) -> None:
+    """Lesson 14: neither this test's answer nor anything of the tests before and behind it is anywhere to be read."""
+    secret = f"secret-{mark}-of-a-test"
+    seeker = compiled("python", SEEKER)
+    mounts = json.dumps(find_toolchain(language_of(seeker)).mounts).replace(" ", "")
+    seek = f"seek {secret[::-1]} {mounts}"
+    tests = [
+        TestCase("before", f"keep {secret}", "answer\n"),
+        TestCase("seeking", seek, f"expected {secret}\n"),
+        TestCase("behind", f"keep {secret}", "answer\n"),
+    ]
+    outputs: list[Run] = []
+    checker = Checker(Comparison(), sandbox)
+    judgement = judge(
+        sandbox, seeker, tests, checker, LIMITS, every_test=True, on_run=lambda _, run: outputs.append(run)
+    )
+    assert (judgement.verdict, judgement.failing_test) == (Verdict.WRONG_ANSWER, "seeking")
+    found = told(outputs[1])
+    assert found["found"] == ["/tmp/control"]
+    assert found["read"] > 20
+
+
+def language_of(compiled: Compiled) -> Language:
+    """Return the language of a compiled program."""
+    return compiled.program.language

@@ -1,0 +1,207 @@
+"""What stays of a sandbox that is closed, or whose process is killed: nothing. And what it says without its tools."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from venus_toolkit.errors import EXIT_MACHINE, SandboxError, UsageError
+from venus_toolkit.records import NS_PER_S, Limits
+from venus_toolkit.sandbox import NAMES, Program, bubblewrap, open_sandbox
+
+ROOT = Path(__file__).resolve().parents[2]
+LIMITS = Limits(wall_ns=20 * NS_PER_S)
+Make = Callable[[str, str], Program]
+
+
+def descriptors() -> int:
+    """Return how many files this process has open."""
+    return len(os.listdir("/proc/self/fd"))
+
+
+def test_a_closed_sandbox_leaves_nothing(
+    backend: object, program: Make, called: Callable[[str], list[int]], eventually: Callable[..., bool], mark: str
+) -> None:
+    me = os.getpid()
+    before, files = backend.traces(me), descriptors()
+    source = f"open('/proc/self/comm', 'w').write('{mark}')\nimport os\nos.fork()\nos.setsid()\nprint(os.getpid())"
+    with backend.open() as sandbox:
+        compiled = sandbox.compile(program("python", source))
+        for _ in range(3):
+            with sandbox.session(compiled, LIMITS) as session:
+                assert backend.traces(me) > before
+                assert len(list(session.run([b"", b""]))) == 2
+        with sandbox.session(compiled, LIMITS):
+            pass
+        sandbox.compile(program("python", "print("))
+    assert backend.traces(me) == before
+    assert eventually(lambda: not called(mark))
+    assert descriptors() == files
+
+
+def test_the_folder_of_a_discarded_program_is_gone(backend: object, program: Make) -> None:
+    with backend.open() as sandbox:
+        traces = backend.traces(os.getpid())
+        compiled = sandbox.compile(program("python", "print('discarded')"))
+        assert compiled.folder.exists()
+        sandbox.discard(compiled)
+        assert not compiled.folder.exists()
+        assert backend.traces(os.getpid()) == traces
+
+
+def test_a_sandbox_may_be_closed_twice(backend: object) -> None:
+    sandbox = backend.open()
+    sandbox.close()
+    sandbox.close()
+
+
+ENDLESS = """
+import sys
+from venus_toolkit.language import load_languages
+from venus_toolkit.records import Limits
+from venus_toolkit.sandbox import Program, open_sandbox
+
+name, mark = sys.argv[1:]
+source = f"import os, time\\nopen('/proc/self/comm', 'w').write('{mark}')\\nos.fork()\\nos.setsid()\\ntime.sleep(3600)"
+sandbox = open_sandbox(name)
+compiled = sandbox.compile(Program(load_languages()["python"], source))
+with sandbox.session(compiled, Limits(wall_ns=10**12)) as session:
+    list(session.run([b""] * 100))
+"""
+FRESH = "import sys\nfrom venus_toolkit.sandbox import open_sandbox\nopen_sandbox(sys.argv[1]).close()"
+
+
+def python(source: str, *words: str) -> subprocess.Popen[bytes]:
+    """Start another Python on `source`."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.Popen([sys.executable, "-c", source, *words], env=environment, stderr=-1)
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_a_killed_process_leaves_nothing(
+    backend: object, called: Callable[[str], list[int]], eventually: Callable[..., bool], mark: str, number: int
+) -> None:
+    """Its programs die with it; its folder and control groups go when the next sandbox is opened."""
+    process = python(ENDLESS, backend.name, mark)
+    try:
+        assert eventually(lambda: len(called(mark)) == 2), process.stderr.read() if process.poll() else "it hangs"
+        assert backend.traces(process.pid)
+    finally:
+        process.send_signal(number)
+        process.wait()
+        process.stderr.close()
+    assert eventually(lambda: not called(mark))
+    next_one = python(FRESH, backend.name)
+    assert next_one.wait(60) == 0, next_one.stderr.read()
+    next_one.stderr.close()
+    assert backend.traces(process.pid) == set()
+
+
+BURYING = """
+import ctypes, os, sys, time
+from venus_toolkit.language import load_languages
+from venus_toolkit.records import Limits
+from venus_toolkit.sandbox import Program, open_sandbox
+
+ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER: orphans come to us, as to an init
+with open_sandbox(sys.argv[1]) as sandbox:
+    source = "import sys, time\\ntime.sleep(60 if sys.stdin.read() == 'hang' else 0)"
+    compiled = sandbox.compile(Program(load_languages()["python"], source))
+    for stdins in ([b""], [b"", b"hang"], [b"hang"]):
+        with sandbox.session(compiled, Limits(wall_ns=5 * 10**8)) as session:
+            for run in session.run(stdins):
+                break
+time.sleep(0.3)
+children = []
+for name in filter(str.isdigit, os.listdir("/proc")):
+    try:
+        text = open(f"/proc/{name}/stat").read()
+    except OSError:
+        continue
+    if int(text.rsplit(")", 1)[1].split()[1]) == os.getpid():
+        children.append(text[:40])
+print(*children, sep="; ")
+"""
+
+
+def test_nobody_is_left_to_be_buried(backend: object) -> None:
+    """In many containers process 1 reaps no orphans: what it inherits from us would stay there for ever."""
+    done = subprocess.run(
+        [sys.executable, "-c", BURYING, backend.name], env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.decode().strip() == ""
+
+
+def test_a_sandbox_in_use_is_not_swept(backend: object, program: Make) -> None:
+    with backend.open() as sandbox:
+        compiled = sandbox.compile(program("python", "print(1)"))
+        with sandbox.session(compiled, LIMITS) as session:
+            other = python(FRESH, backend.name)
+            assert other.wait(60) == 0, other.stderr.read()
+            other.stderr.close()
+            assert [run.stdout for run in session.run([b""])] == [b"1\n"]
+
+
+# ------------------------------------------------------------------ without the tools
+
+
+@pytest.fixture
+def forgotten() -> Iterator[None]:
+    """Whether bubblewrap works is found out anew, before and after the test."""
+    bubblewrap.isolation_problem.cache_clear()
+    yield
+    bubblewrap.isolation_problem.cache_clear()
+
+
+def refused(name: str) -> SandboxError:
+    with pytest.raises(SandboxError) as caught:
+        open_sandbox(name)
+    return caught.value
+
+
+@pytest.mark.usefixtures("forgotten")
+@pytest.mark.parametrize("name", ["auto", "local"])
+def test_without_bubblewrap(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    which = shutil.which
+    monkeypatch.setattr(shutil, "which", lambda word, *a, **k: None if word == "bwrap" else which(word, *a, **k))
+    error = refused(name)
+    assert error.exit_code == EXIT_MACHINE
+    assert error.what == "programs cannot be isolated on this machine"
+    assert error.why == "bubblewrap (bwrap) is not installed"
+    assert "apt-get install bubblewrap" in error.fix
+    assert "--sandbox unsafe" in error.fix
+    assert str(error).splitlines() == [f"{error.what}: {error.why}", error.fix]
+
+
+@pytest.mark.usefixtures("forgotten")
+def test_with_a_bubblewrap_that_fails(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    broken = tmp_path / "bwrap"
+    broken.write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n")
+    broken.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    error = refused("local")
+    assert error.why == "bubblewrap fails here (bwrap: No permissions to create new namespace)"
+    assert "sysctl" in error.fix
+    assert "--sandbox unsafe" in error.fix
+
+
+def test_an_unknown_sandbox() -> None:
+    with pytest.raises(UsageError) as caught:
+        open_sandbox("chroot")
+    assert caught.value.what == "unknown sandbox 'chroot'"
+    assert all(name in caught.value.why for name in NAMES)
+    assert caught.value.fix == "type: venus doctor"
+
+
+@pytest.mark.isolation
+def test_auto_isolates(backend: object) -> None:
+    with open_sandbox("auto") as sandbox:
+        assert sandbox.name != "unsafe"

@@ -1,0 +1,116 @@
+"""What a program can reach of the supervisor: nothing."""
+
+from __future__ import annotations
+
+import errno
+import platform
+import signal
+from collections.abc import Callable
+
+import pytest
+
+from venus_toolkit.records import Run
+
+Program = Callable[..., list[str]]
+Supervise = Callable[..., Run]
+
+REFUSED = {errno.EPERM, errno.EACCES, errno.ESRCH, errno.ENOENT}
+DENIED = [
+    "shmget", "socket-vsock", "socket-netlink", "socket-packet", "process_vm_readv", "bpf", "perf_event_open",
+    "userfaultfd", "io_uring_setup", "keyctl", "mount", "setns", "clone3", "clone", "unshare", "ptrace",
+]  # fmt: skip
+ALLOWED = [
+    "thread", "fork", "socket-unix", "socketpair", "socket-inet", "socket-inet6", "limit", "priority", "affinity",
+]  # fmt: skip
+
+
+def told(run: Run) -> dict[str, int]:
+    """Read what ``forbidden`` prints: what was tried and the errno it gave."""
+    assert run.clean, run
+    return {what: int(number) for what, number in (line.split(": ") for line in run.stdout.decode().splitlines())}
+
+
+def test_the_program_has_three_descriptors(program: Program, supervise: Supervise) -> None:
+    assert supervise(program("forbidden", "descriptors")).stdout == b"0\n1\n2\n"
+
+
+def test_the_program_lists_three_descriptors(supervise: Supervise) -> None:
+    """The fourth is the directory that ls itself reads."""
+    assert supervise(["ls", "/proc/self/fd"]).stdout.split() == [b"0", b"1", b"2", b"3"]
+
+
+def test_a_forged_record_changes_nothing(program: Program, start: Callable[..., object], stranger: int) -> None:
+    """Lesson 7: the program cannot write the log of what is measured."""
+    session = start(program("forbidden", "forge"), "--uid", str(stranger), "--gid", str(stranger))
+    for _ in range(3):
+        run = session.run()
+        assert run.clean
+        assert run.stdout.startswith(b'{"exit_code":0,')
+        assert run.stdout.count(b"\n") == 1
+        assert run.stderr == run.stdout
+        assert (run.wall_ns > 1, run.peak_bytes > 1) == (True, True)
+
+
+def test_process_1_is_out_of_reach_of_another_user(program: Program, supervise: Supervise, stranger: int) -> None:
+    run = supervise(program("forbidden", "process-1"), "--uid", str(stranger), "--gid", str(stranger))
+    assert {what: number for what, number in told(run).items() if number not in REFUSED} == {}
+
+
+@pytest.mark.parametrize("filtered", [[], ["--seccomp"]], ids=["bare", "seccomp"])
+def test_process_1_is_out_of_reach_of_its_own_user(
+    program: Program, supervise: Supervise, stranger: int, filtered: list[str]
+) -> None:
+    """Without root, supervisor and program are one user; the kernel keeps signals from inside from process 1."""
+    run = supervise(program("forbidden", "process-1"), *filtered, user=stranger)
+    answers = told(run)
+    signals = ("kill", "stop", "terminate")
+    assert {what: number for what, number in answers.items() if what not in signals and number not in REFUSED} == {}
+    assert run.containment == "pid_namespace"
+
+
+def test_process_1_is_not_slowed_or_limited_by_its_own_user(
+    program: Program, supervise: Supervise, stranger: int
+) -> None:
+    """A program that takes away the supervisor's CPU time or descriptors would end its session without a verdict."""
+    run = supervise(program("forbidden", "own-user"), "--seccomp", user=stranger)
+    assert {what: number for what, number in told(run).items() if number not in REFUSED} == {}
+
+
+def test_the_program_is_the_user_it_should_be(supervise: Supervise, stranger: int) -> None:
+    status = supervise(["cat", "/proc/self/status"], "--uid", str(stranger), "--gid", str(stranger)).stdout.decode()
+    fields = dict(line.split(":\t", 1) for line in status.splitlines() if ":\t" in line)
+    assert fields["Uid"].split() == fields["Gid"].split() == [str(stranger)] * 4
+    assert fields["Groups"].split() == []
+    assert {int(fields[name], 16) for name in ("CapInh", "CapPrm", "CapEff", "CapAmb")} == {0}
+
+
+def test_denied_system_calls_answer_an_error(program: Program, supervise: Supervise) -> None:
+    answers = told(supervise(program("forbidden", "system-calls"), "--seccomp"))
+    assert [what for what in DENIED if answers[what] == 0] == []
+
+
+def test_ordinary_system_calls_still_work(program: Program, supervise: Supervise) -> None:
+    answers = told(supervise(program("forbidden", "system-calls"), "--seccomp"))
+    assert {what: answers[what] for what in ALLOWED} == dict.fromkeys(ALLOWED, 0)
+
+
+@pytest.mark.parametrize("what", ["shmget", "clone3", "clone", "unshare", "ptrace"])
+def test_without_the_filter_they_would_be_answered(program: Program, supervise: Supervise, what: str) -> None:
+    """The tests above can tell the difference."""
+    assert told(supervise(program("forbidden", "system-calls")))[what] == 0
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="this processor has one table of system calls")
+def test_the_other_table_of_system_calls_is_closed(program: Program, supervise: Supervise) -> None:
+    run = supervise(program("forbidden", "foreign"), "--seccomp")
+    assert (run.signal, run.stdout) == (signal.SIGSYS, b"")
+
+
+def test_the_filter_is_on_the_program_itself(supervise: Supervise) -> None:
+    status = supervise(["grep", "-E", "^(Seccomp|NoNewPrivs):", "/proc/self/status"], "--seccomp").stdout
+    assert status.split() == [b"NoNewPrivs:", b"1", b"Seccomp:", b"2"]
+
+
+def test_the_program_starts_without_core_dumps_and_locked_memory(supervise: Supervise) -> None:
+    limits = supervise(["sh", "-c", "ulimit -c; ulimit -l"]).stdout
+    assert limits.split() == [b"0", b"0"]

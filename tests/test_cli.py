@@ -1,0 +1,285 @@
+"""The command line from outside: exit codes, three-part refusals, and how it ends when it is interrupted."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+import venus_toolkit
+from venus_toolkit import errors
+from venus_toolkit.builders.build import Build
+from venus_toolkit.cli import COMMANDS, venus
+from venus_toolkit.cli.summary import print_summary
+from venus_toolkit.language import load_languages
+
+ROOT = Path(__file__).resolve().parent.parent
+Cli = Callable[..., Any]
+Tree = Callable[[Path, Mapping[str, str | bytes]], Path]
+PROBLEM: dict[str, str | bytes] = {"problem.toml": 'title = "P"\n', "statement.md": "", "solutions/python/a.py": ""}
+
+
+def command_of(name: str) -> click.Command:
+    command = venus.get_command(click.Context(venus), name)
+    assert command
+    return command
+
+
+# ------------------------------------------------------------------ help and version
+
+
+def test_version(cli: Cli) -> None:
+    assert cli("--version").stdout == f"venus, version {venus_toolkit.__version__}\n"
+
+
+@pytest.mark.parametrize("flag", ["--help", "-h"])
+def test_help_lists_every_command(cli: Cli, flag: str) -> None:
+    result = cli(flag)
+    assert result.exit_code == 0
+    assert all(f"{name} " in result.stdout for name in COMMANDS)
+    assert "Examples:" in result.stdout
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help(cli: Cli, name: str) -> None:
+    result = cli(name, "--help")
+    assert result.exit_code == 0
+    assert re.match(rf"Usage: .*\b{name} \[", result.stdout)
+    assert not result.stderr
+
+
+@pytest.mark.parametrize("words", [(), ("languages",)])
+def test_nothing_typed_shows_help(cli: Cli, words: tuple[str, ...]) -> None:
+    result = cli(*words)
+    assert result.stderr.startswith("Usage: ")
+    assert "Commands" in result.stderr
+    assert result.exit_code == 2
+
+
+def test_help_is_instant() -> None:
+    """The bound is generous; tests/test_layers.py holds what keeps it so: nothing heavy is imported."""
+    words = [sys.executable, "-m", "venus_toolkit", "--help"]
+    done = subprocess.run(
+        words, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}, timeout=20
+    )
+    assert done.returncode == 0
+
+
+# ------------------------------------------------------------------ usage that makes no sense
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["bild"], "No such command 'bild'"),
+        (["build"], "Missing option '--lang'"),
+        (["build", "--lang", "cpp"], "Missing option '--out'"),
+        (["build", "--lang", "cpp", "--out", "o", "x"], "unexpected extra argument"),
+        (["build", "--lang", "cpp", "--out", "o", "--tests", "many"], "'many' is not a valid integer"),
+        (["build", "--lang", "cpp", "--out", "o", "--rank", "fastest"], "'fastest' is not one of"),
+        (["build", "--lang", "cpp", "--out", "o", "--nonsense"], "No such option"),
+        (["build", "--lang", "cpp", "--out", "o", "--languages", "nothing"], "does not exist"),
+        (["languages", "chek"], "No such command 'chek'"),
+    ],
+)
+def test_usage(cli: Cli, words: list[str], says: str) -> None:
+    result = cli(*words)
+    assert result.exit_code == 2
+    assert says in result.stderr
+    assert not result.stdout
+
+
+DEFAULTS = ("--lang", "python", "--min-solutions", "1", "--tests", "1", "--repeats", "1")
+
+
+@pytest.mark.parametrize(
+    ("words", "head", "fix"),
+    [
+        (["--lang", "pyhton"], "unknown language 'pyhton': known are cpp, ", "did you mean python? type: venus lang"),
+        (["--lang", "cobol"], "unknown language 'cobol': known are cpp, ", "type: venus languages list"),
+        (["--source", "nothing"], "the source nothing does not exist: ", "type: venus build --help"),
+        (["--source", "empty"], "the source empty has no problems: ", "see docs/problems.md"),
+        (["--source", "broken"], "no problem of broken can be read: ", "see docs/problems.md"),
+        (["--problem", "tow"], "the source has no problem tow: ", "problems"),
+        (["--plan", "nothing"], "the plan nothing cannot be read: ", "or one of: bundled, default, demo"),
+        (["--plan", "nothing.toml"], "the plan nothing.toml cannot be read: ", "give a TOML file"),
+        (["--plan", "keys.toml"], "the plan has unknown keys: test", "see docs/build.md"),
+        (["--plan", "kinds.toml"], "the plan's seed cannot be 'many': wanted is: whole number", "see docs/build.md"),
+        (["--tests", "-3"], "tests must be greater than 0: got -3", "see venus build --help"),
+        (["--repeats", "0"], "repeats must be greater than 0: got 0", "see venus build --help"),
+        (["--min-solutions", "-1"], "min_solutions must be greater than 0: got -1", "see venus build --help"),
+        (["--limit-wall-s", "0"], "limit_wall_s must be greater than 0: got 0", "see venus build --help"),
+        (["--limit-wall-s", "nan"], "the plan's limit_wall_s cannot be nan: wanted is: number", "see docs/build.md"),
+        (["--limit-cpu-s", "inf"], "the plan's limit_cpu_s cannot be inf: wanted is: number", "see docs/build.md"),
+        (["--limit-memory-mib", "-1"], "limit_memory_mib must be greater than 0", "see venus build --help"),
+        (["--jobs", "0"], "jobs must be greater than 0: got 0", "see venus build --help"),
+        (["--sandbox", "docket"], "unknown sandbox 'docket': known are auto, ", "type: venus doctor"),
+        (["--languages", "empty"], "no language found: empty has no folder", "see docs/languages.md"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)  # fmt: skip
+def test_a_refusal_has_three_parts(
+    cli: Cli, tmp_path: Path, write_tree: Tree, monkeypatch: pytest.MonkeyPatch, words: list[str], head: str, fix: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty").mkdir()
+    write_tree(tmp_path / "good/two", PROBLEM)
+    write_tree(tmp_path / "broken/one", {**PROBLEM, "problem.toml": "title ="})
+    write_tree(tmp_path, {"keys.toml": "test = 3\n", "kinds.toml": 'seed = "many"\n'})
+    result = cli("build", "--out", "out", *(["--source", "good"] if "--source" not in words else []), *DEFAULTS, *words)
+    assert result.exit_code == 2
+    *reasons, last = result.stderr.splitlines()
+    assert reasons[0].startswith(f"venus: {head}")
+    assert reasons[0].count(":") >= 2, "it says why"
+    assert last.startswith("  ")
+    assert fix in last
+    assert not result.stdout
+    assert not (tmp_path / "out" / "manifest.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "head"),
+    [
+        (["languages", "check", "pyhton"], "venus: unknown language 'pyhton'"),
+        (["languages", "check", "python", "--sandbox", "x"], "venus: unknown sandbox 'x'"),
+        (["languages", "list", "--languages", "."], "venus: no language found"),
+    ],
+)
+def test_refusals_of_languages(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], head: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = cli(*words)
+    assert result.exit_code == 2
+    assert result.stderr.startswith(head)
+
+
+# ------------------------------------------------------------------ how failures end
+
+
+@pytest.mark.parametrize(
+    ("error", "exit_code"),
+    [
+        (errors.UsageError, 2), (errors.LanguageError, 2), (errors.SourceError, 2), (errors.MachineError, 3),
+        (errors.ToolchainError, 3), (errors.SandboxError, 3), (errors.StoreError, 3), (errors.VenusError, 3),
+    ],
+)  # fmt: skip
+def test_every_failure_has_its_exit_code(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: type[errors.VenusError], exit_code: int
+) -> None:
+    def fail(build: Build) -> None:
+        raise error("it failed", "there is a reason", "type: something")
+
+    monkeypatch.setattr(Build, "run", fail)
+    result = cli("build", "--lang", "python", "--out", tmp_path / "out")
+    assert result == (exit_code, "", "venus: it failed: there is a reason\n  type: something\n")
+
+
+def test_the_exception_tree_is_the_one_that_is_drawn() -> None:
+    drawn = {word for line in (errors.__doc__ or "").splitlines() for word in line.split() if word.endswith("Error")}
+    real = {name for name, value in vars(errors).items() if isinstance(value, type) and issubclass(value, Exception)}
+    assert drawn == real
+    assert str(errors.VenusError("what", "why", "fix")) == "what: why\nfix"
+    assert str(errors.VenusError("what")) == "what"
+
+
+def test_an_interrupt_says_that_nothing_is_lost(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(build: Build) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Build, "run", interrupted)
+    result = cli("build", "--lang", "python", "--out", tmp_path / "out")
+    assert result.exit_code == 130
+    assert result.stderr.strip() == "stopped\n  what was finished is kept: type the same command to go on"
+
+
+def test_a_reader_that_goes_away_is_no_traceback() -> None:
+    words = f"{sys.executable} -m venus_toolkit languages list --json | head -c 1; echo $?"
+    done = subprocess.run(
+        ["bash", "-c", words], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}
+    )
+    assert "Traceback" not in done.stderr
+
+
+def test_a_mistake_of_ours_is_a_traceback(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing catches everything: what nobody thought of has to be seen."""
+    monkeypatch.setattr(Build, "run", lambda build: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        cli("build", "--lang", "python", "--out", tmp_path / "out")
+
+
+# ------------------------------------------------------------------ what is printed
+
+
+def test_languages_list(cli: Cli) -> None:
+    result = cli("languages", "list")
+    assert result.exit_code == 0
+    assert [line.split()[0] for line in result.stdout.splitlines()] == list(load_languages())
+    listed = json.loads(cli("languages", "list", "--json").stdout)
+    assert {row["id"] for row in listed} == set(load_languages())
+    assert all(set(row) == {"id", "name", "aliases", "version", "fix"} for row in listed)
+    assert all(bool(row["version"]) != bool(row["fix"]) for row in listed)
+
+
+MANIFEST = {
+    "configs": {
+        "cpp": {
+            "splits": {
+                "train": {"file": "a", "problems": 2, "solutions": 9},
+                "test": {"file": "b", "problems": 1, "solutions": 4},
+            },
+            "rank": "relative",
+            "verdicts": {"accepted": 12, "time_limit": 1},
+            "unexpected": {f"p/cpp/s{n}": "said to be accepted, is time_limit" for n in range(14)},
+            "repeatability": {
+                "measured": 12, "noisy": 3, "median_wall_spread": 0.0123, "median_cpu_spread": 0.02,
+                "median_relative_spread": None, "median_integral_spread": None,
+            },
+        }
+    },
+    "tests": {"found": 60, "kept": 57, "dropped": 3},
+    "dropped": {"validate": {"canonical solutions disagree": 3}},
+    "lacking": {"rust": "Rust is not installed: rustc not found in PATH\ntype: apt-get install rustc"},
+    "seconds": {"ingest": 0.1, "validate": 12.4},
+    "toolkit_peak_bytes": 200 << 20,
+    "sandbox": {"sandbox": "local", "isolation": "bubblewrap"},
+}  # fmt: skip
+
+
+def test_a_summary_says_what_was_kept_and_why_not_the_rest(capsys: pytest.CaptureFixture[str]) -> None:
+    print_summary(MANIFEST, Path("out"))
+    said = capsys.readouterr().out
+    for line in (
+        "cpp        train 2 problems with 9 solutions, test 1 problems with 4 solutions",
+        "verdicts   12 accepted, 1 time_limit",
+        "measured   12, 3 with a noise flag, ranked by relative time",
+        "spread     wall 1.2 %, cpu 2.0 % (median over solutions)",
+        "unexpected … and 2 more, all in manifest.json",
+        "tests      57 kept of 60",
+        "dropped    3 at validate: canonical solutions disagree",
+        "missing    rust: Rust is not installed: rustc not found in PATH",
+        "time       validate 12 s",
+        "memory     200 MiB, the toolkit itself at its peak",
+        "sandbox    local, isolation bubblewrap",
+        "load it:   from datasets import load_dataset; load_dataset('out', 'cpp')",
+    ):
+        assert line in said.splitlines()
+
+
+def test_a_summary_leaves_out_what_is_not_known(capsys: pytest.CaptureFixture[str]) -> None:
+    """One repeat has no spread."""
+    config = json.loads(json.dumps(MANIFEST["configs"]["cpp"]))  # type: ignore[index]
+    config["repeatability"] |= {"median_wall_spread": None, "median_cpu_spread": None}
+    print_summary({**MANIFEST, "configs": {"cpp": config}, "unchanged": True}, Path("out"))
+    said = capsys.readouterr().out
+    assert said.startswith("Nothing changed since the last build: out is up to date.\n")
+    assert "spread     (" not in said
+    assert "spread      (" not in said

@@ -1,0 +1,252 @@
+"""The bundled corpus keeps its promises: what is there, and (slow) that every program is what its name says."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import re
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from venus_toolkit.builders.folder import CORPUS, Entry, problem_folders, read_entry
+from venus_toolkit.builders.generate import generate, requests
+from venus_toolkit.doctor import check_toolchain, why_not_isolated
+from venus_toolkit.engine import Engine
+from venus_toolkit.judge import Checker, judge
+from venus_toolkit.language import Language, load_languages, render
+from venus_toolkit.records import Expectation, Judgement, Solution, TestCase, Verdict
+from venus_toolkit.sandbox import Program, Sandbox, open_sandbox
+from venus_toolkit.supervisor import Cores
+
+LANGUAGES = load_languages()
+SLUGS = sorted(path.parent.name for path in CORPUS.glob("*/problem.toml"))
+RICH = ("window-maximum", "sort-records", "prime-count")
+RICH_LANGUAGES = ("cpp", "python")
+SIZES = ("small", "boundary", "random", "large")
+PROBLEM = why_not_isolated()
+
+
+@pytest.fixture(scope="module")
+def entries() -> dict[str, Entry]:
+    return {folder.name: read_entry(folder, LANGUAGES) for folder in problem_folders(CORPUS)}
+
+
+@pytest.fixture(params=SLUGS)
+def entry(request: pytest.FixtureRequest, entries: dict[str, Entry]) -> Entry:
+    return entries[request.param]
+
+
+def by_language(entry: Entry) -> dict[str, list[Solution]]:
+    found: dict[str, list[Solution]] = defaultdict(list)
+    for solution in entry.solutions:
+        found[solution.language].append(solution)
+    return found
+
+
+# ------------------------------------------------------------------ what is there
+
+
+def test_twelve_problems_five_of_them_function_style(entries: dict[str, Entry]) -> None:
+    problems = [entry.problem for entry in entries.values()]
+    assert len(problems) == 12
+    assert Counter(problem.style for problem in problems) == {"function": 5, "stdin": 7}
+    assert sorted(problem.problem_id for problem in problems) == list(range(1, 13))
+    assert len({problem.title for problem in problems}) == 12
+    assert Counter(problem.comparison.kind for problem in problems) == {"exact": 10, "float": 1, "evaluator": 1}
+    assert {"Easy", "Medium", "Hard"} == {problem.difficulty for problem in problems}
+    assert {(problem.source, problem.license) for problem in problems} == {("venus-corpus", "Apache-2.0")}
+
+
+def test_statements_say_what_a_reader_needs(entry: Entry) -> None:
+    statement = entry.problem.statement
+    assert statement.startswith(f"# {entry.problem.title}\n")
+    for heading in ("Input", "Output", "Constraints", "Example"):
+        assert re.search(rf"^##? {heading}", statement, flags=re.MULTILINE), heading
+    assert entry.problem.tags
+
+
+def test_seven_languages_with_four_accepted_a_wrong_and_a_slow_one(entry: Entry) -> None:
+    solutions = by_language(entry)
+    assert set(solutions) == set(LANGUAGES)
+    for name, mine in solutions.items():
+        counts = Counter(solution.expected for solution in mine)
+        least = 16 if entry.problem.slug in RICH and name in RICH_LANGUAGES else 4
+        assert counts[Expectation.ACCEPTED] >= least, f"{name} has {counts[Expectation.ACCEPTED]} accepted ones"
+        assert counts[Expectation.WRONG] >= 1, f"{name} has no wrong one"
+        assert counts[Expectation.SLOW] >= 1, f"{name} has no slow one"
+        assert not counts[Expectation.UNKNOWN]
+
+
+def test_no_file_is_passed_over(entry: Entry) -> None:
+    files = [path for path in (CORPUS / entry.problem.slug / "solutions").rglob("*") if path.is_file()]
+    assert len(files) == len(entry.solutions)
+    assert all(re.fullmatch(r"[a-z0-9_]+", path.stem) for path in files)
+
+
+def test_function_style_has_starters_and_runners(entry: Entry) -> None:
+    problem = entry.problem
+    if problem.style == "stdin":
+        assert not problem.starter_code
+        assert not problem.runners
+        return
+    assert set(problem.starter_code) == set(problem.runners) == set(LANGUAGES)
+    for name, runner in problem.runners.items():
+        assert "CODE" in render(runner, "CODE"), name
+        assert problem.starter_code[name].strip()
+
+
+def stripped(solution: Solution, language: Language) -> str:
+    """A program without comments and white space."""
+    code = solution.code
+    if language.comment == "//":
+        code = re.sub(r"/\*.*?\*/", "", code, flags=re.DOTALL)
+    return re.sub(r"\s+", "", re.sub(rf"(?m){language.comment}(?!include|define).*$", "", code))
+
+
+def test_no_program_is_there_twice(entry: Entry) -> None:
+    for name, mine in by_language(entry).items():
+        for one, other in itertools.combinations(mine, 2):
+            assert stripped(one, LANGUAGES[name]) != stripped(other, LANGUAGES[name]), (
+                f"{one.solution_id} and {other.solution_id} are the same"
+            )
+
+
+def test_comments_and_spaces_make_no_new_program() -> None:
+    cpp, python = LANGUAGES["cpp"], LANGUAGES["python"]
+    one, other = "int x = 1; // one\n", "/* two\n */ int x=1;\n\n"
+    assert stripped(Solution("a", "p", "cpp", one), cpp) == stripped(Solution("b", "p", "cpp", other), cpp)
+    assert stripped(Solution("a", "p", "python", "x = 1  # one"), python) == "x=1"
+
+
+GENERATE = """
+import hashlib, runpy, sys
+generate = runpy.run_path(sys.argv[1])["generate"]
+for size in sys.argv[2:]:
+    for seed in (0, 1):
+        text = generate(seed, size)
+        assert isinstance(text, str)
+        print(hashlib.sha256(text.encode()).hexdigest(), len(text))
+"""
+
+
+def generated(slug: str, hash_seed: str) -> list[str]:
+    words = [sys.executable, "-c", GENERATE, str(CORPUS / slug / "generator.py"), *SIZES]
+    environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
+    return subprocess.run(words, capture_output=True, text=True, check=True, env=environment).stdout.splitlines()
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_generators_are_seeded_and_give_every_size(slug: str) -> None:
+    first = generated(slug, "1")
+    assert first == generated(slug, "2"), "another process gets other inputs"
+    assert all(int(line.split()[1]) > 0 for line in first)
+    assert len({line.split()[0] for line in first}) == len(first), "two inputs are the same"
+
+
+# ------------------------------------------------------------------ every program is what its name says
+
+WANTED = {
+    Expectation.ACCEPTED: Verdict.ACCEPTED,
+    Expectation.WRONG: Verdict.WRONG_ANSWER,
+    Expectation.SLOW: Verdict.TIME_LIMIT,
+}
+PLAN_TESTS = 20  # of the bundled plan: wrong and slow ones have to be caught by these
+
+
+class Inputs(NamedTuple):
+    """Tests for each expectation: few for the many accepted programs, and those first that should catch the others."""
+
+    accepted: list[TestCase]
+    wrong: list[TestCase]
+    slow: list[TestCase]
+
+    def of(self, expected: Expectation) -> list[TestCase]:
+        return {Expectation.WRONG: self.wrong, Expectation.SLOW: self.slow}.get(expected, self.accepted)
+
+
+def inputs(tests: list[TestCase]) -> Inputs:
+    large = [test for test in tests if test.size == "large"]
+    firsts = [next(test for test in tests if test.size == size) for size in ("small", "boundary", "random")]
+    others = [test for test in tests if test.size != "large"]
+    return Inputs([*firsts, *large], [*others, *large], [*large, *others])
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    if PROBLEM:
+        pytest.skip(f"programs cannot be isolated: {PROBLEM}")
+    with open_sandbox("local") as place:
+        yield place
+
+
+def program(entry: Entry, solution: Solution) -> Program:
+    language = LANGUAGES[solution.language]
+    if entry.problem.style == "stdin":
+        return Program(language, solution.code)
+    return Program(language, render(entry.problem.runners[language.id], solution.code))
+
+
+def with_outputs(sandbox: Sandbox, entry: Entry, tests: tuple[TestCase, ...]) -> list[TestCase]:
+    """Expected outputs from the first accepted C++ program; all others, of every language, are held to them."""
+    first = next(s for s in entry.solutions if s.language == "cpp" and s.expected == Expectation.ACCEPTED)
+    compiled = sandbox.compile(program(entry, first))
+    assert compiled.ok, compiled.log
+    with sandbox.session(compiled, entry.problem.limits) as session:
+        runs = list(session.run([test.stdin.encode() for test in tests]))
+    assert all(run.clean for run in runs), first.solution_id
+    return [
+        TestCase(test.test_id, test.stdin, run.stdout.decode(), test.kind, test.size, test.seed)
+        for test, run in zip(tests, runs, strict=True)
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.isolation
+@pytest.mark.parametrize("slug", SLUGS)
+def test_every_program_is_judged_as_it_claims(slug: str, entries: dict[str, Entry], sandbox: Sandbox) -> None:
+    """All languages agree, wrong ones are found wrong and slow ones too slow, by the tests of the bundled plan."""
+    entry = entries[slug]
+    here = {name for name, language in LANGUAGES.items() if check_toolchain(language).ok}
+    if not {"cpp", "python"} <= here:
+        pytest.skip("g++ or python3 is not installed")
+    made = generate(sandbox, entry.problem, PLAN_TESTS, 0)
+    assert [why for why in made.dropped.values() if not why.startswith("the same input as")] == []
+    assert {test.size for test in made.tests} == set(SIZES)
+    held = inputs(with_outputs(sandbox, entry, made.tests))
+    checker = Checker(entry.problem.comparison, sandbox, entry.problem.evaluator)
+
+    def judged(solution: Solution, cores: Cores) -> Judgement:
+        compiled = sandbox.compile(program(entry, solution), cores)
+        tests = held.of(solution.expected)
+        found = judge(sandbox, compiled, tests, checker, entry.problem.limits, cores=cores)
+        sandbox.discard(compiled)
+        return found
+
+    todo = [solution for solution in entry.solutions if solution.language in here]
+    surprises = {
+        solution.solution_id: f"{found.verdict} on {found.failing_test}: {found.reason}"
+        for solution, found in Engine().judging(judged, todo)
+        if found.verdict != WANTED[solution.expected]
+    }
+    assert surprises == {}
+    if len(here) < len(LANGUAGES):
+        pytest.skip(f"all that could be judged is right, but not installed: {sorted(set(LANGUAGES) - here)}")
+
+
+def test_the_plan_has_as_many_tests_as_are_judged_here() -> None:
+    from venus_toolkit.builders.plan import read_plan
+
+    assert read_plan("bundled").tests == PLAN_TESTS
+    assert Counter(size for size, _ in requests(PLAN_TESTS, 0))["large"] >= 3
+
+
+def test_the_corpus_is_small_enough_to_ship() -> None:
+    files = [path for path in Path(CORPUS).rglob("*") if path.is_file()]
+    assert sum(path.stat().st_size for path in files) < 8 << 20
+    assert all(path.stat().st_size for path in files)

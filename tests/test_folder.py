@@ -1,0 +1,276 @@
+"""Problem folders: what is read, and the words about folders that are not as documented."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from venus_toolkit.builders.folder import Entry, problem_folders, read_entry
+from venus_toolkit.doctor import why_not_isolated
+from venus_toolkit.errors import SourceError
+from venus_toolkit.language import load_languages
+from venus_toolkit.records import MIB, NS_PER_S, Expectation, Limits
+
+LANGUAGES = load_languages()
+Tree = Callable[[Path, Mapping[str, str | bytes]], Path]
+Read = Callable[..., Entry]
+Shop = Any  # tests/conftest.py: Workshop
+PROBLEM = why_not_isolated()
+needs_isolation = pytest.mark.skipif(PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}")
+BASE: dict[str, str | bytes] = {
+    "problem.toml": 'title = "Window maximum"\n',
+    "statement.md": "Print the maxima.\n",
+    "solutions/python/plain.py": "print(1)\n",
+}
+
+
+@pytest.fixture
+def read(tmp_path: Path, write_tree: Tree) -> Read:
+    """Reads a problem with the files that are given besides the least it takes; None leaves one out."""
+
+    def entry(files: Mapping[str, str | bytes | None] | None = None) -> Entry:
+        merged = {**BASE, **(files or {})}
+        folder = write_tree(tmp_path / "window", {name: text for name, text in merged.items() if text is not None})
+        return read_entry(folder, LANGUAGES)
+
+    return entry
+
+
+# ------------------------------------------------------------------ what is read
+
+
+def test_defaults(read: Read) -> None:
+    problem, solutions, tests = read()
+    assert (problem.slug, problem.title, problem.statement) == ("window", "Window maximum", "Print the maxima.\n")
+    assert (problem.difficulty, problem.tags, problem.style) == ("Medium", (), "stdin")
+    assert (problem.source, problem.license) == ("user", "unknown")
+    assert problem.limits == Limits()
+    assert (problem.comparison.kind, problem.generator, problem.evaluator) == ("exact", None, None)
+    assert [solution.solution_id for solution in solutions] == ["window/python/plain"]
+    assert tests == ()
+
+
+def test_everything(read: Read) -> None:
+    toml = """
+        id = 12
+        title = "W"
+        difficulty = "Hard"
+        tags = ["array", "queue"]
+        style = "function"
+        source = "mine"
+        license = "MIT"
+        [limits]
+        cpu_s = 0.5
+        wall_s = 3
+        memory_mib = 64
+        processes = 8
+        [compare]
+        kind = "float"
+        absolute = 1e-6
+        relative = 1e-9
+    """
+    files = {
+        "problem.toml": toml, "generator.py": "g", "evaluator.py": "e", "starter/cpp.cpp": "s", "runners/cpp.cpp": "r",
+    }  # fmt: skip
+    problem, (solution,), _ = read(files)
+    assert (problem.problem_id, problem.difficulty, problem.tags, problem.style) == (
+        12, "Hard", ("array", "queue"), "function",
+    )  # fmt: skip
+    assert problem.limits == Limits(3 * NS_PER_S, NS_PER_S // 2, 64 * MIB, processes=8)
+    assert (problem.comparison.kind, problem.comparison.absolute, problem.comparison.relative) == ("float", 1e-6, 1e-9)
+    assert (problem.generator, problem.evaluator) == ("g", "e")
+    assert (problem.starter_code, problem.runners) == ({"cpp": "s"}, {"cpp": "r"})
+    assert (solution.source, solution.license) == ("mine", "MIT")
+
+
+@pytest.mark.parametrize(
+    ("table", "wall_s", "cpu_s"),
+    [("cpu_s = 2", 8, 2), ("wall_s = 3", 3, 3), ("cpu_s = 2\nwall_s = 2.5", 2.5, 2), ("memory_mib = 1", 10, 10)],
+)
+def test_wall_time_backs_up_cpu_time(read: Read, table: str, wall_s: float, cpu_s: float) -> None:
+    limits = read({"problem.toml": f'title = "W"\n[limits]\n{table}\n'}).problem.limits
+    assert (limits.wall_ns, limits.cpu_ns) == (wall_s * NS_PER_S, cpu_s * NS_PER_S)
+
+
+def test_the_name_says_what_a_solution_is(read: Read) -> None:
+    names = ("wrong_a", "slow_b", "unknown_c", "wrongly", "fast")
+    found = read({f"solutions/cpp/{name}.cpp": "" for name in names}).solutions
+    assert {solution.solution_id.split("/")[-1]: solution.expected for solution in found} == {
+        "wrong_a": Expectation.WRONG, "slow_b": Expectation.SLOW, "unknown_c": Expectation.UNKNOWN,
+        "wrongly": Expectation.ACCEPTED, "fast": Expectation.ACCEPTED, "plain": Expectation.ACCEPTED,
+    }  # fmt: skip
+
+
+def test_a_folder_may_have_an_alias_of_a_language(read: Read) -> None:
+    found = read({"solutions/c++/a.cpp": "", "solutions/golang/b.go": "", "solutions/js/c.js": ""}).solutions
+    assert {solution.solution_id for solution in found} == {
+        "window/cpp/a", "window/go/b", "window/javascript/c", "window/python/plain",
+    }  # fmt: skip
+
+
+def test_given_tests(read: Read) -> None:
+    tests = read({"tests/b.in": "2\n", "tests/b.out": "4\n", "tests/a.in": "1\n", "tests/c.out": "no input"}).tests
+    assert [(test.test_id, test.stdin, test.stdout, test.kind) for test in tests] == [
+        ("a", "1\n", None, "given"),
+        ("b", "2\n", "4\n", "given"),
+    ]
+
+
+def test_given_tests_and_programs_are_taken_as_they_are(read: Read) -> None:
+    """Byte for byte: a carriage return is part of an input."""
+    problem, solutions, tests = read(
+        {"tests/a.in": b"1\r\n\xce\xa9\r", "tests/a.out": b"2\r\n", "solutions/cpp/a.cpp": b"// \r\n"}
+    )
+    assert (tests[0].stdin, tests[0].stdout) == ("1\r\nΩ\r", "2\r\n")
+    assert "// \r\n" in [solution.code for solution in solutions]
+    assert problem.title
+
+
+def test_numbers_of_problems_are_stable(tmp_path: Path, write_tree: Tree) -> None:
+    entries = [read_entry(write_tree(tmp_path / name, BASE), LANGUAGES) for name in ("one", "two")]
+    numbers = [entry.problem.problem_id for entry in entries]
+    assert numbers[0] != numbers[1]
+    assert numbers == [read_entry(tmp_path / name, LANGUAGES).problem.problem_id for name in ("one", "two")]
+    assert all(0 < number < 2**63 for number in numbers)
+
+
+def test_a_source_is_a_folder_of_folders_or_one(tmp_path: Path, write_tree: Tree) -> None:
+    for name in ("b", "a"):
+        write_tree(tmp_path / "source" / name, BASE)
+    write_tree(tmp_path / "source" / "no-problem", {"notes.txt": ""})
+    assert [folder.name for folder in problem_folders(tmp_path / "source")] == ["a", "b"]
+    assert problem_folders(tmp_path / "source/a") == [tmp_path / "source/a"]
+
+
+# ------------------------------------------------------------------ what is refused
+
+
+def test_a_source_that_is_not_there_or_empty(tmp_path: Path) -> None:
+    with pytest.raises(SourceError) as missing:
+        problem_folders(tmp_path / "nothing")
+    assert missing.value.what == f"the source {tmp_path / 'nothing'} does not exist"
+    assert missing.value.fix
+    with pytest.raises(SourceError) as empty:
+        problem_folders(tmp_path)
+    assert empty.value.what == f"the source {tmp_path} has no problems"
+    assert empty.value.why == "no folder in it holds a problem.toml"
+    assert empty.value.fix == "see docs/problems.md"
+
+
+def test_a_source_that_is_a_file(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(SourceError):
+        problem_folders(tmp_path / "file")
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        ({"problem.toml": "title = \n"}, "Invalid value"),
+        ({"problem.toml": b"title = '\xff'\n"}, "problem.toml"),
+        ({"problem.toml": "difficulty = 'Easy'\n"}, "the key 'title' is missing"),
+        ({"problem.toml": "title = 'W'\nstyle = 'files'\n"}, "got 'files' and 'exact'"),
+        ({"problem.toml": "title = 'W'\n[compare]\nkind = 'fuzzy'\n"}, "got 'stdin' and 'fuzzy'"),
+        ({"problem.toml": "title = 'W'\nid = 'seven'\n"}, "'seven'"),
+        ({"problem.toml": "title = 'W'\ntags = 3\n"}, "int"),
+        ({"problem.toml": "title = 'W'\nlimits = 3\n"}, "int"),
+        ({"problem.toml": "title = 'W'\ncompare = 'exact'\n"}, "str"),
+        ({"problem.toml": "title = 'W'\n[compare]\nkind = 'float'\nabsolute = 'x'\n"}, "'x'"),
+        ({"problem.toml": "title = 'W'\n[limits]\ncpu_s = 'two'\n"}, "cpu_s"),
+        ({"problem.toml": "title = 'W'\n[limits]\ncpu_s = -1\n"}, "cpu_s"),
+        ({"problem.toml": "title = 'W'\n[limits]\nwall_s = 0\n"}, "wall_s"),
+        ({"problem.toml": "title = 'W'\n[limits]\ncpu_s = nan\n"}, "cpu_s"),
+        ({"problem.toml": "title = 'W'\n[limits]\nmemory_mib = 0\n"}, "memory_mib"),
+        ({"problem.toml": "title = 'W'\n[limits]\nmemory_mib = 1.5\n"}, "memory_mib"),
+        ({"problem.toml": "title = 'W'\n[limits]\nprocesses = -4\n"}, "processes"),
+        ({"problem.toml": "title = 'W'\n[limits]\nmemory_mb = 64\n"}, "memory_mb"),
+        ({"problem.toml": "title = 'W'\ndifficulty = 'Impossible'\n"}, "Impossible"),
+        ({"problem.toml": "title = 'W'\nlimit = 3\n"}, "limit"),
+        ({"statement.md": None}, "statement.md"),
+        ({"statement.md": b"\xff"}, "statement.md"),
+        ({"solutions/cobol/a.cob": ""}, "unknown language 'cobol'"),
+        ({"solutions/cpp/a.cpp": b"\xff"}, "a.cpp"),
+        ({"tests/a.in": b"\xff"}, "a.in"),
+    ],
+    ids=lambda value: next(iter(value.values()), "") if isinstance(value, dict) else "",
+)
+def test_a_folder_that_is_not_as_documented(read: Read, files: dict[str, str | bytes | None], words: str) -> None:
+    """The message names the problem and what is wrong in it."""
+    with pytest.raises(SourceError) as caught:
+        read(files)
+    assert "window" in caught.value.what
+    assert words in caught.value.why + caught.value.what
+    assert caught.value.fix in ("see docs/problems.md", "type: venus languages list")
+
+
+def test_a_file_with_a_strange_ending_is_not_passed_over_in_silence(read: Read) -> None:
+    """A program that is not judged has to be mentioned: here the ending is not that of the language."""
+    with pytest.raises(SourceError, match="quick"):
+        read({"solutions/cpp/quick.cc": "int main() {}\n"})
+
+
+# ------------------------------------------------------------------ what a build makes of them
+
+
+@needs_isolation
+def test_broken_problems_leave_the_others(shop: Shop) -> None:
+    shop.problem()
+    shop.problem("broken", {"problem.toml": "title = \n"})
+    shop.problem("untitled", {"problem.toml": "difficulty = 'Easy'\n"})
+    shop.build()
+    found = {row["problem"]: row for row in shop.dropped}
+    assert set(found) == {"broken", "untitled"}
+    assert {row["stage"] for row in found.values()} == {"ingest"}
+    assert "the problem broken cannot be read" in found["broken"]["reason"]
+    assert "the key 'title' is missing" in found["untitled"]["reason"]
+
+
+@needs_isolation
+def test_a_missing_evaluator(shop: Shop) -> None:
+    shop.problem()
+    shop.problem("unjudged", {"problem.toml": 'title = "U"\n[compare]\nkind = "evaluator"\n'})
+    shop.build()
+    assert set(shop.rows()) == {"twice"}
+    reasons = {row["reason"] for row in shop.dropped if row["problem"] == "unjudged"}
+    assert any("the problem has no evaluator: evaluator.py is missing" in reason for reason in reasons)
+
+
+@needs_isolation
+@pytest.mark.parametrize(
+    ("runner", "why"),
+    [
+        (None, "there is no runner: runners/python.py is missing"),
+        ("print(1)\n", "the runner cannot be rendered: it has 0 lines with ==Code Submission==, wanted is one"),
+        ("# ==Code Submission==\n" * 2, "the runner cannot be rendered: it has 2 lines with ==Code Submission=="),
+    ],
+    ids=["missing", "unmarked", "twice"],
+)
+def test_a_runner_that_is_missing_or_has_no_marker(shop: Shop, runner: str | None, why: str) -> None:
+    shop.problem()
+    shop.problem("function", {"problem.toml": 'title = "F"\nstyle = "function"\n', "runners/python.py": runner})
+    shop.build()
+    assert set(shop.rows()) == {"twice"}
+    found = {row["item"]: row["reason"] for row in shop.dropped if row["stage"] == "runner"}
+    assert set(found) == {f"function/python/{name}" for name in ("times", "plus", "shift")}
+    assert all(why in reason for reason in found.values())
+
+
+@needs_isolation
+def test_given_tests_take_the_place_of_a_generator(shop: Shop) -> None:
+    """The output that came with a test is one more voter; where the solutions disagree with it, it goes."""
+    tests = {"a.in": "1\n", "a.out": "2\n", "b.in": "5\n", "b.out": "11\n", "c.in": "7\n"}
+    shop.problem("twice", {"generator.py": None, **{f"tests/{name}": text for name, text in tests.items()}})
+    manifest = shop.build()
+    cases = json.loads(shop.rows()["twice"]["test_cases"])
+    assert [(case["id"], case["input"], case["output"], case["kind"]) for case in cases] == [
+        ("a", "1\n", "2\n", "given"), ("c", "7\n", "14\n", "given"),
+    ]  # fmt: skip
+    (row,) = shop.dropped
+    assert (row["item"], row["reason"]) == ("b", "canonical solutions disagree")
+    assert set(row["detail"]) == {"given"}
+    assert manifest["tests"] == {"found": 3, "kept": 2, "dropped": 1}
+    assert shop.build(tests=1)["tests"]["found"] == 1, "at most so many given tests are taken"

@@ -1,0 +1,165 @@
+"""Inputs from a generator: seeded, varied, and what happens when it does not do what it should."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+
+from venus_toolkit.builders import generate as module
+from venus_toolkit.builders.generate import Generated, generate, requests
+from venus_toolkit.doctor import why_not_isolated
+from venus_toolkit.errors import SourceError
+from venus_toolkit.records import MIB, NS_PER_S, Comparison, Limits, Problem
+from venus_toolkit.sandbox import Sandbox, open_sandbox
+
+PROBLEM = why_not_isolated()
+needs_isolation = pytest.mark.skipif(PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}")
+
+
+# ------------------------------------------------------------------ what is asked for
+
+
+@pytest.mark.parametrize("count", [4, 5, 7, 20, 100])
+def test_every_size_is_asked_for(count: int) -> None:
+    asked = requests(count, 0)
+    sizes = Counter(size for size, _ in asked)
+    assert len(asked) == len(set(asked)) == count
+    assert set(sizes) == {"small", "boundary", "random", "large"}
+    assert sizes["large"] <= max(1, 0.15 * count)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_few_are_asked_for(count: int) -> None:
+    asked = requests(count, 0)
+    assert len(asked) == count
+    assert asked[-1][0] == "large"
+
+
+def test_the_seed_moves_all() -> None:
+    assert [seed for _, seed in requests(20, 7)] == [seed + 7 for _, seed in requests(20, 0)]
+
+
+# ------------------------------------------------------------------ what comes back
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    if PROBLEM:
+        pytest.skip(f"programs cannot be isolated: {PROBLEM}")
+    with open_sandbox("local") as place:
+        yield place
+
+
+@pytest.fixture(autouse=True)
+def one_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits = Limits(wall_ns=2 * NS_PER_S, cpu_ns=NS_PER_S, memory_bytes=128 * MIB, output_bytes=4 * MIB)
+    monkeypatch.setattr(module, "LIMITS", limits)
+
+
+def generated(sandbox: Sandbox, code: str | None, count: int = 4, seed: int = 0) -> Generated:
+    problem = Problem("p", 1, "P", "", "Easy", (), "stdin", "user", "MIT", Limits(), Comparison(), generator=code)
+    return generate(sandbox, problem, count, seed)
+
+
+VARIED = "import random\ndef generate(seed, size):\n    return f'{size} {random.Random(seed).random()}\\n'\n"
+
+
+def test_inputs_say_how_they_were_made(sandbox: Sandbox) -> None:
+    made = generated(sandbox, VARIED, 8)
+    assert not made.dropped
+    assert [(test.test_id, test.size, test.seed) for test in made.tests] == [
+        (f"{size}-{seed}", size, seed) for size, seed in requests(8, 0)
+    ]
+    assert all(test.stdin.startswith(f"{test.size} ") for test in made.tests)
+    assert {test.stdout for test in made.tests} == {None}
+
+
+def test_the_same_seed_gives_the_same_inputs(sandbox: Sandbox) -> None:
+    assert generated(sandbox, VARIED, 8, 3) == generated(sandbox, VARIED, 8, 3)
+    assert generated(sandbox, VARIED, 8, 3).tests != generated(sandbox, VARIED, 8, 4).tests
+
+
+def test_what_a_generator_prints_is_no_input(sandbox: Sandbox) -> None:
+    """Only what it returns counts, however it prints."""
+    made = generated(sandbox, "def generate(seed, size):\n    print('noise')\n    return f'{seed}{size}\\n'\n")
+    assert [test.stdin for test in made.tests] == [f"{seed}{size}\n" for size, seed in requests(4, 0)]
+
+
+def test_line_ends_and_letters_are_kept(sandbox: Sandbox) -> None:
+    made = generated(sandbox, "def generate(seed, size):\n    return f'{size}\\r\\nΩ\\x00\\n'\n")
+    assert [test.stdin for test in made.tests] == [f"{size}\r\nΩ\x00\n" for size, _ in requests(4, 0)]
+
+
+def test_equal_inputs_are_kept_once(sandbox: Sandbox) -> None:
+    made = generated(sandbox, "def generate(seed, size):\n    return '1\\n'\n")
+    assert [test.test_id for test in made.tests] == ["small-0"]
+    assert set(made.dropped.values()) == {"the same input as small-0"}
+
+
+# ------------------------------------------------------------------ generators that fail
+
+
+NOT_UTF8 = """import contextlib, os
+    for fd in (1, 3):
+        with contextlib.suppress(OSError):
+            os.write(fd, b"\\xff")
+    return 'x'"""
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        ("return 1 / 0", "the generator crashed: ZeroDivisionError: division by zero"),
+        ("return 7", "the generator crashed: TypeError: generate() returned int, wanted is str"),
+        ("return b'7'", "the generator crashed: TypeError: generate() returned bytes, wanted is str"),
+        ("return None", "the generator crashed: TypeError: generate() returned NoneType, wanted is str"),
+        ("raise SystemExit(3)", "the generator crashed: "),
+        ("raise SystemExit", "the generator crashed: "),
+        ("import os; os.kill(os.getpid(), 9)", "the generator crashed: no message"),
+        ("while True: pass", "the generator ran into its"),
+        ("import time; time.sleep(60)", "the generator ran into its wall limit"),
+        ("return 'x' * (5 << 20)", "the generator ran into its output limit"),
+        ("while True: print('x' * 1000)", "the generator ran into its"),
+        ("x = []\n    while True: x.append(bytearray(1 << 20))", "the generator ran into its memory limit"),
+        (NOT_UTF8, "the generator printed bytes that are not UTF-8"),
+        ("return '\\udcff'", "the generator crashed: UnicodeEncodeError"),
+        ("return ''.join(open('/etc/shadow'))", "the generator crashed: "),
+    ],
+    ids=lambda text: text[:40],
+)
+def test_a_generator_that_fails(sandbox: Sandbox, body: str, why: str) -> None:
+    made = generated(sandbox, f"def generate(seed, size):\n    {body}\n", count=6)
+    assert made.tests == ()
+    assert len(made.dropped) == module.PATIENCE, "after three failures in a row it is not asked again"
+    for reason in made.dropped.values():
+        assert reason.startswith(why)
+
+
+def test_failures_that_are_not_in_a_row_lose_only_themselves(sandbox: Sandbox) -> None:
+    made = generated(sandbox, "def generate(seed, size):\n    assert seed % 2\n    return f'{size}{seed}\\n'\n", 20)
+    assert len(made.tests) + len(made.dropped) == 20
+    assert {test.seed % 2 for test in made.tests if test.seed is not None} == {1}
+    assert {reason.split(":")[0] for reason in made.dropped.values()} == {"the generator crashed"}
+
+
+@pytest.mark.parametrize(
+    ("code", "why"),
+    [
+        (None, "the problem has no generator: generator.py is missing"),
+        ("", "the problem has no generator: generator.py is missing"),
+        ("def generate(:\n", "the generator does not compile: "),
+    ],
+)
+def test_no_generator(sandbox: Sandbox, code: str | None, why: str) -> None:
+    with pytest.raises(SourceError) as caught:
+        generated(sandbox, code)
+    assert str(caught.value).startswith(why)
+    assert caught.value.fix
+
+
+def test_a_generator_without_the_function(sandbox: Sandbox) -> None:
+    made = generated(sandbox, "def generator(seed, size):\n    return ''\n")
+    for reason in made.dropped.values():
+        assert reason.startswith("the generator crashed: NameError: name 'generate' is not defined")

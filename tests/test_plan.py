@@ -1,0 +1,114 @@
+"""Plans: files, flags over them, and the words about those that make no sense."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from venus_toolkit.builders.plan import FOLDER, Plan, make_plan, read_plan
+from venus_toolkit.errors import UsageError
+from venus_toolkit.records import MIB, NS_PER_S, Limits
+
+
+@pytest.mark.parametrize("name", sorted(file.stem for file in FOLDER.glob("*.toml")))
+def test_bundled_plans_are_read(name: str) -> None:
+    assert read_plan(name, lang=("cpp",)).lang == ("cpp",)
+
+
+def test_the_defaults_are_the_papers() -> None:
+    assert read_plan("default").min_solutions == 16
+    assert read_plan("default").tests == 100
+    assert read_plan("bundled").min_solutions == 4
+    assert read_plan("demo").problems
+
+
+def test_flags_win_over_the_file_and_the_file_over_the_defaults(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text('tests = 7\nrepeats = 9\nproblems = ["a", "b"]\nlimit_wall_s = 2\n')
+    plan = read_plan(str(file), tests=3, repeats=None, lang=("go",))
+    assert (plan.tests, plan.repeats, plan.problems, plan.lang) == (3, 9, ("a", "b"), ("go",))
+    assert plan.seed == Plan().seed
+
+
+def test_limits_of_the_plan_win_over_the_problems() -> None:
+    own = Limits(wall_ns=8 * NS_PER_S, cpu_ns=2 * NS_PER_S, memory_bytes=64 * MIB)
+    assert make_plan().limits(own) == own
+    wall = make_plan(limit_wall_s=1.5).limits(own)
+    assert (wall.wall_ns, wall.memory_bytes) == (1_500_000_000, 64 * MIB)
+    assert wall.cpu_ns >= wall.wall_ns, "a plan that gives wall time alone is not cut short by the problem's CPU time"
+    both = make_plan(limit_wall_s=4, limit_cpu_s=0.5, limit_memory_mib=256, limit_output_mib=1).limits(own)
+    assert (both.cpu_ns, both.memory_bytes, both.output_bytes) == (NS_PER_S // 2, 256 * MIB, MIB)
+
+
+def refusal(**values: Any) -> UsageError:
+    with pytest.raises(UsageError) as caught:
+        make_plan(**values)
+    assert caught.value.exit_code == 2
+    assert caught.value.why
+    assert caught.value.fix
+    return caught.value
+
+
+@pytest.mark.parametrize("name", ["nothing", "nothing.toml", "folder/nothing"])
+def test_an_unknown_plan(name: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        read_plan(name)
+    assert caught.value.what == f"the plan {name} cannot be read"
+    assert "No such file" in caught.value.why
+    assert caught.value.fix == "give a TOML file or one of: bundled, default, demo"
+
+
+@pytest.mark.parametrize("content", [b"tests = \n", b"\xff\xfe", b"tests 3"])
+def test_a_file_that_is_no_plan(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "bad.toml"
+    file.write_bytes(content)
+    with pytest.raises(UsageError, match="cannot be read"):
+        read_plan(str(file))
+
+
+def test_unknown_keys_are_named() -> None:
+    error = refusal(test=3, limits_wall_s=1)
+    assert error.what == "the plan has unknown keys: limits_wall_s, test"
+    assert "limit_wall_s" in error.why
+    assert error.fix == "see docs/build.md"
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "tests", "repeats", "min_solutions", "jobs",
+        "limit_wall_s", "limit_cpu_s", "limit_memory_mib", "limit_output_mib",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("value", [0, -1])
+def test_what_must_be_positive(key: str, value: int) -> None:
+    error = refusal(**{key: value})
+    assert error.what == f"{key} must be greater than 0"
+    assert error.why == f"got {value}"
+    assert "venus build --help" in error.fix
+
+
+@pytest.mark.parametrize(
+    "values",
+    [{"rank": "fastest"}, {"aggregate": "mean"}, {"test_fraction": 0}, {"test_fraction": 1}, {"test_fraction": -0.5}],
+)
+def test_values_that_make_no_sense(values: dict[str, Any]) -> None:
+    error = refusal(**values)
+    assert str(next(iter(values.values()))) in str(error)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"tests": "many"}, {"repeats": 1.5}, {"seed": "x"}, {"problems": "pair-sums"}, {"problems": [1]},
+        {"limit_wall_s": "2"}, {"limit_wall_s": float("nan")}, {"limit_wall_s": float("inf")},
+        {"limit_cpu_s": float("nan")}, {"source": 3}, {"test_fraction": "half"}, {"min_solutions": True},
+        {"sandbox": 1},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_values_of_the_wrong_kind(values: dict[str, Any]) -> None:
+    """As a TOML file may hold them."""
+    assert next(iter(values)) in str(refusal(**values))

@@ -1,0 +1,94 @@
+"""The records: plain values and back, identities, and values that cannot be changed by accident."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from venus_toolkit.records import (
+    MIB,
+    NS_PER_S,
+    Comparison,
+    Expectation,
+    Judgement,
+    Limits,
+    Measurement,
+    Problem,
+    Solution,
+    TestCase,
+    Verdict,
+    digest,
+    from_plain,
+    to_plain,
+)
+
+PROBLEM = Problem("a", 1, "A", "text", "Easy", ("x",), "stdin", "user", "MIT", Limits(), Comparison("float", 1e-6))
+texts = st.text(max_size=20)
+cases = st.builds(TestCase, texts, texts, st.none() | texts, texts, st.none() | texts, st.none() | st.integers())
+
+
+@given(cases)
+def test_a_test_case_survives_json(case: TestCase) -> None:
+    assert from_plain(TestCase, json.loads(json.dumps(to_plain(case)))) == case
+
+
+def test_a_measurement_survives_json_with_its_unknowns() -> None:
+    measured = Measurement(*(None,) * 10, repeats=0, tests=3, noise=("failed_repeat", "stolen_time"))
+    assert from_plain(Measurement, json.loads(json.dumps(to_plain(measured)))) == measured
+
+
+def test_plain_values_are_json() -> None:
+    plain = to_plain([PROBLEM, Solution("s", "a", "cpp", "code", Expectation.SLOW), Judgement(Verdict.TIME_LIMIT)])
+    read = json.loads(json.dumps(plain))
+    assert read[0]["limits"]["memory_bytes"] == 512 * MIB
+    assert read[0]["tags"] == ["x"]
+    assert read[1]["expected"] == "slow"
+    assert read[2]["verdict"] == "time_limit"
+    assert to_plain(b"\xffok") == "\N{REPLACEMENT CHARACTER}ok"
+
+
+@given(cases, cases)
+def test_equal_work_has_one_identity(one: TestCase, other: TestCase) -> None:
+    assert (digest(one) == digest(other)) == (one == other)
+
+
+def test_every_field_is_part_of_an_identity() -> None:
+    seen = {digest(PROBLEM)}
+    changes = {
+        "slug": "b", "problem_id": 2, "title": "B", "statement": "t", "difficulty": "Hard", "tags": (),
+        "style": "function", "source": "x", "license": "x", "limits": Limits(wall_ns=1),
+        "comparison": Comparison("exact"), "generator": "g", "evaluator": "e",
+        "starter_code": {"cpp": "x"}, "runners": {"cpp": "x"},
+    }  # fmt: skip
+    assert set(changes) == {field.name for field in dataclasses.fields(Problem)}
+    for name, value in changes.items():
+        seen.add(digest(dataclasses.replace(PROBLEM, **{name: value})))
+    assert len(seen) == len(changes) + 1
+
+
+def test_an_identity_does_not_depend_on_the_order_of_keys_but_on_that_of_parts() -> None:
+    assert digest({"a": 1, "b": 2}) == digest({"b": 2, "a": 1})
+    assert digest("a", "b") != digest("b", "a")
+    assert digest("ab") != digest("a", "b")
+    assert digest("\udcff") != digest("\udcfe"), "lone surrogates, as in a file that is not UTF-8"
+
+
+def test_limits_are_changed_where_a_value_is_given() -> None:
+    changed = Limits().changed(wall_ns=NS_PER_S, memory_bytes=None)
+    assert (changed.wall_ns, changed.memory_bytes) == (NS_PER_S, Limits().memory_bytes)
+    assert Limits().wall_ns == 10 * NS_PER_S
+
+
+def test_records_are_frozen() -> None:
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        PROBLEM.title = "B"  # type: ignore[misc]
+
+
+def test_verdicts_have_no_word_for_a_failure_of_ours() -> None:
+    assert [str(verdict) for verdict in Verdict] == [
+        "accepted", "wrong_answer", "runtime_error", "time_limit", "memory_limit", "output_limit", "compile_error",
+    ]  # fmt: skip

@@ -1,0 +1,228 @@
+"""The shape of a release: columns, units, nulls, and evaluators that compare as the judge does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from venus_toolkit.builders.facts import Dropped, count_reasons, rank_solutions, repeatability, unexpected
+from venus_toolkit.builders.release import (
+    ROW_GROUP,
+    SCHEMA,
+    SOLUTION,
+    evaluator_source,
+    problem_row,
+    solution_row,
+    write_parquet,
+)
+from venus_toolkit.judge import same_numbers, same_text
+from venus_toolkit.records import (
+    KIB,
+    MIB,
+    NS_PER_MS,
+    NS_PER_S,
+    Comparison,
+    Expectation,
+    Judgement,
+    Limits,
+    Measurement,
+    Problem,
+    Solution,
+    TestCase,
+    Verdict,
+)
+
+PROBLEM = Problem(
+    slug="two-sums", problem_id=7, title="Two sums", statement="text", difficulty="Easy", tags=("array", "hash"),
+    style="function", source="user", license="MIT", limits=Limits(), comparison=Comparison(),
+    generator="def generate(seed, size): ...", starter_code={"cpp": "start"}, runners={"cpp": "run"},
+)  # fmt: skip
+TESTS = [TestCase("small-0", "1\n", "Ω\n", size="small", seed=0), TestCase("t", "2\n", "4\n", kind="given")]
+PLUS = Solution("two-sums/cpp/plus", "two-sums", "cpp", "int main() {}", Expectation.ACCEPTED, "user", "MIT")
+
+
+def measured(**values: Any) -> Measurement:
+    figures: dict[str, Any] = {
+        "wall_ns": 5 * NS_PER_MS, "cpu_ns": 4 * NS_PER_MS, "peak_bytes": 3 * KIB,
+        "integral_byte_ns": 6 * KIB * NS_PER_MS, "integral_error_byte_ns": 1, "relative_time": 0.25,
+        "wall_spread": 0.1, "cpu_spread": 0.1,
+        "integral_spread": 0.1, "relative_spread": 0.1, "repeats": 3, "tests": 2,
+    }  # fmt: skip
+    return Measurement(**{**figures, **values})
+
+
+def row(solution: dict[str, Any] | None = None) -> dict[str, Any]:
+    return problem_row(PROBLEM, "cpp", Limits(wall_ns=NS_PER_S), TESTS, [solution] if solution else [])
+
+
+# ------------------------------------------------------------------ rows
+
+
+def test_units_change_here() -> None:
+    passed = solution_row(PLUS, Judgement(Verdict.ACCEPTED), measured(), 1)
+    assert (passed["time"], passed["memory"], passed["integral"]) == (5.0, 3.0, 6.0)
+    assert (passed["wall_ns"], passed["peak_bytes"]) == (5 * NS_PER_MS, 3 * KIB)
+    assert (passed["status"], passed["passed"], passed["rank"], passed["repeats"]) == ("accepted", True, 1, 3)
+    assert passed["failing_test"] is None
+    assert passed["reason"] is None
+
+
+def test_lesson_10_what_was_not_measured_is_null() -> None:
+    failed = solution_row(PLUS, Judgement(Verdict.WRONG_ANSWER, "line 1", "small-0"), None, None)
+    assert (failed["status"], failed["passed"], failed["failing_test"]) == ("wrong_answer", False, "small-0")
+    unknown = {name for name, value in failed.items() if value is None}
+    assert {"time", "memory", "integral", "wall_ns", "peak_bytes", "relative_time", "rank"} <= unknown
+    no_clean_repeat = Measurement(*(None,) * 10, repeats=0, tests=2, noise=("failed_repeat",))
+    assert solution_row(PLUS, Judgement(Verdict.ACCEPTED), no_clean_repeat, None)["time"] is None
+
+
+def test_a_row_has_the_columns_of_the_schema_in_their_order() -> None:
+    assert list(row()) == SCHEMA.names
+    fields = {SOLUTION.field(i).name for i in range(SOLUTION.num_fields)}
+    assert set(solution_row(PLUS, Judgement(Verdict.ACCEPTED), measured(), 1)) == fields
+
+
+def test_texts_of_a_problem() -> None:
+    found = row()
+    assert (found["title"], found["name"], found["problem_id"]) == ("two-sums", "Two sums", 7)
+    assert (found["code_prompt"], found["test_case_runners"]) == ("start", "run")
+    assert (found["time_limit_ns"], found["memory_limit_bytes"]) == (NS_PER_S, 512 * MIB)
+    cases = json.loads(found["test_cases"])
+    assert [(case["input"], case["output"]) for case in cases] == [("1\n", "Ω\n"), ("2\n", "4\n")]
+    assert "Ω" in found["test_cases"]
+    python = problem_row(PROBLEM, "python", Limits(), TESTS, [])
+    assert (python["code_prompt"], python["test_case_runners"]) == ("", "==Code Submission==")
+
+
+# ------------------------------------------------------------------ files
+
+
+def test_what_is_written_is_read_back(tmp_path: Path) -> None:
+    rows = [
+        row(solution_row(PLUS, Judgement(Verdict.ACCEPTED), measured(), 1)),
+        row(solution_row(PLUS, Judgement(Verdict.TIME_LIMIT, "slow", "t"), None, None)),
+    ]
+    write_parquet(tmp_path / "a.parquet", rows)
+    table = pq.read_table(tmp_path / "a.parquet")
+    assert table.schema.names == SCHEMA.names
+    assert table.to_pylist() == rows
+
+
+@pytest.mark.parametrize("integral", [2**53 + 1, 10**16 + 1, 2**63 - 1, 2**63, 10**21])
+def test_integrals_of_any_size_are_written(tmp_path: Path, integral: int) -> None:
+    """512 MiB held for ten seconds in each of a hundred tests is more than 64 bits hold."""
+    passed = solution_row(PLUS, Judgement(Verdict.ACCEPTED), measured(integral_byte_ns=integral), 1)
+    write_parquet(tmp_path / "a.parquet", [row(passed)])
+    (read,) = pq.read_table(tmp_path / "a.parquet").to_pylist()
+    assert read["solutions"][0]["integral_byte_ns"] == pytest.approx(integral, rel=1e-15)
+
+
+def test_an_empty_split_keeps_the_schema(tmp_path: Path) -> None:
+    write_parquet(tmp_path / "a.parquet", [])
+    table = pq.read_table(tmp_path / "a.parquet")
+    assert table.num_rows == 0
+    assert table.schema.equals(SCHEMA)
+
+
+def test_row_groups_are_small_and_pages_indexed(tmp_path: Path) -> None:
+    write_parquet(tmp_path / "a.parquet", [row()] * (2 * ROW_GROUP + 1))
+    metadata = pq.ParquetFile(tmp_path / "a.parquet").metadata
+    assert [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)] == [ROW_GROUP, ROW_GROUP, 1]
+    column = metadata.row_group(0).column(0)
+    assert column.compression == "ZSTD"
+    assert column.has_offset_index
+
+
+def test_a_row_that_does_not_fit_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(pa.ArrowException):
+        write_parquet(tmp_path / "a.parquet", [{**row(), "problem_id": "seven"}])
+
+
+# ------------------------------------------------------------------ evaluators for readers
+
+PAIRS = [
+    ("1 2\n", "1 2"), ("1 2\n", "1  2\n"), ("1\n2\n", "1\n"), ("1\n2\n", "1 2\n"), ("a\n", "A\n"),
+    ("1.0\n", "1.0000001\n"), ("1\n", "1.0000001\n"), ("1000000\n", "1000001\n"),
+    ("nan\n", "nan\n"), ("nan\n", "1\n"), ("1.5\n", "one\n"),
+    ("\n", ""), ("x\n", ""), ("1.0 2.0\n", "1.0\n"), ("inf\n", "-inf\n"), ("-0.0\n", "0\n"), ("3\n\n\n", "3"),
+    ("123456789012345678901\n", "123456789012345678902\n"), ("1e3\n", "1000\n"), ("1.0\n", "1.1\n"), ("1.0", "0x1p0"),
+]  # fmt: skip
+
+
+def evaluator(comparison: Comparison) -> Callable[[str, str], bool]:
+    space: dict[str, Any] = {}
+    exec(evaluator_source(comparison), space)
+    evaluate: Callable[[str, str], bool] = space["evaluate"]
+    return evaluate
+
+
+@pytest.mark.parametrize(("expected", "actual"), PAIRS)
+def test_the_published_evaluator_says_what_the_judge_says(expected: str, actual: str) -> None:
+    assert evaluator(Comparison())(expected, actual) == same_text(expected, actual)
+    for tolerance in (Comparison("float", 1e-6, 1e-6), Comparison("float", 0.5, 0.0)):
+        judged = same_text(expected, actual) or same_numbers(expected, actual, tolerance)
+        assert evaluator(tolerance)(expected, actual) == judged
+
+
+# ------------------------------------------------------------------ facts of a build
+
+
+def test_ranks_follow_the_figure_that_is_asked_for() -> None:
+    solutions = [Solution(name, "p", "cpp", "") for name in "abc"]
+    figures = {"a": measured(wall_ns=30, relative_time=1.0), "b": measured(wall_ns=10, relative_time=2.0)}
+    assert rank_solutions(solutions, figures, "absolute") == {"b": 1, "a": 2}
+    assert rank_solutions(solutions, figures, "relative") == {"a": 1, "b": 2}
+    figures["c"] = Measurement(*(None,) * 10, repeats=0, tests=1)
+    assert "c" not in rank_solutions(solutions, figures, "absolute")
+
+
+def test_unexpected_says_both_what_was_said_and_what_is() -> None:
+    said = {
+        "good": Expectation.ACCEPTED,
+        "bad": Expectation.WRONG,
+        "slow": Expectation.SLOW,
+        "any": Expectation.UNKNOWN,
+    }
+    solutions = [Solution(name, "p", "cpp", "", expected) for name, expected in said.items()]
+    as_said = {"good": "accepted", "bad": "wrong_answer", "slow": "time_limit", "any": "runtime_error"}
+    right = {name: Judgement(Verdict(verdict)) for name, verdict in as_said.items()}
+    assert unexpected(solutions, right) == {}
+    wrong = {name: Judgement(Verdict.RUNTIME_ERROR, "exit code 1", "t3") for name in said}
+    assert unexpected(solutions, wrong) == {
+        "good": "said to be accepted, is runtime_error: exit code 1 (t3)",
+        "bad": "said to be wrong, is runtime_error: exit code 1 (t3)",
+        "slow": "said to be slow, is runtime_error: exit code 1 (t3)",
+    }
+    passing = unexpected(solutions, dict.fromkeys(said, Judgement(Verdict.ACCEPTED)))
+    assert passing["bad"] == "said to be wrong, is accepted"
+    assert unexpected(solutions, {}) == {}
+
+
+def test_repeatability() -> None:
+    assert repeatability([])["median_wall_spread"] is None
+    found = repeatability(
+        [measured(wall_spread=0.1), measured(wall_spread=0.3, noise=("stolen_time",)), measured(wall_spread=None)]
+    )
+    assert (found["measured"], found["noisy"]) == (3, 1)
+    assert found["median_wall_spread"] == pytest.approx(0.2)
+
+
+def test_reasons_are_counted_alike() -> None:
+    rows = [
+        Dropped("generate", "a", "small-1", "the same input as small-0"),
+        Dropped("generate", "a", "small-7", "the same input as small-3"),
+        Dropped("validate", "a", "small-2", "canonical solutions disagree", {"x": "y"}),
+        Dropped("ingest", "b", "b", "the problem b cannot be read: no\nsee docs"),
+    ]
+    assert count_reasons(rows) == {
+        "generate": {"the same input as small-N": 2},
+        "validate": {"canonical solutions disagree": 1},
+        "ingest": {"the problem b cannot be read": 1},
+    }
+    assert count_reasons([]) == {}
