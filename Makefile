@@ -12,7 +12,7 @@ endif
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help machine demo test lint format types native bench wheel check-wheel clean
+.PHONY: help machine demo test docker-test lint format types native bench wheel check-wheel clean
 
 help: ## print this list
 	@echo "Targets (variables: SANDBOX=$(SANDBOX), OUT=$(OUT)):"
@@ -24,6 +24,12 @@ demo: .venv/installed $(SUPERVISOR) ## build a small C++ dataset and load it bac
 
 test: lint types $(SUPERVISOR) ## lint, types and every test this machine can run
 	.venv/bin/pytest
+
+# A daemon of its own; status 75: there can be none here, and then each test is skipped and says so.
+docker-test: .venv/installed-dev $(SUPERVISOR) ## everything that needs Docker, against a daemon of its own
+	@status=0; tools/with-docker tools/docker-test || status=$$?; \
+	if [ $$status -eq 75 ]; then DOCKER_HOST=unix:///nonexistent/docker.sock .venv/bin/pytest -m docker -rs; \
+	else exit $$status; fi
 
 lint: .venv/installed-dev ## ruff: style and formatting
 	.venv/bin/ruff check

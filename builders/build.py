@@ -26,9 +26,9 @@ from venus_toolkit.builders.plan import Plan
 from venus_toolkit.builders.release import problem_row, solution_row, write_parquet
 from venus_toolkit.builders.split import split
 from venus_toolkit.engine import Engine
-from venus_toolkit.errors import LanguageError, SandboxError, SourceError, UsageError
+from venus_toolkit.errors import LanguageError, SandboxError, SourceError, ToolchainError, UsageError
 from venus_toolkit.judge import Checker, judge
-from venus_toolkit.language import Language, Toolchain, find_toolchain, installed, render
+from venus_toolkit.language import Language, Toolchain, render
 from venus_toolkit.measure import MeasureOptions, environment_facts, measure
 from venus_toolkit.records import (
     Expectation,
@@ -92,13 +92,16 @@ class Build:
             self.store = store
             with self._stage("ingest"):
                 entries = self._ingest()
-                self.toolchains, self.lacking = self._find_toolchains(entries)
-            fingerprint = self._fingerprint(entries)
-            before = read_manifest(self.out)
-            if before and self._unchanged(before, fingerprint):
-                return {**before, "unchanged": True}
-            with open_sandbox(self.plan.sandbox) as self.sandbox, self._reasons_kept():
-                configs = self._configs(entries, fingerprint)
+            used = self._used_languages(entries)
+            with open_sandbox(self.plan.sandbox, used) as self.sandbox:
+                with self._stage("toolchains"):
+                    self.toolchains, self.lacking = self._find_toolchains(used)
+                fingerprint = self._fingerprint(entries)
+                before = read_manifest(self.out)
+                if before and self._unchanged(before, fingerprint):
+                    return {**before, "unchanged": True}
+                with self._reasons_kept():
+                    configs = self._configs(entries, fingerprint)
                 facts = dict(self.sandbox.facts())
             return self._finish(self._others(before, fingerprint), configs, facts)
 
@@ -147,25 +150,33 @@ class Build:
             raise SourceError(f"no problem of {root} can be read", self.dropped[0].reason, "see docs/problems.md")
         return sorted(entries, key=lambda entry: (entry.problem.problem_id, entry.problem.slug))
 
-    def _find_toolchains(self, entries: Iterable[Entry]) -> tuple[dict[str, Toolchain], dict[str, str]]:
+    def _used_languages(self, entries: Iterable[Entry]) -> list[Language]:
+        solved = {solution.language for entry in entries for solution in entry.solutions}
+        return [self.languages[name] for name in sorted(solved | set(self.plan.lang) | {"python"})]
+
+    def _find_toolchains(self, used: Sequence[Language]) -> tuple[dict[str, Toolchain], dict[str, str]]:
         """Find the tools of all languages at once: starting seven compilers for their versions takes a while."""
-        used = (
-            {solution.language for entry in entries for solution in entry.solutions} | set(self.plan.lang) | {"python"}
-        )
         with ThreadPoolExecutor() as pool:
-            list(pool.map(lambda name: installed([self.languages[name]]), sorted(used)))
+            found = dict(zip((language.id for language in used), pool.map(self._toolchain, used), strict=True))
         for name in (*self.plan.lang, "python"):
-            find_toolchain(self.languages[name])
-        here, lacking = installed(self.languages[name] for name in sorted(used))
-        return {language.id: find_toolchain(language) for language in here}, {
-            name: str(error) for name, error in lacking.items()
-        }
+            missing = found[name]
+            if isinstance(missing, ToolchainError):
+                raise missing
+        here = {name: tools for name, tools in found.items() if isinstance(tools, Toolchain)}
+        return here, {name: str(error) for name, error in found.items() if name not in here}
+
+    def _toolchain(self, language: Language) -> Toolchain | ToolchainError:
+        try:
+            return self.sandbox.toolchain(language)
+        except ToolchainError as error:
+            return error
 
     def _fingerprint(self, entries: Sequence[Entry]) -> str:
         plan = {key: value for key, value in to_plain(self.plan).items() if key not in ("lang", "jobs")}
         return digest(
             __version__,
             plan,
+            self.sandbox.name,
             entries,
             self.toolchains,
             [language_digest(self.languages[name]) for name in self.toolchains],
@@ -419,7 +430,7 @@ class Build:
             program.source,
             language_digest(program.language),
             self.toolchains[program.language.id].version,
-            self.plan.sandbox,
+            self.sandbox.name,
         )
 
     def _tests_digest(self, slug: str) -> str:

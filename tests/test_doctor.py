@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
-import socket
 from collections.abc import Callable
 from pathlib import Path
 
@@ -282,18 +281,12 @@ def test_a_temporary_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: 
 
 
 def test_docker(tmp_path: Path) -> None:
-    place = tmp_path / "docker.sock"
-    absent = doctor.check_docker(None, place)
+    place = f"unix://{tmp_path}/docker.sock"
+    absent = doctor.check_docker(place, ("it does not exist", "type: apt-get install docker.io"))
     assert absent.ok is None
-    assert "no client" in absent.sentence
-    assert "install" in absent.fix
-    with socket.socket(socket.AF_UNIX) as daemon:
-        daemon.bind(str(place))
-        deaf = doctor.check_docker("/usr/bin/docker", place)
-        daemon.listen()
-        assert doctor.check_docker("/usr/bin/docker", place).ok is True
-    assert deaf.ok is None
-    assert "does not answer" in deaf.sentence
+    assert "No Docker daemon: it does not exist." in absent.sentence
+    assert absent.fix == "apt-get install docker.io"
+    assert doctor.check_docker(place, None).ok is True
 
 
 def test_a_missing_toolchain(python: Language) -> None:

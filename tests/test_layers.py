@@ -37,11 +37,13 @@ BELOW: dict[str, tuple[str, ...]] = {
     "hub": ("card",),
     "llm": ("records",),
     "doctor": ("sandbox",),
+    "debian": ("errors",),
+    "images": ("sandbox", "debian"),
     "builders": ("engine", "hub", "llm", "doctor"),
     "training": ("engine", "hub", "llm", "doctor"),
     "eval": ("engine", "hub", "llm", "doctor"),
     "server": ("engine", "hub", "llm", "doctor"),
-    "cli": ("trial", "builders", "training", "eval", "server"),
+    "cli": ("images", "trial", "builders", "training", "eval", "server"),
     "__main__": ("cli",),
 }
 

@@ -2,7 +2,7 @@
 
 Every check is a function from something observed to a Finding, so that a test can show it a machine that is worse than
 this one. Not covered: limits on the processor's share that a container or hypervisor sets without saying so, and
-whether the network is shut off in a Docker sandbox.
+whether a Docker daemon that answers sees the folders of this machine.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import dataclasses
 import os
 import platform
 import shutil
-import socket
 import statistics
 import subprocess
 import tempfile
@@ -26,7 +25,7 @@ from venus_toolkit import supervisor
 from venus_toolkit.errors import MachineError, ToolchainError, VenusError
 from venus_toolkit.language import Language, find_toolchain
 from venus_toolkit.records import MIB, NS_PER_MS, NS_PER_S, Limits, Run
-from venus_toolkit.sandbox import Program, cgroups, open_sandbox
+from venus_toolkit.sandbox import Program, cgroups, daemon, open_sandbox
 from venus_toolkit.sandbox.bubblewrap import isolation_problem
 from venus_toolkit.supervisor import Cores
 
@@ -42,7 +41,6 @@ FREE_BYTES = 2 << 30
 TRIALS = 12
 REPEATS = 3
 TRIAL_BUDGET_NS = 3 * NS_PER_S
-DOCKER_SOCKET = Path("/var/run/docker.sock")
 FAST_CLOCKS = ("tsc", "kvm-clock", "arch_sys_counter", "hyperv_clocksource_tsc_page")
 ROOT = Path("/")
 
@@ -96,7 +94,7 @@ def examine(languages: Mapping[str, Language], quick: bool = False) -> list[Find
         *measuring,
         check_temporary_folder(Path(tempfile.gettempdir()), shutil.disk_usage(tempfile.gettempdir()).free),
         check_memory(),
-        check_docker(shutil.which("docker"), DOCKER_SOCKET),
+        check_docker(daemon.address(), daemon.problem()),
         *quiet[1:],
     ]
 
@@ -286,7 +284,7 @@ def _runs(language: Language) -> Iterable[Run]:
     places = Cores(cores[-1], cores[-2] if len(cores) > 1 else cores[-1])
     limits = Limits(wall_ns=TRIAL_BUDGET_NS, cpu_ns=TRIAL_BUDGET_NS)
     spent = 0
-    with open_sandbox() as sandbox:
+    with open_sandbox("local") as sandbox:
         compiled = sandbox.compile(Program(hasty, language.reference))
         if not compiled.ok:
             why = compiled.log.strip()[-200:] or "no reason given"
@@ -384,28 +382,13 @@ def check_memory(root: Path = ROOT) -> Finding:
     return Finding("memory", fine, said, "" if fine else "stop other work: programs may be swapped or killed")
 
 
-def check_docker(client: str | None, socket_file: Path) -> Finding:
+def check_docker(address: str, problem: tuple[str, str] | None) -> Finding:
     """Whether a Docker daemon answers; only the Docker sandbox and the images need one."""
-    only = "Only the Docker sandbox and images need it."
-    has_client = "the client is installed" if client else "no client is installed"
-    if not socket_file.exists():
-        said = f"No Docker daemon: {socket_file} does not exist, {has_client}. {only}"
-        return Finding("docker", None, said, "systemctl start docker" if client else "apt-get install docker.io")
-    refusal = _refusal(socket_file)
-    if refusal:
-        fix = "usermod -aG docker $USER" if isinstance(refusal, PermissionError) else "systemctl restart docker"
-        return Finding("docker", None, f"The Docker daemon does not answer: {refusal.strerror}. {only}", fix)
-    return Finding("docker", True, f"A Docker daemon answers at {socket_file}; {has_client}.")
-
-
-def _refusal(socket_file: Path) -> OSError | None:
-    with socket.socket(socket.AF_UNIX) as connection:
-        connection.settimeout(1)
-        try:
-            connection.connect(str(socket_file))
-        except OSError as error:
-            return error
-    return None
+    only = "Only the Docker sandbox and images need one."
+    if problem:
+        why, fix = problem
+        return Finding("docker", None, f"No Docker daemon: {why}. {only}", fix.removeprefix("type: "))
+    return Finding("docker", True, f"A Docker daemon answers at {address}.")
 
 
 def check_toolchains(languages: Iterable[Language]) -> list[Finding]:

@@ -1,8 +1,10 @@
-"""The native supervisor seen from Python: its argv, its requests and its answers. Nothing here starts a process."""
+"""The native supervisor seen from Python: its argv, its requests and its answers. No program is started here."""
 
 from __future__ import annotations
 
+import functools
 import json
+import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,6 +52,17 @@ def binary() -> Path:
     if not BINARY.is_file():
         raise MachineError("the native supervisor is not compiled", f"{BINARY} does not exist", "type: make native")
     return BINARY
+
+
+@functools.cache
+def version() -> str:
+    """Return what the supervisor calls itself.
+
+    Raises:
+        MachineError: It was never compiled.
+    """
+    done = subprocess.run([str(binary()), "--version"], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
 
 
 def argv(

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from venus_toolkit.judge import Checker, difference, ending, judge
-from venus_toolkit.language import Language, find_toolchain
+from venus_toolkit.language import Language
 from venus_toolkit.measure import MeasureOptions, environment_facts, measure, out_of_the_way, quiet_cores
 from venus_toolkit.records import Comparison, Judgement, Limits, Measurement, Run, TestCase, Verdict, to_plain
 from venus_toolkit.sandbox import Compiled, Program, Sandbox, open_sandbox
@@ -76,7 +76,7 @@ def judge_and_measure(request: Request, say: Say = lambda _: None) -> Report:
         SourceError: There are no tests.
     """
     language = request.program.language
-    with open_sandbox(request.sandbox) as sandbox:
+    with open_sandbox(request.sandbox, [language]) as sandbox:
         say(f"compiling ({language.name})")
         compiled = sandbox.compile(request.program)
         report = _judged(sandbox, compiled, request, say)
@@ -112,7 +112,7 @@ def _judged(sandbox: Sandbox, compiled: Compiled, request: Request, say: Say) ->
         )
     ran = zip(request.tests, judgement.verdicts, complaints, runs, strict=False)  # nothing ran if it did not compile
     outcomes = tuple(_outcome(*one) for one in ran)
-    environment = environment_facts([language], {language.id: find_toolchain(language).version})
+    environment = environment_facts([language], {language.id: sandbox.toolchain(language).version})
     return Report(request, judgement, outcomes, None, cores, sandbox.facts(), environment)
 
 

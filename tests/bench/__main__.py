@@ -1,6 +1,6 @@
 """``make bench``: ratios taken in one interleaved run. Nothing else should run meanwhile; takes a few minutes.
 
-python -m tests.bench [--only overhead|integral|ranking] [--quick] [--json FILE]
+python -m tests.bench [--only overhead|integral|ranking|docker] [--quick] [--json FILE]
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from tests.bench.docker import docker_overhead, docker_throughput, why_not
 from tests.bench.integral import accuracy
 from tests.bench.overhead import overhead, sampling_share, sleeping_share
 from tests.bench.ranking import ranking
 from venus_toolkit.records import to_plain
 
-MEASURES = ("overhead", "integral", "ranking")
+MEASURES = ("overhead", "integral", "ranking", "docker")
 
 
 def main() -> None:
@@ -73,6 +74,25 @@ def _ranking(_: Path, quick: bool) -> Any:
             f"wall {row.wall:.3f}; with the true order: relative {row.relative_truth:.3f}, wall {row.wall_truth:.3f}"
         )
     return [row._asdict() for row in rows]
+
+
+def _docker(folder: Path, quick: bool) -> Any:
+    problem = why_not()
+    if problem:
+        print(f"Docker: not measured, {problem}")
+        return {"problem": problem}
+    rows = docker_overhead(folder, rounds=3 if quick else 20, runs=50 if quick else 200)
+    print("time per run in a container, median of interleaved rounds; ratio to a bare posix_spawn + wait4 loop")
+    for row in rows:
+        print(
+            f"  {row.program:<12} bare {row.floor_ns / 1e6:.3f} ms   container {row.ns / 1e6:.3f} ms {row.ratio:.3f} x"
+        )
+    speed = docker_throughput(solutions=10 if quick else 100, tests=100, rounds=1 if quick else 3)
+    print(
+        f"C++ solutions of {speed.tests} tiny tests per second: local {speed.local:.2f}, "
+        f"Docker {speed.docker:.2f}, {speed.ratio:.3f} x"
+    )
+    return {"overhead": [row._asdict() for row in rows], "throughput": speed._asdict()}
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from tests.bench.overhead import build
 from venus_toolkit import supervisor
 from venus_toolkit.measure import quiet_cores
 from venus_toolkit.records import KIB, MIB, Limits, Run
-from venus_toolkit.sandbox.session import SupervisedSession
+from venus_toolkit.sandbox.session import Child, SupervisedSession
 from venus_toolkit.supervisor import Cores
 
 LONG = [(shape, 64 * MIB, 200) for shape in ("step", "ramp", "sawtooth", "spikes")]
@@ -52,7 +52,7 @@ def _profile(program: Path, shape: str, size: int, milliseconds: int, repeats: i
 
 def _session(command: list[str], cores: Cores) -> SupervisedSession:
     words = supervisor.argv(str(supervisor.binary()), Limits(), command, cores=cores, extra=["--namespaces"])
-    return SupervisedSession(lambda: subprocess.Popen(words, stdin=-1, stdout=-1, stderr=-1))
+    return SupervisedSession(lambda: Child(subprocess.Popen(words, stdin=-1, stdout=-1, stderr=-1)))
 
 
 def _log(run: Run) -> tuple[int, list[tuple[int, int]]]:

@@ -16,7 +16,7 @@ from venus_toolkit.measure import quiet_cores
 from venus_toolkit.records import NS_PER_S, Limits
 from venus_toolkit.sandbox import Program
 from venus_toolkit.sandbox.local import LocalSandbox
-from venus_toolkit.sandbox.session import SupervisedSession
+from venus_toolkit.sandbox.session import Child, SupervisedSession
 from venus_toolkit.supervisor import Sampling
 
 PROGRAMS = Path(__file__).parent / "programs"
@@ -83,7 +83,7 @@ def _direct(program: Path) -> SupervisedSession:
     words = supervisor.argv(
         str(supervisor.binary()), Limits(), [str(program)], cores=quiet_cores(), extra=["--namespaces"]
     )
-    return SupervisedSession(lambda: subprocess.Popen(words, stdin=-1, stdout=-1, stderr=-1))
+    return SupervisedSession(lambda: Child(subprocess.Popen(words, stdin=-1, stdout=-1, stderr=-1)))
 
 
 def _per_run(session: SupervisedSession, runs: int) -> float:

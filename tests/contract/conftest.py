@@ -6,6 +6,7 @@ give; all others hold for every backend. Programs are written in Python and C++,
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tempfile
 from collections.abc import Callable, Iterator
@@ -16,7 +17,7 @@ import pytest
 
 from venus_toolkit.language import load_languages
 from venus_toolkit.records import MIB, NS_PER_S, Limits, Run
-from venus_toolkit.sandbox import Compiled, Program, Sandbox, bubblewrap, open_sandbox
+from venus_toolkit.sandbox import Compiled, Program, Sandbox, bubblewrap, daemon, open_sandbox
 
 PROGRAMS = Path(__file__).parent / "programs"
 
@@ -25,13 +26,15 @@ class Backend(NamedTuple):
     """One kind of sandbox.
 
     isolates says whether programs are kept from this machine; problem returns why it cannot be had here, or None;
-    traces returns what process `pid` has left on this machine: folders, control groups, containers.
+    traces returns what process `pid` has left on this machine: folders, control groups, containers; image says
+    whether programs see the files of an image, which are nobody's.
     """
 
     name: str
     isolates: bool
     problem: Callable[[], str | None]
     traces: Callable[[int], set[str]]
+    image: bool = False
 
     def open(self) -> Sandbox:
         """Return a fresh sandbox of this kind."""
@@ -51,6 +54,27 @@ def local_traces(pid: int) -> set[str]:
     return {str(folder) for folder in folders} | {str(g) for g in groups if g.name.startswith(f"venus-{pid}-")}
 
 
+def docker_problem() -> str | None:
+    """Return why no Docker daemon with images can be used here."""
+    problem = daemon.problem()
+    if problem:
+        return f"{problem[0]}; {problem[1]}"
+    from venus_toolkit.sandbox.docker import lacking_images
+
+    lacking = lacking_images([load_languages()[name] for name in ("python", "cpp")])
+    return f"there is no image of {', '.join(lacking)}" if lacking else None
+
+
+def docker_traces(pid: int) -> set[str]:
+    """Return the folders that bear a process's number, and whether it has containers: how many is the pool's affair."""
+    from venus_toolkit.sandbox.docker import client, connect
+
+    folders = {str(folder) for folder in Path(tempfile.gettempdir()).glob(f"venus-*-{pid}-*")}
+    with contextlib.closing(connect()) as found:
+        makers = [client.maker(each["Labels"]) for each in found.containers(all=True)]
+    return folders | {"containers" for maker in makers if maker and maker.pid == str(pid)}
+
+
 def no_problem() -> str | None:
     """A backend that works everywhere."""
     return None
@@ -59,6 +83,7 @@ def no_problem() -> str | None:
 BACKENDS = (
     Backend("local", True, bubblewrap_problem, local_traces),
     Backend("unsafe", False, no_problem, local_traces),
+    Backend("docker", True, docker_problem, docker_traces, image=True),
 )
 
 
@@ -67,7 +92,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "backend" in metafunc.fixturenames:
         isolating = metafunc.definition.get_closest_marker("isolation")
         backends = [backend for backend in BACKENDS if backend.isolates or not isolating]
-        metafunc.parametrize("backend", backends, ids=[b.name for b in backends], indirect=True, scope="session")
+        marked = [pytest.param(b, marks=pytest.mark.docker if b.name == "docker" else (), id=b.name) for b in backends]
+        metafunc.parametrize("backend", marked, indirect=True, scope="session")
 
 
 @pytest.fixture(scope="session")

@@ -170,6 +170,7 @@ def refused(name: str) -> SandboxError:
 @pytest.mark.usefixtures("forgotten")
 @pytest.mark.parametrize("name", ["auto", "local"])
 def test_without_bubblewrap(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv("DOCKER_HOST", "unix:///nonexistent/docker.sock")
     which = shutil.which
     monkeypatch.setattr(shutil, "which", lambda word, *a, **k: None if word == "bwrap" else which(word, *a, **k))
     error = refused(name)

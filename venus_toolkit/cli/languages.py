@@ -69,7 +69,7 @@ def check(names: tuple[str, ...], sandbox: str | None, extra_languages: Path | N
     languages = load_languages(extra_languages)
     chosen = [find_language(name, languages) for name in names] or list(languages.values())
     failed, report = False, {}
-    with open_sandbox(sandbox or "auto") as place:
+    with open_sandbox(sandbox or "auto", chosen) as place:
         for language in chosen:
             try:
                 verdicts = self_check(place, language)

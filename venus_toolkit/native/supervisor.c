@@ -8,6 +8,15 @@
  *     request   run <bytes>\n            followed by that many bytes: the standard input of the run
  *     answer    {"exit_code": ...}\n     one line of JSON, then stdout_bytes + stderr_bytes raw bytes of output
  *
+ * In a container, which takes a tenth of a second to make and cannot be given another first process, a third kind of
+ * request turns a waiting supervisor into the one that is wanted, by execve:
+ *
+ *     request   become <bytes>\n         followed by that many bytes: NUL-ended words, first the environment
+ *                                        (NAME=VALUE), an empty word, then the new command line
+ *     answer    ready\n                  from the new supervisor, which was given --ready; nothing may be sent before
+ *
+ * There --attended makes it exit, and as process 1 take everything with it, once nobody holds its requests' pipe open.
+ *
  * Two channels, never mixed: a failure of ours is one line on descriptor 2 and exit status 3; whatever the program
  * does is a record. The program never sees descriptors 0, 1 and 2 of the supervisor.
  *
@@ -28,11 +37,12 @@
  * last value at the exit; when the address space was already being torn down, that stretch is a ramp to 0. New
  * processes are noticed by the last PID in /proc/loadavg, which belongs to our namespace. The peak is the kernel's
  * high-water mark (ru_maxrss), or a larger sum of samples over several processes, or the cgroup's where processes were
- * several. ru_maxrss starts from the resident set of the process that forked, ours, which is less than 1 MiB: a mark no
- * higher than that says little, and where samples are plenty they are taken instead.
+ * several. ru_maxrss starts from the resident set of the address space that the process was forked from, ours, which is
+ * less than 1 MiB: a mark no higher than that says little, and where samples are plenty they are taken instead. (Our own
+ * ru_maxrss would not do as that mark: it remembers whoever became us by execve, in a container 10 MB of a Go program.)
  *
  * Cgroups are made by whoever starts us; `venus-supervisor join FILE... -- COMMAND` enters them before anything else,
- * and --peak-fd and --events-fd hand over the open control files.
+ * and --peak-fd and --events-fd hand over the open control files; --events names the latter where it has a path inside.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -68,6 +78,8 @@
 #define MAX_PROCESSES 1024
 #define MAX_WIPED 8
 #define MAX_TRACE 4096
+#define MAX_WORDS 1024
+#define MAX_WORDS_BYTES (128 * 1024)
 #define MS 1000000LL
 #define DENSE 25000         /* ns between samples at the start; each costs the program a microsecond of its own */
 #define PLENTY 16          /* samples that say more than an inherited high-water mark */
@@ -79,8 +91,8 @@ struct options {
     ns_t wall_ns, cpu_ns, interval_ns, spin_ns;
     int64_t memory_bytes, output_bytes, file_bytes, stack_bytes, processes, open_files;
     int program_cpu, sampler_cpu, uid, gid, peak_fd, events_fd;
-    bool seccomp, namespaces, trace;
-    const char *directory, *wiped[MAX_WIPED];
+    bool seccomp, namespaces, trace, ready, attended;
+    const char *directory, *events, *wiped[MAX_WIPED];
     int wiped_count;
     char **argv;
 };
@@ -118,7 +130,7 @@ static struct process table[MAX_PROCESSES];
 static int table_end;  /* slots from here on were never used in this run */
 static ns_t gone_cpu;  /* CPU time of processes that are watched no longer, as of the last look at each */
 static struct point trace[MAX_TRACE];
-static int trace_count, trace_stride, input_fd, stdout_fd, stderr_fd, loadavg_fd;
+static int trace_count, trace_stride, input_fd, stdout_fd, stderr_fd, loadavg_fd, own_statm;
 static long page_bytes, last_pid, own_peak_kib;
 static bool isolated;
 static char answers[64 * 1024];
@@ -583,9 +595,9 @@ static int reopened_input(void)
 static void spawn(struct run *run)
 {
     int in = reopened_input();
-    struct rusage own;
-    getrusage(RUSAGE_SELF, &own);
-    own_peak_kib = own.ru_maxrss + 128; /* the kernel's counters lag by some pages per processor */
+    long own_kib = resident_pages(own_statm) * page_bytes / 1024 + 128; /* counters lag by some pages per processor */
+    if (own_kib > own_peak_kib)
+        own_peak_kib = own_kib;
     exec_errno = 0;
     exec_at = 0;
     run->pid = vfork();
@@ -623,6 +635,13 @@ static bool exited_before(struct run *run, ns_t until, bool spinning)
     return false;
 }
 
+/* Whoever starts us on this machine takes us along when it dies; nobody does that to a container. */
+static bool left_alone(void)
+{
+    struct pollfd requests_pipe = { .fd = 0, .events = 0 };
+    return opt.attended && poll(&requests_pipe, 1, 0) > 0 && requests_pipe.revents & (POLLHUP | POLLERR);
+}
+
 static void flush_some(void);
 
 static void follow(struct run *run)
@@ -646,6 +665,8 @@ static void follow(struct run *run)
             flush_some();
             if (processes_changed())
                 find_processes();
+            if (left_alone())
+                _exit(0);
         }
         sample(run);
         run->limit = limit_hit(run, thorough);
@@ -944,6 +965,40 @@ static bool refill(void)
     return n > 0;
 }
 
+/* Becomes the supervisor that the words ask for; process 1 stays process 1, and descriptors 0 to 2 stay open. */
+__attribute__((noreturn)) static void become(long long size)
+{
+    static char words[MAX_WORDS_BYTES + 1];
+    char *environment[MAX_WORDS + 1], *argv[MAX_WORDS + 1], **list = environment;
+    int count = 0;
+    if (size > MAX_WORDS_BYTES)
+        fail("a command line of %lld bytes is too long", size);
+    for (long long i = 0; i < size; i++) {
+        if (!refill())
+            _exit(0); /* whoever asked is gone */
+        words[i] = requests[requests_at++];
+    }
+    for (char *word = words; word < words + size; word += strlen(word) + 1) {
+        bool ends = list == environment && !*word;
+        if (count == MAX_WORDS)
+            fail("a command line of more than %d words is too long", MAX_WORDS);
+        list[count++] = ends ? NULL : word;
+        if (ends) {
+            list = argv;
+            count = 0;
+        }
+    }
+    if (list == environment || !count || requests_at < requests_end)
+        fail("broken request");
+    argv[count] = NULL;
+    cpu_set_t everywhere;
+    memset(&everywhere, 0xff, sizeof everywhere);
+    syscall(SYS_sched_setaffinity, 0, sizeof everywhere, &everywhere);
+    flush_answers();
+    execve(argv[0], argv, environment);
+    fail("cannot execute %s: %s", argv[0], strerror(errno));
+}
+
 /* Returns false at the end of the requests. */
 static bool next_input(void)
 {
@@ -963,6 +1018,8 @@ static bool next_input(void)
     } while (line[length - 1] != '\n');
     line[length] = 0;
     long long size = -1;
+    if (sscanf(line, "become %lld\n", &size) == 1 && size > 0)
+        become(size);
     if (sscanf(line, "run %lld\n", &size) != 1 || size < 0)
         fail("unknown request");
     if (ftruncate(input_fd, 0) || lseek(input_fd, 0, SEEK_SET) < 0)
@@ -1031,7 +1088,7 @@ static const struct { const char *name; int64_t *number; int *small; const char 
     { "--spin-ns", &opt.spin_ns, 0, 0, 0 }, { "--program-cpu", 0, &opt.program_cpu, 0, 0 }, { "--sampler-cpu", 0, &opt.sampler_cpu, 0, 0 },
     { "--uid", 0, &opt.uid, 0, 0 }, { "--gid", 0, &opt.gid, 0, 0 }, { "--peak-fd", 0, &opt.peak_fd, 0, 0 }, { "--events-fd", 0, &opt.events_fd, 0, 0 },
     { "--chdir", 0, 0, &opt.directory, 0 }, { "--seccomp", 0, 0, 0, &opt.seccomp }, { "--namespaces", 0, 0, 0, &opt.namespaces },
-    { "--trace", 0, 0, 0, &opt.trace },
+    { "--trace", 0, 0, 0, &opt.trace }, { "--ready", 0, 0, 0, &opt.ready }, { "--attended", 0, 0, 0, &opt.attended }, { "--events", 0, 0, &opt.events, 0 },
 };
 
 static int64_t number(const char *name, const char *text)
@@ -1109,10 +1166,15 @@ static void prepare(void)
     stderr_fd = memory_file("stderr");
     proc = opendir("/proc");
     loadavg_fd = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
-    if (!proc || loadavg_fd < 0)
+    own_statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    if (!proc || loadavg_fd < 0 || own_statm < 0)
         fail("cannot read /proc: %s", strerror(errno));
+    if (opt.events)
+        opt.events_fd = open(opt.events, O_RDONLY | O_CLOEXEC);
     if (opt.seccomp)
         install_filter();
+    if (opt.ready)
+        write_out("ready\n", 6);
 }
 
 int main(int argc, char **argv)

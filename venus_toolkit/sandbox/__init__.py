@@ -6,16 +6,19 @@ whatever the program does, however it ends, is a Run. ``tests/contract/`` is the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import logging
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from venus_toolkit.errors import UsageError
-from venus_toolkit.language import Language
+from venus_toolkit.errors import SandboxError, UsageError
+from venus_toolkit.language import Language, Toolchain, load_languages
 from venus_toolkit.records import Limits, Run
+from venus_toolkit.sandbox import daemon
 from venus_toolkit.supervisor import Cores, Sampling
 
-NAMES = ("auto", "local", "unsafe")
+log = logging.getLogger(__name__)
+NAMES = ("auto", "local", "docker", "unsafe")
 
 
 class Program(NamedTuple):
@@ -60,6 +63,14 @@ class Sandbox(Protocol):
 
     name: str
 
+    def toolchain(self, language: Language) -> Toolchain:
+        """Return the tools of `language` that programs are compiled and run with here.
+
+        Raises:
+            ToolchainError: They are missing.
+        """
+        ...
+
     def compile(self, program: Program, cores: Cores | None = None) -> Compiled:
         """Compile `program`; the same program is compiled only once in the life of the sandbox.
 
@@ -96,15 +107,42 @@ class Sandbox(Protocol):
         ...
 
 
-def open_sandbox(name: str = "auto") -> Sandbox:
+def open_sandbox(name: str = "auto", languages: Collection[Language] | None = None) -> Sandbox:
     """Return the sandbox called `name`: ``auto`` takes the best that this machine has and never an unsafe one.
+
+    Args:
+        name: One of NAMES. ``auto`` is ``docker`` where a daemon answers and has an image of each language, else
+            ``local``; finding out that there is no daemon takes no time worth mentioning.
+        languages: Those that will be needed; None: all built-in ones.
 
     Raises:
         UsageError: No sandbox has this name.
         SandboxError: This machine cannot isolate programs.
     """
-    from venus_toolkit.sandbox.local import LocalSandbox
-
     if name not in NAMES:
         raise UsageError(f"unknown sandbox {name!r}", "known are " + ", ".join(NAMES), "type: venus doctor")
+    if name == "auto":
+        name = "docker" if _docker_has(languages) else "local"
+    if name == "docker":
+        from venus_toolkit.sandbox.docker import DockerSandbox
+
+        return DockerSandbox(languages)
+    from venus_toolkit.sandbox.local import LocalSandbox
+
     return LocalSandbox(isolate=name != "unsafe")
+
+
+def _docker_has(languages: Collection[Language] | None) -> bool:
+    """Whether a usable daemon answers and has the images; what keeps Docker from being used is logged."""
+    if daemon.problem():
+        return False
+    from venus_toolkit.sandbox.docker import lacking_images
+
+    try:
+        lacking = lacking_images(load_languages().values() if languages is None else languages)
+    except SandboxError as error:
+        log.info("a Docker daemon answers but cannot be used: %s", error)
+        return False
+    if lacking:
+        log.info("a Docker daemon answers; it has no image of %s", ", ".join(lacking))
+    return not lacking

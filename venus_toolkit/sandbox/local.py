@@ -8,13 +8,11 @@ supervisor, process 1 of the namespace, can be neither signalled nor traced.
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import itertools
 import os
 import shutil
 import subprocess
-import tempfile
 import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -22,20 +20,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from venus_toolkit import supervisor
-from venus_toolkit.errors import SandboxError, StoreError
-from venus_toolkit.language import find_toolchain
-from venus_toolkit.records import MIB, Limits, Run, digest
-from venus_toolkit.sandbox import Compiled, Program, bubblewrap, cgroups
-from venus_toolkit.sandbox.session import SupervisedSession
+from venus_toolkit.errors import SandboxError
+from venus_toolkit.language import Language, Toolchain, find_toolchain
+from venus_toolkit.records import Limits, digest
+from venus_toolkit.sandbox import Compiled, Program, bubblewrap, cgroups, folders
+from venus_toolkit.sandbox.session import Child, SupervisedSession
 from venus_toolkit.supervisor import Cores, Sampling
-
-SCRATCH_BYTES = 64 * MIB
-COMPILE_SCRATCH_BYTES = 1024 * MIB
-MAX_ARTIFACT_BYTES = 1024 * MIB
-LEAST_FREE_BYTES = MIB
-FIRST_UID = 61184  # a range that Debian and systemd leave free
-PREFIX = "venus-sandbox-"
-_users = itertools.count()
 
 
 class Stage(NamedTuple):
@@ -68,8 +58,9 @@ class LocalSandbox:
         if isolate:
             bubblewrap.require_isolation()
         supervisor.binary()
-        _sweep()
-        self._root = _make_root()
+        cgroups.sweep()
+        folders.sweep()
+        self._root = folders.make_root()
         self._compiled: dict[str, Compiled] = {}
         self._mutex = threading.Lock()
         self._serial = itertools.count()
@@ -93,8 +84,16 @@ class LocalSandbox:
             "isolation": "bubblewrap" if self._isolate else "none",
             "privileges": "own user" if self._own_user else "shared user",
             "cgroup_version": cgroups.version(),
-            "supervisor": _supervisor_version(),
+            "supervisor": supervisor.version(),
         }
+
+    def toolchain(self, language: Language) -> Toolchain:
+        """Return the tools of `language` on this machine.
+
+        Raises:
+            ToolchainError: They are missing.
+        """
+        return find_toolchain(language)
 
     @property
     def _own_user(self) -> bool:
@@ -110,13 +109,13 @@ class LocalSandbox:
         folder = self._new_folder(program)
         with self._session(program, folder, Stage("compile", language.compile_limits, cores)) as session:
             (run,) = session.run([b""])
-        too_big = _size(folder) > MAX_ARTIFACT_BYTES
+        too_big = folders.size(folder) > folders.MAX_ARTIFACT_BYTES
         log = (run.stdout + run.stderr).decode("utf-8", "replace").replace(bubblewrap.WORK + "/", "")
         log = log.replace(f"{folder}/", "")
         ok = run.clean and not too_big
-        if not ok and shutil.disk_usage(folder).free < LEAST_FREE_BYTES:
-            raise _no_room(OSError("the compiler failed and the disk is full"))
-        compiled = Compiled(program, folder, ok, _compile_log(log, run, too_big), run.without_output())
+        if not ok:
+            folders.require_space(folder)
+        compiled = Compiled(program, folder, ok, folders.compile_log(log, run, too_big), run.without_output())
         with self._mutex:
             return self._compiled.setdefault(key, compiled)
 
@@ -157,10 +156,10 @@ class LocalSandbox:
         if not self._isolate:
             return ["--namespaces", "--chdir", str(folder)]
         options = ["--seccomp", "--chdir", bubblewrap.WORK]
-        user = _uid()
+        user = folders.unprivileged_uid()
         if not stage.compiling:
             options += [word for place in bubblewrap.SCRATCH for word in ("--wipe", place)]
-            user = _session_uid()
+            user = folders.session_uid()
         return [*options, "--uid", str(user), "--gid", str(user)] if self._own_user else options
 
     def _view(self, program: Program, folder: Path, stage: Stage, environment: Mapping[str, str]) -> bubblewrap.View:
@@ -168,7 +167,7 @@ class LocalSandbox:
             toolchain=find_toolchain(program.language),
             folder=folder,
             writable=stage.compiling,
-            scratch_bytes=COMPILE_SCRATCH_BYTES if stage.compiling else SCRATCH_BYTES,
+            scratch_bytes=folders.COMPILE_SCRATCH_BYTES if stage.compiling else folders.SCRATCH_BYTES,
             environment=environment,
             shared=self._shared(program) if stage.compiling else {},
         )
@@ -189,23 +188,11 @@ class LocalSandbox:
 
     def _folder(self, name: str) -> Path:
         """Return a folder of the sandbox that belongs to the user that programs run as."""
-        folder = self._root / name
-        try:
-            folder.mkdir(mode=0o755, exist_ok=True)
-            if self._own_user:
-                os.chown(folder, _uid(), _uid())
-        except OSError as error:
-            raise _no_room(error) from error
-        return folder
+        return folders.make_folder(self._root / name, folders.unprivileged_uid() if self._own_user else None)
 
     def _new_folder(self, program: Program) -> Path:
         folder = self._folder(str(next(self._serial)))
-        source = folder / program.language.source_file
-        try:
-            source.write_text(program.source, encoding="utf-8", errors="surrogatepass")
-            source.chmod(0o644)
-        except OSError as error:
-            raise _no_room(error) from error
+        folders.write_source(folder, program)
         return folder
 
 
@@ -214,69 +201,13 @@ def _starter() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(1, thread_name_prefix="venus-starter")
 
 
-def _popen(words: Sequence[str], environment: Mapping[str, str], fds: tuple[int, ...]) -> subprocess.Popen[bytes]:
+def _popen(words: Sequence[str], environment: Mapping[str, str], fds: tuple[int, ...]) -> Child:
     pipe = subprocess.PIPE
     try:
         # Sandboxes die with the thread that started them (PR_SET_PDEATHSIG): this one lives as long as we do.
-        return (
-            _starter()
-            .submit(subprocess.Popen, words, env=environment, pass_fds=fds, stdin=pipe, stdout=pipe, stderr=pipe)
-            .result()
+        process = _starter().submit(
+            subprocess.Popen, words, env=environment, pass_fds=fds, stdin=pipe, stdout=pipe, stderr=pipe
         )
+        return Child(process.result())
     except OSError as error:
         raise SandboxError("cannot start the sandbox", str(error), "type: venus doctor") from error
-
-
-def _uid() -> int:
-    """Return an unprivileged user for programs of this process: limits on processes count per user."""
-    return FIRST_UID + os.getpid() % 4000
-
-
-def _session_uid() -> int:
-    """Return another user for each session: with one for all, limits on processes would count them together."""
-    return FIRST_UID + 4000 + (os.getpid() * 61 + next(_users)) % 300
-
-
-@functools.cache
-def _supervisor_version() -> str:
-    done = subprocess.run([str(supervisor.binary()), "--version"], capture_output=True, text=True, check=True)
-    return done.stdout.strip()
-
-
-def _no_room(error: OSError) -> StoreError:
-    place = tempfile.gettempdir()
-    return StoreError("cannot write the program to be compiled", str(error), f"free space in {place}, or set TMPDIR")
-
-
-def _make_root() -> Path:
-    try:
-        root = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
-        root.chmod(0o755)
-    except OSError as error:
-        raise _no_room(error) from error
-    return root
-
-
-@functools.cache
-def _sweep() -> None:
-    """Remove what earlier processes left behind that were killed before they could tidy up."""
-    cgroups.sweep()
-    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*-*"):
-        pid = folder.name.removeprefix(PREFIX).split("-")[0]
-        if pid.isdigit() and not Path("/proc", pid).exists():
-            shutil.rmtree(folder, ignore_errors=True)
-
-
-def _size(folder: Path) -> int:
-    total = 0
-    for root, _, names in os.walk(folder):
-        for name in names:
-            with contextlib.suppress(OSError):
-                total += Path(root, name).lstat().st_size
-    return total
-
-
-def _compile_log(log: str, run: Run, too_big: bool) -> str:
-    if too_big:
-        return f"the compiled program is larger than {MAX_ARTIFACT_BYTES // MIB} MiB\n{log}"
-    return f"the compiler ran into its {run.limit} limit\n{log}" if run.limit else log

@@ -9,35 +9,61 @@ import subprocess
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, Protocol
 
 from venus_toolkit import supervisor
 from venus_toolkit.errors import SandboxError
 from venus_toolkit.records import Run
 
 GRACE_S = 2.0
-Start = Callable[[], subprocess.Popen[bytes]]
+
+
+class Process(Protocol):
+    """A running supervisor with its three streams: a process of this machine, or a container."""
+
+    @property
+    def stdin(self) -> IO[bytes]:
+        """Takes requests."""
+        ...
+
+    @property
+    def stdout(self) -> IO[bytes]:
+        """Gives answers."""
+        ...
+
+    def last_words(self) -> str:
+        """Return what a supervisor that stopped answering said of it, or its exit status."""
+        ...
+
+    def end(self, idle: bool, spent: bool) -> None:
+        """End it with all that runs in it.
+
+        Args:
+            idle: It has answered all requests.
+            spent: It exits by itself, because something stayed behind that it could not empty.
+        """
+        ...
 
 
 class SupervisedSession:
     """Runs a program through a supervisor that `start` starts; starts another when temporary files stayed behind.
 
     Args:
-        start: Starts the supervisor with pipes as its standard streams.
+        start: Starts the supervisor.
         clean_up: Called once at the end, when no process of the session is left.
         make_room: Told the size of the largest input, which takes memory beside the program's.
     """
 
     def __init__(
         self,
-        start: Start,
+        start: Callable[[], Process],
         clean_up: Callable[[], None] = lambda: None,
         make_room: Callable[[int], None] = lambda size: None,
     ) -> None:
         self._start = start
         self._clean_up = clean_up
         self._make_room = make_room
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: Process | None = None
         self._unanswered = 0
 
     def __enter__(self) -> SupervisedSession:
@@ -69,7 +95,7 @@ class SupervisedSession:
                     self._unanswered -= 1
                     finished = done == len(waiting)
                     if dirty:
-                        self._stop()
+                        self._stop(spent=True)
                     yield run
                     if dirty and not finished:
                         break
@@ -79,52 +105,63 @@ class SupervisedSession:
                 feeder.join()
             waiting = waiting[done:]
 
-    def _answers(self, process: subprocess.Popen[bytes], count: int) -> Iterator[tuple[Run, bool]]:
-        assert process.stdout
+    def _answers(self, process: Process, count: int) -> Iterator[tuple[Run, bool]]:
         for _ in range(count):
             answer = supervisor.read_answer(process.stdout)
             if answer is None:
-                raise SandboxError("the sandbox stopped", self._last_words(process), "type: venus doctor")
+                raise SandboxError("the sandbox stopped", process.last_words(), "type: venus doctor")
             yield answer
 
-    def _last_words(self, process: subprocess.Popen[bytes]) -> str:
-        assert process.stderr
-        process.kill()
-        said = process.stderr.read().decode("utf-8", "replace").strip()
-        return said or f"exit status {process.wait()}"
+    def _stop(self, spent: bool = False) -> None:
+        process, self._process = self._process, None
+        if process:
+            process.end(idle=not self._unanswered, spent=spent)
+        self._unanswered = 0
 
-    def _stop(self) -> None:
+    def close(self) -> None:
+        """End what is left of the session and free what it took."""
+        self._stop()
+        self._clean_up()
+
+
+class Child:
+    """A supervisor that is a process of this machine, with pipes as its standard streams."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        assert process.stdin
+        assert process.stdout
+        assert process.stderr
+        self.stdin, self.stdout, self._stderr = process.stdin, process.stdout, process.stderr
+        self._process = process
+
+    def last_words(self) -> str:
+        """Return what it said on its standard error, or its exit status."""
+        self._process.kill()
+        said = self._stderr.read().decode("utf-8", "replace").strip()
+        return said or f"exit status {self._process.wait()}"
+
+    def end(self, idle: bool, spent: bool) -> None:
         """End the process: an idle supervisor ends with its requests, a busy one is killed from within.
 
         Whoever started the supervisor (bubblewrap, or its own outer half) then reaps it and ends: killed first, it
         would leave a zombie to the machine's init.
         """
-        process, self._process = self._process, None
-        if process is None:
-            return
-        if not self._unanswered:
-            _close(process.stdin)
-        elif not _kill_children(process.pid):  # closing stdin would wait for the thread that writes to it
-            process.kill()
-        self._unanswered = 0
+        if idle:
+            _close(self.stdin)
+        elif not _kill_children(self._process.pid):  # closing stdin would wait for the thread that writes to it
+            self._process.kill()
         try:
-            process.wait(timeout=GRACE_S)
+            self._process.wait(timeout=GRACE_S)
         except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-        for pipe in (process.stdin, process.stdout, process.stderr):
+            self._process.kill()
+            self._process.wait()
+        for pipe in (self.stdin, self.stdout, self._stderr):
             _close(pipe)
 
-    def close(self) -> None:
-        """Kill what is left of the session and free what it took."""
-        self._stop()
-        self._clean_up()
 
-
-def _close(pipe: IO[bytes] | None) -> None:
-    if pipe:
-        with contextlib.suppress(BrokenPipeError):  # requests that nobody will read
-            pipe.close()
+def _close(pipe: IO[bytes]) -> None:
+    with contextlib.suppress(BrokenPipeError):  # requests that nobody will read
+        pipe.close()
 
 
 def _kill_children(pid: int) -> bool:
@@ -137,8 +174,7 @@ def _kill_children(pid: int) -> bool:
     return bool(children)
 
 
-def _feed(process: subprocess.Popen[bytes], stdins: list[bytes]) -> None:
-    assert process.stdin
+def _feed(process: Process, stdins: list[bytes]) -> None:
     with contextlib.suppress(BrokenPipeError, ValueError):  # the session was stopped
         for stdin in stdins:
             process.stdin.write(supervisor.request(stdin))

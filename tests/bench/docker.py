@@ -1,0 +1,112 @@
+"""What a container costs: each run in it against a bare loop, and whole solutions against the local sandbox."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+from tests.bench.overhead import PROGRAMS, STDIN, _floor, _per_run, build
+from venus_toolkit.engine import Engine
+from venus_toolkit.language import load_languages
+from venus_toolkit.measure import quiet_cores
+from venus_toolkit.records import Limits
+from venus_toolkit.sandbox import Compiled, Program, Sandbox, daemon, open_sandbox
+from venus_toolkit.supervisor import Cores
+
+SOLUTION = """#include <iostream>
+#include <vector>
+int main() {
+    std::vector<long long> seen;
+    for (long long x; std::cin >> x;) seen.push_back(x + SERIAL);
+    long long sum = 0;
+    for (long long x : seen) sum += x;
+    std::cout << sum << std::endl;
+}
+"""
+
+
+class Overhead(NamedTuple):
+    """Nanoseconds per run: medians over the rounds, and the median of the rounds' ratios."""
+
+    program: str
+    floor_ns: float
+    ns: float
+    ratio: float
+
+
+class Throughput(NamedTuple):
+    """Solutions per second, medians over the rounds, and the median of the rounds' ratios."""
+
+    tests: int
+    local: float
+    docker: float
+    ratio: float
+
+
+def why_not() -> str | None:
+    """Return why Docker cannot be measured here."""
+    problem = daemon.problem()
+    if problem:
+        return problem[0]
+    from venus_toolkit.sandbox.docker import lacking_images
+
+    return "there is no image for C++" if lacking_images([load_languages()["cpp"]]) else None
+
+
+def docker_overhead(folder: Path, rounds: int, runs: int) -> list[Overhead]:
+    """Compare bare runs with those in a container, interleaved: a static C and a dynamic C++ program."""
+    floor, cpp = build(folder, "floor.c", ["gcc", "-O2"]), load_languages()["cpp"]
+    (folder / "input").write_bytes(STDIN)
+    static = build(folder, "tiny.c", ["gcc", "-O2", "-static"])
+    with open_sandbox("docker", [cpp]) as sandbox:
+        source = (PROGRAMS / "tiny.cpp").read_text()
+        own, other = (sandbox.compile(Program(cpp, source + "\n" * n)) for n in range(2))
+        other_main = other.folder / "main"
+        other_main.unlink()  # it may be linked into a container already
+        other_main.write_bytes(static.read_bytes())
+        other_main.chmod(0o755)
+        # The bare loop runs the very binary that the container runs, with this machine's libraries.
+        return [
+            _compare("static C", sandbox, other, floor, static, rounds, runs),
+            _compare("dynamic C++", sandbox, own, floor, own.folder / "main", rounds, runs),
+        ]
+
+
+def _compare(
+    name: str, sandbox: Sandbox, compiled: Compiled, floor: Path, program: Path, rounds: int, runs: int
+) -> Overhead:
+    times = []
+    folder = floor.parent
+    for _ in range(rounds):
+        with sandbox.session(compiled, Limits(), quiet_cores()) as boxed:
+            times.append((_floor(floor, program, folder, runs), _per_run(boxed, runs)))
+    ratio = statistics.median(boxed / bare for bare, boxed in times)
+    return Overhead(name, *(statistics.median(column) for column in zip(*times, strict=True)), ratio)
+
+
+def docker_throughput(solutions: int, tests: int, rounds: int) -> Throughput:
+    """Compile and run `solutions` different C++ programs on `tests` tiny inputs each, as a build judges them."""
+    cpp = load_languages()["cpp"]
+    speeds = []
+    for number in range(rounds):
+        names = ("local", "docker") if number % 2 == 0 else ("docker", "local")
+        found = {}
+        for name in names:
+            programs = [Program(cpp, SOLUTION.replace("SERIAL", f"{number + 1}{n:03}")) for n in range(solutions)]
+            with open_sandbox(name, [cpp]) as sandbox:
+                start = time.monotonic()
+                work = lambda program, cores, place=sandbox: _judge(place, program, cores, tests)  # noqa: E731
+                assert all(clean for _, clean in Engine().judging(work, programs))
+                found[name] = solutions / (time.monotonic() - start)
+        speeds.append((found["local"], found["docker"]))
+    ratio = statistics.median(docker / local for local, docker in speeds)
+    return Throughput(tests, *(statistics.median(column) for column in zip(*speeds, strict=True)), ratio)
+
+
+def _judge(sandbox: Sandbox, program: Program, cores: Cores, tests: int) -> bool:
+    compiled = sandbox.compile(program)
+    assert compiled.ok, compiled.log
+    with sandbox.session(compiled, Limits(), cores) as session:
+        return all(run.clean for run in session.run([STDIN] * tests))

@@ -1,0 +1,119 @@
+"""``venus images list|pull|build|check|clean``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from venus_toolkit.cli.options import json_option, languages_option, print_json
+
+if TYPE_CHECKING:
+    from venus_toolkit.language import Language
+
+EPILOG = """\b
+Examples:
+  venus images list
+  venus images build cpp                       on the paper's base, from a registry
+  venus images build --from-debian             all languages, from Debian packages alone
+  venus images check cpp
+  venus images clean
+"""
+
+named = click.argument("names", nargs=-1, metavar="[ID]...")
+
+
+@click.group("images", epilog=EPILOG)
+def command() -> None:
+    """Make, check and tidy the images of the Docker sandbox.
+
+    A language runs in venus-<id>:<base>, made from languages/<id>/Dockerfile on the paper's base, where this machine
+    has it, else in venus-<id>:debian, made from Debian packages. DOCKER_HOST says where the daemon is.
+    """
+
+
+@command.command("list", epilog="Example: venus images list --json")
+@languages_option
+@json_option
+def list_images(extra_languages: Path | None, as_json: bool) -> None:
+    """List the image that each language uses here, with its digest."""
+    from venus_toolkit import images
+
+    rows = images.list_images(_chosen((), extra_languages))
+    if as_json:
+        print_json([row._asdict() for row in rows])
+        return
+    for row in rows:
+        used = f"{row.image}  {row.digest}" if row.image else f"none; looked for {' and '.join(row.names)}"
+        click.echo(f"{row.language:<12} {used}")
+
+
+@command.command("pull", epilog="Example: venus images pull cpp python")
+@named
+@languages_option
+def pull(names: tuple[str, ...], extra_languages: Path | None) -> None:
+    """Pull the paper's base image of each language and build its image on it; all languages if none is named."""
+    from venus_toolkit import images
+
+    for language in _chosen(names, extra_languages):
+        images.pull(language, _say)
+        click.echo(images.build(language, say=_say))
+
+
+@command.command("build", epilog="Example: venus images build --from-debian cpp python")
+@named
+@click.option("--from-debian", is_flag=True, help="From Debian packages alone: needs root and debootstrap.")
+@click.option("--base", metavar="IMAGE", help="Another base than the paper's, for one language.")
+@languages_option
+def build(names: tuple[str, ...], from_debian: bool, base: str | None, extra_languages: Path | None) -> None:
+    """Build the image of each language; all languages if none is named."""
+    from venus_toolkit import images
+    from venus_toolkit.errors import UsageError
+
+    chosen = _chosen(names, extra_languages)
+    if base and (from_debian or len(chosen) != 1):
+        raise UsageError("--base is for one language", "and not for --from-debian", "type: venus images build --help")
+    if from_debian:
+        for name in images.build_from_debian(chosen, _say):
+            click.echo(name)
+        return
+    for language in chosen:
+        click.echo(images.build(language, base, _say))
+
+
+@command.command("check", epilog="Example: venus images check rust")
+@named
+@languages_option
+@json_option
+@click.pass_context
+def check(context: click.Context, names: tuple[str, ...], extra_languages: Path | None, as_json: bool) -> None:
+    """Judge each language's self-test programs in its image: `venus languages check --sandbox docker`."""
+    from venus_toolkit.cli.languages import check as check_languages
+
+    context.invoke(check_languages, names=names, sandbox="docker", extra_languages=extra_languages, as_json=as_json)
+
+
+@command.command("clean", epilog="Example: venus images clean")
+def clean() -> None:
+    """Remove containers that killed runs left behind, and nothing else."""
+    from venus_toolkit import images
+
+    removed = images.clean()
+    for name in removed:
+        click.echo(name)
+    _say(f"removed {len(removed)} leftover containers")
+
+
+def _chosen(names: Sequence[str], extra_languages: Path | None) -> list[Language]:
+    from venus_toolkit.language import find_language, load_languages
+
+    languages = load_languages(extra_languages)
+    return [find_language(name, languages) for name in names] or list(languages.values())
+
+
+def _say(line: str) -> None:
+    if sys.stderr.isatty() or not line.startswith((" ", "#")):
+        click.echo(line, err=True)

@@ -1,0 +1,146 @@
+"""The Docker daemon as the sandbox uses it: one client, its refusals as our errors, our label on what we make."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import docker
+import docker.errors
+import docker.utils
+
+from venus_toolkit.errors import SandboxError
+from venus_toolkit.sandbox import daemon
+
+LABEL = "venus"
+MAKER = "venus.maker"
+OLDEST_API = "1.41"
+
+Client = Any  # docker.APIClient, which has no types
+REFUSALS = (docker.errors.DockerException, OSError)  # the exceptions of requests are OSErrors
+
+
+def connect() -> Client:
+    """Return a client of the daemon that ``DOCKER_HOST`` names, or of this machine's; close it when done.
+
+    Raises:
+        SandboxError: No daemon answers, or it is older than API 1.41 (Docker 20.10).
+    """
+    why = daemon.problem()
+    if why:
+        raise SandboxError("there is no Docker daemon", *why)
+    with refusals("the Docker daemon cannot be used"):
+        client = docker.APIClient(**docker.utils.kwargs_from_env())
+    if _version(client.api_version) < _version(OLDEST_API):
+        found = client.api_version
+        client.close()
+        raise SandboxError(
+            "the Docker daemon is too old", f"it speaks API {found}, needed is {OLDEST_API}", "update it"
+        )
+    return client
+
+
+@contextmanager
+def refusals(what: str, fix: str = "type: venus doctor") -> Iterator[None]:
+    """Turn what the daemon refuses inside into a SandboxError that says `what` failed.
+
+    Raises:
+        SandboxError: The daemon refused or did not answer.
+    """
+    try:
+        yield
+    except REFUSALS as error:
+        why = getattr(error, "explanation", None) or error
+        raise SandboxError(what, str(why), fix) from error
+
+
+def _version(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in text.split("."))
+
+
+# ------------------------------------------------------------------ who made it
+
+
+class Maker(NamedTuple):
+    """A process: its number, and when it started, in ticks since boot.
+
+    The kernel's boot and the PID namespace are what make a number mean something.
+    """
+
+    boot: str
+    namespace: str
+    pid: str
+    start: str
+
+    @property
+    def dead(self) -> bool:
+        """Whether it is known to have ended; a process of another machine or namespace never is."""
+        here = this_process()
+        return (self.boot, self.namespace) == (here.boot, here.namespace) and _start(self.pid) != self.start
+
+
+@functools.cache
+def _this_process(pid: int) -> Maker:
+    boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    return Maker(boot, os.readlink("/proc/self/ns/pid"), str(pid), _start(str(pid)) or "")
+
+
+def this_process() -> Maker:
+    """Return the process we are."""
+    return _this_process(os.getpid())
+
+
+def _start(pid: str) -> str | None:
+    try:
+        return Path("/proc", pid, "stat").read_text().rpartition(")")[2].split()[19]
+    except OSError:
+        return None
+
+
+def labels() -> dict[str, str]:
+    """Return the labels of a container that this process makes."""
+    return {LABEL: "1", MAKER: " ".join(this_process())}
+
+
+def maker(found: Mapping[str, str]) -> Maker | None:
+    """Return who made a container with these labels, or None where they do not say so."""
+    words = found.get(MAKER, "").split(" ")
+    return Maker(*words) if len(words) == len(Maker._fields) else None
+
+
+def remove_leftovers(client: Client) -> list[str]:
+    """Remove containers that carry our label and whose maker is dead, and nothing else; returns their ids."""
+    with refusals("leftover containers cannot be removed"):
+        ours = client.containers(all=True, filters={"label": f"{LABEL}=1"})
+    left = [each["Id"] for each in ours if (who := maker(each.get("Labels") or {})) and who.dead]
+    for name in left:
+        remove(client, name)
+    return left
+
+
+def remove(client: Client, name: str) -> None:
+    """Remove a container, running or not; returns when it is gone.
+
+    Raises:
+        SandboxError: The daemon does not remove it.
+    """
+    with refusals(f"the container {name[:12]} cannot be removed"):
+        try:
+            client.remove_container(name, force=True, v=True)
+        except docker.errors.NotFound:
+            return
+        except docker.errors.APIError as error:
+            if error.status_code != 409:
+                raise
+            _await_removal(client, name)  # it ended by itself a moment ago
+
+
+def _await_removal(client: Client, name: str) -> None:
+    try:
+        client.wait(name, timeout=30, condition="removed")
+    except docker.errors.NotFound:
+        return

@@ -1,0 +1,149 @@
+"""The folders of a sandbox on this machine: where programs are written, compiled and found again."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import itertools
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from venus_toolkit.errors import StoreError
+from venus_toolkit.records import MIB, Run
+from venus_toolkit.sandbox import Program
+
+SCRATCH_BYTES = 64 * MIB
+COMPILE_SCRATCH_BYTES = 1024 * MIB
+MAX_ARTIFACT_BYTES = 1024 * MIB
+LEAST_FREE_BYTES = MIB
+FIRST_UID = 61184  # a range that Debian and systemd leave free
+PREFIX = "venus-sandbox-"
+_users = itertools.count()
+
+
+def unprivileged_uid() -> int:
+    """Return an unprivileged user for programs of this process: limits on processes count per user.
+
+    Only root can run programs as somebody else; for others this is who they are.
+    """
+    return FIRST_UID + os.getpid() % 4000 if os.geteuid() == 0 else os.geteuid()
+
+
+def session_uid() -> int:
+    """Return another user for each session: with one for all, limits on processes would count them together."""
+    return FIRST_UID + 4000 + (os.getpid() * 61 + next(_users)) % 300
+
+
+def make_root() -> Path:
+    """Make and return a fresh folder that bears the number of this process.
+
+    Raises:
+        StoreError: There is no room.
+    """
+    try:
+        root = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
+        root.chmod(0o755)
+    except OSError as error:
+        raise _no_room(error) from error
+    return root
+
+
+def make_folder(folder: Path, uid: int | None = None, mode: int = 0o755) -> Path:
+    """Make and return a folder, if it is not there yet, that belongs to user `uid` (None: to us).
+
+    Raises:
+        StoreError: There is no room.
+    """
+    try:
+        folder.mkdir(mode=mode, exist_ok=True)
+        if uid is not None and uid != os.geteuid():
+            os.chown(folder, uid, uid)
+    except OSError as error:
+        raise _no_room(error) from error
+    return folder
+
+
+def write_source(folder: Path, program: Program) -> None:
+    """Write a program's source where its compiler expects it.
+
+    Raises:
+        StoreError: There is no room.
+    """
+    source = folder / program.language.source_file
+    try:
+        source.write_text(program.source, encoding="utf-8", errors="surrogatepass")
+        source.chmod(0o644)
+    except OSError as error:
+        raise _no_room(error) from error
+
+
+def move_out(source: Path, target: Path) -> None:
+    """Move what a compiler made into the new folder `target`, for others to read and execute but not to write.
+
+    Raises:
+        StoreError: There is no room.
+    """
+    try:
+        target.mkdir(mode=0o755)
+        for entry in source.iterdir():
+            entry.rename(target / entry.name)
+        for path in _below(target):
+            _lay_open(path)
+    except OSError as error:
+        raise _no_room(error) from error
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    for root, folders, files in os.walk(folder):
+        yield from (Path(root, name) for name in (*folders, *files))
+
+
+def _lay_open(path: Path) -> None:
+    mode = path.lstat().st_mode
+    if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
+        runs = 0o111 if stat.S_ISDIR(mode) or mode & 0o111 else 0
+        path.chmod(stat.S_IMODE(mode) & 0o755 | 0o444 | runs)
+
+
+def require_space(folder: Path) -> None:
+    """Check that a compiler which failed did not do so for want of room.
+
+    Raises:
+        StoreError: It may have.
+    """
+    if shutil.disk_usage(folder).free < LEAST_FREE_BYTES:
+        raise _no_room(OSError("the compiler failed and the disk is full"))
+
+
+def size(folder: Path) -> int:
+    """Return the bytes of all files below `folder`; files that vanish meanwhile do not count."""
+    total = 0
+    for path in _below(folder):
+        with contextlib.suppress(OSError):
+            total += path.lstat().st_size
+    return total
+
+
+def compile_log(log: str, run: Run, too_big: bool) -> str:
+    """Return what a compiler said with the reason before it why that was not enough, if so."""
+    if too_big:
+        return f"the compiled program is larger than {MAX_ARTIFACT_BYTES // MIB} MiB\n{log}"
+    return f"the compiler ran into its {run.limit} limit\n{log}" if run.limit else log
+
+
+@functools.cache
+def sweep() -> None:
+    """Remove what earlier processes left behind that were killed before they could tidy up."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*-*"):
+        pid = folder.name.removeprefix(PREFIX).split("-")[0]
+        if pid.isdigit() and not Path("/proc", pid).exists():
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _no_room(error: OSError) -> StoreError:
+    place = tempfile.gettempdir()
+    return StoreError("cannot write the program to be compiled", str(error), f"free space in {place}, or set TMPDIR")
