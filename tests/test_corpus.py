@@ -14,8 +14,9 @@ from typing import NamedTuple
 
 import pytest
 
-from venus_toolkit.builders.folder import CORPUS, Entry, problem_folders, read_entry
 from venus_toolkit.builders.generate import generate, requests
+from venus_toolkit.builders.sources import Entry
+from venus_toolkit.builders.sources.folder import CORPUS, problem_folders, read_entry
 from venus_toolkit.doctor import check_toolchain, why_not_isolated
 from venus_toolkit.engine import Engine
 from venus_toolkit.judge import Checker, judge

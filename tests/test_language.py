@@ -194,6 +194,10 @@ extension = ".c"
 fences = ["c"]
 comment = "//"
 
+[lexical]
+comments = '//[^\\n]*'
+strings = '"[^"]*"'
+
 [source]
 file = "main.c"
 
@@ -293,8 +297,8 @@ def test_a_folder_without_languages(tmp_path: Path) -> None:
 
 
 KEYS = [
-    "id", "name", "aliases", "extension", "fences", "comment", "source", "compile", "run", "toolchain", "image",
-    "diagnostics", "reference", "selftest",
+    "id", "name", "aliases", "extension", "fences", "comment", "lexical", "source", "compile", "run", "toolchain",
+    "image", "diagnostics", "reference", "selftest",
 ]  # fmt: skip
 
 

@@ -46,6 +46,8 @@ class Language:
     extension: str
     fences: tuple[str, ...]
     comment: str
+    comments: re.Pattern[str]
+    strings: re.Pattern[str]
     source_file: str
     compile_argv: tuple[str, ...]
     compile_limits: Limits
@@ -154,6 +156,7 @@ def read_language(folder: Path) -> Language:
 
 
 TABLES = {
+    "lexical": {"comments", "strings"},
     "source": {"file"},
     "compile": {"argv", "wall_s", "memory_mib", "cache"},
     "run": {"argv"},
@@ -186,6 +189,8 @@ def _language(folder: Path, table: Mapping[str, Any]) -> Language:
         extension=_text(table, "extension"),
         fences=_words(table, "fences"),
         comment=_text(table, "comment"),
+        comments=re.compile(_text(table["lexical"], "comments")),
+        strings=re.compile(_text(table["lexical"], "strings")),
         source_file=table["source"]["file"],
         compile_argv=_words(compiling, "argv"),
         compile_limits=_limits(compiling).changed(processes=512, open_files=4096, file_bytes=512 * MIB),

@@ -71,7 +71,12 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One problem with everything needed to make tests for it and to judge solutions of it."""
+    """One problem with everything needed to make tests for it and to judge solutions of it.
+
+    date is when it was first published, ``YYYY-MM-DD``, or None. category is ``algorithms``, or what a source says it
+    is instead (``database``, ``shell``, ``interactive``). validator is Python that defines ``validate(stdin)``, true
+    for a well-formed input. extra holds what the source said beyond this, as plain values.
+    """
 
     slug: str
     problem_id: int
@@ -86,8 +91,14 @@ class Problem:
     comparison: Comparison
     generator: str | None = None
     evaluator: str | None = None
+    validator: str | None = None
     starter_code: Mapping[str, str] = field(default_factory=dict)
     runners: Mapping[str, str] = field(default_factory=dict)
+    date: str | None = None
+    url: str = ""
+    category: str = "algorithms"
+    paid_only: bool = False
+    extra: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +117,7 @@ class TestCase:
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """Code in one language, where it comes from and what is expected of it."""
+    """Code in one language, where it comes from and what is expected of it; extra: what the source said beyond this."""
 
     solution_id: str
     slug: str
@@ -115,6 +126,7 @@ class Solution:
     expected: Expectation = Expectation.UNKNOWN
     source: str = ""
     license: str = ""
+    extra: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from venus_toolkit.builders.folder import problem_folders, read_entry
+from venus_toolkit.builders.sources.folder import problem_folders, read_entry
 from venus_toolkit.language import load_languages
 from venus_toolkit.records import NS_PER_S, Expectation
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from venus_toolkit.builders.folder import Entry, problem_folders, read_entry
+from venus_toolkit.builders.sources import Entry
+from venus_toolkit.builders.sources.folder import problem_folders, read_entry
 from venus_toolkit.doctor import why_not_isolated
 from venus_toolkit.errors import SourceError
 from venus_toolkit.language import load_languages

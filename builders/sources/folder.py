@@ -7,13 +7,14 @@ import math
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
+from venus_toolkit.builders.sources import Entry, SetAside
 from venus_toolkit.errors import LanguageError, SourceError
 from venus_toolkit.language import Language, find_language
 from venus_toolkit.records import MIB, NS_PER_S, Comparison, Expectation, Limits, Problem, Solution, TestCase
 
-CORPUS = Path(__file__).parent / "corpus" / "problems"
+CORPUS = Path(__file__).parents[1] / "corpus" / "problems"
 PREFIXES = {"wrong_": Expectation.WRONG, "slow_": Expectation.SLOW, "unknown_": Expectation.UNKNOWN}
 KEYS = ("id", "title", "difficulty", "tags", "style", "source", "license", "limits", "compare")
 DIFFICULTIES = ("Easy", "Medium", "Hard")
@@ -22,12 +23,13 @@ WALL_PER_CPU = 4
 COMPARISONS = ("exact", "float", "evaluator")
 
 
-class Entry(NamedTuple):
-    """A problem with its solutions in all languages and the tests that came with it."""
-
-    problem: Problem
-    solutions: tuple[Solution, ...]
-    tests: tuple[TestCase, ...]
+def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | SetAside]:
+    """Yield the problems in the folder `location`, in the order of their names."""
+    for folder in problem_folders(Path(location)):
+        try:
+            yield read_entry(folder, languages)
+        except SourceError as error:
+            yield SetAside(folder.name, str(error))
 
 
 def problem_folders(root: Path) -> list[Path]:
@@ -96,6 +98,7 @@ def _problem(folder: Path, table: Mapping[str, Any]) -> Problem:
         comparison=Comparison(kind, float(compare.get("absolute", 0.0)), float(compare.get("relative", 0.0))),
         generator=_text(folder / "generator.py"),
         evaluator=_text(folder / "evaluator.py"),
+        validator=_text(folder / "validator.py"),
         starter_code=_by_language(folder / "starter"),
         runners=_by_language(folder / "runners"),
     )
