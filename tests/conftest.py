@@ -21,6 +21,10 @@ import pytest
 _serial = itertools.count()
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--solutions", type=int, default=100, help="how many solutions the build has that is killed")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "isolation: needs a sandbox that isolates programs from this machine")
 

@@ -26,7 +26,8 @@ from venus_toolkit.doctor import check_toolchain, why_not_isolated
 from venus_toolkit.errors import SandboxError, SourceError
 from venus_toolkit.language import load_languages
 from venus_toolkit.sandbox import Compiled, Program
-from venus_toolkit.sandbox.local import FIRST_UID, LocalSandbox
+from venus_toolkit.sandbox.folders import FIRST_UID
+from venus_toolkit.sandbox.local import LocalSandbox
 from venus_toolkit.supervisor import Cores
 
 PROBLEM = why_not_isolated()
@@ -235,7 +236,7 @@ class Counting(LocalSandbox):
 @pytest.fixture
 def compiled(monkeypatch: pytest.MonkeyPatch) -> list[Program]:
     monkeypatch.setattr(Counting, "asked", [])
-    monkeypatch.setattr(build_module, "open_sandbox", lambda name: Counting())
+    monkeypatch.setattr(build_module, "open_sandbox", lambda *_: Counting())
     return Counting.asked
 
 
@@ -547,7 +548,7 @@ class Fragile(LocalSandbox):
 
 def test_a_failure_of_the_sandbox_is_no_verdict(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     shop.problem()
-    monkeypatch.setattr(build_module, "open_sandbox", lambda name: Fragile())
+    monkeypatch.setattr(build_module, "open_sandbox", lambda *_: Fragile())
     manifest = shop.build()
     assert set(shop.solutions()) == {"times", "plus"}
     assert manifest["configs"]["python"]["verdicts"] == {"accepted": 2}

@@ -47,10 +47,12 @@ def binary() -> Path:
     """Return the path of the compiled supervisor.
 
     Raises:
-        MachineError: It was never compiled (a checkout that was not installed).
+        MachineError: It was never compiled (a checkout that was not installed), or its source has changed since.
     """
     if not BINARY.is_file():
         raise MachineError("the native supervisor is not compiled", f"{BINARY} does not exist", "type: make native")
+    if SOURCE.is_file() and SOURCE.stat().st_mtime > BINARY.stat().st_mtime + 1:
+        raise MachineError("the native supervisor is out of date", f"{SOURCE.name} is newer", "type: make native")
     return BINARY
 
 

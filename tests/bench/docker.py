@@ -36,6 +36,13 @@ class Overhead(NamedTuple):
     ratio: float
 
 
+class Bare(NamedTuple):
+    """The loop that does nothing but start a program and wait for it, and the program."""
+
+    floor: Path
+    program: Path
+
+
 class Throughput(NamedTuple):
     """Solutions per second, medians over the rounds, and the median of the rounds' ratios."""
 
@@ -69,20 +76,19 @@ def docker_overhead(folder: Path, rounds: int, runs: int) -> list[Overhead]:
         other_main.chmod(0o755)
         # The bare loop runs the very binary that the container runs, with this machine's libraries.
         return [
-            _compare("static C", sandbox, other, floor, static, rounds, runs),
-            _compare("dynamic C++", sandbox, own, floor, own.folder / "main", rounds, runs),
+            _compare("static C", sandbox, other, Bare(floor, static), rounds, runs),
+            _compare("dynamic C++", sandbox, own, Bare(floor, own.folder / "main"), rounds, runs),
         ]
 
 
-def _compare(
-    name: str, sandbox: Sandbox, compiled: Compiled, floor: Path, program: Path, rounds: int, runs: int
-) -> Overhead:
+def _compare(name: str, sandbox: Sandbox, compiled: Compiled, bare: Bare, rounds: int, runs: int) -> Overhead:
     times = []
-    folder = floor.parent
-    for _ in range(rounds):
-        with sandbox.session(compiled, Limits(), quiet_cores()) as boxed:
-            times.append((_floor(floor, program, folder, runs), _per_run(boxed, runs)))
-    ratio = statistics.median(boxed / bare for bare, boxed in times)
+    folder = bare.floor.parent
+    with sandbox.session(compiled, Limits(), quiet_cores()) as boxed:
+        _per_run(boxed, 1)  # what a session costs to begin is in the throughput below
+        for _ in range(rounds):
+            times.append((_floor(bare.floor, bare.program, folder, runs), _per_run(boxed, runs)))
+    ratio = statistics.median(boxed_ns / bare_ns for bare_ns, boxed_ns in times)
     return Overhead(name, *(statistics.median(column) for column in zip(*times, strict=True)), ratio)
 
 

@@ -1,0 +1,1 @@
+"""The stages of a build, one module each: what one finishes is journalled under a key of all it depends on."""

@@ -1,0 +1,165 @@
+"""What the stages of a build share: the plan, the place where programs run, the journal, and what was set aside."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from venus_toolkit.builders.facts import Dropped
+from venus_toolkit.builders.plan import Plan
+from venus_toolkit.builders.sources import Entry
+from venus_toolkit.engine import Engine
+from venus_toolkit.errors import LanguageError, SandboxError, ToolchainError
+from venus_toolkit.judge import Checker
+from venus_toolkit.language import Language, Toolchain, render
+from venus_toolkit.records import Limits, Problem, Solution, TestCase, digest
+from venus_toolkit.sandbox import Compiled, Program, Sandbox
+from venus_toolkit.store import Store
+
+Progress = Callable[[str, int, int], None]
+TRIES = 2
+
+
+class Unit(NamedTuple):
+    """A solution with the problem it solves: what is validated and judged."""
+
+    entry: Entry
+    solution: Solution
+
+
+class Workshop:
+    """The place of one build.
+
+    Args:
+        plan: What to build.
+        store: The output folder with its journal.
+        languages: All languages by id.
+        progress: Told the stage, how much of it is done, and how much there is.
+    """
+
+    sandbox: Sandbox
+    toolchains: dict[str, Toolchain]
+    lacking: dict[str, str]
+
+    def __init__(self, plan: Plan, store: Store, languages: Mapping[str, Language], progress: Progress) -> None:
+        self.plan = plan
+        self.store = store
+        self.languages = languages
+        self.progress = progress
+        self.engine = Engine(plan.jobs)
+        self._dropped: dict[tuple[str, ...], Dropped] = {}
+        self.seconds: dict[str, float] = {}
+
+    # -------------------------------------------------------------- tools
+
+    def open(self, sandbox: Sandbox, used: Sequence[Language]) -> None:
+        """Work in `sandbox`, with the tools of the languages `used` that it has.
+
+        Raises:
+            ToolchainError: A language of the plan is not there, or Python, in which generators are written.
+        """
+        self.sandbox = sandbox
+        with ThreadPoolExecutor() as pool:  # starting seven compilers for their versions takes a while
+            found = dict(zip((language.id for language in used), pool.map(self._toolchain, used), strict=True))
+        for name in (*self.plan.lang, "python"):
+            missing = found[name]
+            if isinstance(missing, ToolchainError):
+                raise missing
+        self.toolchains = {name: tools for name, tools in found.items() if isinstance(tools, Toolchain)}
+        self.lacking = {name: str(error) for name, error in found.items() if name not in self.toolchains}
+
+    def _toolchain(self, language: Language) -> Toolchain | ToolchainError:
+        try:
+            return self.sandbox.toolchain(language)
+        except ToolchainError as error:
+            return error
+
+    # -------------------------------------------------------------- programs
+
+    def program(self, unit: Unit) -> Program | None:
+        """Return the complete program, or None where a function-style solution has no runner to go into."""
+        language = self.languages[unit.solution.language]
+        problem = unit.entry.problem
+        if problem.style == "stdin":
+            return Program(language, unit.solution.code)
+        try:
+            return Program(language, render(_runner(problem, language), unit.solution.code))
+        except LanguageError as error:
+            self.drop("runner", problem.slug, unit.solution.solution_id, str(error))
+            return None
+
+    def identity(self, program: Program) -> str:
+        """Return what the results of a program depend on."""
+        version = self.toolchains[program.language.id].version
+        return digest(program.source, language_digest(program.language), version, self.sandbox.name)
+
+    def limits(self, problem: Problem) -> Limits:
+        """Return the problem's limits with those of the plan over them."""
+        return self.plan.limits(problem.limits)
+
+    def checker(self, problem: Problem) -> Checker:
+        """Return what compares the problem's outputs."""
+        return Checker(problem.comparison, self.sandbox, problem.evaluator)
+
+    def attempt(self, unit: Unit, program: Program, work: Callable[[Compiled], Any]) -> Any:
+        """Compile and work; a failure of the sandbox is tried once more, then the solution is set aside with it.
+
+        This is the one place where a failure of the sandbox is attributed in a build.
+        """
+        for remaining in reversed(range(TRIES)):
+            try:
+                return work(self.sandbox.compile(program))
+            except SandboxError as error:
+                if not remaining:
+                    reason = f"the sandbox failed {TRIES} times: {error}"
+                    self.drop("sandbox", unit.entry.problem.slug, unit.solution.solution_id, reason)
+        return None
+
+    # -------------------------------------------------------------- what happened
+
+    def drop(self, stage: str, problem: str, item: str, reason: str, detail: Any = None) -> None:
+        """Set something aside with its reason, once."""
+        self._dropped.setdefault((stage, problem, item, reason), Dropped(stage, problem, item, reason, detail))
+
+    @property
+    def dropped(self) -> list[Dropped]:
+        """What was set aside, ordered by stage, problem and item."""
+        return sorted(self._dropped.values(), key=lambda row: (row.stage, row.problem, row.item))
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Take the time of a stage."""
+        start = time.monotonic()
+        try:
+            yield
+        finally:
+            self.seconds[name] = round(time.monotonic() - start, 3)
+
+
+def units_of(entries: Iterable[Entry], language: str) -> list[Unit]:
+    """Return the solutions in a language."""
+    return [Unit(entry, each) for entry in entries for each in entry.solutions if each.language == language]
+
+
+def _runner(problem: Problem, language: Language) -> str:
+    runner = problem.runners.get(language.id)
+    if runner is None:
+        why = f"runners/{language.id}{language.extension} is missing"
+        raise LanguageError("there is no runner", why, "see docs/problems.md")
+    return runner
+
+
+@lru_cache(maxsize=64)
+def tests_digest(tests: tuple[TestCase, ...]) -> str:
+    """Return the identity of the tests of a problem."""
+    return digest(list(tests))
+
+
+@lru_cache(maxsize=64)
+def language_digest(language: Language) -> str:
+    """Return the identity of what a language's folder makes of a program."""
+    return digest(language.id, language.compile_argv, language.run_argv, dict(language.environment), language.reference)

@@ -1,0 +1,111 @@
+"""A build of many solutions, killed again and again and resumed, leaves nothing behind but what it was asked for.
+
+pytest tests/contract/test_a_whole_build.py --solutions 1000
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from venus_toolkit.store import read_manifest
+
+ROOT = Path(__file__).resolve().parents[2]
+PROBLEM = """\
+title = "Sum {number}"
+license = "CC0-1.0"
+[limits]
+cpu_s = 5.0
+memory_mib = 256
+"""
+PROGRAM = "numbers = map(int, input().split())\nprint(sum(numbers, {number}))  # solution {serial}\n"
+PER_PROBLEM = 20
+KILLS = 3
+
+
+def make_source(folder: Path, solutions: int) -> Path:
+    """Write problems with PER_PROBLEM solutions each, all of them right and no two alike."""
+    for serial in range(solutions):
+        number, place = serial // PER_PROBLEM, serial % PER_PROBLEM
+        problem = folder / f"sum-{number}"
+        if place == 0:
+            (problem / "solutions/python").mkdir(parents=True)
+            (problem / "tests").mkdir()
+            (problem / "problem.toml").write_text(PROBLEM.format(number=number))
+            (problem / "statement.md").write_text(f"Print {number} plus the sum of the numbers.\n")
+            for name, line in (("first", "1 2 3"), ("second", "5 -5 7")):
+                (problem / f"tests/{name}.in").write_text(line + "\n")
+        code = PROGRAM.format(number=number, serial=serial)
+        (problem / f"solutions/python/s{place:02}.py").write_text(code)
+    return folder
+
+
+class World:
+    """What a build could leave on this machine: temporary files, processes, control groups, things of the daemon."""
+
+    def __init__(self, backend: object, temporary: Path) -> None:
+        self.backend = backend
+        self.temporary = temporary
+
+    def seen(self) -> set[str]:
+        """Return all of it, by names."""
+        files = {str(path) for path in self.temporary.iterdir()}
+        return files | self._processes() | (self._daemons() if self.backend.name == "docker" else set())
+
+    def _processes(self) -> set[str]:
+        """Those with our temporary folder in their environment or on their command line."""
+        found = set()
+        for folder in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                words = (folder / "environ").read_bytes() + (folder / "cmdline").read_bytes()
+                if os.fsencode(self.temporary) in words:
+                    found.add(f"process {folder.name} {(folder / 'comm').read_text().strip()}")
+        return found
+
+    @staticmethod
+    def _daemons() -> set[str]:
+        from venus_toolkit.sandbox.docker import connect
+
+        with contextlib.closing(connect()) as daemon:
+            containers = {"container " + each["Id"] for each in daemon.containers(all=True)}
+            images = {"image " + each["Id"] for each in daemon.images(all=True)}
+            volumes = {"volume " + each["Name"] for each in daemon.volumes()["Volumes"] or ()}
+        return containers | images | volumes
+
+
+@pytest.mark.slow
+@pytest.mark.isolation
+def test_a_build_that_was_killed_leaves_nothing(
+    backend: object, eventually: Callable[..., bool], tmp_path: Path, pytestconfig: pytest.Config
+) -> None:
+    solutions = pytestconfig.getoption("--solutions")
+    source, out, temporary = make_source(tmp_path / "source", solutions), tmp_path / "out", tmp_path / "tmp"
+    temporary.mkdir()
+    world = World(backend, temporary)
+    before = world.seen()
+    words = ["build", "--lang", "python", "--source", source, "--repeats", 1, "--share-cores", "--min-solutions", 1]
+    argv = [sys.executable, "-m", "venus_toolkit", *map(str, words), "--sandbox", backend.name, "--out", str(out)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(temporary)}
+    moments = random.Random(0)
+    for _ in range(KILLS):
+        with subprocess.Popen(argv, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            time.sleep(1 + moments.uniform(0.01, 0.03) * solutions)
+            assert process.poll() is None, "it was over before it could be killed: there are too few solutions"
+            process.kill()
+    done = subprocess.run(argv, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    manifest = read_manifest(out)
+    assert manifest
+    kept = sum(part["solutions"] for part in manifest["configs"]["python"]["splits"].values())
+    assert (kept, manifest["configs"]["python"]["verdicts"]) == (solutions, {"accepted": solutions})
+    assert eventually(lambda: world.seen() <= before), sorted(world.seen() - before)
+    assert not [line for line in (out / "dropped.jsonl").read_text().splitlines() if json.loads(line)["item"]]
