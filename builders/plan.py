@@ -18,7 +18,7 @@ AGGREGATES = ("min", "median")
 KEYS = {
     "a list of names": ("lang", "problems"),
     "true or false": ("share_cores",),
-    "text": ("source", "aggregate", "rank", "sandbox"),
+    "text": ("source", "aggregate", "rank", "sandbox", "replay"),
     "a whole number": ("tests", "repeats", "min_solutions", "seed", "jobs", "limit_memory_mib", "limit_output_mib"),
     "a number": ("test_fraction", "limit_wall_s", "limit_cpu_s"),
 }
@@ -31,6 +31,7 @@ class Plan:
     problems limits the source to these slugs (empty: all). tests is how many inputs are generated for each problem
     (given tests are taken as they are, at most that many). limit_* override the problems' own limits. share_cores
     measures on every core at once, the supervisor on the program's own: faster, and less true for short programs.
+    replay is a release folder whose measurements are taken for the same code on the same tests (empty: measure).
     """
 
     lang: tuple[str, ...] = ()
@@ -46,6 +47,7 @@ class Plan:
     sandbox: str = "auto"
     jobs: int | None = None
     share_cores: bool = False
+    replay: str = ""
     limit_wall_s: float | None = None
     limit_cpu_s: float | None = None
     limit_memory_mib: int | None = None

@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from venus_toolkit.builders.facts import Dropped
 from venus_toolkit.builders.plan import Plan
+from venus_toolkit.builders.replay import Replay
 from venus_toolkit.builders.sources import Entry
 from venus_toolkit.engine import Engine
 from venus_toolkit.errors import LanguageError, SandboxError, ToolchainError
@@ -52,6 +54,7 @@ class Workshop:
         self.progress = progress
         self.engine = Engine(plan.jobs)
         self._dropped: dict[tuple[str, ...], Dropped] = {}
+        self._replays: dict[str, Replay] = {}
         self.seconds: dict[str, float] = {}
 
     # -------------------------------------------------------------- tools
@@ -118,6 +121,16 @@ class Workshop:
                     reason = f"the sandbox failed {TRIES} times: {error}"
                     self.drop("sandbox", unit.entry.problem.slug, unit.solution.solution_id, reason)
         return None
+
+    def replay(self, language: str) -> Replay:
+        """Return the measurements that the plan says to take instead of measuring.
+
+        Raises:
+            UsageError: They cannot be had.
+        """
+        if language not in self._replays:
+            self._replays[language] = Replay(Path(self.plan.replay), language)
+        return self._replays[language]
 
     # -------------------------------------------------------------- what happened
 

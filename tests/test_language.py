@@ -227,7 +227,7 @@ file = "reference.c"
 [selftest]
 stdin = "4\\n3 1 4 1\\n"
 stdout = "9\\n"
-wall_s = 2.0
+cpu_s = 2.0
 memory_mib = 64
 """
 C_SUM = """\
@@ -303,7 +303,7 @@ KEYS = [
 
 
 @pytest.mark.parametrize(
-    "key", [*KEYS, "file", "argv", "wall_s", "version", "debian", "paper", "out_of_memory", "stdin"]
+    "key", [*KEYS, "file", "argv", "wall_s", "cpu_s", "version", "debian", "paper", "out_of_memory", "stdin"]
 )
 def test_a_missing_key_is_named(c: Path, key: str) -> None:
     file = c / "c/language.toml"
@@ -327,7 +327,7 @@ def test_a_missing_key_is_named(c: Path, key: str) -> None:
         ("aliases = ", "alias = 1\naliases = ", "alias"),
         ("wall_s = 60", 'wall_s = "60"', ""),
         ("memory_mib = 64", "memory_mib = -1", "memory_mib"),
-        ("wall_s = 2.0", "wall_s = nan", ""),
+        ("cpu_s = 2.0", "cpu_s = nan", ""),
         ('["gcc", "--version"]', '"gcc --version"', "version"),
         ('argv = ["./main"]', 'argv = "./main"', "argv"),
         ('aliases = ["c17"]', 'aliases = "c17"', "aliases"),

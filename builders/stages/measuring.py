@@ -46,7 +46,9 @@ def _measured(
     programs = [program for unit in group if (program := shop.program(unit))]
     identities = [shop.identity(program) for program in programs]
     key = digest(identities, tests_digest(tests), limits, options, plan.share_cores, dict(shop.sandbox.facts()))
-    found = shop.store.get("measure", key)
+    language = group[0].solution.language
+    replayed = shop.replay(language).find((unit.solution for unit in group), tests) if plan.replay else None
+    found = to_plain(replayed) if replayed else shop.store.get("measure", key)
     if found is None:
         compiled = [shop.sandbox.compile(program, cores) for program in programs]
         measured = measure(shop.sandbox, compiled, tests, limits, options, cores=cores, on_round=advance)

@@ -14,7 +14,7 @@ from venus_toolkit.builders.sources import Entry
 from venus_toolkit.builders.stages.agreement import Agreed
 from venus_toolkit.builders.workshop import Workshop
 from venus_toolkit.measure import environment_facts
-from venus_toolkit.records import Judgement, Measurement, Solution, Verdict, to_plain
+from venus_toolkit.records import KIB, Judgement, Measurement, Solution, Verdict, to_plain
 from venus_toolkit.store import MANIFEST, checksum
 
 DROPPED = "dropped.jsonl"
@@ -100,7 +100,9 @@ def write_dropped(shop: Workshop, others: Sequence[str] = ()) -> None:
 def finish(
     shop: Workshop, configs: Mapping[str, Any], built: Sequence[str], tests: Mapping[str, int]
 ) -> dict[str, Any]:
-    """Write what is left, the manifest last; returns it.
+    """Write what is left, the manifest last; returns it with what the build itself took.
+
+    The manifest says nothing of this one process, so that a resumed build ends with the same bytes.
 
     Args:
         shop: The place of the build.
@@ -119,12 +121,11 @@ def finish(
         "lacking": shop.lacking,
         "sandbox": dict(shop.sandbox.facts()),
         "environment": environment_facts(shop.languages.values(), versions),
-        "seconds": shop.seconds,
-        "toolkit_peak_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
     }
     folder, parts = shop.store.folder, [part for config in configs.values() for part in config["splits"].values()]
     shop.store.write_text("README.md", card.render_dataset_card(folder, manifest))
     names = [DROPPED, "README.md", *(part["file"] for part in parts)]
     manifest["files"] = {file: checksum(folder / file) for file in names}
     shop.store.write_text(MANIFEST, json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
-    return manifest
+    peak_bytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * KIB
+    return {**manifest, "seconds": shop.seconds, "toolkit_peak_bytes": peak_bytes}

@@ -64,6 +64,12 @@ A stopped build goes on where it was when the same command is typed again.
     default=None,
     help="Measure on every core at once, the supervisor on the program's own core: faster, less true.",
 )
+@click.option(
+    "--replay-measurements",
+    "replay",
+    type=click.Path(exists=True, file_okay=False),
+    help="Take measurements from a finished build, for the same code on the same tests, instead of measuring.",
+)
 @click.option("--seed", type=int, help="Seed of the generators and of the split.")
 @sandbox_option
 @languages_option

@@ -26,9 +26,10 @@ def print_summary(manifest: Mapping[str, Any], out: Path) -> None:
             click.echo(f"dropped    {count} at {stage}: {reason}")
     for name, why in manifest["lacking"].items():
         click.echo(f"missing    {name}: {why.splitlines()[0]}")
-    seconds = manifest["seconds"]
-    click.echo("time       " + ", ".join(f"{stage} {value:.0f} s" for stage, value in seconds.items() if value >= 0.5))
-    click.echo(f"memory     {manifest['toolkit_peak_bytes'] // MIB} MiB, the toolkit itself at its peak")
+    if "seconds" in manifest:
+        times = ", ".join(f"{stage} {value:.0f} s" for stage, value in manifest["seconds"].items() if value >= 0.5)
+        click.echo(f"time       {times}")
+        click.echo(f"memory     {manifest['toolkit_peak_bytes'] // MIB} MiB, the toolkit itself at its peak")
     click.echo(f"sandbox    {manifest['sandbox']['sandbox']}, isolation {manifest['sandbox']['isolation']}")
     first = next(iter(manifest["configs"]))
     click.echo(f"\nload it:   from datasets import load_dataset; load_dataset({str(out)!r}, {first!r})")

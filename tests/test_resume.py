@@ -1,0 +1,150 @@
+"""A build that is killed again and again ends with the very dataset that one in peace ends with."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from venus_toolkit.builders.release import SOLUTION
+from venus_toolkit.builders.replay import Replay
+from venus_toolkit.records import Solution, TestCase
+
+ROOT = Path(__file__).resolve().parent.parent
+KILLS = 50
+SECONDS = (0.2, 2.5)
+MEASURED = {field.name for field in SOLUTION} - {
+    "code", "status", "passed", "solution_id", "expected", "failing_test", "reason", "repeats", "source", "license",
+}  # fmt: skip
+GENERATOR = """\
+import random
+def generate(seed, size):
+    rng = random.Random(f"{seed} {size}")
+    return " ".join(str(rng.randint(1, 99)) for _ in range({"small": 3, "large": 50}.get(size, 9))) + "\\n"
+"""
+PROGRAMS = {
+    "python/loop.py": "total = 0\nfor x in input().split():\n    total += int(x) ** POWER\nprint(total)\n",
+    "python/comprehension.py": "print(sum([int(x) ** POWER for x in input().split()]))\n",
+    "python/wrong_first.py": "print(int(input().split()[0]) ** POWER)\n",
+    "ruby/inject.rb": "puts gets.split.sum { |x| x.to_i**POWER }\n",
+}
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Six problems in Python and Ruby."""
+    folder = tmp_path_factory.mktemp("source")
+    for power in range(1, 7):
+        problem = folder / f"sum-of-powers-{power}"
+        for name, code in PROGRAMS.items():
+            file = problem / "solutions" / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(code.replace("POWER", str(power)))
+        (problem / "problem.toml").write_text(f'title = "Powers {power}"\nlicense = "CC0-1.0"\n[limits]\ncpu_s = 5.0\n')
+        (problem / "statement.md").write_text(f"Print the sum of x^{power}.\n")
+        (problem / "generator.py").write_text(GENERATOR)
+    return folder
+
+
+def command(source: Path, out: Path, *more: object) -> list[str]:
+    words = ["build", "--lang", "python", "--source", source, "--tests", 6, "--repeats", 1, "--min-solutions", 2]
+    return [sys.executable, "-m", "venus_toolkit", *map(str, [*words, "--share-cores", "--out", out, *more])]
+
+
+def build(source: Path, out: Path, *more: object) -> None:
+    done = subprocess.run(command(source, out, *more), env=ENVIRONMENT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def build_killed(source: Path, out: Path, *more: object) -> int:
+    """Build with KILLS kills at random moments, then to the end; returns how many came before the end."""
+    moments, hits = random.Random(7), 0
+    for _ in range(KILLS):
+        words = command(source, out, *more)
+        with subprocess.Popen(words, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+            time.sleep(moments.uniform(*SECONDS))
+            process.send_signal(signal.SIGKILL)
+            hits += process.wait() == -signal.SIGKILL
+    build(source, out, *more)
+    return hits
+
+
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
+
+
+def published(out: Path) -> dict[str, bytes]:
+    """Return the files of a release, by name."""
+    files = (path for path in out.rglob("*") if path.is_file() and ".venus" not in path.parts)
+    return {str(path.relative_to(out)): path.read_bytes() for path in files}
+
+
+def without_measured(out: Path) -> dict[str, Any]:
+    """Return the rows of a release without what was measured, by file."""
+
+    def plain(row: Mapping[str, Any]) -> dict[str, Any]:
+        solutions = [{k: v for k, v in each.items() if k not in MEASURED} for each in row["solutions"]]
+        return {**row, "solutions": solutions}
+
+    files = sorted((out / "data").rglob("*.parquet"))
+    return {file.name: [plain(row) for row in pq.read_table(file).to_pylist()] for file in files}
+
+
+@pytest.fixture(scope="module")
+def peaceful(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The release of a build that nobody disturbed."""
+    out = tmp_path_factory.mktemp("peaceful") / "out"
+    build(source, out)
+    return out
+
+
+@pytest.mark.slow
+def test_a_build_that_was_killed_has_the_same_rows(source: Path, peaceful: Path, tmp_path: Path) -> None:
+    assert build_killed(source, tmp_path / "out") > KILLS // 5
+    assert without_measured(tmp_path / "out") == without_measured(peaceful)
+    assert (tmp_path / "out/dropped.jsonl").read_bytes() == (peaceful / "dropped.jsonl").read_bytes()
+
+
+@pytest.mark.slow
+def test_a_build_that_was_killed_and_replays_is_the_same_to_the_byte(
+    source: Path, peaceful: Path, tmp_path: Path
+) -> None:
+    replay = ("--replay-measurements", peaceful)
+    build(source, tmp_path / "once", *replay)
+    assert build_killed(source, tmp_path / "often", *replay) > KILLS // 5
+    assert published(tmp_path / "often") == published(tmp_path / "once")
+    data = {name: content for name, content in published(peaceful).items() if name.startswith("data/")}
+    assert data == {name: content for name, content in published(tmp_path / "once").items() if name in data}
+
+
+def test_a_replay_of_a_release_that_was_changed(source: Path, peaceful: Path, tmp_path: Path) -> None:
+    shutil.copytree(peaceful, tmp_path / "changed")
+    (tmp_path / "changed/dropped.jsonl").write_text("{}\n")
+    words = command(source, tmp_path / "out", "--replay-measurements", tmp_path / "changed")
+    done = subprocess.run(words, env=ENVIRONMENT, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "its files are not those that its manifest lists" in done.stderr
+
+
+@pytest.mark.parametrize("change", ["code", "test"])
+def test_a_measurement_is_only_replayed_for_the_same_code_and_tests(peaceful: Path, change: str) -> None:
+    row = pq.read_table(peaceful / "data/python/train-00000-of-00001.parquet").to_pylist()[0]
+    first = next(each for each in row["solutions"] if each["passed"])
+    tests = [TestCase(test["id"], test["input"], test["output"]) for test in json.loads(row["test_cases"])]
+    solution = Solution(first["solution_id"], row["title"], "python", first["code"] + " " * (change == "code"))
+    replay = Replay(peaceful, "python")
+    found = replay.find([solution], tests[: -1 if change == "test" else None])
+    assert found is None
+    same = replay.find([Solution("x", "x", "python", first["code"])], tests)
+    assert same is not None
+    assert (same[0].wall_ns, same[0].relative_time) == (first["wall_ns"], first["relative_time"])
