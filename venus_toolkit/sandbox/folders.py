@@ -9,7 +9,7 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from venus_toolkit.errors import StoreError
@@ -22,6 +22,7 @@ MAX_ARTIFACT_BYTES = 1024 * MIB
 LEAST_FREE_BYTES = MIB
 FIRST_UID = 61184  # a range that Debian and systemd leave free
 PREFIX = "venus-sandbox-"
+USER_FILES = ("passwd", "group")
 _users = itertools.count()
 
 
@@ -79,6 +80,26 @@ def write_source(folder: Path, program: Program) -> None:
         source.chmod(0o644)
     except OSError as error:
         raise _no_room(error) from error
+
+
+def write_users(folder: Path, uids: Mapping[str, int]) -> Path:
+    """Write the ``passwd`` and ``group`` of a sandbox, with a line for each user in it; returns the new folder.
+
+    Raises:
+        StoreError: There is no room.
+    """
+    make_folder(folder)
+    lines = {
+        "passwd": [f"{name}:x:{uid}:{uid}::/tmp:/bin/sh\n" for name, uid in uids.items()],
+        "group": [f"{name}:x:{uid}:\n" for name, uid in uids.items()],
+    }
+    try:
+        for name, text in lines.items():
+            (folder / name).write_text("".join(text))
+            (folder / name).chmod(0o644)
+    except OSError as error:
+        raise _no_room(error) from error
+    return folder
 
 
 def move_out(source: Path, target: Path) -> None:

@@ -138,29 +138,38 @@ class LocalSandbox:
         cgroup = cgroups.make_cgroup(room, stage.limits.processes)
         command = program.language.argv(stage.name, stage.limits)
         fds = cgroup.fds if cgroup else {}
-        extra = [word for name, fd in fds.items() for word in (name, str(fd))] + self._options(folder, stage)
+        user = self._user(stage)
+        extra = [word for name, fd in fds.items() for word in (name, str(fd))] + self._options(folder, stage, user)
         executable = bubblewrap.SUPERVISOR if self._isolate else str(supervisor.binary())
         words = supervisor.argv(
             executable, stage.limits, command, cores=stage.cores, sampling=stage.sampling, extra=extra
         )
         environment = self._environment(program)
         if self._isolate:
-            words = [*bubblewrap.argv(self._view(program, folder, stage, environment)), *words]
+            view = self._view(program, folder, stage, environment)
+            words = [*bubblewrap.argv(view._replace(users=self._users(user))), *words]
         if cgroup:
             words = [str(supervisor.binary()), "join", *cgroup.procs, "--", *words]
         clean_up = cgroup.remove if cgroup else lambda: None
         make_room = cgroup.make_room if cgroup else lambda size: None
         return SupervisedSession(lambda: _popen(words, environment, tuple(fds.values())), clean_up, make_room)
 
-    def _options(self, folder: Path, stage: Stage) -> list[str]:
+    def _options(self, folder: Path, stage: Stage, user: int) -> list[str]:
         if not self._isolate:
             return ["--namespaces", "--chdir", str(folder)]
         options = ["--seccomp", "--chdir", bubblewrap.WORK]
-        user = folders.unprivileged_uid()
         if not stage.compiling:
             options += [word for place in bubblewrap.SCRATCH for word in ("--wipe", place)]
-            user = folders.session_uid()
         return [*options, "--uid", str(user), "--gid", str(user)] if self._own_user else options
+
+    def _user(self, stage: Stage) -> int:
+        return folders.session_uid() if self._own_user and not stage.compiling else folders.unprivileged_uid()
+
+    def _users(self, user: int) -> Path:
+        """Return the folder with the list of users in which `user` finds itself, and nobody else."""
+        with self._mutex:
+            folder = self._root / f"users-{user}"
+            return folder if folder.exists() else folders.write_users(folder, {"venus": user})
 
     def _view(self, program: Program, folder: Path, stage: Stage, environment: Mapping[str, str]) -> bubblewrap.View:
         return bubblewrap.View(
