@@ -11,7 +11,6 @@ from __future__ import annotations
 import functools
 import itertools
 import os
-import shutil
 import subprocess
 import threading
 from collections.abc import Mapping, Sequence
@@ -75,7 +74,7 @@ class LocalSandbox:
 
     def close(self) -> None:
         """Remove every compiled program."""
-        shutil.rmtree(self._root, ignore_errors=True)
+        folders.remove(self._root)
 
     def facts(self) -> Mapping[str, str | bool | int | None]:
         """Return what is enforced and how."""
@@ -109,13 +108,13 @@ class LocalSandbox:
         folder = self._new_folder(program)
         with self._session(program, folder, Stage("compile", language.compile_limits, cores)) as session:
             (run,) = session.run([b""])
-        too_big = folders.size(folder) > folders.MAX_ARTIFACT_BYTES
+        fault = folders.fault(folder)
         log = (run.stdout + run.stderr).decode("utf-8", "replace").replace(bubblewrap.WORK + "/", "")
         log = log.replace(f"{folder}/", "")
-        ok = run.clean and not too_big
+        ok = run.clean and fault is None
         if not ok:
             folders.require_space(folder)
-        compiled = Compiled(program, folder, ok, folders.compile_log(log, run, too_big), run.without_output())
+        compiled = Compiled(program, folder, ok, folders.compile_log(log, run, fault), run.without_output())
         with self._mutex:
             return self._compiled.setdefault(key, compiled)
 
@@ -129,7 +128,7 @@ class LocalSandbox:
         """Remove the files of a compiled program."""
         with self._mutex:
             self._compiled = {key: value for key, value in self._compiled.items() if value is not compiled}
-        shutil.rmtree(compiled.folder, ignore_errors=True)
+        folders.remove(compiled.folder)
 
     # -------------------------------------------------------------- sessions
 

@@ -1,0 +1,238 @@
+"""Every attack of attacks.toml on every sandbox, one property each.
+
+Each gets the verdict it deserves within twice its limits and leaves nothing behind; neither the next run of its session
+nor the next program of its sandbox notices anything.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+import tomllib
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from venus_toolkit.errors import ToolchainError
+from venus_toolkit.judge import Checker, judge
+from venus_toolkit.language import load_languages
+from venus_toolkit.records import MIB, NS_PER_MS, NS_PER_S, Comparison, Judgement, Limits, Run, TestCase, Verdict
+from venus_toolkit.sandbox import Compiled, Program, Sandbox
+
+HERE = Path(__file__).parent
+PROGRAMS = HERE / "programs"
+HOSTILE = {"cpp": PROGRAMS / "hostile.cpp", "python": PROGRAMS / "hostile.py"}
+RUNNING = Limits(wall_ns=15 * NS_PER_S, memory_bytes=128 * MIB, output_bytes=MIB, file_bytes=64 * MIB, processes=64)
+COMPILING_NS, COMPILING_BYTES = 20 * NS_PER_S, 1024 * MIB
+SLACK_NS = 10 * NS_PER_S
+"""What starting, ending and tidying up may take on a busy machine."""
+
+Undisturbed = Callable[..., AbstractContextManager[None]]
+Called = Callable[[str], list[int]]
+
+
+class Attack(NamedTuple):
+    """A row of attacks.toml, where its fields are explained."""
+
+    kind: str
+    name: str
+    language: str
+    verdicts: set[Verdict]
+    isolated: bool
+    wall_ms: int | None
+    memory_mib: int | None
+    processes: int | None
+    input_mib: int
+
+    def limits(self, usual: Limits) -> Limits:
+        """Return the usual limits with those of the row."""
+        return usual.changed(
+            wall_ns=self.wall_ms and self.wall_ms * NS_PER_MS,
+            memory_bytes=self.memory_mib and self.memory_mib * MIB,
+            processes=self.processes,
+        )
+
+
+def attack(kind: str, row: Mapping[str, Any]) -> Attack:
+    """Return the attack of a row; a key that means nothing is an error."""
+    verdicts = [row["verdict"]] if isinstance(row["verdict"], str) else row["verdict"]
+    numbers = {key: row.get(key) for key in ("wall_ms", "memory_mib", "processes")}
+    assert set(row) <= {"name", "language", "verdict", "isolated", "input_mib", *numbers}, row
+    known = {"isolated": row.get("isolated", False), "input_mib": row.get("input_mib", 0), **numbers}
+    return Attack(kind, row["name"], row["language"], set(map(Verdict, verdicts)), **known)
+
+
+TABLE = tomllib.loads((HERE / "attacks.toml").read_text())
+ATTACKS = [attack(kind, row) for kind, rows in TABLE.items() for row in rows]
+
+
+def each(kind: str, isolated: bool = False) -> pytest.MarkDecorator:
+    """Give a test every attack of a kind: those that any sandbox withstands, or those that isolation is needed for."""
+    chosen = [each for each in ATTACKS if (each.kind, each.isolated) == (kind, isolated)]
+    return pytest.mark.parametrize("attack", chosen, ids=lambda each: each.name)
+
+
+def judged(sandbox: Sandbox, compiled: Compiled, words: str, limits: Limits) -> Judgement:
+    """Judge a program that is told `words`, between two quick runs of the same session."""
+    tests = [TestCase(name, word, "ok\n") for name, word in (("before", "quick"), ("bad", words), ("after", "quick"))]
+    return judge(sandbox, compiled, tests, Checker(Comparison(), sandbox), limits, every_test=True)
+
+
+def is_like(run: Run, before: Run) -> bool:
+    """Whether the figures of a quick run are those of the one before the trouble, within bounds."""
+    return (
+        run.clean
+        and run.wall_ns < before.wall_ns + NS_PER_S
+        and run.cpu_ns < before.cpu_ns + NS_PER_S // 2
+        and run.processes == before.processes
+        and abs(run.peak_bytes - before.peak_bytes) < 2 * MIB
+        and run.integral_byte_ns < (before.peak_bytes + 2 * MIB) * run.wall_ns
+    )
+
+
+class Clock:
+    """Knows how long something took, and whether that was within twice a limit."""
+
+    def __init__(self) -> None:
+        self._began = time.monotonic_ns()
+
+    def within_twice(self, limit_ns: int) -> bool:
+        """Whether no more time has passed, but for what sandboxes may take themselves."""
+        return time.monotonic_ns() - self._began < 2 * limit_ns + SLACK_NS
+
+
+# ------------------------------------------------------------------ programs that run
+
+
+@pytest.fixture
+def withstand_run(
+    sandbox: Sandbox, compiled: Callable[[str, str], Compiled], undisturbed: Undisturbed, called: Called, mark: str
+) -> Callable[[Attack], None]:
+    """Runs an attack and checks everything that has to come of it."""
+
+    def withstand(attack: Attack) -> None:
+        limits = attack.limits(RUNNING)
+        program = compiled(attack.language, HOSTILE[attack.language].read_text())
+        clock = Clock()
+        with undisturbed(attack.language, limits):
+            words = f"{attack.name} {mark}\n".ljust(attack.input_mib * MIB)
+            judgement = judged(sandbox, program, words, limits)
+            assert called(mark) == []
+        before, bad, after = judgement.runs
+        assert judgement.verdicts[1] in attack.verdicts, judgement
+        assert judgement.failing_test in (None, "bad")
+        assert bad.wall_ns < 2 * limits.wall_ns
+        assert bad.processes <= limits.processes + 4
+        assert is_like(after, before), judgement.runs
+        assert clock.within_twice(limits.wall_ns)
+
+    return withstand
+
+
+@each("run")
+def test_running(withstand_run: Callable[[Attack], None], attack: Attack) -> None:
+    withstand_run(attack)
+
+
+@pytest.mark.isolation
+@each("run", isolated=True)
+def test_running_isolated(withstand_run: Callable[[Attack], None], attack: Attack) -> None:
+    withstand_run(attack)
+
+
+# ------------------------------------------------------------------ programs that attack while they are compiled
+
+FILLED_IN = {"@DEEP@": "(" * 200_000, "@HUGE@": "x" * (32 * MIB)}
+
+
+@each("compile")
+def test_compiling(
+    sandbox: Sandbox, undisturbed: Undisturbed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, attack: Attack
+) -> None:
+    language = load_languages()[attack.language]
+    limits = attack.limits(language.compile_limits.changed(wall_ns=COMPILING_NS, memory_bytes=COMPILING_BYTES))
+    language = dataclasses.replace(language, compile_limits=limits)
+    (tmp_path / "secret").write_text("found-me-outside")
+    monkeypatch.setenv("HF_TOKEN", "found-me-in-the-environment")
+    source = (PROGRAMS / "compile" / attack.name).read_text()
+    for word, text in {**FILLED_IN, "@SECRET@": str(tmp_path / "secret")}.items():
+        source = source.replace(word, text)
+    clock = Clock()
+    try:
+        with undisturbed(attack.language, limits):
+            compiled = sandbox.compile(Program(language, source))
+            test = TestCase("only", "", "ok\n")
+            judgement = judge(
+                sandbox, compiled, [test], Checker(Comparison(), sandbox), RUNNING.changed(memory_bytes=512 * MIB)
+            )
+            sandbox.discard(compiled)
+    except ToolchainError as error:
+        pytest.skip(str(error))
+    assert judgement.verdict in attack.verdicts, judgement
+    assert "found-me" not in compiled.log
+    assert "root:" not in compiled.log
+    assert clock.within_twice(limits.wall_ns)
+
+
+# ------------------------------------------------------------------ compilers that were taken over
+
+
+@pytest.fixture
+def withstand_compiler(
+    sandbox: Sandbox, undisturbed: Undisturbed, called: Called, mark: str
+) -> Callable[[Attack], None]:
+    """Lets a hostile program be the compiler and checks everything that has to come of it."""
+
+    def withstand(attack: Attack) -> None:
+        language = load_languages()[attack.language]
+        limits = language.compile_limits.changed(wall_ns=COMPILING_NS, memory_bytes=COMPILING_BYTES)
+        argv = ("python3", language.source_file, attack.name, mark)
+        language = dataclasses.replace(language, compile_argv=argv, compile_limits=limits)
+        clock = Clock()
+        with undisturbed(attack.language, limits):
+            compiled = sandbox.compile(Program(language, HOSTILE["python"].read_text()))
+            assert called(mark) == []
+            judgement = judged(sandbox, compiled, "quick", RUNNING)
+            sandbox.discard(compiled)
+        assert judgement.verdict in attack.verdicts, judgement
+        assert compiled.log in ("", "ok\n") or judgement.verdict is Verdict.COMPILE_ERROR
+        assert clock.within_twice(limits.wall_ns)
+
+    return withstand
+
+
+@each("compiler")
+def test_compiler(withstand_compiler: Callable[[Attack], None], attack: Attack) -> None:
+    withstand_compiler(attack)
+
+
+@pytest.mark.isolation
+@each("compiler", isolated=True)
+def test_compiler_isolated(withstand_compiler: Callable[[Attack], None], attack: Attack) -> None:
+    withstand_compiler(attack)
+
+
+# ------------------------------------------------------------------ what is no attack
+
+LIMITS = RUNNING
+
+
+def test_output_within_its_limit_is_not_taken_for_memory(sandbox: Sandbox, compiled: Callable[..., Compiled]) -> None:
+    """48 MiB on each stream are allowed here, and the program itself needs only a few."""
+    source = "import os\nblock = b'x' * (1 << 20)\nfor _ in range(48):\n    os.write(1, block)\n    os.write(2, block)"
+    limits = Limits(memory_bytes=32 * MIB, output_bytes=64 * MIB, file_bytes=64 * MIB)
+    with sandbox.session(compiled("python", source), limits) as session:
+        (run,) = session.run([b""])
+    assert (run.limit, run.exit_code) == (None, 0)
+    assert len(run.stdout) == len(run.stderr) == 48 * MIB
+
+
+def test_an_input_larger_than_the_memory_limit(sandbox: Sandbox, hostile: Compiled) -> None:
+    """An input is ours to keep; what counts is the memory that the program takes."""
+    with sandbox.session(hostile, LIMITS.changed(memory_bytes=16 * MIB)) as session:
+        (run,) = session.run([b"quick ".ljust(100 * MIB)])
+    assert run.stdout == b"ok\n"
+    assert run.limit is None
