@@ -211,9 +211,9 @@ def undisturbed(look: Callable[[str, Limits], Sight]) -> Callable[..., contextli
         before = look(language, limits)
         yield
         after = look(language, limits)
+        assert after.processes == before.processes, "processes stayed"
+        assert after.traces == before.traces, "traces stayed"
         assert after.found == before.found
-        assert after.processes == before.processes
-        assert after.traces == before.traces
         assert is_quiet(after.run, before.run), (before.run, after.run)
 
     return undisturbed

@@ -1,6 +1,7 @@
 """What a program sees of this machine: its toolchain, its own folder, a little scratch space, and nothing else.
 
-Programs look from inside and print what they found as JSON; the tests know what is outside.
+Programs look from inside and print what they found as JSON; the tests know what is outside. What attacks.toml can say
+is there; here is what needs something to be outside, or a look at what was found.
 """
 
 from __future__ import annotations
@@ -46,6 +47,13 @@ def told(run: Run) -> Any:
     """Return what a program found."""
     assert run.clean, run
     return json.loads(run.stdout)
+
+
+@pytest.fixture(autouse=True)
+def nobody_notices(undisturbed: Callable[..., contextlib.AbstractContextManager[None]]) -> Iterator[None]:
+    """Whatever a test does, the next program of its sandbox finds everything as it was."""
+    with undisturbed():
+        yield
 
 
 # ------------------------------------------------------------------ files
