@@ -108,6 +108,12 @@ class Clock:
         return time.monotonic_ns() - self._began < 2 * limit_ns + SLACK_NS
 
 
+@pytest.fixture(autouse=True)
+def token(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is something to be found in our environment."""
+    monkeypatch.setenv("HF_TOKEN", "found-me-in-the-environment")
+
+
 # ------------------------------------------------------------------ programs that run
 
 
@@ -158,14 +164,11 @@ FILLED_IN = {"@DEEP@": "(" * 200_000, "@HUGE@": "x" * (16 * MIB)}
 
 
 @each("compile")
-def test_compiling(
-    sandbox: Sandbox, undisturbed: Undisturbed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, attack: Attack
-) -> None:
+def test_compiling(sandbox: Sandbox, undisturbed: Undisturbed, tmp_path: Path, attack: Attack) -> None:
     language = load_languages()[attack.language]
     limits = attack.limits(language.compile_limits.changed(wall_ns=COMPILING_NS, memory_bytes=COMPILING_BYTES))
     language = dataclasses.replace(language, compile_limits=limits)
     (tmp_path / "secret").write_text("found-me-outside")
-    monkeypatch.setenv("HF_TOKEN", "found-me-in-the-environment")
     source = (PROGRAMS / "compile" / attack.name).read_text()
     for word, text in {**FILLED_IN, "@SECRET@": str(tmp_path / "secret")}.items():
         source = source.replace(word, text)

@@ -148,6 +148,20 @@ def change_kernel():
     )
 
 
+def read_environment():
+    """Look for a token in the environment of whoever can be seen."""
+    places = [Path(name) for name in glob.glob("/proc/[0-9]*/environ") + glob.glob("/proc/[0-9]*/cmdline")]
+    return [str(place) for place in places if b"found-me" in contents(place)]
+
+
+def contents(place):
+    """Return what a file holds, or nothing."""
+    try:
+        return place.read_bytes()
+    except OSError:
+        return b""
+
+
 def reach_out():
     """Talk to somebody: this machine, the network, name servers, local sockets."""
     import socket
