@@ -157,15 +157,14 @@ def fault(folder: Path) -> str | None:
             return f"the compiled program has folders more than {MAX_DEPTH} deep"
         with contextlib.suppress(OSError):
             total += path.lstat().st_size
-    return (
-        f"the compiled program is larger than {MAX_ARTIFACT_BYTES // MIB} MiB" if total > MAX_ARTIFACT_BYTES else None
-    )
+    too_big = f"the compiled program is larger than {MAX_ARTIFACT_BYTES // MIB} MiB"
+    return too_big if total > MAX_ARTIFACT_BYTES else None
 
 
-def compile_log(log: str, run: Run, fault: str | None) -> str:
-    """Return what a compiler said with the reason before it why that was not enough, if so."""
-    if fault:
-        return f"{fault}\n{log}"
+def compile_log(log: str, run: Run, why: str | None) -> str:
+    """Return what a compiler said, after the reason `why` what it made is not accepted, or the limit it ran into."""
+    if why:
+        return f"{why}\n{log}"
     return f"the compiler ran into its {run.limit} limit\n{log}" if run.limit else log
 
 

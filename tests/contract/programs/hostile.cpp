@@ -354,6 +354,7 @@ const std::map<std::string, void (*)()> ACTIONS = {
     {"close-outputs", close_outputs},
     {"crash", crash},
     {"daemon", leave_daemon},
+    {"deaf", nothing},
     {"deep-folders", deep_folders},
     {"dump-core", dump_core},
     {"fail", fail},
