@@ -48,6 +48,7 @@ class Attack(NamedTuple):
     isolated: bool
     wall_ms: int | None
     memory_mib: int | None
+    file_mib: int | None
     processes: int | None
     input_mib: int
 
@@ -56,6 +57,7 @@ class Attack(NamedTuple):
         return usual.changed(
             wall_ns=self.wall_ms and self.wall_ms * NS_PER_MS,
             memory_bytes=self.memory_mib and self.memory_mib * MIB,
+            file_bytes=self.file_mib and self.file_mib * MIB,
             processes=self.processes,
         )
 
@@ -63,7 +65,7 @@ class Attack(NamedTuple):
 def parse(kind: str, row: Mapping[str, Any]) -> Attack:
     """Return the attack of a row; a key that means nothing is an error."""
     verdicts = [row["verdict"]] if isinstance(row["verdict"], str) else row["verdict"]
-    numbers = {key: row.get(key) for key in ("wall_ms", "memory_mib", "processes")}
+    numbers = {key: row.get(key) for key in ("wall_ms", "memory_mib", "file_mib", "processes")}
     assert set(row) <= {"name", "language", "verdict", "isolated", "input_mib", *numbers}, row
     known = {"isolated": row.get("isolated", False), "input_mib": row.get("input_mib", 0), **numbers}
     return Attack(kind, row["name"], row["language"], set(map(Verdict, verdicts)), **known)

@@ -1,2 +1,2 @@
-char data[1L << 30] = {1};  // one byte of source for each of a gigabyte of program
+char data[64 << 20] = {1};  // an initialized array is written out
 int main() { return data[1]; }

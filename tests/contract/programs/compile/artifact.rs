@@ -1,4 +1,4 @@
-static DATA: [u8; 1 << 30] = [1; 1 << 30];
+static DATA: [u8; 64 << 20] = [1; 64 << 20];
 fn main() {
     println!("{}", DATA[std::env::args().count()]);
 }
