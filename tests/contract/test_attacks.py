@@ -58,6 +58,7 @@ class Attack(NamedTuple):
             wall_ns=self.wall_ms and self.wall_ms * NS_PER_MS,
             memory_bytes=self.memory_mib and self.memory_mib * MIB,
             file_bytes=self.file_mib and self.file_mib * MIB,
+            output_bytes=self.file_mib and MIB,  # outputs are files too: the limit of the kernel is the larger one
             processes=self.processes,
         )
 
