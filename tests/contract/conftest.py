@@ -7,6 +7,7 @@ give; all others hold for every backend. Programs are written in Python and C++,
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import os
 import tempfile
 from collections.abc import Callable, Iterator
@@ -153,6 +154,87 @@ def run(sandbox: Sandbox) -> Callable[..., list[Run]]:
 def python(compiled: Callable[[str, str], Compiled], run: Callable[..., list[Run]]) -> Callable[..., list[Run]]:
     """Runs Python source on inputs (by default an empty one) in one session."""
     return lambda source, *stdins, limits=LIMITS: run(compiled("python", source), *(stdins or (b"",)), limits=limits)
+
+
+def descendants(pid: int) -> set[int]:
+    """Return the processes below a process of this machine, in whatever namespace they live."""
+    children: dict[int, list[int]] = {}
+    for folder in Path("/proc").iterdir():
+        with contextlib.suppress(OSError):  # it ended while we looked
+            if folder.name.isdigit():
+                parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+                children.setdefault(parent, []).append(int(folder.name))
+    found, waiting = set(), [pid]
+    while waiting:
+        below = children.get(waiting.pop(), [])
+        found.update(below)
+        waiting += below
+    return found
+
+
+class Sight(NamedTuple):
+    """What there is at a moment: our processes and traces on this machine, and what a quiet program finds and takes."""
+
+    processes: set[int]
+    traces: set[str]
+    found: list[str]
+    run: Run
+
+
+@pytest.fixture(scope="session")
+def look(backend: Backend, sandbox: Sandbox) -> Callable[[str, Limits], Sight]:
+    """Lets a quiet program of a language look around in the sandbox; says what it saw."""
+    languages = load_languages()
+
+    def look(name: str, limits: Limits) -> Sight:
+        language = languages[name]
+        language = dataclasses.replace(language, compile_argv=("true",), run_argv=("sh", language.source_file))
+        probe = sandbox.compile(Program(language, (PROGRAMS / "probe.sh").read_text()))
+        assert probe.ok, probe.log
+        with sandbox.session(probe, limits) as session:
+            (run,) = session.run([b"isolated" if backend.isolates else b"shared"])
+        me = os.getpid()
+        return Sight(descendants(me), backend.traces(me), run.stdout.decode().splitlines(), run.without_output())
+
+    return look
+
+
+@pytest.fixture(scope="session")
+def undisturbed(look: Callable[[str, Limits], Sight]) -> Callable[..., contextlib.AbstractContextManager[None]]:
+    """Checks that what happens inside leaves nothing behind and changes nothing for the next program.
+
+    Its arguments are the language and the limits of what happens: in a container, the next program is in the same one.
+    """
+
+    @contextlib.contextmanager
+    def undisturbed(language: str = "python", limits: Limits = LIMITS) -> Iterator[None]:
+        before = look(language, limits)
+        yield
+        after = look(language, limits)
+        assert after.processes == before.processes, "processes stayed"
+        assert after.traces == before.traces, "traces stayed"
+        assert after.found == before.found
+        assert is_like(after.run, before.run), (before.run, after.run)
+
+    return undisturbed
+
+
+def is_like(run: Run, before: Run) -> bool:
+    """Whether the figures of a quick run are those of the one before the trouble, within bounds."""
+    return (
+        run.clean
+        and run.wall_ns < before.wall_ns + NS_PER_S
+        and run.cpu_ns < before.cpu_ns + NS_PER_S // 2
+        and run.processes == before.processes
+        and abs(run.peak_bytes - before.peak_bytes) < 2 * MIB
+        and run.integral_byte_ns < (before.peak_bytes + 2 * MIB) * run.wall_ns
+    )
+
+
+@pytest.fixture(scope="session")
+def like() -> Callable[[Run, Run], bool]:
+    """Says whether the figures of a quick run are those of an earlier one."""
+    return is_like
 
 
 LIMITS = Limits(wall_ns=20 * NS_PER_S, cpu_ns=20 * NS_PER_S, memory_bytes=256 * MIB)

@@ -1,6 +1,7 @@
 """What a program sees of this machine: its toolchain, its own folder, a little scratch space, and nothing else.
 
-Programs look from inside and print what they found as JSON; the tests know what is outside.
+Programs look from inside and print what they found as JSON; the tests know what is outside. What attacks.toml can say
+is there; here is what needs something to be outside, or a look at what was found.
 """
 
 from __future__ import annotations
@@ -46,6 +47,13 @@ def told(run: Run) -> Any:
     """Return what a program found."""
     assert run.clean, run
     return json.loads(run.stdout)
+
+
+@pytest.fixture(autouse=True)
+def nobody_notices(undisturbed: Callable[..., contextlib.AbstractContextManager[None]]) -> Iterator[None]:
+    """Whatever a test does, the next program of its sandbox finds everything as it was."""
+    with undisturbed():
+        yield
 
 
 # ------------------------------------------------------------------ files
@@ -147,7 +155,7 @@ def is_ours(place: str, device: int, inode: int) -> bool:
 
 
 def test_no_files_of_this_machine(backend: object, python: Runs, tmp_path: Path) -> None:
-    """In an image there may be files of the same names: its own."""
+    """In an image there may be files of the same names: its own. The list of users is made for the sandbox."""
     (tmp_path / "outside").write_text("x")
     (tmp_path / "outside").chmod(0o644)
     places = [
@@ -163,7 +171,22 @@ found = [place for place in {places!r} if tried(open, place) in (None, 21)]
 tell([[place, os.stat(place).st_dev, os.stat(place).st_ino] for place in found])
 """
     found = told(python(TRY + source)[0])
-    assert [each for each in found if not backend.image or is_ours(*each)] == []
+    made = [each for each in found if backend.image or each[0].endswith("/etc/passwd")]
+    assert [each for each in found if each not in made or is_ours(*each)] == []
+
+
+def test_a_program_knows_its_user(python: Runs) -> None:
+    """Programs that ask who they are get an answer, and not the names of this machine's users."""
+    source = """
+import grp, pwd
+me = pwd.getpwuid(os.getuid())
+users = [user.pw_name for user in pwd.getpwall()]
+tell([me.pw_name, me.pw_dir, grp.getgrgid(os.getgid()).gr_name, users, [g.gr_name for g in grp.getgrall()]])
+"""
+    name, home, group, users, groups = told(python(TRY + source)[0])
+    assert (name, home, group) == ("venus", "/tmp", "venus")
+    assert users == groups
+    assert set(users) <= {"venus", "compiler"}
 
 
 def test_no_home_folder(python: Runs, program: Callable[[str, str], Program]) -> None:
@@ -176,12 +199,12 @@ def test_no_home_folder(python: Runs, program: Callable[[str, str], Program]) ->
 
 
 def test_the_compiler_sees_no_more_than_the_program(
-    backend: object, sandbox: Sandbox, program: Callable[[str, str], Program], tmp_path: Path
+    sandbox: Sandbox, program: Callable[[str, str], Program], tmp_path: Path
 ) -> None:
     secret = tmp_path / "secret.h"
     secret.write_text("#error found-me-outside\n")
     secret.chmod(0o644)
-    for path in (str(secret), "/proc/1/environ", *(() if backend.image else ("/etc/passwd",))):
+    for path in (str(secret), "/proc/1/environ", "/etc/shadow"):
         include = sandbox.compile(program("cpp", f'#include "{path}"\nint main() {{}}'))
         assemble = sandbox.compile(program("cpp", f'asm(".incbin \\"{path}\\"");\nint main() {{}}'))
         assert not include.ok

@@ -178,7 +178,7 @@ def test_limits_are_those_of_one_session_alone(sandbox: Sandbox, hostile: Compil
 
     def work(_: int) -> Run:
         with sandbox.session(hostile, FAR.changed(processes=64)) as session:
-            (done,) = session.run([b"threads 40"])
+            (done,) = session.run([b"forty-threads"])
             return done
 
     with ThreadPoolExecutor(2) as pool:

@@ -43,7 +43,7 @@ def test_a_closed_sandbox_leaves_nothing(
         sandbox.compile(program("python", "print("))
     assert backend.traces(me) == before
     assert eventually(lambda: not called(mark))
-    assert descriptors() == files
+    assert descriptors() <= files  # fewer: another sandbox of this process removed a container meanwhile
 
 
 def test_the_folder_of_a_discarded_program_is_gone(backend: object, program: Make) -> None:

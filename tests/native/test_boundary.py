@@ -6,6 +6,7 @@ import errno
 import platform
 import signal
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -112,5 +113,18 @@ def test_the_filter_is_on_the_program_itself(supervise: Supervise) -> None:
 
 
 def test_the_program_starts_without_core_dumps_and_locked_memory(supervise: Supervise) -> None:
-    limits = supervise(["sh", "-c", "ulimit -c; ulimit -l"]).stdout
-    assert limits.split() == [b"0", b"0"]
+    """One byte is too little for a file, and unlike none it starts no handler of core dumps either."""
+    limits = supervise(["cat", "/proc/self/limits"]).stdout.decode().splitlines()
+    found = {line[:26].strip(): line[26:].split()[:2] for line in limits}
+    assert found["Max core file size"] == ["1", "1"]
+    assert found["Max locked memory"] == ["0", "0"]
+
+
+@pytest.mark.parametrize("user", ["root", "stranger"])
+def test_the_out_of_memory_killer_takes_the_program_first(
+    supervise: Supervise, user: str, request: pytest.FixtureRequest
+) -> None:
+    settings = {"user": request.getfixturevalue("stranger")} if user == "stranger" else {}
+    words = ["sh", "-c", "cat /proc/self/oom_score_adj /proc/1/oom_score_adj; true"]
+    ours = Path("/proc/self/oom_score_adj").read_text().split()
+    assert supervise(words, **settings).stdout.decode().split() == ["1000", *ours]

@@ -130,7 +130,8 @@ static struct process table[MAX_PROCESSES];
 static int table_end;  /* slots from here on were never used in this run */
 static ns_t gone_cpu;  /* CPU time of processes that are watched no longer, as of the last look at each */
 static struct point trace[MAX_TRACE];
-static int trace_count, trace_stride, input_fd, stdout_fd, stderr_fd, loadavg_fd, own_statm;
+static int trace_count, trace_stride, input_fd, stdout_fd, stderr_fd, loadavg_fd, own_statm, oom_score_fd;
+static char own_oom_score[16];
 static long page_bytes, last_pid, own_peak_kib;
 static bool isolated;
 static char answers[64 * 1024];
@@ -557,7 +558,7 @@ static void become_program(int in, char **environment)
 {
     syscall(SYS_setsid);
     pin(opt.program_cpu);
-    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_CORE, 1); /* no file is that small, and unlike 0 it starts no handler of the machine's either */
     limit(RLIMIT_CPU, opt.cpu_ns / 1000000000LL + 1);
     limit(RLIMIT_NOFILE, opt.open_files);
     limit(RLIMIT_FSIZE, opt.file_bytes > opt.output_bytes ? opt.file_bytes : opt.output_bytes + page_bytes);
@@ -592,6 +593,21 @@ static int reopened_input(void)
     return fd;
 }
 
+/* Where memory ends the kernel shall take the program, not us. A child inherits the score of its parent, and that of a
+ * process that may not be dumped can only be written through a descriptor from before it was so: ours, for a moment. */
+static void score_for_oom_killer(const char *score)
+{
+    if (oom_score_fd >= 0 && pwrite(oom_score_fd, score, strlen(score), 0) < 0)
+        fail("cannot change our out-of-memory score to %s: %s", score, strerror(errno));
+}
+
+static void read_own_oom_score(void)
+{
+    oom_score_fd = open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC);
+    if (oom_score_fd >= 0 && pread(oom_score_fd, own_oom_score, sizeof own_oom_score - 1, 0) <= 0)
+        fail("cannot read our out-of-memory score: %s", strerror(errno));
+}
+
 static void spawn(struct run *run)
 {
     int in = reopened_input();
@@ -600,9 +616,11 @@ static void spawn(struct run *run)
         own_peak_kib = own_kib;
     exec_errno = 0;
     exec_at = 0;
+    score_for_oom_killer("1000");
     run->pid = vfork();
     if (run->pid == 0)
         become_program(in, environ);
+    score_for_oom_killer(own_oom_score);
     close(in);
     if (run->pid < 0)
         fail("cannot start a process: %s", strerror(errno));
@@ -1156,6 +1174,7 @@ static void prepare(void)
     isolated = getpid() == 1;
     if (!isolated)
         prctl(PR_SET_CHILD_SUBREAPER, 1);
+    read_own_oom_score();
     prctl(PR_SET_DUMPABLE, 0); /* the program may share our user: no ptrace, no /proc/1/fd */
     prctl(PR_SET_TIMERSLACK, 1);
     syscall(SYS_close_range, 3, ~0U, 4 /* CLOSE_RANGE_CLOEXEC */);

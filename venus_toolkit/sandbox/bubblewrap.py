@@ -15,6 +15,7 @@ from venus_toolkit import supervisor
 from venus_toolkit.errors import SandboxError
 from venus_toolkit.language import Toolchain
 from venus_toolkit.records import MIB
+from venus_toolkit.sandbox.folders import USER_FILES
 
 WORK = "/work"
 SUPERVISOR = "/run/venus-supervisor"
@@ -24,7 +25,10 @@ NAMESPACES = ("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"
 
 
 class View(NamedTuple):
-    """What is shown: a toolchain, the program's folder at /work, scratch space of limited size, shared caches."""
+    """What is shown: a toolchain, the program's folder at /work, scratch space of limited size, shared caches.
+
+    users is a folder with the ``passwd`` and ``group`` of the sandbox.
+    """
 
     toolchain: Toolchain
     folder: Path
@@ -32,6 +36,7 @@ class View(NamedTuple):
     scratch_bytes: int
     environment: Mapping[str, str]
     shared: Mapping[str, Path]
+    users: Path | None = None
 
 
 def argv(view: View) -> list[str]:
@@ -47,6 +52,8 @@ def argv(view: View) -> list[str]:
         words += ["--perms", "0755", "--dir", parent]
     words += ["--ro-bind", "/usr", "/usr", *_system_links()]
     words += [word for mount in view.toolchain.mounts for word in ("--ro-bind", mount, mount)]
+    if view.users:
+        words += [word for name in USER_FILES for word in ("--ro-bind", str(view.users / name), f"/etc/{name}")]
     words += ["--proc", "/proc", "--dev", "/dev"]
     for place in SCRATCH:
         words += ["--perms", "1777", "--size", str(view.scratch_bytes), "--tmpfs", place]

@@ -8,8 +8,9 @@ import itertools
 import os
 import shutil
 import stat
+import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from venus_toolkit.errors import StoreError
@@ -19,9 +20,11 @@ from venus_toolkit.sandbox import Program
 SCRATCH_BYTES = 64 * MIB
 COMPILE_SCRATCH_BYTES = 1024 * MIB
 MAX_ARTIFACT_BYTES = 1024 * MIB
+MAX_DEPTH = 32
 LEAST_FREE_BYTES = MIB
 FIRST_UID = 61184  # a range that Debian and systemd leave free
 PREFIX = "venus-sandbox-"
+USER_FILES = ("passwd", "group")
 _users = itertools.count()
 
 
@@ -81,6 +84,26 @@ def write_source(folder: Path, program: Program) -> None:
         raise _no_room(error) from error
 
 
+def write_users(folder: Path, uids: Mapping[str, int]) -> Path:
+    """Write the ``passwd`` and ``group`` of a sandbox, with a line for each user in it; returns the new folder.
+
+    Raises:
+        StoreError: There is no room.
+    """
+    make_folder(folder)
+    lines = {
+        "passwd": [f"{name}:x:{uid}:{uid}::/tmp:/bin/sh\n" for name, uid in uids.items()],
+        "group": [f"{name}:x:{uid}:\n" for name, uid in uids.items()],
+    }
+    try:
+        for name, text in lines.items():
+            (folder / name).write_text("".join(text))
+            (folder / name).chmod(0o644)
+    except OSError as error:
+        raise _no_room(error) from error
+    return folder
+
+
 def move_out(source: Path, target: Path) -> None:
     """Move what a compiler made into the new folder `target`, for others to read and execute but not to write.
 
@@ -98,8 +121,15 @@ def move_out(source: Path, target: Path) -> None:
 
 
 def _below(folder: Path) -> Iterator[Path]:
-    for root, folders, files in os.walk(folder):
-        yield from (Path(root, name) for name in (*folders, *files))
+    """Yield what lies below, down to one level more than is accepted: a compiler can nest folders without end."""
+    waiting = [(folder, 0)]
+    while waiting:
+        here, depth = waiting.pop()
+        with contextlib.suppress(OSError), os.scandir(here) as entries:
+            for entry in entries:
+                yield here / entry.name
+                if depth < MAX_DEPTH and entry.is_dir(follow_symlinks=False):
+                    waiting.append((here / entry.name, depth + 1))
 
 
 def _lay_open(path: Path) -> None:
@@ -119,20 +149,31 @@ def require_space(folder: Path) -> None:
         raise _no_room(OSError("the compiler failed and the disk is full"))
 
 
-def size(folder: Path) -> int:
-    """Return the bytes of all files below `folder`; files that vanish meanwhile do not count."""
+def fault(folder: Path) -> str | None:
+    """Return why what a compiler made is not accepted, or None; files that vanish meanwhile do not count."""
     total = 0
     for path in _below(folder):
+        if len(path.parts) - len(folder.parts) > MAX_DEPTH:
+            return f"the compiled program has folders more than {MAX_DEPTH} deep"
         with contextlib.suppress(OSError):
             total += path.lstat().st_size
-    return total
+    too_big = f"the compiled program is larger than {MAX_ARTIFACT_BYTES // MIB} MiB"
+    return too_big if total > MAX_ARTIFACT_BYTES else None
 
 
-def compile_log(log: str, run: Run, too_big: bool) -> str:
-    """Return what a compiler said with the reason before it why that was not enough, if so."""
-    if too_big:
-        return f"the compiled program is larger than {MAX_ARTIFACT_BYTES // MIB} MiB\n{log}"
+def compile_log(log: str, run: Run, why: str | None) -> str:
+    """Return what a compiler said, after the reason `why` what it made is not accepted, or the limit it ran into."""
+    if why:
+        return f"{why}\n{log}"
     return f"the compiler ran into its {run.limit} limit\n{log}" if run.limit else log
+
+
+def remove(folder: Path) -> None:
+    """Remove a folder with all that is in it, as far as that is allowed, however deep it is."""
+    with contextlib.suppress(RecursionError):
+        shutil.rmtree(folder, ignore_errors=True)
+    if folder.exists():  # Python's own way runs out of stack or of descriptors
+        subprocess.run(["rm", "-rf", "--", str(folder)], stderr=subprocess.DEVNULL)
 
 
 @functools.cache
@@ -141,7 +182,7 @@ def sweep() -> None:
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*-*"):
         pid = folder.name.removeprefix(PREFIX).split("-")[0]
         if pid.isdigit() and not Path("/proc", pid).exists():
-            shutil.rmtree(folder, ignore_errors=True)
+            remove(folder)
 
 
 def _no_room(error: OSError) -> StoreError:

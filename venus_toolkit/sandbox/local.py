@@ -11,7 +11,6 @@ from __future__ import annotations
 import functools
 import itertools
 import os
-import shutil
 import subprocess
 import threading
 from collections.abc import Mapping, Sequence
@@ -75,7 +74,7 @@ class LocalSandbox:
 
     def close(self) -> None:
         """Remove every compiled program."""
-        shutil.rmtree(self._root, ignore_errors=True)
+        folders.remove(self._root)
 
     def facts(self) -> Mapping[str, str | bool | int | None]:
         """Return what is enforced and how."""
@@ -109,13 +108,13 @@ class LocalSandbox:
         folder = self._new_folder(program)
         with self._session(program, folder, Stage("compile", language.compile_limits, cores)) as session:
             (run,) = session.run([b""])
-        too_big = folders.size(folder) > folders.MAX_ARTIFACT_BYTES
+        fault = folders.fault(folder)
         log = (run.stdout + run.stderr).decode("utf-8", "replace").replace(bubblewrap.WORK + "/", "")
         log = log.replace(f"{folder}/", "")
-        ok = run.clean and not too_big
+        ok = run.clean and fault is None
         if not ok:
             folders.require_space(folder)
-        compiled = Compiled(program, folder, ok, folders.compile_log(log, run, too_big), run.without_output())
+        compiled = Compiled(program, folder, ok, folders.compile_log(log, run, fault), run.without_output())
         with self._mutex:
             return self._compiled.setdefault(key, compiled)
 
@@ -129,7 +128,7 @@ class LocalSandbox:
         """Remove the files of a compiled program."""
         with self._mutex:
             self._compiled = {key: value for key, value in self._compiled.items() if value is not compiled}
-        shutil.rmtree(compiled.folder, ignore_errors=True)
+        folders.remove(compiled.folder)
 
     # -------------------------------------------------------------- sessions
 
@@ -138,29 +137,38 @@ class LocalSandbox:
         cgroup = cgroups.make_cgroup(room, stage.limits.processes)
         command = program.language.argv(stage.name, stage.limits)
         fds = cgroup.fds if cgroup else {}
-        extra = [word for name, fd in fds.items() for word in (name, str(fd))] + self._options(folder, stage)
+        user = self._user(stage)
+        extra = [word for name, fd in fds.items() for word in (name, str(fd))] + self._options(folder, stage, user)
         executable = bubblewrap.SUPERVISOR if self._isolate else str(supervisor.binary())
         words = supervisor.argv(
             executable, stage.limits, command, cores=stage.cores, sampling=stage.sampling, extra=extra
         )
         environment = self._environment(program)
         if self._isolate:
-            words = [*bubblewrap.argv(self._view(program, folder, stage, environment)), *words]
+            view = self._view(program, folder, stage, environment)
+            words = [*bubblewrap.argv(view._replace(users=self._users(user))), *words]
         if cgroup:
             words = [str(supervisor.binary()), "join", *cgroup.procs, "--", *words]
         clean_up = cgroup.remove if cgroup else lambda: None
         make_room = cgroup.make_room if cgroup else lambda size: None
         return SupervisedSession(lambda: _popen(words, environment, tuple(fds.values())), clean_up, make_room)
 
-    def _options(self, folder: Path, stage: Stage) -> list[str]:
+    def _options(self, folder: Path, stage: Stage, user: int) -> list[str]:
         if not self._isolate:
             return ["--namespaces", "--chdir", str(folder)]
         options = ["--seccomp", "--chdir", bubblewrap.WORK]
-        user = folders.unprivileged_uid()
         if not stage.compiling:
             options += [word for place in bubblewrap.SCRATCH for word in ("--wipe", place)]
-            user = folders.session_uid()
         return [*options, "--uid", str(user), "--gid", str(user)] if self._own_user else options
+
+    def _user(self, stage: Stage) -> int:
+        return folders.session_uid() if self._own_user and not stage.compiling else folders.unprivileged_uid()
+
+    def _users(self, user: int) -> Path:
+        """Return the folder with the list of users in which `user` finds itself, and nobody else."""
+        with self._mutex:
+            folder = self._root / f"users-{user}"
+            return folder if folder.exists() else folders.write_users(folder, {"venus": user})
 
     def _view(self, program: Program, folder: Path, stage: Stage, environment: Mapping[str, str]) -> bubblewrap.View:
         return bubblewrap.View(

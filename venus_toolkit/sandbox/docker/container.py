@@ -7,6 +7,7 @@ Its process 1 is the supervisor, as root with a few capabilities; each program g
     /work                   the compiled program, read-only
     /scratch                the compiler's temporary files, closed to programs
     /tmp, /dev/shm          temporary files of programs, emptied after each run
+    /etc/passwd, group      its two users
 
 Standard input is held open by the daemon for one client only: when this process goes, however it goes, the
 supervisor reads the end of its requests, exits, and the daemon removes the container.
@@ -30,7 +31,7 @@ from venus_toolkit.errors import SandboxError
 from venus_toolkit.sandbox.bubblewrap import CAPABILITIES, SUPERVISOR, WORK
 from venus_toolkit.sandbox.bubblewrap import SCRATCH as SHARED
 from venus_toolkit.sandbox.docker.client import REFUSALS, Client, labels, refusals, remove
-from venus_toolkit.sandbox.folders import COMPILE_SCRATCH_BYTES, SCRATCH_BYTES
+from venus_toolkit.sandbox.folders import COMPILE_SCRATCH_BYTES, SCRATCH_BYTES, USER_FILES, write_users
 
 BUILD = "/build"
 SCRATCH = "/scratch"
@@ -206,6 +207,7 @@ def _host(plan: Plan) -> dict[str, Any]:
     owner = f"uid={plan.compiler_uid},gid={plan.compiler_uid}"
     mounts = [(SUPERVISOR, supervisor.binary().resolve(), True), (WORK, plan.slot / "work", True)]
     mounts += [("/etc/resolv.conf", Path("/dev/null"), True)]  # the daemon would show this machine's name servers
+    mounts += [(f"/etc/{name}", plan.slot / "users" / name, True) for name in USER_FILES]
     mounts += [(BUILD, plan.slot / "build", False), *([(CACHE, plan.cache, False)] if plan.cache else [])]
     return {
         "auto_remove": True,
@@ -218,7 +220,7 @@ def _host(plan: Plan) -> dict[str, Any]:
         "pids_limit": PROCESSES,
         "mem_limit": plan.memory_bytes,
         "memswap_limit": plan.memory_bytes,
-        "ulimits": [Ulimit(name="core", soft=0, hard=0)],  # runc may lower limits here, not raise them
+        "ulimits": [Ulimit(name="core", soft=1, hard=1)],  # as the supervisor sets it: runc may not raise limits
         "tmpfs": {
             **dict.fromkeys(SHARED, f"rw,exec,nosuid,nodev,mode=1777,size={SCRATCH_BYTES}"),
             SCRATCH: f"rw,exec,nosuid,nodev,mode=0700,{owner},size={COMPILE_SCRATCH_BYTES}",
@@ -232,6 +234,7 @@ def _make_slot(plan: Plan) -> None:
     plan.slot.mkdir()
     for name in ("build", "work"):
         (plan.slot / name).mkdir(mode=0o755)
+    write_users(plan.slot / "users", {"venus": plan.program_uid, "compiler": plan.compiler_uid})
     if os.geteuid() == 0:
         os.chown(plan.slot / "build", plan.compiler_uid, plan.compiler_uid)
 

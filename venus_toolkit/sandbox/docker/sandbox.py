@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
-import shutil
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -142,7 +141,7 @@ class DockerSandbox:
         """Remove every container and every compiled program."""
         self._pool.close()
         self._client.close()
-        shutil.rmtree(self._root, ignore_errors=True)
+        folders.remove(self._root)
 
     def facts(self) -> Mapping[str, str | bool | int | None]:
         """Return what is enforced and how, and the digest of each language's image."""
@@ -191,12 +190,12 @@ class DockerSandbox:
 
         with SupervisedSession(start) as session:
             (run,) = session.run([b""])
-        too_big = folders.size(folder) > folders.MAX_ARTIFACT_BYTES
+        fault = folders.fault(folder)
         if not run.clean:
             folders.require_space(folder)
         log = (run.stdout + run.stderr).decode("utf-8", "replace").replace(f"{BUILD}/", "")
-        log = folders.compile_log(log, run, too_big)
-        compiled = Compiled(program, folder, run.clean and not too_big, log, run.without_output())
+        log = folders.compile_log(log, run, fault)
+        compiled = Compiled(program, folder, run.clean and fault is None, log, run.without_output())
         with self._mutex:
             return self._compiled.setdefault(key, compiled)
 
@@ -212,7 +211,7 @@ class DockerSandbox:
         with self._mutex:
             self._compiled = {key: value for key, value in self._compiled.items() if value is not compiled}
         self._pool.forget(str(compiled.folder))
-        shutil.rmtree(compiled.folder, ignore_errors=True)
+        folders.remove(compiled.folder)
 
     # -------------------------------------------------------------- containers
 

@@ -1,0 +1,3 @@
+public class Main {
+    int x = @DEEP@;
+}

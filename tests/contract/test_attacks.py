@@ -1,0 +1,295 @@
+"""Every attack of attacks.toml on every sandbox, one property each.
+
+Each gets the verdict it deserves within twice its limits and leaves nothing behind; neither the next run of its session
+nor the next program of its sandbox notices anything.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+import subprocess
+import tempfile
+import time
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from venus_toolkit.errors import ToolchainError
+from venus_toolkit.judge import Checker, judge
+from venus_toolkit.language import load_languages
+from venus_toolkit.records import MIB, NS_PER_MS, NS_PER_S, Comparison, Judgement, Limits, Run, TestCase, Verdict
+from venus_toolkit.sandbox import Compiled, Program, Sandbox, open_sandbox
+
+HERE = Path(__file__).parent
+PROGRAMS = HERE / "programs"
+HOSTILE = {"cpp": PROGRAMS / "hostile.cpp", "python": PROGRAMS / "hostile.py"}
+RUNNING = Limits(wall_ns=15 * NS_PER_S, memory_bytes=128 * MIB, output_bytes=MIB, file_bytes=64 * MIB, processes=64)
+COMPILING_NS, COMPILING_BYTES = 20 * NS_PER_S, 1024 * MIB
+SLACK_NS = 10 * NS_PER_S
+"""What starting, ending and tidying up may take on a busy machine."""
+
+Undisturbed = Callable[..., AbstractContextManager[None]]
+Called = Callable[[str], list[int]]
+
+
+class Attack(NamedTuple):
+    """A row of attacks.toml, where its fields are explained."""
+
+    kind: str
+    name: str
+    language: str
+    verdicts: set[Verdict]
+    isolated: bool
+    wall_ms: int | None
+    memory_mib: int | None
+    file_mib: int | None
+    processes: int | None
+    input_mib: int
+
+    def limits(self, usual: Limits) -> Limits:
+        """Return the usual limits with those of the row."""
+        return usual.changed(
+            wall_ns=self.wall_ms and self.wall_ms * NS_PER_MS,
+            memory_bytes=self.memory_mib and self.memory_mib * MIB,
+            file_bytes=self.file_mib and self.file_mib * MIB,
+            output_bytes=self.file_mib and MIB,  # outputs are files too: the limit of the kernel is the larger one
+            processes=self.processes,
+        )
+
+
+def parse(kind: str, row: Mapping[str, Any]) -> Attack:
+    """Return the attack of a row; a key that means nothing is an error."""
+    verdicts = [row["verdict"]] if isinstance(row["verdict"], str) else row["verdict"]
+    numbers = {key: row.get(key) for key in ("wall_ms", "memory_mib", "file_mib", "processes")}
+    assert set(row) <= {"name", "language", "verdict", "isolated", "input_mib", *numbers}, row
+    known = {"isolated": row.get("isolated", False), "input_mib": row.get("input_mib", 0), **numbers}
+    return Attack(kind, row["name"], row["language"], set(map(Verdict, verdicts)), **known)
+
+
+TABLE = tomllib.loads((HERE / "attacks.toml").read_text())
+ATTACKS = [parse(kind, row) for kind, rows in TABLE.items() for row in rows]
+
+
+def each(kind: str, isolated: bool = False) -> pytest.MarkDecorator:
+    """Give a test every attack of a kind: those that any sandbox withstands, or those that isolation is needed for."""
+    chosen = [attack for attack in ATTACKS if (attack.kind, attack.isolated) == (kind, isolated)]
+    return pytest.mark.parametrize("attack", chosen, ids=lambda attack: attack.name)
+
+
+def judged(sandbox: Sandbox, compiled: Compiled, words: str, limits: Limits) -> Judgement:
+    """Judge a program that is told `words`, between two quick runs of the same session."""
+    tests = [TestCase(name, word, "ok\n") for name, word in (("before", "quick"), ("bad", words), ("after", "quick"))]
+    return judge(sandbox, compiled, tests, Checker(Comparison(), sandbox), limits, every_test=True)
+
+
+def in_time(began_ns: int, limits: Limits) -> bool:
+    """Whether no more than twice a limit has passed, but for what sandboxes take themselves."""
+    return time.monotonic_ns() - began_ns < 2 * limits.wall_ns + SLACK_NS
+
+
+@pytest.fixture(autouse=True)
+def token(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is something to be found in our environment."""
+    monkeypatch.setenv("HF_TOKEN", "found-me-in-the-environment")
+
+
+# ------------------------------------------------------------------ programs that run
+
+
+@pytest.fixture
+def withstand_run(
+    backend: object,
+    sandbox: Sandbox,
+    compiled: Callable[[str, str], Compiled],
+    undisturbed: Undisturbed,
+    like: Callable[[Run, Run], bool],
+    called: Called,
+    mark: str,
+) -> Callable[[Attack], None]:
+    """Runs an attack and checks everything that has to come of it."""
+
+    def withstand(attack: Attack) -> None:
+        limits = attack.limits(RUNNING)
+        program = compiled(attack.language, HOSTILE[attack.language].read_text())
+        began_ns = time.monotonic_ns()
+        with undisturbed(attack.language, limits):
+            words = f"{attack.name} {mark}\n".ljust(attack.input_mib * MIB)
+            judgement = judged(sandbox, program, words, limits)
+            assert called(mark) == []
+        before, bad, after = judgement.runs
+        assert judgement.verdicts[1] in attack.verdicts, judgement
+        assert judgement.failing_test in (None, "bad")
+        assert bad.wall_ns < 2 * limits.wall_ns
+        assert bad.processes <= limits.processes + 4 or not backend.isolates
+        assert like(after, before), judgement.runs
+        assert in_time(began_ns, limits)
+
+    return withstand
+
+
+@each("run")
+def test_running(withstand_run: Callable[[Attack], None], attack: Attack) -> None:
+    withstand_run(attack)
+
+
+@pytest.mark.isolation
+@each("run", isolated=True)
+def test_running_isolated(withstand_run: Callable[[Attack], None], attack: Attack) -> None:
+    withstand_run(attack)
+
+
+# ------------------------------------------------------------------ programs that attack while they are compiled
+
+FILLED_IN = {"@DEEP@": "(" * 200_000, "@HUGE@": "x" * (16 * MIB)}
+
+
+@each("compile")
+def test_compiling(sandbox: Sandbox, undisturbed: Undisturbed, tmp_path: Path, attack: Attack) -> None:
+    language = load_languages()[attack.language]
+    limits = attack.limits(language.compile_limits.changed(wall_ns=COMPILING_NS, memory_bytes=COMPILING_BYTES))
+    language = dataclasses.replace(language, compile_limits=limits)
+    (tmp_path / "secret").write_text("found-me-outside")
+    source = (PROGRAMS / "compile" / attack.name).read_text()
+    for word, text in {**FILLED_IN, "@SECRET@": str(tmp_path / "secret")}.items():
+        source = source.replace(word, text)
+    began_ns = time.monotonic_ns()
+    try:
+        with undisturbed(attack.language, limits):
+            compiled = sandbox.compile(Program(language, source))
+            test = TestCase("only", "", "ok\n")
+            judgement = judge(
+                sandbox, compiled, [test], Checker(Comparison(), sandbox), RUNNING.changed(memory_bytes=512 * MIB)
+            )
+            sandbox.discard(compiled)
+    except ToolchainError as error:
+        pytest.skip(str(error))
+    assert judgement.verdict in attack.verdicts, judgement
+    assert "found-me" not in compiled.log
+    assert "root:" not in compiled.log
+    assert in_time(began_ns, limits)
+
+
+# ------------------------------------------------------------------ compilers that were taken over
+
+
+@pytest.fixture
+def withstand_compiler(
+    sandbox: Sandbox, undisturbed: Undisturbed, called: Called, mark: str
+) -> Callable[[Attack], None]:
+    """Lets a hostile program be the compiler and checks everything that has to come of it."""
+
+    def withstand(attack: Attack) -> None:
+        language = load_languages()[attack.language]
+        limits = language.compile_limits.changed(wall_ns=COMPILING_NS, memory_bytes=COMPILING_BYTES)
+        argv = ("python3", language.source_file, attack.name, mark)
+        language = dataclasses.replace(language, compile_argv=argv, compile_limits=limits)
+        began_ns = time.monotonic_ns()
+        with undisturbed(attack.language, limits):
+            compiled = sandbox.compile(Program(language, HOSTILE["python"].read_text()))
+            assert called(mark) == []
+            judgement = judged(sandbox, compiled, "quick", RUNNING)
+            sandbox.discard(compiled)
+        assert judgement.verdict in attack.verdicts, judgement
+        assert compiled.log in ("", "ok\n") or judgement.verdict is Verdict.COMPILE_ERROR
+        assert in_time(began_ns, limits)
+
+    return withstand
+
+
+@each("compiler")
+def test_compiler(withstand_compiler: Callable[[Attack], None], attack: Attack) -> None:
+    withstand_compiler(attack)
+
+
+@pytest.mark.isolation
+@each("compiler", isolated=True)
+def test_compiler_isolated(withstand_compiler: Callable[[Attack], None], attack: Attack) -> None:
+    withstand_compiler(attack)
+
+
+# ------------------------------------------------------------------ the checks above can say no
+
+
+@pytest.mark.parametrize("name", ["trace-itself", "raise-limits"])
+def test_an_attack_that_succeeds_is_seen(name: str) -> None:
+    """Where nothing keeps a program from it, it tells what it achieved."""
+    if os.geteuid() != 0:
+        pytest.skip("this is not root: nobody else may raise limits anywhere")
+    with open_sandbox("unsafe") as bare:
+        program = bare.compile(Program(load_languages()["python"], HOSTILE["python"].read_text()))
+        with bare.session(program, RUNNING) as session:
+            (run,) = session.run([name.encode()])
+    assert run.stdout.startswith(b"done: ")
+
+
+@contextlib.contextmanager
+def sleeping() -> Iterator[None]:
+    """A process of ours."""
+    with subprocess.Popen(["sleep", "60"]) as process:
+        try:
+            yield
+        finally:
+            process.kill()
+
+
+def test_a_process_that_stays_is_seen(undisturbed: Undisturbed) -> None:
+    with pytest.raises(AssertionError, match="processes"), contextlib.ExitStack() as stack, undisturbed():
+        stack.enter_context(sleeping())
+
+
+def test_a_folder_that_stays_is_seen(undisturbed: Undisturbed) -> None:
+    prefix = f"venus-left-{os.getpid()}-"
+    with pytest.raises(AssertionError, match="traces"), contextlib.ExitStack() as stack, undisturbed():
+        stack.enter_context(tempfile.TemporaryDirectory(prefix=prefix))
+
+
+def test_a_setting_that_stays_is_seen(look: Callable[[str, Limits], Any]) -> None:
+    usual, other = (look("python", RUNNING.changed(open_files=files)).found for files in (100, 101))
+    assert usual == look("python", RUNNING.changed(open_files=100)).found
+    assert len(set(usual) ^ set(other)) == 2
+
+
+CHANGES: list[dict[str, Any]] = [
+    {"wall_ns": 20 * NS_PER_S},
+    {"cpu_ns": 20 * NS_PER_S},
+    {"processes": 2},
+    {"peak_bytes": 30 * MIB},
+    {"integral_byte_ns": 10**18},
+    {"exit_code": 1},
+]
+
+
+def test_figures_that_changed_are_seen(
+    compiled: Callable[[str, str], Compiled], run: Callable[..., list[Run]], like: Callable[[Run, Run], bool]
+) -> None:
+    program = compiled("cpp", HOSTILE["cpp"].read_text())
+    before, after = run(program, b"quick", b"quick", limits=RUNNING)
+    assert like(after, before)
+    assert [change for change in CHANGES if like(dataclasses.replace(after, **change), before)] == []
+
+
+# ------------------------------------------------------------------ what is no attack
+
+
+def test_output_within_its_limit_is_not_taken_for_memory(sandbox: Sandbox, compiled: Callable[..., Compiled]) -> None:
+    """48 MiB on each stream are allowed here, and the program itself needs only a few."""
+    source = "import os\nblock = b'x' * (1 << 20)\nfor _ in range(48):\n    os.write(1, block)\n    os.write(2, block)"
+    limits = Limits(memory_bytes=32 * MIB, output_bytes=64 * MIB, file_bytes=64 * MIB)
+    with sandbox.session(compiled("python", source), limits) as session:
+        (run,) = session.run([b""])
+    assert (run.limit, run.exit_code) == (None, 0)
+    assert len(run.stdout) == len(run.stderr) == 48 * MIB
+
+
+def test_an_input_larger_than_the_memory_limit(sandbox: Sandbox, hostile: Compiled) -> None:
+    """An input is ours to keep; what counts is the memory that the program takes."""
+    with sandbox.session(hostile, RUNNING.changed(memory_bytes=16 * MIB)) as session:
+        (run,) = session.run([b"quick ".ljust(100 * MIB)])
+    assert run.stdout == b"ok\n"
+    assert run.limit is None

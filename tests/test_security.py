@@ -1,0 +1,102 @@
+"""docs/security.md and the suite agree: each claim is tried wherever it is made, each attack is in the document."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "security.md"
+BACKENDS = ("local", "docker", "unsafe")
+ANSWERS = ("yes", "no", "partly")
+FILES = [*sorted((ROOT / "tests/contract").glob("test_*.py")), *sorted((ROOT / "tests/native").glob("test_*.py"))]
+
+
+class Claim(NamedTuple):
+    """A row of the document: what a program does, whether each backend keeps it from it, and what tries that."""
+
+    what: str
+    answers: dict[str, str]
+    trials: list[str]
+
+
+def claims(text: str) -> Iterator[Claim]:
+    """Read the rows of every table that has a column for each backend."""
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if line.startswith("| ") and len(cells) == len(BACKENDS) + 2 and not cells[-1].startswith("tried"):
+            answers = {backend: re.split(r"\W", cell)[0] for backend, cell in zip(BACKENDS, cells[1:-1], strict=True)}
+            yield Claim(cells[0], answers, re.findall(r"`([^`]+)`", cells[-1]))
+
+
+def attacks() -> dict[str, set[str]]:
+    """Return the backends that each row of attacks.toml is tried on; one name may be in two tables."""
+    found: dict[str, set[str]] = {}
+    for rows in tomllib.loads((ROOT / "tests/contract/attacks.toml").read_text()).values():
+        for row in rows:
+            found.setdefault(row["name"], set()).update(BACKENDS[: 2 if row.get("isolated") else 3])
+    return found
+
+
+def trials() -> dict[str, set[str]]:
+    """Return the backends that each test is run on; the supervisor of tests/native is that of all of them."""
+    found = {}
+    for file in FILES:
+        tree = ast.parse(file.read_text())
+        everywhere = [ast.unparse(node) for node in tree.body if isinstance(node, ast.Assign)]
+        for node in tree.body:
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                marks = [*map(ast.unparse, node.decorator_list), *(each for each in everywhere if "pytestmark" in each)]
+                found[node.name] = set(BACKENDS[: 2 if any("isolation" in mark for mark in marks) else 3])
+    return found
+
+
+def complaints(text: str) -> list[str]:
+    """Say what is wrong with the document."""
+    rows, known = list(claims(text)), {**trials(), **attacks()}
+    named = {name for claim in rows for name in claim.trials}
+    said = [f"nothing is called {name}" for name in sorted(named - set(known))]
+    said += [f"the attack {name} is not in the document" for name in sorted(set(attacks()) - named)]
+    for claim in rows:
+        said += [f"{claim.what}: {word} is no answer" for word in claim.answers.values() if word not in ANSWERS]
+        tried = {backend for name in claim.trials for backend in known.get(name, ())}
+        claimed = {backend for backend, word in claim.answers.items() if word != "no"}
+        said += [f"{claim.what}: nothing tries it on {backend}" for backend in sorted(claimed - tried)]
+    return said
+
+
+def test_the_document_says_what_is_tried() -> None:
+    assert complaints(PAGE.read_text()) == []
+
+
+def test_there_is_something_to_compare() -> None:
+    assert len(list(claims(PAGE.read_text()))) >= 25
+    assert len(attacks()) >= 70
+    assert attacks()["fork-bomb"] == set(BACKENDS)
+    assert attacks()["change-clock"] == {"local", "docker"} == trials()["test_no_home_folder"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("`fork-bomb`", "`spoon-bomb`", "nothing is called spoon-bomb"),
+        ("`fork-bomb`", "", "the attack fork-bomb is not in the document"),
+        ("| fills the disk | yes", "| fills the disk | sure", "fills the disk: sure is no answer"),
+        (
+            "the same | no | `fill-scratch`",
+            "the same | yes | `fill-scratch`",
+            "fills the disk: nothing tries it on unsafe",
+        ),
+        ("`dump-core`", "", "dumps core: nothing tries it on docker"),
+    ],
+)
+def test_a_document_that_is_wrong_is_seen(old: str, new: str, says: str) -> None:
+    text = PAGE.read_text()
+    assert old in text
+    assert says in complaints(text.replace(old, new))
