@@ -1,0 +1,262 @@
+"""From what a source says to records: languages found, duplicates collapsed, names made safe, ids made stable.
+
+A source's own module maps columns to a `Draft` and does nothing else.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from venus_toolkit.builders.reading.cases import without_repeats
+from venus_toolkit.builders.reading.cells import MAX_INT64, Row
+from venus_toolkit.builders.reading.spool import gather
+from venus_toolkit.builders.sources import Entry, SetAside
+from venus_toolkit.errors import LanguageError
+from venus_toolkit.language import Language, find_language
+from venus_toolkit.records import NS_PER_S, Comparison, Expectation, Limits, Problem, Solution, TestCase
+
+WALL_PER_CPU = 4
+SLUG_LENGTH = 80
+MAX_SECONDS = 10**6
+DIFFICULTIES = {
+    "easy": "Easy", "introductory": "Easy",
+    "medium": "Medium", "interview": "Medium",
+    "hard": "Hard", "competition": "Hard", "medium_hard": "Hard", "very_hard": "Hard",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A solution as a source has it: the language by whatever name it has there."""
+
+    language: str
+    code: str
+    expected: Expectation = Expectation.ACCEPTED
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Draft(NamedTuple):
+    """A problem with what was tried on it, its tests, and what of it is set aside."""
+
+    problem: Problem
+    attempts: Sequence[Attempt] = ()
+    tests: Sequence[TestCase] = ()
+    aside: Sequence[SetAside] = ()
+
+
+def new_problem(slug: str, statement: str, **fields: Any) -> Problem:
+    """Return a problem; what `fields` do not say has the value of one that says nothing."""
+    defaults = {
+        "title": slug,
+        "problem_id": stable_id(slug),
+        "difficulty": "Unknown",
+        "tags": (),
+        "style": "stdin",
+        "license": "unknown",
+        "limits": Limits(),
+        "comparison": Comparison(),
+    }
+    return Problem(slug=slug, statement=statement, **{**defaults, **fields})
+
+
+# ------------------------------------------------------------------ from rows to entries
+
+
+def read_rows(
+    rows: Iterable[Row | SetAside],
+    languages: Mapping[str, Language],
+    draft: Callable[[Row], Draft],
+    *,
+    key: str = "",
+    merge: bool = False,
+) -> Iterator[Entry | SetAside]:
+    """Yield what the rows become.
+
+    Args:
+        rows: The rows of a table.
+        languages: All languages by id.
+        draft: What one row says; a ValueError of it sets the row aside.
+        key: The column that a row is called by; its place in the table where this is missing.
+        merge: Rows with the same key are one problem, one for each language, and may be anywhere in the table.
+    """
+    groups = gather(rows, key) if merge else ([row] for row in rows)
+    return distinct(item for group in groups for item in _group(group, languages, draft, key))
+
+
+def _group(
+    group: Sequence[Row | SetAside], languages: Mapping[str, Language], draft: Callable[[Row], Draft], key: str
+) -> Iterator[Entry | SetAside]:
+    drafts = []
+    for row in group:
+        if isinstance(row, SetAside):
+            yield row
+            continue
+        try:
+            drafts.append(_with_rest(draft(row), row))
+        except ValueError as error:
+            yield SetAside(str(row.values.get(key) or row.where)[:200], str(error))
+    if drafts:
+        yield from finish(_combined(drafts), languages)
+
+
+def _with_rest(draft: Draft, row: Row) -> Draft:
+    """Keep the columns that the source's module has no use for."""
+    problem = draft.problem
+    return draft._replace(problem=dataclasses.replace(problem, extra={**row.rest(), **problem.extra}))
+
+
+def _combined(drafts: Sequence[Draft]) -> Draft:
+    """Join what the rows of one problem say; where they differ on the problem itself, the first is right."""
+    if len(drafts) == 1:
+        return drafts[0]
+    problems = [draft.problem for draft in drafts]
+    merged = dataclasses.replace(
+        problems[0],
+        starter_code=_joined(problem.starter_code for problem in problems),
+        runners=_joined(problem.runners for problem in problems),
+        extra=_joined(problem.extra for problem in problems),
+    )
+    return Draft(
+        merged,
+        [attempt for draft in drafts for attempt in draft.attempts],
+        without_repeats(test for draft in drafts for test in draft.tests),
+        [item for draft in drafts for item in draft.aside],
+    )
+
+
+def _joined(maps: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return all keys; where two have the same, the first has the value."""
+    return {key: value for one in reversed(list(maps)) for key, value in one.items()}
+
+
+def finish(draft: Draft, languages: Mapping[str, Language]) -> Iterator[Entry | SetAside]:
+    """Yield what of a draft is set aside, then the entry."""
+    problem = draft.problem
+    yield from draft.aside
+    kept: dict[tuple[str, str], Attempt] = {}
+    lost: Counter[tuple[str, str]] = Counter()
+    for attempt in draft.attempts:
+        try:
+            language = find_language(attempt.language, languages).id
+        except LanguageError as error:
+            lost[attempt.language, error.what] += 1
+            continue
+        if not attempt.code.strip():
+            lost[language, "there is no code"] += 1
+            continue
+        key = (language, attempt.code)
+        kept[key] = _same(kept[key], attempt) if key in kept else attempt
+    for (language, reason), count in lost.items():
+        yield SetAside(f"{problem.slug}/{language}", f"{count} solution{'s' * (count > 1)}: {reason}")
+    solutions = tuple(_solution(problem, language, attempt) for (language, _), attempt in kept.items())
+    yield Entry(problem, solutions, tuple(draft.tests))
+
+
+def _same(first: Attempt, second: Attempt) -> Attempt:
+    """Make one of two equal programs; of one that is said to be right and wrong, nothing is known."""
+    expected = first.expected if first.expected == second.expected else Expectation.UNKNOWN
+    return dataclasses.replace(first, expected=expected, extra={**second.extra, **first.extra})
+
+
+def _solution(problem: Problem, language: str, attempt: Attempt) -> Solution:
+    return Solution(
+        solution_id=f"{problem.slug}/{language}/{short_hash(attempt.code)}",
+        slug=problem.slug,
+        language=language,
+        code=attempt.code,
+        expected=attempt.expected,
+        source=problem.source,
+        license=problem.license,
+        extra=attempt.extra,
+    )
+
+
+def distinct(items: Iterable[Entry | SetAside]) -> Iterator[Entry | SetAside]:
+    """Yield everything; of two problems with the same slug or id, the second is set aside and names the first."""
+    slugs: dict[str, int] = {}
+    ids: dict[int, str] = {}
+    for item in items:
+        if isinstance(item, SetAside):
+            yield item
+            continue
+        slug, number = item.problem.slug, item.problem.problem_id
+        if slug in slugs:
+            yield SetAside(slug, f"there is a problem {slug} before it, with the id {slugs[slug]}")
+        elif number in ids:
+            yield SetAside(slug, f"it has the same id, {number}, as the problem {ids[number]} before it")
+        else:
+            slugs[slug], ids[number] = number, slug
+            yield item
+
+
+# ------------------------------------------------------------------ names and numbers
+
+
+def slugify(*parts: str) -> str:
+    """Return lower-case letters, digits and hyphens made from `parts`; a hash where nothing is left, or too much."""
+    text = " ".join(part for part in parts if part)
+    slug = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+    if not slug:
+        return f"problem-{short_hash(text)}"
+    return slug if len(slug) <= SLUG_LENGTH else f"{slug[: SLUG_LENGTH - 13]}-{short_hash(text)}"
+
+
+def short_hash(text: str) -> str:
+    """Return 12 hexadecimal digits that stand for a text."""
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def stable_id(slug: str) -> int:
+    """Return a number that a problem without one of its own always gets."""
+    return int.from_bytes(hashlib.sha256(slug.encode()).digest()[:6], "big")
+
+
+def own_id(value: object, slug: str) -> int:
+    """Return the source's own number of a problem, also from text; its stable id where that is no number."""
+    digits = str(value)
+    number = int(digits) if digits.isdecimal() and len(digits) < 20 else -1
+    return number if 0 <= number <= MAX_INT64 else stable_id(slug)
+
+
+def difficulty(word: str) -> str:
+    """Return Easy, Medium or Hard for the words that sources use; ``Unknown`` for others."""
+    return DIFFICULTIES.get(word.strip().lower().replace(" ", "_"), "Unknown")
+
+
+def rated(rating: float | None) -> str:
+    """Return the difficulty of a Codeforces rating: up to 1200 is Easy, from 2000 Hard. The bounds are ours."""
+    if not rating or rating <= 0:
+        return "Unknown"
+    return "Easy" if rating <= 1200 else "Medium" if rating < 2000 else "Hard"
+
+
+def limits(cpu_s: float | None = None, memory_bytes: float | None = None) -> Limits:
+    """Return limits from what a source says; CPU time is what counts, wall time backs it up.
+
+    Raises:
+        ValueError: A limit is not greater than 0.
+    """
+    for name, value, most in (("time", cpu_s, MAX_SECONDS), ("memory", memory_bytes, MAX_INT64)):
+        if value is not None and not 0 < value < most:
+            raise ValueError(f"the {name} limit is a number greater than 0, found {value}")
+    cpu_ns = round(cpu_s * NS_PER_S) if cpu_s is not None else None
+    return Limits().changed(
+        cpu_ns=cpu_ns,
+        wall_ns=cpu_ns and WALL_PER_CPU * cpu_ns,
+        memory_bytes=round(memory_bytes) if memory_bytes is not None else None,
+    )
+
+
+def day(text: str) -> str | None:
+    """Return the date ``YYYY-MM-DD`` that a date or time in ISO format begins with; None where it is none."""
+    try:
+        return datetime.date.fromisoformat(text.strip()[:10]).isoformat()
+    except ValueError:
+        return None
