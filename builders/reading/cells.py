@@ -91,6 +91,11 @@ class Cells:
         """Yield the names of the columns that are not null."""
         return (name for name, value in self._values.items() if value is not None)
 
+    @property
+    def names(self) -> list[str]:
+        """The names of all columns, of null ones too."""
+        return list(self._values)
+
     def raw(self, name: str) -> Any:
         """Return a cell as it is, None where there is none."""
         self._asked.add(name)

@@ -24,6 +24,7 @@ from venus_toolkit.records import NS_PER_S, Comparison, Expectation, Limits, Pro
 
 WALL_PER_CPU = 4
 SLUG_LENGTH = 80
+WRONG = r"wrong|error|limit|crash|challenged|hacked|presentation|fail|reject|incorrect|^(wa|re|mle|ole|ce|pe)$"
 MAX_SECONDS = 10**6
 DIFFICULTIES = {
     "easy": "Easy", "introductory": "Easy",
@@ -34,12 +35,18 @@ DIFFICULTIES = {
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A solution as a source has it: the language by whatever name it has there."""
+    """A solution as a source has it: the language by whatever name it has there.
+
+    What is empty of the last three is the problem's, and an id is made.
+    """
 
     language: str
     code: str
     expected: Expectation = Expectation.ACCEPTED
     extra: Mapping[str, Any] = field(default_factory=dict)
+    solution_id: str = ""
+    source: str = ""
+    license: str = ""
 
 
 class Draft(NamedTuple):
@@ -75,7 +82,7 @@ def read_rows(
     draft: Callable[[Row], Draft],
     *,
     key: str = "",
-    merge: bool = False,
+    merge: Callable[[Row], object] | None = None,
 ) -> Iterator[Entry | SetAside]:
     """Yield what the rows become.
 
@@ -84,9 +91,9 @@ def read_rows(
         languages: All languages by id.
         draft: What one row says; a ValueError of it sets the row aside.
         key: The column that a row is called by; its place in the table where this is missing.
-        merge: Rows with the same key are one problem, one for each language, and may be anywhere in the table.
+        merge: What rows of the same problem have in common, wherever in the table they are; None: a row is a problem.
     """
-    groups = gather(rows, key) if merge else ([row] for row in rows)
+    groups = gather(rows, merge) if merge else ([row] for row in rows)
     return distinct(item for group in groups for item in _group(group, languages, draft, key))
 
 
@@ -138,7 +145,7 @@ def _joined(maps: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 
 def finish(draft: Draft, languages: Mapping[str, Language]) -> Iterator[Entry | SetAside]:
     """Yield what of a draft is set aside, then the entry."""
-    problem = draft.problem
+    problem = _with_known_languages(draft.problem, languages)
     yield from draft.aside
     kept: dict[tuple[str, str], Attempt] = {}
     lost: Counter[tuple[str, str]] = Counter()
@@ -159,6 +166,23 @@ def finish(draft: Draft, languages: Mapping[str, Language]) -> Iterator[Entry | 
     yield Entry(problem, solutions, tuple(draft.tests))
 
 
+def _with_known_languages(problem: Problem, languages: Mapping[str, Language]) -> Problem:
+    """File starter code and runners by the ids of languages; those of languages we do not have stay in extra."""
+    extra = dict(problem.extra)
+    known: dict[str, dict[str, str]] = {}
+    for name in ("starter_code", "runners"):
+        found, other = {}, {}
+        for language, text in getattr(problem, name).items():
+            try:
+                found[find_language(language, languages).id] = text
+            except LanguageError:
+                other[language] = text
+        known[name] = found
+        if other:
+            extra[name] = other
+    return dataclasses.replace(problem, starter_code=known["starter_code"], runners=known["runners"], extra=extra)
+
+
 def _same(first: Attempt, second: Attempt) -> Attempt:
     """Make one of two equal programs; of one that is said to be right and wrong, nothing is known."""
     expected = first.expected if first.expected == second.expected else Expectation.UNKNOWN
@@ -167,13 +191,13 @@ def _same(first: Attempt, second: Attempt) -> Attempt:
 
 def _solution(problem: Problem, language: str, attempt: Attempt) -> Solution:
     return Solution(
-        solution_id=f"{problem.slug}/{language}/{short_hash(attempt.code)}",
+        solution_id=attempt.solution_id or f"{problem.slug}/{language}/{short_hash(attempt.code)}",
         slug=problem.slug,
         language=language,
         code=attempt.code,
         expected=attempt.expected,
-        source=problem.source,
-        license=problem.license,
+        source=attempt.source or problem.source,
+        license=attempt.license or problem.license,
         extra=attempt.extra,
     )
 
@@ -259,4 +283,22 @@ def day(text: str) -> str | None:
     try:
         return datetime.date.fromisoformat(text.strip()[:10]).isoformat()
     except ValueError:
+        return None
+
+
+def expectation(verdict: str) -> Expectation:
+    """Return what a judge's verdict, in the words of whatever judge, says of a program."""
+    word = re.sub(r"[^a-z]+", "_", verdict.lower()).strip("_")
+    if word in ("ok", "ac", "accepted", "passed", "success", "correct"):
+        return Expectation.ACCEPTED
+    if "time_limit" in word or word in ("tle", "timeout", "idleness_limit_exceeded"):
+        return Expectation.SLOW
+    return Expectation.WRONG if re.search(WRONG, word) else Expectation.UNKNOWN
+
+
+def day_at(seconds: float | None) -> str | None:
+    """Return the day of a Unix time, in UTC; None where there is none or it makes no sense."""
+    try:
+        return None if seconds is None else datetime.datetime.fromtimestamp(seconds, datetime.UTC).date().isoformat()
+    except (ValueError, OverflowError, OSError):
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,17 +15,17 @@ from venus_toolkit.builders.sources import SetAside
 TABLE = "create table rows (place integer primary key, key text, about text, columns text)"
 
 
-def gather(rows: Iterable[Row | SetAside], key: str) -> Iterator[list[Row | SetAside]]:
-    """Yield the rows with the same value in column `key` as one list, in the order in which the values first come.
+def gather(rows: Iterable[Row | SetAside], key: Callable[[Row], object]) -> Iterator[list[Row | SetAside]]:
+    """Yield the rows with the same `key` as one list, in the order in which the keys first come.
 
-    A row without a value, and what is set aside, is a list of its own, and comes at once.
+    A row whose key is None, and what is set aside, is a list of its own, and comes at once.
     """
     with TemporaryDirectory(prefix="venus-") as folder, closing(sqlite3.connect(Path(folder) / "rows")) as spool:
         spool.execute("pragma journal_mode = off")
         spool.execute("pragma synchronous = off")
         spool.execute(TABLE)
         for row in rows:
-            value = None if isinstance(row, SetAside) else row.values.get(key)
+            value = None if isinstance(row, SetAside) else key(row)
             if isinstance(row, SetAside) or value is None:
                 yield [row]
                 continue

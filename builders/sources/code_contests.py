@@ -1,7 +1,7 @@
 """CodeContests: problems of six sites, with right and wrong solutions in Python, C++ and Java (deepmind/code_contests).
 
-A solution of ``incorrect_solutions`` was refused, for whatever reason: it is expected to be wrong. What is marked PYTHON
-is Python 2, which is no language here.
+A solution of ``incorrect_solutions`` was refused, for whatever reason: it is expected to be wrong. What is marked
+PYTHON is Python 2, which is no language here.
 """
 
 from __future__ import annotations
