@@ -161,7 +161,7 @@ def finish(draft: Draft, languages: Mapping[str, Language]) -> Iterator[Entry | 
         key = (language, attempt.code)
         kept[key] = _same(kept[key], attempt) if key in kept else attempt
     for (language, reason), count in lost.items():
-        yield SetAside(f"{problem.slug}/{language}", f"{count} solution{'s' * (count > 1)}: {reason}")
+        yield SetAside(f"{problem.slug}/{language}", f"{reason}: {count} solutions")
     solutions = tuple(_solution(problem, language, attempt) for (language, _), attempt in kept.items())
     yield Entry(problem, solutions, tuple(draft.tests))
 
@@ -212,9 +212,9 @@ def distinct(items: Iterable[Entry | SetAside]) -> Iterator[Entry | SetAside]:
             continue
         slug, number = item.problem.slug, item.problem.problem_id
         if slug in slugs:
-            yield SetAside(slug, f"there is a problem {slug} before it, with the id {slugs[slug]}")
+            yield SetAside(slug, f"a problem before it has the same slug: the one with the id {slugs[slug]}")
         elif number in ids:
-            yield SetAside(slug, f"it has the same id, {number}, as the problem {ids[number]} before it")
+            yield SetAside(slug, f"a problem before it has the same id: {ids[number]} has {number}")
         else:
             slugs[slug], ids[number] = number, slug
             yield item

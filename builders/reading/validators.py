@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -28,12 +29,22 @@ def default_validator(flags: Sequence[str]) -> Judged:
     words = iter(flags)
     for word in words:
         if word in TOLERANCES:
-            tolerances |= dict.fromkeys(TOLERANCES[word], float(next(words, "")))
+            tolerances |= dict.fromkeys(TOLERANCES[word], _tolerance(word, next(words, "nothing")))
         elif word in SWITCHES:
             switches[SWITCHES[word]] = True
         else:
             raise ValueError(f"the default validator has no flag {word}")
     return Judged(Comparison("evaluator"), fill_evaluator("kattis", **tolerances, **switches))
+
+
+def _tolerance(flag: str, word: str) -> float:
+    try:
+        found = float(word)
+    except ValueError:
+        found = math.nan
+    if not 0 <= found < math.inf:
+        raise ValueError(f"{flag} wants a number, found {word}")
+    return found
 
 
 def own_validator(folders: Sequence[Path], flags: Sequence[str]) -> Judged:

@@ -60,7 +60,7 @@ def _with_submissions(
         if isinstance(head, SetAside):
             yield head
         elif "submission" in head:
-            yield SetAside(str(head.raw("id")), f"{len(group)} submissions of a problem that is not in the table")
+            yield SetAside(str(head.raw("id")), f"the problem is not in the table: {len(group)} submissions")
         else:
             mine = [row.raw("submission") for row in group[1:] if isinstance(row, Row) and "submission" in row]
             yield Row({**head.values, "submissions": mine}, head.where, head.config, head.split)

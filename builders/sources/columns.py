@@ -93,7 +93,7 @@ def _draft(row: Row, columns: ColumnMap) -> Draft:
         starter_code=_by_language(row, columns.starter_code) | _starter(row, columns),
         runners=_by_language(row, columns.runners),
     )
-    why = f"{skipped} tests: the output matches {columns.tests.get('skip_output')}"
+    why = f"the output matches {columns.tests.get('skip_output')}: {skipped} tests"
     return Draft(problem, attempts, tests, [SetAside(f"{slug}/tests", why)] if skipped else ())
 
 

@@ -60,7 +60,7 @@ def _read(package: Path, languages: Mapping[str, Language]) -> Iterator[Entry | 
 
 
 def _draft(package: Path, languages: Mapping[str, Language]) -> Draft:
-    about = _yaml(package / "problem.yaml")
+    about = _yaml(package / "problem.yaml", package)
     slug = slugify(package.resolve().name)
     category = _category(about)
     judged = _judged(package, about) if category == "algorithms" else Judged(Comparison(), None)
@@ -83,7 +83,9 @@ def _draft(package: Path, languages: Mapping[str, Language]) -> Draft:
     return Draft(problem, attempts, list(_tests(package, slug, aside)), aside)
 
 
-def _yaml(path: Path) -> Cells:
+def _yaml(path: Path, package: Path) -> Cells:
+    if not _inside(path, package):
+        raise ValueError(f"{path.name} leads outside of the package")
     if path.stat().st_size > MAX_YAML:
         raise ValueError(f"{path.name} is larger than {MAX_YAML >> 10} KiB")
     table = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
@@ -125,9 +127,9 @@ def _limits(package: Path, about: Cells) -> Limits:
     said = about.cells("limits")
     seconds = said.number("time_limit")
     stated, ini = package / ".timelimit", package / "domjudge-problem.ini"
-    if seconds is None and stated.is_file():
+    if seconds is None and _ours(stated, package):
         seconds = float(stated.read_text(encoding="utf-8"))
-    if seconds is None and ini.is_file():
+    if seconds is None and _ours(ini, package):
         pairs = [line.partition("=") for line in ini.read_text(encoding="utf-8").splitlines()]
         found = [value.strip(" '\"\t") for key, _, value in pairs if key.strip() == "timelimit"]
         seconds = float(found[0]) if found else None
@@ -153,7 +155,7 @@ def _flags(package: Path, about: Cells) -> Sequence[str]:
     """Return the validator's flags, which have to be the same for all tests: a problem has one evaluator."""
     found = {tuple(_split(about.raw("validator_flags")))} - {()}
     for path in sorted(path for name in GROUP_FILES for path in (package / "data").rglob(name)):
-        group = _yaml(path)
+        group = _yaml(path, package)
         found |= {tuple(_split(group.raw(key))) for key in GROUP_FLAGS if key in group}
     if len(found) > 1:
         raise ValueError("its groups of tests have different validator flags")
@@ -172,7 +174,7 @@ def _inside(path: Path, package: Path) -> bool:
 
 
 def _ours(path: Path, package: Path) -> bool:
-    return path.is_file() and not path.name.startswith(".") and _inside(path, package)
+    return path.is_file() and _inside(path, package)
 
 
 def _tests(package: Path, slug: str, aside: list[SetAside]) -> Iterator[TestCase]:
