@@ -75,12 +75,19 @@ def unpack(packed: str) -> str:
         raise ValueError(f"private_test_cases is neither JSON nor packed JSON: {error}") from error
     if stream.unconsumed_tail:
         raise ValueError(f"private_test_cases unpacks to more than {MAX_BYTES >> 20} MiB")
+    try:
+        return _text_in(data)
+    except ValueError as error:
+        raise ValueError(f"private_test_cases is no pickle of one text: {error}") from error
+
+
+def _text_in(data: bytes) -> str:
     texts = []
     for opcode, argument, _ in pickletools.genops(data):
         if opcode.name in TEXT:
             texts.append(str(argument))
         elif opcode.name not in AROUND:
-            raise ValueError(f"private_test_cases is a pickle that wants {opcode.name} {argument or ''}".rstrip())
+            raise ValueError(f"it wants {opcode.name} {argument or ''}".rstrip())
     if len(texts) != 1:
-        raise ValueError(f"private_test_cases is a pickle of {len(texts)} texts, wanted is one")
+        raise ValueError(f"it holds {len(texts)}")
     return texts[0]
