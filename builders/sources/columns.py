@@ -139,5 +139,9 @@ def _tests(row: Row, columns: ColumnMap) -> Tests:
 
 
 def _parallel(row: Row, said: Mapping[str, str]) -> Iterator[tuple[str, str | None]]:
-    stdins, stdouts = (find(row, said.get(side)) for side in ("inputs", "outputs"))
-    yield from zip(stdins.cells.texts(stdins.name), stdouts.cells.texts(stdouts.name), strict=True)
+    places = [find(row, said.get(side)) for side in ("inputs", "outputs")]
+    stdins, stdouts = (place.cells.texts(place.name) for place in places)
+    if len(stdins) != len(stdouts):
+        names = [place.name for place in places]
+        raise ValueError(f"{names[0]} has {len(stdins)} and {names[1]} {len(stdouts)} texts")
+    return zip(stdins, stdouts, strict=True)

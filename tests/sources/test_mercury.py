@@ -44,7 +44,7 @@ def test_a_problem(reading: Any, pairs: Any) -> None:
     assert problem.generator is None, "it has another contract than ours"
     assert problem.extra["generator_code"].startswith("def generate_test_cases")
     assert problem.extra["meta_info"]["data"]["question"] == {"difficulty": "Easy", "similarQuestions": "[]"}
-    assert [dict(solution.extra) for solution in solutions] == [{"runtime_s": 0.052}, {"runtime_s": 1.2}]
+    assert [solution.extra["runtime_s"] for solution in solutions] == pytest.approx([0.052, 1.2])
     assert pairs(tests) == [('{"a": 1, "b": 2}', "3"), ("1\n2", "3")]
 
 
