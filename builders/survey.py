@@ -9,6 +9,16 @@ from dataclasses import dataclass
 
 from venus_toolkit.builders.facts import Dropped, count_reasons
 from venus_toolkit.builders.sources import Entry, SetAside
+from venus_toolkit.records import Problem, Solution, TestCase
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A problem with the first of its solutions and the first of its tests."""
+
+    problem: Problem
+    solution: Solution | None
+    test: TestCase | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +37,7 @@ class Survey:
     set_aside: dict[str, int]
     seconds: float
     complete: bool
-    example: Entry | None
+    example: Example | None
 
 
 def survey(items: Iterable[Entry | SetAside], limit: int | None = None) -> Survey:
@@ -45,7 +55,7 @@ def survey(items: Iterable[Entry | SetAside], limit: int | None = None) -> Surve
         if styles.total() == limit:
             complete = False
             break
-        example = example or item
+        example = example or _example(item)
         styles[item.problem.style] += 1
         categories[item.problem.category] += 1
         tests += len(item.tests)
@@ -64,3 +74,7 @@ def survey(items: Iterable[Entry | SetAside], limit: int | None = None) -> Surve
         complete=complete,
         example=example,
     )
+
+
+def _example(entry: Entry) -> Example:
+    return Example(entry.problem, next(iter(entry.solutions), None), next(iter(entry.tests), None))

@@ -44,15 +44,13 @@ def parse_location(text: str, more: Sequence[str] = ()) -> Location:
         SourceError: An option is unknown, or there is no such file and no such thing could be on the Hub.
     """
     head, _, query = ("" if Path(text).exists() else text).partition("?")
-    place = Path(head or text).expanduser()
+    path = head or text
     options = _options(query, (*OPTIONS, *more))
-    if place.exists():
-        return Location(str(place), False, None, options)
+    if path and Path(path).expanduser().exists():
+        return Location(str(Path(path).expanduser()), False, None, options)
     name, _, revision = head.partition("@")
     if not HUB_ID.fullmatch(name) or head.startswith("."):
-        raise SourceError(
-            f"the source {head or text} does not exist", "no such file, and no OWNER/NAME of the Hub either", SEE
-        )
+        raise SourceError(f"the source {path} does not exist", "no such file, and no OWNER/NAME of the Hub either", SEE)
     return Location(name, True, revision or None, options)
 
 

@@ -25,6 +25,7 @@ from venus_toolkit.errors import SourceError
 
 BATCH = 16
 ALL = "*"
+CONFIGS = "add ?config=NAME, or ?config=* for all"
 KINDS = (".parquet", ".jsonl", ".jsonl.gz", ".jsonl.zst", ".ndjson", ".json", ".json.gz", ".json.zst")
 NOT_TABLES = ("dataset_info.json", "dataset_infos.json", "manifest.json", "state.json")
 SPLIT = re.compile(r"(train|test|valid(?:ation)?|dev|eval)(?![a-zA-Z])")
@@ -162,17 +163,23 @@ def _by_datasets(location: Location) -> Iterator[Row | SetAside]:
         raise SourceError(f"{location} has no split {', '.join(splits)}", "it has others", SEE)
 
 
-def _configs(location: Location) -> list[str | None]:
-    configs = location.options.get("config", ())
-    if ALL not in configs:
-        return list(configs) or [None]
+def _configs(location: Location) -> list[str]:
+    """Return the chosen configs. Where none is chosen there may be only one, or one called default: none is guessed."""
+    chosen = list(location.options.get("config", ()))
+    if chosen and ALL not in chosen:
+        return chosen
     from datasets import get_dataset_config_names
 
     with _opening(location):
-        return list(get_dataset_config_names(location.place, revision=location.revision))
+        names = list(get_dataset_config_names(location.place, revision=location.revision))
+    if not chosen and "default" in names:
+        return ["default"]
+    if not chosen and len(names) > 1:
+        raise SourceError(f"{location} has several configs", ", ".join(names), CONFIGS)
+    return names
 
 
-def _open(location: Location, config: str | None) -> Mapping[str, Any]:
+def _open(location: Location, config: str) -> Mapping[str, Any]:
     from datasets import load_dataset
 
     with _opening(location):
@@ -180,11 +187,11 @@ def _open(location: Location, config: str | None) -> Mapping[str, Any]:
         return loaded
 
 
-def _stream(location: Location, config: str | None, split: str, table: Any) -> Iterator[Row]:
+def _stream(location: Location, config: str, split: str, table: Any) -> Iterator[Row]:
     decode = _decoder(table.features.to_dict() if table.features else {}) or (lambda row: row)
     with _opening(location):
         for number, values in enumerate(table):
-            yield Row(decode(values), f"{'/'.join(filter(None, (config, split)))} row {number}", config, split)
+            yield Row(decode(values), f"{config}/{split} row {number}", config, split)
 
 
 @contextmanager
@@ -194,8 +201,8 @@ def _opening(location: Location) -> Iterator[None]:
         yield
     except (OSError, ValueError, RuntimeError, pa.ArrowException) as error:
         why, fix = str(error).split("\n")[0], SEE
-        if "Config name is missing" in why or "BuilderConfig" in why:
-            fix = "add ?config=NAME, or ?config=* for all"
+        if "BuilderConfig" in why:
+            fix = CONFIGS
         if "scripts are no longer supported" in why:
             fix = f"read the converted branch: {location.place}@refs/convert/parquet"
         raise SourceError(f"the data set {location} cannot be read", why, fix) from error
