@@ -24,14 +24,21 @@ class Digits(str):
     __slots__ = ()
 
 
+def _integer(digits: str) -> int | Digits:
+    return int(digits) if len(digits) <= MAX_DIGITS else Digits(digits)
+
+
+_DECODER = json.JSONDecoder(parse_int=_integer)
+
+
 def parse_json(text: str | bytes) -> Any:
     """Return JSON as plain values, very long integers as `Digits`.
 
     Raises:
-        ValueError: It is not JSON, or is nested deeper than anybody would.
+        ValueError: It is not JSON in UTF-8, or is nested deeper than anybody would.
     """
     try:
-        return json.loads(text, parse_int=lambda digits: int(digits) if len(digits) <= MAX_DIGITS else Digits(digits))
+        return _DECODER.decode(text if isinstance(text, str) else text.decode("utf-8-sig"))
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
 

@@ -147,39 +147,45 @@ def finish(draft: Draft, languages: Mapping[str, Language]) -> Iterator[Entry | 
     """Yield what of a draft is set aside, then the entry."""
     problem = _with_known_languages(draft.problem, languages)
     yield from draft.aside
+    found = {name: _find(name, languages) for name in {attempt.language for attempt in draft.attempts}}
     kept: dict[tuple[str, str], Attempt] = {}
     lost: Counter[tuple[str, str]] = Counter()
     for attempt in draft.attempts:
-        try:
-            language = find_language(attempt.language, languages).id
-        except LanguageError as error:
-            lost[attempt.language, error.what] += 1
-            continue
-        if not attempt.code.strip():
-            lost[language, "there is no code"] += 1
-            continue
-        key = (language, attempt.code)
-        kept[key] = _same(kept[key], attempt) if key in kept else attempt
-    for (language, reason), count in lost.items():
-        yield SetAside(f"{problem.slug}/{language}", f"{reason}: {count} solutions")
-    solutions = tuple(_solution(problem, language, attempt) for (language, _), attempt in kept.items())
+        language = found[attempt.language]
+        if isinstance(language, LanguageError):
+            lost[attempt.language, language.what] += 1
+        elif not attempt.code.strip():
+            lost[language.id, "there is no code"] += 1
+        else:
+            key = (language.id, attempt.code)
+            kept[key] = _same(kept[key], attempt) if key in kept else attempt
+    for (name, reason), count in lost.items():
+        yield SetAside(f"{problem.slug}/{name}", f"{reason}: {count} solutions")
+    solutions = tuple(_solution(problem, language_id, attempt) for (language_id, _), attempt in kept.items())
     yield Entry(problem, solutions, tuple(draft.tests))
+
+
+def _find(name: str, languages: Mapping[str, Language]) -> Language | LanguageError:
+    try:
+        return find_language(name, languages)
+    except LanguageError as error:
+        return error
 
 
 def _with_known_languages(problem: Problem, languages: Mapping[str, Language]) -> Problem:
     """File starter code and runners by the ids of languages; those of languages we do not have stay in extra."""
-    extra = dict(problem.extra)
-    known: dict[str, dict[str, str]] = {}
-    for name in ("starter_code", "runners"):
-        found, other = {}, {}
-        for language, text in getattr(problem, name).items():
-            try:
-                found[find_language(language, languages).id] = text
-            except LanguageError:
-                other[language] = text
-        known[name] = found
-        if other:
-            extra[name] = other
+    if not (problem.starter_code or problem.runners):
+        return problem
+    known: dict[str, dict[str, str]] = {"starter_code": {}, "runners": {}}
+    others: dict[str, dict[str, str]] = {}
+    for part, texts in known.items():
+        for name, text in getattr(problem, part).items():
+            language = _find(name, languages)
+            if isinstance(language, Language):
+                texts[language.id] = text
+            else:
+                others.setdefault(part, {})[name] = text
+    extra = {**problem.extra, **others}
     return dataclasses.replace(problem, starter_code=known["starter_code"], runners=known["runners"], extra=extra)
 
 
