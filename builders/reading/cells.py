@@ -109,12 +109,14 @@ class Cells:
         return self._values.get(name)
 
     def text(self, name: str, default: str | None = None) -> str:
-        """Return text.
+        """Return text; a date is text in ISO format.
 
         Raises:
             ValueError: It is missing or blank and there is no default, or it is not text.
         """
         value = self.raw(name)
+        if isinstance(value, datetime.date):
+            return value.isoformat()
         if value is None and default is not None:
             return default
         if value is None:

@@ -9,18 +9,10 @@ from collections.abc import Iterator, Mapping
 
 from venus_toolkit.builders.reading.cases import read_cases
 from venus_toolkit.builders.reading.cells import Row
-from venus_toolkit.builders.reading.drafts import (
-    Attempt,
-    Draft,
-    difficulty,
-    new_problem,
-    own_id,
-    read_rows,
-    slugify,
-    stable_id,
-)
+from venus_toolkit.builders.reading.drafts import Attempt, Draft, new_problem, read_rows
 from venus_toolkit.builders.reading.location import parse_location
 from venus_toolkit.builders.reading.tables import read_table
+from venus_toolkit.builders.reading.values import difficulty, own_id, slugify, stable_id
 from venus_toolkit.builders.sources import Entry, SetAside
 from venus_toolkit.language import Language
 

@@ -13,17 +13,9 @@ from typing import Any
 
 from venus_toolkit.builders.reading.cases import given_tests
 from venus_toolkit.builders.reading.cells import Cells, parse_json, show
-from venus_toolkit.builders.reading.drafts import (
-    Attempt,
-    Draft,
-    distinct,
-    finish,
-    limits,
-    new_problem,
-    short_hash,
-    slugify,
-)
+from venus_toolkit.builders.reading.drafts import Attempt, Draft, distinct, finish, new_problem
 from venus_toolkit.builders.reading.location import SEE
+from venus_toolkit.builders.reading.values import limits, short_hash, slugify
 from venus_toolkit.builders.sources import Entry, SetAside
 from venus_toolkit.errors import SourceError
 from venus_toolkit.language import Language

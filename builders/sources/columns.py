@@ -10,21 +10,11 @@ from typing import NamedTuple
 from venus_toolkit.builders.reading.cases import given_tests, read_pairs
 from venus_toolkit.builders.reading.cells import Cells, Row
 from venus_toolkit.builders.reading.columns import ColumnMap, Spec, find, read_map, text, texts
-from venus_toolkit.builders.reading.drafts import (
-    Attempt,
-    Draft,
-    day,
-    difficulty,
-    expectation,
-    limits,
-    new_problem,
-    own_id,
-    read_rows,
-    slugify,
-)
+from venus_toolkit.builders.reading.drafts import Attempt, Draft, new_problem, read_rows
 from venus_toolkit.builders.reading.location import SEE, parse_location
 from venus_toolkit.builders.reading.programs import judged_by
 from venus_toolkit.builders.reading.tables import read_table
+from venus_toolkit.builders.reading.values import day, difficulty, expectation, limits, own_id, slugify
 from venus_toolkit.builders.sources import Entry, SetAside
 from venus_toolkit.errors import SourceError
 from venus_toolkit.language import Language

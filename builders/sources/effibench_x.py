@@ -6,20 +6,11 @@ from collections.abc import Iterator, Mapping
 
 from venus_toolkit.builders.reading.cases import given_tests, read_pairs
 from venus_toolkit.builders.reading.cells import Row
-from venus_toolkit.builders.reading.drafts import (
-    Attempt,
-    Draft,
-    day,
-    difficulty,
-    limits,
-    new_problem,
-    own_id,
-    read_rows,
-    slugify,
-)
+from venus_toolkit.builders.reading.drafts import Attempt, Draft, new_problem, read_rows
 from venus_toolkit.builders.reading.location import parse_location
 from venus_toolkit.builders.reading.programs import judged_by, leetcode_names, own_generator, runners_of
 from venus_toolkit.builders.reading.tables import read_table
+from venus_toolkit.builders.reading.values import day, difficulty, limits, own_id, slugify
 from venus_toolkit.builders.sources import Entry, SetAside
 from venus_toolkit.builders.sources.leetcode_data import texts_by_language
 from venus_toolkit.language import Language

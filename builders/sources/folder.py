@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from venus_toolkit.builders.reading.drafts import WALL_PER_CPU, distinct, stable_id
+from venus_toolkit.builders.reading.drafts import distinct
+from venus_toolkit.builders.reading.values import WALL_PER_CPU, stable_id
 from venus_toolkit.builders.sources import Entry, SetAside
 from venus_toolkit.errors import LanguageError, SourceError
 from venus_toolkit.language import Language, find_language

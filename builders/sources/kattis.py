@@ -14,10 +14,11 @@ from typing import Any
 import yaml
 
 from venus_toolkit.builders.reading.cells import Cells
-from venus_toolkit.builders.reading.drafts import Attempt, Draft, distinct, finish, limits, new_problem, slugify
+from venus_toolkit.builders.reading.drafts import Attempt, Draft, distinct, finish, new_problem
 from venus_toolkit.builders.reading.location import SEE
 from venus_toolkit.builders.reading.programs import Judged
 from venus_toolkit.builders.reading.validators import default_validator, own_validator
+from venus_toolkit.builders.reading.values import limits, slugify
 from venus_toolkit.builders.sources import Entry, SetAside
 from venus_toolkit.errors import LanguageError, SourceError
 from venus_toolkit.language import Language, language_of_file

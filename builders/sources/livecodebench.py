@@ -14,9 +14,10 @@ from collections.abc import Iterator, Mapping
 
 from venus_toolkit.builders.reading.cases import given_tests, read_pairs, without_repeats
 from venus_toolkit.builders.reading.cells import Cells, Row
-from venus_toolkit.builders.reading.drafts import Draft, day, difficulty, new_problem, read_rows, slugify
+from venus_toolkit.builders.reading.drafts import Draft, new_problem, read_rows
 from venus_toolkit.builders.reading.location import parse_location
 from venus_toolkit.builders.reading.tables import read_table
+from venus_toolkit.builders.reading.values import day, difficulty, slugify
 from venus_toolkit.builders.sources import Entry, SetAside
 from venus_toolkit.language import Language
 

@@ -11,9 +11,10 @@ from functools import partial
 
 from venus_toolkit.builders.reading.cases import given_tests, read_pairs
 from venus_toolkit.builders.reading.cells import Cells, Row
-from venus_toolkit.builders.reading.drafts import Attempt, Draft, expectation, read_rows
+from venus_toolkit.builders.reading.drafts import Attempt, Draft, read_rows
 from venus_toolkit.builders.reading.location import parse_location
 from venus_toolkit.builders.reading.tables import read_table
+from venus_toolkit.builders.reading.values import expectation
 from venus_toolkit.builders.sources import Entry, SetAside
 from venus_toolkit.builders.sources.leetcode_data import read_problem
 from venus_toolkit.language import Language, find_language

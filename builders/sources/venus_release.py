@@ -10,9 +10,10 @@ import dataclasses
 from collections.abc import Iterator, Mapping
 
 from venus_toolkit.builders.reading.cells import Cells, Row
-from venus_toolkit.builders.reading.drafts import WALL_PER_CPU, Attempt, Draft, new_problem, own_id, read_rows
+from venus_toolkit.builders.reading.drafts import Attempt, Draft, new_problem, read_rows
 from venus_toolkit.builders.reading.location import parse_location
 from venus_toolkit.builders.reading.tables import ALL, read_table
+from venus_toolkit.builders.reading.values import WALL_PER_CPU, own_id
 from venus_toolkit.builders.sources import Entry, SetAside
 from venus_toolkit.language import MARKER, Language
 from venus_toolkit.records import Comparison, Expectation, Limits, TestCase

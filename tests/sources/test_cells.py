@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from venus_toolkit.builders.reading import drafts, units
+from venus_toolkit.builders.reading import units, values
 from venus_toolkit.builders.reading.cells import Cells, Digits, json_text, parse_json, plain
 from venus_toolkit.builders.reading.drafts import Attempt, Draft, distinct, finish, new_problem
 from venus_toolkit.builders.sources import Entry, SetAside
@@ -103,6 +103,17 @@ def test_sizes(text: str, size: int) -> None:
     assert units.size(text) == size
 
 
+@pytest.mark.parametrize("text", ["-" * 10**5 + "1", "1+" * 10**5 + "1", "(" * 10**5, "a" + ".b" * 10**5, "{" * 10**5])
+def test_literals_that_are_bombs(text: str) -> None:
+    with pytest.raises(ValueError, match="a is neither JSON nor a Python literal"):
+        Cells({"a": text}).structure("a")
+
+
+def test_a_date_is_text() -> None:
+    cells = Cells({"a": datetime.datetime(2024, 5, 6, 7), "b": datetime.date(2024, 5, 6)})
+    assert [values.day(cells.text(name)) for name in ("a", "b")] == ["2024-05-06"] * 2
+
+
 @pytest.mark.parametrize("text", ["", "fast", "2 fortnights", "-1 s", "1e3 s", "s"])
 def test_what_is_no_time(text: str) -> None:
     with pytest.raises(ValueError, match="no unit"):
@@ -120,22 +131,22 @@ def test_what_is_no_time(text: str) -> None:
     ],
 )  # fmt: skip
 def test_slugs_are_safe(parts: tuple[str, ...], slug: str) -> None:
-    assert drafts.slugify(*parts) == slug
+    assert values.slugify(*parts) == slug
 
 
 def test_slugs_of_what_has_no_letters_or_too_many() -> None:
-    long = [drafts.slugify("word " * 50 + end) for end in ("a", "b")]
-    assert len({drafts.slugify("和"), drafts.slugify("差"), *long}) == 4
+    long = [values.slugify("word " * 50 + end) for end in ("a", "b")]
+    assert len({values.slugify("和"), values.slugify("差"), *long}) == 4
     assert all(len(slug) <= 80 for slug in long)
 
 
 @pytest.mark.parametrize("value", [None, "", "1/A", -1, "9" * 25, 2**63, 1.5, "²"])
 def test_what_is_no_number_of_a_problem_becomes_a_stable_one(value: Any) -> None:
-    assert drafts.own_id(value, "slug") == drafts.stable_id("slug") != drafts.own_id(value, "other")
+    assert values.own_id(value, "slug") == values.stable_id("slug") != values.own_id(value, "other")
 
 
 def test_a_number_of_its_own() -> None:
-    assert [drafts.own_id(value, "slug") for value in (7, "7", 0, 2**63 - 1)] == [7, 7, 0, 2**63 - 1]
+    assert [values.own_id(value, "slug") for value in (7, "7", 0, 2**63 - 1)] == [7, 7, 0, 2**63 - 1]
 
 
 @pytest.mark.parametrize(
@@ -147,19 +158,19 @@ def test_a_number_of_its_own() -> None:
     ],
 )  # fmt: skip
 def test_verdicts_in_other_words(verdict: str, expected: str) -> None:
-    assert drafts.expectation(verdict) == Expectation(expected)
+    assert values.expectation(verdict) == Expectation(expected)
 
 
 @pytest.mark.parametrize("seconds", [0, -1, float("nan"), float("inf"), 1e7])
 def test_limits_that_are_none(seconds: float) -> None:
     with pytest.raises(ValueError, match="the time limit is a number greater than 0"):
-        drafts.limits(seconds)
+        values.limits(seconds)
 
 
 @pytest.mark.parametrize("seconds", [None, 1e30, float("nan")])
 def test_days_that_are_none(seconds: float | None) -> None:
-    assert drafts.day_at(seconds) is None
-    assert drafts.day("soon") is None
+    assert values.day_at(seconds) is None
+    assert values.day("soon") is None
 
 
 # ------------------------------------------------------------------ drafts
@@ -179,6 +190,15 @@ def test_solutions_are_found_a_language_and_counted_once() -> None:
     again = list(finish(Draft(new_problem("p", "q", source="s"), attempts[::-1]), LANGUAGES))[-1]
     assert isinstance(again, Entry)
     assert {s.solution_id for s in again.solutions} == {s.solution_id for s in entry.solutions}, "ids are stable"
+
+
+def test_an_id_that_a_source_gives_twice() -> None:
+    attempts = [Attempt("go", code, solution_id="p/go/mine") for code in ("a", "b")]
+    entry = list(finish(Draft(new_problem("p", "q", source="s"), attempts), LANGUAGES))[-1]
+    assert isinstance(entry, Entry)
+    first, second = entry.solutions
+    assert first.solution_id == "p/go/mine"
+    assert second.solution_id == f"p/go/{values.short_hash('b')}"
 
 
 def test_problems_with_one_slug_or_one_id() -> None:
