@@ -19,6 +19,7 @@ import difflib
 import importlib
 import pkgutil
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import NamedTuple, Protocol, cast
 
 from venus_toolkit.errors import SourceError
@@ -95,12 +96,14 @@ def find_source(name: str) -> Source:
 
 
 def choose_source(text: str) -> Chosen:
-    """Return what ``NAME:LOCATION`` or ``NAME`` stands for.
+    """Return what ``NAME:LOCATION`` or ``NAME`` stands for; a path, or ``corpus``, is one of ``folder``.
 
     Raises:
         SourceError: There is no such source, or it has no location of its own and none is said.
     """
     name, _, location = text.partition(":")
+    if name not in source_names() and (text == "corpus" or Path(text).is_dir()):
+        name, location = "folder", text
     source = find_source(name)
     if not (location or source.location):
         raise SourceError(

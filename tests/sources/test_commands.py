@@ -47,6 +47,12 @@ def test_where_nothing_is_said_the_source_has_a_place() -> None:
     assert choose_source("apps:a/b?split=test").location == "a/b?split=test"
 
 
+def test_a_path_and_the_corpus_are_folders(tmp_path: Path) -> None:
+    for text in ("corpus", str(tmp_path)):
+        chosen = choose_source(text)
+        assert (chosen.source.name, chosen.location) == ("folder", text)
+
+
 def test_list(cli: Any) -> None:
     shown = cli("sources", "list").stdout
     assert "codeparrot/apps@refs/convert/parquet · MIT" in shown
