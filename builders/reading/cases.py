@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -18,10 +20,15 @@ def given_tests(pairs: Iterable[tuple[str, str | None]], name: str = "given") ->
 
 
 def without_repeats(tests: Iterable[TestCase]) -> list[TestCase]:
-    """Return tests of several groups; one that is in two of them stays in the first."""
+    """Return tests of several groups; one that is in two of them stays in the first, and no two have one id."""
     first: dict[tuple[str, str | None], TestCase] = {}
     for test in tests:
         first.setdefault((test.stdin, test.stdout), test)
+    seen: Counter[str] = Counter()
+    for case, test in first.items():
+        if seen[test.test_id]:
+            first[case] = dataclasses.replace(test, test_id=f"{test.test_id}-{seen[test.test_id]}")
+        seen[test.test_id] += 1
     return list(first.values())
 
 

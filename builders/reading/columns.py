@@ -31,6 +31,7 @@ SECTIONS = {
     "solution": ("list", "language", "code", "verdict", "starter", "extra"),
     "tests": ("list", "input", "output", "inputs", "outputs", "skip_output"),
 }  # fmt: skip
+NAMED = ("tags", "paid_only", "time_limit", "memory_limit", "list")
 PLAIN = {"source": str, "license": str, "style": str, "merge": bool}
 Spec = str | Mapping[str, str]
 
@@ -97,6 +98,38 @@ def _check(table: Mapping[str, Any]) -> None:
     for section, key in wanted:
         if key not in table.get(section, {}):
             raise ValueError(f"{section}.{key} is missing")
+    for section in SECTIONS:
+        for key, spec in table.get(section, {}).items():
+            _check_spec(f"{section}.{key}", spec)
+
+
+def _check_spec(where: str, spec: Any) -> None:
+    """Refuse what is no description of a text; some columns can only be named."""
+    key = where.split(".", 1)[1]
+    if where == "solution.extra":
+        if not isinstance(spec, list) or not all(isinstance(name, str) for name in spec):
+            raise ValueError(f"{where} is a list of columns, found {spec!r}")
+        return
+    if where.startswith("tests.") or key in NAMED:
+        if not isinstance(spec, str):
+            raise ValueError(f"{where} is the name of a column, found {spec!r}")
+        _check_pattern(where, spec if key == "skip_output" else "")
+        return
+    tables = ({"value"}, {"column", "match"}, {"column", "match", "replace"})
+    fits = isinstance(spec, dict) and set(spec) in tables and all(isinstance(each, str) for each in spec.values())
+    if not isinstance(spec, str) and not fits:
+        raise ValueError(
+            f"{where} is a column, a template, {{ value }} or {{ column, match, replace }}, found {spec!r}"
+        )
+    if isinstance(spec, dict) and "match" in spec:
+        _check_pattern(where, spec["match"])
+
+
+def _check_pattern(where: str, pattern: str) -> None:
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise ValueError(f"{where} has a regular expression that is none: {error}") from error
 
 
 # ------------------------------------------------------------------ asking a row
@@ -141,7 +174,10 @@ def _matched(cells: Cells, spec: Mapping[str, str]) -> str:
     found = re.search(spec["match"], value)
     if not found:
         raise ValueError(f"{spec['column']} does not match {spec['match']}, found {value[:60]!r}")
-    return found.expand(spec.get("replace", r"\g<1>" if found.re.groups else r"\g<0>"))
+    try:
+        return found.expand(spec.get("replace", r"\g<1>" if found.re.groups else r"\g<0>"))
+    except (re.error, IndexError) as error:
+        raise ValueError(f"{spec['replace']} cannot replace what {spec['match']} finds: {error}") from error
 
 
 def texts(cells: Cells, spec: Spec) -> tuple[str, ...]:

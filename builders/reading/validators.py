@@ -59,8 +59,8 @@ def own_validator(folders: Sequence[Path], flags: Sequence[str]) -> Judged:
     (place,) = places
     sources = [place] if place.is_file() else sorted(path for path in place.rglob("*") if path.is_file())
     others = [path.name for path in sources if path.suffix not in EXTENSIONS]
-    if others:
-        raise ValueError(f"its output validator is not in Python alone: {', '.join(others[:5])}")
+    if others or not sources:
+        raise ValueError(f"its output validator is not in Python alone: {', '.join(others[:5]) or 'an empty folder'}")
     root = place.parent if place.is_file() else place
     files = {path.relative_to(root).as_posix(): path.read_text(encoding="utf-8") for path in sources}
     main = next((name for name in ("main.py", "__main__.py") if name in files), next(iter(files)))

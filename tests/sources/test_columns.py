@@ -124,6 +124,13 @@ def test_tests_with_errors_are_left_out(mapped: Mapped, pairs: Any) -> None:
         ("merge = 'yes'\n" + LEAST, "merge is true or false, found 'yes'"),
         ("problem = 3\n", "problem is a table"),
         ("= 3\n", "Invalid statement"),
+        (LEAST + "title = 3\n", "problem.title is a column, a template"),
+        (LEAST + "title = { column = 'a' }\n", "problem.title is a column, a template"),
+        (LEAST + "title = { column = 'a', match = '(' }\n", "problem.title has a regular expression that is none"),
+        (LEAST + "tags = { value = 'a' }\n", "problem.tags is the name of a column"),
+        (LEAST + "[tests]\nskip_output = '('\n", "tests.skip_output has a regular expression that is none"),
+        (LEAST + "[tests]\nlist = 3\n", "tests.list is the name of a column, found 3"),
+        (LEAST + "[solution]\nlanguage = 'a'\ncode = 'b'\nextra = 'c'\n", "solution.extra is a list of columns"),
     ],
 )
 def test_a_map_that_is_not_as_documented(mapped: Mapped, text: str, why: str) -> None:
@@ -131,6 +138,11 @@ def test_a_map_that_is_not_as_documented(mapped: Mapped, text: str, why: str) ->
         mapped(text, {"name": "a", "text": "b"})
     assert why in caught.value.why
     assert "humaneval-x, leetcodedataset" in caught.value.fix
+
+
+def test_a_replacement_that_cannot_be(mapped: Mapped) -> None:
+    toml = LEAST + "title = { column = 'name', match = 'a', replace = '\\2' }\n"
+    assert "\\2 cannot replace what a finds" in mapped(toml, {"name": "a", "text": "b"}).reason
 
 
 def test_no_map(reading: Any) -> None:

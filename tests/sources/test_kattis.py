@@ -170,6 +170,12 @@ def test_a_package_that_is_set_aside(read_source: Any, package: Any, changes: Fi
     assert reason in read_source(f"kattis:{package(LEGACY, changes)}").reason
 
 
+def test_a_validator_folder_with_nothing_in_it(read_source: Any, package: Any) -> None:
+    folder = package(LEGACY, {"problem.yaml": "name: x\nvalidation: custom\n"})
+    (folder / "output_validators" / "v").mkdir(parents=True)
+    assert read_source(f"kattis:{folder}").reason.endswith("not in Python alone: an empty folder")
+
+
 def test_parts_that_are_set_aside(read_source: Any, package: Any) -> None:
     changes = {
         "submissions/accepted/old.c": "int main() {}\n",

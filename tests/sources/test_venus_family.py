@@ -76,6 +76,12 @@ def test_a_language_that_is_not_here(reading: Any, name: str) -> None:
     assert found.aside == [(f"two-sum/{theirs}", f"unknown language {theirs!r}: 4 solutions")]
 
 
+def test_tests_of_two_languages_keep_ids_of_their_own(reading: Any) -> None:
+    cases = [[{"input": "1", "output": "1"}], [{"input": "2", "output": "2"}, {"input": "1", "output": "1"}]]
+    tests = reading("venus", [venus_row(test_cases=case) for case in cases]).only.tests
+    assert [(test.test_id, test.stdin) for test in tests] == [("given-0000", "1"), ("given-0000-1", "2")]
+
+
 def test_cases_of_a_synthesis(reading: Any, pairs: Any) -> None:
     functions = {"entry_point": "twoSum", "serialize_input": "def serialize_input(): ..."}
     row = venus_row(test_case_functions=functions, test_cases=[{"input": "[1]", "output": "1"}])
