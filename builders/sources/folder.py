@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from venus_toolkit.builders.reading.drafts import distinct
+from venus_toolkit.builders.reading.values import WALL_PER_CPU, stable_id
 from venus_toolkit.builders.sources import Entry, SetAside
 from venus_toolkit.errors import LanguageError, SourceError
 from venus_toolkit.language import Language, find_language
 from venus_toolkit.records import MIB, NS_PER_S, Comparison, Expectation, Limits, Problem, Solution, TestCase
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "problems"
+LOCATION = "corpus"
+LICENSE = "Apache-2.0"
 PREFIXES = {"wrong_": Expectation.WRONG, "slow_": Expectation.SLOW, "unknown_": Expectation.UNKNOWN}
 KEYS = ("id", "title", "difficulty", "tags", "style", "source", "license", "limits", "compare")
 DIFFICULTIES = ("Easy", "Medium", "Hard")
 STYLES = ("stdin", "function")
-WALL_PER_CPU = 4
 COMPARISONS = ("exact", "float", "evaluator")
 
 
 def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | SetAside]:
-    """Yield the problems in the folder `location`, in the order of their names."""
-    for folder in problem_folders(Path(location)):
+    """Yield the problems in the folder `location`, or of the bundled corpus, in the order of their names."""
+    root = CORPUS if location == LOCATION else Path(location)
+    return distinct(_entries(root, languages))
+
+
+def _entries(root: Path, languages: Mapping[str, Language]) -> Iterator[Entry | SetAside]:
+    for folder in problem_folders(root):
         try:
             yield read_entry(folder, languages)
         except SourceError as error:
@@ -86,7 +93,7 @@ def _problem(folder: Path, table: Mapping[str, Any]) -> Problem:
     slug = folder.name
     return Problem(
         slug=slug,
-        problem_id=int(table["id"]) if "id" in table else _stable_id(slug),
+        problem_id=int(table["id"]) if "id" in table else stable_id(slug),
         title=str(table["title"]),
         statement=_read(folder / "statement.md"),
         difficulty=difficulty,
@@ -132,10 +139,6 @@ def _read(path: Path) -> str:
         return path.read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
         raise ValueError(f"{path.name} is not UTF-8: {error.reason} at byte {error.start}") from error
-
-
-def _stable_id(slug: str) -> int:
-    return int.from_bytes(hashlib.sha256(slug.encode()).digest()[:6], "big")
 
 
 def _text(path: Path) -> str | None:

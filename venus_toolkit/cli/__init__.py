@@ -15,6 +15,7 @@ COMMANDS = {
     "build": "Build a dataset: tests, verdicts, measurements, Parquet.",
     "run": "Measure one program in any of the languages.",
     "languages": "List the languages, or check that one works here.",
+    "sources": "List where problems can come from, or look into a source.",
     "images": "Make, check and tidy the images of the Docker sandbox.",
     "doctor": "Say what this machine can enforce and how well it can measure.",
 }

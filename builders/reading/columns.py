@@ -1,0 +1,196 @@
+"""A column map: which columns of somebody's table are what. Written in TOML, documented in docs/sources.md.
+
+A text is said as the name of a column (``meta.title`` for a field of a struct), as a template with columns in braces
+(``{prompt}{solution}``; ``{import?}`` may be missing), or as a table: ``{ value = "…" }`` is the same for all rows,
+``{ column = "…", match = "…", replace = "…" }`` is what a regular expression finds in a column.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from venus_toolkit.builders.reading.cells import Cells
+from venus_toolkit.builders.reading.location import SEE
+from venus_toolkit.errors import SourceError
+
+FOLDER = Path(__file__).parents[1] / "maps"
+HOLE = re.compile(r"\{([^{}?]+)(\??)\}")
+SECTIONS = {
+    "problem": (
+        "slug", "id", "title", "statement", "difficulty", "tags", "url", "date", "category", "paid_only", "time_limit",
+        "memory_limit", "evaluator",
+    ),
+    "starter_code": None,
+    "runners": None,
+    "solutions": None,
+    "solution": ("list", "language", "code", "verdict", "starter", "extra"),
+    "tests": ("list", "input", "output", "inputs", "outputs", "skip_output"),
+}  # fmt: skip
+NAMED = ("tags", "paid_only", "time_limit", "memory_limit", "list")
+PLAIN = {"source": str, "license": str, "style": str, "merge": bool}
+Spec = str | Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnMap:
+    """What a map says; a section that it leaves out is empty."""
+
+    source: str
+    license: str
+    style: str
+    merge: bool
+    problem: Mapping[str, Any]
+    starter_code: Mapping[str, Spec]
+    runners: Mapping[str, Spec]
+    solutions: Mapping[str, Spec]
+    solution: Mapping[str, Any]
+    tests: Mapping[str, Any]
+
+
+class Place(NamedTuple):
+    """A column: the row or struct that it is in, and its name there."""
+
+    cells: Cells
+    name: str
+
+
+def read_map(name: str) -> ColumnMap:
+    """Return the map in the TOML file `name`, or the bundled one of that name.
+
+    Raises:
+        SourceError: There is no such map, or it is not as documented.
+    """
+    path = Path(name) if name.endswith(".toml") else FOLDER / f"{name}.toml"
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        _check(table)
+    except (OSError, ValueError) as error:
+        known = ", ".join(sorted(file.stem for file in FOLDER.glob("*.toml")))
+        raise SourceError(
+            f"the column map {name} cannot be read", str(error), f"give a TOML file or one of: {known}; {SEE}"
+        ) from error
+    defaults = {"source": path.stem, "license": "unknown", "style": "stdin", "merge": False}
+    return ColumnMap(**{**{section: {} for section in SECTIONS}, **defaults, **table})
+
+
+def _check(table: Mapping[str, Any]) -> None:
+    unknown = sorted(set(table) - set(SECTIONS) - set(PLAIN))
+    for section, keys in SECTIONS.items():
+        found = table.get(section, {})
+        if not isinstance(found, dict):
+            raise ValueError(f"{section} is a table")
+        unknown += [f"{section}.{key}" for key in found if keys and key not in keys]
+    if unknown:
+        raise ValueError(f"it has unknown keys: {', '.join(unknown)}")
+    for key, kind in PLAIN.items():
+        if not isinstance(table.get(key, kind()), kind):
+            raise ValueError(f"{key} is {'true or false' if kind is bool else 'text'}, found {table[key]!r}")
+    if table.get("style", "stdin") not in ("stdin", "function"):
+        raise ValueError(f"style is stdin or function, found {table['style']!r}")
+    solution = table.get("solution")
+    wanted = [("problem", key) for key in ("slug", "statement")]
+    wanted += [("solution", key) for key in ("language", "code")] if solution is not None else []
+    for section, key in wanted:
+        if key not in table.get(section, {}):
+            raise ValueError(f"{section}.{key} is missing")
+    for section in SECTIONS:
+        for key, spec in table.get(section, {}).items():
+            _check_spec(f"{section}.{key}", spec)
+
+
+def _check_spec(where: str, spec: Any) -> None:
+    """Refuse what is no description of a text; some columns can only be named."""
+    key = where.split(".", 1)[1]
+    if where == "solution.extra":
+        if not isinstance(spec, list) or not all(isinstance(name, str) for name in spec):
+            raise ValueError(f"{where} is a list of columns, found {spec!r}")
+        return
+    if where.startswith("tests.") or key in NAMED:
+        if not isinstance(spec, str):
+            raise ValueError(f"{where} is the name of a column, found {spec!r}")
+        _check_pattern(where, spec if key == "skip_output" else "")
+        return
+    tables = ({"value"}, {"column", "match"}, {"column", "match", "replace"})
+    fits = isinstance(spec, dict) and set(spec) in tables and all(isinstance(each, str) for each in spec.values())
+    if not isinstance(spec, str) and not fits:
+        raise ValueError(
+            f"{where} is a column, a template, {{ value }} or {{ column, match, replace }}, found {spec!r}"
+        )
+    if isinstance(spec, dict) and "match" in spec:
+        _check_pattern(where, spec["match"])
+
+
+def _check_pattern(where: str, pattern: str) -> None:
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise ValueError(f"{where} has a regular expression that is none: {error}") from error
+
+
+# ------------------------------------------------------------------ asking a row
+
+
+def find(cells: Cells, column: str | None) -> Place:
+    """Return where a column is; dots lead into structs, unless the row has a column of that very name.
+
+    Where a map names no column, the place is one with nothing in it.
+    """
+    if column is None:
+        return Place(Cells({}), "nothing")
+    parts: Sequence[str] = [column] if column in cells.names else column.split(".")
+    for part in parts[:-1]:
+        cells = cells.cells(part)
+    return Place(cells, parts[-1])
+
+
+def text(cells: Cells, spec: Spec | None, default: str | None = None) -> str:
+    """Return the text that a map describes; `default` where nothing is described.
+
+    Raises:
+        ValueError: A column is missing and there is no default, or it is not text, or nothing in it matches.
+    """
+    if spec is None:
+        return default or ""
+    if not isinstance(spec, str):
+        return spec["value"] if "value" in spec else _matched(cells, spec)
+    if HOLE.search(spec):
+        return HOLE.sub(lambda hole: _filled(cells, hole[1], "" if hole[2] else None), spec)
+    return _filled(cells, spec, default)
+
+
+def _filled(cells: Cells, column: str, default: str | None) -> str:
+    place = find(cells, column)
+    value = place.cells.raw(place.name)
+    return str(value) if isinstance(value, int) else place.cells.text(place.name, default)
+
+
+def _matched(cells: Cells, spec: Mapping[str, str]) -> str:
+    value = _filled(cells, spec["column"], None)
+    found = re.search(spec["match"], value)
+    if not found:
+        raise ValueError(f"{spec['column']} does not match {spec['match']}, found {value[:60]!r}")
+    try:
+        return found.expand(spec.get("replace", r"\g<1>" if found.re.groups else r"\g<0>"))
+    except (re.error, IndexError) as error:
+        raise ValueError(f"{spec['replace']} cannot replace what {spec['match']} finds: {error}") from error
+
+
+def texts(cells: Cells, spec: Spec) -> tuple[str, ...]:
+    """Return one text or a list of text, whichever the map's column holds; nothing where it is null.
+
+    Raises:
+        ValueError: It is neither.
+    """
+    if isinstance(spec, str) and not HOLE.search(spec):
+        place = find(cells, spec)
+        value = place.cells.raw(place.name)
+        if value is None:
+            return ()
+        if isinstance(value, list) or str(value).lstrip().startswith('["'):
+            return place.cells.texts(place.name)
+    return (text(cells, spec),)

@@ -1,0 +1,55 @@
+"""LeetCode problems of one language with measured solutions (Elfsong/Venus_Python, Elfsong/venus_<lang>_distribution).
+
+The rows do not say their language: Python, or what ``?lang=…`` says. A solution that passed is expected to be accepted,
+one that ran out of time to be slow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+
+from venus_toolkit.builders.reading.cases import given_tests, read_pairs
+from venus_toolkit.builders.reading.cells import Cells, Row
+from venus_toolkit.builders.reading.drafts import Attempt, Draft, read_rows
+from venus_toolkit.builders.reading.location import parse_location
+from venus_toolkit.builders.reading.tables import read_table
+from venus_toolkit.builders.reading.values import expectation
+from venus_toolkit.builders.sources import Entry, SetAside
+from venus_toolkit.builders.sources.leetcode_data import read_problem
+from venus_toolkit.language import Language, find_language
+from venus_toolkit.records import Expectation
+
+LOCATION = "Elfsong/Venus_Python"
+LICENSE = "unknown"
+
+
+def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | SetAside]:
+    """Yield the problems of Venus_Python, or of a table of its shape in another language.
+
+    Raises:
+        LanguageError: There is no language of the name that the location says.
+    """
+    place = parse_location(location, more=("lang",))
+    language = find_language(place.option("lang") or "python", languages).id
+    return read_rows(read_table(place), languages, partial(_draft, language=language), key="problem_id")
+
+
+def _draft(row: Row, language: str) -> Draft:
+    prompt, runner = row.text("code_prompt", ""), row.text("test_case_runners", "")
+    problem = read_problem(
+        row,
+        {language: prompt} if prompt.strip() else {},
+        {language: runner} if runner.strip() else {},
+        source="venus_python",
+    )
+    attempts = [_attempt(cells, language) for cells in row.rows("solutions")]
+    return Draft(problem, attempts, given_tests(read_pairs(row.rows("test_cases"))))
+
+
+def _attempt(cells: Cells, language: str) -> Attempt:
+    code, status = cells.text("code", ""), cells.text("status", "")
+    expected = Expectation.ACCEPTED if cells.flag("passed") else expectation(status)
+    if "passed" in cells and not cells.flag("passed") and expected == Expectation.ACCEPTED:
+        expected = Expectation.WRONG
+    return Attempt(language, code, expected, {"status": status, **cells.rest()})

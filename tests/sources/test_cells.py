@@ -1,0 +1,215 @@
+"""Cells by type, and what rows become: reasons that name the column and what was found, safe and stable names."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from typing import Any
+
+import pytest
+
+from venus_toolkit.builders.reading import units, values
+from venus_toolkit.builders.reading.cells import Cells, Digits, json_text, parse_json, plain
+from venus_toolkit.builders.reading.drafts import Attempt, Draft, distinct, finish, new_problem
+from venus_toolkit.builders.sources import Entry, SetAside
+from venus_toolkit.language import load_languages
+from venus_toolkit.records import Expectation, digest
+
+LANGUAGES = load_languages()
+LONG = "1" + "0" * 4999
+
+
+@pytest.mark.parametrize(
+    ("value", "number"), [(3, 3), ("3", 3), (" -3 ", -3), (3.0, 3), (None, None), ("9" * 30, int("9" * 30))]
+)
+def test_whole_numbers(value: Any, number: int | None) -> None:
+    assert Cells({"a": value}).whole("a") == number
+
+
+@pytest.mark.parametrize("value", [3.5, "3.5", "three", "", True, [3], float("inf"), "²", LONG])
+def test_what_is_no_whole_number(value: Any) -> None:
+    with pytest.raises(ValueError, match="a is a whole number, found"):
+        Cells({"a": value}).whole("a")
+
+
+@pytest.mark.parametrize("value", ["", "x", True, float("nan"), "inf", "1e999", [1], 10**400])
+def test_what_is_no_number(value: Any) -> None:
+    with pytest.raises(ValueError, match="a is a number, found"):
+        Cells({"a": value}).number("a")
+
+
+@pytest.mark.parametrize("value", ["true", 1, 0])
+def test_what_is_neither_true_nor_false(value: Any) -> None:
+    with pytest.raises(ValueError, match="a is true or false, found"):
+        Cells({"a": value}).flag("a")
+
+
+@pytest.mark.parametrize(
+    "value", [["a", "b"], '["a", "b"]', "['a', 'b']", "('a', 'b')"], ids=["native", "json", "literal", "tuple"]
+)
+def test_a_list_in_every_dress(value: Any) -> None:
+    if isinstance(value, str) and value.startswith("("):
+        with pytest.raises(ValueError, match="a is a list of text, found tuple"):
+            Cells({"a": value}).texts("a")
+    else:
+        assert Cells({"a": value}).texts("a") == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [[{"x": 1, "y": 2}, {"x": 3, "y": 4}], {"x": [1, 3], "y": [2, 4]}, '{"x": [1, 3], "y": [2, 4]}'],
+    ids=["list", "struct of lists", "text"],
+)
+def test_a_list_of_structs_in_every_dress(value: Any) -> None:
+    assert [(row.raw("x"), row.raw("y")) for row in Cells({"a": value}).rows("a")] == [(1, 2), (3, 4)]
+
+
+def test_integers_of_5000_digits_go_through(reading: Any) -> None:
+    value = parse_json(f'{{"a": [{LONG}, -{LONG}, 7]}}')
+    assert value["a"] == [LONG, f"-{LONG}", 7]
+    assert isinstance(value["a"][0], Digits)
+    assert json_text(value) == f'{{"a": [{LONG}, -{LONG}, 7]}}'
+    entry = reading("apps", [{"problem_id": 1, "question": "q"}]).only
+    assert digest({**entry.problem.extra, **value}), "what is in extra can be hashed and written"
+
+
+def test_json_text_is_json() -> None:
+    value = {"a": [1, 2.5, None, True, "é\n", {"b": []}]}
+    assert json.loads(json_text(value)) == value
+
+
+def test_the_rest_is_what_nobody_asked_for() -> None:
+    cells = Cells({"a": 1, "b": {"c": 2, "d": 3, "e": None}, "f": None, "g": b"x", "h": datetime.date(2024, 1, 2)})
+    cells.whole("a")
+    cells.cells("b").whole("c")
+    assert cells.rest() == {"b": {"d": 3}, "g": "x", "h": "2024-01-02"}
+    cells.keep("a")
+    assert cells.rest()["a"] == 1
+    assert plain([datetime.datetime(2024, 1, 2), {1: (2,)}]) == ["2024-01-02T00:00:00", {"1": [2]}]
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("2", 2), ("2.5 seconds", 2.5), ("1 second", 1), ("52ms", 0.052), ("3 SECS", 3), ("4s", 4)]
+)
+def test_times(text: str, seconds: float) -> None:
+    assert units.seconds(text) == pytest.approx(seconds)
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [("256 megabytes", 256 << 20), ("1.5 GB", 3 << 29), ("64KB", 64 << 10), ("5 bytes", 5), ("1 b", 1)],
+)
+def test_sizes(text: str, size: int) -> None:
+    assert units.size(text) == size
+
+
+@pytest.mark.parametrize("text", ["-" * 10**5 + "1", "1+" * 10**5 + "1", "(" * 10**5, "a" + ".b" * 10**5, "{" * 10**5])
+def test_literals_that_are_bombs(text: str) -> None:
+    with pytest.raises(ValueError, match="a is neither JSON nor a Python literal"):
+        Cells({"a": text}).structure("a")
+
+
+def test_a_date_is_text() -> None:
+    cells = Cells({"a": datetime.datetime(2024, 5, 6, 7), "b": datetime.date(2024, 5, 6)})
+    assert [values.day(cells.text(name)) for name in ("a", "b")] == ["2024-05-06"] * 2
+
+
+@pytest.mark.parametrize("text", ["", "fast", "2 fortnights", "-1 s", "1e3 s", "s"])
+def test_what_is_no_time(text: str) -> None:
+    with pytest.raises(ValueError, match="no unit"):
+        units.seconds(text)
+
+
+# ------------------------------------------------------------------ names and numbers
+
+
+@pytest.mark.parametrize(
+    ("parts", "slug"),
+    [
+        (("Two Sum",), "two-sum"), (("1575_A. Another",), "1575-a-another"), (("a", "", "B/c"), "a-b-c"),
+        (("../../etc/passwd",), "etc-passwd"), (("-x-",), "x"),
+    ],
+)  # fmt: skip
+def test_slugs_are_safe(parts: tuple[str, ...], slug: str) -> None:
+    assert values.slugify(*parts) == slug
+
+
+def test_slugs_of_what_has_no_letters_or_too_many() -> None:
+    long = [values.slugify("word " * 50 + end) for end in ("a", "b")]
+    assert len({values.slugify("和"), values.slugify("差"), *long}) == 4
+    assert all(len(slug) <= 80 for slug in long)
+
+
+@pytest.mark.parametrize("value", [None, "", "1/A", -1, "9" * 25, 2**63, 1.5, "²"])
+def test_what_is_no_number_of_a_problem_becomes_a_stable_one(value: Any) -> None:
+    assert values.own_id(value, "slug") == values.stable_id("slug") != values.own_id(value, "other")
+
+
+def test_a_number_of_its_own() -> None:
+    assert [values.own_id(value, "slug") for value in (7, "7", 0, 2**63 - 1)] == [7, 7, 0, 2**63 - 1]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "expected"),
+    [
+        ("OK", "accepted"), ("Accepted", "accepted"), ("TIME_LIMIT_EXCEEDED", "slow"), ("TLE", "slow"),
+        ("Wrong answer on test 3", "wrong"), ("COMPILATION_ERROR", "wrong"), ("MLE", "wrong"), ("SKIPPED", "unknown"),
+        ("", "unknown"), ("TESTING", "unknown"), ("Not accepted", "unknown"),
+    ],
+)  # fmt: skip
+def test_verdicts_in_other_words(verdict: str, expected: str) -> None:
+    assert values.expectation(verdict) == Expectation(expected)
+
+
+@pytest.mark.parametrize("seconds", [0, -1, float("nan"), float("inf"), 1e7])
+def test_limits_that_are_none(seconds: float) -> None:
+    with pytest.raises(ValueError, match="the time limit is a number greater than 0"):
+        values.limits(seconds)
+
+
+@pytest.mark.parametrize("seconds", [None, 1e30, float("nan")])
+def test_days_that_are_none(seconds: float | None) -> None:
+    assert values.day_at(seconds) is None
+    assert values.day("soon") is None
+
+
+# ------------------------------------------------------------------ drafts
+
+
+def test_solutions_are_found_a_language_and_counted_once() -> None:
+    attempts = [
+        Attempt("C++", "a"), Attempt("cpp", "a"), Attempt("python2", "b"), Attempt("python", "b"), Attempt("py", " \n"),
+    ]  # fmt: skip
+    *aside, entry = finish(Draft(new_problem("p", "q", source="s"), attempts), LANGUAGES)
+    assert aside == [
+        SetAside("p/python2", "unknown language 'python2': 1 solutions"),
+        SetAside("p/python", "there is no code: 1 solutions"),
+    ]
+    assert isinstance(entry, Entry)
+    assert [(s.language, s.code) for s in entry.solutions] == [("cpp", "a"), ("python", "b")]
+    again = list(finish(Draft(new_problem("p", "q", source="s"), attempts[::-1]), LANGUAGES))[-1]
+    assert isinstance(again, Entry)
+    assert {s.solution_id for s in again.solutions} == {s.solution_id for s in entry.solutions}, "ids are stable"
+
+
+def test_an_id_that_a_source_gives_twice() -> None:
+    attempts = [Attempt("go", code, solution_id="p/go/mine") for code in ("a", "b")]
+    entry = list(finish(Draft(new_problem("p", "q", source="s"), attempts), LANGUAGES))[-1]
+    assert isinstance(entry, Entry)
+    first, second = entry.solutions
+    assert first.solution_id == "p/go/mine"
+    assert second.solution_id == f"p/go/{values.short_hash('b')}"
+
+
+def test_problems_with_one_slug_or_one_id() -> None:
+    entries = [
+        Entry(new_problem(slug, "q", source="s", problem_id=number), (), ())
+        for slug, number in (("a", 1), ("b", 1), ("a", 2), ("c", 3))
+    ]
+    found = list(distinct(entries))
+    assert [item.problem.slug if isinstance(item, Entry) else item for item in found] == [
+        "a",
+        SetAside("b", "a problem before it has the same id: a has 1"),
+        SetAside("a", "a problem before it has the same slug: the one with the id 1"),
+        "c",
+    ]

@@ -1,0 +1,137 @@
+"""Releases of our own: what goes out comes back in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from venus_toolkit.builders import release
+from venus_toolkit.builders.sources import Entry
+from venus_toolkit.language import MARKER
+from venus_toolkit.records import (
+    MIB,
+    NS_PER_S,
+    Comparison,
+    Expectation,
+    Judgement,
+    Limits,
+    Measurement,
+    Problem,
+    Solution,
+    TestCase,
+    Verdict,
+)
+
+CARD = """\
+---
+configs:
+- config_name: cpp
+  data_files:
+  - split: train
+    path: data/cpp/train-00000-of-00001.parquet
+- config_name: python
+  data_files:
+  - split: train
+    path: data/python/train-00000-of-00001.parquet
+  - split: test
+    path: data/python/test-00000-of-00001.parquet
+---
+"""
+LIMITS = Limits(wall_ns=8 * NS_PER_S, cpu_ns=2 * NS_PER_S, memory_bytes=64 * MIB)
+MEASURED = Measurement(10, 9, 8, 7, 6, 1.5, 0.1, 0.1, 0.1, 0.1, 3, 2, ("pressure",))
+
+
+def solution(problem: Problem, language: str, name: str, expected: Expectation) -> Solution:
+    return Solution(
+        f"{problem.slug}/{language}/{name}", problem.slug, language, f"{name}\n", expected, "somebody", "MIT"
+    )
+
+
+def entries() -> list[Entry]:
+    """A problem on standard input in two languages, and a function with an evaluator in one."""
+    plain = Problem(
+        "pair-sums", 7, "Pair sums", "Count.\n", "Easy", ("array",), "stdin", "mine", "CC0-1.0", LIMITS,
+        Comparison("float", 1e-6, 1e-9), generator="def generate(seed, size): ...\n", starter_code={"cpp": "int x;\n"},
+    )  # fmt: skip
+    function = Problem(
+        "square", 3, "Square", "Return.\n", "Hard", (), "function", "mine", "CC0-1.0", LIMITS,
+        Comparison("evaluator"), evaluator="def evaluate(a, b): ...\n", runners={"python": f"# {MARKER}\nprint(1)\n"},
+    )  # fmt: skip
+    tests = (
+        TestCase("small-1", "1\r\n", "2\n", "generated", "small", 1),
+        TestCase("given-0", "", "", "given"),
+    )
+    return [
+        Entry(
+            plain,
+            (
+                solution(plain, "cpp", "plus", Expectation.ACCEPTED),
+                solution(plain, "python", "plus", Expectation.ACCEPTED),
+                solution(plain, "python", "wrong_minus", Expectation.WRONG),
+            ),
+            tests,
+        ),
+        Entry(function, (solution(function, "python", "times", Expectation.SLOW),), tests),
+    ]
+
+
+def write_release(root: Path, split: dict[str, str]) -> Path:
+    """Write the entries the way a build does, each problem into its split of every language that solves it."""
+    for language in ("cpp", "python"):
+        for part in ("train", "test"):
+            rows = [_row(entry, language) for entry in entries() if split[entry.problem.slug] == part]
+            file = root / f"data/{language}/{part}-00000-of-00001.parquet"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            if any(row["solutions"] for row in rows):
+                release.write_parquet(file, [row for row in rows if row["solutions"]])
+    (root / "manifest.json").write_text("{}")
+    return root
+
+
+def _row(entry: Entry, language: str) -> dict[str, Any]:
+    mine = [one for one in entry.solutions if one.language == language]
+    rows = [release.solution_row(one, Judgement(Verdict.ACCEPTED), MEASURED, 1) for one in mine]
+    return release.problem_row(entry.problem, language, LIMITS, entry.tests, rows)
+
+
+def bare(entry: Entry) -> Entry:
+    """An entry without what was measured."""
+    import dataclasses
+
+    return Entry(entry.problem, tuple(dataclasses.replace(one, extra={}) for one in entry.solutions), entry.tests)
+
+
+@pytest.mark.parametrize("card", [False, True], ids=["files", "datasets"])
+def test_a_release_comes_back_as_it_went_out(read_source: Any, tmp_path: Path, card: bool) -> None:
+    root = write_release(tmp_path, {"pair-sums": "train", "square": "test"})
+    if card:
+        (root / "README.md").write_text(CARD)
+    found = read_source(f"venus_release:{root}")
+    assert found.aside == []
+    assert sorted(map(bare, found.entries), key=lambda entry: entry.problem.slug) == entries()
+    extra = found.entries[0].solutions[0].extra
+    assert (extra["wall_ns"], extra["status"], extra["noise"], extra["rank"]) == (10, "accepted", ["pressure"], 1)
+
+
+def test_one_language_of_it(read_source: Any, tmp_path: Path) -> None:
+    root = write_release(tmp_path, {"pair-sums": "train", "square": "test"})
+    found = read_source(f"venus_release:{root}?config=cpp")
+    assert [(entry.problem.slug, len(entry.solutions)) for entry in found.entries] == [("pair-sums", 1)]
+    found = read_source(f"venus_release:{root}?split=test")
+    assert [entry.problem.slug for entry in found.entries] == ["square"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"language": None}, "language is missing"),
+        ({"comparison": "exact"}, "comparison is neither JSON nor a Python literal"),
+        ({"solutions": [{"code": "x", "expected": "perhaps"}]}, "'perhaps' is not a valid Expectation"),
+        ({"test_cases": "[1]"}, "test_cases[0] is a struct, found int 1"),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_a_wrong_row(reading: Any, changes: dict[str, Any], reason: str) -> None:
+    assert reason in reading("venus_release", [{**_row(entries()[0], "cpp"), **changes}]).reason
