@@ -18,7 +18,7 @@ from venus_toolkit.builders.curation.database import database
 from venus_toolkit.builders.curation.likeness import near_pairs, write_prints
 from venus_toolkit.builders.curation.options import SCOPES, CurationOptions
 from venus_toolkit.builders.curation.shingles import choose_banding
-from venus_toolkit.builders.curation.tokens import CODE_TOKENS, patterns, token_blocks
+from venus_toolkit.builders.curation.tokens import code_tokens, token_blocks
 from venus_toolkit.builders.facts import Dropped
 from venus_toolkit.builders.staging import Staged
 from venus_toolkit.language import Language
@@ -57,11 +57,12 @@ from (
     select row, first_value(row) over (partition by {columns} order by {order}) as earliest from {source}
 ) where row <> earliest
 """
-TOKENS = f"""
-select row, {CODE_TOKENS} as tokens
-from read_parquet($solutions) as s join alive using (slug, solution_id)
-where s.language = $language
+TOKENS = """
+select row, {tokens} as tokens
+from read_parquet($solutions) as s join (select row, slug, solution_id from alive) using (slug, solution_id)
+where language in (select unnest($languages))
 """
+DIGESTS = "create temp table token as select row, digest from read_parquet($prints)"
 SCOPED = "create or replace temp table scoped as select row, {scope} as scope from alive"
 NEAR = """
 insert into dropped
@@ -111,10 +112,11 @@ def duplicate_solutions(
     with database(options, work) as connection, TemporaryDirectory(dir=work) as folder:
         _load(connection, staged, without, earlier)
         _drop_equal_texts(connection, options)
-        files = _write_tokens(connection, staged, languages, options, Path(folder))
-        if files:
-            _drop_equal_tokens(connection, options, files)
-            _drop_near(connection, options, files)
+        if staged.counts.languages.keys() & languages.keys():
+            prints = Path(folder) / "prints.parquet"
+            _write_tokens(connection, staged, languages, options, prints)
+            _drop_equal_tokens(connection, options, prints)
+            _drop_near(connection, options, prints)
         rows = connection.execute(REPORT).fetchall()
     return [_dropped(*row) for row in rows]
 
@@ -156,34 +158,30 @@ def _write_tokens(
     staged: Staged,
     languages: Mapping[str, Language],
     options: CurationOptions,
-    folder: Path,
-) -> list[str]:
-    """Write the prints of all programs that are left, a file for each language."""
-    files = []
-    banding = choose_banding(options.near)
-    for name in staged.counts.languages.keys() & languages.keys():
-        file = folder / f"{name}.parquet"
-        finding = patterns(languages[name], connection)._asdict()
-        blocks = token_blocks(connection, TOKENS, solutions=staged.files("solutions"), language=name, **finding)
-        write_prints(file, blocks, options.near_tokens, banding, options.fold)
-        files.append(str(file))
-    return files
+    file: Path,
+) -> None:
+    """Write the prints of all programs that are left."""
+    names = sorted(staged.counts.languages.keys() & languages.keys())
+    tokens = code_tokens(connection, (languages[name] for name in names))
+    query = TOKENS.format(tokens=tokens.sql)
+    parameters = {"solutions": staged.files("solutions"), "languages": names, **tokens.parameters}
+    blocks = token_blocks(connection, query, parameters)
+    write_prints(file, blocks, options.near_tokens, choose_banding(options.near), options.fold)
 
 
-def _drop_equal_tokens(connection: duckdb.DuckDBPyConnection, options: CurationOptions, files: list[str]) -> None:
-    columns = {"files": files}
-    connection.execute("create temp table token as select row, digest from read_parquet($files)", columns).fetchall()
+def _drop_equal_tokens(connection: duckdb.DuckDBPyConnection, options: CurationOptions, prints: Path) -> None:
+    connection.execute(DIGESTS, {"prints": str(prints)}).fetchall()
     source = "alive join token using (row)"
     _drop_equal(connection, "same tokens", "slug, language, expected, digest", source=source)
     if _reaches(options, "tokens"):
         _drop_equal(connection, "same tokens in another problem", "language, expected, digest", source=source)
 
 
-def _drop_near(connection: duckdb.DuckDBPyConnection, options: CurationOptions, files: list[str]) -> None:
+def _drop_near(connection: duckdb.DuckDBPyConnection, options: CurationOptions, prints: Path) -> None:
     across = _reaches(options, "near")
     scope = "hash(language, expected)" if across else "hash(slug, language, expected)"
     connection.execute(SCOPED.format(scope=scope)).fetchall()
-    connection.register("pair", near_pairs(connection, files, options.near))
+    connection.register("pair", near_pairs(connection, prints, options.near))
     connection.execute(NEAR, {"reason": "near duplicate", "own": True}).fetchall()
     if across:
         connection.execute(NEAR, {"reason": "near duplicate in another problem", "own": False}).fetchall()

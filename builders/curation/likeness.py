@@ -56,14 +56,14 @@ def write_prints(path: Path, blocks: Iterable[Block], size: int, banding: Bandin
             writer.write_table(pa.Table.from_arrays(columns, schema=SCHEMA))
 
 
-def near_pairs(connection: duckdb.DuckDBPyConnection, prints: list[str], threshold: float) -> pa.Table:
+def near_pairs(connection: duckdb.DuckDBPyConnection, prints: Path, threshold: float) -> pa.Table:
     """Return pairs (row, other, jaccard) with an index of at least `threshold`; other is the smaller row.
 
     Only rows of the table ``scoped(row, scope)`` are compared, each with those of its own scope.
     """
-    connection.execute(CANDIDATES, {"prints": prints}).fetchall()
+    connection.execute(CANDIDATES, {"prints": str(prints)}).fetchall()
     found = [PAIRS.empty_table()]
-    for batch in connection.sql(PAIRED, params={"prints": prints}).to_arrow_reader(PAIR_BLOCK):
+    for batch in connection.sql(PAIRED, params={"prints": str(prints)}).to_arrow_reader(PAIR_BLOCK):
         index = jaccard(batch.column("mine"), batch.column("theirs"))
         alike = pa.array(index >= threshold)
         pairs = [batch.column("row"), batch.column("other"), pa.array(np.asarray(index))]

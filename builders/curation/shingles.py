@@ -97,9 +97,12 @@ def jaccard(left: pa.ListArray, right: pa.ListArray) -> npt.NDArray[np.float64]:
 
 def _mix(values: Hashes) -> Hashes:
     """Return the finalizer of SplitMix64: every bit of the result depends on every bit of the value."""
-    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return values ^ (values >> np.uint64(31))
+    mixed = values ^ (values >> np.uint64(30))
+    mixed *= np.uint64(0xBF58476D1CE4E5B9)
+    mixed ^= mixed >> np.uint64(27)
+    mixed *= np.uint64(0x94D049BB133111EB)
+    mixed ^= mixed >> np.uint64(31)
+    return mixed
 
 
 def _hash_words(words: pa.Array, fold: tuple[str, ...]) -> Hashes:
@@ -138,12 +141,13 @@ def _sets(hashes: Hashes, positions: npt.NDArray[np.int64], lengths: npt.NDArray
     total = len(hashes)
     items = np.repeat(np.arange(len(lengths)), lengths)
     sums = np.zeros(total, np.uint64)
-    steps = np.arange(1, size + 1, dtype=np.uint64) * _GOLDEN
+    factors = np.full(size, _GOLDEN).cumprod(dtype=np.uint64)  # odd, so that no token is lost
     for offset in range(min(size, total)):
         inside = items[offset:] == items[: total - offset]
-        sums[: total - offset] += np.where(inside, _mix(hashes[offset:] + steps[offset]), 0)
+        sums[: total - offset] += np.where(inside, hashes[offset:] * factors[offset], 0)
     whole = (positions == 0) | (positions <= np.repeat(lengths, lengths) - size)
-    keys = np.unique(items[whole].astype(np.uint64) << np.uint64(32) | _mix(sums[whole]) >> np.uint64(32))
+    keys = np.sort(items[whole].astype(np.uint64) << np.uint64(32) | _mix(sums[whole]) >> np.uint64(32))
+    keys = keys[np.append(True, keys[1:] != keys[:-1])[: len(keys)]]
     return _Sets((keys >> np.uint64(32)).astype(np.int64), keys.astype(np.uint32))
 
 

@@ -6,7 +6,7 @@ letters, digits and underscores, or any other single character. This is no parse
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from venus_toolkit.errors import LanguageError
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 TOKEN = r"[\pL\pN_]+|[^\s\pL\pN_]"
-CODE_TOKENS = r"regexp_extract_all(regexp_replace(code, $strip, '\1 ', 'g'), $token)"
+BRANCH = r"when '{id}' then regexp_extract_all(regexp_replace(code, ${id}_strip, '\1 ', 'g'), ${id}_token)"
 TEXT_WORDS = r"regexp_extract_all(lower(regexp_replace(text, '<[/a-zA-Z][^<>]*>', ' ', 'g')), '[\pL\pN]+')"
 BLOCK_ROWS = 2048
-BLOCK_TOKENS = 2_000_000
+BLOCK_TOKENS = 300_000
 
 
-class Patterns(NamedTuple):
-    """The parameters of CODE_TOKENS for one language."""
+class Expression(NamedTuple):
+    """An expression in SQL and the values of its parameters."""
 
-    strip: str
-    token: str
+    sql: str
+    parameters: dict[str, str]
 
 
 class Block(NamedTuple):
@@ -37,32 +37,43 @@ class Block(NamedTuple):
     tokens: pa.ListArray
 
 
-def patterns(language: Language, connection: duckdb.DuckDBPyConnection) -> Patterns:
-    """Return what finds the tokens of programs in a language.
+def code_tokens(connection: duckdb.DuckDBPyConnection, languages: Iterable[Language]) -> Expression:
+    """Return what makes a list of tokens of the columns ``language`` and ``code``; null for any other language.
 
     Raises:
-        LanguageError: Its patterns are not in RE2's syntax.
+        LanguageError: A language's patterns are not in RE2's syntax.
     """
+    branches, parameters = [], {}
+    for language in languages:
+        _check(connection, language)
+        strings, comments = language.strings.pattern, language.comments.pattern
+        parameters[f"{language.id}_strip"] = rf"({strings})|(?:{comments})"
+        parameters[f"{language.id}_token"] = rf"(?:{strings})|{TOKEN}"
+        branches.append(BRANCH.format(id=language.id))
+    return Expression(f"case language {' '.join(branches)} end", parameters)
+
+
+def _check(connection: duckdb.DuckDBPyConnection, language: Language) -> None:
     import duckdb
 
-    strings, comments = language.strings.pattern, language.comments.pattern
-    found = Patterns(rf"({strings})|(?:{comments})", rf"(?:{strings})|{TOKEN}")
+    patterns = [language.strings.pattern, language.comments.pattern]
     try:
-        connection.execute("select regexp_matches('', $strip), regexp_matches('', $token)", found._asdict()).fetchall()
+        connection.execute("select regexp_matches('', ?), regexp_matches('', ?)", patterns).fetchall()
     except duckdb.Error as error:
         raise LanguageError(
             f"the lexical patterns of {language.id} cannot be used",
             str(error).splitlines()[0],
             "write them without look-around: see docs/languages.md",
         ) from error
-    return found
 
 
-def token_blocks(connection: duckdb.DuckDBPyConnection, query: str, **parameters: object) -> Iterator[Block]:
+def token_blocks(
+    connection: duckdb.DuckDBPyConnection, query: str, parameters: Mapping[str, object]
+) -> Iterator[Block]:
     """Yield the rows of a query for (row, tokens) in blocks that fit into memory; the connection is busy meanwhile."""
     import pyarrow as pa
 
-    for batch in connection.sql(query, params=parameters).to_arrow_reader(BLOCK_ROWS):
+    for batch in connection.sql(query, params=dict(parameters)).to_arrow_reader(BLOCK_ROWS):
         rows, tokens = (column.combine_chunks() for column in pa.Table.from_batches([batch]).columns)
         yield from _cut(rows, tokens)
 
