@@ -35,7 +35,7 @@ NAMES = ("task_id", "question_id", "problem_id", "id", "slug", "name", "title")
 READERS = {
     "read_parquet({path})": (".parquet",),
     "read_json_auto({path})": (".json", ".jsonl", ".json.gz", ".jsonl.gz"),
-    "(select parse_filename(filename) as name, content as text from read_text({path}))": (".txt", ".md"),
+    "(select parse_filename(filename, true) as name, content as text from read_text({path}))": (".txt", ".md"),
 }
 NO_BANDS = Banding(1, 1)
 STATEMENTS = """

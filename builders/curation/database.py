@@ -23,19 +23,16 @@ def database(options: CurationOptions, spill: Path) -> Iterator[duckdb.DuckDBPyC
     """
     import duckdb
 
-    spill.mkdir(parents=True, exist_ok=True)
     settings: dict[str, str | bool | int | float | list[str]] = {
         "memory_limit": f"{options.memory_mib}MiB",
         "threads": options.threads,
         "temp_directory": str(spill),
         "preserve_insertion_order": False,
     }
-    connection = duckdb.connect(":memory:", config=settings)
     try:
-        yield connection
-    except duckdb.Error as error:
-        raise StoreError(
-            "curation failed", str(error).splitlines()[0], "make room, or give it more memory: memory_mib in the plan"
-        ) from error
-    finally:
-        connection.close()
+        spill.mkdir(parents=True, exist_ok=True)
+        with duckdb.connect(":memory:", config=settings) as connection:
+            yield connection
+    except (duckdb.Error, OSError) as error:
+        why, fix = str(error).splitlines()[0], "make room, or give it more memory: memory_mib in the plan"
+        raise StoreError(f"curation failed in {spill}", why, fix) from error

@@ -46,8 +46,6 @@ def unwanted_problems(staged: Staged, options: CurationOptions, work: Path) -> l
     Raises:
         StoreError: There is no room in `work`.
     """
-    if not staged.counts.problems:
-        return []
     values = {
         "problems": staged.files("problems"),
         "paid": options.paid_only,
@@ -80,8 +78,6 @@ def similar_problems(
     Raises:
         StoreError: There is no room in `work`.
     """
-    if not staged.counts.problems:
-        return []
     with database(options, work) as connection, TemporaryDirectory(dir=work) as folder:
         for name, slugs in (("before", earlier), ("without", without)):
             connection.register(name, pa.table({"slug": pa.array(sorted(slugs), pa.string())}))

@@ -104,8 +104,9 @@ class Writer:
             self._flush()
 
     def finish(self) -> None:
-        """Write what is left, then the marker."""
-        self._flush()
+        """Write what is left, then the marker; of an empty source there is one empty shard, so that it can be read."""
+        if self._rows["problems"] or not self.shards:
+            self._flush()
         self._aside.flush()
         marker = {"version": VERSION, "shards": self.shards, "counts": asdict(self.counts)}
         draft = self.folder / f".{MARKER}.draft"
@@ -138,8 +139,6 @@ class Writer:
         self._aside.write(json.dumps([item, reason]) + "\n")
 
     def _flush(self) -> None:
-        if not self._rows["problems"]:
-            return
         try:
             for name, rows in self._rows.items():
                 _write(self.folder / f"{name}-{self.shards:05d}.parquet", rows, SCHEMAS[name])

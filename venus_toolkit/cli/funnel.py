@@ -53,7 +53,8 @@ def draw_funnel(file: Path, funnel: Funnel, title: str) -> None:
     left.set_title("problems", loc="left")
     _draw_bars(right, stages, {name: _aligned(steps, stages) for name, steps in funnel.solutions.items()})
     right.set_title("solutions", loc="left")
-    right.legend(loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, fontsize=9)
+    if funnel.solutions:
+        right.legend(loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, fontsize=9)
     figure.suptitle(f"What {title} kept", x=0.01, ha="left")
     try:
         figure.savefig(file, dpi=150)
