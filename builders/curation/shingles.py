@@ -56,7 +56,7 @@ class Banding(NamedTuple):
 
 
 def choose_banding(jaccard: float) -> Banding:
-    """Return the banding that looks at the fewest pairs of those that find all but RECALL of pairs at `jaccard`."""
+    """Return the banding that looks at the fewest pairs, of those that look at RECALL of the pairs at `jaccard`."""
     choices = [Banding(BINS // rows, rows) for rows in range(16, 0, -1)]
     return next((banding for banding in choices if banding.recall(jaccard) >= RECALL), choices[-1])
 

@@ -41,13 +41,14 @@ SENTENCES = ("find the {a} of the {b}", "given {n} numbers {a} and {b}", "print 
 
 
 class Growth(NamedTuple):
-    """One run: rows in, seconds of each part, the peak of the process, and what was found of what was planted."""
+    """One run: rows in, seconds of each part, CPU time and peak of the process, what was planted and what was found."""
 
     rows: int
     source_s: float
     staging_s: float
     duplicates_s: float
     split_s: float
+    cpu_s: float
     peak_mib: float
     planted: dict[str, int]
     found: dict[str, int]
@@ -138,6 +139,7 @@ def measure(rows: int, folder: Path) -> Growth:
         staging_s=after_staging - start - source.seconds,
         duplicates_s=after_duplicates - after_staging,
         split_s=end - after_duplicates,
+        cpu_s=time.process_time(),
         peak_mib=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / MIB,
         planted={kind: source.planted[kind] for kind in KINDS},
         found={kind: found[kind] for kind in KINDS},
