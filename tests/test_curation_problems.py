@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -227,6 +228,15 @@ def test_options_that_make_no_sense_are_refused(wrong: dict[str, Any]) -> None:
         make_options(**wrong)
     assert refusal.value.why
     assert "docs/curation.md" in refusal.value.fix
+
+
+def test_the_page_shows_every_option_with_its_default() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "curation.md").read_text(encoding="utf-8")
+    table = tomllib.loads(page.split("```toml\n")[1].split("```")[0])
+    shown = make_options(**table)
+    assert set(table) == set(CurationOptions.__slots__)
+    different = {name for name in table if getattr(shown, name) != getattr(CurationOptions(), name)}
+    assert different == {"benchmarks", "max_solutions", "test_from"}
 
 
 def test_every_default_passes_its_own_check() -> None:

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from venus_toolkit.builders.curation import CurationOptions, make_options
-from venus_toolkit.builders.curation.placement import Candidate, draw, place, read_placements
-from venus_toolkit.errors import UsageError
+from venus_toolkit.builders.curation.placement import Candidate, draw, place
 
-names = st.text(max_size=8)
-difficulties = st.sampled_from(["Easy", "Medium", "Hard"])
-problems = st.dictionaries(names, st.builds(Candidate, st.just(""), difficulties), max_size=30).map(
-    lambda found: [each._replace(slug=slug) for slug, each in found.items()]
+UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+problems = st.dictionaries(st.text(max_size=3), st.sampled_from(["Easy", "Medium", "Hard"]), max_size=12).map(
+    lambda found: [Candidate(slug, difficulty) for slug, difficulty in found.items()]
 )
-settings = st.builds(
+chosen = st.builds(
     lambda share, seed: make_options(test_fraction=share, seed=seed), st.floats(0.01, 0.99), st.integers()
 )
 
 
-@given(problems, settings, st.booleans())
+@UNHURRIED
+@given(problems, chosen, st.booleans())
 def test_everybody_is_placed_once_and_both_parts_have_somebody(
     found: list[Candidate], options: CurationOptions, recorded: bool
 ) -> None:
@@ -37,7 +31,8 @@ def test_everybody_is_placed_once_and_both_parts_have_somebody(
     assert place(found[::-1], options, {} if recorded else None) == placed
 
 
-@given(problems, problems, settings, st.booleans())
+@UNHURRIED
+@given(problems, problems, chosen, st.booleans())
 def test_nobody_moves_from_an_earlier_release(
     first: list[Candidate], more: list[Candidate], options: CurationOptions, recorded: bool
 ) -> None:
@@ -46,6 +41,7 @@ def test_nobody_moves_from_an_earlier_release(
     assert {slug: after[slug] for slug in before} == before
 
 
+@UNHURRIED
 @given(problems, problems, st.integers())
 def test_without_a_record_nobody_moves_either_but_to_fill_an_empty_part(
     first: list[Candidate], more: list[Candidate], seed: int
@@ -59,7 +55,8 @@ def test_without_a_record_nobody_moves_either_but_to_fill_an_empty_part(
     assert not moved or len(set(by_hash.values())) < 2
 
 
-@given(problems, problems, settings, st.booleans())
+@UNHURRIED
+@given(problems, problems, chosen, st.booleans())
 def test_what_is_gone_keeps_its_place(
     first: list[Candidate], more: list[Candidate], options: CurationOptions, recorded: bool
 ) -> None:
@@ -113,28 +110,3 @@ def test_where_a_problem_goes_is_for_good() -> None:
 
 
 DRAWN = [0.595405, 0.540395, 0.527035]
-
-
-# ------------------------------------------------------------------ earlier releases
-
-
-def test_placements_are_read_from_a_folder_a_manifest_or_a_table(tmp_path: Path) -> None:
-    placed = {"a": "train", "b": "test"}
-    for language in ("cpp", "go"):
-        folder = tmp_path / "data" / language
-        folder.mkdir(parents=True)
-        for slug, part in placed.items():
-            pq.write_table(pa.table({"title": [slug]}), folder / f"{part}-00000-of-00001.parquet")
-    (tmp_path / "manifest.json").write_text(json.dumps({"placements": placed}))
-    pq.write_table(pa.table({"slug": list(placed), "split": list(placed.values())}), tmp_path / "placed.parquet")
-    for path in (tmp_path, tmp_path / "manifest.json", tmp_path / "placed.parquet"):
-        assert read_placements(path) == placed
-
-
-@pytest.mark.parametrize("content", ["{}", '{"placements": {}}', '{"placements": {"a": "dev"}}', "no json"])
-def test_what_holds_no_placements_is_refused(content: str, tmp_path: Path) -> None:
-    (tmp_path / "manifest.json").write_text(content)
-    with pytest.raises(UsageError, match="no placements"):
-        read_placements(tmp_path / "manifest.json")
-    with pytest.raises(UsageError, match="no placements"):
-        read_placements(tmp_path)

@@ -9,19 +9,12 @@ that the difficulty's share is met exactly, as far as the placed ones allow; tho
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
-import pyarrow.parquet as pq
-
 from venus_toolkit.builders.curation.options import CurationOptions
-from venus_toolkit.errors import UsageError
-from venus_toolkit.store import MANIFEST
 
 TRAIN, TEST = "train", "test"
-FIX = "give the folder, the manifest.json or the Parquet (title or slug, split) of a release"
 
 
 class Candidate(NamedTuple):
@@ -60,22 +53,6 @@ def draw(slug: str, seed: int) -> float:
     return int.from_bytes(hashlib.sha256(name).digest()[:8], "big") / 2**64
 
 
-def read_placements(path: Path) -> dict[str, str]:
-    """Return slug to split of an earlier release: its folder, its manifest.json, or Parquet with a column ``split``.
-
-    Raises:
-        UsageError: It is none of these, or names another split.
-    """
-    try:
-        placed = _read(path)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise UsageError(f"no placements can be read from {path}", str(error), FIX) from error
-    wrong = sorted(set(placed.values()) - {TRAIN, TEST})
-    if wrong or not placed:
-        raise UsageError(f"no placements can be read from {path}", f"it places problems in {wrong or 'nothing'}", FIX)
-    return placed
-
-
 def _fill_shares(problems: Sequence[Candidate], placed: Mapping[str, str], share: float) -> dict[str, str]:
     found: dict[str, str] = {}
     for difficulty in {each.difficulty for each in problems}:
@@ -93,18 +70,3 @@ def _one_of_each(new: Sequence[str], placed: Mapping[str, str]) -> dict[str, str
         return {}
     part = missing.pop()
     return {new[0] if part == TEST else new[-1]: part}
-
-
-def _read(path: Path) -> dict[str, str]:
-    if path.is_dir():
-        files = sorted(path.glob(f"data/*/{TRAIN}-*.parquet")) + sorted(path.glob(f"data/*/{TEST}-*.parquet"))
-        return {slug: file.name.split("-")[0] for file in files for slug in _column(file, "title")}
-    if path.name == MANIFEST:
-        return dict(json.loads(path.read_text(encoding="utf-8"))["placements"])
-    names = "slug" if "slug" in pq.read_schema(path).names else "title"
-    return dict(zip(_column(path, names), _column(path, "split"), strict=True))
-
-
-def _column(path: Path, name: str) -> list[str]:
-    values: list[str] = pq.read_table(path, columns=[name])[name].to_pylist()
-    return values
