@@ -1,6 +1,6 @@
 """``make bench``: ratios taken in one interleaved run. Nothing else should run meanwhile; takes a few minutes.
 
-python -m tests.bench [--only overhead|integral|ranking|docker] [--quick] [--json FILE]
+python -m tests.bench [--only overhead|integral|ranking|docker|curation] [--quick] [--json FILE]
 """
 
 from __future__ import annotations
@@ -11,13 +11,15 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from tests.bench.curation import growth
 from tests.bench.docker import docker_overhead, docker_throughput, why_not
 from tests.bench.integral import accuracy
 from tests.bench.overhead import overhead, sampling_share, sleeping_share
 from tests.bench.ranking import ranking
 from venus_toolkit.records import to_plain
 
-MEASURES = ("overhead", "integral", "ranking", "docker")
+MEASURES = ("overhead", "integral", "ranking", "docker", "curation")
+SOLUTIONS = (10_000, 100_000, 700_000)
 
 
 def main() -> None:
@@ -93,6 +95,21 @@ def _docker(folder: Path, quick: bool) -> Any:
         f"Docker {speed.docker:.2f}, {speed.ratio:.3f} x"
     )
     return {"overhead": [row._asdict() for row in rows], "throughput": speed._asdict()}
+
+
+def _curation(folder: Path, quick: bool) -> Any:
+    print("curation: staged, searched for duplicates and split, in a process of its own for each size")
+    rows = []
+    for size in SOLUTIONS[: 1 if quick else None]:
+        row = growth(size, folder / str(size))
+        rows.append(row)
+        print(
+            f"  {row.rows:>7} solutions in {row.total_s:.1f} s (making them up {row.source_s:.1f}, "
+            f"staging {row.staging_s:.1f}, duplicates {row.duplicates_s:.1f}, split {row.split_s:.2f}), "
+            f"CPU {row.cpu_s:.1f} s, peak {row.peak_mib:.0f} MiB; "
+            f"{sum(row.found.values())} of {sum(row.planted.values())} planted duplicates found, {row.others} others"
+        )
+    return [row._asdict() for row in rows]
 
 
 if __name__ == "__main__":

@@ -1,0 +1,155 @@
+"""What training must not have seen: the items of named benchmarks, and the problems of the test split.
+
+Two texts overlap by the share of the shorter one's word n-grams that the other has too. A whole statement quoted in a
+longer prompt then counts in full, and so does a long statement that contains a short item. Sentences that many
+statements share (the first line contains a single integer n) make up a small share only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from venus_toolkit.builders.curation.database import database
+from venus_toolkit.builders.curation.likeness import write_prints
+from venus_toolkit.builders.curation.options import CurationOptions
+from venus_toolkit.builders.curation.placement import TEST, TRAIN
+from venus_toolkit.builders.curation.shingles import Banding
+from venus_toolkit.builders.curation.tokens import TEXT_WORDS, token_blocks
+from venus_toolkit.builders.facts import Dropped
+from venus_toolkit.builders.staging import Staged
+from venus_toolkit.errors import UsageError
+
+if TYPE_CHECKING:
+    import duckdb
+
+COLUMNS = (
+    "prompt", "question_content", "question", "problem_description", "description", "statement", "content",
+    "problem_content", "problem", "text",
+)  # fmt: skip
+NAMES = ("task_id", "question_id", "problem_id", "id", "slug", "name", "title")
+READERS = {
+    "read_parquet({path})": (".parquet",),
+    "read_json_auto({path})": (".json", ".jsonl", ".json.gz", ".jsonl.gz"),
+    "(select parse_filename(filename, true) as name, content as text from read_text({path}))": (".txt", ".md"),
+}
+NO_BANDS = Banding(1, 1)
+STATEMENTS = """
+create temp table {table} as
+select row_number() over (order by slug) as row, slug as name, statement as text
+from read_parquet($problems) where slug in (select slug from chosen)
+"""
+THEIRS = "create temp table theirs (row bigint, name varchar, text varchar)"
+ITEM = """
+insert into theirs
+select (select count(*) from theirs) + row_number() over (), $benchmark || ' ' || {name}, {text}::varchar
+from {source} where {text} is not null
+"""
+WORDS = "select row, tokens from (select row, {words} as tokens from {table}) where len(tokens) > 0"
+# One common shingle may be an accident of its 32-bit hash; for texts of one shingle, digests of all their words decide.
+OVERLAPS = """
+with mine_print as (select row, digest, shingles from read_parquet($mine)),
+their_print as (select row, digest, shingles from read_parquet($theirs)),
+common as (
+    select m.row, t.row as other, count(*) as shared
+    from (select row, unnest(shingles) as shingle from mine_print) as m
+    join (select row, unnest(shingles) as shingle from their_print) as t using (shingle)
+    group by all
+),
+measured as (
+    select row, other, shared > 1 or m.digest = t.digest as certain,
+        shared / least(len(m.shingles), len(t.shingles)) as share
+    from common join mine_print as m using (row) join their_print as t on t.row = other
+)
+select mine.name, arg_max(theirs.name, (share, theirs.name)), max(share)
+from measured join mine using (row) join theirs on theirs.row = other
+where certain and share >= $least
+group by mine.name order by mine.name
+"""
+
+
+def contaminated_problems(
+    staged: Staged, options: CurationOptions, work: Path, without: Collection[str] = ()
+) -> list[Dropped]:
+    """Return the problems that overlap with an item of one of ``options.benchmarks``, each with the nearest item.
+
+    Raises:
+        UsageError: A benchmark cannot be read.
+        StoreError: There is no room in `work`.
+    """
+    if not options.benchmarks:
+        return []
+    chosen = set(staged.slugs()) - set(without)
+    with database(options, work) as connection:
+        connection.execute(THEIRS).fetchall()
+        for benchmark in options.benchmarks:
+            _read_benchmark(connection, benchmark)
+        return _overlapping(connection, staged, chosen, options, work, "found in a benchmark")
+
+
+def leaking_problems(staged: Staged, placed: Mapping[str, str], options: CurationOptions, work: Path) -> list[Dropped]:
+    """Return the train problems that overlap with a test problem, each with the nearest one.
+
+    Raises:
+        StoreError: There is no room in `work`.
+    """
+    splits: dict[str, list[str]] = {TRAIN: [], TEST: []}
+    for slug, part in placed.items():
+        splits[part].append(slug)
+    with database(options, work) as connection:
+        connection.register("chosen", pa.table({"slug": pa.array(splits[TEST], pa.string())}))
+        connection.execute(STATEMENTS.format(table="theirs"), {"problems": staged.files("problems")}).fetchall()
+        return _overlapping(connection, staged, splits[TRAIN], options, work, "overlaps with a test problem")
+
+
+def _read_benchmark(connection: duckdb.DuckDBPyConnection, benchmark: str) -> None:
+    """Add the items of ``NAME=PATH`` to the table theirs."""
+    import duckdb
+
+    name, _, path = benchmark.partition("=")
+    reader = next((sql for sql, endings in READERS.items() if path.endswith(endings)), None)
+    if not name or reader is None:
+        known = ", ".join(ending for endings in READERS.values() for ending in endings)
+        raise UsageError(f"{benchmark!r} is no benchmark", f"wanted is NAME=PATH, PATH ending in {known}", _FIX)
+    quoted = "'" + path.replace("'", "''") + "'"
+    source = reader.format(path=quoted)
+    try:
+        columns = [row[0] for row in connection.execute(f"describe select * from {source}").fetchall()]
+        text = next((column for column in COLUMNS if column in columns), None)
+        item = next((f'"{column}"::varchar' for column in NAMES if column in columns), "row_number() over ()")
+        if text is None:
+            raise UsageError(f"the benchmark {name} has no texts", f"its columns are {', '.join(columns)}", _FIX)
+        query = ITEM.format(name=item, text=f'"{text}"', source=source)
+        connection.execute(query, {"benchmark": name}).fetchall()
+    except duckdb.Error as error:
+        raise UsageError(f"the benchmark {name} cannot be read", str(error).splitlines()[0], _FIX) from error
+
+
+_FIX = f"a column must have one of the names {', '.join(COLUMNS)}: see docs/curation.md"
+
+
+def _overlapping(
+    connection: duckdb.DuckDBPyConnection,
+    staged: Staged,
+    chosen: Collection[str],
+    options: CurationOptions,
+    work: Path,
+    reason: str,
+) -> list[Dropped]:
+    """Return the chosen problems that overlap with the table theirs."""
+    if not chosen:
+        return []
+    connection.register("chosen", pa.table({"slug": pa.array(sorted(chosen), pa.string())}))
+    connection.execute(STATEMENTS.format(table="mine"), {"problems": staged.files("problems")}).fetchall()
+    with TemporaryDirectory(dir=work) as folder:
+        files = {table: Path(folder) / f"{table}.parquet" for table in ("mine", "theirs")}
+        for table, file in files.items():
+            blocks = token_blocks(connection, WORDS.format(words=TEXT_WORDS, table=table), {})
+            write_prints(file, blocks, options.contamination_words, NO_BANDS)
+        values = {table: str(file) for table, file in files.items()} | {"least": options.contamination_share}
+        rows = connection.execute(OVERLAPS, values).fetchall()
+    return [Dropped("contamination", slug, slug, f"{reason}: {item}", {"share": round(s, 4)}) for slug, item, s in rows]

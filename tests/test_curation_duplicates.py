@@ -1,0 +1,206 @@
+"""Duplicates: equal text, equal tokens, nearly equal tokens; what is different stays, and what was kept is kept."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.bench.curation import Source
+from tests.curation_data import OTHER, PROGRAM, entry, problem, solution, staged
+from venus_toolkit.builders.curation import CurationOptions, make_options
+from venus_toolkit.builders.curation.duplicates import Known, duplicate_solutions
+from venus_toolkit.builders.sources import Entry
+from venus_toolkit.builders.sources.folder import CORPUS, read
+from venus_toolkit.builders.staging import Staged
+from venus_toolkit.errors import LanguageError, StoreError
+from venus_toolkit.language import load_languages
+from venus_toolkit.records import Expectation, Solution
+
+LANGUAGES = load_languages()
+RENAMED_ONCE = PROGRAM.replace("largest = total\n    for", "largest = total + 0\n    for")
+REFORMATTED = PROGRAM.replace("    ", "\t").replace("# reads", "# it reads").replace(" = ", "=").replace("\n", "\r\n")
+
+
+def duplicates(
+    found: Staged, work: Path, options: CurationOptions | None = None, **more: Any
+) -> dict[tuple[str, str], str]:
+    """Returns the reasons by problem and solution."""
+    rows = duplicate_solutions(found, LANGUAGES, options or CurationOptions(), work, **more)
+    return {(row.problem, row.item): row.reason for row in rows}
+
+
+def one_problem(*solutions: Solution) -> Staged:
+    return staged(Entry(problem(), solutions, ()))
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        (PROGRAM, "same text: a"),
+        (REFORMATTED, "same tokens: a"),
+        (RENAMED_ONCE, "near duplicate: a"),
+        (OTHER, None),
+        (PROGRAM.replace("values", "v").replace("total", "t").replace("index", "i"), None),
+    ],
+)
+def test_each_level_of_likeness(code: str, reason: str | None, tmp_path: Path) -> None:
+    found = duplicates(one_problem(solution("a", PROGRAM), solution("b", code)), tmp_path)
+    assert found == ({("p", "b"): reason} if reason else {})
+
+
+def test_the_threshold_decides_what_is_near(tmp_path: Path) -> None:
+    pair = one_problem(solution("a", PROGRAM), solution("b", RENAMED_ONCE))
+    assert duplicates(pair, tmp_path, make_options(near=0.99)) == {}
+    assert duplicates(pair, tmp_path, make_options(near=0.85)) == {("p", "b"): "near duplicate: a"}
+
+
+def test_literals_and_words_are_kept_apart_unless_told(tmp_path: Path) -> None:
+    pair = one_problem(solution("a", "print(1)"), solution("b", "print(23)"), solution("c", "write(23)"))
+    assert duplicates(pair, tmp_path) == {}
+    assert duplicates(pair, tmp_path, make_options(fold=["literals"])) == {("p", "b"): "same tokens: a"}
+    assert len(duplicates(pair, tmp_path, make_options(fold=["literals", "words"]))) == 2
+
+
+COMMENTED = {
+    "python": ('x = "# no comment"  # a comment\n', 'x = "# no comment"\n', 'x = "no comment"\n'),
+    "cpp": ('puts("// no"); /* a\n b */ f(); // c\n', 'puts("// no"); f();', 'puts(""); f();'),
+    "go": ("s := `// no` // c\n", "s := `// no`", "s := ``"),
+    "java": ('String s = "/* no */"; // c\n', 'String s = "/* no */";', 'String s = "";'),
+    "javascript": ("let s = '// no' /* c */\n", "let s = '// no'", "let s = ''"),
+    "ruby": ("s = '# no' # c\n=begin\nlong\n=end\n", "s = '# no'", "s = ''"),
+    "rust": ("let c = '\"'; // \" c\nf();", "let c = '\"'; f();", "let c = '\"';"),
+}
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_comments_are_nothing_and_strings_are_something_in_every_language(language: str, tmp_path: Path) -> None:
+    codes = dict(zip("abc", COMMENTED[language], strict=True))
+    found = one_problem(*(solution(name, code, language=language) for name, code in codes.items()))
+    assert duplicates(found, tmp_path) == {("p", "b"): "same tokens: a"}
+
+
+@pytest.mark.parametrize("second", [REFORMATTED, RENAMED_ONCE])
+@pytest.mark.parametrize("claim", [Expectation.WRONG, Expectation.SLOW, Expectation.UNKNOWN])
+def test_wrong_ones_are_no_duplicates_of_right_ones(second: str, claim: Expectation, tmp_path: Path) -> None:
+    pair = one_problem(solution("a", PROGRAM), solution("b", second, expected=claim))
+    assert duplicates(pair, tmp_path) == {}
+
+
+def test_equal_text_claimed_to_be_right_and_wrong_is_dropped_wherever_it_is(tmp_path: Path) -> None:
+    found = one_problem(
+        solution("a", PROGRAM),
+        solution("b", PROGRAM, expected=Expectation.WRONG),
+        solution("c", PROGRAM, expected=Expectation.UNKNOWN),
+        solution("d", OTHER),
+    )
+    reasons = duplicates(found, tmp_path)
+    assert set(reasons) == {("p", "a"), ("p", "b"), ("p", "c")}
+    assert reasons["p", "a"] == "claimed to be both: accepted and wrong"
+
+
+def test_one_of_unknown_worth_gives_way_to_its_known_twin(tmp_path: Path) -> None:
+    found = one_problem(solution("a", PROGRAM, expected=Expectation.UNKNOWN), solution("b", PROGRAM))
+    assert duplicates(found, tmp_path) == {("p", "a"): "same text: b"}
+
+
+def test_code_that_is_not_utf8_is_compared_by_its_own_bytes(tmp_path: Path) -> None:
+    found = one_problem(solution("a", "print('\ud800')"), solution("b", "print('\ud801')"), solution("c", "print('?')"))
+    assert ("p", "b") not in {key for key, why in duplicates(found, tmp_path).items() if why.startswith("same text")}
+
+
+@pytest.mark.parametrize(
+    ("across", "dropped"),
+    [("none", set()), ("exact", {"text"}), ("tokens", {"text", "tokens"}), ("near", {"text", "tokens", "near"})],
+)
+def test_how_far_problems_are_compared_is_told(across: str, dropped: set[str], tmp_path: Path) -> None:
+    codes = {"text": PROGRAM, "tokens": REFORMATTED, "near": RENAMED_ONCE, "other": OTHER}
+    found = staged(entry("p1", {"a": PROGRAM}), *(entry(f"p{n}", {k: v}) for n, (k, v) in enumerate(codes.items(), 2)))
+    reasons = duplicates(found, tmp_path, make_options(across_problems=across))
+    assert {item for _, item in reasons} == dropped
+    assert all("in another problem: p1 a" in why for why in reasons.values())
+
+
+def test_equal_text_right_here_and_wrong_there_is_no_contradiction(tmp_path: Path) -> None:
+    wrong = Entry(problem("p2"), (solution("w", PROGRAM, "p2", expected=Expectation.WRONG),), ())
+    assert duplicates(staged(entry("p1", {"a": PROGRAM}), wrong), tmp_path) == {}
+
+
+def test_problems_that_are_dropped_already_take_nothing_with_them(tmp_path: Path) -> None:
+    found = staged(entry("p1", {"a": PROGRAM}), entry("p2", {"b": PROGRAM}))
+    assert duplicates(found, tmp_path, without={"p1"}) == {}
+
+
+def test_what_an_earlier_release_kept_stays_whatever_comes(tmp_path: Path) -> None:
+    found = one_problem(solution("a", PROGRAM), solution("m", REFORMATTED), solution("z", RENAMED_ONCE))
+    assert set(duplicates(found, tmp_path)) == {("p", "m"), ("p", "z")}
+    assert set(duplicates(found, tmp_path, earlier=[Known("p", "z")])) == {("p", "a"), ("p", "m")}
+
+
+variants = st.sampled_from(
+    [PROGRAM, REFORMATTED, RENAMED_ONCE, OTHER, OTHER + "\nprint()\n", PROGRAM.replace("best", "most"), "print(1)"]
+)
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.dictionaries(st.sampled_from("abcdefgh"), variants, min_size=2), st.data())
+def test_growth_brings_nothing_back_and_takes_nothing_that_was_kept(codes: dict[str, str], data: st.DataObject) -> None:
+    """Whatever the first release was, with its solutions named as earlier ones none of them goes or comes back."""
+    first = data.draw(st.sets(st.sampled_from(sorted(codes)), min_size=1))
+    before = staged(entry("p1", {name: codes[name] for name in first}))
+    gone = {name for _, name in duplicates(before, before.folder / "tmp")}
+    kept = first - gone
+    after = staged(entry("p1", codes))
+    later = {name for _, name in duplicates(after, after.folder / "tmp", earlier=[Known("p1", n) for n in kept])}
+    assert not later & kept
+    assert gone <= later
+
+
+def test_the_order_of_the_source_makes_no_difference(tmp_path: Path) -> None:
+    coded = [solution(str(n), random.Random(n // 3).choice([PROGRAM, REFORMATTED, OTHER])) for n in range(12)]
+    found = duplicates(one_problem(*coded), tmp_path)
+    assert duplicates(one_problem(*reversed(coded)), tmp_path) == found
+
+
+def test_planted_duplicates_are_found_and_nothing_else(tmp_path: Path) -> None:
+    source = Source(3000, LANGUAGES)
+    dropped = duplicate_solutions(staged(*source), LANGUAGES, CurationOptions(), tmp_path)
+    wanted = {"text": "same text", "tokens": "same tokens", "line": "near duplicate"}
+    planted = sum(source.planted[kind] for kind in wanted)
+    found = [row for row in dropped if "new" not in row.item]
+    assert planted > 400
+    assert len(found) >= 0.999 * planted
+    assert len(found) == len(dropped)
+
+
+def test_the_bundled_corpus_has_no_duplicates(tmp_path: Path) -> None:
+    assert duplicates(staged(*read(str(CORPUS), LANGUAGES)), tmp_path) == {}
+
+
+def test_nothing_has_no_duplicates(tmp_path: Path) -> None:
+    assert duplicates(staged(), tmp_path) == {}
+    assert duplicates(staged(entry("p1")), tmp_path) == {}
+
+
+def test_a_language_nobody_knows_is_compared_by_its_text(tmp_path: Path) -> None:
+    pair = [solution(name, code, language="cobol") for name, code in (("a", "X."), ("b", "X."), ("c", "X ."))]
+    assert duplicates(one_problem(*pair), tmp_path) == {("p", "b"): "same text: a"}
+
+
+def test_patterns_that_the_database_cannot_read_are_refused(tmp_path: Path) -> None:
+    looking = dataclasses.replace(LANGUAGES["python"], strings=re.compile("(?<=x)y"))
+    with pytest.raises(LanguageError, match="lexical patterns of python"):
+        duplicate_solutions(one_problem(solution("a", "1")), {"python": looking}, CurationOptions(), tmp_path)
+
+
+def test_too_little_memory_says_what_to_type(tmp_path: Path) -> None:
+    (tmp_path / "tmp").write_text("a file where the folder should be")
+    with pytest.raises(StoreError) as refusal:
+        duplicate_solutions(one_problem(solution("a", "1")), LANGUAGES, CurationOptions(), tmp_path / "tmp")
+    assert refusal.value.fix

@@ -1,0 +1,59 @@
+"""Earlier releases: their placements and solutions are read, and what is none is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tests.conftest import Workshop
+from venus_toolkit.builders.curation.duplicates import Known
+from venus_toolkit.builders.curation.earlier import read_known, read_placements
+from venus_toolkit.errors import UsageError
+
+
+def test_placements_are_read_from_a_folder_a_manifest_or_a_table(tmp_path: Path) -> None:
+    placed = {"a": "train", "b": "test"}
+    for language in ("cpp", "go"):
+        folder = tmp_path / "data" / language
+        folder.mkdir(parents=True)
+        for slug, part in placed.items():
+            pq.write_table(pa.table({"title": [slug]}), folder / f"{part}-00000-of-00001.parquet")
+    (tmp_path / "manifest.json").write_text(json.dumps({"placements": placed}))
+    pq.write_table(pa.table({"slug": list(placed), "split": list(placed.values())}), tmp_path / "placed.parquet")
+    for path in (tmp_path, tmp_path / "manifest.json", tmp_path / "placed.parquet"):
+        assert read_placements(path) == placed
+
+
+@pytest.mark.parametrize("content", ["{}", '{"placements": {}}', '{"placements": {"a": "dev"}}', "no json"])
+def test_what_holds_no_placements_is_refused(content: str, tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text(content)
+    with pytest.raises(UsageError, match="no placements"):
+        read_placements(tmp_path / "manifest.json")
+    with pytest.raises(UsageError, match="no placements"):
+        read_placements(tmp_path)
+
+
+def test_a_finished_build_is_an_earlier_release(built: Workshop) -> None:
+    rows = {language: built.rows(language) for language in ("python", "cpp")}
+    assert read_placements(built.out) == {slug: row["split"] for table in rows.values() for slug, row in table.items()}
+    published = {
+        Known(slug, each["solution_id"])
+        for table in rows.values()
+        for slug, row in table.items()
+        for each in row["solutions"]
+    }
+    assert set(read_known(built.out)) == published
+
+
+def test_a_folder_without_a_release_has_no_solutions(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no solutions"):
+        read_known(tmp_path)
+    folder = tmp_path / "data" / "cpp"
+    folder.mkdir(parents=True)
+    pq.write_table(pa.table({"other": [1]}), folder / "train-00000.parquet")
+    with pytest.raises(UsageError, match="no solutions"):
+        read_known(tmp_path)

@@ -1,0 +1,123 @@
+"""Shingles: the Jaccard index is exact, signatures estimate it, bands find what is alike, hashes stay what they are."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from venus_toolkit.builders.curation.shingles import BINS, Banding, choose_banding, fingerprint, jaccard
+
+lists_of_words = st.lists(st.lists(st.sampled_from("abcdef"), max_size=12), min_size=1, max_size=6)
+ONE_A_BIN = Banding(BINS, 1)
+
+
+def block(lists: list[list[str]]) -> pa.ListArray:
+    return pa.array(lists, pa.list_(pa.string()))
+
+
+def shingles_of(words: list[str], size: int) -> set[tuple[str, ...]]:
+    """The definition: every run of `size` words, or all words where there are fewer; none of nothing."""
+    return {tuple(words[i : i + size]) for i in range(max(len(words) - size + 1, 1))} if words else set()
+
+
+def exact(left: list[str], right: list[str], size: int) -> float:
+    one, two = shingles_of(left, size), shingles_of(right, size)
+    return len(one & two) / len(one | two) if one | two else 1.0
+
+
+@settings(deadline=None)
+@given(lists_of_words, st.integers(1, 6))
+def test_the_index_is_that_of_the_definition(lists: list[list[str]], size: int) -> None:
+    prints = fingerprint(block(lists), size, ONE_A_BIN)
+    reversed_prints = fingerprint(block(lists[::-1]), size, ONE_A_BIN)
+    found = jaccard(prints.shingles, reversed_prints.shingles)
+    assert found == pytest.approx([exact(a, b, size) for a, b in zip(lists, lists[::-1], strict=True)])
+
+
+@settings(deadline=None)
+@given(lists_of_words)
+def test_digests_are_equal_where_lists_are(lists: list[list[str]]) -> None:
+    digests = fingerprint(block(lists), 3, ONE_A_BIN).digest.to_pylist()
+    for one, mine in zip(lists, digests, strict=True):
+        for two, theirs in zip(lists, digests, strict=True):
+            assert (one == two) == (mine == theirs)
+
+
+@settings(deadline=None)
+@given(lists_of_words, st.integers(0, 3))
+def test_a_list_has_the_same_prints_in_any_block(lists: list[list[str]], skip: int) -> None:
+    whole = fingerprint(block(lists), 3, Banding(16, 8))
+    part = fingerprint(block([["x", "y"]] * skip + lists)[skip:], 3, Banding(16, 8))
+    assert whole.digest.equals(part.digest)
+    assert whole.shingles.equals(part.shingles)
+    assert whole.bands.equals(part.bands)
+
+
+def numbers(rng: random.Random, count: int) -> list[str]:
+    return [str(rng.randrange(10**9)) for _ in range(count)]
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 2**32), st.integers(30, 800), st.floats(0, 1))
+def test_signatures_estimate_the_index(seed: int, size: int, share: float) -> None:
+    """The share of equal bins has a standard deviation of sqrt(J(1 - J)/BINS), at most 0.045: five of them here."""
+    rng = random.Random(seed)
+    common = numbers(rng, round(size * share))
+    pair = [common + numbers(rng, size - len(common)) for _ in range(2)]
+    prints = fingerprint(block(pair), 1, ONE_A_BIN)
+    bins = [np.array(row) for row in prints.bands.to_pylist()]
+    index = jaccard(prints.shingles[:1], prints.shingles[1:])[0]
+    assert np.mean(bins[0] == bins[1]) == pytest.approx(index, abs=0.25)
+
+
+def test_signatures_are_not_biased() -> None:
+    rng = random.Random(7)
+    errors = []
+    for _ in range(60):
+        common = numbers(rng, 100)
+        pair = [common + numbers(rng, 40) for _ in range(2)]
+        prints = fingerprint(block(pair), 1, ONE_A_BIN)
+        bins = [np.array(row) for row in prints.bands.to_pylist()]
+        errors.append(np.mean(bins[0] == bins[1]) - jaccard(prints.shingles[:1], prints.shingles[1:])[0])
+    assert abs(np.mean(errors)) < 0.03
+
+
+@pytest.mark.parametrize("words", [3, 10, 40, 300])
+def test_bands_of_one_list_are_all_different(words: int) -> None:
+    """Empty bins are filled from full ones: a short list must not come to the same band in two places."""
+    bands = fingerprint(block([numbers(random.Random(words), words)]), 2, Banding(16, 8)).bands[0].as_py()
+    assert len(set(bands)) == 16
+
+
+@pytest.mark.parametrize("threshold", [0.5, 0.7, 0.8, 0.9, 0.95, 1.0])
+def test_the_banding_finds_what_reaches_the_threshold(threshold: float) -> None:
+    banding = choose_banding(threshold)
+    assert banding.bands * banding.rows <= BINS
+    assert banding.recall(threshold) >= 0.999
+    assert threshold < 0.7 or banding.recall(threshold - 0.5) < 0.2
+
+
+@pytest.mark.parametrize(
+    ("fold", "same"),
+    [((), False), (("literals",), False), (("words",), False), (("literals", "words"), True)],
+)
+def test_what_is_folded_makes_no_difference(fold: tuple[str, ...], same: bool) -> None:
+    pair = [["x", "=", "12", '"a b"', "'", "#"], ["total", "=", "7", "r'c'", "'", "#"]]
+    digests = fingerprint(block(pair), 2, ONE_A_BIN, fold).digest.to_pylist()
+    assert (digests[0] == digests[1]) == same
+
+
+def test_prints_do_not_depend_on_the_machine_or_the_version() -> None:
+    """A release compares itself with an earlier one: change these figures only together with the staging's version."""
+    prints = fingerprint(block([["print", "(", "1", ")"], []]), 3, Banding(2, 8))
+    assert prints.digest.to_pylist() == [DIGEST, 0]
+    assert prints.shingles.to_pylist() == [SHINGLES, []]
+
+
+DIGEST = 4875793067623015525
+SHINGLES = [1310017362, 1707742744]
