@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from venus_toolkit import __version__, card
 from venus_toolkit.builders import validate
 from venus_toolkit.builders.facts import Dropped, count_reasons, rank_solutions, repeatability, unexpected
-from venus_toolkit.builders.generate import Generated, generate
+from venus_toolkit.builders.generation.run import Generated, generate
 from venus_toolkit.builders.plan import Plan
 from venus_toolkit.builders.release import problem_row, solution_row, write_parquet
 from venus_toolkit.builders.sources import Entry

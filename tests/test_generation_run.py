@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from venus_toolkit.builders import generate as module
-from venus_toolkit.builders.generate import Generated, generate, requests
+from venus_toolkit.builders.generation import run as module
+from venus_toolkit.builders.generation.run import Generated, generate, requests
 from venus_toolkit.doctor import why_not_isolated
 from venus_toolkit.errors import SourceError
 from venus_toolkit.records import MIB, NS_PER_S, Comparison, Limits, Problem
