@@ -52,6 +52,7 @@ class Maker:
                 self.relations.setdefault(name, []).append(relation)
         self.ranges: dict[tuple[Any, ...], Range] = {}
         self.related: dict[str, tuple[str, ...]] = {}
+        self.compound: dict[str, list[Sequence[str]]] = {}
 
     def lines(self) -> list[str]:
         """Return the lines of the input."""
@@ -308,8 +309,8 @@ class Maker:
             return (low, min(high, low + draw.randrange(9)), high)[self.seed % 3]
         if name in self.sizes:
             return high if self.size in ("large", "worst") else logarithmic(draw, low, high)
-        if self.size == "worst":
-            return (high, draw.randint(low, high), low)[self.seed % 3]
+        if self.size in ("large", "worst"):
+            return (high, draw.randint(low, high), high - draw.randrange(min(high - low, 99) + 1))[self.seed % 3]
         return draw.randint(low, high) if draw.random() < 0.7 else logarithmic(draw, low, high)
 
     def _count(self, expression: str, known: Values) -> int:
@@ -332,12 +333,15 @@ class Maker:
         span = self._fitting(name, self._range(name, known), known)
         if kind == "real":
             return round(self._spread(span.low, span.high, place), 4)
+        low, high = int(span.low), int(span.high)
+        if not self._compound(name):
+            return self._whole(low, high, place)
         for _ in range(TRIES):
-            value = self._whole(int(span.low), int(span.high), place)
+            value = self._whole(low, high, place)
             if self._holds(name, value, known):
                 return value
             place = self.random.random()
-        return self.random.randint(int(span.low), int(span.high)) if span.high >= span.low else int(span.low)
+        return value
 
     def _choice(self, choices: Sequence[Any], place: float) -> Any:
         if self.pattern in ("ascending", "descending", "low", "high"):
@@ -396,7 +400,9 @@ class Maker:
         """Return what the relations leave open for a name; names not known yet stand for all their values."""
         key = (name, depth, *(known.get(other) for other in self._related(name)))
         if key not in self.ranges:
-            self.ranges[key] = self._open_range(name, known, depth)
+            low, high = self.open_range(name, known, depth)
+            unknown = depth and math.isinf(low) and math.isinf(high)
+            self.ranges[key] = EVERYTHING if unknown else closed(low, high)
         return self.ranges[key]
 
     def _related(self, name: str) -> tuple[str, ...]:
@@ -409,9 +415,10 @@ class Maker:
             self.related[name] = tuple(found[1:])
         return self.related[name]
 
-    def _open_range(self, name: str, known: Values, depth: int) -> Range:
+    def open_range(self, name: str, known: Values | None = None, depth: int = 0) -> Range:
+        """Return what the relations say of a name; an end of which they say nothing is infinite."""
         low, high = EVERYTHING
-        look = self._look(known, depth)
+        look = self._look(known or {}, depth)
         for left, operator, right in self.relations.get(name, ()) if depth < DEPTH else ():
             step = 1 if operator == "<" else 0
             if right == name and operator != "!=":
@@ -422,7 +429,7 @@ class Maker:
                 low = max(low, interval(right, look).low)
             if right == name and operator == "==":
                 high = min(high, interval(left, look).high)
-        return EVERYTHING if depth and math.isinf(low) and math.isinf(high) else closed(low, high)
+        return Range(low, high)
 
     def _fitting(self, name: str, span: Range, known: Values, extra: Sequence[Sequence[str]] = ()) -> Range:
         """Narrow a range by the relations in which the name is not alone on its side."""
@@ -439,11 +446,11 @@ class Maker:
             good, bad = (middle, bad) if self._holds(name, middle, known, extra) else (good, middle)
         return good
 
-    def _compound(self, name: str, extra: Sequence[Sequence[str]]) -> list[Sequence[str]]:
-        if name not in self.relations and not extra:
-            return []
-        mine = [*self.relations.get(name, ()), *(r for r in extra if name in names_in(r[0]))]
-        return [r for r in mine if r[1] == "!=" or name not in (r[0], r[2]) or r in extra]
+    def _compound(self, name: str, extra: Sequence[Sequence[str]] = ()) -> list[Sequence[str]]:
+        if name not in self.compound:
+            mine = self.relations.get(name, ())
+            self.compound[name] = [r for r in mine if r[1] == "!=" or name not in (r[0], r[2])]
+        return [*self.compound[name], *(r for r in extra if name in names_in(r[0]))] if extra else self.compound[name]
 
     def _holds(self, name: str, value: int, known: Values, extra: Sequence[Sequence[str]] = ()) -> bool:
         """Whether a value of a name can satisfy its compound relations, whatever is still open."""
