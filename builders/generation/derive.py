@@ -244,6 +244,8 @@ def _bounds_from(
     found: list[Relation] = []
     for node in scalars(layout.body):
         name = f"len_{node.name}" if node.kind == "text" else node.name
+        if node.kind == "text":
+            _check_letters(node.name, traits, seen, doubt)
         if node.kind == "text" and node.name not in traits.alphabets and node.name not in traits.choices:
             letters = "".join(sorted(set("".join(seen.texts.get(node.name, ())))))
             traits.alphabets[node.name] = letters or "abcdefghijklmnopqrstuvwxyz"
@@ -253,6 +255,17 @@ def _bounds_from(
     for count in {count for count in counts(layout.body) if count.isidentifier()} - {node.name for node in scalars(layout.body)}:
         found += _bound(count, bounded(count), seen, doubt)
     return found + _permutations(traits, relations)
+
+
+def _check_letters(name: str, traits: Traits, seen: Seen, doubt: _Doubt) -> None:
+    """Letters that are seen are allowed, whatever was read."""
+    shown = set("".join(seen.texts.get(name, ())))
+    if name in traits.alphabets and shown - set(traits.alphabets[name]):
+        traits.alphabets[name] = "".join(sorted(shown | set(traits.alphabets[name])))
+        doubt.add(0.85, f"{name} has other letters than those read")
+    if name in traits.choices and set(seen.texts.get(name, ())) - set(traits.choices[name]):
+        del traits.choices[name]
+        doubt.add(0.85, f"{name} has other values than those read")
 
 
 def _bounded(shape: dict[str, Any]) -> Callable[[str], Range]:

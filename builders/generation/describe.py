@@ -58,7 +58,7 @@ FILLER = {
     "one", "two", "three", "four", "five", "six", "only", "space", "separated", "spaces", "positive", "each", "where",
     "with", "first", "second", "third", "respectively", "distinct", "holds", "consists", "denoting", "representing",
     "consisting", "length", "lowercase", "english", "latin", "letters", "characters", "exactly", "which", "that", "then",
-    "this", "for", "test", "case", "cases", "also", "non", "empty", "its", "word", "name", "an", "value", "values",
+    "this", "for", "if", "test", "case", "cases", "also", "non", "empty", "its", "word", "name", "an", "value", "values",
 }  # fmt: skip
 
 

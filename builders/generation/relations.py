@@ -135,7 +135,7 @@ def _chain(tokens: Sequence[Token], at: int) -> tuple[list[list[str] | str], int
         if not group:
             return chain[:-1], at
         compares = end < len(tokens) and tokens[end].kind == "compare"
-        if not compares:
+        if not compares or (chain and group != _names_only(group)):
             _, end = _expression(tokens, at)
             chain.append(group[:1])
             return chain, end

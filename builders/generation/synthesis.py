@@ -436,12 +436,14 @@ class Maker:
         if not self._compound(name, extra) or span.high <= span.low:
             return span
         low, high = int(span.low), int(span.high)
-        if self._holds(name, low, known, extra) and not self._holds(name, high, known, extra):
+        fits = [self._holds(name, end, known, extra) for end in (low, high)]
+        if fits == [True, False]:
             return Range(low, self._last(name, low, high, known, extra))
-        return span
+        return Range(self._last(name, high, low, known, extra), high) if fits == [False, True] else span
 
     def _last(self, name: str, good: int, bad: int, known: Values, extra: Sequence[Sequence[str]]) -> int:
-        while bad - good > 1:
+        """Return the last good value on the way from a good one to a bad one."""
+        while abs(bad - good) > 1:
             middle = (good + bad) // 2
             good, bad = (middle, bad) if self._holds(name, middle, known, extra) else (good, middle)
         return good

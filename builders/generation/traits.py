@@ -177,7 +177,8 @@ def _letters(sentence: str, mentioned: Sequence[str], names: Names, found: Trait
 def _numbers(sentence: str, mentioned: Sequence[str], names: Names, found: Traits) -> bool:
     """Read ``every entry is 0 or 1`` and ``a_i = 0 or a_i = 1``."""
     match = re.search(r"(?:is|are|be)\s+(?:either\s+)?(-?\d+)\s+or\s+(-?\d+)|=\s*(-?\d+)\s+or\s+\w+\s*=\s*(-?\d+)|(?:numbers|integers)\s+(0)\s+and\s+(1)\b", sentence)
-    numbers = [name for name in mentioned if names.scalars[name].kind == "int"] or _only(names, "int", many=True)
+    numbers = [name for name in mentioned if name in names.many] or _only(names, "int", many=True)
+    numbers = [name for name in numbers if name in names.scalars and names.scalars[name].kind == "int"]
     if not match or not numbers:
         return False
     found.choices.setdefault(numbers[-1], [int(part) for part in match.groups() if part])
