@@ -310,7 +310,9 @@ def _read_answer(path: Path) -> Completion | None:
 def _keep_answer(path: Path, prompt: Prompt, answer: Completion) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     kept = {"text": answer.text, "prompt_tokens": answer.prompt_tokens, "completion_tokens": answer.completion_tokens}
-    text = json.dumps({"prompt": [message._asdict() for message in prompt], "answer": kept}, ensure_ascii=False, indent=1)
+    text = json.dumps(
+        {"prompt": [message._asdict() for message in prompt], "answer": kept}, ensure_ascii=False, indent=1
+    )
     draft = path.with_suffix(f".{os.getpid()}.{threading.get_ident()}")
     draft.write_text(text, encoding="utf-8")
     draft.replace(path)

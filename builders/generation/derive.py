@@ -95,7 +95,9 @@ def _readable(statement: str, doubt: _Doubt) -> str:
 def _told(text: str, layout: Layout) -> str:
     """Return what a statement says of its input; of its story only that there is a tree, where the input has one."""
     parts = [section(text, "input"), section(text, "constraint", "limit")]
-    story = re.split(r"^[\s#*_]*(?:input|examples?|output|constraints?)\b[^\n]{0,20}$", text, maxsplit=1, flags=re.I | re.M)[0]
+    story = re.split(
+        r"^[\s#*_]*(?:input|examples?|output|constraints?)\b[^\n]{0,20}$", text, maxsplit=1, flags=re.I | re.M
+    )[0]
     if not any(parts):
         return story
     branches = any(re.fullmatch(r"\w+ ?- ?1", count) for count in counts(layout.body))
@@ -151,10 +153,16 @@ def _fits(layout: Layout, text: str) -> bool:
 
 def _names(layout: Layout, text: str) -> Names:
     found = {node.name: node for node in scalars(layout.body)}
-    lists = set(lists_of(layout)) | {node.name for line in layout.body for node in getattr(line, "nodes", ()) if isinstance(node, Many)}
+    lists = set(lists_of(layout)) | {
+        node.name for line in layout.body for node in getattr(line, "nodes", ()) if isinstance(node, Many)
+    }
     aliases = signature.aliases(text) if layout.style == "json" else {}
     if layout.style == "json":
-        aliases |= {name.removesuffix("_at"): name for name in found if name.endswith("_at") and name.removesuffix("_at") not in found}
+        aliases |= {
+            name.removesuffix("_at"): name
+            for name in found
+            if name.endswith("_at") and name.removesuffix("_at") not in found
+        }
     return Names(found, frozenset(lists), layout.style, aliases)
 
 
@@ -222,8 +230,12 @@ def _learnt(layout: Layout, inputs: Sequence[str], relations: Sequence[Relation]
     """Return ``len_s == n`` for texts that have that length in all inputs and no bound of their own."""
     texts = [node.name for node in scalars(layout.body) if node.kind == "text"]
     numbers = [node.name for node in scalars(layout.body) if node.kind == "int"]
-    unbound = [name for name in texts if not any(f"len_{name}" in names_in(r.left) | names_in(r.right) for r in relations)]
-    guesses = [Relation(f"len_{name}", "==", number) for name in unbound for number in numbers if number != layout.cases]
+    unbound = [
+        name for name in texts if not any(f"len_{name}" in names_in(r.left) | names_in(r.right) for r in relations)
+    ]
+    guesses = [
+        Relation(f"len_{name}", "==", number) for name in unbound for number in numbers if number != layout.cases
+    ]
     checked, broken = set[Relation](), set[Relation]()
     for text in inputs if guesses and layout.style == "lines" else ():
         try:
@@ -233,7 +245,11 @@ def _learnt(layout: Layout, inputs: Sequence[str], relations: Sequence[Relation]
         checked |= seen.checked
         broken |= seen.broken
     held = [guess for guess in guesses if guess in checked - broken]
-    return [next(guess for guess in held if guess.left == f"len_{name}") for name in unbound if any(g.left == f"len_{name}" for g in held)]
+    return [
+        next(guess for guess in held if guess.left == f"len_{name}")
+        for name in unbound
+        if any(g.left == f"len_{name}" for g in held)
+    ]
 
 
 def _bounds_from(
@@ -252,7 +268,9 @@ def _bounds_from(
             doubt.add(0.85, f"the letters of {node.name} are those seen")
         if node.kind != "bool" and node.name not in traits.choices and "permutation" not in traits.traits.get(name, ()):
             found += _bound(name, bounded(name), seen, doubt)
-    for count in {count for count in counts(layout.body) if count.isidentifier()} - {node.name for node in scalars(layout.body)}:
+    for count in {count for count in counts(layout.body) if count.isidentifier()} - {
+        node.name for node in scalars(layout.body)
+    }:
         found += _bound(count, bounded(count), seen, doubt)
     return found + _permutations(traits, relations)
 
@@ -299,4 +317,3 @@ def _rectangular(layout: Layout, inputs: Sequence[str]) -> bool:
             if isinstance(value, list) and len({len(row) for row in value if isinstance(row, list)}) > 1:
                 return False
     return True
-

@@ -18,7 +18,9 @@ NUMBER_WORDS = {
     "a": 1, "an": 1, "one": 1, "single": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
     "eight": 8, "nine": 9, "ten": 10,
 }  # fmt: skip
-CASES = r"(?:test\s*-?\s*cases?|data\s*sets?|sets? of input data|input sets?|cases\b|descriptions?\s+of\s+(?:the\s+)?test)"
+CASES = (
+    r"(?:test\s*-?\s*cases?|data\s*sets?|sets? of input data|input sets?|cases\b|descriptions?\s+of\s+(?:the\s+)?test)"
+)
 VERB = (
     r"(?:contains?|holds?|consists?\s+(?:only\s+)?of|has|gives?|describes?|provides?|lists?|is|are|there\s+(?:is|are)|includes?"
     r"|containing|consisting\s+of|describing|will\s+contain)"
@@ -34,13 +36,13 @@ MANY_LINES = (
 )
 NAME = r"[A-Za-z](?:_\{?\w+(?:,\s*\w+)?\}?|\w{0,11}(?:_\w+)?)"
 SEQUENCE = re.compile(
-    rf"(?P<base>[A-Za-z]\w*?)_?\{{?[01](?:,\s*1)?\}}?\s*,?\s*(?:(?P=base)_?\{{?[12](?:,\s*2)?\}}?\s*,?\s*)?(?:(?P=base)_?\{{?3\}}?\s*,?\s*)?"
-    rf"(?:\.\.\.|\.\.)\s*,?\s*(?P=base)_?\{{?(?P<last>[^\s,}}.()]+(?:,\s*\w+)?)\}}?"
+    r"(?P<base>[A-Za-z]\w*?)_?\{?[01](?:,\s*1)?\}?\s*,?\s*(?:(?P=base)_?\{?[12](?:,\s*2)?\}?\s*,?\s*)?(?:(?P=base)_?\{?3\}?\s*,?\s*)?"
+    r"(?:\.\.\.|\.\.)\s*,?\s*(?P=base)_?\{?(?P<last>[^\s,}.()]+(?:,\s*\w+)?)\}?"
 )
 MANY = re.compile(
-    rf"\b(?P<count>\d+|[A-Za-z]|\d+[A-Za-z]|[A-Za-z]\s*[-+]\s*\d+|two|three|four|five|six|seven|eight|nine|ten)\s+"
-    rf"(?:(?:space[- ]separated|distinct|different|positive|non-?negative|pairwise\s+distinct|unique|real|binary)\s+)*"
-    rf"(?P<what>integers?|numbers?|elements|values|strings|words|tokens|characters|letters|digits|bigrams|lowercase|uppercase)",
+    r"\b(?P<count>\d+|[A-Za-z]|\d+[A-Za-z]|[A-Za-z]\s*[-+]\s*\d+|two|three|four|five|six|seven|eight|nine|ten)\s+"
+    r"(?:(?:space[- ]separated|distinct|different|positive|non-?negative|pairwise\s+distinct|unique|real|binary)\s+)*"
+    r"(?P<what>integers?|numbers?|elements|values|strings|words|tokens|characters|letters|digits|bigrams|lowercase|uppercase)",
     re.IGNORECASE,
 )
 TEXT = re.compile(r"\b(?:strings?|words?|names?|texts?|keyboard|characters?|letters?|digits)\b", re.IGNORECASE)
@@ -58,7 +60,7 @@ FILLER = {
     "one", "two", "three", "four", "five", "six", "only", "space", "separated", "spaces", "positive", "each", "where",
     "with", "first", "second", "third", "respectively", "distinct", "holds", "consists", "denoting", "representing",
     "consisting", "length", "lowercase", "english", "latin", "letters", "characters", "exactly", "which", "that", "then",
-    "this", "for", "if", "test", "case", "cases", "also", "non", "empty", "its", "word", "name", "an", "value", "values",
+    "this", "for", "if", "test", "case", "cases", "also", "non", "empty", "its", "word", "name", "value", "values",
 }  # fmt: skip
 
 
@@ -90,7 +92,9 @@ def candidates(description: str) -> Iterator[Layout]:
 def _sentences(description: str) -> list[str]:
     """Split into sentences, without what stands in brackets (bounds are read elsewhere)."""
     text = re.sub(r"\b([ij]|\w)\s*-?\s*th\b", r"\1-th", description)
-    text = re.sub(r"\((?:[^()]|\([^()]*\))*\)", lambda m: " " if len(m[0]) > 30 or re.search("[<>=]", m[0]) else m[0], text)
+    text = re.sub(
+        r"\((?:[^()]|\([^()]*\))*\)", lambda m: " " if len(m[0]) > 30 or re.search("[<>=]", m[0]) else m[0], text
+    )
     text = re.sub(r"\n(?=\s*[-*]\s|(?:The|Each|Then|Next|Following|It|In|Every)\s)", "\n\n", text)
     paragraphs = [re.sub(r"\s+", " ", part) for part in re.split(r"\n\s*\n", text)]
     sentences = [part for line in paragraphs for part in re.split(r"(?<!\.)\.(?:\s|$)|;\s", line)]
@@ -104,12 +108,18 @@ def _part(sentence: str) -> Part | None:
     """Return what a sentence says about lines, or None."""
     said = re.sub(r"^(?:then|also|after that|finally|and)[,\s]+", "", sentence, flags=re.IGNORECASE)
     case = bool(re.search(CASES, said, re.IGNORECASE)) or bool(re.match(r"each description", said, re.IGNORECASE))
-    if re.match(r"(?:it is guaranteed|the (?:sum|total)|additional|note that|in other words|if |the i-th of these)", said, re.IGNORECASE):
+    if re.match(
+        r"(?:it is guaranteed|the (?:sum|total)|additional|note that|in other words|if |the i-th of these)",
+        said,
+        re.IGNORECASE,
+    ):
         return None
     found = _many_lines(said, case)
     if found:
         return found
-    if re.search(rf"\b(?:{VERB})?\s*(?:the\s+)?(?:descriptions?|information)\b.*{CASES}|{CASES}\s+follow", said, re.IGNORECASE):
+    if re.search(
+        rf"\b(?:{VERB})?\s*(?:the\s+)?(?:descriptions?|information)\b.*{CASES}|{CASES}\s+follow", said, re.IGNORECASE
+    ):
         return _part(said.split(",")[1]) if "," in said and re.search("contain", said.split(",", 1)[1]) else None
     if re.search(rf"{CASES}.*consists?\s+of\s+(?:two|three|four|several|\d+)\s+lines$", said, re.IGNORECASE):
         return None
@@ -122,7 +132,11 @@ def _part(sentence: str) -> Part | None:
     if not one:
         return None
     rest = one["rest"] or one["rest2"]
-    inner = re.match(rf"(?:only\s+)?(?:of\s+)?(?:one|a|a single|only one|single)\s+line,?\s*(?:which\s+|that\s+)?{VERB}\s+(.*)", rest, re.IGNORECASE)
+    inner = re.match(
+        rf"(?:only\s+)?(?:of\s+)?(?:one|a|a single|only one|single)\s+line,?\s*(?:which\s+|that\s+)?{VERB}\s+(.*)",
+        rest,
+        re.IGNORECASE,
+    )
     nodes = _values(inner[1] if inner else rest)
     if not nodes:
         return None
@@ -204,7 +218,12 @@ def _items_of(text: str) -> tuple[Node, ...]:
             words = match["words"].split()
             called = words[-1] if words[-1] not in FILLER or words[-1] in ("name", "word") else words[0]
             text_like = TEXT.search(match["words"]) and "integer" not in words
-            found.append(Scalar(called, "text" if text_like or (not found and TEXT.search(text) and "integer" not in text) else "int"))
+            found.append(
+                Scalar(
+                    called,
+                    "text" if text_like or (not found and TEXT.search(text) and "integer" not in text) else "int",
+                )
+            )
     return tuple(found)
 
 
@@ -214,7 +233,9 @@ def _last(index: str) -> str:
 
 def _is_count(text: str, name: str, sequence: re.Match[str]) -> bool:
     """Whether a name before a sequence says only how many there are."""
-    return _last(sequence["last"]) == name and bool(re.search(rf"\b{re.escape(name)}\s+(?:\S+\s+){{0,3}}?(?:integers|numbers|\w+s)\b", text))
+    return _last(sequence["last"]) == name and bool(
+        re.search(rf"\b{re.escape(name)}\s+(?:\S+\s+){{0,3}}?(?:integers|numbers|\w+s)\b", text)
+    )
 
 
 def _named_after(text: str, counted: re.Match[str]) -> bool:
@@ -254,7 +275,12 @@ def _is_variable(base: str, text: str) -> bool:
     """Tell the variables a and i from the words: they end a list or stand between commas."""
     if base not in ("a", "A", "i", "I"):
         return True
-    return bool(re.search(rf"\b{base}(?:_|\s*,|\s+and\s+\w\b|\s*$|\s+\w(?:\s|,|$))|(?:and|integers?|numbers?|,)\s+{base}\b(?!\s+[a-z]{{2,}})", text))
+    return bool(
+        re.search(
+            rf"\b{base}(?:_|\s*,|\s+and\s+\w\b|\s*$|\s+\w(?:\s|,|$))|(?:and|integers?|numbers?|,)\s+{base}\b(?!\s+[a-z]{{2,}})",
+            text,
+        )
+    )
 
 
 def _scalars(names: Sequence[str], text: str) -> tuple[Node, ...]:
@@ -266,11 +292,19 @@ def _kind(text: str, name: str | None = None) -> str:
     if name is None:
         return "real" if REAL.search(text) else "text" if re.search(r"\bstrings|words\b", text) else "int"
     before = re.split(rf"\b{re.escape(name)}(?![a-z])", text)[0]
-    nouns = re.findall(r"\b(integers?|numbers?|real|decimal|strings?|words?|names?|texts?|characters?)\b", before, re.IGNORECASE)
+    nouns = re.findall(
+        r"\b(integers?|numbers?|real|decimal|strings?|words?|names?|texts?|characters?)\b", before, re.IGNORECASE
+    )
     if not nouns:
         return "text" if TEXT.search(text) and not re.search(r"\bintegers?|numbers?\b", text) else "int"
     last = nouns[-1].lower()
-    return "real" if REAL.search(last) or (last.startswith("number") and REAL.search(text)) else "text" if TEXT.match(last) else "int"
+    return (
+        "real"
+        if REAL.search(last) or (last.startswith("number") and REAL.search(text))
+        else "text"
+        if TEXT.match(last)
+        else "int"
+    )
 
 
 # ------------------------------------------------------------------ parts to layouts
@@ -330,7 +364,10 @@ def _with_counts(items: Sequence[Item], last: str = "n") -> tuple[Item, ...]:
         if isinstance(item, Repeat):
             done.append(Repeat(item.count, _with_counts(item.body, last)))
             continue
-        nodes = [replace(node, count=last) if isinstance(node, Many) and node.count == UNSAID else node for node in item.nodes]
+        nodes = [
+            replace(node, count=last) if isinstance(node, Many) and node.count == UNSAID else node
+            for node in item.nodes
+        ]
         last = next((node.name for node in nodes if isinstance(node, Scalar) and node.kind == "int"), last)
         done.append(Line(tuple(nodes)))
     return tuple(done)
@@ -362,7 +399,11 @@ def _renamed(node: Node, seen: set[str]) -> Node:
 
 def _format_block(description: str) -> tuple[Item, ...] | None:
     """Read ``N M`` / ``A_1 A_2 ... A_N`` / ``x_1 y_1`` / ``:`` / ``x_M y_M``, as some sites write the form of an input."""
-    match = re.search(r"(?:following\s+format|Standard\s+Input)[^\n]*\n+(?P<block>(?:[^\n]*[A-Za-z:.][^\n]*\n*)+)", description, re.IGNORECASE)
+    match = re.search(
+        r"(?:following\s+format|Standard\s+Input)[^\n]*\n+(?P<block>(?:[^\n]*[A-Za-z:.][^\n]*\n*)+)",
+        description,
+        re.IGNORECASE,
+    )
     if not match:
         return None
     lines = [line.strip() for line in re.sub(r"```\w*", "", match["block"]).strip().splitlines() if line.strip()]
@@ -374,7 +415,9 @@ def _format_block(description: str) -> tuple[Item, ...] | None:
 def _format_lines(lines: Sequence[str]) -> Iterator[Item]:
     index = 0
     while index < len(lines):
-        dots = next((k for k in (1, 2) if index + k < len(lines) and re.fullmatch(r"[:.\s|]+|\\vdots", lines[index + k])), None)
+        dots = next(
+            (k for k in (1, 2) if index + k < len(lines) and re.fullmatch(r"[:.\s|]+|\\vdots", lines[index + k])), None
+        )
         if dots is not None and index + dots + 1 < len(lines):
             last = re.findall(r"_\{?(\w+)", lines[index + dots + 1])
             yield Repeat(_expression(last[0]) if last else "n", (Line(_format_nodes(lines[index], rows=True)),))
@@ -386,7 +429,10 @@ def _format_lines(lines: Sequence[str]) -> Iterator[Item]:
 
 def _format_nodes(line: str, rows: bool = False) -> tuple[Node, ...]:
     sequence = SEQUENCE.search(line)
-    lead = tuple(Scalar(re.sub(r"_\{?[01]\}?$", "", w) if rows else re.sub(r"[{}]", "", w)) for w in (line[: sequence.start()] if sequence else line).split())
+    lead = tuple(
+        Scalar(re.sub(r"_\{?[01]\}?$", "", w) if rows else re.sub(r"[{}]", "", w))
+        for w in (line[: sequence.start()] if sequence else line).split()
+    )
     if not sequence:
         return lead
     return (*lead, Many(sequence["base"], _last(sequence["last"]), Scalar(sequence["base"])))

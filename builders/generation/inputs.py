@@ -126,7 +126,9 @@ def make_inputs(
 def _run(work: _Work, source: _Source, count: int, kept: Sequence[TestCase]) -> Generated:
     """Run a generator; drops what the validator refuses and what was given already."""
     try:
-        made = generate(work.sandbox, replace(work.problem, generator=source.code), count, work.options.seed, work.cores)
+        made = generate(
+            work.sandbox, replace(work.problem, generator=source.code), count, work.options.seed, work.cores
+        )
         dropped = dict(made.dropped)
         fresh = list(made.tests)
         if work.validator and fresh:

@@ -19,9 +19,13 @@ def vary(inputs: Sequence[str], seed: int, size: str) -> str:
     draw = random.Random(f"{seed} {size}")
     ordered = sorted(inputs, key=len)
     half = max(1, len(ordered) // 2)
-    chosen = draw.choice(ordered[:half] if size == "small" else ordered[-half:] if size in ("large", "worst") else ordered)
+    chosen = draw.choice(
+        ordered[:half] if size == "small" else ordered[-half:] if size in ("large", "worst") else ordered
+    )
     if chosen.lstrip().startswith(("[", '"', "{")):
-        return NUMBER.sub(lambda match: _other(match[0], chosen, size, draw) if draw.random() < 0.3 else match[0], chosen)
+        return NUMBER.sub(
+            lambda match: _other(match[0], chosen, size, draw) if draw.random() < 0.3 else match[0], chosen
+        )
     lines = [line.split(" ") for line in chosen.rstrip("\n").split("\n")]
     for _ in range(CHANGES.get(size, 4)):
         draw.choice(WAYS)(lines, size, draw)

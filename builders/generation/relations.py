@@ -95,7 +95,9 @@ def _tokens(text: str, style: str) -> list[Token]:
     found: list[Token] = []
     for match in TOKEN.finditer(text):
         kind = match.lastgroup or ""
-        kind = next(k for k in ("dots", "compare", "number", "size", "count", "name", "sign", "comma", "other") if match[k])
+        kind = next(
+            k for k in ("dots", "compare", "number", "size", "count", "name", "sign", "comma", "other") if match[k]
+        )
         found.append(Token(kind, _spelt(match, kind, style)))
     return found
 

@@ -26,7 +26,9 @@ from venus_toolkit.builders.generation.traits import Traits
 OPERATORS = {"<=": 0, "<": 1}
 
 
-def make_shape(layout: Layout, relations: Sequence[Relation], traits: Traits, rectangular: bool = True) -> dict[str, Any]:
+def make_shape(
+    layout: Layout, relations: Sequence[Relation], traits: Traits, rectangular: bool = True
+) -> dict[str, Any]:
     """Return the shape that inputs are made from; `rectangular`: rows of a list of lists have one length."""
     pairs, more = _pairs(layout, relations, traits)
     every = [*relations, *more, *_enough_values(layout, relations, traits)]
@@ -124,7 +126,9 @@ def _rows_of(layout: Layout) -> Iterator[tuple[str, Sequence[Scalar]]]:
                     yield item.count, [node for node in first.nodes if isinstance(node, Scalar)]
                 yield from within(item.body)
             else:
-                yield from ((n.count, n.item.items) for n in item.nodes if isinstance(n, Many) and isinstance(n.item, Tuple))
+                yield from (
+                    (n.count, n.item.items) for n in item.nodes if isinstance(n, Many) and isinstance(n.item, Tuple)
+                )
 
     yield from within(layout.body)
 
@@ -150,7 +154,10 @@ def _nodes(count: str, ends: Sequence[str], relations: Sequence[Relation], trait
     """Return how many nodes a graph has, if both ends of its edges run over the same numbers."""
     if "tree" in traits.graph and re.fullmatch(r"\w+ ?- ?1|len_\w+", count):
         return f"{count} + 1"
-    highs = [{(r.right, r.operator) for r in relations if r.left == end and r.operator in OPERATORS and r.right not in ends} for end in ends]
+    highs = [
+        {(r.right, r.operator) for r in relations if r.left == end and r.operator in OPERATORS and r.right not in ends}
+        for end in ends
+    ]
     lows = [r.left for r in relations if r.right == ends[0] and r.operator == "<=" and r.left.isdigit()]
     shared = highs[0] & highs[1] or (highs[1] if Relation(ends[0], "<", ends[1]) in relations else set())
     if not shared or not lows:

@@ -196,7 +196,7 @@ class Maker:
         pair = self.shape["pairs"].get(names[0]) if nodes else None
         if pair and pair["kind"] != "distinct":
             rest = nodes[2:]
-            return [[a, b, *self._row(rest, known)] for a, b in self._edges(names[0], pair, count, known)]
+            return [[a, b, *self._row(rest, known)] for a, b in self._edges(names[:2], pair, count, known)]
         if pair:
             return self._different(nodes, count, known, tuple)
         rows = [self._row(nodes, known, (index + 0.5) / count if len(nodes) == 1 else None) for index in range(count)]
@@ -215,8 +215,8 @@ class Maker:
         self.pattern = pattern
         return [list(row) if isinstance(row, tuple) else row for row in seen]
 
-    def _edges(self, name: str, pair: Mapping[str, Any], count: int, known: Values) -> list[tuple[int, int]]:
-        span = self._range(name, known)
+    def _edges(self, names: Sequence[str], pair: Mapping[str, Any], count: int, known: Values) -> list[tuple[int, int]]:
+        span = self._range(names[0], known)
         base, nodes = int(span.low), int(self._of(pair["nodes"], self._look(known)).low)
         labels = list(range(base, base + nodes))
         self.random.shuffle(labels)
@@ -226,7 +226,9 @@ class Maker:
             if len(edges) >= count:
                 break
             a, b = self.random.randrange(nodes), self.random.randrange(nodes)
-            if a != b and (pair["kind"] == "loopless" or (min(a, b), max(a, b)) not in seen):
+            ends = sorted((labels[a], labels[b])) if pair["ordered"] else (labels[a], labels[b])
+            allowed = a != b and self._holds(names[1], ends[1], {**known, names[0]: ends[0]})
+            if allowed and (pair["kind"] == "loopless" or (min(a, b), max(a, b)) not in seen):
                 edges.append((a, b))
                 seen.add((min(a, b), max(a, b)))
         self.random.shuffle(edges)
@@ -236,13 +238,16 @@ class Maker:
     def _tree(self, nodes: int) -> Iterator[tuple[int, int]]:
         kind = TREES[self.seed % len(TREES)] if self.size != "random" else "random"
         for child in range(1, nodes):
-            yield {
-                "path": child - 1,
-                "star": 0,
-                "binary": (child - 1) // 2,
-                "caterpillar": max(0, child - 1 - child % 2),
-                "bushy": self.random.randrange(max(0, child - 10), child),
-            }.get(kind, self.random.randrange(child)), child
+            yield (
+                {
+                    "path": child - 1,
+                    "star": 0,
+                    "binary": (child - 1) // 2,
+                    "caterpillar": max(0, child - 1 - child % 2),
+                    "bushy": self.random.randrange(max(0, child - 10), child),
+                }.get(kind, self.random.randrange(child)),
+                child,
+            )
 
     # -------------------------------------------------------------- the numbers of a scope
 

@@ -94,7 +94,9 @@ def _read(sentence: str, names: Names, found: Traits) -> bool:
     understood = False
     total = TOTAL.search(sentence)
     if total:
-        found.totals.append((total["of"].strip("|") if "|" not in total["of"] else f"len_{total['of'].strip('|')}", total["limit"]))
+        found.totals.append(
+            (total["of"].strip("|") if "|" not in total["of"] else f"len_{total['of'].strip('|')}", total["limit"])
+        )
         return True
     mentioned = list(_mentioned(sentence, names))
     understood |= _orders_and_kinds(sentence, mentioned, names, found)
@@ -107,7 +109,11 @@ def _mentioned(sentence: str, names: Names) -> Iterator[str]:
     seen = set()
     for word in re.findall(r"[A-Za-z]\w*(?:_\{[^{}]*\}|\[[\w+-]*\])*", sentence):
         for name in names.resolve(identifier(word, names.style)) + names.resolve(identifier(f"{word}[i]", names.style)):
-            if name in names.scalars and name not in seen and not (name in ("a", "i") and re.search(rf"\b{name}\s[a-z]{{3}}", sentence)):
+            if (
+                name in names.scalars
+                and name not in seen
+                and not (name in ("a", "i") and re.search(rf"\b{name}\s[a-z]{{3}}", sentence))
+            ):
                 seen.add(name)
                 yield name
 
@@ -118,13 +124,20 @@ def _orders_and_kinds(sentence: str, mentioned: Sequence[str], names: Names, fou
     rules = (
         (r"\bpermutation\b(?!s)", ("permutation",)),
         (r"\b(?:distinct|unique)\b|pairwise\s+different|no\s+duplicates", ("distinct",)),
-        (r"\b(?:sorted|ascending|increasing|non-?\s?decreasing)\b(?!.*(?:descending|non-?\s?increasing))", ("ascending",)),
+        (
+            r"\b(?:sorted|ascending|increasing|non-?\s?decreasing)\b(?!.*(?:descending|non-?\s?increasing))",
+            ("ascending",),
+        ),
         (r"\b(?:descending|non-?\s?increasing)\b", ("descending",)),
         (r"strictly\s+increasing", ("ascending", "distinct")),
     )
     understood = False
     for pattern, traits in rules:
-        if lists and re.search(pattern, sentence, re.IGNORECASE) and not re.search(r"not\s+(?:necessarily|have)|\bmay\b", sentence):
+        if (
+            lists
+            and re.search(pattern, sentence, re.IGNORECASE)
+            and not re.search(r"not\s+(?:necessarily|have)|\bmay\b", sentence)
+        ):
             if re.search(r"\bprint\b|\boutput\b|\breturn\b", sentence, re.IGNORECASE):
                 continue
             found.mark(lists[0], *traits)
@@ -155,7 +168,10 @@ def _graphs(sentence: str, names: Names, found: Traits) -> bool:
 
 def _letters(sentence: str, mentioned: Sequence[str], names: Names, found: Traits) -> bool:
     texts = [name for name in mentioned if names.scalars[name].kind == "text"] or _only(names, "text")
-    bound = re.search(r"lengths?\s+(?:between|from)\s+(\d+)\s+(?:and|to)\s+(\d+)|from\s+(\d+)\s+to\s+(\d+)\s+(?:letters|characters)|of\s+(\d+)\s+to\s+(\d+)\s+\w+\s+", sentence)
+    bound = re.search(
+        r"lengths?\s+(?:between|from)\s+(\d+)\s+(?:and|to)\s+(\d+)|from\s+(\d+)\s+to\s+(\d+)\s+(?:letters|characters)|of\s+(\d+)\s+to\s+(\d+)\s+\w+\s+",
+        sentence,
+    )
     if bound and texts:
         low, high = [part for part in bound.groups() if part]
         length = f"len_{texts[-1]}"
@@ -176,7 +192,10 @@ def _letters(sentence: str, mentioned: Sequence[str], names: Names, found: Trait
 
 def _numbers(sentence: str, mentioned: Sequence[str], names: Names, found: Traits) -> bool:
     """Read ``every entry is 0 or 1`` and ``a_i = 0 or a_i = 1``."""
-    match = re.search(r"(?:is|are|be)\s+(?:either\s+)?(-?\d+)\s+or\s+(-?\d+)|=\s*(-?\d+)\s+or\s+\w+\s*=\s*(-?\d+)|(?:numbers|integers)\s+(0)\s+and\s+(1)\b", sentence)
+    match = re.search(
+        r"(?:is|are|be)\s+(?:either\s+)?(-?\d+)\s+or\s+(-?\d+)|=\s*(-?\d+)\s+or\s+\w+\s*=\s*(-?\d+)|(?:numbers|integers)\s+(0)\s+and\s+(1)\b",
+        sentence,
+    )
     numbers = [name for name in mentioned if name in names.many] or _only(names, "int", many=True)
     numbers = [name for name in numbers if name in names.scalars and names.scalars[name].kind == "int"]
     if not match or not numbers:
@@ -192,7 +211,9 @@ def _alphabet(sentence: str) -> str:
     if span:
         first, last = [part for part in span.groups() if part]
         return "".join(map(chr, range(ord(first), ord(last) + 1)))
-    if quoted and re.search(r"consist|character|letter|contain|either|one of|symbols|digit|the line", sentence, re.IGNORECASE):
+    if quoted and re.search(
+        r"consist|character|letter|contain|either|one of|symbols|digit|the line", sentence, re.IGNORECASE
+    ):
         return "".join(dict.fromkeys(quoted))
     either = re.search(r"(?:is|are)\s+(?:either\s+)?([^\w\s])\s+or\s+([^\w\s])$", sentence)
     if either:
@@ -205,9 +226,9 @@ def _alphabet(sentence: str) -> str:
         return "".join(part for part in bare.groups() if part)
     if not re.search(r"consist|contain|letters|character|digits", sentence, re.IGNORECASE):
         return ""
-    return "".join(dict.fromkeys("".join(found for pattern, found in LETTERS[:3] if re.search(pattern, sentence, re.IGNORECASE)))) or (
-        string.ascii_lowercase if re.search(LETTERS[3][0], sentence) else ""
-    )
+    return "".join(
+        dict.fromkeys("".join(found for pattern, found in LETTERS[:3] if re.search(pattern, sentence, re.IGNORECASE)))
+    ) or (string.ascii_lowercase if re.search(LETTERS[3][0], sentence) else "")
 
 
 def _only(names: Names, kind: str, many: bool = False) -> list[str]:
