@@ -1,7 +1,7 @@
 """Language models behind one protocol: prompts in, completions out, nothing asked twice.
 
-`ChatGenerator` talks to any server that speaks OpenAI's chat completions. Every answer is kept on disk under a digest of
-all that was asked; asking again costs nothing. Failures of the server are attributed here: what may pass is tried
+`ChatGenerator` talks to any server that speaks OpenAI's chat completions. Every answer is kept on disk under a digest
+of all that was asked; asking again costs nothing. Failures of the server are attributed here: what may pass is tried
 again, what does not is a `Completion` without text and with its reason, and the caller goes on.
 """
 

@@ -1,4 +1,4 @@
-"""The layout of an input of lines, from the words that describe it: ``The first line contains two integers n and m.``
+"""The layout of an input of lines, from words: ``The first line contains n and m``.
 
 Each sentence that speaks of lines becomes one `Part`; the parts are put together in their order. A part that says
 ``test case`` opens the repeat of the cases. What is read is tried on the sample inputs by the caller: a description can
@@ -59,8 +59,9 @@ FILLER = {
     "integer", "integers", "number", "numbers", "string", "strings", "line", "lines", "contains", "contain", "single",
     "one", "two", "three", "four", "five", "six", "only", "space", "separated", "spaces", "positive", "each", "where",
     "with", "first", "second", "third", "respectively", "distinct", "holds", "consists", "denoting", "representing",
-    "consisting", "length", "lowercase", "english", "latin", "letters", "characters", "exactly", "which", "that", "then",
-    "this", "for", "if", "test", "case", "cases", "also", "non", "empty", "its", "word", "name", "value", "values",
+    "consisting", "length", "lowercase", "english", "latin", "letters", "characters", "exactly", "which", "that",
+    "then", "this", "for", "if",
+    "test", "case", "cases", "also", "non", "empty", "its", "word", "name", "value", "values",
 }  # fmt: skip
 
 
@@ -174,7 +175,7 @@ def _values(text: str) -> tuple[Node, ...]:
     sequence = SEQUENCE.search(text)
     if sequence:
         before = _scalars(_plain_names(text[: sequence.start()]), text)
-        lead = tuple(node for node in before if not _is_count(text, node.name, sequence))
+        lead = tuple(node for node in before if isinstance(node, Scalar) and not _is_count(text, node.name, sequence))
         return (*lead, Many(sequence["base"], _last(sequence["last"]), Scalar(sequence["base"], _kind(text))))
     listed = _listed(text)
     if listed:
@@ -195,7 +196,8 @@ def _values(text: str) -> tuple[Node, ...]:
 def _listed(text: str) -> tuple[Node, ...]:
     """Read ``two integers n and amount``: as many names as are announced."""
     match = re.search(
-        rf"\b(?P<count>{'|'.join(list(NUMBER_WORDS)[3:])}|\d)\s+(?:\w+[- ]){{0,2}}?(?P<what>integers|numbers|strings|words)[\s:,]+"
+        rf"\b(?P<count>{'|'.join(list(NUMBER_WORDS)[3:])}|\d)\s+(?:\w+[- ]){{0,2}}?"
+        rf"(?P<what>integers|numbers|strings|words)[\s:,]+"
         rf"(?P<names>\w+(?:_\{{\w+\}})?(?:(?:\s*,\s*and\s+|\s*,\s*|\s+and\s+|\s+)\w+(?:_\{{\w+\}})?)*)",
         text,
     )
@@ -211,7 +213,7 @@ def _listed(text: str) -> tuple[Node, ...]:
 
 def _items_of(text: str) -> tuple[Node, ...]:
     """Read ``a name and an integer score``: an article, what it is, what it is called."""
-    found = []
+    found: list[Node] = []
     for item in re.split(r",\s*(?:and\s+)?|\s+and\s+", text):
         match = re.match(r"(?:a|an|the)\s+(?:single\s+|non-empty\s+)*(?P<words>[a-z]+(?:\s+[a-z]+)?)\b", item.strip())
         if match and not ABSTRACT & set(match["words"].split()):
@@ -398,7 +400,7 @@ def _renamed(node: Node, seen: set[str]) -> Node:
 
 
 def _format_block(description: str) -> tuple[Item, ...] | None:
-    """Read ``N M`` / ``A_1 A_2 ... A_N`` / ``x_1 y_1`` / ``:`` / ``x_M y_M``, as some sites write the form of an input."""
+    """Read ``N M``, ``A_1 A_2 ... A_N``, ``x_1 y_1``, ``:``, ``x_M y_M``: an input as some sites write it."""
     match = re.search(
         r"(?:following\s+format|Standard\s+Input)[^\n]*\n+(?P<block>(?:[^\n]*[A-Za-z:.][^\n]*\n*)+)",
         description,

@@ -192,11 +192,12 @@ class _Reader:
             many = isinstance(node, Many)
             count = count_of(node.count, known) if isinstance(node, Many) else 1
             inner = node.item if isinstance(node, Many) else node
+            name = node.name if isinstance(node, (Many, Scalar)) else ""
             assert isinstance(inner, Scalar)
             for index in range(count):
                 word = next(words, None)
                 if word is None:
-                    raise Unfit(f"line {self.at} has too few words: {node.name if many else inner.name} is missing")
+                    raise Unfit(f"line {self.at} has too few words: {name} is missing")
                 self._keep(inner, self._read(inner, word), known, index + 1 if many else None)
         if next(words, None) is not None:
             raise Unfit(f"line {self.at} has too many words: {self.rows[self.at - 1][:40]!r}")

@@ -19,7 +19,7 @@ import jinja2
 from venus_toolkit.builders.generation.run import generate, refusals
 from venus_toolkit.errors import SourceError
 from venus_toolkit.judge import Answer, Checker
-from venus_toolkit.llm import Generator, Message
+from venus_toolkit.llm import Generator, Message, Prompt
 from venus_toolkit.records import Comparison, Problem, TestCase
 from venus_toolkit.sandbox import Sandbox
 
@@ -60,7 +60,7 @@ def write_program(
         trial: Says what is wrong with some code, or "".
         rounds: How many answers at most.
     """
-    talk = (Message("user", _prompt(kind, problem, samples)),)
+    talk: Prompt = (Message("user", _prompt(kind, problem, samples)),)
     error = "no answer was asked for"
     for number in range(1, rounds + 1):
         (answer,) = model.complete([talk])

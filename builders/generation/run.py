@@ -17,6 +17,7 @@ from venus_toolkit.supervisor import Cores
 
 SHARES = {"small": 0.3, "boundary": 0.25, "random": 0.3, "large": 0.1, "worst": 0.05}
 SIZES = tuple(SHARES)
+FEW = ("small", "boundary", "random", "large")
 KNOWS_WORST = re.compile(r"""['"]worst['"]""")
 LIMITS = Limits(wall_ns=20 * NS_PER_S, cpu_ns=20 * NS_PER_S, memory_bytes=1024 * MIB, output_bytes=64 * MIB)
 PATIENCE = 3
@@ -38,7 +39,7 @@ def requests(count: int, seed: int) -> list[tuple[str, int]]:
     counts = {size: max(1, int(share * count)) for size, share in SHARES.items()}
     counts["small"] += max(0, count - sum(counts.values()))
     listed = [(size, seed + index) for size, number in counts.items() for index in range(number)]
-    return listed[:count] if count >= len(SHARES) else [(size, seed) for size in ("small", "random", "large")][-count:]
+    return listed[:count] if count >= len(SHARES) else [(size, seed) for size in FEW[-count:]]
 
 
 def generate(sandbox: Sandbox, problem: Problem, count: int, seed: int, cores: Cores | None = None) -> Generated:
@@ -56,8 +57,11 @@ def generate(sandbox: Sandbox, problem: Problem, count: int, seed: int, cores: C
     seen: dict[str, str] = {}
     failures = 0
     wanted = requests(count, seed)
-    knows_worst = bool(KNOWS_WORST.search(problem.generator or ""))
-    questions = [_question(size, number, knows_worst) for size, number in wanted]
+    if not KNOWS_WORST.search(problem.generator or ""):
+        wanted = [
+            ("large", number + INSTEAD_OF_WORST) if size == "worst" else (size, number) for size, number in wanted
+        ]
+    questions = [json.dumps({"seed": number, "size": size}).encode() + b"\n" for size, number in wanted]
     with sandbox.session(compiled, LIMITS, cores) as session:
         for (size, number), run in zip(wanted, session.run(questions), strict=False):
             test_id = f"{size}-{number}"
@@ -73,12 +77,6 @@ def generate(sandbox: Sandbox, problem: Problem, count: int, seed: int, cores: C
             if failures == PATIENCE:
                 break
     return Generated(tuple(tests), dropped)
-
-
-def _question(size: str, seed: int, knows_worst: bool) -> bytes:
-    if size == "worst" and not knows_worst:
-        size, seed = "large", seed + INSTEAD_OF_WORST
-    return json.dumps({"seed": seed, "size": size}).encode() + b"\n"
 
 
 def refusals(sandbox: Sandbox, validator: str, inputs: Sequence[str], cores: Cores | None = None) -> list[str | None]:

@@ -33,9 +33,9 @@ SPELLINGS = (
     ("[≤⩽]|=<", "<="),
     ("[≥⩾]", ">="),
     ("≠", "!="),
-    ("[⋅·×∙]", "*"),
+    ("[⋅·\u00d7∙]", "*"),
     ("…", "..."),
-    ("[−–—]", "-"),
+    ("[\u2212\u2013\u2014]", "-"),
     ("[⌊⌋]", ""),
     ("[\u2018\u2019]", "'"),
     ("[\u201c\u201d]", '"'),
@@ -71,7 +71,7 @@ def plain(statement: str) -> str:
 def section(statement: str, *names: str) -> str:
     """Return the text below the first heading that starts with one of `names`, up to the next heading; else ""."""
     marks = list(HEADING.finditer(statement))
-    for mark, after in zip(marks, [*marks[1:], None], strict=True):
+    for mark, after in zip(marks, [*marks[1:], None], strict=False):
         if mark["name"].lower().startswith(names):
             return statement[mark.end() : after.start() if after else len(statement)].strip("\n")
     return ""
@@ -138,7 +138,11 @@ def _sample_sections(statement: str) -> list[tuple[str, str]]:
     )
     marks = list(head.finditer(statement))
     found = []
-    for mark, after in zip(marks, [*marks[1:], None], strict=True):
+    shown = next(
+        (index for index, mark in enumerate(marks) if not mark["kind"] and re.search("exa|sam", mark[0], re.I)), 0
+    )
+    marks = marks[shown:]
+    for mark, after in zip(marks, [*marks[1:], None], strict=False):
         body = statement[mark.end() : after.start() if after else len(statement)]
         if mark["kind"]:
             found.append(("input" if "input" in mark["kind"].lower() else "output", body))

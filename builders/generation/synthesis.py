@@ -282,11 +282,11 @@ class Maker:
     def _node_cost(self, node: Mapping[str, Any], known: Values) -> float:
         if node["kind"] == "list":
             times = self._of(node["count"], self._look(known)).low
-            return max(0, times) * self._node_cost(node["item"], known)
+            return float(max(0, times) * self._node_cost(node["item"], known))
         if node["kind"] == "tuple":
             return sum(self._node_cost(item, known) for item in node["items"])
         if node["kind"] == "text" and node["name"] not in self.shape["choices"]:
-            return max(1, self._look(known)(f"len_{node['name']}").low / 4)
+            return max(1.0, float(self._look(known)(f"len_{node['name']}").low) / 4)
         return 1
 
     def _number(self, name: str, known: Values, extra: Sequence[Sequence[str]] = ()) -> int:
@@ -381,6 +381,7 @@ class Maker:
     def _text(self, name: str, known: Values) -> str:
         length = f"len_{name}"
         count = known[length] if length in known else self._number(length, known)
+        count = max(1, count) if self.shape["style"] == "lines" else count
         letters = self.shape["alphabets"].get(name) or "abcdefghijklmnopqrstuvwxyz"
         if "distinct letters" in self.shape["traits"].get(name, ()):
             return "".join(self.random.sample(letters, min(count, len(letters))))
@@ -398,17 +399,16 @@ class Maker:
     def _of(self, expression: str, look: Any) -> Range:
         return interval(expression, look)
 
-    def _look(self, known: Values, depth: int = 0) -> Any:
-        return lambda name: Range(known[name], known[name]) if name in known else self._range(name, known, depth + 1)
+    def _look(self, known: Values) -> Any:
+        return lambda name: Range(known[name], known[name]) if name in known else self._range(name, known, True)
 
-    def _range(self, name: str, known: Values, depth: int = 0) -> Range:
-        """Return what the relations leave open for a name; names not known yet stand for all their values."""
-        key = (name, depth, *(known.get(other) for other in self._related(name)))
+    def _range(self, name: str, known: Values, open_ended: bool = False) -> Range:
+        """Return what the relations leave open for a name; both ends are finite, unless nothing at all is said."""
+        key = (name, *(known.get(other) for other in self._related(name)))
         if key not in self.ranges:
-            low, high = self.open_range(name, known, depth)
-            unknown = depth and math.isinf(low) and math.isinf(high)
-            self.ranges[key] = EVERYTHING if unknown else closed(low, high)
-        return self.ranges[key]
+            self.ranges[key] = self.open_range(name, known)
+        low, high = self.ranges[key]
+        return EVERYTHING if open_ended and math.isinf(low) and math.isinf(high) else closed(low, high)
 
     def _related(self, name: str) -> tuple[str, ...]:
         """Return the names that have a say in the range of a name, directly or through others."""
@@ -423,7 +423,11 @@ class Maker:
     def open_range(self, name: str, known: Values | None = None, depth: int = 0) -> Range:
         """Return what the relations say of a name; an end of which they say nothing is infinite."""
         low, high = EVERYTHING
-        look = self._look(known or {}, depth)
+        known = known or {}
+
+        def look(other: str) -> Range:
+            return Range(known[other], known[other]) if other in known else self.open_range(other, known, depth + 1)
+
         for left, operator, right in self.relations.get(name, ()) if depth < DEPTH else ():
             step = 1 if operator == "<" else 0
             if right == name and operator != "!=":

@@ -100,7 +100,7 @@ def _read(sentence: str, names: Names, found: Traits) -> bool:
         return True
     mentioned = list(_mentioned(sentence, names))
     understood |= _orders_and_kinds(sentence, mentioned, names, found)
-    understood |= _graphs(sentence, names, found)
+    understood |= _graphs(sentence, found)
     understood |= _letters(sentence, mentioned, names, found)
     return understood
 
@@ -152,26 +152,33 @@ def _orders_and_kinds(sentence: str, mentioned: Sequence[str], names: Names, fou
     return understood
 
 
-def _graphs(sentence: str, names: Names, found: Traits) -> bool:
+GRAPHS = (
+    ("tree", r"\btrees?\b.*(?:valid|represent|form|edges|given)|(?:valid|represent|form|edges|given).*\btrees?\b"),
+    ("simple", r"(?:no|not|without|n't)\b.*(?:multiple|repeated|parallel|duplicate)\b|simple\s+graph"),
+    ("simple", r"edges.*\bdistinct"),
+    ("loopless", r"(?:no|not|without|n't)\b.*self[- ]?loops?"),
+    ("connected", r"(?<!not )(?<!necessarily )\bconnected\b"),
+    ("distinct", r"\b(?:queries|points|pairs|segments|intervals|edges|positions|coordinates)\b.*(?:unique|distinct)"),
+    ("distinct", r"\bno\s+two\b.*\bsame\b"),
+)
+
+
+def _graphs(sentence: str, found: Traits) -> bool:
     """Read what is said of edges; their ends are the first two values of a row."""
-    facts = {
-        "tree": re.search(r"\btrees?\b", sentence, re.IGNORECASE) and re.search(r"valid|represent|form|edges|given", sentence, re.IGNORECASE),
-        "simple": re.search(r"(?:no|not|without|n't)\b.*(?:multiple|repeated|parallel|duplicate)\b|simple\s+graph|edges.*distinct", sentence, re.IGNORECASE),
-        "loopless": re.search(r"(?:no|not|without|n't)\b.*self[- ]?loops?", sentence, re.IGNORECASE),
-        "connected": re.search(r"\bconnected\b", sentence, re.IGNORECASE) and not re.search(r"\bnot\s+(?:necessarily\s+)?connected", sentence),
-        "distinct": re.search(r"(?:queries|points|pairs|segments|intervals|edges|positions|coordinates).*(?:unique|distinct)|no\s+two.*same", sentence, re.IGNORECASE),
-    }  # fmt: skip
-    told = {kind for kind, said in facts.items() if said}
+    told = {kind for kind, said in GRAPHS if re.search(said, sentence, re.IGNORECASE)}
     found.graph |= told
     return bool(told)
 
 
+LENGTHS = re.compile(
+    r"lengths?\s+(?:between|from)\s+(\d+)\s+(?:and|to)\s+(\d+)|from\s+(\d+)\s+to\s+(\d+)\s+(?:letters|characters)|"
+    r"of\s+(\d+)\s+to\s+(\d+)\s+\w+\s+"
+)
+
+
 def _letters(sentence: str, mentioned: Sequence[str], names: Names, found: Traits) -> bool:
     texts = [name for name in mentioned if names.scalars[name].kind == "text"] or _only(names, "text")
-    bound = re.search(
-        r"lengths?\s+(?:between|from)\s+(\d+)\s+(?:and|to)\s+(\d+)|from\s+(\d+)\s+to\s+(\d+)\s+(?:letters|characters)|of\s+(\d+)\s+to\s+(\d+)\s+\w+\s+",
-        sentence,
-    )
+    bound = LENGTHS.search(sentence)
     if bound and texts:
         low, high = [part for part in bound.groups() if part]
         length = f"len_{texts[-1]}"
