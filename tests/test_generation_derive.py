@@ -80,19 +80,21 @@ def test_a_spoilt_input_does_not_fit(layout: Layout, seed: int) -> None:
             read_input(layout, spoilt)
 
 
-@pytest.mark.parametrize(
-    ("description", "sample"),
-    [
-        ("The first line contains two integers n and k. The second line contains n integers a_1 ... a_n.", "3 1\n4 5 6\n"),
-        ("A single line contains an integer n.", "7\n"),
-        ("The first line contains n and m.\nEach of the next m lines contains two integers u and v.", "2 1\n1 2\n"),
-        ("The first line contains t, the number of test cases. Then t cases follow.\n\nThe only line of each test case contains a string s.", "2\nab\nc\n"),
-        ("The first line contains an integer n.\n\nThen n lines follow, each line contains n characters.", "2\n01\n10\n"),
-        ("The input is given from Standard Input in the following format:\n\nN M\nA_1 A_2 ... A_N\nx_1 y_1\n:\nx_M y_M\n", "2 1\n5 6\n1 2\n"),
-        ("The first line contains an integer n. Each of the next n lines contains a name and an integer score.", "1\nann 5\n"),
-        ("The first line contains a single integer n. The next n - 1 lines contain two integers u and v each.", "3\n1 2\n2 3\n"),
-    ],
-)  # fmt: skip
+DESCRIPTIONS = {
+    "The first line contains two integers n and k. The second line contains n integers a_1 ... a_n.": "3 1\n4 5 6\n",
+    "A single line contains an integer n.": "7\n",
+    "The first line contains n and m.\nEach of the next m lines contains two integers u and v.": "2 1\n1 2\n",
+    "The first line contains t, the number of test cases. Then t cases follow.\n\n"
+    "The only line of each test case contains a string s.": "2\nab\nc\n",
+    "The first line contains an integer n.\n\nThen n lines follow, each line contains n characters.": "2\n01\n10\n",
+    "The input is given from Standard Input in the following format:\n\n"
+    "N M\nA_1 A_2 ... A_N\nx_1 y_1\n:\nx_M y_M\n": "2 1\n5 6\n1 2\n",
+    "The first line contains an integer n. Each of the next n lines contains a name and a score.": "1\nann 5\n",
+    "The first line contains a single integer n. The next n - 1 lines contain two integers u and v each.": "2\n1 2\n",
+}
+
+
+@pytest.mark.parametrize(("description", "sample"), DESCRIPTIONS.items())
 def test_descriptions(description: str, sample: str) -> None:
     def fits(layout: Layout) -> bool:
         try:

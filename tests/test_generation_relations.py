@@ -122,9 +122,18 @@ def test_an_expression_is_only_arithmetic(text: str) -> None:
 
 # ------------------------------------------------------------------ samples
 
-FENCED = "## Input\n\nOne line: n.\n\n## Output\n\nOne number.\n\n## Examples\n\nInput:\n\n```\n3\n1 2 3\n```\n\nOutput:\n\n```\n6\n```\n"
-BARE = "Input\n\nThe first line contains the integer n.\n\nOutput\n\nPrint it.\n\nExamples\n\nInput\n\n\n3\n1 2\n\n\nOutput\n\n\n6\n\nInput\n\n\n4\n\n\nOutput\n\n\n8\n\nNote\n\nThe first line is 3.\n"
-NAMED = "Example 1:\n\nInput: nums = [1,2], k = 3\nOutput: 5\nExplanation: none.\n\n**Input:** nums = [], k = 0\n**Output:** 1\n"
+FENCED = (
+    "## Input\n\nOne line: n.\n\n## Output\n\nOne number.\n\n## Examples\n\n"
+    "Input:\n\n```\n3\n1 2 3\n```\n\nOutput:\n\n```\n6\n```\n"
+)
+BARE = (
+    "Input\n\nThe first line contains the integer n.\n\nOutput\n\nPrint it.\n\nExamples\n\n"
+    "Input\n\n\n3\n1 2\n\n\nOutput\n\n\n6\n\nInput\n\n\n4\n\n\nOutput\n\n\n8\n\nNote\n\nThe first line is 3.\n"
+)
+NAMED = (
+    "Example 1:\n\nInput: nums = [1,2], k = 3\nOutput: 5\nExplanation: none.\n\n"
+    "**Input:** nums = [], k = 0\n**Output:** 1\n"
+)
 
 
 @pytest.mark.parametrize(

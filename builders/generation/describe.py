@@ -417,9 +417,7 @@ def _format_block(description: str) -> tuple[Item, ...] | None:
 def _format_lines(lines: Sequence[str]) -> Iterator[Item]:
     index = 0
     while index < len(lines):
-        dots = next(
-            (k for k in (1, 2) if index + k < len(lines) and re.fullmatch(r"[:.\s|]+|\\vdots", lines[index + k])), None
-        )
+        dots = next((k for k in (1, 2) if _is_dots(lines, index, k)), None)
         if dots is not None and index + dots + 1 < len(lines):
             last = re.findall(r"_\{?(\w+)", lines[index + dots + 1])
             yield Repeat(_expression(last[0]) if last else "n", (Line(_format_nodes(lines[index], rows=True)),))
@@ -427,6 +425,12 @@ def _format_lines(lines: Sequence[str]) -> Iterator[Item]:
         else:
             yield Line(_format_nodes(lines[index]))
             index += 1
+
+
+def _is_dots(lines: Sequence[str], index: int, after: int) -> bool:
+    """Whether a line of dots stands so many lines after this one, with only the second row between them."""
+    there = index + after < len(lines) and re.fullmatch(r"[:.\s|]+|\\vdots", lines[index + after])
+    return bool(there) and (after == 1 or bool(re.search(r"_\{?2", lines[index + 1])))
 
 
 def _format_nodes(line: str, rows: bool = False) -> tuple[Node, ...]:

@@ -27,7 +27,7 @@ FOLDER = Path(__file__).parent / "prompts"
 FUNCTIONS = {"generator": "generate", "validator": "validate", "evaluator": "evaluate"}
 FENCE = re.compile(r"^```[ \t]*(?P<language>[\w+#-]*)[^\n]*\n(?P<code>.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
 PYTHON = ("python", "py", "python3", "")
-TRIED = 10
+TRIED = 5  # one input of each size class
 LONGEST_SAMPLE = 2_000
 MOST_SAMPLES = 3
 
