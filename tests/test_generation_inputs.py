@@ -49,6 +49,7 @@ def generate(seed, size):
     low, high = {"small": (1, 9), "boundary": (1, 50)}.get(size, (10, 50))  # large and "worst" are random
     return f"{random.Random(f'{seed} {size}').randint(low, high)}\\n"
 """
+UNSEEDED = "import os\ndef generate(seed, size):\n    return f'{os.urandom(1)[0] // 6 + 1}\\n'\n"
 VALIDATE = "def validate(stdin):\n    return stdin.strip().isdigit() and 1 <= int(stdin) <= 50\n"
 
 
@@ -158,7 +159,7 @@ def test_a_model_writes_validator_and_generator(sandbox: Sandbox, tmp_path: Path
         (fenced("def generate(:\n"), "not Python"),
         (fenced("def make(seed, size):\n    return ''\n"), "does not define generate()"),
         (fenced("def generate(seed, size):\n    return 1 / 0\n"), "division by zero"),
-        (fenced("import os\ndef generate(seed, size):\n    return f'{os.urandom(1)[0] // 6 + 1}\\n'\n"), "different inputs"),
+        (fenced(UNSEEDED), "different inputs"),
         (fenced("def generate(seed, size):\n    return '7\\n'\n"), "inputs are different"),
         (fenced("def generate(seed, size):\n    return f'{seed + 60}{size}\\n'\n"), "the validator refuses it"),
     ],
