@@ -281,6 +281,24 @@ def test_nothing_is_derived_from_what_does_not_fit(statement: str) -> None:
         derive(problem(statement))
 
 
+@pytest.mark.parametrize(
+    "bound",
+    ["(" * 5000 + "n" + ")" * 5000 + " ≤ 5", "n ≤ 9^9^9^9", "n ≤ 10^99999999999", "n ≤ 1 / 0", "- " * 3000 + "n ≤ 3", "1 ≤ " * 3000 + "n"],
+    ids=["nested", "tower", "power", "division", "signs", "chain"],
+)  # fmt: skip
+def test_a_statement_cannot_break_the_build(bound: str) -> None:
+    try:
+        made = derive(problem(CASES.replace("(1 ≤ k ≤ n ≤ 2 ⋅ 10^5)", f"({bound})")))
+    except NotDerived:
+        return
+    assert generator(made)(1, "small")
+
+
+def test_a_statement_without_end_is_not_read() -> None:
+    with pytest.raises(NotDerived, match="at most"):
+        derive(problem("n " * 100_000))
+
+
 def test_a_type_we_do_not_make_is_not_derived() -> None:
     starter = "class Solution:\n    def f(self, root: Optional[TreeNode]) -> int:\n        "
     with pytest.raises(NotDerived):

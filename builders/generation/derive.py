@@ -31,6 +31,7 @@ from venus_toolkit.records import Problem
 READ = 40  # given inputs that are read for evidence
 LONGEST = 2_000_000  # characters of an input that is read
 MOST_UNREAD = 3
+LONGEST_STATEMENT = 60_000  # characters
 
 
 class Derived(NamedTuple):
@@ -65,6 +66,16 @@ def derive(problem: Problem, given: Sequence[str] = ()) -> Derived:
     Raises:
         NotDerived: The statement says too little, or what was read does not fit the given inputs.
     """
+    if len(problem.statement) > LONGEST_STATEMENT:
+        raise NotDerived(f"its statement has {len(problem.statement)} characters, at most {LONGEST_STATEMENT} are read")
+    try:
+        return _derive(problem, given)
+    except (SyntaxError, ValueError, ArithmeticError, RecursionError) as error:
+        # Statements are anybody's text: what looks like a comparison may be nested or large beyond all reading.
+        raise NotDerived(f"reading its statement failed: {type(error).__name__}: {error}") from error
+
+
+def _derive(problem: Problem, given: Sequence[str]) -> Derived:
     doubt = _Doubt()
     samples = [sample.stdin for sample in find_samples(problem.statement)]
     known = [text for text in given if len(text) <= LONGEST][:READ]
