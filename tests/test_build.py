@@ -1,6 +1,6 @@
 """`venus build`, whole: what comes out, what a second build redoes, what a stop costs, and what is dropped and why.
 
-Broken problem folders are in test_folder.py, generators in test_generate.py, disks in test_store.py.
+Broken problem folders are in test_folder.py, generators in test_generation_run.py, disks in test_store.py.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import pytest
 
-from venus_toolkit.builders.generate import generate, requests
+from venus_toolkit.builders.generation.run import generate, requests
 from venus_toolkit.builders.sources import Entry
 from venus_toolkit.builders.sources.folder import CORPUS, problem_folders, read_entry
 from venus_toolkit.doctor import check_toolchain, why_not_isolated

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from venus_toolkit import __version__
-from venus_toolkit.builders.generate import Generated, generate
+from venus_toolkit.builders.generation.run import Generated, generate
 from venus_toolkit.builders.sources import Entry
 from venus_toolkit.builders.workshop import Workshop
 from venus_toolkit.errors import SourceError

@@ -1,18 +1,27 @@
-"""Test inputs from a problem's generator: a Python program ``generate(seed, size)``, run in the sandbox, replayable."""
+"""Generators and validators are Python programs of others: run in the sandbox, here.
+
+A generator is ``generate(seed, size)`` and replayable; a validator is ``validate(stdin)``, true for an allowed input.
+"""
 
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from venus_toolkit.judge import host_program
-from venus_toolkit.records import MIB, NS_PER_S, Limits, Problem, TestCase
+from venus_toolkit.records import MIB, NS_PER_S, Limits, Problem, Run, TestCase
 from venus_toolkit.sandbox import Sandbox
 from venus_toolkit.supervisor import Cores
 
-SHARES = {"small": 0.3, "boundary": 0.25, "random": 0.3, "large": 0.15}
+SHARES = {"small": 0.3, "boundary": 0.25, "random": 0.3, "large": 0.1, "worst": 0.05}
+SIZES = tuple(SHARES)
+FEW = ("small", "boundary", "random", "large")
+KNOWS_WORST = re.compile(r"""['"]worst['"]""")
 LIMITS = Limits(wall_ns=20 * NS_PER_S, cpu_ns=20 * NS_PER_S, memory_bytes=1024 * MIB, output_bytes=64 * MIB)
 PATIENCE = 3
+INSTEAD_OF_WORST = 1_000_000  # added to the seed of a large input that stands for a worst one
 
 
 class Generated(NamedTuple):
@@ -23,15 +32,20 @@ class Generated(NamedTuple):
 
 
 def requests(count: int, seed: int) -> list[tuple[str, int]]:
-    """Return `count` requests (size class, seed), cheap ones first; every class has one as soon as there is room."""
+    """Return `count` requests (size class, seed), cheap ones first.
+
+    Every class has one as soon as there is room; the last classes go first where there is not.
+    """
     counts = {size: max(1, int(share * count)) for size, share in SHARES.items()}
     counts["small"] += max(0, count - sum(counts.values()))
     listed = [(size, seed + index) for size, number in counts.items() for index in range(number)]
-    return listed[:count] if count >= len(SHARES) else [(size, seed) for size in ("small", "random", "large")][-count:]
+    return listed[:count] if count >= len(SHARES) else [(size, seed) for size in FEW[-count:]]
 
 
 def generate(sandbox: Sandbox, problem: Problem, count: int, seed: int, cores: Cores | None = None) -> Generated:
     """Run the generator of `problem` `count` times; gives up after three failures in a row.
+
+    A generator whose text does not speak of ``worst`` is asked for ``large`` instead, with another seed.
 
     Raises:
         SourceError: There is no generator, or it does not compile.
@@ -43,6 +57,10 @@ def generate(sandbox: Sandbox, problem: Problem, count: int, seed: int, cores: C
     seen: dict[str, str] = {}
     failures = 0
     wanted = requests(count, seed)
+    if not KNOWS_WORST.search(problem.generator or ""):
+        wanted = [
+            ("large", number + INSTEAD_OF_WORST) if size == "worst" else (size, number) for size, number in wanted
+        ]
     questions = [json.dumps({"seed": number, "size": size}).encode() + b"\n" for size, number in wanted]
     with sandbox.session(compiled, LIMITS, cores) as session:
         for (size, number), run in zip(wanted, session.run(questions), strict=False):
@@ -59,6 +77,31 @@ def generate(sandbox: Sandbox, problem: Problem, count: int, seed: int, cores: C
             if failures == PATIENCE:
                 break
     return Generated(tuple(tests), dropped)
+
+
+def refusals(sandbox: Sandbox, validator: str, inputs: Sequence[str], cores: Cores | None = None) -> list[str | None]:
+    """Return for each input why `validator` refuses it, or None.
+
+    A validator that crashes as a whole, or says nothing, refuses the input it was asked about.
+
+    Raises:
+        SourceError: The validator does not compile.
+        SandboxError: The sandbox failed.
+    """
+    compiled = host_program(sandbox, "validator.py.txt", validator)
+    questions = [json.dumps(text).encode() + b"\n" for text in inputs]
+    with sandbox.session(compiled, LIMITS, cores) as session:
+        return [_refusal(run) for run in session.run(questions)]
+
+
+def _refusal(run: Run) -> str | None:
+    if run.limit:
+        return f"the validator ran into its {run.limit} limit"
+    try:
+        allowed, why = json.loads(run.stdout)
+    except (ValueError, TypeError):
+        return "the validator crashed"
+    return None if allowed is True else f"the validator refuses it: {why}".rstrip(": ")
 
 
 def _text(stdout: bytes, clean: bool, limit: str | None, stderr: bytes) -> tuple[str | None, str]:

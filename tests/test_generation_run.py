@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from venus_toolkit.builders import generate as module
-from venus_toolkit.builders.generate import Generated, generate, requests
+from venus_toolkit.builders.generation import run as module
+from venus_toolkit.builders.generation.run import SIZES, Generated, generate, refusals, requests
 from venus_toolkit.doctor import why_not_isolated
 from venus_toolkit.errors import SourceError
 from venus_toolkit.records import MIB, NS_PER_S, Comparison, Limits, Problem
@@ -21,16 +21,16 @@ needs_isolation = pytest.mark.skipif(PROBLEM is not None, reason=f"programs cann
 # ------------------------------------------------------------------ what is asked for
 
 
-@pytest.mark.parametrize("count", [4, 5, 7, 20, 100])
+@pytest.mark.parametrize("count", [5, 7, 20, 100])
 def test_every_size_is_asked_for(count: int) -> None:
     asked = requests(count, 0)
     sizes = Counter(size for size, _ in asked)
     assert len(asked) == len(set(asked)) == count
-    assert set(sizes) == {"small", "boundary", "random", "large"}
+    assert set(sizes) == set(SIZES)
     assert sizes["large"] <= max(1, 0.15 * count)
 
 
-@pytest.mark.parametrize("count", [1, 2, 3])
+@pytest.mark.parametrize("count", [1, 2, 3, 4])
 def test_few_are_asked_for(count: int) -> None:
     asked = requests(count, 0)
     assert len(asked) == count
@@ -65,9 +65,11 @@ def generated(sandbox: Sandbox, code: str | None, count: int = 4, seed: int = 0)
 
 VARIED = "import random\ndef generate(seed, size):\n    return f'{size} {random.Random(seed).random()}\\n'\n"
 
+HARD = VARIED.replace("return", "hard = size == 'worst'\n    return")
+
 
 def test_inputs_say_how_they_were_made(sandbox: Sandbox) -> None:
-    made = generated(sandbox, VARIED, 8)
+    made = generated(sandbox, HARD, 8)
     assert not made.dropped
     assert [(test.test_id, test.size, test.seed) for test in made.tests] == [
         (f"{size}-{seed}", size, seed) for size, seed in requests(8, 0)
@@ -163,3 +165,45 @@ def test_a_generator_without_the_function(sandbox: Sandbox) -> None:
     made = generated(sandbox, "def generator(seed, size):\n    return ''\n")
     for reason in made.dropped.values():
         assert reason.startswith("the generator crashed: NameError: name 'generate' is not defined")
+
+
+# ------------------------------------------------------------------ the hardest inputs
+
+
+def test_a_generator_that_knows_no_worst_is_asked_for_large(sandbox: Sandbox) -> None:
+    made = generated(sandbox, VARIED, 8)
+    assert {test.size for test in made.tests} == {"small", "boundary", "random", "large"}
+    assert made.tests[-1].seed is not None
+    assert made.tests[-1].seed >= module.INSTEAD_OF_WORST, "it is replayed with the seed that is written down"
+
+
+def test_a_generator_that_knows_worst_is_asked_for_it(sandbox: Sandbox) -> None:
+    assert [test.size for test in generated(sandbox, HARD, 8).tests][-1] == "worst"
+
+
+# ------------------------------------------------------------------ validators
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("def validate(stdin):\n    return stdin == 'yes\\n'\n", [None, "the validator refuses it"]),
+        ("def validate(stdin):\n    print('noise')\n    assert stdin == 'yes\\n', 'not yes'\n    return 1\n",
+         [None, "the validator refuses it: AssertionError: not yes"]),
+        ("def validate(stdin):\n    raise SystemExit(0)\n", ["the validator crashed"] * 2),
+        ("def check(stdin):\n    return True\n",
+         ["the validator refuses it: NameError: name 'validate' is not defined"] * 2),
+    ],
+)  # fmt: skip
+def test_what_a_validator_says(sandbox: Sandbox, code: str, said: list[str | None]) -> None:
+    assert refusals(sandbox, code, ["yes\n", "no\n"]) == said
+
+
+def test_a_validator_that_never_ends_refuses(sandbox: Sandbox) -> None:
+    (why,) = refusals(sandbox, "def validate(stdin):\n    while True: pass\n", ["yes\n"])
+    assert str(why).startswith("the validator ran into its")
+
+
+def test_a_validator_that_does_not_compile(sandbox: Sandbox) -> None:
+    with pytest.raises(SourceError, match="the validator does not compile"):
+        refusals(sandbox, "def validate(:\n", ["x"])

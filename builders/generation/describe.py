@@ -1,0 +1,444 @@
+"""The layout of an input of lines, from words: ``The first line contains n and m``.
+
+Each sentence that speaks of lines becomes one `Part`; the parts are put together in their order. A part that says
+``test case`` opens the repeat of the cases. What is read is tried on the sample inputs by the caller: a description can
+often be read in more than one way, so `candidates` yields the likely layouts, the likeliest first.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from venus_toolkit.builders.generation.layout import Item, Layout, Line, Many, Node, Repeat, Scalar
+
+NUMBER_WORDS = {
+    "a": 1, "an": 1, "one": 1, "single": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
+    "eight": 8, "nine": 9, "ten": 10,
+}  # fmt: skip
+CASES = (
+    r"(?:test\s*-?\s*cases?|data\s*sets?|sets? of input data|input sets?|cases\b|descriptions?\s+of\s+(?:the\s+)?test)"
+)
+VERB = (
+    r"(?:contains?|holds?|consists?\s+(?:only\s+)?of|has|gives?|describes?|provides?|lists?|is|are|there\s+(?:is|are)|includes?"
+    r"|containing|consisting\s+of|describing|will\s+contain)"
+)
+COUNT = r"(?P<count>\d*\s*\*?\s*\(?[A-Za-z]\w*(?:\s*[-+]\s*\d+)?\)?|\d+|two|three|four|five|six|seven|eight|nine|ten)"
+ORDINAL = r"(?:first|second|third|fourth|fifth|sixth|next|following|last|only|single|\d+(?:st|nd|rd|th))"
+MANY_LINES = (
+    rf"(?:each\s+of\s+)?(?:the\s+|then\s+)?(?:i-th\s+of\s+(?:the\s+)?)?(?:each\s+of\s+)?(?:the\s+)?(?:next|following)\s+{COUNT}\s+lines",
+    rf"^(?:then\s+)?(?:there\s+are\s+)?{COUNT}\s+lines\s+(?:follow|contain|describe|of)",
+    rf"followed\s+by\s+{COUNT}\s+lines",
+    rf"i-th\s+(?:line\s+)?of\s+(?:the\s+)?(?:next|following)\s+{COUNT}\s+lines",
+    rf"(?:^|\W)in\s+the\s+i-th\s+of\s+(?:the\s+)?(?:next|following)\s+{COUNT}\s+lines",
+)
+NAME = r"[A-Za-z](?:_\{?\w+(?:,\s*\w+)?\}?|\w{0,11}(?:_\w+)?)"
+SEQUENCE = re.compile(
+    r"(?P<base>[A-Za-z]\w*?)_?\{?[01](?:,\s*1)?\}?\s*,?\s*(?:(?P=base)_?\{?[12](?:,\s*2)?\}?\s*,?\s*)?(?:(?P=base)_?\{?3\}?\s*,?\s*)?"
+    r"(?:\.\.\.|\.\.)\s*,?\s*(?P=base)_?\{?(?P<last>[^\s,}.()]+(?:,\s*\w+)?)\}?"
+)
+MANY = re.compile(
+    r"\b(?P<count>\d+|[A-Za-z]|\d+[A-Za-z]|[A-Za-z]\s*[-+]\s*\d+|two|three|four|five|six|seven|eight|nine|ten)\s+"
+    r"(?:(?:space[- ]separated|distinct|different|positive|non-?negative|pairwise\s+distinct|unique|real|binary)\s+)*"
+    r"(?P<what>integers?|numbers?|elements|values|strings|words|tokens|characters|letters|digits|bigrams|lowercase|uppercase)",
+    re.IGNORECASE,
+)
+TEXT = re.compile(r"\b(?:strings?|words?|names?|texts?|keyboard|characters?|letters?|digits)\b", re.IGNORECASE)
+CUT = re.compile(
+    r"\s-\s?|\s--\s|[:;]\s*(?=\w+\s+\w+)|,?\s+(?:where|denoting|representing|indicating|such that|meaning|for which|"
+    r"that is|separated by)\b"
+)
+ABSTRACT = {"description", "descriptions", "field", "level", "test", "queries", "query", "row", "board", "grid", "map"}
+ALPHABET = re.compile(r"\b(?:which\s+)?consist(?:s|ing)?\s+(?:\w+\s+)?of\b.*", re.IGNORECASE)
+UNSAID = "unsaid"  # a count that the description does not give: the number read before
+REAL = re.compile(r"\b(?:real|decimal|floating)\b", re.IGNORECASE)
+FILLER = {
+    "a", "an", "and", "the", "of", "is", "are", "in", "by", "to", "i", "it", "as", "on", "or", "be", "j", "th", "st",
+    "integer", "integers", "number", "numbers", "string", "strings", "line", "lines", "contains", "contain", "single",
+    "one", "two", "three", "four", "five", "six", "only", "space", "separated", "spaces", "positive", "each", "where",
+    "with", "first", "second", "third", "respectively", "distinct", "holds", "consists", "denoting", "representing",
+    "consisting", "length", "lowercase", "english", "latin", "letters", "characters", "exactly", "which", "that",
+    "then", "this", "for", "if",
+    "test", "case", "cases", "also", "non", "empty", "its", "word", "name", "value", "values",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What one sentence says: the lines, how often they come, and whether it speaks of the test cases."""
+
+    nodes: tuple[Node, ...]
+    count: str | None = None
+    case: bool = False
+    opens: str | None = None  # the number of test cases is this one
+    words: str = ""
+
+
+def candidates(description: str) -> Iterator[Layout]:
+    """Yield the layouts that a description (as `statement.plain` spells it) may mean, the likeliest first."""
+    formatted = _format_block(description)
+    if formatted:
+        yield Layout("lines", formatted)
+    parts = [part for part in map(_part, _sentences(description)) if part]
+    for row in (None, Scalar("row", "text"), Scalar("value")):
+        tried = _merged(parts, row)
+        if tried:
+            for layout in _layouts(tried):
+                yield layout
+                yield replace(layout, body=_with_texts(layout.body))
+
+
+def _sentences(description: str) -> list[str]:
+    """Split into sentences, without what stands in brackets (bounds are read elsewhere)."""
+    text = re.sub(r"\b([ij]|\w)\s*-?\s*th\b", r"\1-th", description)
+    text = re.sub(
+        r"\((?:[^()]|\([^()]*\))*\)", lambda m: " " if len(m[0]) > 30 or re.search("[<>=]", m[0]) else m[0], text
+    )
+    text = re.sub(r"\n(?=\s*[-*]\s|(?:The|Each|Then|Next|Following|It|In|Every)\s)", "\n\n", text)
+    paragraphs = [re.sub(r"\s+", " ", part) for part in re.split(r"\n\s*\n", text)]
+    sentences = [part for line in paragraphs for part in re.split(r"(?<!\.)\.(?:\s|$)|;\s", line)]
+    return [part.strip(" -*") for part in sentences if part.strip(" -*")]
+
+
+# ------------------------------------------------------------------ one sentence
+
+
+def _part(sentence: str) -> Part | None:
+    """Return what a sentence says about lines, or None."""
+    said = re.sub(r"^(?:then|also|after that|finally|and)[,\s]+", "", sentence, flags=re.IGNORECASE)
+    case = bool(re.search(CASES, said, re.IGNORECASE)) or bool(re.match(r"each description", said, re.IGNORECASE))
+    if re.match(
+        r"(?:it is guaranteed|the (?:sum|total)|additional|note that|in other words|if |the i-th of these)",
+        said,
+        re.IGNORECASE,
+    ):
+        return None
+    found = _many_lines(said, case)
+    if found:
+        return found
+    if re.search(
+        rf"\b(?:{VERB})?\s*(?:the\s+)?(?:descriptions?|information)\b.*{CASES}|{CASES}\s+follow", said, re.IGNORECASE
+    ):
+        return _part(said.split(",")[1]) if "," in said and re.search("contain", said.split(",", 1)[1]) else None
+    if re.search(rf"{CASES}.*consists?\s+of\s+(?:two|three|four|several|\d+)\s+lines$", said, re.IGNORECASE):
+        return None
+    one = re.search(
+        rf"\b(?:the|a|an|one|each|in)?\s*(?:{ORDINAL}(?:\s+and\s+only)?\s+)?(?:line|row)s?\b.*?\b{VERB}\s+(?P<rest>.*)"
+        rf"|^(?:(?:the|a|each|only|every)\s+)*(?:input|test\s*case)\b.*?\b(?:{VERB}|described\s+by)\s+(?P<rest2>.*)",
+        said,
+        re.IGNORECASE,
+    )
+    if not one:
+        return None
+    rest = one["rest"] or one["rest2"]
+    inner = re.match(
+        rf"(?:only\s+)?(?:of\s+)?(?:one|a|a single|only one|single)\s+line,?\s*(?:which\s+|that\s+)?{VERB}\s+(.*)",
+        rest,
+        re.IGNORECASE,
+    )
+    nodes = _values(inner[1] if inner else rest)
+    if not nodes:
+        return None
+    opens = re.search(rf"number\s+(?:of\s+)?(?:the\s+)?(?:input\s+)?{CASES}", said, re.IGNORECASE)
+    if opens and isinstance(nodes[0], Scalar):
+        return Part(nodes, opens=nodes[0].name, words=said)
+    return Part(nodes, case=case, words=said)
+
+
+def _many_lines(said: str, case: bool) -> Part | None:
+    for pattern in MANY_LINES:
+        match = re.search(pattern, said, re.IGNORECASE)
+        if match:
+            count = _expression(match["count"])
+            rest = said[match.end() :]
+            phrases = [said[start.end() :] for start in re.finditer(rf"\b{VERB}\s", said) if start.end() > match.end()]
+            found = (nodes for phrase in [*phrases, rest] if (nodes := _values(phrase)))
+            return Part(next(found, ()), count, case, words=said)
+    return None
+
+
+def _expression(text: str) -> str:
+    text = text.strip().strip("()").replace(" ", "")
+    if text.lower() in NUMBER_WORDS:
+        return str(NUMBER_WORDS[text.lower()])
+    return re.sub(r"^(\d+)\*?([A-Za-z])", r"\1*\2", text)
+
+
+# ------------------------------------------------------------------ the values of a line
+
+
+def _values(text: str) -> tuple[Node, ...]:
+    """Return the values that a phrase names, ``two integers n and m`` or ``n integers a_1 ... a_n``."""
+    text = re.split(CUT, text)[0].strip() or text
+    sequence = SEQUENCE.search(text)
+    if sequence:
+        before = _scalars(_plain_names(text[: sequence.start()]), text)
+        lead = tuple(node for node in before if isinstance(node, Scalar) and not _is_count(text, node.name, sequence))
+        return (*lead, Many(sequence["base"], _last(sequence["last"]), Scalar(sequence["base"], _kind(text))))
+    listed = _listed(text)
+    if listed:
+        return listed
+    if re.search(r"\blength\s+\w+\b.*\b(?:letters|characters|digits)\b", text):
+        return (Scalar("row", "text"),)
+    element = re.search(r"\b(?:elements|integers|numbers)\s+(?:of\s+the\s+array\s+)?(?P<base>[A-Za-z])_\{?i\}?", text)
+    if element and not re.search(r"\b(?:two|three|four|five|\d+)\s+\w+\s+[a-z]_", text):
+        count = MANY.search(text)
+        name = element["base"]
+        return (Many(name, _expression(count["count"]) if count else UNSAID, Scalar(name)),)
+    counted = MANY.search(text)
+    if counted and _named_after(text, counted):
+        return _counted(text, counted)
+    return _scalars(_plain_names(text), text) or _items_of(text)
+
+
+def _listed(text: str) -> tuple[Node, ...]:
+    """Read ``two integers n and amount``: as many names as are announced."""
+    match = re.search(
+        rf"\b(?P<count>{'|'.join(list(NUMBER_WORDS)[3:])}|\d)\s+(?:\w+[- ]){{0,2}}?"
+        rf"(?P<what>integers|numbers|strings|words)[\s:,]+"
+        rf"(?P<names>\w+(?:_\{{\w+\}})?(?:(?:\s*,\s*and\s+|\s*,\s*|\s+and\s+|\s+)\w+(?:_\{{\w+\}})?)*)",
+        text,
+    )
+    if not match:
+        return ()
+    names = re.split(r"\s*,\s*and\s+|\s*,\s*|\s+and\s+|\s+", match["names"])
+    names = [re.sub(r"_\{?[ijk]\}?$|[{}]", "", name) for name in names[: int(_expression(match["count"]))]]
+    if len(names) < int(_expression(match["count"])) or any(name.lower() in FILLER - {"a", "i", "j"} for name in names):
+        return ()
+    kind = _kind(text) if match["what"] in ("integers", "numbers") else "text"
+    return tuple(Scalar(name, kind) for name in names)
+
+
+def _items_of(text: str) -> tuple[Node, ...]:
+    """Read ``a name and an integer score``: an article, what it is, what it is called."""
+    found: list[Node] = []
+    for item in re.split(r",\s*(?:and\s+)?|\s+and\s+", text):
+        match = re.match(r"(?:a|an|the)\s+(?:single\s+|non-empty\s+)*(?P<words>[a-z]+(?:\s+[a-z]+)?)\b", item.strip())
+        if match and not ABSTRACT & set(match["words"].split()):
+            words = match["words"].split()
+            called = words[-1] if words[-1] not in FILLER or words[-1] in ("name", "word") else words[0]
+            text_like = TEXT.search(match["words"]) and "integer" not in words
+            found.append(
+                Scalar(
+                    called,
+                    "text" if text_like or (not found and TEXT.search(text) and "integer" not in text) else "int",
+                )
+            )
+    return tuple(found)
+
+
+def _last(index: str) -> str:
+    return _expression(index.split(",")[-1].strip("{} "))
+
+
+def _is_count(text: str, name: str, sequence: re.Match[str]) -> bool:
+    """Whether a name before a sequence says only how many there are."""
+    return _last(sequence["last"]) == name and bool(
+        re.search(rf"\b{re.escape(name)}\s+(?:\S+\s+){{0,3}}?(?:integers|numbers|\w+s)\b", text)
+    )
+
+
+def _named_after(text: str, counted: re.Match[str]) -> bool:
+    """Whether the count is a length: a letter, or a number with fewer names after it."""
+    count = _expression(counted["count"])
+    if not count.isdigit():
+        return True
+    return len(_plain_names(text[counted.end() :])) < int(count) and int(count) > 1
+
+
+def _counted(text: str, counted: re.Match[str]) -> tuple[Node, ...]:
+    count, what = _expression(counted["count"]), counted["what"].lower()
+    names = _plain_names(text[counted.end() :])
+    before = _scalars(_plain_names(text[: counted.start()]), text) if counted.start() > 3 else ()
+    name = names[-1] if names else None
+    if what.startswith(("char", "letter", "lowercase", "uppercase", "digit")):
+        if before and isinstance(before[-1], Scalar):
+            return (*before[:-1], Scalar(before[-1].name, "text"))
+        return (Scalar(name or "row", "text"),)
+    kind = "text" if what in ("strings", "words", "tokens", "bigrams") else _kind(text)
+    return (Many(name or "values", count, Scalar(name or "values", kind)),)
+
+
+def _plain_names(text: str) -> list[str]:
+    """Return the names of variables in a phrase: short, and no words."""
+    names: list[str] = []
+    cut = ALPHABET.sub(" ", re.sub(r"'[^']*'|\"[^\"]*\"", " ", text))
+    for word in re.findall(rf"(?<![\w']){NAME}(?![\w']|-th)", cut):
+        base = re.sub(r"_\{?(?:[ijk]|[ijk],\s*[ijkm\d])\}?$", "", word)
+        short = len(base) <= 2 or "_" in word or base.isupper()
+        if short and base.lower() not in FILLER - {"a", "i"} and _is_variable(base, cut) and base not in names:
+            names.append(base)
+    return [re.sub(r"[{}]", "", name) for name in names]
+
+
+def _is_variable(base: str, text: str) -> bool:
+    """Tell the variables a and i from the words: they end a list or stand between commas."""
+    if base not in ("a", "A", "i", "I"):
+        return True
+    return bool(
+        re.search(
+            rf"\b{base}(?:_|\s*,|\s+and\s+\w\b|\s*$|\s+\w(?:\s|,|$))|(?:and|integers?|numbers?|,)\s+{base}\b(?!\s+[a-z]{{2,}})",
+            text,
+        )
+    )
+
+
+def _scalars(names: Sequence[str], text: str) -> tuple[Node, ...]:
+    return tuple(Scalar(name, _kind(text, name)) for name in names)
+
+
+def _kind(text: str, name: str | None = None) -> str:
+    """Return the kind of a value from the word nearest before its name."""
+    if name is None:
+        return "real" if REAL.search(text) else "text" if re.search(r"\bstrings|words\b", text) else "int"
+    before = re.split(rf"\b{re.escape(name)}(?![a-z])", text)[0]
+    nouns = re.findall(
+        r"\b(integers?|numbers?|real|decimal|strings?|words?|names?|texts?|characters?)\b", before, re.IGNORECASE
+    )
+    if not nouns:
+        return "text" if TEXT.search(text) and not re.search(r"\bintegers?|numbers?\b", text) else "int"
+    last = nouns[-1].lower()
+    return (
+        "real"
+        if REAL.search(last) or (last.startswith("number") and REAL.search(text))
+        else "text"
+        if TEXT.match(last)
+        else "int"
+    )
+
+
+# ------------------------------------------------------------------ parts to layouts
+
+
+def _layouts(parts: Sequence[Part]) -> Iterator[Layout]:
+    """Yield what the parts may mean together; with test cases, every part after their number belongs to a case."""
+    opener = next((index for index, part in enumerate(parts) if part.opens), None)
+    if opener is None:
+        yield Layout("lines", _with_counts(_unique(_items(parts))))
+        return
+    name = parts[opener].opens
+    assert name
+    head, cases = _items(parts[: opener + 1]), list(parts[opener + 1 :])
+    if cases and cases[0].count and _expression(cases[0].count) in (name, f"2*{name}", f"3*{name}"):
+        cases[0] = replace(cases[0], count=None)
+        cases = [part for part in cases if part.nodes]
+    if cases:
+        for first in ((), (Line(),)):
+            yield Layout("lines", _with_counts(_unique((*head, Repeat(name, (*first, *_items(cases)))))), name)
+
+
+def _items(parts: Sequence[Part]) -> tuple[Item, ...]:
+    return tuple(Repeat(part.count, (Line(part.nodes),)) if part.count else Line(part.nodes) for part in parts)
+
+
+def _merged(parts: Sequence[Part], row: Scalar | None) -> list[Part]:
+    """Give a part that only counts lines the values that the next part names: ``n lines follow. Each contains …``.
+
+    Where no part names them they are `row`; without it such a part is left out.
+    """
+    merged: list[Part] = []
+    for part in parts:
+        last = merged[-1] if merged else None
+        if last and last.count and not last.nodes and part.nodes and not part.count and not part.opens:
+            merged[-1] = replace(part, count=last.count, case=last.case)
+        else:
+            merged.append(part)
+    if row:
+        merged = [part if part.nodes else replace(part, nodes=(row,)) for part in merged]
+    return [part for part in merged if part.nodes]
+
+
+def _with_texts(items: Sequence[Item]) -> tuple[Item, ...]:
+    """Return the items with lists in rows as words: ``m characters`` are often said to be ``m elements``."""
+    return tuple(
+        Repeat(item.count, _with_texts(item.body)) if isinstance(item, Repeat)
+        else Line(tuple(Scalar(node.name, "text") if isinstance(node, Many) else node for node in item.nodes))
+        for item in items
+    )  # fmt: skip
+
+
+def _with_counts(items: Sequence[Item], last: str = "n") -> tuple[Item, ...]:
+    """Return the items with counts that were not said: the number read last."""
+    done: list[Item] = []
+    for item in items:
+        if isinstance(item, Repeat):
+            done.append(Repeat(item.count, _with_counts(item.body, last)))
+            continue
+        nodes = [
+            replace(node, count=last) if isinstance(node, Many) and node.count == UNSAID else node
+            for node in item.nodes
+        ]
+        last = next((node.name for node in nodes if isinstance(node, Scalar) and node.kind == "int"), last)
+        done.append(Line(tuple(nodes)))
+    return tuple(done)
+
+
+def _unique(items: Sequence[Item], seen: set[str] | None = None) -> tuple[Item, ...]:
+    """Give values that were named alike names of their own."""
+    seen = set() if seen is None else seen
+    return tuple(
+        Repeat(item.count, _unique(item.body, seen)) if isinstance(item, Repeat)
+        else Line(tuple(_renamed(node, seen) for node in item.nodes))
+        for item in items
+    )  # fmt: skip
+
+
+def _renamed(node: Node, seen: set[str]) -> Node:
+    if not isinstance(node, (Scalar, Many)):
+        return node
+    names = itertools.chain([node.name], (f"{node.name}_{n}" for n in itertools.count(2)))
+    name = next(name for name in names if name not in seen)
+    seen.add(name)
+    if isinstance(node, Many) and isinstance(node.item, Scalar):
+        return replace(node, name=name, item=replace(node.item, name=name))
+    return replace(node, name=name)
+
+
+# ------------------------------------------------------------------ format blocks
+
+
+def _format_block(description: str) -> tuple[Item, ...] | None:
+    """Read ``N M``, ``A_1 A_2 ... A_N``, ``x_1 y_1``, ``:``, ``x_M y_M``: an input as some sites write it."""
+    match = re.search(
+        r"(?:following\s+format|Standard\s+Input)[^\n]*\n+(?P<block>(?:[^\n]*[A-Za-z:.][^\n]*\n*)+)",
+        description,
+        re.IGNORECASE,
+    )
+    if not match:
+        return None
+    lines = [line.strip() for line in re.sub(r"```\w*", "", match["block"]).strip().splitlines() if line.strip()]
+    if not lines or any(re.search(r"[a-z]{4,}\s+[a-z]{2,}", line) for line in lines):
+        return None
+    return _unique(tuple(_format_lines(lines)))
+
+
+def _format_lines(lines: Sequence[str]) -> Iterator[Item]:
+    index = 0
+    while index < len(lines):
+        dots = next((k for k in (1, 2) if _is_dots(lines, index, k)), None)
+        if dots is not None and index + dots + 1 < len(lines):
+            last = re.findall(r"_\{?(\w+)", lines[index + dots + 1])
+            yield Repeat(_expression(last[0]) if last else "n", (Line(_format_nodes(lines[index], rows=True)),))
+            index += dots + 2
+        else:
+            yield Line(_format_nodes(lines[index]))
+            index += 1
+
+
+def _is_dots(lines: Sequence[str], index: int, after: int) -> bool:
+    """Whether a line of dots stands so many lines after this one, with only the second row between them."""
+    there = index + after < len(lines) and re.fullmatch(r"[:.\s|]+|\\vdots", lines[index + after])
+    return bool(there) and (after == 1 or bool(re.search(r"_\{?2", lines[index + 1])))
+
+
+def _format_nodes(line: str, rows: bool = False) -> tuple[Node, ...]:
+    sequence = SEQUENCE.search(line)
+    lead = tuple(
+        Scalar(re.sub(r"_\{?[01]\}?$", "", w) if rows else re.sub(r"[{}]", "", w))
+        for w in (line[: sequence.start()] if sequence else line).split()
+    )
+    if not sequence:
+        return lead
+    return (*lead, Many(sequence["base"], _last(sequence["last"]), Scalar(sequence["base"])))

@@ -1,0 +1,99 @@
+"""A server that speaks OpenAI's chat completions over real HTTP, with scripted answers and faults.
+
+Each request takes the next step of the script; the last one is repeated. A step is a text (a good answer), or a Fault.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+USAGE = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What a server may do instead of answering."""
+
+    status: int = 200
+    body: str = ""
+    headers: dict[str, str] = field(default_factory=dict)
+    sleep_s: float = 0.0
+    drop: bool = False
+
+
+Step = str | Fault
+Script = Sequence[Step] | Callable[[dict[str, Any]], Step]
+
+
+def completion(text: str | None, ending: str = "stop") -> str:
+    """The body of a good answer."""
+    choice = {"index": 0, "finish_reason": ending, "message": {"role": "assistant", "content": text}}
+    return json.dumps(
+        {"id": "1", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice], "usage": USAGE}
+    )
+
+
+class ModelServer:
+    """The server; `asked` has the body of every request."""
+
+    def __init__(self, script: Script) -> None:
+        self.script = script
+        self.asked: list[dict[str, Any]] = []
+        self.lock = threading.Lock()
+        self.http = ThreadingHTTPServer(("127.0.0.1", 0), handler(self))
+        self.base_url = f"http://127.0.0.1:{self.http.server_port}/v1"
+
+    def next_step(self, body: dict[str, Any]) -> Step:
+        with self.lock:
+            self.asked.append(body)
+            number = len(self.asked)
+        return self.script(body) if callable(self.script) else self.script[min(number, len(self.script)) - 1]
+
+
+def handler(server: ModelServer) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            step = server.next_step(body)
+            fault = step if isinstance(step, Fault) else Fault(body=completion(step))
+            time.sleep(fault.sleep_s)
+            if fault.drop:
+                self.close_connection = True
+                self.connection.shutdown(2)
+                return
+            data = fault.body.encode()
+            try:
+                self.send_response(fault.status)
+                for name, value in {"Content-Type": "application/json", **fault.headers}.items():
+                    self.send_header(name, value)
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+            except OSError:
+                return  # the client gave up waiting
+
+        def log_message(self, *_: object) -> None:
+            return
+
+    return Handler
+
+
+@contextmanager
+def serving(script: Script) -> Iterator[ModelServer]:
+    """A server that runs while the context does."""
+    server = ModelServer(script)
+    thread = threading.Thread(target=server.http.serve_forever, args=(0.02,), daemon=True)
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.http.shutdown()
+        server.http.server_close()
+        thread.join()

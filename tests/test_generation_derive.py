@@ -1,0 +1,341 @@
+"""Generators made from statements: layouts round-trip, inputs keep the constraints, doubts are told."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from venus_toolkit.builders.generation.derive import Derived, NotDerived, derive
+from venus_toolkit.builders.generation.describe import candidates
+from venus_toolkit.builders.generation.layout import Layout, Line, Many, Relation, Repeat, Scalar, Unfit, read_input
+from venus_toolkit.builders.generation.mutation import vary
+from venus_toolkit.builders.generation.render import mutated_source
+from venus_toolkit.builders.generation.shape import make_shape
+from venus_toolkit.builders.generation.synthesis import write_input
+from venus_toolkit.builders.generation.traits import Traits
+from venus_toolkit.builders.sources.folder import CORPUS, problem_folders, read_entry
+from venus_toolkit.language import load_languages
+from venus_toolkit.records import Comparison, Limits, Problem
+
+SIZES = ("small", "boundary", "random", "large", "worst")
+
+
+def problem(statement: str, starter: str = "") -> Problem:
+    style = "function" if starter else "stdin"
+    return Problem(
+        "p", 1, "P", statement, "Easy", (), style, "user", "MIT", Limits(), Comparison(),
+        starter_code={"python": starter} if starter else {},
+    )  # fmt: skip
+
+
+def generator(derived: Derived) -> Callable[[int, str], str]:
+    """The generator as others run it: from its source alone."""
+    scope: dict[str, Any] = {}
+    exec(compile(derived.source, "generator", "exec"), scope)
+    return scope["generate"]
+
+
+# ------------------------------------------------------------------ layouts
+
+SCALARS = st.sampled_from(["int", "real", "text"])
+
+
+@st.composite
+def layouts(draw: st.DrawFn) -> Layout:
+    """Layouts as descriptions have them: numbers, lists that those count, rows, test cases."""
+    kinds = draw(st.lists(SCALARS, min_size=1, max_size=3))
+    rows = Repeat("m", (Line(tuple(Scalar(f"r{i}", kind) for i, kind in enumerate(kinds))),))
+    array = Line((Many("a", draw(st.sampled_from(["n", "n + 1", "2 * n", "3"])), Scalar("a")),))
+    items = draw(st.lists(st.sampled_from([array, rows, Line((Scalar("s", "text"),))]), unique=True, max_size=3))
+    body = (Line((Scalar("n"), Scalar("m"))), *items)
+    if draw(st.booleans()):
+        return Layout("lines", (Line((Scalar("t"),)), Repeat("t", body)), "t")
+    return Layout("lines", body)
+
+
+BOUNDS = [Relation(*words.split()) for words in ("1 <= n", "n <= 6", "1 <= m", "m <= n", "1 <= t", "t <= 4", "-3 <= a",
+          "a <= 3", "1 <= len_s", "len_s <= n", "0 <= r0", "r0 <= 9")]  # fmt: skip
+
+
+@settings(max_examples=80, deadline=None)
+@given(layouts(), st.integers(0, 50), st.sampled_from(SIZES))
+def test_what_is_written_by_a_layout_is_read_by_it(layout: Layout, seed: int, size: str) -> None:
+    shape = make_shape(layout, BOUNDS, Traits())
+    text = write_input(shape, seed, size)
+    assert text == write_input(shape, seed, size)
+    assert read_input(layout, text, BOUNDS).broken == set()
+
+
+@settings(max_examples=40, deadline=None)
+@given(layouts(), st.integers(0, 50))
+def test_a_spoilt_input_does_not_fit(layout: Layout, seed: int) -> None:
+    text = write_input(make_shape(layout, BOUNDS, Traits()), seed, "small")
+    for spoilt in (text + "7\n", "x " + text, text.split("\n", 1)[1]):
+        with pytest.raises(Unfit):
+            read_input(layout, spoilt)
+
+
+DESCRIPTIONS = {
+    "The first line contains two integers n and k. The second line contains n integers a_1 ... a_n.": "3 1\n4 5 6\n",
+    "A single line contains an integer n.": "7\n",
+    "The first line contains n and m.\nEach of the next m lines contains two integers u and v.": "2 1\n1 2\n",
+    "The first line contains t, the number of test cases. Then t cases follow.\n\n"
+    "The only line of each test case contains a string s.": "2\nab\nc\n",
+    "The first line contains an integer n.\n\nThen n lines follow, each line contains n characters.": "2\n01\n10\n",
+    "The input is given from Standard Input in the following format:\n\n"
+    "N M\nA_1 A_2 ... A_N\nx_1 y_1\n:\nx_M y_M\n": "2 1\n5 6\n1 2\n",
+    "The first line contains an integer n. Each of the next n lines contains a name and a score.": "1\nann 5\n",
+    "The first line contains a single integer n. The next n - 1 lines contain two integers u and v each.": "2\n1 2\n",
+}
+
+
+@pytest.mark.parametrize(("description", "sample"), DESCRIPTIONS.items())
+def test_descriptions(description: str, sample: str) -> None:
+    def fits(layout: Layout) -> bool:
+        try:
+            read_input(layout, sample)
+        except Unfit:
+            return False
+        return True
+
+    assert any(fits(layout) for layout in candidates(description))
+
+
+# ------------------------------------------------------------------ derived generators keep the constraints
+
+TREE = """You are given a tree with n vertices.
+
+Input
+
+The first line contains an integer n (2 ≤ n ≤ 1000).
+Each of the next n - 1 lines contains two integers u and v (1 ≤ u, v ≤ n), an edge.
+
+Output
+
+Print it.
+
+Example
+
+Input
+
+3
+1 2
+2 3
+
+Output
+
+1
+"""
+
+
+def is_tree(text: str) -> bool:
+    numbers = [list(map(int, line.split())) for line in text.splitlines()]
+    ((n,), *edges) = numbers
+    joined = {1}
+    for _ in range(n):
+        joined |= {x for edge in edges if joined & set(edge) for x in edge}
+        if len(joined) == n:
+            break
+    return len(edges) == n - 1 and joined == set(range(1, n + 1))
+
+
+CASES = """Input
+
+The first line contains t (1 ≤ t ≤ 1000), the number of test cases.
+The first line of each test case contains n and k (1 ≤ k ≤ n ≤ 2 ⋅ 10^5).
+The second line contains n distinct integers a_1, a_2, ..., a_n (-10^9 ≤ a_i ≤ 10^9).
+It is guaranteed that the sum of n over all test cases does not exceed 2 ⋅ 10^5.
+
+Output
+
+Print it.
+
+Example
+
+Input
+
+1
+3 2
+5 6 -7
+
+Output
+
+1
+"""
+
+
+def keeps_cases(text: str) -> bool:
+    lines = text.splitlines()
+    heads = [list(map(int, line.split())) for line in lines[1::2]]
+    arrays = [list(map(int, line.split())) for line in lines[2::2]]
+    return (
+        1 <= int(lines[0]) <= 1000
+        and len(heads) == len(arrays) == int(lines[0])
+        and sum(n for n, _ in heads) <= 200_000
+        and all(1 <= k <= n == len(a) == len(set(a)) for (n, k), a in zip(heads, arrays, strict=True))
+        and all(abs(x) <= 10**9 for a in arrays for x in a)
+    )
+
+
+QUERIES = """Given n and queries with queries[i] = [li, ri].
+
+Example 1:
+
+Input: n = 3, word = "ab", queries = [[0,2]]
+Output: 1
+
+Constraints:
+
+2 <= n <= 500
+1 <= word.length <= n
+word consists of lowercase English letters.
+1 <= queries.length <= 40
+queries[i].length == 2
+0 <= li < ri < n
+"""
+STARTER = "class Solution:\n    def f(self, n: int, word: str, queries: List[List[int]]) -> int:\n        "
+
+
+def keeps_queries(text: str) -> bool:
+    n, word, queries = map(json.loads, text.splitlines())
+    letters = word.isalpha() and word.islower() and 1 <= len(word) <= n
+    return 2 <= n <= 500 and letters and 1 <= len(queries) <= 40 and all(0 <= a < b < n for a, b in queries)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    ("statement", "starter", "keeps"),
+    [(TREE, "", is_tree), (CASES, "", keeps_cases), (QUERIES, STARTER, keeps_queries)],
+    ids=["tree", "cases", "queries"],
+)
+def test_derived_inputs_keep_the_constraints(
+    statement: str, starter: str, keeps: Callable[[str], bool], size: str
+) -> None:
+    made = derive(problem(statement, starter))
+    assert made.confidence == 1, made.reasons
+    generate = generator(made)
+    texts = [generate(seed, size) for seed in range(3)]
+    assert all(keeps(text) for text in texts)
+    assert texts == [generate(seed, size) for seed in range(3)]
+
+
+def test_large_inputs_reach_the_bounds() -> None:
+    generate = generator(derive(problem(CASES)))
+    sizes = [int(line.split()[0]) for seed in range(3) for line in generate(seed, "worst").splitlines()[1::2]]
+    assert max(sizes) > 100_000
+
+
+@pytest.mark.parametrize("slug", [folder.name for folder in problem_folders(CORPUS)])
+def test_the_bundled_problems_are_derived(slug: str) -> None:
+    made = derive(read_entry(CORPUS / slug, load_languages()).problem)
+    assert made.confidence >= 0.9, made.reasons
+    generate = generator(made)
+    relations = [Relation(*relation) for relation in made.shape["relations"]]
+    for size in ("small", "boundary", "random"):
+        assert read_input(made.layout, generate(1, size), relations).broken == set()
+
+
+# ------------------------------------------------------------------ doubts
+
+
+@pytest.mark.parametrize(
+    ("changed", "doubt"),
+    [
+        (CASES.replace("(1 ≤ k ≤ n ≤ 2 ⋅ 10^5)", "(k ≤ n)"), "does not bound n"),
+        (CASES.replace("10^9", "3"), "was misread"),
+        (
+            CASES.replace("It is guaranteed", "It is guaranteed that there is an answer.\nIt is guaranteed"),
+            "not understood",
+        ),
+        (CASES.split("Example")[0], "no sample"),
+    ],
+)
+def test_doubts_lower_the_confidence_and_are_told(changed: str, doubt: str) -> None:
+    made = derive(problem(changed))
+    assert made.confidence < 1
+    assert any(doubt in reason for reason in made.reasons), made.reasons
+
+
+def test_given_inputs_that_do_not_fit_are_told() -> None:
+    right, wrong = "1\n2 1\n5 6\n", "1\n2 1\n5\n"
+    made = derive(problem(CASES), [right, right, wrong])
+    assert any("67% of the given inputs" in reason for reason in made.reasons)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "",
+        "A story without an input.",
+        CASES.replace("3 2\n5 6 -7", "3 2 9\n5 6 -7"),
+        TREE.replace("3\n1 2\n", "3\nx y\n"),
+    ],
+)
+def test_nothing_is_derived_from_what_does_not_fit(statement: str) -> None:
+    with pytest.raises(NotDerived):
+        derive(problem(statement))
+
+
+HOSTILE_BOUNDS = {
+    "nested": "(" * 5000 + "n" + ")" * 5000 + " ≤ 5",
+    "tower": "n ≤ 9^9^9^9",
+    "power": "n ≤ 10^99999999999",
+    "division": "n ≤ 1 / 0",
+    "signs": "- " * 3000 + "n ≤ 3",
+    "chain": "1 ≤ " * 3000 + "n",
+}
+
+
+@pytest.mark.parametrize("bound", HOSTILE_BOUNDS.values(), ids=HOSTILE_BOUNDS)
+def test_a_statement_cannot_break_the_build(bound: str) -> None:
+    try:
+        made = derive(problem(CASES.replace("(1 ≤ k ≤ n ≤ 2 ⋅ 10^5)", f"({bound})")))
+    except NotDerived:
+        return
+    assert generator(made)(1, "small")
+
+
+def test_a_statement_without_end_is_not_read() -> None:
+    with pytest.raises(NotDerived, match="at most"):
+        derive(problem("n " * 100_000))
+
+
+def test_a_type_we_do_not_make_is_not_derived() -> None:
+    starter = "class Solution:\n    def f(self, root: Optional[TreeNode]) -> int:\n        "
+    with pytest.raises(NotDerived):
+        derive(problem(QUERIES, starter))
+
+
+# ------------------------------------------------------------------ variations
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 1000), st.sampled_from(SIZES))
+def test_variations_keep_lines_and_range(seed: int, size: str) -> None:
+    given_input = "5\n3 -1 4 1 9\nabc 7\n"
+    made = vary([given_input], seed, size)
+    assert made == vary([given_input], seed, size)
+    lines = made.splitlines()
+    assert len(lines) == 3
+    assert int(lines[0]) == len(lines[1].split())
+    assert all(-1 <= int(word) <= 9 for word in lines[1].split())
+
+
+def test_variations_of_json_stay_json() -> None:
+    made = {vary(['[[1,2],[3,4]]\n"a1"\n'], seed, "random") for seed in range(20)}
+    assert len(made) > 3
+    for text in made:
+        grid, word = map(json.loads, text.splitlines())
+        assert [len(row) for row in grid] == [2, 2]
+        assert word == "a1"
+
+
+def test_a_mutating_generator_runs_by_itself() -> None:
+    scope: dict[str, Any] = {}
+    exec(mutated_source("p", ["3\n1 2 3\n"]), scope)
+    assert scope["generate"](1, "random") == vary(["3\n1 2 3\n"], 1, "random")

@@ -1,0 +1,234 @@
+"""Making a problem's inputs: which way is gone, what a model's programs go through, what is said where a way ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.model_server import Fault, Script, completion, serving
+from venus_toolkit import llm
+from venus_toolkit.builders.generation.inputs import InputOptions, Inputs, make_inputs
+from venus_toolkit.builders.generation.model import read_code, try_evaluator, try_validator
+from venus_toolkit.doctor import why_not_isolated
+from venus_toolkit.errors import UsageError
+from venus_toolkit.judge import Answer
+from venus_toolkit.llm import ChatGenerator, ModelOptions
+from venus_toolkit.records import Comparison, Limits, Problem, TestCase
+from venus_toolkit.sandbox import Sandbox, open_sandbox
+
+ISOLATION = why_not_isolated()
+STATEMENT = """## Input
+
+The first line contains an integer n.
+
+## Constraints
+
+1 <= n <= 50
+
+## Example
+
+Input:
+
+```
+7
+```
+
+Output:
+
+```
+14
+```
+"""
+PROBLEM = Problem("twice", 1, "Twice", STATEMENT, "Easy", (), "stdin", "user", "MIT", Limits(), Comparison())
+GENERATE = """import random
+def generate(seed, size):
+    low, high = {"small": (1, 9), "boundary": (1, 50)}.get(size, (10, 50))  # large and "worst" are random
+    return f"{random.Random(f'{seed} {size}').randint(low, high)}\\n"
+"""
+UNSEEDED = "import os\ndef generate(seed, size):\n    return f'{os.urandom(1)[0] // 6 + 1}\\n'\n"
+VALIDATE = "def validate(stdin):\n    return stdin.strip().isdigit() and 1 <= int(stdin) <= 50\n"
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    if ISOLATION:
+        pytest.skip(f"programs cannot be isolated: {ISOLATION}")
+    with open_sandbox("local") as place:
+        yield place
+
+
+@pytest.fixture(autouse=True)
+def no_long_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(llm, "FIRST_WAIT_S", 0.01)
+
+
+def fenced(code: str, language: str = "python") -> str:
+    return f"Here it is.\n\n```{language}\n{code}```\n"
+
+
+class Asked:
+    """What a build with a scripted model gave: the inputs, and the conversations."""
+
+    def __init__(self, sandbox: Sandbox, folder: Path, script: Script, **others: Any) -> None:
+        options = InputOptions(tests=10, ways=("own", "model", "derived"))
+        with serving(script) as server:
+            told = ModelOptions(server.base_url, "m", tries=2, timeout_s=10)
+            with ChatGenerator(told, folder) as model:
+                self.made: Inputs = make_inputs(sandbox, PROBLEM, (), options, model=model, **others)
+            self.talks = [body["messages"] for body in server.asked]
+
+
+# ------------------------------------------------------------------ ways
+
+
+def test_the_problems_own_generator_comes_first(sandbox: Sandbox) -> None:
+    made = make_inputs(sandbox, replace(PROBLEM, generator=GENERATE), (), InputOptions(tests=8))
+    assert (made.way, made.confidence, made.generator_source) == ("own", 1.0, GENERATE)
+    assert made.tests
+
+
+def test_without_a_generator_it_is_derived(sandbox: Sandbox) -> None:
+    made = make_inputs(sandbox, PROBLEM, (), InputOptions(tests=12))
+    assert (made.way, made.confidence) == ("derived", 1.0)
+    assert made.generator_source
+    assert "def generate(" in made.generator_source
+    assert all(1 <= int(test.stdin) <= 50 for test in made.tests)
+    assert {"1\n", "50\n"} <= {test.stdin for test in made.tests}
+
+
+def test_given_tests_come_first_and_are_filled_up(sandbox: Sandbox) -> None:
+    given = [TestCase("one", "1\n", "2\n", kind="given"), TestCase("two", "50\n", "100\n", kind="given")]
+    made = make_inputs(sandbox, PROBLEM, given, InputOptions(tests=9))
+    assert made.tests[:2] == tuple(given)
+    assert len({test.stdin for test in made.tests}) == len(made.tests) > 2
+    assert "the same input as one" in made.dropped.values()
+    assert make_inputs(sandbox, PROBLEM, given, InputOptions(tests=1)).tests == (given[0],)
+
+
+def test_what_cannot_be_read_is_varied(sandbox: Sandbox) -> None:
+    vague = replace(PROBLEM, statement="Read something, print something.")
+    given = [TestCase("one", "3\n1 2 9\n", "2\n", kind="given")]
+    made = make_inputs(sandbox, vague, given, InputOptions(tests=6))
+    assert made.way == "mutated"
+    assert made.confidence < 0.5
+    assert any(reason.startswith("derived: ") for reason in made.reasons)
+    nothing = make_inputs(sandbox, vague, (), InputOptions(tests=6))
+    assert (nothing.tests, nothing.way, nothing.confidence) == ((), "given", 0.0)
+    assert any("no given input to vary" in reason for reason in nothing.reasons)
+
+
+def test_a_broken_generator_of_its_own_is_told_and_passed_by(sandbox: Sandbox) -> None:
+    made = make_inputs(sandbox, replace(PROBLEM, generator="def generate(:"), (), InputOptions(tests=5))
+    assert made.way == "derived"
+    assert any("own: " in reason and "does not compile" in reason for reason in made.reasons)
+
+
+def test_the_validator_drops_inputs_with_a_reason(sandbox: Sandbox) -> None:
+    odd = "def validate(stdin):\n    assert int(stdin) % 2, 'even'\n    return True\n"
+    made = make_inputs(sandbox, replace(PROBLEM, validator=odd), (), InputOptions(tests=12))
+    assert all(int(test.stdin) % 2 for test in made.tests)
+    assert "the validator refuses it: AssertionError: even" in made.dropped.values()
+
+
+def test_unknown_ways_are_refused() -> None:
+    with pytest.raises(UsageError, match="unknown ways"):
+        InputOptions(ways=("own", "guess"))
+
+
+# ------------------------------------------------------------------ by a model
+
+
+def test_a_model_writes_validator_and_generator(sandbox: Sandbox, tmp_path: Path) -> None:
+    first = Asked(sandbox, tmp_path, [fenced(VALIDATE), fenced(GENERATE)])
+    assert first.made.way == "model"
+    assert (first.made.generator_source, first.made.validator_source) == (GENERATE, VALIDATE)
+    assert "validate(stdin: str)" in first.talks[0][0]["content"]
+    assert STATEMENT in first.talks[1][0]["content"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ("no code at all", "0 fenced code blocks"),
+        (fenced(GENERATE) + fenced(GENERATE), "2 fenced code blocks"),
+        (fenced("int main() {}\n", "cpp"), "the code is cpp, wanted is Python"),
+        (fenced("def generate(:\n"), "not Python"),
+        (fenced("def make(seed, size):\n    return ''\n"), "does not define generate()"),
+        (fenced("def generate(seed, size):\n    return 1 / 0\n"), "division by zero"),
+        (fenced(UNSEEDED), "different inputs"),
+        (fenced("def generate(seed, size):\n    return '7\\n'\n"), "inputs are different"),
+        (fenced("def generate(seed, size):\n    return f'{seed + 60}{size}\\n'\n"), "the validator refuses it"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_told_to_the_model(sandbox: Sandbox, tmp_path: Path, wrong: str, told: str) -> None:
+    asked = Asked(sandbox, tmp_path, [fenced(VALIDATE), wrong, fenced(GENERATE)])
+    assert asked.made.way == "model"
+    repair = asked.talks[2]
+    assert [message["role"] for message in repair] == ["user", "assistant", "user"]
+    assert told in repair[2]["content"]
+
+
+def test_repair_is_bounded_and_the_problem_goes_on(sandbox: Sandbox, tmp_path: Path) -> None:
+    asked = Asked(sandbox, tmp_path, [fenced(VALIDATE), "no code"])
+    assert len(asked.talks) == 1 + InputOptions().rounds
+    assert asked.made.way == "derived"
+    assert any("no usable generator after 3 answers" in reason for reason in asked.made.reasons)
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [Fault(500), Fault(429, "{}"), Fault(404, "{}"), Fault(200, "<html>"), Fault(200, '{"cho'), Fault(drop=True),
+     Fault(200, completion("def gen", "length"))],
+)  # fmt: skip
+def test_a_bad_server_is_set_aside(sandbox: Sandbox, tmp_path: Path, fault: Fault) -> None:
+    asked = Asked(sandbox, tmp_path, [fault])
+    assert asked.made.way == "derived"
+    assert asked.made.tests
+    assert any(reason.startswith("model: ") for reason in asked.made.reasons)
+
+
+def test_right_solutions_must_accept_the_inputs(sandbox: Sandbox, tmp_path: Path) -> None:
+    said = iter([{"small-0": "runtime_error: IndexError"}, {}])
+    script = [fenced(VALIDATE), fenced(GENERATE), fenced(GENERATE + "# mended\n")]
+    asked = Asked(sandbox, tmp_path, script, accepts=lambda tests: next(said))
+    assert asked.made.way == "model"
+    assert "small-0: runtime_error" in asked.talks[2][2]["content"]
+
+
+# ------------------------------------------------------------------ the parts
+
+
+@pytest.mark.parametrize(
+    ("code", "word"),
+    [
+        ("def validate(stdin):\n    return True\n", "allows a text that is no input"),
+        ("def validate(stdin):\n    return False\n", "though it is right"),
+        ("def validate(:\n", "does not compile"),
+    ],
+)
+def test_a_validator_that_is_wrong(sandbox: Sandbox, code: str, word: str) -> None:
+    assert word in try_validator(sandbox, code, ["7\n"])
+    assert try_validator(sandbox, VALIDATE, ["7\n"]) == ""
+
+
+@pytest.mark.parametrize(
+    ("code", "word"),
+    [
+        ("def evaluate(expected, actual):\n    return True\n", "accepts an empty or malformed answer"),
+        ("def evaluate(expected, actual):\n    return False\n", "refuses a right answer"),
+        ("def evaluate(:\n", "does not compile"),
+        ("def evaluate(expected, actual, stdin):\n    return sorted(actual.split()) == stdin.split()\n", ""),
+    ],
+)
+def test_evaluators(sandbox: Sandbox, code: str, word: str) -> None:
+    said = try_evaluator(sandbox, code, [Answer("2 1\n", "2 1\n", "1 2\n")])
+    assert word in said
+    assert bool(word) == bool(said)
+
+
+def test_code_in_a_fence_without_a_language_is_read() -> None:
+    assert read_code(fenced(GENERATE, ""), "generate") == (GENERATE, "")

@@ -1,0 +1,177 @@
+"""Asking models: the real client against a real server, with every fault a server has."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.model_server import Fault, ModelServer, completion, serving
+from venus_toolkit import llm
+from venus_toolkit.errors import UsageError
+from venus_toolkit.llm import ChatGenerator, Message, ModelOptions, Prompt
+
+
+@pytest.fixture(autouse=True)
+def no_long_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(llm, "FIRST_WAIT_S", 0.01)
+
+
+def prompt(text: str) -> Prompt:
+    return (Message("user", text),)
+
+
+def generator(server: ModelServer, cache: Path, **options: Any) -> ChatGenerator:
+    return ChatGenerator(ModelOptions(server.base_url, "m", **{"timeout_s": 5.0, **options}), cache)
+
+
+def test_answers_come_in_the_order_of_the_prompts(tmp_path: Path) -> None:
+    with serving(lambda body: body["messages"][0]["content"].upper()) as server, generator(server, tmp_path) as model:
+        answers = model.complete([prompt(f"p{n}") for n in range(9)])
+    assert [answer.text for answer in answers] == [f"P{n}" for n in range(9)]
+    assert model.costs.requests == 9
+    assert (model.costs.prompt_tokens, model.costs.completion_tokens) == (90, 45)
+
+
+def test_a_second_run_asks_nothing(tmp_path: Path) -> None:
+    prompts = [prompt("a"), prompt("b"), prompt("a")]
+    with serving(["one answer"]) as server:
+        with generator(server, tmp_path) as model:
+            first = model.complete(prompts)
+        assert len(server.asked) == 2, "equal prompts are asked once"
+        with generator(server, tmp_path) as model:
+            second = model.complete(prompts)
+        assert len(server.asked) == 2
+    assert [answer.text for answer in first] == [answer.text for answer in second]
+    assert (model.costs.requests, model.costs.cached, model.costs.tokens) == (0, 2, 0)
+    assert all(answer.cached for answer in second)
+
+
+@pytest.mark.parametrize("change", [{"model": "other"}, {"temperature": 1.0}, {"seed": 1}, {"answer_tokens": 7}])
+def test_what_else_is_asked_is_another_question(tmp_path: Path, change: dict[str, Any]) -> None:
+    with serving(["x"]) as server:
+        for options in ({}, change):
+            told = ModelOptions(**{"base_url": server.base_url, "model": "m", **options})
+            with ChatGenerator(told, tmp_path) as model:
+                model.complete([prompt("a")])
+        assert len(server.asked) == 2
+
+
+def test_a_spoilt_cache_entry_is_asked_again(tmp_path: Path) -> None:
+    with serving(["x"]) as server, generator(server, tmp_path) as model:
+        model.complete([prompt("a")])
+        (kept,) = tmp_path.iterdir()
+        kept.write_text('{"answer"')
+        assert model.complete([prompt("a")])[0].text == "x"
+        assert len(server.asked) == 2
+
+
+PASSING = [
+    Fault(429, "{}"), Fault(500, "oops"), Fault(503, "<html>busy</html>"), Fault(408), Fault(drop=True),
+    Fault(200, "<html><body>proxy</body></html>", {"Content-Type": "text/html"}), Fault(200, '{"choices": [{"mess'),
+    Fault(200, "[]"), Fault(200, '{"choices": []}'), Fault(200, "null"), Fault(200, completion("")),
+    Fault(200, completion(None)), Fault(sleep_s=1.2, body=completion("late")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", PASSING, ids=lambda fault: f"{fault.status} {fault.body[:20]}")
+def test_what_may_pass_is_tried_again(tmp_path: Path, fault: Fault) -> None:
+    with serving([fault, "good"]) as server, generator(server, tmp_path, timeout_s=0.6) as model:
+        (answer,) = model.complete([prompt("a")])
+        assert answer.text == "good", answer.reason
+        assert len(server.asked) == 2
+        assert (model.costs.retries, model.costs.failures) == (1, 0)
+
+
+@pytest.mark.parametrize("fault", PASSING[:-1], ids=lambda fault: f"{fault.status} {fault.body[:20]}")
+def test_what_does_not_pass_is_set_aside(tmp_path: Path, fault: Fault) -> None:
+    with serving([fault]) as server, generator(server, tmp_path, tries=2) as model:
+        (answer,) = model.complete([prompt("a")])
+        assert answer.text is None
+        assert answer.reason
+        assert len(server.asked) == 2
+        assert model.costs.failures == 1
+    assert not list(tmp_path.iterdir()), "a failure is not kept"
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 422])
+def test_a_refusal_is_not_repeated(tmp_path: Path, status: int) -> None:
+    with serving([Fault(status, '{"error": {"message": "no such model"}}')]) as server:
+        with generator(server, tmp_path) as model:
+            (answer,) = model.complete([prompt("a")])
+        assert answer.text is None
+        assert str(status) in answer.reason
+        assert len(server.asked) == 1
+
+
+def test_an_answer_that_was_cut_off_is_no_answer(tmp_path: Path) -> None:
+    cut = Fault(200, completion("def generate(", "length"))
+    with serving([cut]) as server, generator(server, tmp_path) as model:
+        (answer,) = model.complete([prompt("a")])
+    assert answer.text is None
+    assert "cut off" in answer.reason
+
+
+def test_nobody_there(tmp_path: Path) -> None:
+    options = ModelOptions("http://127.0.0.1:9/v1", "m", tries=2)
+    with ChatGenerator(options, tmp_path) as model:
+        (answer,) = model.complete([prompt("a")])
+    assert answer.text is None
+    assert answer.reason.startswith("no connection")
+
+
+def test_the_server_says_how_long_to_wait(tmp_path: Path) -> None:
+    with serving([Fault(429, "{}", {"Retry-After": "1"}), "good"]) as server, generator(server, tmp_path) as model:
+        start = time.monotonic()
+        model.complete([prompt("a")])
+        assert time.monotonic() - start >= 1
+
+
+@pytest.mark.parametrize(
+    ("budget", "flag"), [({"max_requests": 2}, "--max-requests"), ({"max_tokens": 30}, "--max-tokens")]
+)
+def test_a_spent_budget_stops_asking_and_says_so(tmp_path: Path, budget: dict[str, int], flag: str) -> None:
+    with serving(["x"]) as server, generator(server, tmp_path, concurrency=1, **budget) as model:
+        answers = model.complete([prompt(str(n)) for n in range(5)])
+        assert len(server.asked) == 2
+    assert [answer.text for answer in answers] == ["x", "x", None, None, None]
+    assert flag in answers[-1].reason
+    assert model.costs.refused == 3
+
+
+def test_tries_count_against_the_budget(tmp_path: Path) -> None:
+    with serving([Fault(500)]) as server, generator(server, tmp_path, max_requests=2, tries=9) as model:
+        (answer,) = model.complete([prompt("a")])
+        assert len(server.asked) == 2
+    assert "500" in answer.reason
+    assert "budget" in answer.reason
+
+
+def test_requests_run_side_by_side(tmp_path: Path) -> None:
+    together = threading.Barrier(4, timeout=10)
+
+    def meet(body: dict[str, Any]) -> str:
+        together.wait()
+        return "met"
+
+    with serving(meet) as server, generator(server, tmp_path, concurrency=4) as model:
+        assert [answer.text for answer in model.complete([prompt(str(n)) for n in range(4)])] == ["met"] * 4
+
+
+def test_the_key_comes_from_the_environment_and_is_kept_nowhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VENUS_API_KEY", "s3cret")
+    with serving(["x"]) as server, generator(server, tmp_path) as model:
+        model.complete([prompt("a")])
+        assert "s3cret" not in repr(model)
+    assert all("s3cret" not in path.read_text() for path in tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("wrong", [{"base_url": "localhost"}, {"tries": 0}, {"concurrency": 0}, {"model": ""}])
+def test_options_that_make_no_sense(tmp_path: Path, wrong: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match="make no sense"):
+        ChatGenerator(ModelOptions(**{"base_url": "http://h/v1", "model": "m", **wrong}), tmp_path)
