@@ -160,6 +160,7 @@ def judge(
     cores: Cores | None = None,
     sampling: Sampling | None = None,
     every_test: bool = False,
+    patience: int | None = None,
     compare: bool = True,
     on_run: Callable[[int, Run], None] | None = None,
 ) -> Judgement:
@@ -174,6 +175,7 @@ def judge(
         cores: Where to run it.
         sampling: How often to read memory.
         every_test: Go on after a failure.
+        patience: With `every_test`: stop all the same after so many tests that ended at a time limit.
         compare: Refuse tests without expected output; when False, the way such a run ends decides.
         on_run: Told the index of each test and its run, outputs included; the runs of the judgement have none.
 
@@ -197,7 +199,7 @@ def judge(
                 on_run(index, run)
             runs.append(run.without_output())
             found.append(_one_test(tests[index], index, run, compiled.program.language, checker, pending))
-            if found[-1].verdict != Verdict.ACCEPTED and not every_test:
+            if found[-1].verdict != Verdict.ACCEPTED and (not every_test or _time_limits(found) == patience):
                 break
     for index, reason in _refused(pending, checker).items():
         found[index] = Found(Verdict.WRONG_ANSWER, reason)
@@ -213,6 +215,10 @@ class Found(NamedTuple):
 
     verdict: Verdict
     reason: str
+
+
+def _time_limits(found: Sequence[Found]) -> int:
+    return sum(one.verdict == Verdict.TIME_LIMIT for one in found)
 
 
 def _require_expected(tests: Sequence[TestCase]) -> None:
