@@ -160,11 +160,11 @@ def judge(
     cores: Cores | None = None,
     sampling: Sampling | None = None,
     every_test: bool = False,
-    patience: int | None = None,
+    failures: int = 1,
     compare: bool = True,
     on_run: Callable[[int, Run], None] | None = None,
 ) -> Judgement:
-    """Run a compiled program on every test and decide; stops at the first failure unless `every_test`.
+    """Run a compiled program on every test and decide; stops at the first failure unless told otherwise.
 
     Args:
         sandbox: Where to run it.
@@ -175,7 +175,7 @@ def judge(
         cores: Where to run it.
         sampling: How often to read memory.
         every_test: Go on after a failure.
-        patience: With `every_test`: stop all the same after so many tests that ended at a time limit.
+        failures: Otherwise stop after so many of them, or after the first time limit: the next may well be as long.
         compare: Refuse tests without expected output; when False, the way such a run ends decides.
         on_run: Told the index of each test and its run, outputs included; the runs of the judgement have none.
 
@@ -199,7 +199,7 @@ def judge(
                 on_run(index, run)
             runs.append(run.without_output())
             found.append(_one_test(tests[index], index, run, compiled.program.language, checker, pending))
-            if found[-1].verdict != Verdict.ACCEPTED and (not every_test or _time_limits(found) == patience):
+            if not every_test and _enough(found, failures):
                 break
     for index, reason in _refused(pending, checker).items():
         found[index] = Found(Verdict.WRONG_ANSWER, reason)
@@ -217,8 +217,9 @@ class Found(NamedTuple):
     reason: str
 
 
-def _time_limits(found: Sequence[Found]) -> int:
-    return sum(one.verdict == Verdict.TIME_LIMIT for one in found)
+def _enough(found: Sequence[Found], failures: int) -> bool:
+    failed = [one.verdict for one in found if one.verdict != Verdict.ACCEPTED]
+    return len(failed) >= failures or Verdict.TIME_LIMIT in failed
 
 
 def _require_expected(tests: Sequence[TestCase]) -> None:

@@ -11,7 +11,8 @@ from venus_toolkit.records import TestCase
 
 Kills = Mapping[str, Sequence[str]]
 Batch = Callable[[int], Sequence[TestCase]]
-Find = Callable[[Sequence[TestCase], Sequence[str]], Kills]
+Suspect = Callable[[int, Sequence[str]], Kills]
+Judge = Callable[[Sequence[TestCase], Sequence[str]], Kills]
 Agree = Callable[[Sequence[TestCase]], Sequence[TestCase]]
 
 
@@ -24,7 +25,7 @@ class Improvement(NamedTuple):
 
 
 def improve(
-    alive: Sequence[str], batch: Batch, suspect: Find, agree: Agree, judge: Find, options: QualityOptions
+    alive: Sequence[str], suspect: Suspect, batch: Batch, agree: Agree, judge: Judge, options: QualityOptions
 ) -> Improvement:
     """Try batches of inputs on the programs that are still alive; keep those inputs that kill one.
 
@@ -34,8 +35,8 @@ def improve(
 
     Args:
         alive: The programs that no test kills.
+        suspect: Says for programs on which inputs of a batch, given by its number, they differ from their parents.
         batch: Returns the inputs of a batch by its number.
-        suspect: Says for programs on which inputs they differ from their parents.
         agree: Returns those inputs that all canonical solutions agree on, with their outputs.
         judge: Says for programs which tests kill them.
         options: batches and patience are used.
@@ -43,16 +44,15 @@ def improve(
     remaining, added, kills = list(alive), list[TestCase](), dict[str, tuple[str, ...]]()
     quiet = number = 0
     while remaining and number < options.batches and quiet < options.patience:
-        inputs = batch(number)
-        number += 1
-        found = {name: ids for name, ids in suspect(inputs, remaining).items() if ids}
-        good = agree(_fewest(found, inputs)) if found else ()
+        found = {name: ids for name, ids in suspect(number, remaining).items() if ids}
+        good = agree(_fewest(found, batch(number))) if found else ()
         dead = {name: tuple(ids) for name, ids in judge(good, sorted(found)).items() if ids} if good else {}
         killing = {test_id for ids in dead.values() for test_id in ids}
         added += [test for test in good if test.test_id in killing]
         kills |= dead
         remaining = [name for name in remaining if name not in dead]
         quiet = 0 if dead else quiet + 1
+        number += 1
     return Improvement(tuple(added), kills, number)
 
 

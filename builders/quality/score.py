@@ -43,6 +43,9 @@ class Rate(NamedTuple):
         return f"{'-' if self.value is None else format(self.value, '.3f')} ({self.hits}/{self.n})"
 
 
+NOTHING = Rate(0, 0)
+
+
 def add(rates: Iterable[Rate]) -> Rate:
     """Return the rate over everything that several rates are about."""
     listed = list(rates)
@@ -83,7 +86,7 @@ class Counts(NamedTuple):
     @property
     def rate(self) -> Rate:
         """Killed of killed and differing; without n while a survivor is undecided, for it would leave survivors out."""
-        return Rate(0, 0) if self.undecided else Rate(self.killed, self.killed + self.differing)
+        return NOTHING if self.undecided else Rate(self.killed, self.killed + self.differing)
 
 
 def count(fates: Iterable[Fate]) -> Counts:
@@ -136,9 +139,7 @@ def separate(costs: Sequence[Cost]) -> Separation:
             spreads.append(max(finite) / min(finite))
     slow_ones = [cost for cost in costs if cost.expected == Expectation.SLOW]
     refused = Rate(sum(math.isinf(cost.cpu_ns) for cost in slow_ones), len(slow_ones))
-    return Separation(
-        wins / pairs if pairs else None, pairs, refused, statistics.median(spreads) if spreads else None
-    )
+    return Separation(wins / pairs if pairs else None, pairs, refused, statistics.median(spreads) if spreads else None)
 
 
 def true_positives(solutions: Iterable[Solution], verdicts: Mapping[str, Verdict]) -> Rate:
@@ -189,6 +190,9 @@ class Survivor(NamedTuple):
     differs_on: str | None
 
 
+NOT_MEASURED = Separation(None, 0, NOTHING, None)
+
+
 @dataclass(frozen=True, slots=True)
 class Quality:
     """How good the tests of one problem are.
@@ -220,8 +224,8 @@ class Quality:
     added: int
     dropped: int
     batches: int
-    positive: Rate = Rate(0, 0)
-    separation: Separation = Separation(None, 0, Rate(0, 0), None)
+    positive: Rate = NOTHING
+    separation: Separation = NOT_MEASURED
 
 
 def plain_rate(rate: Rate) -> dict[str, float | int | None]:
