@@ -108,12 +108,9 @@ class _Examination:
 
     def _worth_killing(self) -> list[str]:
         """Return the guides and wrong solutions that are alive and are known to be wrong."""
-        wrong = [name for name in self.wrong if self._alive(name, self.tests)]
-        return wrong + [
-            name
-            for name in self.guides
-            if self._alive(name, self.tests) and self._outcome(name, self.tests) == "differing"
-        ]
+        right = any(s.expected == Expectation.ACCEPTED for s in self.solutions.values())
+        wrong = [name for name in self.wrong if right and self._alive(name, self.tests)]
+        return wrong + [name for name in self.guides if self._outcome(name, self.tests) == "differing"]
 
     def _batch(self, number: int) -> Inputs:
         return Inputs(self.options.batch, BATCH_SEED + self.options.seed + number * self.options.batch)

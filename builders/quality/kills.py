@@ -22,6 +22,7 @@ from venus_toolkit.supervisor import Cores
 Result = TypeVar("Result")
 TRIES = 2
 LARGE = "large"
+PARENTS = 8  # whose outputs are kept at a time: those of large inputs are large
 
 
 class Journal(Protocol):
@@ -96,7 +97,7 @@ class Workbench:
         self._checker = Checker(problem.comparison, sandbox, problem.evaluator)
         self._compiled: list[Compiled] = []
         self._made: dict[Inputs, tuple[TestCase, ...]] = {}
-        self._outputs: dict[tuple[str, str], list[TestCase]] = {}
+        self._outputs: dict[tuple[str, Inputs], list[TestCase]] = {}
         self._digests: dict[int, tuple[TestCase, str]] = {}
 
     def __enter__(self) -> Workbench:
@@ -164,11 +165,14 @@ class Workbench:
     # -------------------------------------------------------------- inputs
 
     def inputs(self, wanted: Inputs) -> tuple[TestCase, ...]:
-        """Return generated inputs, without outputs; none where the problem has no generator."""
+        """Return generated inputs, without outputs; none where there is no generator, or the sandbox failed."""
+        return self._twice(lambda: self._inputs(wanted)) or ()
+
+    def _inputs(self, wanted: Inputs) -> tuple[TestCase, ...]:
         if self.problem.generator is None or not wanted.count:
             return ()
         if wanted not in self._made:
-            self._made[wanted] = self._twice(lambda: self._generate(wanted)) or ()
+            self._made[wanted] = self._generate(wanted)
         return self._made[wanted]
 
     def _generate(self, wanted: Inputs) -> tuple[TestCase, ...]:
@@ -187,19 +191,25 @@ class Workbench:
         )
         found = self._journal.get("differences", key)
         if found is None:
-            tests = self._with_outputs(parent, wanted)
-            row = self._twice(lambda: self._judge(program, tests, kills)) if tests else Row(True, {})
-            if row is None:
+            found = self._twice(lambda: self._compare(program, parent, wanted, kills))
+            if found is None:
                 return None
-            found = [list(row.killers), len(tests)]
             self._journal.put("differences", key, found)
         return Differences(tuple(found[0]), found[1])
 
+    def _compare(self, program: Program, parent: Program, wanted: Inputs, kills: int) -> list[Any]:
+        tests = self._with_outputs(parent, wanted)
+        killers = self._judge(program, tests, kills).killers if tests else ()
+        return [list(killers), len(tests)]
+
     def _with_outputs(self, parent: Program, wanted: Inputs) -> list[TestCase]:
         """Return inputs with the outputs of a program as the expected ones; those it fails on are left out."""
-        key = (digest(parent.source), digest(wanted))
+        key = (parent.source, wanted)
         if key not in self._outputs:
-            self._outputs[key] = self._twice(lambda: self._run(parent, self.inputs(wanted))) or []
+            outputs = self._run(parent, self._inputs(wanted))
+            while len(self._outputs) >= PARENTS:
+                del self._outputs[next(iter(self._outputs))]
+            self._outputs[key] = outputs
         return self._outputs[key]
 
     def _run(self, program: Program, inputs: Sequence[TestCase]) -> list[TestCase]:

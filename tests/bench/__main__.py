@@ -1,7 +1,8 @@
 """``make bench``: ratios taken in one interleaved run. Nothing else should run meanwhile; takes a few minutes.
 
 python -m tests.bench [--only overhead|integral|ranking|docker|tests] [--quick] [--json FILE]
-python -m tests.bench --only tests [--lang ID] [--mutants N] [--seed N] [--problem SLUG] [--keep FOLDER]
+python -m tests.bench --only tests [--lang ID] [--mutants N] [--seed N] [--problem SLUG]
+                                           [--programs N] [--keep FOLDER]
 
 ``tests`` asks whether the corpus' tests are good (docs/quality.md): no timing, so other work does not matter. It takes
 many minutes and is run only when named.
@@ -111,6 +112,7 @@ def _tests_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--mutants", type=int, default=24, help="for each problem and language, and as many held out")
     group.add_argument("--seed", type=int, default=0, help="of the mutants, the pool and the batches")
     group.add_argument("--problem", action="append", help="only these problems")
+    group.add_argument("--programs", type=int, help="accepted and slow programs judged in each language (all)")
     group.add_argument("--keep", type=Path, help="where finished work is kept, to go on after a stop")
 
 
@@ -125,7 +127,7 @@ def _tests(folder: Path, options: argparse.Namespace) -> Any:
         seed=options.seed,
     )
     slugs = options.problem or all_slugs()[: 2 if options.quick else None]
-    found = tests_quality(folder, chosen, slugs, full=not options.quick)
+    found = tests_quality(folder, chosen, slugs, 1 if options.quick else options.programs)
     for quality in found:
         _print_quality(quality)
     facts = quality_facts(found)

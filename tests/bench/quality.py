@@ -81,15 +81,15 @@ class Bench:
             inputs, votes, outputs, Checker(problem.comparison, self.sandbox, problem.evaluator)
         ).tests
 
-    def finish(self, subject: Subject, engine: Engine) -> Quality:
-        """Judge every accepted and slow program in every language on the tests, and return the quality with them."""
+    def finish(self, subject: Subject, engine: Engine, most: int | None) -> Quality:
+        """Judge accepted and slow programs, at most so many of a language, and return the quality with them."""
         asked = {s.solution_id for s in self.references(subject.entry)}
+        left = [s for s in subject.entry.solutions if s.language in self.languages and s.solution_id not in asked]
         todo = [
             s
-            for s in subject.entry.solutions
-            if s.expected in (Expectation.ACCEPTED, Expectation.SLOW)
-            and s.language in self.languages
-            and s.solution_id not in asked
+            for language in self.languages
+            for expected in (Expectation.ACCEPTED, Expectation.SLOW)
+            for s in [s for s in left if (s.language, s.expected) == (language, expected)][:most]
         ]
         work = lambda solution, cores: self._cost(subject, solution, cores)  # noqa: E731
         costs = {solution.solution_id: (solution, cost) for solution, cost in engine.judging(work, todo)}
@@ -116,13 +116,15 @@ class Bench:
         return verdict, ended.get(Verdict(verdict), math.nan)
 
 
-def tests_quality(folder: Path, options: QualityOptions, slugs: Sequence[str], full: bool) -> list[Quality]:
-    """Examine problems of the corpus; `full` also judges every accepted and slow program in every language."""
+def tests_quality(
+    folder: Path, options: QualityOptions, slugs: Sequence[str], most: int | None = None
+) -> list[Quality]:
+    """Examine problems of the corpus, then judge their accepted and slow programs: all, or `most` of each language."""
     engine = Engine()
     with Store(folder) as store, LocalSandbox() as sandbox:
         bench = Bench(sandbox, store, options)
         subjects = dict(engine.judging(bench.examine, slugs))
-        return [bench.finish(subjects[slug], engine) if full else subjects[slug].quality for slug in slugs]
+        return [bench.finish(subjects[slug], engine, most) for slug in slugs]
 
 
 def all_slugs() -> list[str]:
