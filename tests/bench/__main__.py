@@ -19,7 +19,7 @@ from typing import Any
 from tests.bench.docker import docker_overhead, docker_throughput, why_not
 from tests.bench.integral import accuracy
 from tests.bench.overhead import overhead, sampling_share, sleeping_share
-from tests.bench.quality import all_slugs, tests_quality
+from tests.bench.quality import all_slugs, examine_corpus
 from tests.bench.ranking import ranking
 from venus_toolkit.builders.quality.options import QualityOptions
 from venus_toolkit.builders.quality.score import Quality, Survivor, quality_facts, quality_row
@@ -127,7 +127,7 @@ def _tests(folder: Path, options: argparse.Namespace) -> Any:
         seed=options.seed,
     )
     slugs = options.problem or all_slugs()[: 2 if options.quick else None]
-    found = tests_quality(folder, chosen, slugs, 1 if options.quick else options.programs)
+    found = examine_corpus(folder, chosen, slugs, 1 if options.quick else options.programs)
     for quality in found:
         _print_quality(quality)
     facts = quality_facts(found)

@@ -116,9 +116,7 @@ class Bench:
         return verdict, ended.get(Verdict(verdict), math.nan)
 
 
-def tests_quality(
-    folder: Path, options: QualityOptions, slugs: Sequence[str], most: int | None = None
-) -> list[Quality]:
+def examine_corpus(folder: Path, options: QualityOptions, slugs: Sequence[str], most: int | None) -> list[Quality]:
     """Examine problems of the corpus, then judge their accepted and slow programs: all, or `most` of each language."""
     engine = Engine()
     with Store(folder) as store, LocalSandbox() as sandbox:
