@@ -28,10 +28,10 @@ class QualityOptions:
 
     languages: tuple[str, ...] = ()
     cheapest: tuple[str, ...] = ("python", "cpp")
-    mutants: int = 12
+    mutants: int = 8
     held_out: int = 0
-    pool: int = 40
-    batches: int = 3
+    pool: int = 24
+    batches: int = 2
     batch: int = 20
     patience: int = 1
     reduce: bool = True
