@@ -110,6 +110,17 @@ def test_lesson_16_stdin_is_the_real_one(sandbox: Sandbox) -> None:
     assert judged(sandbox, "print(input(), input(), input())", tests).verdict == Verdict.ACCEPTED
 
 
+def test_it_stops_after_so_many_failures_or_one_time_limit(sandbox: Sandbox) -> None:
+    tests = [TestCase(str(n), f"{n}\n", "right\n") for n in range(5)]
+    checker, python = Checker(Comparison(), sandbox), load_languages()["python"]
+    wrong = sandbox.compile(Program(python, "print('right' if input() == '1' else 'wrong')\n"))
+    assert len(judge(sandbox, wrong, tests, checker, LIMITS, failures=2).verdicts) == 3
+    assert len(judge(sandbox, wrong, tests, checker, LIMITS, failures=9).verdicts) == 5
+    endless = sandbox.compile(Program(python, "while True: pass\n"))
+    limits = LIMITS.changed(cpu_ns=NS_PER_S // 5)
+    assert judge(sandbox, endless, tests, checker, limits, failures=9).verdicts == (Verdict.TIME_LIMIT,)
+
+
 def test_lesson_18_every_test_runs(sandbox: Sandbox) -> None:
     tests = [TestCase(f"t{n}", f"{n}\n", f"{n * n}\n") for n in range(20)]
     judgement = judged(sandbox, "print(int(input()) ** 2)", tests)

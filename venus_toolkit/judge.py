@@ -160,10 +160,11 @@ def judge(
     cores: Cores | None = None,
     sampling: Sampling | None = None,
     every_test: bool = False,
+    failures: int = 1,
     compare: bool = True,
     on_run: Callable[[int, Run], None] | None = None,
 ) -> Judgement:
-    """Run a compiled program on every test and decide; stops at the first failure unless `every_test`.
+    """Run a compiled program on every test and decide; stops at the first failure unless told otherwise.
 
     Args:
         sandbox: Where to run it.
@@ -174,6 +175,7 @@ def judge(
         cores: Where to run it.
         sampling: How often to read memory.
         every_test: Go on after a failure.
+        failures: Otherwise stop after so many of them, or after the first time limit: the next may well be as long.
         compare: Refuse tests without expected output; when False, the way such a run ends decides.
         on_run: Told the index of each test and its run, outputs included; the runs of the judgement have none.
 
@@ -197,7 +199,7 @@ def judge(
                 on_run(index, run)
             runs.append(run.without_output())
             found.append(_one_test(tests[index], index, run, compiled.program.language, checker, pending))
-            if found[-1].verdict != Verdict.ACCEPTED and not every_test:
+            if not every_test and _enough(found, failures):
                 break
     for index, reason in _refused(pending, checker).items():
         found[index] = Found(Verdict.WRONG_ANSWER, reason)
@@ -213,6 +215,11 @@ class Found(NamedTuple):
 
     verdict: Verdict
     reason: str
+
+
+def _enough(found: Sequence[Found], failures: int) -> bool:
+    failed = [one.verdict for one in found if one.verdict != Verdict.ACCEPTED]
+    return len(failed) >= failures or Verdict.TIME_LIMIT in failed
 
 
 def _require_expected(tests: Sequence[TestCase]) -> None:

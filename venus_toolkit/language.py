@@ -36,6 +36,22 @@ class SelfTest(NamedTuple):
     programs: Mapping[Verdict, str]
 
 
+class Mutation(NamedTuple):
+    """How a program becomes subtly wrong, beyond what builders/quality/mutations.toml says for every language.
+
+    operators has pairs of tokens (before, after) by the operator's name, types pairs that are replaced everywhere at
+    once; the last group of a pattern in bounds is a loop's bound. Lines that skip matches stay as they are; dropped
+    stands where a statement was. generics: ``name<…>`` is a type.
+    """
+
+    operators: Mapping[str, tuple[tuple[str, str], ...]]
+    types: tuple[tuple[str, str], ...]
+    bounds: tuple[re.Pattern[str], ...]
+    skip: re.Pattern[str] | None
+    dropped: str
+    generics: bool
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Language:
     """What a language folder says."""
@@ -48,6 +64,7 @@ class Language:
     comment: str
     comments: re.Pattern[str]
     strings: re.Pattern[str]
+    mutation: Mutation
     source_file: str
     compile_argv: tuple[str, ...]
     compile_limits: Limits
@@ -157,6 +174,7 @@ def read_language(folder: Path) -> Language:
 
 TABLES = {
     "lexical": {"comments", "strings"},
+    "mutation": {"operators", "types", "bounds", "skip", "dropped", "generics"},
     "source": {"file"},
     "compile": {"argv", "wall_s", "memory_mib", "cache"},
     "run": {"argv"},
@@ -170,7 +188,7 @@ KEYS = {"id", "name", "aliases", "extension", "fences", "comment", "environment"
 
 
 def _unknown_keys(table: Mapping[str, Any]) -> set[str]:
-    inner = {f"{name}.{key}" for name, keys in TABLES.items() for key in set(table[name]) - keys}
+    inner = {f"{name}.{key}" for name, keys in TABLES.items() for key in set(table.get(name, ())) - keys}
     return (set(table) - KEYS) | inner
 
 
@@ -191,6 +209,7 @@ def _language(folder: Path, table: Mapping[str, Any]) -> Language:
         comment=_text(table, "comment"),
         comments=re.compile(_text(table["lexical"], "comments")),
         strings=re.compile(_text(table["lexical"], "strings")),
+        mutation=read_mutation(table.get("mutation", {})),
         source_file=table["source"]["file"],
         compile_argv=_words(compiling, "argv"),
         compile_limits=_compile_limits(compiling).changed(processes=512, open_files=4096, file_bytes=512 * MIB),
@@ -228,6 +247,26 @@ def _positive(table: Mapping[str, Any], key: str) -> float:
     if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 < value < math.inf:
         raise TypeError(f"{key} is a number greater than 0, got {value!r}")
     return value
+
+
+def read_mutation(table: Mapping[str, Any]) -> Mutation:
+    """Return what the table ``[mutation]`` says; a language needs none."""
+    if not isinstance(table.get("generics", False), bool):
+        raise TypeError(f"mutation.generics is true or false, got {table['generics']!r}")
+    return Mutation(
+        operators={name: _pairs(name, listed) for name, listed in table.get("operators", {}).items()},
+        types=_pairs("types", table.get("types", [])),
+        bounds=tuple(map(re.compile, _words({"bounds": [], **table}, "bounds"))),
+        skip=re.compile(_text(table, "skip")) if "skip" in table else None,
+        dropped=_text({"dropped": ";", **table}, "dropped"),
+        generics=table.get("generics", False),
+    )
+
+
+def _pairs(name: str, listed: Any) -> tuple[tuple[str, str], ...]:
+    if not isinstance(listed, list) or not all(len(_words({name: pair}, name)) == 2 for pair in listed):
+        raise TypeError(f"mutation.{name} is a list of pairs of strings, got {listed!r}")
+    return tuple((before, after) for before, after in listed)
 
 
 def _words(table: Mapping[str, Any], key: str) -> tuple[str, ...]:

@@ -1,6 +1,11 @@
 """``make bench``: ratios taken in one interleaved run. Nothing else should run meanwhile; takes a few minutes.
 
-python -m tests.bench [--only overhead|integral|ranking|docker|curation] [--quick] [--json FILE]
+python -m tests.bench [--only overhead|integral|ranking|docker|curation|tests] [--quick] [--json FILE]
+python -m tests.bench --only tests [--lang ID] [--mutants N] [--seed N] [--problem SLUG]
+                                           [--programs N] [--keep FOLDER]
+
+``tests`` asks whether the corpus' tests are good (docs/quality.md): no timing, so other work does not matter. It takes
+many minutes and is run only when named.
 """
 
 from __future__ import annotations
@@ -15,7 +20,10 @@ from tests.bench.curation import growth
 from tests.bench.docker import docker_overhead, docker_throughput, why_not
 from tests.bench.integral import accuracy
 from tests.bench.overhead import overhead, sampling_share, sleeping_share
+from tests.bench.quality import all_slugs, examine_corpus
 from tests.bench.ranking import ranking
+from venus_toolkit.builders.quality.options import QualityOptions
+from venus_toolkit.builders.quality.score import Quality, Survivor, quality_facts, quality_row
 from venus_toolkit.records import to_plain
 
 MEASURES = ("overhead", "integral", "ranking", "docker", "curation")
@@ -25,14 +33,18 @@ SOLUTIONS = (10_000, 100_000, 700_000)
 def main() -> None:
     """Run the chosen measures and print their tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", choices=MEASURES, action="append")
+    parser.add_argument("--only", choices=(*MEASURES, "tests"), action="append")
     parser.add_argument("--quick", action="store_true", help="few rounds, to see that it works")
     parser.add_argument("--json", type=Path)
+    _tests_options(parser.add_argument_group("tests"))
     options = parser.parse_args()
     found: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as name:
         for measure in options.only or MEASURES:
-            found[measure] = globals()[f"_{measure}"](Path(name), options.quick)
+            if measure == "tests":
+                found[measure] = _tests(options.keep or Path(name), options)
+            else:
+                found[measure] = globals()[f"_{measure}"](Path(name), options.quick)
     if options.json:
         options.json.write_text(json.dumps(to_plain(found), indent=1) + "\n")
 
@@ -110,6 +122,72 @@ def _curation(folder: Path, quick: bool) -> Any:
             f"{sum(row.found.values())} of {sum(row.planted.values())} planted duplicates found, {row.others} others"
         )
     return [row._asdict() for row in rows]
+
+
+def _tests_options(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--lang", action="append", help="languages of the mutants (python and cpp)")
+    group.add_argument("--mutants", type=int, default=24, help="for each problem and language, and as many held out")
+    group.add_argument("--seed", type=int, default=0, help="of the mutants, the pool and the batches")
+    group.add_argument("--problem", action="append", help="only these problems")
+    group.add_argument("--programs", type=int, help="accepted and slow programs judged in each language (all)")
+    group.add_argument("--keep", type=Path, help="where finished work is kept, to go on after a stop")
+
+
+def _tests(folder: Path, options: argparse.Namespace) -> Any:
+    chosen = QualityOptions(
+        languages=tuple(options.lang or ("python", "cpp")),
+        mutants=options.mutants,
+        held_out=options.mutants,
+        pool=60,
+        batches=5,
+        patience=2,
+        seed=options.seed,
+    )
+    slugs = options.problem or all_slugs()[: 2 if options.quick else None]
+    found = examine_corpus(folder, chosen, slugs, 1 if options.quick else options.programs)
+    for quality in found:
+        _print_quality(quality)
+    facts = quality_facts(found)
+    print(f"all problems\n  {_line(facts)}")
+    for operator, counts in facts["operators"].items():
+        print(f"  {operator:<14} " + ", ".join(f"{number} {name}" for name, number in counts.items()))
+    return {"facts": facts, "problems": {quality.slug: quality_row(quality) for quality in found}}
+
+
+def _print_quality(quality: Quality) -> None:
+    print(f"{quality.slug}\n  {_line(quality_row(quality))}")
+    print(f"  batches {quality.batches}, missed {', '.join(quality.missed) or 'none'}")
+    for survivor in quality.survivors:
+        _print_survivor(survivor)
+
+
+def _print_survivor(survivor: Survivor) -> None:
+    print(f"    {survivor.outcome} {survivor.mutant_id} {survivor.differs_on or ''}")
+    print(f"      - {survivor.before}\n      + {survivor.after}")
+
+
+def _line(row: dict[str, Any]) -> str:
+    names = {
+        "true_positive": "TPR",
+        "true_negative_wrong": "TNR wrong",
+        "true_negative_mutants_before": "mutants before",
+        "true_negative_mutants": "after",
+        "true_negative_held_out": "held out",
+        "slow_refused": "slow refused",
+    }
+    rates = [f"{short} {_rate(row[name])}" for name, short in names.items()]
+    mutants = ", ".join(f"{number} {name}" for name, number in row["mutants"].items() if number)
+    tests = f"{row['tests_before']} + {row['tests_added']} - {row['tests_dropped']} = {row['tests_after']} tests"
+    timing = (
+        f"AUC {row['slow_auc']} ({row['slow_pairs']} pairs), spread {row['accepted_spread']}"
+        if "slow_auc" in row
+        else ""
+    )
+    return "; ".join(filter(None, [*rates, tests, timing])) + f"\n  {mutants}"
+
+
+def _rate(rate: dict[str, Any]) -> str:
+    return f"{'-' if rate['rate'] is None else format(rate['rate'], '.3f')} ({rate['hits']}/{rate['n']})"
 
 
 if __name__ == "__main__":

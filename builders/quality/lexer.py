@@ -1,0 +1,87 @@
+"""Programs of any language as tokens, as far as mutants need them: comments, strings and types are left out.
+
+What a comment and a string is, the language says. The rest holds for all seven: names, numbers and operators.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from venus_toolkit.language import Language
+
+HIDDEN = "\0"  # stands for a character of a comment or a string: no space, no name, no operator
+NUMBER = r"\d\w*(?:\.\d\w*)?(?:(?<=[eE])[-+]\d+)?"
+NAME = r"[A-Za-z_$][\w$]*"
+OPERATORS = (
+    "<=>", "===", "!==", "<<=", ">>=", ">>>", "**=", "//=", "..=", "...", "&&", "||", "??", "?.", "==", "!=", "<=",
+    ">=", "<<", ">>", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "++", "--", "->", "=>", "::", "**", "//", "..",
+    ":=",
+)  # fmt: skip
+TYPE_CHARACTERS = re.compile(r"[\w\s,:*&?.'\[\]()<>-]")
+LONGEST_TYPE = 120
+
+
+class Token(NamedTuple):
+    """A name, number or operator and where it stands."""
+
+    text: str
+    start: int
+
+    @property
+    def end(self) -> int:
+        """Where it ends."""
+        return self.start + len(self.text)
+
+
+def masked(code: str, language: Language) -> str:
+    """Return `code` with comments, strings and type arguments hidden; every other character stays where it was."""
+    hidden = re.compile(f"(?:{language.comments.pattern})|(?:{language.strings.pattern})", language.comments.flags)
+    text = hidden.sub(lambda found: re.sub(r"[^\n]", HIDDEN, found.group()), code)
+    return _without_types(text) if language.mutation.generics else text
+
+
+def _without_types(text: str) -> str:
+    """Hide ``<…>`` right behind a name where all between is what a type is made of."""
+    position = 0
+    while (found := re.compile(r"(?<=[\w:])<").search(text, position)) is not None:
+        end = _end_of_type(text, found.start())
+        position = end or found.end()
+        if end:
+            text = text[: found.start()] + HIDDEN * (end - found.start()) + text[end:]
+    return text
+
+
+def _end_of_type(text: str, start: int) -> int | None:
+    """Return where the type arguments that begin at `start` end, or None where ``<`` is a comparison."""
+    open_brackets: list[str] = []
+    for position in range(start, min(len(text), start + LONGEST_TYPE)):
+        character = text[position]
+        if text.startswith("&&", position) or not (TYPE_CHARACTERS.match(character) or "[" in open_brackets):
+            return None
+        if character in "<[(":
+            open_brackets.append(character)
+        elif character in ">])" and text[position - 1] != "-":
+            if not open_brackets or open_brackets.pop() + character not in ("<>", "[]", "()"):
+                return None
+            if not open_brackets:
+                return position + 1
+    return None
+
+
+def tokens(text: str, operators: Iterable[str] = ()) -> Iterator[Token]:
+    """Yield the tokens of a masked program, the longest operators first.
+
+    Args:
+        text: What `masked` gave.
+        operators: Operators, or sequences of words, beyond OPERATORS.
+    """
+    yield from (Token(found.group(), found.start()) for found in _pattern(operators).finditer(text))
+
+
+def _pattern(operators: Iterable[str]) -> re.Pattern[str]:
+    signs = sorted({*OPERATORS, *operators}, key=lambda sign: (-len(sign), sign))
+    spaced = [rf"\b{re.escape(sign)}\b" for sign in signs if " " in sign]
+    plain = [re.escape(sign) for sign in signs if not re.match(r"\w", sign)]
+    return re.compile("|".join([*spaced, NUMBER, NAME, *plain, r"[^\s\0]"]))

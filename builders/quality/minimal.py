@@ -1,0 +1,92 @@
+"""Which tests are needed: few that still kill everything, the largest inputs, and one of every size class."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from venus_toolkit.builders.quality.options import QualityOptions
+from venus_toolkit.records import TestCase
+
+GIVEN = "given"
+
+
+def minimal_set(
+    kills: Mapping[str, Collection[str]], tests: Sequence[TestCase], options: QualityOptions
+) -> tuple[TestCase, ...]:
+    """Return the tests to keep, in their order.
+
+    What has to stay is taken first: given tests, the largest inputs, one test of every size class. Then, greedily, the
+    test that adds most kills, as long as a program is killed less often than wanted (Chvatal, "A Greedy Heuristic for
+    the Set-Covering Problem", 1979: at most H(n) times as many as needed). What turned out to be needless is taken out
+    again, and the set is filled up to `options.at_least` in the order of `tests`. Ties go to the smaller input, then to
+    the smaller id.
+
+    Args:
+        kills: For each program the ids of the tests that kill it.
+        tests: All tests; ids that are not among them are ignored.
+        options: depth, largest, at_least and keep_given are used.
+    """
+    known = {test.test_id: test for test in tests}
+    killers = {name: {test_id for test_id in ids if test_id in known} for name, ids in kills.items()}
+    wanted = {name: min(options.depth, len(ids)) for name, ids in killers.items()}
+    fixed = _fixed(tests, killers, options)
+    chosen = _cover(fixed, killers, wanted, sorted(tests, key=_cheapest))
+    kept = fixed | _needed(chosen - fixed, fixed, killers, wanted, known)
+    for test in tests:
+        if len(kept) < options.at_least:
+            kept.add(test.test_id)
+    return tuple(test for test in tests if test.test_id in kept)
+
+
+def size_of(test: TestCase) -> int:
+    """Return the bytes of a test's input."""
+    return len(test.stdin.encode())
+
+
+def _cheapest(test: TestCase) -> tuple[int, str]:
+    return size_of(test), test.test_id
+
+
+def _fixed(tests: Sequence[TestCase], killers: Mapping[str, set[str]], options: QualityOptions) -> set[str]:
+    kept = {test.test_id for test in tests if options.keep_given and test.kind == GIVEN}
+    kept |= {test.test_id for test in sorted(tests, key=lambda t: (-size_of(t), t.test_id))[: options.largest]}
+    counts = Counter(test_id for ids in killers.values() for test_id in ids)
+    for size in {test.size for test in tests} - {test.size for test in tests if test.test_id in kept}:
+        mine = [test for test in tests if test.size == size]
+        kept.add(min(mine, key=lambda test: (-counts[test.test_id], *_cheapest(test))).test_id)
+    return kept
+
+
+def _lacking(chosen: Iterable[str], killers: Mapping[str, set[str]], wanted: Mapping[str, int]) -> set[str]:
+    """Return the programs that `chosen` kill less often than wanted."""
+    return {name for name, ids in killers.items() if len(ids.intersection(chosen)) < wanted[name]}
+
+
+def _cover(
+    fixed: set[str], killers: Mapping[str, set[str]], wanted: Mapping[str, int], ordered: Sequence[TestCase]
+) -> set[str]:
+    chosen = set(fixed)
+    while lacking := _lacking(chosen, killers, wanted):
+        gains = {
+            test.test_id: sum(test.test_id in killers[name] for name in lacking)
+            for test in ordered
+            if test.test_id not in chosen
+        }
+        chosen.add(max(gains, key=gains.__getitem__))
+    return chosen
+
+
+def _needed(
+    chosen: set[str],
+    fixed: set[str],
+    killers: Mapping[str, set[str]],
+    wanted: Mapping[str, int],
+    known: Mapping[str, TestCase],
+) -> set[str]:
+    """Return `chosen` without those that others made needless, the largest first."""
+    needed = set(chosen)
+    for test_id in sorted(chosen, key=lambda name: _cheapest(known[name]), reverse=True):
+        if not _lacking(fixed | needed - {test_id}, killers, wanted):
+            needed.remove(test_id)
+    return needed

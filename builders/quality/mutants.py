@@ -1,0 +1,244 @@
+"""Mutants: accepted solutions with one small change each, the way people get programs wrong.
+
+What is changed into what is data: ``mutations.toml`` beside this file for every language, ``[mutation]`` of
+``languages/<id>/language.toml`` for one. The operators follow the usual ones of mutation testing (Jia and Harman,
+"An Analysis and Survey of the Development of Mutation Testing", 2011, section III): relational, arithmetic and logical
+operator replacement, constant replacement, statement deletion; and those that matter for contests: bounds, and integer
+types of half the width.
+"""
+
+from __future__ import annotations
+
+import functools
+import random
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from venus_toolkit.builders.quality.lexer import NAME, Token, masked, tokens
+from venus_toolkit.language import Language
+from venus_toolkit.records import Solution, digest
+
+SHARED = Path(__file__).parent / "mutations.toml"
+INTEGER = re.compile(r"([0-9][0-9_]*)([uUlLnN]*|[iuf](?:8|16|32|64|128|size))")
+OPENING, CLOSING = "([{", ")]}"
+
+
+class Change(NamedTuple):
+    """Text to put in the place of code[start:end], and the operator that says so."""
+
+    operator: str
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """One mutant: `before` is the changed line of its parent, `after` that line in the mutant."""
+
+    mutant_id: str
+    parent: str
+    language: str
+    operator: str
+    line: int
+    before: str
+    after: str
+    code: str
+
+
+class Source(NamedTuple):
+    """A program to be mutated: what it is, and what of it can be changed."""
+
+    code: str
+    text: str
+    words: tuple[Token, ...]
+    language: Language
+
+
+@functools.cache
+def shared() -> Mapping[str, Any]:
+    """Return what holds for every language."""
+    return tomllib.loads(SHARED.read_text())
+
+
+def replacements(language: Language) -> dict[str, tuple[tuple[str, str], ...]]:
+    """Return for each operator its pairs of tokens in `language`."""
+    own = language.mutation.operators
+    both = {**shared()["operators"], **own}
+    return {name: (*map(tuple, shared()["operators"].get(name, ())), *own.get(name, ())) for name in both}
+
+
+# ------------------------------------------------------------------ what can be changed
+
+
+def changes(code: str, language: Language) -> list[Change]:
+    """Return every small change of a program, in the order of where it is made."""
+    text = masked(code, language)
+    signs = [before for pairs in replacements(language).values() for before, _ in pairs]
+    source = Source(code, text, tuple(tokens(text, signs)), language)
+    skipped = _skipped_lines(source)
+    found = [
+        *_token_changes(source),
+        *_constant_changes(source),
+        *_bound_changes(source),
+        *_swapped_arguments(source),
+        *_dropped_statements(source),
+    ]
+    kept = {change for change in found if code.count("\n", 0, change.start) not in skipped}
+    return sorted({*kept, *_type_changes(source)}, key=lambda change: change[1:] + change[:1])
+
+
+def _skipped_lines(source: Source) -> set[int]:
+    skip = source.language.mutation.skip
+    return {number for number, line in enumerate(source.code.split("\n")) if skip and skip.search(line)}
+
+
+def _token_changes(source: Source) -> Iterator[Change]:
+    binary, words = set(shared()["binary"]), source.words
+    for operator, pairs in replacements(source.language).items():
+        options: dict[str, list[str]] = {}
+        for before, after in pairs:
+            options.setdefault(before, []).append(after)
+        for index, token in enumerate(words):
+            if token.text in options and (token.text not in binary or _is_binary(source, index)):
+                yield from (Change(operator, token.start, token.end, after) for after in options[token.text])
+
+
+def _is_binary(source: Source, index: int) -> bool:
+    """Whether an operator has an operand on either side and is spaced alike: no sign, pointer, reference or type."""
+    words, text = source.words, source.text
+    if not 0 < index < len(words) - 1:
+        return False
+    token, left, right = words[index], words[index - 1], words[index + 1]
+    before, after = text[token.start - 1], text[token.end]
+    return (
+        _ends_operand(left)
+        and bool(re.match(r"[\w$(\[!~-]", right.text))
+        and before.isspace() == after.isspace()
+        and "\0" not in before + after
+        and "\0" not in text[left.end : right.start]
+    )
+
+
+def _ends_operand(token: Token) -> bool:
+    return token.text in (")", "]") or (
+        bool(re.fullmatch(rf"{NAME}|\d.*", token.text)) and token.text not in shared()["keywords"]
+    )
+
+
+def _constant_changes(source: Source) -> Iterator[Change]:
+    for token in source.words:
+        found = INTEGER.fullmatch(token.text)
+        if not found or source.text[token.start - 1 : token.start] == ".":
+            continue
+        value, suffix = int(found.group(1).replace("_", "")), found.group(2)
+        for other in (value + 1, value - 1)[: 2 if value else 1]:
+            yield Change("constant", token.start, token.end, f"{other}{suffix}")
+
+
+def _bound_changes(source: Source) -> Iterator[Change]:
+    patterns = [*source.language.mutation.bounds, *(re.compile(each, re.MULTILINE) for each in shared()["bounds"])]
+    for pattern in patterns:
+        for found in pattern.finditer(source.text):
+            start, end = found.span(found.lastindex or 0)
+            name = source.code[start:end]
+            yield from (Change("bound", start, end, f"{name} {sign} 1") for sign in "+-")
+
+
+def _swapped_arguments(source: Source) -> Iterator[Change]:
+    for found in re.finditer(shared()["call"], source.text):
+        function, first, second = found.groups()
+        if first != second and function.lower() not in shared()["commutative"] and function not in shared()["keywords"]:
+            yield Change("arguments", found.start(2), found.end(3), f"{second}, {first}")
+
+
+def _dropped_statements(source: Source) -> Iterator[Change]:
+    start = 0
+    for line in source.text.split("\n"):
+        if re.match(shared()["statement"], line) and _balanced(line):
+            first = start + len(line) - len(line.lstrip())
+            yield Change("statement", first, start + len(line.rstrip()), source.language.mutation.dropped)
+        start += len(line) + 1
+
+
+def _balanced(line: str) -> bool:
+    return all(line.count(a) == line.count(b) for a, b in zip(OPENING, CLOSING, strict=True))
+
+
+def _type_changes(source: Source) -> Iterator[Change]:
+    """A type replaced everywhere at once: one change from its first to its last occurrence."""
+    for before, after in source.language.mutation.types:
+        places = [token for token in _all_tokens(source) if token.text == before]
+        if places:
+            start, end = places[0].start, places[-1].end
+            gaps = [source.code[left.end : right.start] for left, right in pairwise(places)]
+            yield Change("integer_type", start, end, after + "".join(gap + after for gap in gaps))
+
+
+def _all_tokens(source: Source) -> Iterable[Token]:
+    """Tokens inside type arguments too: ``Vec<i64>`` has to change with the rest."""
+    plain = source.language.comments.sub(lambda found: "\0" * len(found.group()), source.code)
+    return tokens(source.language.strings.sub(lambda found: "\0" * len(found.group()), plain))
+
+
+# ------------------------------------------------------------------ which of them are made
+
+
+def apply(solution: Solution, change: Change) -> Mutant:
+    """Return the mutant that one change makes of a solution."""
+    code = solution.code[: change.start] + change.text + solution.code[change.end :]
+    number = solution.code.count("\n", 0, change.start)
+    before, after = solution.code.split("\n")[number], code.split("\n")[number]
+    name = f"{solution.solution_id}~{change.operator}-{number + 1}-{digest(code)[:8]}"
+    return Mutant(
+        name, solution.solution_id, solution.language, change.operator, number + 1, before.strip(), after.strip(), code
+    )
+
+
+def sample_mutants(solutions: Iterable[Solution], language: Language, count: int, seed: int) -> list[Mutant]:
+    """Return up to `count` mutants of the solutions in one language, spread over operators, solutions and lines.
+
+    The operators take turns; each takes the change whose solution, and then whose line, was changed least often so far.
+    The same arguments give the same mutants, and a larger `count` goes on where a smaller one stopped.
+    """
+    mine = {solution.solution_id: solution for solution in solutions if solution.language == language.id}
+    piles = _piles(mine, language, random.Random(f"{seed}/{language.id}"))
+    used: Counter[tuple[str, int]] = Counter()
+    made: dict[str, Mutant] = {}
+    while len(made) < count and any(piles.values()):
+        for pile in piles.values():
+            if pile and len(made) < count:
+                mutant = _least_used(pile, mine, used)
+                made.setdefault(digest(mutant.code), mutant)
+    return list(made.values())
+
+
+def _piles(
+    solutions: Mapping[str, Solution], language: Language, rng: random.Random
+) -> dict[str, list[tuple[str, int, Change]]]:
+    piles: dict[str, list[tuple[str, int, Change]]] = {}
+    for name in sorted(solutions):
+        code = solutions[name].code
+        for change in changes(code, language):
+            piles.setdefault(change.operator, []).append((name, code.count("\n", 0, change.start), change))
+    for operator in sorted(piles):
+        rng.shuffle(piles[operator])
+    order = sorted(piles)
+    rng.shuffle(order)
+    return {operator: piles[operator] for operator in order}
+
+
+def _least_used(
+    pile: list[tuple[str, int, Change]], solutions: Mapping[str, Solution], used: Counter[tuple[str, int]]
+) -> Mutant:
+    at = min(range(len(pile)), key=lambda index: (used[pile[index][0], -1], used[pile[index][:2]]))
+    name, line, change = pile.pop(at)
+    used[name, -1] += 1
+    used[name, line] += 1
+    return apply(solutions[name], change)

@@ -1,0 +1,282 @@
+"""The figures: rates with the counts behind them, and how well times tell slow from fast.
+
+A rate is never given without its n, and is None where n is 0.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from venus_toolkit.records import Expectation, Solution, Verdict, to_plain
+
+Z_95 = 1.959963984540054
+
+
+class Rate(NamedTuple):
+    """So many of so many."""
+
+    hits: int
+    n: int
+
+    @property
+    def value(self) -> float | None:
+        """The share, or None where there is nothing to take a share of."""
+        return self.hits / self.n if self.n else None
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The 95 % score interval (Wilson, "Probable Inference, the Law of Succession, ...", 1927), or None."""
+        if not self.n:
+            return None
+        share, weight = self.hits / self.n, Z_95**2 / self.n
+        middle = (share + weight / 2) / (1 + weight)
+        half = math.sqrt(weight * share * (1 - share) + weight**2 / 4) / (1 + weight)
+        return max(0.0, middle - half), min(1.0, middle + half)
+
+    def __str__(self) -> str:
+        """Return the rate as it is printed: ``0.971 (33/34)``, or ``- (0/0)``."""
+        return f"{'-' if self.value is None else format(self.value, '.3f')} ({self.hits}/{self.n})"
+
+
+NOTHING = Rate(0, 0)
+
+
+def add(rates: Iterable[Rate]) -> Rate:
+    """Return the rate over everything that several rates are about."""
+    listed = list(rates)
+    return Rate(sum(rate.hits for rate in listed), sum(rate.n for rate in listed))
+
+
+# ------------------------------------------------------------------ mutants
+
+
+class Fate(NamedTuple):
+    """What became of one mutant.
+
+    outcome is ``broken`` (does not compile), ``killed``, ``differing``, ``same`` (not told apart from its parent),
+    ``undecided`` (no input to compare on) or ``unjudged`` (the sandbox failed, which says nothing about the tests).
+    """
+
+    operator: str
+    language: str
+    outcome: str
+
+
+class Counts(NamedTuple):
+    """How many mutants came to what; `rate` is over those that are known to be wrong."""
+
+    made: int = 0
+    broken: int = 0
+    killed: int = 0
+    differing: int = 0
+    same: int = 0
+    undecided: int = 0
+    unjudged: int = 0
+
+    @property
+    def compiled(self) -> int:
+        """Those that compile."""
+        return self.made - self.broken
+
+    @property
+    def rate(self) -> Rate:
+        """Killed of killed and differing; without n while a survivor is undecided, for it would leave survivors out."""
+        return NOTHING if self.undecided else Rate(self.killed, self.killed + self.differing)
+
+
+def count(fates: Iterable[Fate]) -> Counts:
+    """Return how many mutants came to what."""
+    tally = Counter(fate.outcome for fate in fates)
+    return Counts(tally.total(), *(tally[name] for name in Counts._fields[1:]))
+
+
+def add_counts(counts: Iterable[Counts]) -> Counts:
+    """Return the sums; the rate of the sum is undecided if one part is."""
+    return Counts(*map(sum, zip(*counts, strict=True))) if (counts := list(counts)) else Counts()
+
+
+# ------------------------------------------------------------------ slow and fast
+
+
+class Cost(NamedTuple):
+    """The CPU time of a solution over the tests; infinite where it ran into the time limit."""
+
+    language: str
+    expected: Expectation
+    cpu_ns: float
+
+
+class Separation(NamedTuple):
+    """How well times tell slow from fast.
+
+    auc is the probability that a slow solution takes longer than an accepted one of the same language, ties counting
+    half: the Mann-Whitney U over its number of pairs (Hanley and McNeil, "The Meaning and Use of the Area under a
+    Receiver Operating Characteristic (ROC) Curve", 1982). slow_refused is the share of slow ones that the tests refuse
+    for their time. spread is the slowest accepted time over the fastest: the median over the languages.
+    """
+
+    auc: float | None
+    pairs: int
+    slow_refused: Rate
+    spread: float | None
+
+
+def separate(costs: Sequence[Cost]) -> Separation:
+    """Return how well the times of slow and accepted solutions tell them apart, always within one language."""
+    wins, pairs, spreads = 0.0, 0, []
+    for language in sorted({cost.language for cost in costs}):
+        fast = [c.cpu_ns for c in costs if (c.language, c.expected) == (language, Expectation.ACCEPTED)]
+        slow = [c.cpu_ns for c in costs if (c.language, c.expected) == (language, Expectation.SLOW)]
+        wins += sum((s > f) + (s == f) / 2 for s in slow for f in fast)
+        pairs += len(slow) * len(fast)
+        finite = [value for value in fast if math.isfinite(value)]
+        if len(finite) > 1 and min(finite) > 0:
+            spreads.append(max(finite) / min(finite))
+    slow_ones = [cost for cost in costs if cost.expected == Expectation.SLOW]
+    refused = Rate(sum(math.isinf(cost.cpu_ns) for cost in slow_ones), len(slow_ones))
+    return Separation(wins / pairs if pairs else None, pairs, refused, statistics.median(spreads) if spreads else None)
+
+
+def true_positives(solutions: Iterable[Solution], verdicts: Mapping[str, Verdict]) -> Rate:
+    """Return how many of the solutions that are said to be accepted are; those without a verdict are left out.
+
+    Tests are made of what canonical solutions agree on, so this can only fall short through limits, crashes and
+    solutions that were quarantined: give the verdicts of those too.
+    """
+    return _share(solutions, verdicts, Expectation.ACCEPTED, accepted=True)
+
+
+def true_negatives(solutions: Iterable[Solution], verdicts: Mapping[str, Verdict]) -> Rate:
+    """Return how many of the solutions that are known to be wrong are not accepted."""
+    return _share(solutions, verdicts, Expectation.WRONG, accepted=False)
+
+
+def _share(
+    solutions: Iterable[Solution], verdicts: Mapping[str, Verdict], expected: Expectation, *, accepted: bool
+) -> Rate:
+    found = [
+        verdicts[solution.solution_id] == Verdict.ACCEPTED
+        for solution in solutions
+        if solution.expected == expected and solution.solution_id in verdicts
+    ]
+    return Rate(sum(one == accepted for one in found), len(found))
+
+
+# ------------------------------------------------------------------ a problem
+
+
+class Detection(NamedTuple):
+    """What a set of tests catches: known wrong solutions, and mutants."""
+
+    tests: int
+    wrong: Rate
+    mutants: Counts
+
+
+class Survivor(NamedTuple):
+    """A mutant that the final tests accept; `differs_on` is an input of the pool that shows it wrong, or None."""
+
+    mutant_id: str
+    operator: str
+    line: int
+    before: str
+    after: str
+    outcome: str
+    differs_on: str | None
+
+
+NOT_MEASURED = Separation(None, 0, NOTHING, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """How good the tests of one problem are.
+
+    Attributes:
+        slug: The problem.
+        languages: Those of the mutants.
+        before: What the tests caught as they came.
+        after: What the tests that are kept catch.
+        held_out: The same for mutants that steered neither the search nor the choice of tests.
+        operators: `after` and `held_out` together, by operator.
+        survivors: The mutants that the kept tests accept.
+        missed: The known wrong solutions that the kept tests accept.
+        added: How many tests were added.
+        dropped: How many were dropped.
+        batches: How many batches of inputs were tried.
+        positive: How many of the accepted solutions pass, once they are judged.
+        separation: How well times tell slow from fast, once they are measured.
+    """
+
+    slug: str
+    languages: tuple[str, ...]
+    before: Detection
+    after: Detection
+    held_out: Counts
+    operators: Mapping[str, Counts]
+    survivors: tuple[Survivor, ...]
+    missed: tuple[str, ...]
+    added: int
+    dropped: int
+    batches: int
+    positive: Rate = NOTHING
+    separation: Separation = NOT_MEASURED
+
+
+def plain_rate(rate: Rate) -> dict[str, float | int | None]:
+    """Return a rate with its counts, ready for a column or a card."""
+    return {"rate": rate.value, "hits": rate.hits, "n": rate.n}
+
+
+def quality_row(quality: Quality) -> dict[str, Any]:
+    """Return the figures of a problem as plain values: rates with their counts, unknown is None."""
+    after, separation = quality.after, quality.separation
+    return {
+        "true_positive": plain_rate(quality.positive),
+        "true_negative_wrong": plain_rate(after.wrong),
+        "true_negative_mutants": plain_rate(after.mutants.rate),
+        "true_negative_held_out": plain_rate(quality.held_out.rate),
+        "true_negative_wrong_before": plain_rate(quality.before.wrong),
+        "true_negative_mutants_before": plain_rate(quality.before.mutants.rate),
+        "mutants": after.mutants._asdict(),
+        "mutant_languages": list(quality.languages),
+        "slow_auc": separation.auc,
+        "slow_pairs": separation.pairs,
+        "slow_refused": plain_rate(separation.slow_refused),
+        "accepted_spread": separation.spread,
+        "tests_before": quality.before.tests,
+        "tests_added": quality.added,
+        "tests_dropped": quality.dropped,
+        "tests_after": after.tests,
+    }
+
+
+def quality_facts(qualities: Sequence[Quality]) -> dict[str, Any]:
+    """Return the figures over all problems, for the manifest and the card, with every survivor that differs."""
+    mutants = add_counts(quality.after.mutants for quality in qualities)
+    operators = {name for quality in qualities for name in quality.operators}
+    return {
+        "problems": len(qualities),
+        "true_positive": plain_rate(add(quality.positive for quality in qualities)),
+        "true_negative_wrong": plain_rate(add(quality.after.wrong for quality in qualities)),
+        "true_negative_mutants": plain_rate(add(quality.after.mutants.rate for quality in qualities)),
+        "true_negative_mutants_before": plain_rate(add(quality.before.mutants.rate for quality in qualities)),
+        "true_negative_held_out": plain_rate(add(quality.held_out.rate for quality in qualities)),
+        "slow_refused": plain_rate(add(quality.separation.slow_refused for quality in qualities)),
+        "mutants": mutants._asdict(),
+        "operators": {
+            name: add_counts(q.operators[name] for q in qualities if name in q.operators)._asdict()
+            for name in sorted(operators)
+        },
+        "tests_before": sum(quality.before.tests for quality in qualities),
+        "tests_added": sum(quality.added for quality in qualities),
+        "tests_dropped": sum(quality.dropped for quality in qualities),
+        "tests_after": sum(quality.after.tests for quality in qualities),
+        "missed": [name for quality in qualities for name in quality.missed],
+        "survivors": [to_plain(s._asdict()) for q in qualities for s in q.survivors if s.outcome == "differing"],
+    }

@@ -1,0 +1,213 @@
+"""A problem with weak tests is found out, and mended; what was finished is not done again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from venus_toolkit.builders.quality.assess import Assessment, assess, mutated_languages, no_more
+from venus_toolkit.builders.quality.kills import Inputs, Workbench
+from venus_toolkit.builders.quality.options import QualityOptions
+from venus_toolkit.builders.quality.score import Rate
+from venus_toolkit.doctor import why_not_isolated
+from venus_toolkit.errors import SandboxError
+from venus_toolkit.language import load_languages
+from venus_toolkit.records import NS_PER_S, Comparison, Expectation, Limits, Problem, Solution, TestCase
+from venus_toolkit.sandbox import Program, Sandbox, open_sandbox
+from venus_toolkit.store import Store
+
+PROBLEM = why_not_isolated()
+pytestmark = pytest.mark.skipif(PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}")
+
+LIMITS = Limits(wall_ns=4 * NS_PER_S, cpu_ns=NS_PER_S)
+# what is asked first, with small seeds, never has two equal numbers; later there are some
+GENERATOR = """\
+import random
+def generate(seed, size):
+    rng = random.Random(f"{seed} {size}")
+    a = rng.randint(0, 99)
+    b = a if seed >= 1000 and size == "boundary" else a + rng.choice((-1, 1)) * rng.randint(1, 50)
+    return f"{a} {b}\\n"
+"""
+READ = "a, b = map(int, input().split())\n"
+RIGHT = READ + "if a >= b:\n    print('yes')\nelse:\n    print('no')\n"
+OTHER = READ + "print('no' if a - b < 0 else 'yes')\n"
+WRONG = READ + "print('yes' if a > b else 'no')\n"
+WEAK = (TestCase("small-0", "5 3\n", "yes\n", size="small"), TestCase("small-1", "2 9\n", "no\n", size="small"))
+
+
+def problem(generator: str | None = GENERATOR) -> Problem:
+    return Problem(
+        slug="at-least", problem_id=1, title="At least", statement="", difficulty="Easy", tags=(), style="stdin",
+        source="test", license="CC0-1.0", limits=LIMITS, comparison=Comparison(), generator=generator,
+    )  # fmt: skip
+
+
+def solution(name: str, code: str, expected: Expectation = Expectation.ACCEPTED) -> Solution:
+    return Solution(f"at-least/python/{name}", "at-least", "python", code, expected)
+
+
+SOLUTIONS = (solution("if", RIGHT), solution("minus", OTHER), solution("wrong_more", WRONG, Expectation.WRONG))
+OPTIONS = QualityOptions(mutants=6, pool=8, batches=0, batch=8, reduce=False)
+
+
+def agree(inputs: Sequence[TestCase]) -> tuple[TestCase, ...]:
+    """What the statement says."""
+    pairs = [(test, *map(int, test.stdin.split())) for test in inputs]
+    return tuple(replace(test, stdout="yes\n" if a >= b else "no\n") for test, a, b in pairs)
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    with open_sandbox("local") as place:
+        yield place
+
+
+class Failing:
+    """A sandbox that fails whenever a program is compiled."""
+
+    name = "failing"
+    tried = 0
+
+    def compile(self, *_: object) -> Any:
+        self.tried += 1
+        raise SandboxError("cannot start the sandbox", "this one never does", "use another")
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where all tests keep what was finished: results do not depend on who found them."""
+    return tmp_path_factory.mktemp("kept")
+
+
+@pytest.fixture(scope="module")
+def examine(sandbox: Sandbox, kept: Path) -> Callable[..., Assessment]:
+    """Examines the problem."""
+
+    def run(options: QualityOptions = OPTIONS, place: Any = sandbox, store: Path = kept, **values: Any) -> Assessment:
+        languages = load_languages()
+        identity = lambda program: program.source  # noqa: E731
+        asked = {"problem": problem(), "agree": agree, **values}
+        with Store(store) as journal:
+            given = (place, asked["problem"], LIMITS, languages, identity, journal)
+            with Workbench(*given) as bench:
+                return assess(bench, SOLUTIONS, WEAK, asked["agree"], options)
+
+    return run
+
+
+def test_weak_tests_are_found_out(examine: Callable[..., Assessment]) -> None:
+    found = examine().quality
+    assert found.after.wrong == Rate(0, 1)
+    assert found.missed == ("at-least/python/wrong_more",)
+    rate = found.after.mutants.rate
+    assert 0 < rate.hits < rate.n, "tests without equal numbers miss what changes >= to >"
+    survivors = {survivor.after: survivor for survivor in found.survivors}
+    assert survivors["if a > b:"].outcome == "differing"
+    assert survivors["if a > b:"].before == "if a >= b:"
+    assert (survivors["if a > b:"].differs_on or "").startswith("boundary-1000")
+    assert found.after == found.before
+    assert sum(counts.made for counts in found.operators.values()) == 6
+
+
+def test_more_tests_mend_them(examine: Callable[..., Assessment]) -> None:
+    found = examine(replace(OPTIONS, batches=3))
+    quality = found.quality
+    assert quality.before.mutants.rate.value != 1.0
+    assert (quality.after.wrong, quality.missed) == (Rate(1, 1), ())
+    assert quality.after.mutants.rate.value == 1.0
+    added = [test for test in found.tests if test not in WEAK]
+    assert quality.added == len(added) > 0
+    assert any(len(set(test.stdin.split())) == 1 for test in added), "one with equal numbers"
+    assert all(test.stdout for test in added)
+    assert {survivor.outcome for survivor in quality.survivors} <= {"same"}
+
+
+def test_what_nobody_agrees_on_is_not_added(examine: Callable[..., Assessment]) -> None:
+    found = examine(replace(OPTIONS, batches=3), agree=no_more)
+    assert found.tests == WEAK
+    assert found.quality.after == found.quality.before
+    assert found.quality.batches == OPTIONS.patience
+
+
+@pytest.mark.parametrize("blind", [problem(None), problem("def generate(: broken")], ids=["no generator", "broken"])
+def test_without_a_pool_there_is_no_rate(examine: Callable[..., Assessment], blind: Problem) -> None:
+    counts = examine(problem=blind).quality.after.mutants
+    assert counts.undecided > 0
+    assert counts.rate == Rate(0, 0)
+
+
+def test_needless_tests_are_dropped(examine: Callable[..., Assessment]) -> None:
+    whole = examine(replace(OPTIONS, batches=3))
+    less = examine(replace(OPTIONS, batches=3, reduce=True, depth=1, largest=1, at_least=0))
+    assert less.quality.after.mutants.rate == whole.quality.after.mutants.rate
+    assert less.quality.after.wrong == Rate(1, 1)
+    assert less.quality.dropped == less.quality.before.tests + less.quality.added - len(less.tests)
+
+
+def test_mutants_that_steer_nothing_are_only_counted(examine: Callable[..., Assessment]) -> None:
+    found = examine(replace(OPTIONS, mutants=4, held_out=2)).quality
+    assert (found.after.mutants.made, found.held_out.made) == (4, 2)
+    assert sum(counts.made for counts in found.operators.values()) == 6
+
+
+def test_finished_work_is_not_done_again(examine: Callable[..., Assessment]) -> None:
+    options = replace(OPTIONS, reduce=True, at_least=0)
+    first = examine(options)
+    broken = Failing()
+    assert examine(options, place=broken) == first
+    assert broken.tried == 0
+
+
+def test_a_failure_of_the_sandbox_says_nothing_about_the_tests(
+    examine: Callable[..., Assessment], tmp_path: Path
+) -> None:
+    broken = Failing()
+    found = examine(replace(OPTIONS, mutants=3), place=broken, store=tmp_path).quality
+    assert found.after.mutants.unjudged == 3
+    assert found.after.mutants.rate == found.after.wrong == Rate(0, 0)
+    assert broken.tried == 2 * (3 + 1), "each is tried twice"
+
+
+def test_a_mutant_that_never_ends_is_killed_once(sandbox: Sandbox, tmp_path: Path) -> None:
+    """It would take the time limit on every test."""
+    endless = Program(load_languages()["python"], "while True:\n    pass\n")
+    with Store(tmp_path) as store:
+        bench = Workbench(sandbox, problem(), LIMITS, load_languages(), lambda program: program.source, store)
+        row = bench.row(endless, WEAK, kills=4)
+        assert row
+        assert row.verdicts == {"small-0": "time_limit"}
+
+
+def test_inputs_are_the_same_whoever_asks(sandbox: Sandbox, tmp_path: Path) -> None:
+    with Store(tmp_path) as store:
+        benches = [
+            Workbench(sandbox, problem(), LIMITS, load_languages(), lambda program: program.source, store)
+            for _ in range(2)
+        ]
+        first, second = (bench.inputs(Inputs(8, 5)) for bench in benches)
+    assert first == second
+    assert len(first) == 8
+
+
+@pytest.mark.parametrize(
+    ("asked", "solved", "wanted"),
+    [
+        ((), ("rust", "cpp", "python"), ("python",)),
+        ((), ("rust", "cpp"), ("cpp",)),
+        ((), ("rust", "go"), ("go",)),
+        (("cpp", "java"), ("cpp", "python"), ("cpp",)),
+        ((), (), ()),
+    ],
+)
+def test_mutants_are_made_in_the_cheapest_language(
+    sandbox: Sandbox, tmp_path: Path, asked: tuple[str, ...], solved: tuple[str, ...], wanted: tuple[str, ...]
+) -> None:
+    mine = [Solution(name, "at-least", name, "", Expectation.ACCEPTED) for name in solved]
+    with Store(tmp_path) as store:
+        bench = Workbench(sandbox, problem(), LIMITS, load_languages(), lambda program: program.source, store)
+        assert mutated_languages(bench, mine, QualityOptions(languages=asked)) == wanted

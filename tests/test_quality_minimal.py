@@ -1,0 +1,149 @@
+"""The minimal set keeps every kill, and is not far from the smallest there is."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from venus_toolkit.builders.quality.improve import improve
+from venus_toolkit.builders.quality.minimal import minimal_set
+from venus_toolkit.builders.quality.options import QualityOptions
+from venus_toolkit.records import TestCase
+
+BARE = QualityOptions(depth=1, largest=0, at_least=0)
+
+
+def case(name: str, stdin: str = "x", size: str | None = None, kind: str = "generated") -> TestCase:
+    return TestCase(name, stdin, "", kind, size)
+
+
+def names(tests: tuple[TestCase, ...]) -> list[str]:
+    return [test.test_id for test in tests]
+
+
+# ------------------------------------------------------------------ against brute force
+
+MATRICES = st.dictionaries(st.sampled_from("pqrstuv"), st.sets(st.sampled_from("abcdef")), max_size=7)
+
+
+def kills_everything(kills: dict[str, set[str]], chosen: set[str], depth: int) -> bool:
+    return all(len(ids & chosen) >= min(depth, len(ids)) for ids in kills.values())
+
+
+@given(MATRICES, st.integers(1, 3))
+def test_every_kill_is_kept_and_nothing_is_needless(kills: dict[str, set[str]], depth: int) -> None:
+    tests = [case(name, size="s") for name in "abcdef"]
+    options = QualityOptions(depth=depth, largest=0, at_least=0)
+    chosen = set(names(minimal_set(kills, tests, options)))
+    assert kills_everything(kills, chosen, depth)
+    fixed = names(minimal_set({}, tests, options))
+    needless = [name for name in chosen if kills_everything(kills, chosen - {name}, depth)]
+    assert len(needless) <= len(fixed), "one test of the size class stays in any case"
+
+
+@given(MATRICES)
+def test_greedy_is_within_its_bound_of_the_smallest(kills: dict[str, set[str]]) -> None:
+    tests = [case(name) for name in "abcdef"]
+    fits = (n for n in range(7) for some in combinations("abcdef", n) if kills_everything(kills, set(some), 1))
+    smallest = next(fits)
+    harmonic = sum(1 / k for k in range(1, len(kills) + 1))
+    # the size class None keeps one test in any case
+    assert len(minimal_set(kills, tests, BARE)) <= max(smallest * harmonic, smallest) + 1
+
+
+# ------------------------------------------------------------------ what stays in any case, and ties
+
+
+def test_the_largest_and_one_of_each_size_class_stay() -> None:
+    tests = [case("a", "1", "small"), case("b", "22", "small"), case("c", "333", "large"), case("d", "4444", "large")]
+    kept = minimal_set({}, tests, QualityOptions(depth=1, largest=1, at_least=0))
+    assert names(kept) == ["a", "d"]
+
+
+def test_given_tests_stay_unless_told_otherwise() -> None:
+    tests = [case("a", kind="given"), case("b", "xx", kind="given"), case("c", "xxx")]
+    assert names(minimal_set({}, tests, BARE)) == ["a", "b"]
+    assert names(minimal_set({}, tests, QualityOptions(depth=1, largest=0, at_least=0, keep_given=False))) == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("tests", "wanted"),
+    [
+        ([case("a", "long"), case("b", "s")], ["b"]),
+        ([case("b", "s"), case("a", "s")], ["a"]),
+    ],
+)
+def test_ties_go_to_the_smaller_input_then_to_the_smaller_id(tests: list[TestCase], wanted: list[str]) -> None:
+    assert names(minimal_set({"m": {"a", "b"}}, tests, BARE)) == wanted
+
+
+def test_depth_keeps_more_than_one_killer() -> None:
+    kills = {"m": {"a", "b", "c"}, "n": {"c"}}
+    tests = [case(name) for name in "abc"]
+    assert names(minimal_set(kills, tests, BARE)) == ["c"] or len(minimal_set(kills, tests, BARE)) == 2
+    assert len(minimal_set(kills, tests, QualityOptions(depth=2, largest=0, at_least=0))) == 2
+
+
+def test_no_fewer_than_told() -> None:
+    tests = [case(name) for name in "abcdef"]
+    assert names(minimal_set({}, tests, QualityOptions(depth=1, largest=0, at_least=4))) == ["a", "b", "c", "d"]
+
+
+# ------------------------------------------------------------------ more tests
+
+
+class Problem:
+    """A problem in which a program dies on the batch of its number; batches that were tried are counted."""
+
+    def __init__(self, dies: dict[str, int | None], refused: tuple[str, ...] = ()) -> None:
+        self.dies = dies
+        self.refused = refused
+        self.asked: list[str] = []
+
+    def suspect(self, number: int, alive: object) -> dict[str, tuple[str, ...]]:
+        return {name: (f"t{number}",) for name, batch in self.dies.items() if batch == number}
+
+    def batch(self, number: int) -> list[TestCase]:
+        return [case(f"t{number}"), case(f"useless{number}", "longer")]
+
+    def agree(self, inputs: object) -> list[TestCase]:
+        tests = [test for test in list(inputs) if test.test_id not in self.refused]  # type: ignore[call-overload]
+        self.asked += [test.test_id for test in tests]
+        return tests
+
+    def judge(self, tests: object, names: object) -> dict[str, tuple[str, ...]]:
+        ids = [test.test_id for test in list(tests)]  # type: ignore[call-overload]
+        return {name: tuple(ids) for name in list(names)}  # type: ignore[call-overload]
+
+    def improve(self, **options: int) -> tuple[list[str], list[str], int]:
+        chosen = QualityOptions(**{"batches": 9, "patience": 2, **options})  # type: ignore[arg-type]
+        found = improve(list(self.dies), self.suspect, self.batch, self.agree, self.judge, chosen)
+        return names(found.added), sorted(found.kills), found.batches
+
+
+def test_only_inputs_that_kill_are_added() -> None:
+    problem = Problem({"m": 0, "n": 1})
+    assert problem.improve() == (["t0", "t1"], ["m", "n"], 2)
+    assert problem.asked == ["t0", "t1"], "agreeing is expensive: only on what may kill"
+
+
+def test_it_stops_after_batches_without_a_new_kill() -> None:
+    assert Problem({"m": None}).improve() == ([], [], 2)
+    assert Problem({"m": 0, "n": None}).improve() == (["t0"], ["m"], 3)
+    assert Problem({"m": 2, "n": None}).improve(patience=3) == (["t2"], ["m"], 6)
+
+
+def test_it_stops_at_once_when_nothing_is_alive_or_nothing_may_be_tried() -> None:
+    assert Problem({}).improve() == ([], [], 0)
+    assert Problem({"m": 0}).improve(batches=0) == ([], [], 0)
+
+
+def test_it_tries_no_more_batches_than_told() -> None:
+    assert Problem({"m": 5}).improve(batches=3, patience=9) == ([], [], 3)
+
+
+def test_an_input_that_solutions_disagree_on_is_not_added() -> None:
+    assert Problem({"m": 0}, refused=("t0",)).improve() == ([], [], 2)

@@ -1,0 +1,167 @@
+"""Rates with their counts; null where there is nothing to count; slow and fast told apart."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from venus_toolkit.builders.quality.score import (
+    Cost,
+    Counts,
+    Detection,
+    Fate,
+    Quality,
+    Rate,
+    Survivor,
+    add,
+    add_counts,
+    count,
+    quality_facts,
+    quality_row,
+    separate,
+    true_negatives,
+    true_positives,
+)
+from venus_toolkit.records import Expectation, Solution, Verdict
+
+FAST, SLOW = Expectation.ACCEPTED, Expectation.SLOW
+
+
+def test_a_rate_of_nothing_is_null() -> None:
+    assert Rate(0, 0).value is None
+    assert Rate(0, 0).interval is None
+    assert str(Rate(0, 0)) == "- (0/0)"
+    assert str(Rate(33, 34)) == "0.971 (33/34)"
+    assert add([Rate(1, 2), Rate(0, 0), Rate(3, 3)]) == Rate(4, 5)
+
+
+def test_the_interval_is_wilsons() -> None:
+    """The example of 81 of 263 is Newcombe's (1998, table I): 0.2553 to 0.3662."""
+    low, high = Rate(81, 263).interval or (0, 0)
+    assert (round(low, 4), round(high, 4)) == (0.2553, 0.3662)
+
+
+@given(st.integers(0, 50), st.integers(1, 50))
+def test_the_interval_holds_the_rate(hits: int, n: int) -> None:
+    rate = Rate(min(hits, n), n)
+    low, high = rate.interval or (1, 0)
+    assert 0 <= low <= (rate.value or 0) + 1e-12
+    assert (rate.value or 0) <= high + 1e-12 <= 1 + 1e-9
+
+
+# ------------------------------------------------------------------ mutants
+
+
+def fates(**numbers: int) -> list[Fate]:
+    return [Fate("constant", "python", name) for name, number in numbers.items() for _ in range(number)]
+
+
+def test_only_mutants_known_to_be_wrong_count() -> None:
+    counts = count(fates(broken=1, killed=6, differing=2, same=4, unjudged=1))
+    assert counts == Counts(14, 1, 6, 2, 4, 0, 1)
+    assert counts.compiled == 13
+    assert counts.rate == Rate(6, 8)
+
+
+def test_an_undecided_survivor_leaves_no_rate() -> None:
+    """Without a pool every survivor is undecided: leaving them out would make any tests perfect."""
+    assert count(fates(killed=6, undecided=1)).rate == Rate(0, 0)
+    assert count(fates(killed=6)).rate == Rate(6, 6)
+
+
+def test_counts_add_up() -> None:
+    assert add_counts([count(fates(killed=1, same=1)), count(fates(differing=2))]) == Counts(4, 0, 1, 2, 1)
+    assert add_counts([]) == Counts()
+
+
+# ------------------------------------------------------------------ solutions
+
+
+def solutions(**expected: Expectation) -> list[Solution]:
+    return [Solution(name, "p", "python", "", what) for name, what in expected.items()]
+
+
+def test_true_positives_and_negatives_can_fall_short() -> None:
+    known = solutions(a=FAST, b=FAST, c=FAST, v=Expectation.WRONG, w=Expectation.WRONG, s=SLOW)
+    verdicts = {
+        "a": Verdict.ACCEPTED,
+        "b": Verdict.TIME_LIMIT,
+        "v": Verdict.ACCEPTED,
+        "w": Verdict.WRONG_ANSWER,
+        "s": Verdict.ACCEPTED,
+    }
+    assert true_positives(known, verdicts) == Rate(1, 2), "c has no verdict"
+    assert true_negatives(known, verdicts) == Rate(1, 2)
+
+
+def costs(language: str, fast: list[float], slow: list[float]) -> list[Cost]:
+    return [Cost(language, FAST, value) for value in fast] + [Cost(language, SLOW, value) for value in slow]
+
+
+@pytest.mark.parametrize(
+    ("fast", "slow", "auc"),
+    [
+        ([1, 2], [3, math.inf], 1.0),
+        ([3, 4], [1, 2], 0.0),
+        ([1, 3], [2], 0.5),
+        ([2], [2], 0.5),
+        ([math.inf], [math.inf], 0.5),
+        ([1, 2, 4], [3, 5], 5 / 6),
+    ],
+)
+def test_the_area_is_the_share_of_pairs_in_order(fast: list[float], slow: list[float], auc: float) -> None:
+    assert separate(costs("python", fast, slow)).auc == pytest.approx(auc)
+
+
+def test_languages_are_not_compared_with_each_other() -> None:
+    found = separate(costs("cpp", [1, 2], [math.inf]) + costs("python", [50, 100, 200], [150]))
+    assert found.pairs == 5
+    assert found.auc == pytest.approx(4 / 5)
+    assert found.slow_refused == Rate(1, 2)
+    assert found.spread == pytest.approx(3.0)
+
+
+def test_without_slow_ones_nothing_is_said() -> None:
+    found = separate(costs("python", [1], []))
+    assert (found.auc, found.pairs, found.slow_refused, found.spread) == (None, 0, Rate(0, 0), None)
+
+
+# ------------------------------------------------------------------ a problem's row, and the card's facts
+
+SURVIVOR = Survivor("p/python/a~constant-1-abc", "constant", 1, "x = 1", "x = 2", "differing", "small-7")
+QUALITY = Quality(
+    slug="p",
+    languages=("python",),
+    before=Detection(20, Rate(1, 2), Counts(4, killed=2, differing=2)),
+    after=Detection(13, Rate(2, 2), Counts(4, killed=3, differing=1)),
+    held_out=Counts(2, killed=1, differing=1),
+    operators={"constant": Counts(6, killed=4, differing=2)},
+    survivors=(SURVIVOR, SURVIVOR._replace(outcome="same", differs_on=None)),
+    missed=("p/python/wrong_x",),
+    added=1,
+    dropped=8,
+    batches=2,
+)
+
+
+def test_no_rate_is_without_its_count() -> None:
+    row = quality_row(QUALITY)
+    assert row["true_negative_mutants"] == {"rate": 0.75, "hits": 3, "n": 4}
+    assert row["true_negative_mutants_before"] == {"rate": 0.5, "hits": 2, "n": 4}
+    assert row["true_positive"] == {"rate": None, "hits": 0, "n": 0}
+    assert (row["tests_before"], row["tests_added"], row["tests_dropped"], row["tests_after"]) == (20, 1, 8, 13)
+    json.dumps(row, allow_nan=False)
+
+
+def test_the_facts_are_over_all_problems() -> None:
+    facts = quality_facts([QUALITY, QUALITY])
+    assert facts["true_negative_wrong"] == {"rate": 1.0, "hits": 4, "n": 4}
+    assert facts["operators"]["constant"]["made"] == 12
+    assert [each["outcome"] for each in facts["survivors"]] == ["differing", "differing"]
+    assert facts["missed"] == ["p/python/wrong_x"] * 2
+    json.dumps(facts, allow_nan=False)
+    assert quality_facts([])["true_positive"]["rate"] is None
