@@ -2,7 +2,8 @@
 
 Values travel as JSON: 64-bit integers as numbers without rounding, a character as a text of one, a linked list as an
 array, a binary tree level by level with null for what is missing (after its last value nothing), an N-ary tree level by
-level with null after each group of children, a graph as its list of neighbours by 1-based label, what is absent as null.
+level with null after each group of children, a graph as its lists of neighbours by 1-based label, what is absent as
+null.
 """
 
 from __future__ import annotations
