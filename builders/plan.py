@@ -2,36 +2,41 @@
 
 from __future__ import annotations
 
-import dataclasses
-import math
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from venus_toolkit.builders.curation.options import CurationOptions, make_options
+from venus_toolkit.builders.generation.inputs import InputOptions
+from venus_toolkit.builders.options import fill
+from venus_toolkit.builders.quality.options import QualityOptions
 from venus_toolkit.errors import UsageError
+from venus_toolkit.llm import ModelOptions
 from venus_toolkit.records import MIB, NS_PER_S, Limits
 
 FOLDER = Path(__file__).parent / "plans"
 RANKS = ("auto", "relative", "absolute")
 AGGREGATES = ("min", "median")
-KEYS = {
-    "a list of names": ("lang", "problems"),
-    "true or false": ("share_cores",),
-    "text": ("source", "aggregate", "rank", "sandbox", "replay"),
-    "a whole number": ("tests", "repeats", "min_solutions", "seed", "jobs", "limit_memory_mib", "limit_output_mib"),
-    "a number": ("test_fraction", "limit_wall_s", "limit_cpu_s"),
-}
+SEE = "see docs/build.md"
+POSITIVE = (
+    "tests", "repeats", "min_solutions", "jobs", "limit_memory_mib", "limit_output_mib", "limit_wall_s", "limit_cpu_s",
+)  # fmt: skip
+TABLES = ("generation", "model", "quality", "curation")
+SHARED = {"generation": ("tests", "seed"), "quality": ("seed",), "curation": ("min_solutions", "test_fraction", "seed")}
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """A build in full.
 
-    problems limits the source to these slugs (empty: all). tests is how many inputs are generated for each problem
-    (given tests are taken as they are, at most that many). limit_* override the problems' own limits. share_cores
-    measures on every core at once, the supervisor on the program's own: faster, and less true for short programs.
-    replay is a release folder whose measurements are taken for the same code on the same tests (empty: measure).
+    problems limits the source to these slugs (empty: all). tests is how many inputs each problem shall have, those that
+    came with it first. limit_* override the problems' own limits. share_cores measures on every core at once, the
+    supervisor on the program's own: faster, and less true for short programs. replay is a release folder whose
+    measurements are taken for the same code on the same tests (empty: measure). earlier is a release whose problems
+    keep their split and whose solutions come before new ones that are alike (empty: none). model is asked for
+    generators, validators and evaluators (None: no model is asked).
     """
 
     lang: tuple[str, ...] = ()
@@ -48,10 +53,15 @@ class Plan:
     jobs: int | None = None
     share_cores: bool = False
     replay: str = ""
+    earlier: str = ""
     limit_wall_s: float | None = None
     limit_cpu_s: float | None = None
     limit_memory_mib: int | None = None
     limit_output_mib: int | None = None
+    generation: InputOptions = field(default_factory=InputOptions)
+    model: ModelOptions | None = None
+    quality: QualityOptions = field(default_factory=QualityOptions)
+    curation: CurationOptions = field(default_factory=CurationOptions)
 
     def limits(self, own: Limits) -> Limits:
         """Return a problem's own limits with those of the plan over them."""
@@ -70,6 +80,8 @@ def _scaled(value: float | None, unit: int) -> int | None:
 def read_plan(name: str, **flags: Any) -> Plan:
     """Return the plan in the TOML file `name`, or the bundled one of that name, with flags that are not None over it.
 
+    A flag that belongs to a table is given as a mapping under the table's name: ``curation={"near": 0.95}``.
+
     Raises:
         UsageError: No such plan, an unknown key, or a value that makes no sense.
     """
@@ -81,42 +93,71 @@ def read_plan(name: str, **flags: Any) -> Plan:
         raise UsageError(
             f"the plan {name} cannot be read", str(error), f"give a TOML file or one of: {known}"
         ) from error
-    return make_plan(**{**table, **{key: value for key, value in flags.items() if value is not None}})
+    for key, value in flags.items():
+        if isinstance(value, Mapping):
+            given = {inner: each for inner, each in value.items() if each is not None}
+            table |= {key: {**_table(key, table.get(key, {})), **given}} if given else {}
+        elif value is not None:
+            table[key] = value
+    return make_plan(**table)
 
 
 def make_plan(**values: Any) -> Plan:
-    """Return a checked plan.
+    """Return a checked plan; `TABLES` are given as mappings.
 
     Raises:
         UsageError: An unknown key, or a value that makes no sense.
     """
-    known = {field.name for field in dataclasses.fields(Plan)}
-    unknown = sorted(set(values) - known)
-    if unknown:
-        what = f"the plan has unknown keys: {', '.join(unknown)}"
-        raise UsageError(what, "known are " + ", ".join(sorted(known)), "see docs/build.md")
-    given: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
-    for key, value in given.items():
-        if value is not None:
-            _check_kind(key, value)
-    plan = Plan(**given)
+    tables = {name: dict(_table(name, values.pop(name))) for name in TABLES if name in values}
+    plan = fill(Plan, values, "the plan", SEE)
+    for key in POSITIVE:
+        value = getattr(plan, key)
+        if value is not None and value <= 0:
+            raise UsageError(f"{key} must be greater than 0", f"got {value}", "see venus build --help")
     if plan.rank not in RANKS or plan.aggregate not in AGGREGATES or not 0 < plan.test_fraction < 1:
         why = f"rank {plan.rank}, aggregate {plan.aggregate}, test_fraction {plan.test_fraction}"
-        raise UsageError("the plan makes no sense", why, "see docs/build.md")
-    return plan
+        raise UsageError("the plan makes no sense", why, SEE)
+    return replace(
+        plan,
+        generation=_inputs(plan, tables.get("generation", {})),
+        quality=_quality(plan, tables.get("quality", {})),
+        curation=_curation(plan, tables.get("curation", {})),
+        model=fill(ModelOptions, tables["model"], "[model]", "see docs/generation.md") if tables.get("model") else None,
+    )
 
 
-def _check_kind(key: str, value: Any) -> None:
-    """Refuse a value of the wrong type, and a count or limit that is not positive."""
-    kind = next(kind for kind, keys in KEYS.items() if key in keys)
-    fitting = {
-        "a list of names": isinstance(value, tuple) and all(isinstance(item, str) for item in value),
-        "text": isinstance(value, str),
-        "true or false": isinstance(value, bool),
-        "a whole number": isinstance(value, int) and not isinstance(value, bool),
-        "a number": isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value),
-    }
-    if not fitting[kind]:
-        raise UsageError(f"{key} must be {kind}", f"got {value!r}", "see venus build --help")
-    if kind in ("a whole number", "a number") and key not in ("seed", "test_fraction") and value <= 0:
-        raise UsageError(f"{key} must be greater than 0", f"got {value}", "see venus build --help")
+def _table(name: str, value: Any) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise UsageError(f"{name} must be a table", f"got {value!r}", SEE)
+    return value
+
+
+def _inputs(plan: Plan, table: Mapping[str, Any]) -> InputOptions:
+    options = fill(InputOptions, table, "[generation]", "see docs/generation.md", SHARED["generation"])
+    return replace(options, tests=plan.tests, seed=plan.seed)
+
+
+def _quality(plan: Plan, table: Mapping[str, Any]) -> QualityOptions:
+    options = fill(QualityOptions, table, "[quality]", "see docs/quality.md", SHARED["quality"])
+    for name in (
+        "wrong",
+        "mutants",
+        "held_out",
+        "pool",
+        "batches",
+        "batch",
+        "patience",
+        "depth",
+        "largest",
+        "at_least",
+    ):
+        if getattr(options, name) < 0:
+            raise UsageError(f"{name} must not be negative", f"got {getattr(options, name)}", "see docs/quality.md")
+    return replace(options, seed=plan.seed)
+
+
+def _curation(plan: Plan, table: Mapping[str, Any]) -> CurationOptions:
+    see = "see docs/curation.md"
+    fill(CurationOptions, table, "[curation]", see, SHARED["curation"])
+    shared = {name: getattr(plan, name) for name in SHARED["curation"]}
+    return make_options(**{**table, **shared})

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +77,13 @@ SCHEMA = pa.schema(
         ("memory_limit_bytes", pa.int64()),
         ("source", pa.string()),
         ("license", pa.string()),
+        ("cpu_limit_ns", pa.int64()),
+        ("test_case_validator", pa.string()),
+        ("test_quality", pa.string()),
+        ("date", pa.string()),
+        ("url", pa.string()),
+        ("category", pa.string()),
+        ("paid_only", pa.bool_()),
     ]
 )
 
@@ -132,9 +140,14 @@ _EXACT = (
 
 
 def problem_row(
-    problem: Problem, language: str, limits: Limits, tests: Sequence[TestCase], solutions: Sequence[Mapping[str, Any]]
+    problem: Problem,
+    language: str,
+    limits: Limits,
+    tests: Sequence[TestCase],
+    solutions: Sequence[Mapping[str, Any]],
+    quality: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Return the row of one problem in one language."""
+    """Return the row of one problem in one language; `quality` says how its tests were made and how good they are."""
     cases = [
         {
             "input": test.stdin,
@@ -172,6 +185,13 @@ def problem_row(
         "memory_limit_bytes": limits.memory_bytes,
         "source": problem.source,
         "license": problem.license,
+        "cpu_limit_ns": limits.cpu_ns,
+        "test_case_validator": problem.validator or "",
+        "test_quality": json.dumps(quality, ensure_ascii=False),
+        "date": problem.date,
+        "url": problem.url,
+        "category": problem.category,
+        "paid_only": problem.paid_only,
     }
 
 
@@ -181,15 +201,16 @@ def evaluator_source(comparison: Comparison) -> str:
     return source.replace("{absolute}", repr(comparison.absolute)).replace("{relative}", repr(comparison.relative))
 
 
-def write_parquet(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write rows with the release's schema: zstd, small row groups, page index, content-defined chunks."""
-    table = pa.Table.from_pylist([dict(row) for row in rows], schema=SCHEMA)
-    pq.write_table(
-        table,
-        path,
-        compression="zstd",
-        row_group_size=ROW_GROUP,
-        write_page_index=True,
-        use_content_defined_chunking=True,
-        store_schema=True,
-    )
+def write_parquet(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Write rows with the release's schema, a row group at a time: zstd, page index, content-defined chunks."""
+    with pq.ParquetWriter(
+        path, SCHEMA, compression="zstd", write_page_index=True, use_content_defined_chunking=True, store_schema=True
+    ) as writer:
+        for group in _groups(rows):
+            writer.write_table(pa.Table.from_pylist(group, schema=SCHEMA), row_group_size=ROW_GROUP)
+
+
+def _groups(rows: Iterable[Mapping[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    remaining = iter(rows)
+    while group := [dict(row) for row in islice(remaining, ROW_GROUP)]:
+        yield group

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import lru_cache
@@ -18,9 +19,10 @@ from venus_toolkit.engine import Engine
 from venus_toolkit.errors import LanguageError, SandboxError, ToolchainError
 from venus_toolkit.judge import Checker
 from venus_toolkit.language import Language, Toolchain, render
-from venus_toolkit.records import Limits, Problem, Solution, TestCase, digest
+from venus_toolkit.llm import ChatGenerator
+from venus_toolkit.records import Expectation, Limits, Problem, Solution, TestCase, digest
 from venus_toolkit.sandbox import Compiled, Program, Sandbox
-from venus_toolkit.store import Store
+from venus_toolkit.store import WORK, Store
 
 Progress = Callable[[str, int, int], None]
 TRIES = 2
@@ -46,16 +48,20 @@ class Workshop:
     sandbox: Sandbox
     toolchains: dict[str, Toolchain]
     lacking: dict[str, str]
+    model: ChatGenerator | None
 
     def __init__(self, plan: Plan, store: Store, languages: Mapping[str, Language], progress: Progress) -> None:
         self.plan = plan
         self.store = store
         self.languages = languages
-        self.progress = progress
+        self._progress = progress
         self.engine = Engine(plan.jobs)
+        self.model = ChatGenerator(plan.model, store.folder / WORK / "model") if plan.model else None
         self._dropped: dict[tuple[str, ...], Dropped] = {}
         self._replays: dict[str, Replay] = {}
         self.seconds: dict[str, float] = {}
+        self._before: Counter[str] = Counter()
+        self._now: dict[str, int] = {}
 
     # -------------------------------------------------------------- tools
 
@@ -82,6 +88,14 @@ class Workshop:
             return error
 
     # -------------------------------------------------------------- programs
+
+    def canonical(self, entry: Entry) -> list[Unit]:
+        """Return the solutions that are said to be accepted and whose language is installed."""
+        return [
+            Unit(entry, solution)
+            for solution in entry.solutions
+            if solution.expected == Expectation.ACCEPTED and solution.language in self.toolchains
+        ]
 
     def program(self, unit: Unit) -> Program | None:
         """Return the complete program, or None where a function-style solution has no runner to go into."""
@@ -134,6 +148,16 @@ class Workshop:
 
     # -------------------------------------------------------------- what happened
 
+    def report(self, stage: str, done: int, total: int) -> None:
+        """Tell how far a stage is with this part of the problems; the parts before it are added."""
+        self._now[stage] = total
+        self._progress(stage, self._before[stage] + done, self._before[stage] + total)
+
+    def next_part(self) -> None:
+        """From here on the stages work on other problems."""
+        self._before.update(self._now)
+        self._now.clear()
+
     def drop(self, stage: str, problem: str, item: str, reason: str, detail: Any = None) -> None:
         """Set something aside with its reason, once."""
         self._dropped.setdefault((stage, problem, item, reason), Dropped(stage, problem, item, reason, detail))
@@ -150,12 +174,7 @@ class Workshop:
         try:
             yield
         finally:
-            self.seconds[name] = round(time.monotonic() - start, 3)
-
-
-def units_of(entries: Iterable[Entry], language: str) -> list[Unit]:
-    """Return the solutions in a language."""
-    return [Unit(entry, each) for entry in entries for each in entry.solutions if each.language == language]
+            self.seconds[name] = round(self.seconds.get(name, 0.0) + time.monotonic() - start, 3)
 
 
 def _runner(problem: Problem, language: Language) -> str:

@@ -19,10 +19,10 @@ from venus_toolkit.errors import UsageError
 from venus_toolkit.store import read_manifest
 
 ORDER = (
-    "ingest", "category", "contamination", "similar", "duplicates", "generate", "validate", "behaviour", "quarantine",
-    "runner", "sandbox", "threshold", "sample",
+    "ingest", "category", "contamination", "similar", "duplicates", "generate", "validate", "quality", "quarantine",
+    "runner", "sandbox", "behaviour", "threshold", "sample",
 )  # fmt: skip
-ABOUT_TESTS = ("generate", "validate")
+ABOUT_TESTS = ("generate", "validate", "quality")
 WITH_PROBLEMS = "with their problems"
 UNEXPLAINED = "not accounted for"
 BAR = 40

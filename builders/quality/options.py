@@ -12,6 +12,7 @@ class QualityOptions:
     Attributes:
         languages: In which languages mutants are made; empty: in the first of `cheapest` that a problem is solved in.
         cheapest: Languages in the order of what a mutant costs.
+        wrong: So many of the known wrong solutions of a problem are tried, in all languages, chosen by lot.
         mutants: Mutants for each problem and language.
         held_out: As many more that neither steer the search for tests nor the choice among them; they are only counted.
         pool: Inputs on which survivors are compared with their parents; 0: survivors stay undecided.
@@ -28,6 +29,7 @@ class QualityOptions:
 
     languages: tuple[str, ...] = ()
     cheapest: tuple[str, ...] = ("python", "cpp")
+    wrong: int = 50
     mutants: int = 8
     held_out: int = 0
     pool: int = 24

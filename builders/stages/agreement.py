@@ -3,72 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import Any
 
 from venus_toolkit import __version__
 from venus_toolkit.builders import validate
-from venus_toolkit.builders.sources import Entry
-from venus_toolkit.builders.stages.inputs import Inputs
+from venus_toolkit.builders.case import Case
 from venus_toolkit.builders.workshop import Unit, Workshop
 from venus_toolkit.errors import SourceError
-from venus_toolkit.records import Expectation, Judgement, TestCase, digest, from_plain, to_plain
+from venus_toolkit.records import TestCase, digest, from_plain, to_plain
 from venus_toolkit.supervisor import Cores
 
 STAGE = "validate"
+Votes = Mapping[str, Sequence[validate.Vote]]
 
 
-class Agreed(NamedTuple):
-    """What the canonical solutions said, and what came of it.
+def agree(shop: Workshop, cases: Sequence[Case]) -> list[Case]:
+    """Run the canonical solutions and keep the tests on which they agree; everything else is set aside.
 
-    inputs are those that they ran on; tests the good ones; votes and right (the digests of outputs that are as good as
-    the expected one) are by solution and by test. All are by slug first.
+    Returns the cases that have tests, in the order given.
     """
-
-    inputs: Inputs
-    tests: dict[str, tuple[TestCase, ...]]
-    votes: dict[str, dict[str, list[validate.Vote]]]
-    right: dict[str, dict[str, list[str]]]
-
-    def judgement(self, unit: Unit) -> Judgement | None:
-        """Return the judgement of a canonical solution: it ran on every test already, on the same machine."""
-        slug = unit.entry.problem.slug
-        said = self.votes[slug].get(unit.solution.solution_id)
-        if said is None:
-            return None
-        by_test = {test.test_id: vote for test, vote in zip(self.inputs[slug], said, strict=True)}
-        kept = {test.test_id: by_test[test.test_id] for test in self.tests[slug]}
-        return validate.judgement_of(kept, self.right[slug])
-
-
-def agree(shop: Workshop, entries: Sequence[Entry], inputs: Inputs) -> Agreed:
-    """Run the canonical solutions and keep the tests on which they agree; everything else is set aside."""
-    canonical = [unit for entry in entries if inputs[entry.problem.slug] for unit in _canonical(shop, entry)]
-    votes: dict[str, dict[str, list[validate.Vote]]] = {entry.problem.slug: {} for entry in entries}
+    by_slug = {case.slug: case for case in cases if case.inputs}
+    canonical = [unit for case in by_slug.values() for unit in shop.canonical(case.entry)]
+    votes: dict[str, dict[str, Sequence[validate.Vote]]] = {slug: {} for slug in by_slug}
     with shop.stage(STAGE):
-        vote = lambda unit, cores: _vote(shop, unit, inputs[unit.entry.problem.slug], cores)  # noqa: E731
-        for number, (unit, said) in enumerate(shop.engine.judging(vote, canonical), 1):
+        work = lambda unit, cores: vote(shop, unit, by_slug[unit.entry.problem.slug].inputs, cores)  # noqa: E731
+        for number, (unit, said) in enumerate(shop.engine.judging(work, canonical), 1):
             if said is not None:
                 votes[unit.entry.problem.slug][unit.solution.solution_id] = said
-            shop.progress(STAGE, number, len(canonical))
-        todo = [entry for entry in entries if votes[entry.problem.slug]]
-        work = lambda entry, _: _count(shop, entry, inputs[entry.problem.slug], votes[entry.problem.slug])  # noqa: E731
-        counted = {entry.problem.slug: found for entry, found in shop.engine.judging(work, todo)}
-    tests = {slug: found.tests for slug, found in counted.items() if found.tests}
-    for entry in entries:
-        if entry.problem.slug not in tests:
-            shop.drop(STAGE, entry.problem.slug, entry.problem.slug, "no test is left")
-    return Agreed(inputs, tests, votes, {slug: found.right for slug, found in counted.items()})
+            shop.report(STAGE, number, len(canonical))
+        todo = [replace(case, votes=votes[slug]) for slug, case in by_slug.items() if votes[slug]]
+        counted = {case.slug: done for case, done in shop.engine.judging(lambda case, _: count(shop, case), todo)}
+    kept = {slug: case for slug, case in counted.items() if case.tests}
+    for slug in by_slug:
+        if slug not in kept:
+            shop.drop(STAGE, slug, slug, "no test is left")
+    return [kept[case.slug] for case in cases if case.slug in kept]
 
 
-def _canonical(shop: Workshop, entry: Entry) -> list[Unit]:
-    return [
-        Unit(entry, solution)
-        for solution in entry.solutions
-        if solution.expected == Expectation.ACCEPTED and solution.language in shop.toolchains
-    ]
-
-
-def _vote(shop: Workshop, unit: Unit, tests: Sequence[TestCase], cores: Cores) -> list[validate.Vote] | None:
+def vote(shop: Workshop, unit: Unit, tests: Sequence[TestCase], cores: Cores) -> list[validate.Vote] | None:
+    """Return what a canonical solution says of each test, or None where it could not be run."""
     limits = shop.limits(unit.entry.problem)
     program = shop.program(unit)
     if program is None:
@@ -86,32 +60,30 @@ def _vote(shop: Workshop, unit: Unit, tests: Sequence[TestCase], cores: Cores) -
                 shop.store.put("output", name, text)
         found = to_plain(said)
         shop.store.put("votes", key, found)
-    return [validate.Vote(*vote) for vote in found]
+    return [validate.Vote(*each) for each in found]
 
 
-def _count(
-    shop: Workshop, entry: Entry, tests: Sequence[TestCase], votes: Mapping[str, Sequence[validate.Vote]]
-) -> validate.Agreement:
-    ordered = {name: votes[name] for name in sorted(votes)}
-    problem = entry.problem
-    key = digest(__version__, to_plain(list(tests)), to_plain(ordered), problem.comparison, problem.evaluator)
+def count(shop: Workshop, case: Case) -> Case:
+    """Return the case with what its votes come to; tests and voters that fall out of it are set aside."""
+    votes = {name: case.votes[name] for name in sorted(case.votes)}
+    problem = case.problem
+    key = digest(__version__, to_plain(list(case.inputs)), to_plain(votes), problem.comparison, problem.evaluator)
     found = shop.store.get("agree", key)
     if found is None:
-        found = to_plain(_counted(shop, entry, tests, ordered))
+        found = to_plain(_counted(shop, case, votes))
         shop.store.put("agree", key, found)
     for test_id, reason in found["dropped"].items():
         shop.drop(STAGE, problem.slug, test_id, reason, found["dissent"].get(test_id))
     for name, reason in found["quarantined"].items():
         shop.drop("quarantine", problem.slug, name, reason)
-    return validate.Agreement(**{**found, "tests": tuple(from_plain(TestCase, test) for test in found["tests"])})
+    tests = tuple(from_plain(TestCase, test) for test in found["tests"])
+    return replace(case, agreement=validate.Agreement(**{**found, "tests": tests}))
 
 
-def _counted(
-    shop: Workshop, entry: Entry, tests: Sequence[TestCase], votes: Mapping[str, Sequence[validate.Vote]]
-) -> validate.Agreement:
-    said = {vote.output for voter in votes.values() for vote in voter if vote.kind == "answer"}
+def _counted(shop: Workshop, case: Case, votes: Votes) -> validate.Agreement:
+    said = {each.output for voter in votes.values() for each in voter if each.kind == "answer"}
     outputs: dict[str, Any] = {name: shop.store.get("output", name) for name in sorted(said)}
     try:
-        return validate.agree(tests, votes, outputs, shop.checker(entry.problem))
+        return validate.agree(case.inputs, votes, outputs, shop.checker(case.problem))
     except SourceError as error:
-        return validate.Agreement(dropped={test.test_id: str(error) for test in tests})
+        return validate.Agreement(dropped={test.test_id: str(error) for test in case.inputs})

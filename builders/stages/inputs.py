@@ -1,44 +1,80 @@
-"""Test inputs for every problem: those that came with it, or those that its generator makes."""
+"""Test inputs for every problem: those that came with it first, then generated ones."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from venus_toolkit import __version__
-from venus_toolkit.builders.generation.run import Generated, generate
+from venus_toolkit.builders.case import Case
+from venus_toolkit.builders.generation.inputs import Inputs, make_inputs
+from venus_toolkit.builders.generation.model import Accepts
 from venus_toolkit.builders.sources import Entry
-from venus_toolkit.builders.workshop import Workshop
-from venus_toolkit.errors import SourceError
+from venus_toolkit.builders.validate import collect_votes
+from venus_toolkit.builders.workshop import Unit, Workshop
 from venus_toolkit.records import TestCase, digest, from_plain, to_plain
 from venus_toolkit.supervisor import Cores
 
 STAGE = "generate"
-Inputs = dict[str, tuple[TestCase, ...]]
+ASKED = 3  # canonical solutions that try a model's inputs
 
 
-def make_inputs(shop: Workshop, entries: Sequence[Entry]) -> Inputs:
-    """Return the inputs of each problem by slug; inputs that could not be made are set aside."""
+def open_cases(shop: Workshop, entries: Sequence[Entry]) -> list[Case]:
+    """Return each problem with its inputs, in the order given; inputs that could not be made are set aside."""
+    cases: dict[str, Case] = {}
     with shop.stage(STAGE):
-        inputs = {entry.problem.slug: entry.tests[: shop.plan.tests] for entry in entries if entry.tests}
-        todo = [entry for entry in entries if not entry.tests]
-        work = lambda entry, cores: _generated(shop, entry, cores)  # noqa: E731
-        for number, (entry, made) in enumerate(shop.engine.judging(work, todo), 1):
-            inputs[entry.problem.slug] = made.tests
+        work = lambda entry, cores: _inputs(shop, entry, cores)  # noqa: E731
+        for number, (entry, made) in enumerate(shop.engine.judging(work, entries), 1):
+            cases[entry.problem.slug] = Case(_with_programs(entry, made), made, made.tests)
             for test_id, reason in made.dropped.items():
                 shop.drop(STAGE, entry.problem.slug, test_id, reason)
-            shop.progress(STAGE, number, len(todo))
-    return inputs
+            if not made.tests:
+                reason = "; ".join(made.reasons) or "there is no way to make inputs for it"
+                shop.drop(STAGE, entry.problem.slug, entry.problem.slug, f"no inputs: {reason}")
+            shop.report(STAGE, number, len(entries))
+    return [cases[entry.problem.slug] for entry in entries]
 
 
-def _generated(shop: Workshop, entry: Entry, cores: Cores) -> Generated:
-    problem, plan = entry.problem, shop.plan
-    key = digest(__version__, problem.generator, plan.tests, plan.seed, shop.toolchains["python"].version)
+def _with_programs(entry: Entry, made: Inputs) -> Entry:
+    """Return the entry with the generator and the validator that were used: they are published with it."""
+    generator = made.generator_source or entry.problem.generator
+    return entry._replace(problem=replace(entry.problem, generator=generator, validator=made.validator_source))
+
+
+def _inputs(shop: Workshop, entry: Entry, cores: Cores) -> Inputs:
+    plan = shop.plan
+    key = digest(
+        __version__, entry.problem, entry.tests, plan.generation, plan.model, shop.toolchains["python"].version
+    )
     found = shop.store.get(STAGE, key)
     if found is not None:
-        return Generated(tuple(from_plain(TestCase, test) for test in found[0]), found[1])
-    try:
-        made = generate(shop.sandbox, problem, plan.tests, plan.seed, cores)
-    except SourceError as error:
-        made = Generated((), {"generator": str(error)})
-    shop.store.put(STAGE, key, to_plain(list(made)))
+        tests = tuple(from_plain(TestCase, test) for test in found["tests"])
+        return Inputs(**{**found, "tests": tests, "reasons": tuple(found["reasons"])})
+    accepts = _accepts(shop, entry, cores)
+    made = make_inputs(shop.sandbox, entry.problem, entry.tests, plan.generation, cores, shop.model, accepts)
+    if shop.model is None or made.way in ("own", "model"):  # a model that failed is asked again by the next build
+        shop.store.put(STAGE, key, to_plain(made._asdict()))
     return made
+
+
+def _accepts(shop: Workshop, entry: Entry, cores: Cores) -> Accepts:
+    """Return what says, by test id, why a canonical solution cannot take an input; a limit is no reason."""
+
+    def refused(tests: Sequence[TestCase]) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for unit in shop.canonical(entry)[:ASKED]:
+            for test, reason in _failures(shop, unit, tests, cores):
+                found.setdefault(test, reason)
+        return found
+
+    return refused
+
+
+def _failures(shop: Workshop, unit: Unit, tests: Sequence[TestCase], cores: Cores) -> list[tuple[str, str]]:
+    program = shop.program(unit)
+    if program is None:
+        return []
+    limits = shop.limits(unit.entry.problem)
+    done = shop.attempt(unit, program, lambda compiled: collect_votes(shop.sandbox, compiled, tests, limits, cores))
+    votes = done[0] if done else []
+    return [(test.test_id, vote.reason) for test, vote in zip(tests, votes, strict=False) if vote.kind == "fails"]

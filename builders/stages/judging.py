@@ -2,30 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from venus_toolkit.builders.stages.agreement import Agreed
+from venus_toolkit.builders.case import Case
 from venus_toolkit.builders.workshop import Unit, Workshop, tests_digest
 from venus_toolkit.judge import judge
 from venus_toolkit.records import Judgement, Verdict, digest, from_plain, to_plain
 from venus_toolkit.supervisor import Cores
 
+Judgements = Mapping[str, Mapping[str, Judgement]]  # by slug, then by solution id
 
-def judge_all(shop: Workshop, units: Sequence[Unit], agreed: Agreed, language: str) -> dict[str, Judgement]:
-    """Return the judgement of each solution by its id; one that the sandbox failed at is set aside."""
-    judgements, stage = {}, f"judge {language}"
+
+def judge_all(shop: Workshop, cases: Sequence[Case], language: str) -> Judgements:
+    """Return the judgement of each solution in a language; one that the sandbox failed at is set aside."""
+    found: dict[str, dict[str, Judgement]] = {case.slug: {} for case in cases}
+    stage = f"judge {language}"
+    todo = [(case, unit) for case in cases for unit in case.units(language)]
     with shop.stage(stage):
-        work = lambda unit, cores: agreed.judgement(unit) or _judged(shop, unit, agreed, cores)  # noqa: E731
-        for number, (unit, judgement) in enumerate(shop.engine.judging(work, units), 1):
+        for number, ((case, unit), judgement) in enumerate(shop.engine.judging(_judge(shop), todo), 1):
             if judgement is not None:
-                judgements[unit.solution.solution_id] = judgement
-            shop.progress(stage, number, len(units))
-    return judgements
+                found[case.slug][unit.solution.solution_id] = judgement
+            shop.report(stage, number, len(todo))
+    return found
 
 
-def _judged(shop: Workshop, unit: Unit, agreed: Agreed, cores: Cores) -> Judgement | None:
-    problem = unit.entry.problem
-    tests, limits = agreed.tests[problem.slug], shop.limits(problem)
+def _judge(shop: Workshop) -> Callable[[tuple[Case, Unit], Cores], Judgement | None]:
+    def judged(item: tuple[Case, Unit], cores: Cores) -> Judgement | None:
+        case, unit = item
+        return case.judgement(unit.solution.solution_id) or _judged(shop, case, unit, cores)
+
+    return judged
+
+
+def _judged(shop: Workshop, case: Case, unit: Unit, cores: Cores) -> Judgement | None:
+    problem, tests, limits = case.problem, case.tests, shop.limits(case.problem)
     program = shop.program(unit)
     if program is None:
         return None

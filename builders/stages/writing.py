@@ -4,88 +4,82 @@ from __future__ import annotations
 
 import json
 import resource
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from venus_toolkit import __version__, card
-from venus_toolkit.builders.facts import count_reasons, rank_solutions
+from venus_toolkit.builders.curation.placement import TEST, TRAIN
+from venus_toolkit.builders.facts import count_reasons, rank_solutions, repeatability
+from venus_toolkit.builders.quality.score import quality_row
 from venus_toolkit.builders.release import problem_row, solution_row, write_parquet
-from venus_toolkit.builders.sources import Entry
-from venus_toolkit.builders.stages.agreement import Agreed
+from venus_toolkit.builders.stages.finished import Finished, read_tests
+from venus_toolkit.builders.stages.ingest import Ingested
+from venus_toolkit.builders.stages.selecting import Selected
 from venus_toolkit.builders.workshop import Workshop
 from venus_toolkit.measure import environment_facts
-from venus_toolkit.records import KIB, Judgement, Measurement, Solution, Verdict, to_plain
+from venus_toolkit.records import KIB, to_plain
 from venus_toolkit.store import MANIFEST, checksum
 
 DROPPED = "dropped.jsonl"
-NOISY_SHARE = 0.10
 
 
-class Results(NamedTuple):
-    """What is known of the solutions in one language, by their ids, and how they are ranked."""
-
-    language: str
-    judgements: Mapping[str, Judgement]
-    measurements: Mapping[str, Measurement]
-    rank: str
-
-
-def ranking(shop: Workshop, measurements: Mapping[str, Measurement]) -> str:
-    """Return whether solutions are ranked by relative time or by wall time: on a noisy machine by the former."""
-    if shop.plan.rank != "auto":
-        return shop.plan.rank
-    noisy = sum(bool(m.noise) for m in measurements.values())
-    return "relative" if noisy > NOISY_SHARE * len(measurements) else "absolute"
-
-
-def make_rows(shop: Workshop, entries: Sequence[Entry], agreed: Agreed, results: Results) -> list[dict[str, Any]]:
-    """Return one row for each problem that has enough passing solutions; the others are set aside."""
-    rows = []
-    for entry in entries:
-        judged = _judged(entry, results)
-        passing = sum(results.judgements[solution.solution_id].verdict == Verdict.ACCEPTED for solution in judged)
-        slug, name, threshold = entry.problem.slug, results.language, shop.plan.min_solutions
-        if passing < threshold:
-            why = f"{passing} passing solutions in {name}, the threshold is {threshold}"
-            shop.drop(f"threshold {name}", slug, slug, why)
-            continue
-        solutions = _solution_rows(judged, results)
-        rows.append(problem_row(entry.problem, name, shop.limits(entry.problem), agreed.tests[slug], solutions))
-    return rows
-
-
-def _judged(entry: Entry, results: Results) -> list[Solution]:
-    mine = (each for each in entry.solutions if each.language == results.language)
-    return sorted((each for each in mine if each.solution_id in results.judgements), key=lambda s: s.solution_id)
-
-
-def _solution_rows(judged: Sequence[Solution], results: Results) -> list[dict[str, Any]]:
-    ranks = rank_solutions(judged, results.measurements, results.rank)
-    return [
-        solution_row(
-            each,
-            results.judgements[each.solution_id],
-            results.measurements.get(each.solution_id),
-            ranks.get(each.solution_id),
-        )
-        for each in judged
-    ]
-
-
-def write_splits(
-    shop: Workshop, language: str, rows: Sequence[dict[str, Any]], placed: Mapping[str, str]
+def write_language(
+    shop: Workshop, ingested: Ingested, finished: Mapping[str, Finished], selected: Selected, language: str
 ) -> dict[str, Any]:
-    """Write the Parquet file of each split; returns their facts."""
-    splits = {}
+    """Write the Parquet file of each split in one language; returns the facts of the config."""
+    splits: dict[str, dict[str, Any]] = {}
     with shop.stage(f"write {language}"):
-        for part in ("train", "test"):
-            mine = [row for row in rows if placed[row["title"]] == part]
+        for part in (TRAIN, TEST):
+            slugs = [slug for slug in selected.published[language] if selected.placements[slug] == part]
             file = f"data/{language}/{part}-00000-of-00001.parquet"
+            counts: Counter[str] = Counter(problems=0, solutions=0)
+            rows = (_row(shop, ingested, finished[slug], selected, language) for slug in slugs)
             with shop.store.writing(file) as draft:
-                write_parquet(draft, mine)
-            solutions = sum(len(row["solutions"]) for row in mine)
-            splits[part] = {"file": file, "problems": len(mine), "solutions": solutions}
-    return splits
+                write_parquet(draft, _counted(rows, counts))
+            splits[part] = {"file": file, **counts}
+    results = [each.results[language] for each in finished.values()]
+    judgements = [judgement for each in results for judgement in each.judgements.values()]
+    return {
+        "splits": splits,
+        "rank": selected.ranks[language],
+        "verdicts": dict(Counter(str(each.verdict) for each in judgements)),
+        "unexpected": {name: why for each in results for name, why in each.unexpected.items()},
+        "repeatability": repeatability(each for found in results for each in found.measurements.values()),
+    }
+
+
+def _counted(rows: Iterable[dict[str, Any]], counts: Counter[str]) -> Iterator[dict[str, Any]]:
+    for row in rows:
+        counts.update(problems=1, solutions=len(row["solutions"]))
+        yield row
+
+
+def _row(shop: Workshop, ingested: Ingested, finished: Finished, selected: Selected, language: str) -> dict[str, Any]:
+    problem, results = finished.problem, finished.results[language]
+    beyond = selected.sampled.get((language, problem.slug), frozenset())
+    (entry,) = ingested.entries([problem.slug])
+    judged = sorted(
+        (s for s in entry.solutions if s.language == language and s.solution_id in results.judgements),
+        key=lambda solution: solution.solution_id,
+    )
+    kept = [solution for solution in judged if solution.solution_id not in beyond]
+    ranks = rank_solutions(kept, results.measurements, selected.ranks[language])
+    solutions = [
+        solution_row(
+            s, results.judgements[s.solution_id], results.measurements.get(s.solution_id), ranks.get(s.solution_id)
+        )
+        for s in kept
+    ]
+    limits, tests = shop.limits(problem), read_tests(shop, finished)
+    return problem_row(problem, language, limits, tests, solutions, _quality(finished))
+
+
+def _quality(finished: Finished) -> dict[str, Any]:
+    """Return how the tests of a problem were made, how sure that is, and how good they are."""
+    made = finished.made
+    figures = quality_row(finished.quality) if finished.quality else {}
+    return {"way": made.way, "confidence": made.confidence, "reasons": list(made.reasons), **figures}
 
 
 def write_dropped(shop: Workshop, others: Sequence[str] = ()) -> None:
@@ -97,26 +91,23 @@ def write_dropped(shop: Workshop, others: Sequence[str] = ()) -> None:
     shop.store.write_text(DROPPED, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
 
 
-def finish(
-    shop: Workshop, configs: Mapping[str, Any], built: Sequence[str], tests: Mapping[str, int]
-) -> dict[str, Any]:
+def finish(shop: Workshop, facts: Mapping[str, Any], built: Sequence[str]) -> dict[str, Any]:
     """Write what is left, the manifest last; returns it with what the build itself took.
 
     The manifest says nothing of this one process, so that a resumed build ends with the same bytes.
 
     Args:
         shop: The place of the build.
-        configs: The facts of each config, also of those that were built earlier.
-        built: Which of them were built now.
-        tests: How many tests there are.
+        facts: What the build has to say of the data, configs included, also those that were built earlier.
+        built: Which of the configs were built now.
     """
+    configs = facts["configs"]
     write_dropped(shop, [name for name in configs if name not in built])
     versions = {name: toolchain.version for name, toolchain in shop.toolchains.items()}
     manifest: dict[str, Any] = {
         "toolkit": __version__,
         "plan": to_plain(shop.plan),
-        "configs": dict(configs),
-        "tests": dict(tests),
+        **facts,
         "dropped": count_reasons(shop.dropped),
         "lacking": shop.lacking,
         "sandbox": dict(shop.sandbox.facts()),
@@ -127,5 +118,10 @@ def finish(
     names = [DROPPED, "README.md", *(part["file"] for part in parts)]
     manifest["files"] = {file: checksum(folder / file) for file in names}
     shop.store.write_text(MANIFEST, json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
+    return {**manifest, **_this_process(shop)}
+
+
+def _this_process(shop: Workshop) -> dict[str, Any]:
     peak_bytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * KIB
-    return {**manifest, "seconds": shop.seconds, "toolkit_peak_bytes": peak_bytes}
+    asked = {"model_costs": to_plain(shop.model.costs)} if shop.model else {}
+    return {"seconds": shop.seconds, "toolkit_peak_bytes": peak_bytes, **asked}
