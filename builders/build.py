@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from venus_toolkit import __version__
-from venus_toolkit.builders.curation.funnel import ABOUT_TESTS
+from venus_toolkit.builders.curation.funnel import ABOUT_TESTS, last_reason
 from venus_toolkit.builders.plan import Plan
 from venus_toolkit.builders.quality.score import quality_facts
 from venus_toolkit.builders.sources import Entry
@@ -96,7 +96,8 @@ class Build:
             finished |= self._work(shop, ingested.entries(part))
             shop.next_part()
         if not finished:
-            raise SourceError("no problem of the source has a test", shop.dropped[0].reason, "see dropped.jsonl")
+            why = last_reason(shop.dropped)
+            raise SourceError("no problem of the source has a test", why, f"see {self.out / writing.DROPPED}")
         selected = select(shop, ingested, finished)
         configs = {
             name: {**writing.write_language(shop, ingested, finished, selected, name), "fingerprint": fingerprint}

@@ -210,7 +210,8 @@ class Workshop:
 
     def problem(self, name: str = "twice", changes: Mapping[str, str | bytes | None] | None = None) -> Path:
         """Write the small problem with changes; None leaves a file out. Returns its folder."""
-        files = {name: text for name, text in {**_TWICE, **(changes or {})}.items() if text is not None}
+        told: dict[str, str | bytes | None] = {**_TWICE, "statement.md": f"Print 2n. This is the problem {name}.\n"}
+        files = {path: text for path, text in {**told, **(changes or {})}.items() if text is not None}
         return _write_tree(self.source / name, files)
 
     def build(self, **values: Any) -> dict[str, Any]:
@@ -220,6 +221,7 @@ class Workshop:
         from venus_toolkit.language import load_languages
 
         plan = {"lang": ("python",), "tests": 4, "repeats": 1, "min_solutions": 1, "source": str(self.source), **values}
+        plan.setdefault("curation", {"across_problems": "none"})  # the small problems have the same solutions
         return Build(make_plan(**plan), self.out, load_languages()).run()
 
     def argv(self, *words: str) -> list[str]:
@@ -265,10 +267,14 @@ class Workshop:
 
     def outcome(self) -> dict[str, Any]:
         """Return everything of the build but what is measured or tells the time."""
+        from venus_toolkit.builders.quality.score import TIMED
+
         manifest = self.manifest
         rows = {name: self.rows(name) for name in manifest["configs"]}
         for row in (row for table in rows.values() for row in table.values()):
             row["solutions"] = [{k: v for k, v in s.items() if k not in _MEASURED} for s in row["solutions"]]
+            quality = json.loads(row["test_quality"])
+            row["test_quality"] = {k: v for k, v in quality.items() if k not in TIMED}
         about = ("splits", "fingerprint", "verdicts", "unexpected")
         return {
             "rows": rows,

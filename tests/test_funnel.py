@@ -22,7 +22,7 @@ from venus_toolkit.builders.curation.funnel import (
     render,
 )
 from venus_toolkit.builders.facts import Dropped
-from venus_toolkit.cli.funnel import draw_funnel, report
+from venus_toolkit.cli.funnel import draw_funnel, draw_report, print_report
 from venus_toolkit.errors import StoreError, UsageError
 
 DROPPED = [
@@ -54,7 +54,7 @@ def test_each_stage_takes_what_it_dropped() -> None:
         Step("with their problems", 3, 25),
         Step("kept", 0, 25),
     )
-    assert [step.stage for step in found.solutions["go"]] == ["found", "quarantine", "with their problems", "kept"]
+    assert [step.stage for step in found.solutions["go"]] == ["found", "with their problems", "kept"]
 
 
 def test_without_what_was_found_the_rows_and_what_was_kept_tell_it() -> None:
@@ -126,7 +126,7 @@ def test_a_finished_build_tells_its_funnel(built: Workshop, tmp_path: Path, caps
     found: Funnel = read_funnel(out)
     assert found.problems[-1].left == len(built.rows("python"))
     assert found.solutions["python"][-1].left == sum(len(row["solutions"]) for row in built.rows("python").values())
-    report(out)
+    print_report(draw_report(out), out)
     assert "solutions, cpp" in capsys.readouterr().out
     (built.out / "funnel.png").unlink()
 

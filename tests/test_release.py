@@ -58,7 +58,7 @@ def measured(**values: Any) -> Measurement:
 
 
 def row(solution: dict[str, Any] | None = None) -> dict[str, Any]:
-    return problem_row(PROBLEM, "cpp", Limits(wall_ns=NS_PER_S), TESTS, [solution] if solution else [])
+    return problem_row(PROBLEM, "cpp", Limits(wall_ns=NS_PER_S), TESTS, [solution] if solution else [], {"way": "own"})
 
 
 # ------------------------------------------------------------------ rows
@@ -96,7 +96,7 @@ def test_texts_of_a_problem() -> None:
     cases = json.loads(found["test_cases"])
     assert [(case["input"], case["output"]) for case in cases] == [("1\n", "Ω\n"), ("2\n", "4\n")]
     assert "Ω" in found["test_cases"]
-    python = problem_row(PROBLEM, "python", Limits(), TESTS, [])
+    python = problem_row(PROBLEM, "python", Limits(), TESTS, [], {})
     assert (python["code_prompt"], python["test_case_runners"]) == ("", "==Code Submission==")
 
 

@@ -17,6 +17,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
+from venus_toolkit.builders.quality.score import TIMED
 from venus_toolkit.builders.release import SOLUTION
 from venus_toolkit.builders.replay import Replay
 from venus_toolkit.records import Solution, TestCase
@@ -94,7 +95,8 @@ def without_measured(out: Path) -> dict[str, Any]:
 
     def plain(row: Mapping[str, Any]) -> dict[str, Any]:
         solutions = [{k: v for k, v in each.items() if k not in MEASURED} for each in row["solutions"]]
-        return {**row, "solutions": solutions}
+        quality = {k: v for k, v in json.loads(row["test_quality"]).items() if k not in TIMED}
+        return {**row, "solutions": solutions, "test_quality": quality}
 
     files = sorted((out / "data").rglob("*.parquet"))
     return {file.name: [plain(row) for row in pq.read_table(file).to_pylist()] for file in files}

@@ -254,6 +254,7 @@ class ChatGenerator:
 
 def _check(options: ModelOptions) -> None:
     counts = {"tries": options.tries, "concurrency": options.concurrency, "answer_tokens": options.answer_tokens}
+    counts |= {"max_requests": options.max_requests or 1, "max_tokens": options.max_tokens or 1}  # 0 asks nothing
     wrong = [f"{name} {value}" for name, value in counts.items() if value < 1]
     if not options.base_url.startswith(("http://", "https://")):
         wrong.append(f"base_url {options.base_url!r}")

@@ -23,6 +23,7 @@ ORDER = (
     "runner", "sandbox", "behaviour", "threshold", "sample",
 )  # fmt: skip
 ABOUT_TESTS = ("generate", "validate", "quality")
+STILL_THERE = (*ABOUT_TESTS, "quarantine")  # who is quarantined has no say, but is published
 WITH_PROBLEMS = "with their problems"
 UNEXPLAINED = "not accounted for"
 BAR = 40
@@ -75,7 +76,7 @@ def funnel(found: Found | None, dropped: Iterable[Dropped], kept: Kept) -> Funne
         stage = row.stage.split()[0]
         if row.item == row.problem:
             problems.setdefault(row.problem, stage)
-        elif stage not in ABOUT_TESTS:
+        elif stage not in STILL_THERE:
             solutions[_language(row, names), stage] += 1
     lost = Counter(stage for slug, stage in problems.items() if slug not in kept.problems)
     before = found.problems if found else len(kept.problems) + lost.total()
@@ -87,6 +88,16 @@ def funnel(found: Found | None, dropped: Iterable[Dropped], kept: Kept) -> Funne
     return Funnel(_steps(before, lost, len(kept.problems), UNEXPLAINED), steps)
 
 
+def last_reason(dropped: Iterable[Dropped]) -> str:
+    """Return the reason of the row that went furthest through the stages: what a build without a result ended at."""
+    rows = list(dropped)
+    return max(rows, key=lambda row: _place(row.stage.split()[0])).reason if rows else "it is empty"
+
+
+def _place(stage: str) -> int:
+    return ORDER.index(stage) if stage in ORDER else len(ORDER)
+
+
 def _language(row: Dropped, names: frozenset[str]) -> str:
     told = row.detail.get("language") if isinstance(row.detail, Mapping) else None
     words = (told, row.stage.split()[-1], *row.item.split("/")[1:2])
@@ -95,7 +106,7 @@ def _language(row: Dropped, names: frozenset[str]) -> str:
 
 def _steps(found: int, lost: Counter[str], kept: int, rest: str) -> tuple[Step, ...]:
     steps, left = [Step("found", 0, found)], found
-    for stage in sorted(lost, key=lambda stage: (ORDER.index(stage) if stage in ORDER else len(ORDER), stage)):
+    for stage in sorted(lost, key=lambda stage: (_place(stage), stage)):
         left -= lost[stage]
         steps.append(Step(stage, lost[stage], left))
     if left != kept:

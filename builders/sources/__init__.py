@@ -99,11 +99,14 @@ def choose_source(text: str) -> Chosen:
     """Return what ``NAME:LOCATION`` or ``NAME`` stands for; a path, or ``corpus``, is one of ``folder``.
 
     Raises:
-        SourceError: There is no such source, or it has no location of its own and none is said.
+        SourceError: There is no such source or folder, or it has no location of its own and none is said.
     """
     name, _, location = text.partition(":")
     if name not in source_names() and (text == "corpus" or Path(text).is_dir()):
         name, location = "folder", text
+    if not location and name not in source_names():
+        why = "there is no such folder, and no source of that name"
+        raise SourceError(f"the source {text} does not exist", why, "type: venus sources list")
     source = find_source(name)
     if not (location or source.location):
         raise SourceError(

@@ -9,6 +9,7 @@ from typing import Any
 from venus_toolkit import __version__
 from venus_toolkit.builders import validate
 from venus_toolkit.builders.case import Case
+from venus_toolkit.builders.stages.evaluating import with_evaluator
 from venus_toolkit.builders.workshop import Unit, Workshop
 from venus_toolkit.errors import SourceError
 from venus_toolkit.records import TestCase, digest, from_plain, to_plain
@@ -33,7 +34,9 @@ def agree(shop: Workshop, cases: Sequence[Case]) -> list[Case]:
                 votes[unit.entry.problem.slug][unit.solution.solution_id] = said
             shop.report(STAGE, number, len(canonical))
         todo = [replace(case, votes=votes[slug]) for slug, case in by_slug.items() if votes[slug]]
-        counted = {case.slug: done for case, done in shop.engine.judging(lambda case, _: count(shop, case), todo)}
+        counted = {case.slug: done for case, done in shop.engine.judging(lambda case, _: _settled(shop, case), todo)}
+    for case in counted.values():
+        record(shop, case)
     kept = {slug: case for slug, case in counted.items() if case.tests}
     for slug in by_slug:
         if slug not in kept:
@@ -63,8 +66,18 @@ def vote(shop: Workshop, unit: Unit, tests: Sequence[TestCase], cores: Cores) ->
     return [validate.Vote(*each) for each in found]
 
 
+def _settled(shop: Workshop, case: Case) -> Case:
+    """Return the case with what its votes come to, by a model's evaluator where that finds more agreement."""
+    plain = count(shop, case)
+    asked = with_evaluator(shop, plain)
+    if asked.problem.evaluator == plain.problem.evaluator:
+        return asked
+    better = count(shop, asked)
+    return better if len(better.tests) > len(plain.tests) else plain
+
+
 def count(shop: Workshop, case: Case) -> Case:
-    """Return the case with what its votes come to; tests and voters that fall out of it are set aside."""
+    """Return the case with what its votes come to."""
     votes = {name: case.votes[name] for name in sorted(case.votes)}
     problem = case.problem
     key = digest(__version__, to_plain(list(case.inputs)), to_plain(votes), problem.comparison, problem.evaluator)
@@ -72,12 +85,17 @@ def count(shop: Workshop, case: Case) -> Case:
     if found is None:
         found = to_plain(_counted(shop, case, votes))
         shop.store.put("agree", key, found)
-    for test_id, reason in found["dropped"].items():
-        shop.drop(STAGE, problem.slug, test_id, reason, found["dissent"].get(test_id))
-    for name, reason in found["quarantined"].items():
-        shop.drop("quarantine", problem.slug, name, reason)
     tests = tuple(from_plain(TestCase, test) for test in found["tests"])
     return replace(case, agreement=validate.Agreement(**{**found, "tests": tests}))
+
+
+def record(shop: Workshop, case: Case) -> None:
+    """Set aside the tests that nobody agrees on, and the solutions that have no say any more."""
+    agreement = case.agreement
+    for test_id, reason in agreement.dropped.items():
+        shop.drop(STAGE, case.slug, test_id, reason, agreement.dissent.get(test_id))
+    for name, reason in agreement.quarantined.items():
+        shop.drop("quarantine", case.slug, name, reason)
 
 
 def _counted(shop: Workshop, case: Case, votes: Votes) -> validate.Agreement:

@@ -10,7 +10,7 @@ from venus_toolkit.builders.curation.placement import draw
 from venus_toolkit.builders.quality.assess import Assessment, assess
 from venus_toolkit.builders.quality.kills import Workbench
 from venus_toolkit.builders.quality.score import true_positives
-from venus_toolkit.builders.stages.agreement import count, vote
+from venus_toolkit.builders.stages.agreement import count, record, vote
 from venus_toolkit.builders.workshop import Unit, Workshop
 from venus_toolkit.records import Expectation, Solution, TestCase, Verdict
 from venus_toolkit.supervisor import Cores
@@ -45,6 +45,7 @@ class _Examination:
             if test.test_id not in kept:
                 reason = "kills nothing that the other tests do not kill"
                 self.shop.drop(STAGE, self.case.slug, test.test_id, reason)
+        record(self.shop, self.case)
         quality = replace(found.quality, positive=true_positives(self.case.entry.solutions, verdicts))
         return replace(self.case, agreement=replace(self.case.agreement, tests=found.tests), quality=quality)
 

@@ -15,6 +15,7 @@ from venus_toolkit import __version__
 from venus_toolkit.builders.curation.curate import Curated, curate
 from venus_toolkit.builders.curation.duplicates import Known
 from venus_toolkit.builders.curation.earlier import read_known, read_placements
+from venus_toolkit.builders.curation.funnel import last_reason
 from venus_toolkit.builders.facts import Dropped
 from venus_toolkit.builders.sources import Chosen, Entry, SetAside, choose_source
 from venus_toolkit.builders.sources.folder import CORPUS
@@ -69,9 +70,8 @@ def ingest(shop: Workshop) -> Ingested:
             shop.drop(*row)
     slugs = tuple(slug for slug in _in_order(staged) if slug not in curated.problems)
     if not slugs:
-        raise SourceError(
-            "no problem of the source is left", shop.dropped[0].reason, "see dropped.jsonl and docs/curation.md"
-        )
+        see = f"see {shop.store.folder / 'dropped.jsonl'} and docs/curation.md"
+        raise SourceError("no problem of the source is left", last_reason(shop.dropped), see)
     found = {"problems": staged.counts.problems + len(whole), "solutions": dict(staged.counts.languages)}
     return Ingested(staged, curated, slugs, found, digest(identity, placements, sorted(known)), placements)
 

@@ -42,16 +42,16 @@ def _with_programs(entry: Entry, made: Inputs) -> Entry:
 
 
 def _inputs(shop: Workshop, entry: Entry, cores: Cores) -> Inputs:
-    plan = shop.plan
-    key = digest(
-        __version__, entry.problem, entry.tests, plan.generation, plan.model, shop.toolchains["python"].version
-    )
+    plan, problem = shop.plan, entry.problem
+    own = problem.generator and plan.generation.ways[0] == "own"
+    matters = [problem.generator, problem.validator] if own else [problem, plan.model]
+    key = digest(__version__, matters, entry.tests, plan.generation, shop.toolchains["python"].version)
     found = shop.store.get(STAGE, key)
     if found is not None:
         tests = tuple(from_plain(TestCase, test) for test in found["tests"])
         return Inputs(**{**found, "tests": tests, "reasons": tuple(found["reasons"])})
     accepts = _accepts(shop, entry, cores)
-    made = make_inputs(shop.sandbox, entry.problem, entry.tests, plan.generation, cores, shop.model, accepts)
+    made = make_inputs(shop.sandbox, problem, entry.tests, plan.generation, cores, shop.model, accepts)
     if shop.model is None or made.way in ("own", "model"):  # a model that failed is asked again by the next build
         shop.store.put(STAGE, key, to_plain(made._asdict()))
     return made

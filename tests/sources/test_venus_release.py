@@ -93,7 +93,7 @@ def write_release(root: Path, split: dict[str, str]) -> Path:
 def _row(entry: Entry, language: str) -> dict[str, Any]:
     mine = [one for one in entry.solutions if one.language == language]
     rows = [release.solution_row(one, Judgement(Verdict.ACCEPTED), MEASURED, 1) for one in mine]
-    return release.problem_row(entry.problem, language, LIMITS, entry.tests, rows)
+    return release.problem_row(entry.problem, language, LIMITS, entry.tests, rows, {})
 
 
 def bare(entry: Entry) -> Entry:

@@ -8,13 +8,22 @@ from typing import Any
 
 import click
 
+from venus_toolkit.cli.funnel import draw_report, print_report, report_option
 from venus_toolkit.cli.options import json_option, languages_option, print_json, sandbox_option
 
+TABLES = {
+    "curation": ("max_solutions", "benchmarks", "test_from"),
+    "quality": ("mutants",),
+    "model": ("model", "base_url", "max_requests", "max_tokens"),
+}
 EPILOG = """\b
 Examples:
   venus build --lang cpp --out build/venus
   venus build --lang python --lang go --source my-problems --min-solutions 4 --out build/mine
   venus build --lang cpp --plan demo --out build/demo
+  venus build --lang python --source taco:my-copy --max-solutions 100 --out build/taco --report
+  venus build --lang cpp --source my-problems --model NAME --base-url http://localhost:8000/v1 --max-requests 500 \\
+      --out build/with-model
   python -c "from datasets import load_dataset; print(load_dataset('build/venus', 'cpp'))"
 
 A stopped build goes on where it was when the same command is typed again.
@@ -37,7 +46,11 @@ A stopped build goes on where it was when the same command is typed again.
     required=True,
     help="Output folder: Parquet, README.md, manifest.json.",
 )
-@click.option("--source", help="'corpus' (the bundled problems) or a folder of problems (docs/problems.md).")
+@click.option(
+    "--source",
+    metavar="NAME[:LOCATION]|FOLDER",
+    help="'corpus' (the bundled problems), a folder of problems, or a source: see venus sources list.",
+)
 @click.option(
     "--plan",
     "plan_name",
@@ -45,7 +58,7 @@ A stopped build goes on where it was when the same command is typed again.
     help="A plan: bundled, demo, default, or a TOML file. Flags win over it.",
 )
 @click.option("--problem", "problems", multiple=True, metavar="SLUG", help="Only this problem; may be repeated.")
-@click.option("--tests", type=int, help="Inputs to generate for each problem.")
+@click.option("--tests", type=int, help="Inputs of each problem: those that came with it first, then generated ones.")
 @click.option("--repeats", type=int, help="Times that each solution is measured.")
 @click.option("--min-solutions", type=int, help="Drop problems with fewer passing solutions (the paper: 16).")
 @click.option(
@@ -70,7 +83,21 @@ A stopped build goes on where it was when the same command is typed again.
     type=click.Path(exists=True, file_okay=False),
     help="Take measurements from a finished build, for the same code on the same tests, instead of measuring.",
 )
-@click.option("--seed", type=int, help="Seed of the generators and of the split.")
+@click.option("--seed", type=int, help="Seed of the generators, the mutants, the sample and the split.")
+@click.option("--max-solutions", type=int, help="Keep at most so many passing solutions of a problem, over all costs.")
+@click.option("--benchmark", "benchmarks", multiple=True, metavar="NAME=PATH", help="Drop problems found in this file.")
+@click.option("--test-from", metavar="YYYY-MM-DD", help="Problems first published then or later are test problems.")
+@click.option(
+    "--earlier",
+    type=click.Path(exists=True, file_okay=False),
+    help="A release that this one follows: its problems stay in their splits.",
+)
+@click.option("--mutants", type=int, help="Mutants of each problem that its tests have to tell from right programs.")
+@click.option("--model", "model", metavar="NAME", help="Ask this model for generators, validators and evaluators.")
+@click.option("--base-url", metavar="URL", help="Where the model is: any server with OpenAI's chat completions.")
+@click.option("--max-requests", type=int, help="Ask the model at most so often; what was asked before is free.")
+@click.option("--max-tokens", type=int, help="And for at most so many tokens, prompts included.")
+@report_option
 @sandbox_option
 @languages_option
 @json_option
@@ -80,12 +107,14 @@ def command(
     plan_name: str | None,
     problems: tuple[str, ...],
     extra_languages: Path | None,
+    report: bool,
     as_json: bool,
     **flags: Any,
 ) -> None:
     """Build a dataset folder that datasets.load_dataset reads.
 
-    Generates test inputs, keeps those on which every canonical solution of every language agrees, judges and measures
+    Reads problems and solutions from any source and drops copies, makes test inputs and keeps those on which every
+    canonical solution of every language agrees, finds out by mutants whether the tests are good, judges and measures
     every solution of the chosen languages, and writes train and test splits as Parquet with a card and a manifest.
     """
     from venus_toolkit.builders.build import Build
@@ -97,10 +126,20 @@ def command(
     languages = load_languages(extra_languages)
     chosen = tuple(dict.fromkeys(find_language(name, languages).id for name in lang))
     name = plan_name or ("bundled" if flags["source"] in (None, "corpus") else "default")
-    plan = read_plan(name, lang=chosen, problems=problems or None, **flags)
+    plan = read_plan(name, lang=chosen, problems=problems or None, **_in_tables(flags))
     with stage_progress(enabled=sys.stderr.isatty() and not as_json) as progress:
         manifest = Build(plan, out, languages, progress).run()
+    funnel = draw_report(out) if report else None
     if as_json:
-        print_json({**manifest, "out": str(out)})
-    else:
-        print_summary(manifest, out)
+        print_json({**manifest, "out": str(out), **({"funnel": funnel._asdict()} if funnel else {})})
+        return
+    print_summary(manifest, out)
+    if funnel:
+        print_report(funnel, out)
+
+
+def _in_tables(flags: dict[str, Any]) -> dict[str, Any]:
+    """Return the flags with those that belong to a table of the plan under its name."""
+    tables = {table: {key: flags.pop(key) for key in keys} for table, keys in TABLES.items()}
+    tables["curation"]["benchmarks"] = list(tables["curation"]["benchmarks"]) or None
+    return {**flags, **tables}

@@ -23,18 +23,25 @@ report_option = click.option(
 )
 
 
-def report(out: Path) -> None:
-    """Print and draw the funnel of a finished build.
+def draw_report(out: Path) -> Funnel:
+    """Draw the funnel of a finished build into its folder; returns it.
 
     Raises:
         UsageError: The folder is not a finished build.
         StoreError: The picture cannot be written.
     """
-    from venus_toolkit.builders.curation.funnel import read_funnel, render
+    from venus_toolkit.builders.curation.funnel import read_funnel
 
     found = read_funnel(out)
-    click.echo(render(found))
-    draw_funnel(out / PICTURE, found, out.name)
+    draw_funnel(out / PICTURE, found, out.resolve().name)
+    return found
+
+
+def print_report(funnel: Funnel, out: Path) -> None:
+    """Print a funnel, and where its picture lies."""
+    from venus_toolkit.builders.curation.funnel import render
+
+    click.echo("\n" + render(funnel))
     click.echo(f"drawn in {out / PICTURE}", err=True)
 
 

@@ -21,6 +21,7 @@ def print_summary(manifest: Mapping[str, Any], out: Path) -> None:
         _print_config(name, config)
     tests = manifest["tests"]
     click.echo(f"tests      {tests['kept']} kept of {tests['found']}")
+    _print_quality(manifest["quality"])
     for stage, reasons in manifest["dropped"].items():
         for reason, count in list(reasons.items())[:MOST]:
             click.echo(f"dropped    {count} at {stage}: {reason}")
@@ -31,8 +32,24 @@ def print_summary(manifest: Mapping[str, Any], out: Path) -> None:
         click.echo(f"time       {times}")
         click.echo(f"memory     {manifest['toolkit_peak_bytes'] // MIB} MiB, the toolkit itself at its peak")
     click.echo(f"sandbox    {manifest['sandbox']['sandbox']}, isolation {manifest['sandbox']['isolation']}")
+    if "model_costs" in manifest:
+        costs = manifest["model_costs"]
+        said = f"{costs['prompt_tokens']} + {costs['completion_tokens']} tokens, {costs['cached']} answers known before"
+        click.echo(f"model      {costs['requests']} requests, {costs['failures']} failed; {said}")
     first = next(iter(manifest["configs"]))
     click.echo(f"\nload it:   from datasets import load_dataset; load_dataset({str(out)!r}, {first!r})")
+
+
+def _print_quality(quality: Mapping[str, Any]) -> None:
+    names = {
+        "true_positive": "right solutions accepted",
+        "true_negative_wrong": "wrong ones refused",
+        "true_negative_mutants": "mutants refused",
+    }
+    rates = {words: quality[name] for name, words in names.items()}
+    said = ", ".join(f"{rate['hits']} of {rate['n']} {words}" for words, rate in rates.items() if rate["n"])
+    if said:
+        click.echo(f"           {said}")
 
 
 def _print_config(name: str, config: Mapping[str, Any]) -> None:

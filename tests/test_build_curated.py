@@ -1,0 +1,282 @@
+"""`venus build` from somebody's data: what is read, what curation takes before and after execution, what models add."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.model_server import Fault, serving
+from venus_toolkit.builders import build as build_module
+from venus_toolkit.builders.curation.funnel import read_funnel
+from venus_toolkit.doctor import why_not_isolated
+from venus_toolkit.errors import SourceError, UsageError
+
+PROBLEM = why_not_isolated()
+pytestmark = [
+    pytest.mark.isolation,
+    pytest.mark.skipif(PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}"),
+]
+
+Shop = Any  # tests/conftest.py: Workshop
+ROW = {
+    "problem_id": 1,
+    "question": "Print twice the integer that you read, and nothing else at all.",
+    "solutions": json.dumps(["print(int(input()) * 2)\n", "n = int(input())\nprint(n + n)\n"]),
+    "input_output": json.dumps({"inputs": ["1\n", "20\n", "-3\n"], "outputs": ["2\n", "40\n", "-6\n"]}),
+    "difficulty": "introductory",
+    "url": "https://example.org/twice",
+    "starter_code": "",
+}
+
+
+def write_rows(folder: Path, *rows: dict[str, Any]) -> str:
+    file = folder / "rows.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return f"apps:{file}"
+
+
+def reasons(shop: Shop, stage: str) -> dict[str, str]:
+    return {row["item"]: row["reason"] for row in shop.dropped if row["stage"].split()[0] == stage}
+
+
+# ------------------------------------------------------------------ somebody's data
+
+
+def test_rows_of_somebody_else_become_a_release(shop: Shop) -> None:
+    """A row that is wrong is set aside with its reason, and the build goes on and counts it."""
+    mistyped = {**ROW, "problem_id": 2, "input_output": "{not JSON"}
+    missing = {name: value for name, value in ROW.items() if name != "question"} | {"problem_id": 3}
+    manifest = shop.build(
+        source=write_rows(shop.folder, ROW, mistyped, missing, {**ROW, "problem_id": 4, "solutions": ""})
+    )
+    (row,) = shop.rows().values()
+    assert [case["output"] for case in json.loads(row["test_cases"])][:3] == ["2\n", "40\n", "-6\n"]
+    assert len(row["solutions"]) == 2
+    assert row["url"] == ROW["url"]
+    assert manifest["found"]["problems"] == 4
+    assert len(reasons(shop, "ingest")) >= 2
+    assert sum(manifest["dropped"]["ingest"].values()) == len(reasons(shop, "ingest"))
+
+
+def test_the_funnel_of_a_build_adds_up(shop: Shop) -> None:
+    shop.problem("twice", {"solutions/python/copy.py": shop.twice["solutions/python/times.py"]})
+    shop.problem("poor", {"solutions/python/shift.py": None, "solutions/python/wrong.py": "print(0)\n"})
+    shop.build(min_solutions=3)
+    found = read_funnel(shop.out)
+    steps = [step.stage for part in (found.problems, *found.solutions.values()) for step in part]
+    assert "not accounted for" not in steps
+    assert [step.stage for step in found.problems] == ["found", "threshold", "kept"]
+    assert {"duplicates", "with their problems"} <= {step.stage for step in found.solutions["python"]}
+
+
+def test_a_source_is_staged_once_and_again_when_it_changes(shop: Shop) -> None:
+    source = write_rows(shop.folder, ROW)
+    shop.build(source=source)
+    (first,) = (shop.out / ".venus/staging").iterdir()
+    written = (first / "staged.json").stat().st_mtime_ns
+    (shop.out / "manifest.json").unlink()
+    shop.build(source=source)
+    assert (first / "staged.json").stat().st_mtime_ns == written
+    other = {**ROW, "problem_id": 9, "question": "Print the double of what you read, whatever it may be."}
+    shop.build(source=write_rows(shop.folder, ROW, other))
+    (second,) = (shop.out / ".venus/staging").iterdir()
+    assert second != first
+    assert shop.manifest["found"]["problems"] == 2
+
+
+def test_problems_in_parts_come_out_as_at_once(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("one", "two", "three"):
+        shop.problem(name)
+    shop.build()
+    at_once, shop.out = shop.outcome(), shop.folder / "parts"
+    monkeypatch.setattr(build_module, "PART", 1)
+    shop.build()
+    assert shop.outcome() == at_once
+
+
+def test_a_source_of_which_nothing_is_left(shop: Shop) -> None:
+    shop.problem("paid")
+    source = write_rows(shop.folder, {**ROW, "input_output": "{not JSON"})
+    with pytest.raises(SourceError, match="can be read"):
+        shop.build(source=source)
+    assert (shop.out / "dropped.jsonl").read_text().count("\n") >= 1
+
+
+# ------------------------------------------------------------------ curation
+
+
+def test_copies_are_dropped_with_what_they_copy(shop: Shop) -> None:
+    copy = "# my own work\n" + shop.twice["solutions/python/times.py"]
+    shop.problem("twice", {"solutions/python/zz_copy.py": copy})
+    shop.build()
+    assert reasons(shop, "duplicates") == {"twice/python/zz_copy": "same tokens: twice/python/times"}
+    assert set(shop.solutions()) == {"times", "plus", "shift"}
+
+
+def test_a_problem_of_a_benchmark_is_dropped(shop: Shop) -> None:
+    shop.problem()
+    words = " ".join(f"word{number}" for number in range(40))
+    shop.problem("leaked", {"statement.md": words + "\n"})
+    (shop.folder / "bench.jsonl").write_text(json.dumps({"prompt": f"Solve this. {words}"}) + "\n")
+    shop.build(curation={"across_problems": "none", "benchmarks": [f"bench={shop.folder / 'bench.jsonl'}"]})
+    assert set(shop.rows()) == {"twice"}
+    assert reasons(shop, "contamination")["leaked"].startswith("found in a benchmark: bench")
+
+
+def test_a_train_problem_that_overlaps_with_a_test_problem_is_dropped(shop: Shop) -> None:
+    words = [f"word{number}" for number in range(60)]
+    shop.problem("first", {"statement.md": " ".join(words)})
+    shop.problem("second", {"statement.md": " ".join(words[:40] + [f"other{n}" for n in range(30)])})
+    shop.problem("third")
+    shop.build(test_fraction=0.5)
+    placements = shop.manifest["placements"]
+    leaked = reasons(shop, "contamination")
+    assert len(leaked) == (0 if {"first", "second"} <= placements.keys() else 1)
+    assert {row["split"] for row in shop.rows().values()} == {"train", "test"}
+    for slug in leaked:
+        assert leaked[slug].startswith("overlaps with a test problem: ")
+        assert slug not in shop.rows()
+
+
+def test_problems_that_answer_alike_are_one(shop: Shop) -> None:
+    """Told in two ways, but on every input they share the answers are the same."""
+    shop.problem("twice")
+    shop.problem("double", {"statement.md": "A shop sells everything at twice its price. What do you pay for one?\n"})
+    shop.build(tests=8)
+    (kept,) = shop.rows()
+    (row,) = [row for row in shop.dropped if row["stage"] == "behaviour"]
+    assert {kept, row["problem"]} == {"twice", "double"}
+    assert row["reason"] == f"answers as another does: {kept}"
+
+
+def test_a_cap_keeps_the_fastest_and_the_slowest(shop: Shop) -> None:
+    more = {f"solutions/python/add{n}.py": f"n = int(input())\nprint(n + n + {n} - {n})\n" for n in range(4)}
+    shop.problem("twice", more)
+    shop.build(curation={"max_solutions": 2, "near": 1.0}, rank="absolute", repeats=2)
+    assert len([each for each in shop.solutions().values() if each["passed"]]) == 2
+    assert sorted(each["rank"] for each in shop.solutions().values()) == [1, 2]
+    assert Counter(row["stage"] for row in shop.dropped)["sample"] == 5
+
+
+def test_a_problem_never_moves_to_another_split(shop: Shop) -> None:
+    for name in ("a", "b", "c"):
+        shop.problem(name)
+    shop.build(test_fraction=0.34)
+    before, earlier = shop.manifest["placements"], shop.out
+    for name in ("d", "e", "f", "g"):
+        shop.problem(name)
+    shop.out = shop.folder / "second"
+    shop.build(test_fraction=0.34, earlier=str(earlier), seed=5)
+    after = shop.manifest["placements"]
+    assert len(after) == 7
+    assert {slug: after[slug] for slug in before} == before
+
+
+def test_an_earlier_release_that_is_none(shop: Shop) -> None:
+    shop.problem()
+    with pytest.raises(UsageError, match="no placements can be read"):
+        shop.build(earlier=str(shop.source))
+
+
+# ------------------------------------------------------------------ are the tests good
+
+
+def test_the_quality_of_the_tests_is_in_the_release(shop: Shop) -> None:
+    shop.problem("twice", {"solutions/python/wrong_square.py": "n = int(input())\nprint(n * n)\n"})
+    manifest = shop.build(tests=8)
+    quality = json.loads(shop.rows()["twice"]["test_quality"])
+    assert (quality["way"], quality["confidence"]) == ("own", 1.0)
+    assert quality["true_negative_wrong"] == {"rate": 1.0, "hits": 1, "n": 1}
+    assert quality["true_positive"]["hits"] == quality["true_positive"]["n"] == 3
+    assert quality["mutants"]["made"] > 0
+    assert manifest["quality"]["true_negative_wrong"]["n"] == 1
+    assert "solutions said to be right that the tests accept | 1.000 | 3" in (shop.out / "README.md").read_text()
+
+
+def test_tests_that_miss_a_wrong_program_get_company(shop: Shop) -> None:
+    """Two small inputs do not show what is wrong; the search for more finds one that does, and the rate says so."""
+    generator = "def generate(seed, size):\n    return f'{seed % 1000 + 1 + 9 * (size == \"boundary\")}\\n'\n"
+    wrong = "n = int(input())\nprint(2 * n if n < 9 else 0)\n"
+    shop.problem("twice", {"generator.py": generator, "solutions/python/wrong_from_nine.py": wrong})
+    shop.build(tests=2)
+    quality = json.loads(shop.rows()["twice"]["test_quality"])
+    assert quality["true_negative_wrong_before"]["rate"] == 0.0
+    assert quality["true_negative_wrong"]["rate"] == 1.0
+    assert quality["tests_added"] > 0
+    assert shop.solutions()["wrong_from_nine"]["status"] == "wrong_answer"
+
+
+# ------------------------------------------------------------------ models
+
+GENERATE = "def generate(seed, size):\n    return f'{seed + len(size)}\\n'\n"
+VALIDATE = "def validate(stdin):\n    return stdin.strip().isdigit()\n"
+EVALUATE = (
+    "def evaluate(expected, actual):\n"
+    "    try:\n"
+    "        a, b = (sorted(map(int, text.split())) for text in (expected, actual))\n"
+    "    except ValueError:\n"
+    "        return False\n"
+    "    return bool(b) and a == b\n"
+)
+
+
+def answer(body: dict[str, Any]) -> str:
+    """Write what the last message asks for."""
+    asked = body["messages"][-1]["content"]
+    programs = {"evaluate(": EVALUATE, "validate(": VALIDATE, "generate(": GENERATE}
+    code = next(code for name, code in programs.items() if name in asked)
+    return f"```python\n{code}```\n"
+
+
+def test_a_model_writes_what_a_problem_lacks_and_is_not_asked_twice(shop: Shop) -> None:
+    shop.problem("twice", {"generator.py": None, "statement.md": "Print the double.\n"})
+    with serving(answer) as server:
+        model = {"base_url": server.base_url, "model": "m"}
+        manifest = shop.build(model=model)
+        quality = json.loads(shop.rows()["twice"]["test_quality"])
+        assert quality["way"] == "model"
+        assert shop.rows()["twice"]["test_case_generator"] == GENERATE
+        assert manifest["model_costs"]["requests"] == len(server.asked) == 2
+        (shop.out / "manifest.json").unlink()
+        (shop.out / ".venus/journal.duckdb").unlink()
+        assert shop.build(model=model)["model_costs"]["requests"] == 0
+        assert len(server.asked) == 2
+
+
+@pytest.mark.parametrize(
+    "fault", [Fault(status=500, body="<html>no</html>"), Fault(body='{"choices": ['), "```cpp\nint main() {}\n```"]
+)
+def test_without_a_usable_answer_the_build_goes_on(shop: Shop, fault: Fault | str) -> None:
+    """The other problem, and this one's given tests, do not need the model."""
+    shop.problem("twice", {"generator.py": None, "tests/one.in": "4\n", "tests/one.out": "8\n"})
+    shop.problem("other", {"statement.md": "Quite another thing: read a number, double it, and print that.\n"})
+    with serving([fault]) as server:
+        manifest = shop.build(model={"base_url": server.base_url, "model": "m", "tries": 1, "timeout_s": 5.0})
+    assert set(shop.rows()) == {"twice", "other"}
+    quality = json.loads(shop.rows()["twice"]["test_quality"])
+    assert quality["way"] != "model"
+    assert any(reason.startswith("model") for reason in quality["reasons"])
+    assert manifest["model_costs"]["requests"] >= 1
+
+
+def test_a_model_says_how_to_compare_where_solutions_disagree(shop: Shop) -> None:
+    """Divisors in any order: without an evaluator no test would be left."""
+    programs: dict[str, str | None] = {
+        "solutions/python/times.py": "n = int(input()) + 5\nprint(*[d for d in range(1, n + 1) if n % d == 0])\n",
+        "solutions/python/plus.py": "n = int(input()) + 5\nprint(*[d for d in range(n, 0, -1) if n % d == 0])\n",
+        "solutions/python/shift.py": None,
+        "solutions/python/wrong_few.py": "n = int(input()) + 5\nprint(*[d for d in range(2, n + 1) if n % d == 0])\n",
+    }
+    shop.problem("divisors", {**programs, "statement.md": "Print the divisors of n + 5 in any order.\n"})
+    with pytest.raises(SourceError, match="canonical solutions disagree"):
+        shop.build()
+    with serving(answer) as server:
+        shop.build(model={"base_url": server.base_url, "model": "m"})
+    row = shop.rows()["divisors"]
+    assert row["test_case_evaluator"] == EVALUATE
+    assert json.loads(row["comparison"])["kind"] == "evaluator"
+    assert shop.solutions("divisors")["wrong_few"]["status"] == "wrong_answer"
