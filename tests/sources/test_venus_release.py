@@ -100,7 +100,8 @@ def bare(entry: Entry) -> Entry:
     """An entry without what was measured."""
     import dataclasses
 
-    return Entry(entry.problem, tuple(dataclasses.replace(one, extra={}) for one in entry.solutions), entry.tests)
+    problem = dataclasses.replace(entry.problem, extra={})
+    return Entry(problem, tuple(dataclasses.replace(one, extra={}) for one in entry.solutions), entry.tests)
 
 
 @pytest.mark.parametrize("card", [False, True], ids=["files", "datasets"])
@@ -111,6 +112,7 @@ def test_a_release_comes_back_as_it_went_out(read_source: Any, tmp_path: Path, c
     found = read_source(f"venus_release:{root}")
     assert found.aside == []
     assert sorted(map(bare, found.entries), key=lambda entry: entry.problem.slug) == entries()
+    assert set(found.entries[0].problem.extra) == {"test_quality"}
     extra = found.entries[0].solutions[0].extra
     assert (extra["wall_ns"], extra["status"], extra["noise"], extra["rank"]) == (10, "accepted", ["pressure"], 1)
 
