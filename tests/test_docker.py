@@ -432,10 +432,13 @@ def test_two_sessions_at_the_same_time(sandbox: DockerSandbox) -> None:
 
 
 @pytest.mark.docker
-def test_the_peak_is_the_kernels_own(run: Callable[..., list[Run]]) -> None:
-    """Process 1 was a Go program once; its mark must not hide that of a small one."""
+def test_the_peak_is_the_programs_own(run: Callable[..., list[Run]]) -> None:
+    """Process 1 was a Go program once; its mark must not hide that of a small one.
+
+    A sample may lie a few pages above the kernel's mark, which lags behind, and is then the peak.
+    """
     (found,) = run("cpp", '#include <cstdio>\nint main() { std::puts("ok"); }')
-    assert found.peak_source == "rusage"
+    assert found.peak_source in ("rusage", "samples")
     assert found.peak_bytes < 8 * MIB
 
 
