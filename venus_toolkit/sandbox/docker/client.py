@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import docker
+import docker.constants
 import docker.errors
 import docker.utils
 
@@ -21,6 +22,7 @@ MAKER = "venus.maker"
 OLDEST_API = "1.41"
 
 Client = Any  # docker.APIClient, which has no types
+FIRST_ANSWER_S = 10  # a daemon that works says its version at once, however busy it is
 REFUSALS = (docker.errors.DockerException, OSError)  # the exceptions of requests are OSErrors
 
 
@@ -28,13 +30,14 @@ def connect() -> Client:
     """Return a client of the daemon that ``DOCKER_HOST`` names, or of this machine's; close it when done.
 
     Raises:
-        SandboxError: No daemon answers, or it is older than API 1.41 (Docker 20.10).
+        SandboxError: No daemon answers in time, or it is older than API 1.41 (Docker 20.10).
     """
     why = daemon.problem()
     if why:
         raise SandboxError("there is no Docker daemon", *why)
-    with refusals("the Docker daemon cannot be used"):
-        client = docker.APIClient(**docker.utils.kwargs_from_env())
+    with refusals("the Docker daemon cannot be used", "type: systemctl restart docker, or set DOCKER_HOST"):
+        client = docker.APIClient(timeout=FIRST_ANSWER_S, **docker.utils.kwargs_from_env())
+        client.timeout = docker.constants.DEFAULT_TIMEOUT_SECONDS
     if _version(client.api_version) < _version(OLDEST_API):
         found = client.api_version
         client.close()
