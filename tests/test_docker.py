@@ -25,6 +25,7 @@ from venus_toolkit.language import load_languages
 from venus_toolkit.records import MIB, NS_PER_MS, NS_PER_S, Limits, Run
 from venus_toolkit.sandbox import Compiled, Program, daemon, open_sandbox
 from venus_toolkit.sandbox.docker import DockerSandbox, client, connect, lacking_images, remove_leftovers
+from venus_toolkit.supervisor import Cores
 
 ROOT = Path(__file__).resolve().parent.parent
 LANGUAGES = load_languages()
@@ -227,6 +228,26 @@ def test_the_cache_is_the_compilers(needs_docker: None) -> None:
         with sandbox.session(compiled, LIMITS) as session:
             (found,) = session.run([b""])
     assert found.stdout == b"True False False\n"
+
+
+@pytest.mark.docker
+def test_a_program_stays_on_its_processors(sandbox: DockerSandbox) -> None:
+    first, *others = sorted(os.sched_getaffinity(0))
+    if not others:
+        pytest.skip("this machine has one processor")
+    source = f"""
+import os
+for wanted in ({{{others[0]}}}, {{{first}, {others[0]}}}):
+    try:
+        os.sched_setaffinity(0, wanted)
+    except OSError as error:
+        print(error.errno)
+print(os.sched_getaffinity(0))
+"""
+    compiled = compile_it(sandbox, "python", source)
+    with sandbox.session(compiled, LIMITS, Cores(first, first)) as session:
+        (found,) = session.run([b""])
+    assert found.stdout == b"22\n{%d}\n" % first
 
 
 @pytest.mark.docker

@@ -98,7 +98,7 @@ def check(context: click.Context, names: tuple[str, ...], extra_languages: Path 
 
 @command.command("clean", epilog="Example: venus images clean")
 def clean() -> None:
-    """Remove containers that killed runs left behind, and nothing else."""
+    """Remove containers and folders that killed runs left behind, and nothing else."""
     from venus_toolkit import images
 
     removed = images.clean()

@@ -56,14 +56,14 @@ def session_uid() -> int:
     return FIRST_UID + 4000 + (os.getpid() * 61 + next(_users)) % 300
 
 
-def make_root() -> Path:
-    """Make and return a fresh folder that bears the number of this process.
+def make_root(prefix: str = PREFIX) -> Path:
+    """Make and return a fresh folder that bears the number of this process, for `sweep` to find.
 
     Raises:
         StoreError: There is no room.
     """
     with _room():
-        root = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
+        root = Path(tempfile.mkdtemp(prefix=f"{prefix}{os.getpid()}-"))
         root.chmod(0o755)
     return root
 
@@ -183,9 +183,9 @@ def remove(folder: Path) -> None:
 
 
 @functools.cache
-def sweep() -> None:
+def sweep(prefix: str = PREFIX) -> None:
     """Remove what earlier processes left behind that were killed before they could tidy up."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*-*"):
-        pid = folder.name.removeprefix(PREFIX).split("-")[0]
+    for folder in Path(tempfile.gettempdir()).glob(f"{prefix}*-*"):
+        pid = folder.name.removeprefix(prefix).split("-")[0]
         if pid.isdigit() and not Path("/proc", pid).exists():
             remove(folder)
