@@ -16,6 +16,7 @@ from pathlib import Path
 from venus_toolkit.errors import StoreError
 from venus_toolkit.records import MIB, Run
 from venus_toolkit.sandbox import Program
+from venus_toolkit.sandbox.processes import start_of
 
 SCRATCH_BYTES = 64 * MIB
 COMPILE_SCRATCH_BYTES = 1024 * MIB
@@ -187,5 +188,5 @@ def sweep(prefix: str = PREFIX) -> None:
     """Remove what earlier processes left behind that were killed before they could tidy up."""
     for folder in Path(tempfile.gettempdir()).glob(f"{prefix}*-*"):
         pid = folder.name.removeprefix(prefix).split("-")[0]
-        if pid.isdigit() and not Path("/proc", pid).exists():
+        if pid.isdigit() and not start_of(pid):
             remove(folder)

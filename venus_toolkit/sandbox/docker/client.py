@@ -16,6 +16,7 @@ import docker.utils
 
 from venus_toolkit.errors import SandboxError
 from venus_toolkit.sandbox import daemon
+from venus_toolkit.sandbox.processes import start_of
 
 LABEL = "venus"
 MAKER = "venus.maker"
@@ -83,25 +84,18 @@ class Maker(NamedTuple):
     def dead(self) -> bool:
         """Whether it is known to have ended; a process of another machine or namespace never is."""
         here = this_process()
-        return (self.boot, self.namespace) == (here.boot, here.namespace) and _start(self.pid) != self.start
+        return (self.boot, self.namespace) == (here.boot, here.namespace) and start_of(self.pid) != self.start
 
 
 @functools.cache
 def _this_process(pid: int) -> Maker:
     boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
-    return Maker(boot, os.readlink("/proc/self/ns/pid"), str(pid), _start(str(pid)) or "")
+    return Maker(boot, os.readlink("/proc/self/ns/pid"), str(pid), start_of(str(pid)) or "")
 
 
 def this_process() -> Maker:
     """Return the process we are."""
     return _this_process(os.getpid())
-
-
-def _start(pid: str) -> str | None:
-    try:
-        return Path("/proc", pid, "stat").read_text().rpartition(")")[2].split()[19]
-    except OSError:
-        return None
 
 
 def labels() -> dict[str, str]:
