@@ -77,6 +77,15 @@ tell({
     assert second == first
 
 
+def test_the_root_is_mounted_read_only(python: Runs) -> None:
+    """Where a program shares its user with the sandbox, modes would not keep it from writing there."""
+    source = """
+mounts = [line.split() for line in open("/proc/self/mounts")]
+tell({place: options.split(",")[0] for _, place, _, options, *_ in mounts if place in ("/", "/work")})
+"""
+    assert told(python(TRY + source)[0]) == {"/": "ro", "/work": "ro"}
+
+
 def test_scratch_space_is_writable(python: Runs) -> None:
     source = "open('/tmp/a', 'w').write('x' * 1000)\ntell(open('/tmp/a').read() == 'x' * 1000)"
     assert told(python(TRY + source)[0]) is True
