@@ -78,9 +78,8 @@ def read_plan(name: str, **flags: Any) -> Plan:
         table = tomllib.loads(path.read_text())
     except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
         known = ", ".join(sorted(file.stem for file in FOLDER.glob("*.toml")))
-        raise UsageError(
-            f"the plan {name} cannot be read", str(error), f"give a TOML file or one of: {known}"
-        ) from error
+        why = getattr(error, "strerror", None) or str(error)
+        raise UsageError(f"the plan {name} cannot be read", why, f"give a TOML file or one of: {known}") from error
     return make_plan(**{**table, **{key: value for key, value in flags.items() if value is not None}})
 
 
