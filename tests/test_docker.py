@@ -219,18 +219,6 @@ for place in places:
 
 
 @pytest.mark.docker
-def test_the_cache_is_the_compilers(needs_docker: None) -> None:
-    """All programs of a language share it: one that writes there would have its say in the next."""
-    source = "import os\nprint(os.access('/cache', os.F_OK), *(os.access('/cache', way) for way in (os.R_OK, os.W_OK)))"
-    language = dataclasses.replace(LANGUAGES["python"], compile_cache="/tmp/cache")
-    with DockerSandbox([language]) as sandbox:
-        compiled = sandbox.compile(Program(language, source))
-        with sandbox.session(compiled, LIMITS) as session:
-            (found,) = session.run([b""])
-    assert found.stdout == b"True False False\n"
-
-
-@pytest.mark.docker
 def test_a_program_stays_on_its_processors(sandbox: DockerSandbox) -> None:
     first, *others = sorted(os.sched_getaffinity(0))
     if not others:
