@@ -90,9 +90,8 @@ def read_plan(name: str, **flags: Any) -> Plan:
         table = tomllib.loads(path.read_text())
     except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
         known = ", ".join(sorted(file.stem for file in FOLDER.glob("*.toml")))
-        raise UsageError(
-            f"the plan {name} cannot be read", str(error), f"give a TOML file or one of: {known}"
-        ) from error
+        why = getattr(error, "strerror", None) or str(error)
+        raise UsageError(f"the plan {name} cannot be read", why, f"give a TOML file or one of: {known}") from error
     for key, value in flags.items():
         if isinstance(value, Mapping):
             given = {inner: each for inner, each in value.items() if each is not None}

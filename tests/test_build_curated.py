@@ -9,19 +9,13 @@ from typing import Any
 
 import pytest
 
+from tests.building import Shop, needs_isolation
 from tests.model_server import Fault, serving
 from venus_toolkit.builders import build as build_module
 from venus_toolkit.builders.curation.funnel import read_funnel
-from venus_toolkit.doctor import why_not_isolated
 from venus_toolkit.errors import SourceError, UsageError
 
-PROBLEM = why_not_isolated()
-pytestmark = [
-    pytest.mark.isolation,
-    pytest.mark.skipif(PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}"),
-]
-
-Shop = Any  # tests/conftest.py: Workshop
+pytestmark = needs_isolation
 ROW = {
     "problem_id": 1,
     "question": "Print twice the integer that you read, and nothing else at all.",

@@ -169,6 +169,11 @@ def test_every_option_has_help(named: Named) -> None:
         assert not isinstance(parameter, click.Option) or parameter.help, parameter.name
 
 
+@pytest.mark.parametrize("named", COMMANDS, ids=IDS)
+def test_the_line_in_the_list_of_commands_is_not_cut(named: Named) -> None:
+    assert not named.command.get_short_help_str(63).endswith("..."), "end the first sentence earlier"
+
+
 @pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.name)
 def test_every_page_is_reached_from_the_readme(page: Path) -> None:
     assert f"docs/{page.name}" in (ROOT / "README.md").read_text(encoding="utf-8")

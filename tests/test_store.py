@@ -1,6 +1,6 @@
 """The output folder: a journal that survives, files that appear whole, one writer, and words about disks.
 
-Builds that are stopped at a stage are in test_build.py; here they are killed while files appear, or the disk fails.
+Builds stopped at a stage are in test_build_again.py; here they are killed while files appear, or the disk fails.
 """
 
 from __future__ import annotations

@@ -30,7 +30,11 @@ apt-get clean
 rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/log/* /tmp/* /usr/sbin/policy-rc.d /etc/resolv.conf
 mkdir -p /work /build
 """
-NEEDED = ("debootstrap", "unshare", "chroot", "tar")
+NEEDED = ("debootstrap", "unshare", "setpriv", "chroot", "tar")
+
+# In namespaces of its own: whatever happens, nothing stays mounted and no process stays behind.
+ALONE = ("unshare", "--mount", "--pid", "--fork", "--kill-child")
+WITH_US = ("setpriv", "--pdeathsig", "KILL")
 
 
 class Source(NamedTuple):
@@ -54,7 +58,7 @@ def bootstrap(root: Path) -> Path:
         raise MachineError(
             "a base system cannot be made", f"this machine has no package source for {codename}", "see sources.list(5)"
         )
-    words = ["debootstrap", "--variant=minbase", f"--components={','.join(main.components)}"]
+    words = [*ALONE, "debootstrap", "--variant=minbase", f"--components={','.join(main.components)}"]
     words += ["--include=ca-certificates"] if main.site.startswith("https") else []
     _run([*words, codename, str(root), main.site], "a base system cannot be made")
     lines = [f"deb {source.site} {source.suite} {' '.join(source.components)}\n" for source in sources]
@@ -79,9 +83,8 @@ def install(base: Path, root: Path, packages: Sequence[str]) -> Path:
 
 
 def _inside(root: Path, script: str, arguments: Sequence[str], what: str) -> None:
-    """Run a shell script in a system, in a mount namespace of its own: whatever happens, nothing stays mounted."""
-    words = ["unshare", "--mount", "--pid", "--fork", "--kill-child", f"--mount-proc={root}/proc"]
-    words += ["env", "DEBIAN_FRONTEND=noninteractive"]
+    """Run a shell script in a system."""
+    words = [*ALONE, f"--mount-proc={root}/proc", "env", "DEBIAN_FRONTEND=noninteractive"]
     _run([*words, "chroot", str(root), "/bin/sh", "-c", script, "sh", *arguments], what)
 
 
@@ -160,7 +163,8 @@ def _proxies() -> str:
 
 
 def _run(words: Sequence[str], what: str) -> None:
-    done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    """Run a command that dies with us, also where we are killed."""
+    done = subprocess.run([*WITH_US, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if done.returncode:
         said = (done.stderr.strip() or done.stdout.strip()).splitlines()[-3:]
         raise MachineError(what, " / ".join(said) or f"{words[0]} ended with {done.returncode}")

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import io
 import tarfile
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,10 +17,12 @@ from typing import Any, NamedTuple
 from venus_toolkit import debian
 from venus_toolkit.errors import SandboxError
 from venus_toolkit.language import Language
+from venus_toolkit.sandbox import folders
 from venus_toolkit.sandbox.docker import connect, find_images, refusals, remove_leftovers
 from venus_toolkit.sandbox.docker.names import FROM_DEBIAN, candidates, debian_image, paper_image
 
 Say = Callable[[str], None]
+PREFIX = "venus-images-"
 
 
 class Row(NamedTuple):
@@ -57,11 +58,12 @@ def list_images(languages: Iterable[Language]) -> list[Row]:
 
 
 def clean() -> list[str]:
-    """Remove containers of ours whose maker is dead, and nothing else; returns their ids.
+    """Remove containers and folders of ours whose maker is dead, and nothing else; returns the ids of the containers.
 
     Raises:
         SandboxError: No daemon answers, or it refuses.
     """
+    folders.sweep(PREFIX)
     with _daemon() as client:
         return remove_leftovers(client)
 
@@ -127,6 +129,15 @@ def _heed(line: dict[str, Any], say: Say, what: str, fix: str) -> None:
         say(text)
 
 
+@contextmanager
+def _folder() -> Iterator[Path]:
+    folder = folders.make_root(PREFIX)
+    try:
+        yield folder
+    finally:
+        folders.remove(folder)
+
+
 def build_from_debian(languages: Sequence[Language], say: Say = lambda _: None) -> Iterator[str]:
     """Make an image of each language from Debian packages alone; yields the names as they come.
 
@@ -136,8 +147,8 @@ def build_from_debian(languages: Sequence[Language], say: Say = lambda _: None) 
         SandboxError: No daemon answers, or it refuses.
         MachineError: This is not root on Debian or Ubuntu with debootstrap, or a package is missing.
     """
-    with _daemon() as client, tempfile.TemporaryDirectory(prefix="venus-images-") as name:
-        folder = Path(name)
+    folders.sweep(PREFIX)
+    with _daemon() as client, _folder() as folder:
         say("bootstrapping a base system")
         base = debian.bootstrap(folder / "base")
         for language in languages:

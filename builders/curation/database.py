@@ -34,5 +34,6 @@ def database(options: CurationOptions, spill: Path) -> Iterator[duckdb.DuckDBPyC
         with duckdb.connect(":memory:", config=settings) as connection:
             yield connection
     except (duckdb.Error, OSError) as error:
-        why, fix = str(error).splitlines()[0], "make room, or give it more memory: memory_mib in the plan"
-        raise StoreError(f"curation failed in {spill}", why, fix) from error
+        why = str(error).splitlines()[0]
+        fix = "nothing that was done is lost: make room, or give it more memory (memory_mib in the plan's [curation])"
+        raise StoreError(f"curation cannot write into {spill}", why, fix) from error

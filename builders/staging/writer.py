@@ -150,7 +150,8 @@ class Writer:
 
     def _refusal(self, error: OSError) -> StoreError:
         why = error.strerror or str(error)
-        return StoreError(f"cannot stage the source in {self.folder}", why, "make room, then type the same command")
+        fix = "nothing that was done is lost: make room, then type the same command"
+        return StoreError(f"cannot write the source into {self.folder}", why, fix)
 
 
 def _write(path: Path, rows: Sequence[tuple[Any, ...]], schema: pa.Schema) -> None:

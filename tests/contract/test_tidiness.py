@@ -48,6 +48,7 @@ def test_a_closed_sandbox_leaves_nothing(
 
 def test_the_folder_of_a_discarded_program_is_gone(backend: object, program: Make) -> None:
     with backend.open() as sandbox:
+        assert sandbox.compile(program("python", "print('kept')")).ok
         traces = backend.traces(os.getpid())
         compiled = sandbox.compile(program("python", "print('discarded')"))
         assert compiled.folder.exists()

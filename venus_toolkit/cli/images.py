@@ -55,7 +55,10 @@ def list_images(extra_languages: Path | None, as_json: bool) -> None:
 @named
 @languages_option
 def pull(names: tuple[str, ...], extra_languages: Path | None) -> None:
-    """Pull the paper's base image of each language and build its image on it; all languages if none is named."""
+    """Pull the paper's base images and build on them.
+
+    For each language its base and then its image; for all languages if none is named.
+    """
     from venus_toolkit import images
 
     for language in _chosen(names, extra_languages):
@@ -69,7 +72,10 @@ def pull(names: tuple[str, ...], extra_languages: Path | None) -> None:
 @click.option("--base", metavar="IMAGE", help="Another base than the paper's, for one language.")
 @languages_option
 def build(names: tuple[str, ...], from_debian: bool, base: str | None, extra_languages: Path | None) -> None:
-    """Build the image of each language; all languages if none is named."""
+    """Build the image of each language.
+
+    All languages if none is named: on the paper's base from a registry, or --from-debian without one.
+    """
     from venus_toolkit import images
     from venus_toolkit.errors import UsageError
 
@@ -90,7 +96,10 @@ def build(names: tuple[str, ...], from_debian: bool, base: str | None, extra_lan
 @json_option
 @click.pass_context
 def check(context: click.Context, names: tuple[str, ...], extra_languages: Path | None, as_json: bool) -> None:
-    """Judge each language's self-test programs in its image: `venus languages check --sandbox docker`."""
+    """Judge self-test programs in the images.
+
+    The same as `venus languages check --sandbox docker`; all languages if none is named.
+    """
     from venus_toolkit.cli.languages import check as check_languages
 
     context.invoke(check_languages, names=names, sandbox="docker", extra_languages=extra_languages, as_json=as_json)
@@ -98,7 +107,10 @@ def check(context: click.Context, names: tuple[str, ...], extra_languages: Path 
 
 @command.command("clean", epilog="Example: venus images clean")
 def clean() -> None:
-    """Remove containers that killed runs left behind, and nothing else."""
+    """Remove what killed runs left behind.
+
+    Containers and folders whose maker is dead, and nothing else: never an image.
+    """
     from venus_toolkit import images
 
     removed = images.clean()

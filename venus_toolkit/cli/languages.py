@@ -38,7 +38,10 @@ def command() -> None:
 @languages_option
 @json_option
 def list_languages(extra_languages: Path | None, as_json: bool) -> None:
-    """List all languages with their aliases and the version that is installed here."""
+    """List all languages.
+
+    With their aliases and the version that is installed here.
+    """
     from venus_toolkit.language import find_toolchain, load_languages
 
     rows = []
@@ -61,7 +64,10 @@ def list_languages(extra_languages: Path | None, as_json: bool) -> None:
 @languages_option
 @json_option
 def check(names: tuple[str, ...], sandbox: str | None, extra_languages: Path | None, as_json: bool) -> None:
-    """Compile and judge a language's self-test programs; all languages if none is named."""
+    """Compile and judge self-test programs.
+
+    Those of the languages that are named, else of all: one for each verdict, which it has to get.
+    """
     from venus_toolkit.judge import self_check
     from venus_toolkit.language import find_language, load_languages
     from venus_toolkit.sandbox import open_sandbox

@@ -31,7 +31,10 @@ def command() -> None:
 @command.command("list", epilog="Example: venus sources list --json")
 @json_option
 def list_sources(as_json: bool) -> None:
-    """List all sources: what each reads, from where if nothing is said, and under which licence."""
+    """List all sources.
+
+    What each reads, from where if nothing is said, and under which licence.
+    """
     from venus_toolkit.builders.sources import find_source, source_names
 
     rows = [find_source(name) for name in source_names()]
@@ -49,7 +52,10 @@ def list_sources(as_json: bool) -> None:
 @languages_option
 @json_option
 def show(source: str, limit: int | None, extra_languages: Path | None, as_json: bool) -> None:
-    """Read a source and say what one would get: problems, solutions, tests, what is set aside, one example."""
+    """Read a source and say what one would get.
+
+    Problems, solutions, tests, what is set aside and why, one example.
+    """
     from venus_toolkit.builders.sources import choose_source
     from venus_toolkit.builders.survey import survey
     from venus_toolkit.language import load_languages

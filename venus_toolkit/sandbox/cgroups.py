@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 from venus_toolkit.records import MIB
+from venus_toolkit.sandbox.processes import start_of
 
 PREFIX = "venus-"
 CONTROLLERS = ("memory", "pids")
@@ -95,7 +96,7 @@ def sweep() -> None:
     for root in set(home[1].values()) if home else ():
         for folder in root.glob(f"{PREFIX}*"):
             pid = folder.name.removeprefix(PREFIX).split("-")[0]
-            if pid.isdigit() and not Path("/proc", pid).exists():
+            if pid.isdigit() and not start_of(pid):
                 Cgroup({"any": folder}, 0).kill()
                 _remove(folder)
 

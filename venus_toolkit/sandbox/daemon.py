@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 SOCKET = "/var/run/docker.sock"
 PING = b"GET /_ping HTTP/1.0\r\nHost: docker\r\n\r\n"
 PATIENCE_S = 1.0
+SCHEMES = ("unix", "tcp", "http", "https", "ssh")
 
 
 def address() -> str:
@@ -34,7 +35,9 @@ def problem(url: str | None = None) -> tuple[str, str] | None:
         return f"{url} does not exist", "type: apt-get install docker.io, or set DOCKER_HOST"
     except PermissionError:
         return f"{url} may not be opened by this user", "type: usermod -aG docker $USER, and log in again"
-    except (OSError, ValueError) as error:
+    except ValueError as error:
+        return f"DOCKER_HOST is {url!r}, which is no address of a daemon ({error})", f"set it, say to unix://{SOCKET}"
+    except OSError as error:
         return f"{url} does not answer ({error})", "type: systemctl restart docker, or set DOCKER_HOST"
     if b" 200 " in reply:
         return None
@@ -42,8 +45,14 @@ def problem(url: str | None = None) -> tuple[str, str] | None:
 
 
 def _connect(url: str) -> socket.socket | None:
-    """Return a connection to the daemon, or None where only the docker package knows how to make one."""
+    """Return a connection to the daemon, or None where only the docker package knows how to make one.
+
+    Raises:
+        ValueError: This is not an address.
+    """
     parts = urlsplit(url)
+    if parts.scheme not in SCHEMES:
+        raise ValueError(f"known are {', '.join(f'{scheme}://' for scheme in SCHEMES)}")
     if parts.scheme == "unix":
         connection = socket.socket(socket.AF_UNIX)
         connection.settimeout(PATIENCE_S)

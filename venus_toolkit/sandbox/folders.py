@@ -16,6 +16,7 @@ from pathlib import Path
 from venus_toolkit.errors import StoreError
 from venus_toolkit.records import MIB, Run
 from venus_toolkit.sandbox import Program
+from venus_toolkit.sandbox.processes import start_of
 
 SCRATCH_BYTES = 64 * MIB
 COMPILE_SCRATCH_BYTES = 1024 * MIB
@@ -26,6 +27,21 @@ FIRST_UID = 61184  # a range that Debian and systemd leave free
 PREFIX = "venus-sandbox-"
 USER_FILES = ("passwd", "group")
 _users = itertools.count()
+
+
+@contextlib.contextmanager
+def _room() -> Iterator[None]:
+    """Take what the file system refuses inside for want of room.
+
+    Raises:
+        StoreError: It refused.
+    """
+    try:
+        yield
+    except OSError as error:
+        place = tempfile.gettempdir()
+        what, fix = "cannot write the program to be compiled", f"free space in {place}, or set TMPDIR"
+        raise StoreError(what, str(error), fix) from error
 
 
 def unprivileged_uid() -> int:
@@ -41,17 +57,15 @@ def session_uid() -> int:
     return FIRST_UID + 4000 + (os.getpid() * 61 + next(_users)) % 300
 
 
-def make_root() -> Path:
-    """Make and return a fresh folder that bears the number of this process.
+def make_root(prefix: str = PREFIX) -> Path:
+    """Make and return a fresh folder that bears the number of this process, for `sweep` to find.
 
     Raises:
         StoreError: There is no room.
     """
-    try:
-        root = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
+    with _room():
+        root = Path(tempfile.mkdtemp(prefix=f"{prefix}{os.getpid()}-"))
         root.chmod(0o755)
-    except OSError as error:
-        raise _no_room(error) from error
     return root
 
 
@@ -61,12 +75,10 @@ def make_folder(folder: Path, uid: int | None = None, mode: int = 0o755) -> Path
     Raises:
         StoreError: There is no room.
     """
-    try:
+    with _room():
         folder.mkdir(mode=mode, exist_ok=True)
         if uid is not None and uid != os.geteuid():
             os.chown(folder, uid, uid)
-    except OSError as error:
-        raise _no_room(error) from error
     return folder
 
 
@@ -77,11 +89,9 @@ def write_source(folder: Path, program: Program) -> None:
         StoreError: There is no room.
     """
     source = folder / program.language.source_file
-    try:
+    with _room():
         source.write_text(program.source, encoding="utf-8", errors="surrogatepass")
         source.chmod(0o644)
-    except OSError as error:
-        raise _no_room(error) from error
 
 
 def write_users(folder: Path, uids: Mapping[str, int]) -> Path:
@@ -95,12 +105,10 @@ def write_users(folder: Path, uids: Mapping[str, int]) -> Path:
         "passwd": [f"{name}:x:{uid}:{uid}::/tmp:/bin/sh\n" for name, uid in uids.items()],
         "group": [f"{name}:x:{uid}:\n" for name, uid in uids.items()],
     }
-    try:
+    with _room():
         for name, text in lines.items():
             (folder / name).write_text("".join(text))
             (folder / name).chmod(0o644)
-    except OSError as error:
-        raise _no_room(error) from error
     return folder
 
 
@@ -110,14 +118,12 @@ def move_out(source: Path, target: Path) -> None:
     Raises:
         StoreError: There is no room.
     """
-    try:
+    with _room():
         target.mkdir(mode=0o755)
         for entry in source.iterdir():
             entry.rename(target / entry.name)
         for path in _below(target):
             _lay_open(path)
-    except OSError as error:
-        raise _no_room(error) from error
 
 
 def _below(folder: Path) -> Iterator[Path]:
@@ -145,8 +151,9 @@ def require_space(folder: Path) -> None:
     Raises:
         StoreError: It may have.
     """
-    if shutil.disk_usage(folder).free < LEAST_FREE_BYTES:
-        raise _no_room(OSError("the compiler failed and the disk is full"))
+    with _room():
+        if shutil.disk_usage(folder).free < LEAST_FREE_BYTES:
+            raise OSError("the compiler failed and the disk is full")
 
 
 def fault(folder: Path) -> str | None:
@@ -177,14 +184,9 @@ def remove(folder: Path) -> None:
 
 
 @functools.cache
-def sweep() -> None:
+def sweep(prefix: str = PREFIX) -> None:
     """Remove what earlier processes left behind that were killed before they could tidy up."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*-*"):
-        pid = folder.name.removeprefix(PREFIX).split("-")[0]
-        if pid.isdigit() and not Path("/proc", pid).exists():
+    for folder in Path(tempfile.gettempdir()).glob(f"{prefix}*-*"):
+        pid = folder.name.removeprefix(prefix).split("-")[0]
+        if pid.isdigit() and not start_of(pid):
             remove(folder)
-
-
-def _no_room(error: OSError) -> StoreError:
-    place = tempfile.gettempdir()
-    return StoreError("cannot write the program to be compiled", str(error), f"free space in {place}, or set TMPDIR")

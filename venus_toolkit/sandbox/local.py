@@ -21,8 +21,9 @@ from typing import NamedTuple
 from venus_toolkit import supervisor
 from venus_toolkit.errors import SandboxError
 from venus_toolkit.language import Language, Toolchain, find_toolchain
-from venus_toolkit.records import Limits, digest
+from venus_toolkit.records import Limits
 from venus_toolkit.sandbox import Compiled, Program, bubblewrap, cgroups, folders
+from venus_toolkit.sandbox.compilations import Compilations
 from venus_toolkit.sandbox.session import Child, SupervisedSession
 from venus_toolkit.supervisor import Cores, Sampling
 
@@ -60,7 +61,7 @@ class LocalSandbox:
         cgroups.sweep()
         folders.sweep()
         self._root = folders.make_root()
-        self._compiled: dict[str, Compiled] = {}
+        self._compilations = Compilations()
         self._mutex = threading.Lock()
         self._serial = itertools.count()
 
@@ -100,13 +101,11 @@ class LocalSandbox:
 
     def compile(self, program: Program, cores: Cores | None = None) -> Compiled:
         """Compile `program`, or return what an earlier call made of the same program."""
-        language = program.language
-        key = digest(language.id, language.compile_argv, program.source)
-        with self._mutex:
-            if key in self._compiled:
-                return self._compiled[key]
+        return self._compilations.once(program, lambda: self._compile(program, cores))
+
+    def _compile(self, program: Program, cores: Cores | None) -> Compiled:
         folder = self._new_folder(program)
-        with self._session(program, folder, Stage("compile", language.compile_limits, cores)) as session:
+        with self._session(program, folder, Stage("compile", program.language.compile_limits, cores)) as session:
             (run,) = session.run([b""])
         fault = folders.fault(folder)
         log = (run.stdout + run.stderr).decode("utf-8", "replace").replace(bubblewrap.WORK + "/", "")
@@ -114,9 +113,7 @@ class LocalSandbox:
         ok = run.clean and fault is None
         if not ok:
             folders.require_space(folder)
-        compiled = Compiled(program, folder, ok, folders.compile_log(log, run, fault), run.without_output())
-        with self._mutex:
-            return self._compiled.setdefault(key, compiled)
+        return Compiled(program, folder, ok, folders.compile_log(log, run, fault), run.without_output())
 
     def session(
         self, compiled: Compiled, limits: Limits, cores: Cores | None = None, sampling: Sampling | None = None
@@ -126,8 +123,7 @@ class LocalSandbox:
 
     def discard(self, compiled: Compiled) -> None:
         """Remove the files of a compiled program."""
-        with self._mutex:
-            self._compiled = {key: value for key, value in self._compiled.items() if value is not compiled}
+        self._compilations.forget(compiled)
         folders.remove(compiled.folder)
 
     # -------------------------------------------------------------- sessions

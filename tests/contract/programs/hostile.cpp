@@ -44,6 +44,13 @@ std::string in_scratch(const std::string &name)
     return std::string(getenv("HOME")) + "/" + name;
 }
 
+std::string own_executable()
+{
+    char path[4096];
+    const ssize_t size = readlink("/proc/self/exe", path, sizeof path);
+    return std::string(path, size > 0 ? size : 0);
+}
+
 // ------------------------------------------------------------ time and endings
 
 void spin()
@@ -331,7 +338,9 @@ void deep_folders()
 // Whoever tidies up as root must neither follow these nor stumble over them.
 void traps()
 {
-    const std::string targets[] = {"/", "/work", "/work/main", "/etc", "/proc/1/root", "/run/venus-supervisor", "/dev/null"};
+    const std::string targets[] = {
+        "/", "/work", own_executable(), "/etc", "/proc/1/root", "/run/venus-supervisor", "/dev/null",
+    };
     const std::string closed = in_scratch("closed");
     int made = mkdir(closed.c_str(), 0700), number = 0;
     for (const std::string &target : targets) {

@@ -10,17 +10,20 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import docker
+import docker.constants
 import docker.errors
 import docker.utils
 
 from venus_toolkit.errors import SandboxError
 from venus_toolkit.sandbox import daemon
+from venus_toolkit.sandbox.processes import start_of
 
 LABEL = "venus"
 MAKER = "venus.maker"
 OLDEST_API = "1.41"
 
 Client = Any  # docker.APIClient, which has no types
+FIRST_ANSWER_S = 10  # a daemon that works says its version at once, however busy it is
 REFUSALS = (docker.errors.DockerException, OSError)  # the exceptions of requests are OSErrors
 
 
@@ -28,13 +31,14 @@ def connect() -> Client:
     """Return a client of the daemon that ``DOCKER_HOST`` names, or of this machine's; close it when done.
 
     Raises:
-        SandboxError: No daemon answers, or it is older than API 1.41 (Docker 20.10).
+        SandboxError: No daemon answers in time, or it is older than API 1.41 (Docker 20.10).
     """
     why = daemon.problem()
     if why:
         raise SandboxError("there is no Docker daemon", *why)
-    with refusals("the Docker daemon cannot be used"):
-        client = docker.APIClient(**docker.utils.kwargs_from_env())
+    with refusals("the Docker daemon cannot be used", "type: systemctl restart docker, or set DOCKER_HOST"):
+        client = docker.APIClient(timeout=FIRST_ANSWER_S, **docker.utils.kwargs_from_env())
+        client.timeout = docker.constants.DEFAULT_TIMEOUT_SECONDS
     if _version(client.api_version) < _version(OLDEST_API):
         found = client.api_version
         client.close()
@@ -80,25 +84,18 @@ class Maker(NamedTuple):
     def dead(self) -> bool:
         """Whether it is known to have ended; a process of another machine or namespace never is."""
         here = this_process()
-        return (self.boot, self.namespace) == (here.boot, here.namespace) and _start(self.pid) != self.start
+        return (self.boot, self.namespace) == (here.boot, here.namespace) and start_of(self.pid) != self.start
 
 
 @functools.cache
 def _this_process(pid: int) -> Maker:
     boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
-    return Maker(boot, os.readlink("/proc/self/ns/pid"), str(pid), _start(str(pid)) or "")
+    return Maker(boot, os.readlink("/proc/self/ns/pid"), str(pid), start_of(str(pid)) or "")
 
 
 def this_process() -> Maker:
     """Return the process we are."""
     return _this_process(os.getpid())
-
-
-def _start(pid: str) -> str | None:
-    try:
-        return Path("/proc", pid, "stat").read_text().rpartition(")")[2].split()[19]
-    except OSError:
-        return None
 
 
 def labels() -> dict[str, str]:

@@ -17,9 +17,10 @@ from typing import NamedTuple
 from venus_toolkit import supervisor
 from venus_toolkit.errors import ToolchainError
 from venus_toolkit.language import Language, Toolchain, load_languages
-from venus_toolkit.records import MIB, NS_PER_S, Limits, digest
+from venus_toolkit.records import MIB, NS_PER_S, Limits
 from venus_toolkit.sandbox import Compiled, Program, cgroups, folders
 from venus_toolkit.sandbox.bubblewrap import SUPERVISOR, WORK
+from venus_toolkit.sandbox.compilations import Compilations
 from venus_toolkit.sandbox.docker import names
 from venus_toolkit.sandbox.docker.client import Client, connect, refusals, remove_leftovers
 from venus_toolkit.sandbox.docker.container import BUILD, CACHE, PROCESSES, SCRATCH, WIPED, Container, Plan, Room
@@ -124,7 +125,7 @@ class DockerSandbox:
             raise
         self._compiler_uid = folders.unprivileged_uid()
         self._processors = ",".join(map(str, sorted(os.sched_getaffinity(0))))
-        self._compiled: dict[str, Compiled] = {}
+        self._compilations = Compilations()
         self._mutex = threading.Lock()
         self._serial = itertools.count()
         self._pool = Pool(self._make_container, programs)
@@ -174,11 +175,10 @@ class DockerSandbox:
 
     def compile(self, program: Program, cores: Cores | None = None) -> Compiled:
         """Compile `program`, or return what an earlier call made of the same program."""
+        return self._compilations.once(program, lambda: self._compile(program, cores))
+
+    def _compile(self, program: Program, cores: Cores | None) -> Compiled:
         language = program.language
-        key = digest(language.id, language.compile_argv, program.source)
-        with self._mutex:
-            if key in self._compiled:
-                return self._compiled[key]
         folder = self._root / f"{next(self._serial)}"
         stage = Stage("compile", language.compile_limits, cores)
         argv = language.argv("compile", stage.limits)
@@ -195,9 +195,7 @@ class DockerSandbox:
             folders.require_space(folder)
         log = (run.stdout + run.stderr).decode("utf-8", "replace").replace(f"{BUILD}/", "")
         log = folders.compile_log(log, run, fault)
-        compiled = Compiled(program, folder, run.clean and fault is None, log, run.without_output())
-        with self._mutex:
-            return self._compiled.setdefault(key, compiled)
+        return Compiled(program, folder, run.clean and fault is None, log, run.without_output())
 
     def session(
         self, compiled: Compiled, limits: Limits, cores: Cores | None = None, sampling: Sampling | None = None
@@ -208,8 +206,7 @@ class DockerSandbox:
 
     def discard(self, compiled: Compiled) -> None:
         """Remove the files of a compiled program, and a container that can serve no other."""
-        with self._mutex:
-            self._compiled = {key: value for key, value in self._compiled.items() if value is not compiled}
+        self._compilations.forget(compiled)
         self._pool.forget(str(compiled.folder))
         folders.remove(compiled.folder)
 

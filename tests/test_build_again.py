@@ -1,0 +1,236 @@
+"""A second build into the same folder: what it redoes, what joins, and what a stop at any stage costs.
+
+Builds that are killed at random moments are in test_resume.py, disks that fail in test_store.py.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from tests.building import SMALL, Shop, needs_cpp, needs_isolation
+from venus_toolkit.builders import build as build_module
+from venus_toolkit.language import load_languages
+from venus_toolkit.sandbox import Compiled, Program
+from venus_toolkit.sandbox.folders import FIRST_UID
+from venus_toolkit.sandbox.local import LocalSandbox
+from venus_toolkit.supervisor import Cores
+
+pytestmark = needs_isolation
+CPP_PLUS = '#include <cstdio>\nint main() { int n; std::scanf("%d", &n); std::printf("%d\\n", n + n); }\n'
+
+
+# ------------------------------------------------------------------ the second build
+
+
+def times(folder: Path) -> dict[str, int]:
+    files = [path for path in folder.rglob("*") if path.is_file() and ".venus" not in path.parts]
+    return {str(path): path.stat().st_mtime_ns for path in files}
+
+
+@needs_cpp
+def test_nothing_changed_does_nothing(built: Shop) -> None:
+    before, manifest = times(built.out), built.manifest
+    done = built.build_apart("--lang", "python", "--lang", "cpp", *SMALL)
+    assert done.returncode == 0
+    assert done.stdout.startswith(f"Nothing changed since the last build: {built.out} is up to date.")
+    assert "judge" not in done.stderr
+    again = built.build_apart("--lang", "cpp", *SMALL, "--json")
+    assert json.loads(again.stdout) == {**manifest, "unchanged": True, "out": str(built.out)}
+    assert times(built.out) == before
+    assert built.manifest == manifest
+
+
+class Counting(LocalSandbox):
+    """A local sandbox that remembers what it was asked to compile."""
+
+    asked: list[Program] = []  # noqa: RUF012
+
+    def compile(self, program: Program, cores: Cores | None = None) -> Compiled:
+        self.asked.append(program)
+        return super().compile(program, cores)
+
+
+@pytest.fixture
+def compiled(monkeypatch: pytest.MonkeyPatch) -> list[Program]:
+    monkeypatch.setattr(Counting, "asked", [])
+    monkeypatch.setattr(build_module, "open_sandbox", lambda *_: Counting())
+    return Counting.asked
+
+
+def test_a_changed_solution_redoes_what_concerns_it(shop: Shop, compiled: list[Program]) -> None:
+    folder = shop.problem()
+    shop.problem("other")
+    shop.build(quality={"mutants": 0})
+    before = shop.rows()
+    compiled.clear()
+    changed = "print(sum([int(input())] * 2))\n"
+    (folder / "solutions/python/plus.py").write_text(changed)
+    assert "unchanged" not in shop.build(quality={"mutants": 0})
+    beside = {shop.twice["solutions/python/times.py"], shop.twice["solutions/python/shift.py"]}
+    assert {program.source for program in compiled} == {changed, *beside, load_languages()["python"].reference}
+    assert shop.rows()["other"] == before["other"]
+    assert shop.solutions()["plus"]["code"] == changed
+    assert shop.rows()["twice"]["test_cases"] == before["twice"]["test_cases"]
+
+
+def test_a_changed_statement_or_a_deleted_file_runs_nothing(shop: Shop, compiled: list[Program]) -> None:
+    folder = shop.problem()
+    shop.build()
+    before = shop.rows()["twice"]
+    compiled.clear()
+    (folder / "statement.md").write_text("Print n twice over.\n")
+    shop.build()
+    assert shop.rows()["twice"] == {**before, "question_content": "Print n twice over.\n"}
+    (shop.out / "data/python/train-00000-of-00001.parquet").unlink()
+    shop.build()
+    assert shop.rows()["twice"] == {**before, "question_content": "Print n twice over.\n"}
+    assert compiled == []
+
+
+def test_deleting_the_work_folder_only_costs_time(shop: Shop) -> None:
+    shop.problem()
+    shop.build()
+    before = shop.outcome()
+    shutil.rmtree(shop.out / ".venus")
+    assert shop.build()["unchanged"]
+    (shop.out / "manifest.json").unlink()
+    shop.build()
+    assert shop.outcome() == before
+
+
+@needs_cpp
+def test_another_language_joins_the_folder(shop: Shop) -> None:
+    """The one that is there stays, with its files and the reasons of what it dropped."""
+    more = CPP_PLUS.replace("n + n", "n * 2")
+    shop.problem("twice", {"solutions/cpp/plus.cpp": CPP_PLUS, "solutions/cpp/times.cpp": more})
+    shop.problem("lonely", {"solutions/cpp/plus.cpp": CPP_PLUS})
+    shop.build(lang=("cpp",), min_solutions=2)
+    cpp = shop.rows("cpp")
+    assert set(cpp) == {"twice"}
+    shop.build(lang=("python",), min_solutions=2)
+    assert set(shop.manifest["configs"]) == {"cpp", "python"}
+    assert shop.rows("cpp") == cpp
+    assert shop.rows()["twice"]["split"] == cpp["twice"]["split"]
+    why = "1 passing solutions in cpp, the threshold is 2"
+    assert why in [row["reason"] for row in shop.dropped], "the first build's reasons are lost"
+    assert shop.build(lang=("cpp", "python"), min_solutions=2)["unchanged"]
+
+
+@needs_cpp
+def test_all_languages_of_a_folder_have_one_split_and_the_same_tests(shop: Shop) -> None:
+    """A language that was built with another plan does not stay as if it were the same."""
+    for number in range(6):
+        shop.problem(f"p{number}", {"solutions/cpp/plus.cpp": CPP_PLUS})
+    shop.build(lang=("cpp",), seed=0, tests=1, test_fraction=0.5)
+    shop.build(lang=("python",), seed=1, tests=1, test_fraction=0.5)
+    tables = [shop.rows(name) for name in shop.manifest["configs"]]
+    for part in ("split", "test_cases"):
+        assert len({str({title: row[part] for title, row in sorted(table.items())}) for table in tables}) == 1
+
+
+@needs_cpp
+def test_the_other_languages_file_may_be_gone(shop: Shop) -> None:
+    shop.problem("twice", {"solutions/cpp/plus.cpp": CPP_PLUS})
+    shop.build(lang=("cpp",))
+    for file in (shop.out / "data/cpp").iterdir():
+        file.unlink()
+    shop.build(lang=("python",))
+    assert set(shop.rows()) == {"twice"}
+    assert all((shop.out / name).is_file() for name in shop.manifest["files"])
+
+
+# ------------------------------------------------------------------ stopping and going on
+
+
+class Stopped:
+    """Builds that are stopped, all into one folder."""
+
+    def __init__(self, shop: Shop) -> None:
+        self.shop = shop
+        self.temporary = shop.folder / "tmp"
+        self.temporary.mkdir()
+        self.pids: list[int] = []
+
+    def start(self, *words: str) -> subprocess.Popen[str]:
+        pipe, environment = subprocess.PIPE, self.shop.environment(self.temporary)
+        process = subprocess.Popen(self.shop.argv(*words), stdout=pipe, stderr=pipe, text=True, env=environment)
+        self.pids.append(process.pid)
+        return process
+
+    def stop_when_it_says(self, line: str, how: signal.Signals, *words: str) -> subprocess.CompletedProcess[str]:
+        process, said = self.start(*words), [""]
+        assert process.stderr
+        while not said[-1].startswith(line):
+            said.append(process.stderr.readline())
+            assert said[-1], f"it ended before it said {line!r}: {''.join(said)}"
+        process.send_signal(how)
+        stdout, stderr = process.communicate(timeout=120)
+        return subprocess.CompletedProcess(process.args, process.returncode, stdout, stderr)
+
+    def journalled(self) -> int:
+        journal = self.shop.out / ".venus/journal.duckdb"
+        if not journal.exists():
+            return 0
+        with duckdb.connect(str(journal)) as connection:
+            counted = connection.execute("select count(*) from journal").fetchone()
+        assert counted
+        return int(counted[0])
+
+    def processes(self) -> list[str]:
+        """What still runs of these builds: by the folder in the command line, or by the user that programs run as."""
+        users = {FIRST_UID + pid % 4000 for pid in self.pids} if os.geteuid() == 0 else set()
+        found = []
+        for place in Path("/proc").glob("[0-9]*"):
+            try:
+                words = (place / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+                if str(self.temporary) in words or place.stat().st_uid in users:
+                    found.append(f"{place.name} {words}")
+            except OSError:
+                continue  # it ended while we looked
+        return found
+
+    def leftovers(self) -> list[Path]:
+        drafts = [path for path in self.shop.out.rglob("*") if "draft" in path.name]
+        cgroups = [path for pid in self.pids for path in Path("/sys/fs/cgroup").glob(f"**/venus-{pid}-*")]
+        return [*self.temporary.glob("venus-*"), *drafts, *cgroups]
+
+
+@needs_cpp
+def test_killed_at_every_stage_it_goes_on_to_the_same_result(
+    built: Shop, shop: Shop, eventually: Callable[[Callable[[], object]], bool]
+) -> None:
+    words = ("--lang", "python", "--lang", "cpp", *SMALL)
+    shop.source = built.source
+    stopped, journalled = Stopped(shop), [0]
+    for stage in ("generate: 2", "validate: 3", "validate: ", "judge python: 4", "measure python: ", "measure cpp: "):
+        stopped.stop_when_it_says(stage, signal.SIGKILL, *words)
+        assert eventually(lambda: not stopped.processes()), stopped.processes()
+        assert not (shop.out / "manifest.json").exists()
+        journalled.append(stopped.journalled())
+    assert journalled == sorted(journalled), "something that was finished is lost"
+    assert journalled[1] >= 1
+    last = stopped.start(*words)
+    _, complaint = last.communicate(timeout=600)
+    assert last.returncode == 0, complaint
+    assert shop.outcome() == built.outcome()
+    assert eventually(lambda: not stopped.processes()), stopped.processes()
+    assert stopped.leftovers() == []
+
+
+def test_ctrl_c_keeps_what_was_finished(shop: Shop) -> None:
+    stopped = Stopped(shop.small())
+    ended = stopped.stop_when_it_says("validate: ", signal.SIGINT, "--lang", "python", *SMALL)
+    assert ended.returncode == 130
+    assert ended.stderr.endswith("stopped\n  what was finished is kept: type the same command to go on\n")
+    assert "Traceback" not in ended.stderr
+    assert stopped.leftovers() == []
+    assert stopped.journalled() > 0

@@ -1,0 +1,213 @@
+"""What a build drops, and why: problems, tests and solutions, and what a machine or a source lacks."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.building import SMALL, Shop, needs_cpp, needs_isolation
+from venus_toolkit.builders import build as build_module
+from venus_toolkit.doctor import check_toolchain
+from venus_toolkit.errors import SandboxError, SourceError
+from venus_toolkit.language import load_languages
+from venus_toolkit.sandbox import Compiled, Program
+from venus_toolkit.sandbox.local import LocalSandbox
+from venus_toolkit.supervisor import Cores
+
+pytestmark = needs_isolation
+
+
+def test_a_problem_below_the_threshold(shop: Shop) -> None:
+    shop.problem("twice", {"solutions/python/wrong_one.py": "print(1)\n"})
+    shop.problem("poor", {"solutions/python/shift.py": None, "solutions/python/wrong_zero.py": "print(0)\n"})
+    manifest = shop.build(min_solutions=3)
+    assert set(shop.rows()) == {"twice"}
+    why = "2 passing solutions in python, the threshold is 3"
+    (row,) = shop.dropped
+    assert (row["stage"], row["problem"], row["item"], row["reason"]) == ("threshold python", "poor", "poor", why)
+    assert manifest["dropped"] == {"threshold python": {"N passing solutions in python, the threshold is N": 1}}
+
+
+def test_when_no_problem_is_left_the_summary_says_so(shop: Shop) -> None:
+    shop.problem()
+    done = shop.build_apart("--lang", "python", "--tests", "2", "--repeats", "1", "--min-solutions", "50")
+    assert "Traceback" not in done.stderr
+    assert shop.rows() == {}
+    assert "the threshold is N" in done.stdout
+    assert [row["reason"] for row in shop.dropped] == ["3 passing solutions in python, the threshold is 50"]
+
+
+def test_solutions_that_are_not_what_they_are_said_to_be(shop: Shop) -> None:
+    programs = {
+        "liar": "n = int(input())\nprint(n * n + 1)\n",
+        "wrong_but_right": "print(2 * int(input()))\n",
+        "slow_but_wrong": "print(5)\n",
+        "unknown_guess": "print(7)\n",
+    }
+    shop.problem("twice", {f"solutions/python/{name}.py": code for name, code in programs.items()})
+    said = shop.build()["configs"]["python"]["unexpected"]
+    assert set(said) == {"twice/python/liar", "twice/python/wrong_but_right", "twice/python/slow_but_wrong"}
+    assert said["twice/python/liar"].startswith("said to be accepted, is wrong_answer: ")
+    assert said["twice/python/wrong_but_right"].startswith("said to be wrong, is accepted")
+    assert said["twice/python/slow_but_wrong"].startswith("said to be slow, is wrong_answer")
+    assert shop.solutions()["wrong_but_right"]["time"] is not None
+    (quarantined,) = [row for row in shop.dropped if row["stage"] == "quarantine"]
+    assert quarantined["item"] == "twice/python/liar"
+    assert "dissents from a clear majority on 4 of 4 tests" in quarantined["reason"]
+
+
+def test_lesson_17_one_dissent_drops_the_test_and_says_who(shop: Shop) -> None:
+    odd = "n = int(input())\nprint(0 if n == 1 else n * 2)\n"
+    shop.problem("twice", {"solutions/python/odd_one_out.py": odd})
+    manifest = shop.build(tests=20, quality={"reduce": False})
+    (test,) = [row for row in shop.dropped if row["stage"] == "validate"]
+    assert (test["item"], test["reason"]) == ("small-1", "canonical solutions disagree")
+    assert test["detail"] == {"twice/python/odd_one_out": "line 1: expected '2', got '0'"}
+    assert "1\n" not in [case["input"] for case in json.loads(shop.rows()["twice"]["test_cases"])]
+    assert manifest["tests"] == {"found": 20, "kept": 19, "dropped": 1}
+    assert shop.solutions()["odd_one_out"]["status"] == "accepted"
+
+
+def test_lesson_9_no_test_left_is_no_pass(shop: Shop) -> None:
+    shop.problem()
+    torn = {name: f"print({number})\n" for number, name in enumerate(shop.twice) if name.startswith("solutions")}
+    shop.problem("torn", torn)
+    shop.build()
+    assert set(shop.rows()) == {"twice"}
+    reasons = {row["item"]: row["reason"] for row in shop.dropped if row["problem"] == "torn"}
+    assert reasons.pop("torn") == "no test is left"
+    assert len(reasons) == 4
+    assert set(reasons.values()) == {"canonical solutions disagree"}
+
+
+def test_lesson_9_every_test_of_every_problem_dropped(shop: Shop) -> None:
+    """Nothing can be built; the message sends the reader to a file, and the file says why."""
+    shop.problem("twice", {"generator.py": "def generate(seed, size):\n    return 1 / 0\n"})
+    done = shop.build_apart("--lang", "python", "--tests", "4")
+    assert done.returncode == 2
+    (told,) = re.findall(r"see (\S+)", done.stderr)
+    assert "ZeroDivisionError" in Path(told).read_text()
+    assert not (shop.out / "manifest.json").exists()
+
+
+def test_a_canonical_solution_that_is_too_slow_in_tests_that_were_dropped(shop: Shop) -> None:
+    """It is judged by the tests that are kept, as every other one."""
+    slow = "n = int(input())\nwhile n < 3: pass\nprint(n * 2)\n"
+    torn = "n = int(input())\nprint(n * 2 if n > 2 else -1)\n"
+    programs = {"late": slow, "torn": torn, "other": torn.replace("-1", "-2")}
+    changes: dict[str, str | None] = {f"solutions/python/{name}.py": code for name, code in programs.items()}
+    changes["problem.toml"] = 'title = "Twice"\n[limits]\ncpu_s = 0.5\n'
+    changes |= {f"solutions/python/{name}.py": None for name in ("shift", "plus")}
+    changes["solutions/python/plus.py"] = torn.replace("-1", "-3")
+    shop.problem("twice", changes)
+    shop.build(tests=8)
+    kept = [int(case["input"]) for case in json.loads(shop.rows()["twice"]["test_cases"])]
+    assert kept
+    assert min(kept) >= 3
+    assert shop.solutions()["late"]["status"] == "accepted"
+
+
+def test_lesson_10_a_solution_that_fails_now_and_then_has_no_figures_of_zero(shop: Shop) -> None:
+    flaky = "import os\nn = int(input())\nassert os.urandom(1)[0] < 128\nprint(2 * n)\n"
+    shop.problem("twice", {"solutions/python/unknown_flaky.py": flaky})
+    shop.build(tests=8, repeats=2)
+    solution = shop.solutions()["unknown_flaky"]
+    assert 0 not in [solution[name] for name in shop.measured - {"noise"} if not name.endswith("spread")]
+
+
+@needs_cpp
+def test_a_solution_that_does_not_compile(shop: Shop) -> None:
+    """It says nothing of any output, so it takes no test with it."""
+    shop.problem("twice", {"solutions/python/broken.py": "print(\n", "solutions/cpp/broken.cpp": "int main( {}\n"})
+    manifest = shop.build(tests=12)
+    broken = shop.solutions()["broken"]
+    assert (broken["status"], broken["passed"], broken["time"]) == ("compile_error", False, None)
+    assert "SyntaxError" in broken["reason"]
+    assert "compile_error" in manifest["configs"]["python"]["unexpected"]["twice/python/broken"]
+    quarantined = {row["item"] for row in shop.dropped if row["stage"] == "quarantine"}
+    assert quarantined == {"twice/python/broken", "twice/cpp/broken"}
+    assert manifest["tests"]["dropped"] == 0
+
+
+def test_output_that_is_not_utf8(shop: Shop) -> None:
+    raw = "import os\nos.write(1, b'\\xff\\xfe')\n"
+    shop.problem("twice", {"solutions/python/raw.py": raw, "solutions/python/wrong_raw.py": raw + "#\n"})
+    shop.build()
+    assert {name: solution["status"] for name, solution in shop.solutions().items()} == {
+        "raw": "wrong_answer", "wrong_raw": "wrong_answer", "times": "accepted", "plus": "accepted",
+        "shift": "accepted",
+    }  # fmt: skip
+    assert "twice/python/raw" in [row["item"] for row in shop.dropped]
+
+
+class Fragile(LocalSandbox):
+    """A sandbox that fails whenever it is shown one program."""
+
+    def compile(self, program: Program, cores: Cores | None = None) -> Compiled:
+        if "int(input()) << 1" in program.source:
+            raise SandboxError("the sandbox stopped", "on purpose", "type: venus doctor")
+        return super().compile(program, cores)
+
+
+def test_a_failure_of_the_sandbox_is_no_verdict(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    shop.problem()
+    monkeypatch.setattr(build_module, "open_sandbox", lambda *_: Fragile())
+    manifest = shop.build()
+    assert set(shop.solutions()) == {"times", "plus"}
+    assert manifest["configs"]["python"]["verdicts"] == {"accepted": 2}
+    assert {row["item"] for row in shop.dropped} == {"twice/python/shift"}
+    assert all("the sandbox failed 2 times: the sandbox stopped" in row["reason"] for row in shop.dropped)
+    assert manifest["tests"] == {"found": 4, "kept": 4, "dropped": 0}
+
+
+# ------------------------------------------------------------------ a machine or a source that lacks a language
+
+
+@pytest.fixture
+def without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Makes PATH a folder with links to every program but those named."""
+
+    def hide(*hidden: str) -> None:
+        folder = tmp_path / "path"
+        folder.mkdir()
+        for place in filter(Path.is_dir, map(Path, os.environ["PATH"].split(os.pathsep))):
+            for program in place.iterdir():
+                link = folder / program.name
+                if program.name not in hidden and not link.is_symlink():
+                    link.symlink_to(program)
+        monkeypatch.setenv("PATH", str(folder))
+
+    return hide
+
+
+@needs_cpp
+def test_a_missing_toolchain_of_the_chosen_language(shop: Shop, without: Callable[..., None]) -> None:
+    shop.small()
+    without("g++")
+    done = shop.build_apart("--lang", "cpp", *SMALL)
+    assert done.returncode == 3
+    assert done.stderr == "venus: C++ is not installed: g++ not found in PATH\n  type: apt-get install g++\n"
+
+
+def test_a_missing_toolchain_of_another_language(shop: Shop, without: Callable[..., None]) -> None:
+    shop.problem("twice", {"solutions/cpp/plus.cpp": "int main() {}\n"})
+    without("g++")
+    done = shop.build_apart("--lang", "python", "--tests", "2", "--repeats", "1", "--min-solutions", "1")
+    assert done.returncode == 0, done.stderr
+    assert set(shop.manifest["lacking"]) == {"cpp"}
+    assert "apt-get install g++" in shop.manifest["lacking"]["cpp"]
+    assert "missing    cpp: C++ is not installed: g++ not found in PATH" in done.stdout
+    assert set(shop.solutions()) == {"times", "plus", "shift"}
+
+
+def test_a_language_that_the_source_does_not_have(shop: Shop) -> None:
+    if not check_toolchain(load_languages()["ruby"]).ok:
+        pytest.skip("ruby is not installed")
+    shop.problem()
+    with pytest.raises(SourceError, match="the source has no solution in ruby"):
+        shop.build(lang=("ruby",))

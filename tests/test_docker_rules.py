@@ -1,0 +1,197 @@
+"""The rules of the Docker sandbox, without a daemon: names of images, addresses, who made a container, frames."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import socket
+import socketserver
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from venus_toolkit import sandbox as sandboxes
+from venus_toolkit.debian import Source, parse_sources
+from venus_toolkit.errors import SandboxError
+from venus_toolkit.language import load_languages
+from venus_toolkit.sandbox import daemon, open_sandbox
+from venus_toolkit.sandbox.docker import client, names
+from venus_toolkit.sandbox.docker.container import Demultiplexed
+
+LANGUAGES = load_languages()
+
+
+def test_the_paper_image_comes_first() -> None:
+    cpp = LANGUAGES["cpp"]
+    paper, debian = names.candidates(cpp)
+    assert (paper, debian) == ("venus-cpp:gcc-11.2.0-bullseye", "venus-cpp:debian")
+    assert names.choose(cpp, {paper, debian}) == paper
+    assert names.choose(cpp, {debian, "venus-go:debian"}) == debian
+    assert names.choose(cpp, {"gcc:11.2.0-bullseye", "venus-go:debian"}) is None
+
+
+def test_an_image_of_another_registry_has_a_name_too() -> None:
+    language = dataclasses.replace(LANGUAGES["cpp"], image="registry.example/tools/gcc@sha256:12")
+    assert names.paper_image(language) == "venus-cpp:registry.example-tools-gcc-sha256-12"
+
+
+def test_package_sources() -> None:
+    main, security = "http://deb.example/debian", "http://deb.example/security"
+    lines = [
+        f"{main}|bookworm|main", f"{main}|bookworm|contrib", f"{main}|bookworm|main",
+        f"{security}|bookworm-security|main", "http://apt.example|bookworm-pgdg|main", "https://deb.example|nodistro|main",
+    ]  # fmt: skip
+    assert parse_sources(lines, "bookworm") == [
+        Source(main, "bookworm", ("main", "contrib")),
+        Source(security, "bookworm-security", ("main",)),
+    ]
+
+
+def test_docker_host_is_respected(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/docker.sock")
+    assert daemon.address() == f"unix://{tmp_path}/docker.sock"
+    why, fix = daemon.problem() or ("", "")
+    assert "does not exist" in why
+    assert "DOCKER_HOST" in fix
+    with pytest.raises(SandboxError, match="there is no Docker daemon"):
+        open_sandbox("docker")
+    monkeypatch.delenv("DOCKER_HOST")
+    assert daemon.address() == "unix:///var/run/docker.sock"
+
+
+class Replies(socketserver.BaseRequestHandler):
+    """Answers as the test's daemon does: the body for the path that is asked for, or never anything."""
+
+    bodies: dict[str, bytes] = {}  # noqa: RUF012
+
+    def handle(self) -> None:
+        """Answer one request; for a path that is not known, wait until the other side gives up."""
+        path = self.request.recv(1 << 16).split()[1].decode()
+        body = next((body for end, body in self.bodies.items() if path.endswith(end)), None)
+        if body is None:
+            self.request.recv(1)
+            return
+        head = b"HTTP/1.0 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body)
+        self.request.sendall(head + body)
+
+
+@pytest.fixture
+def daemon_that_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., str]]:
+    """Starts what DOCKER_HOST then names: a daemon that answers some requests and leaves all others waiting."""
+    with contextlib.ExitStack() as stack:
+
+        def start(**bodies: bytes) -> str:
+            monkeypatch.setattr(Replies, "bodies", {f"/{path}": body for path, body in bodies.items()})
+            server = socketserver.ThreadingUnixStreamServer(f"{tmp_path}/docker.sock", Replies)
+            stack.enter_context(server)
+            threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+            stack.callback(server.shutdown)
+            url = f"unix://{tmp_path}/docker.sock"
+            monkeypatch.setenv("DOCKER_HOST", url)
+            return url
+
+        yield start
+
+
+def refused() -> SandboxError:
+    with pytest.raises(SandboxError) as caught:
+        open_sandbox("docker")
+    return caught.value
+
+
+def test_a_daemon_that_works_is_no_problem(daemon_that_says: Callable[..., str]) -> None:
+    assert daemon.problem(daemon_that_says(_ping=b"OK")) is None
+
+
+def test_a_daemon_that_never_answers(daemon_that_says: Callable[..., str]) -> None:
+    """It accepts, and that is all: this must cost seconds, not for ever."""
+    daemon_that_says()
+    began = time.monotonic()
+    assert "does not answer (timed out)" in refused().why
+    assert not sandboxes._docker_has(None)
+    assert time.monotonic() - began < 10
+
+
+def test_a_daemon_that_stops_answering(daemon_that_says: Callable[..., str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "FIRST_ANSWER_S", 0.2)
+    daemon_that_says(_ping=b"OK")
+    began = time.monotonic()
+    error = refused()
+    assert error.what == "the Docker daemon cannot be used"
+    assert "DOCKER_HOST" in error.fix
+    assert time.monotonic() - began < 10
+
+
+def test_a_daemon_that_is_too_old(daemon_that_says: Callable[..., str]) -> None:
+    daemon_that_says(_ping=b"OK", version=b'{"ApiVersion": "1.40"}')
+    error = refused()
+    assert error.what == "the Docker daemon is too old"
+    assert error.why == "it speaks API 1.40, needed is 1.41"
+
+
+def test_somebody_else_who_answers(tmp_path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(f"{tmp_path}/docker.sock")
+        server.listen()
+
+        def answer() -> None:
+            connection, _ = server.accept()
+            with connection:
+                assert connection.recv(100).startswith(b"GET /_ping")
+                connection.sendall(b"SSH-2.0-x")
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        why, _ = daemon.problem(f"unix://{tmp_path}/docker.sock") or ("", "")
+        thread.join()
+    assert "not a Docker daemon" in why
+
+
+@pytest.mark.parametrize("url", ["nonsense", "/var/run/docker.sock", "fd://", "http://[::1", "tcp://localhost:99999"])
+def test_what_is_no_address(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    monkeypatch.setenv("DOCKER_HOST", url)
+    error = refused()
+    assert error.what == "there is no Docker daemon"
+    assert error.why.startswith(f"DOCKER_HOST is {url!r}, which is no address of a daemon (")
+    assert error.fix == "set it, say to unix:///var/run/docker.sock"
+
+
+def test_finding_no_daemon_takes_no_time(tmp_path: Path) -> None:
+    start = time.monotonic()
+    for _ in range(10):
+        assert daemon.problem(f"unix://{tmp_path}/docker.sock")
+    assert time.monotonic() - start < 0.1
+
+
+def test_auto_is_local_without_a_daemon(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/docker.sock")
+    assert not sandboxes._docker_has(None)
+
+
+def test_a_maker_is_dead_only_when_that_is_certain() -> None:
+    me = client.this_process()
+    assert not me.dead
+    assert me._replace(start="1").dead
+    assert me._replace(pid="4194999").dead
+    assert not me._replace(pid="4194999", boot="another machine").dead
+    assert not me._replace(pid="4194999", namespace="pid:[1]").dead
+    assert client.maker(client.labels()) == me
+    assert client.maker({"venus": "1"}) is None
+    assert client.maker({"venus": "1", "venus.maker": "1 2"}) is None
+
+
+def frame(stream: int, data: bytes) -> bytes:
+    return bytes([stream, 0, 0, 0]) + len(data).to_bytes(4, "big") + data
+
+
+def test_streams_are_told_apart() -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        theirs.sendall(frame(1, b"one ") + frame(2, b"trouble") + frame(1, b"") + frame(1, b"two") + b"\1\0\0")
+        theirs.close()
+        output = Demultiplexed(ours)
+        assert output.read() == b"one two"
+        assert output.said == b"trouble"

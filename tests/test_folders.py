@@ -1,0 +1,71 @@
+"""What a compiler made, moved to where programs find it: who may do what with it, and what is not accepted."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from venus_toolkit.errors import StoreError
+from venus_toolkit.language import load_languages
+from venus_toolkit.sandbox import Program, folders
+
+
+def modes(folder: Path) -> dict[str, str]:
+    return {str(path.relative_to(folder)): f"{path.lstat().st_mode & 0o7777:o}" for path in folder.rglob("*")}
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Path:
+    """A folder as a compiler leaves it that means no good, or has a strange umask."""
+    made = tmp_path / "made"
+    (made / "inner").mkdir(parents=True)
+    for name, mode in {"main": 0o6777, "secret": 0o600, "run": 0o700, "inner/data": 0o666}.items():
+        (made / name).write_text(name)
+        (made / name).chmod(mode)
+    (made / "inner").chmod(0o1777)
+    (made / "link").symlink_to("/etc/passwd")
+    return made
+
+
+def test_programs_may_read_and_execute_but_not_write(made: Path, tmp_path: Path) -> None:
+    """Nor does a program become another user by what a compiler left."""
+    before = os.stat("/etc/passwd")
+    folders.move_out(made, tmp_path / "out")
+    found = modes(tmp_path / "out")
+    assert found.pop("link")
+    assert found == {"main": "755", "secret": "644", "run": "755", "inner": "755", "inner/data": "644"}
+    assert list(made.iterdir()) == []
+    assert os.stat("/etc/passwd") == before
+
+
+def test_what_is_nested_too_deep_is_not_accepted(tmp_path: Path) -> None:
+    deep = tmp_path.joinpath(*["d"] * folders.MAX_DEPTH)
+    deep.mkdir(parents=True)
+    assert folders.fault(tmp_path) is None
+    (deep / "d").mkdir()
+    assert "more than 32 deep" in (folders.fault(tmp_path) or "")
+
+
+def test_what_is_too_large_is_not_accepted(tmp_path: Path) -> None:
+    with (tmp_path / "main").open("wb") as file:
+        file.truncate(folders.MAX_ARTIFACT_BYTES)
+    assert folders.fault(tmp_path) is None
+    (tmp_path / "more").write_text("x")
+    assert "larger than 1024 MiB" in (folders.fault(tmp_path) or "")
+
+
+def test_a_folder_that_cannot_be_written_says_what_to_do(tmp_path: Path) -> None:
+    program = Program(load_languages()["python"], "print(1)")
+    with pytest.raises(StoreError) as caught:
+        folders.write_source(tmp_path / "missing", program)
+    assert caught.value.what == "cannot write the program to be compiled"
+    assert "TMPDIR" in caught.value.fix
+
+
+def test_a_failed_compiler_is_believed_where_there_is_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folders.require_space(tmp_path)
+    monkeypatch.setattr(folders, "LEAST_FREE_BYTES", 1 << 62)
+    with pytest.raises(StoreError, match="the disk is full"):
+        folders.require_space(tmp_path)

@@ -1,0 +1,51 @@
+"""The native supervisor that is used is the one that was compiled from the source that is there."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from venus_toolkit import supervisor
+from venus_toolkit.errors import MachineError
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
+    """A source and a program, where they are looked for; the source is an hour older."""
+    source, program = tmp_path / "supervisor.c", tmp_path / "venus-supervisor"
+    monkeypatch.setattr(supervisor, "SOURCE", source)
+    monkeypatch.setattr(supervisor, "BINARY", program)
+    for file, seconds in ((source, 10_000), (program, 13_600)):
+        file.touch()
+        os.utime(file, (seconds, seconds))
+    return source, program
+
+
+def refusal() -> MachineError:
+    with pytest.raises(MachineError) as caught:
+        supervisor.binary()
+    assert caught.value.fix == "type: make native"
+    return caught.value
+
+
+def test_it_is_compiled(files: tuple[Path, Path]) -> None:
+    assert supervisor.binary() == files[1]
+
+
+def test_an_installed_package_has_no_source(files: tuple[Path, Path]) -> None:
+    files[0].unlink()
+    assert supervisor.binary() == files[1]
+
+
+def test_it_was_never_compiled(files: tuple[Path, Path]) -> None:
+    files[1].unlink()
+    assert refusal().what == "the native supervisor is not compiled"
+
+
+def test_its_source_has_changed_since(files: tuple[Path, Path]) -> None:
+    os.utime(files[0], (20_000, 20_000))
+    error = refusal()
+    assert error.what == "the native supervisor is out of date"
+    assert error.why == "supervisor.c is newer"
