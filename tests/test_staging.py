@@ -176,7 +176,7 @@ def test_an_unknown_problem_and_a_folder_that_cannot_be_written_are_refused(tmp_
     with pytest.raises(SourceError, match="no problem nobody"):
         staged(entry("p1")).entry("nobody")
     (tmp_path / "file").write_text("")
-    with pytest.raises(StoreError, match="cannot stage"):
+    with pytest.raises(StoreError, match="cannot write the source"):
         stage(many(1), tmp_path / "file" / "below")
 
 
