@@ -1,0 +1,75 @@
+"""Code as text: without comments, with brackets that match, cut at commas, line by line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from venus_toolkit.language import Language
+
+CLOSERS = {"(": ")", "[": "]", "{": "}", "<": ">"}
+
+
+class Piece(NamedTuple):
+    """A part of a text and where it begins."""
+
+    offset: int
+    text: str
+
+
+class Code(NamedTuple):
+    """A program three times, with every character where it was.
+
+    raw is as it was; commentless has blanks for comments, bare for string literals too.
+    """
+
+    raw: str
+    commentless: str
+    bare: str
+
+    def line_number(self, offset: int) -> int:
+        """Return the number of the line that holds a place, counted from 1."""
+        return self.raw.count("\n", 0, offset) + 1
+
+    def line(self, offset: int) -> str:
+        """Return the text of that line."""
+        return self.raw.split("\n")[self.line_number(offset) - 1].strip()
+
+
+def read_code(text: str, language: Language) -> Code:
+    """Return a program of `language` without its comments and strings."""
+    raw = text.expandtabs(4).replace("\r\n", "\n")
+    tokens = re.compile(f"(?P<comment>{language.comments.pattern})|(?:{language.strings.pattern})")
+    return Code(
+        raw,
+        tokens.sub(lambda match: _blank(match[0]) if match["comment"] else match[0], raw),
+        tokens.sub(lambda match: _blank(match[0]), raw),
+    )
+
+
+def _blank(text: str) -> str:
+    return re.sub(r"[^\n]", " ", text)
+
+
+def closing(text: str, start: int) -> int:
+    """Return where the bracket that opens at `start` is closed, or the end of the text."""
+    opener, closer = text[start], CLOSERS[text[start]]
+    depth = 0
+    for place in range(start, len(text)):
+        depth += (text[place] == opener) - (text[place] == closer)
+        if depth == 0:
+            return place
+    return len(text)
+
+
+def cut_at_commas(text: str, offset: int = 0) -> Iterator[Piece]:
+    """Yield what stands between the commas outside of all brackets; nothing where there is nothing but blanks."""
+    depth, start = 0, 0
+    for place, character in enumerate(f"{text},"):
+        depth += (character in "([{<") - (character in ")]}" or (character == ">" and text[place - 1 : place] != "-"))
+        if character == "," and depth <= 0:
+            piece = text[start:place]
+            if piece.strip():
+                yield Piece(offset + start + len(piece) - len(piece.lstrip()), piece.strip())
+            start = place + 1
