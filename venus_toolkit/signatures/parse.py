@@ -12,7 +12,7 @@ from venus_toolkit.language import Language
 from venus_toolkit.signatures.grammar import NODES, Grammar, grammar_of
 from venus_toolkit.signatures.heads import Head, find_heads
 from venus_toolkit.signatures.nodes import find_nodes
-from venus_toolkit.signatures.spelling import common, read_type
+from venus_toolkit.signatures.spelling import common, read_parameter_name, read_type
 from venus_toolkit.signatures.text import Code, Piece, cut_at_commas, read_code
 from venus_toolkit.signatures.types import Function, Kind, Parameter, Signature, Type
 
@@ -150,7 +150,7 @@ class _Reader:
         found = self._type(typed, f"of the parameter {name}", piece.offset)
         if found == VOID:
             raise self._refusal("nothing", f"of the parameter {name}", piece.offset)
-        return Parameter(common(name.removeprefix("r#"), self.grammar.names.parameters), found)
+        return Parameter(read_parameter_name(name, self.grammar), found)
 
     def _result(self, head: Head) -> Type:
         typed = head.returns or self._said_result(head)
@@ -204,7 +204,7 @@ class _Reader:
 
     def _changed(self, head: Head, parameters: Sequence[Parameter]) -> int:
         """Return which argument is the result: the one that a comment names, else the first that can be changed."""
-        named = {common(name, self.grammar.names.parameters) for name in IN_PLACE.findall(self.code.raw)}
+        named = {read_parameter_name(name, self.grammar) for name in IN_PLACE.findall(self.code.raw)}
         for index, parameter in enumerate(parameters):
             if parameter.name in named:
                 return index

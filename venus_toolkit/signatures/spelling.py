@@ -77,6 +77,14 @@ def parameter_name(name: str, grammar: Grammar) -> str:
     return f"{text}_" if text in grammar.names.reserved else text
 
 
+def read_parameter_name(text: str, grammar: Grammar) -> str:
+    """Return the name that a parameter has elsewhere: `parameter_name` the other way round."""
+    plain = text.removeprefix("r#")
+    if plain.endswith("_") and plain[:-1] in grammar.names.reserved:
+        plain = plain[:-1]
+    return common(plain, grammar.names.parameters)
+
+
 def function_name(name: str, grammar: Grammar, design: bool = False) -> str:
     """Return the name of a function in a language, or of a method of a class to design."""
     return spelled(name, grammar.names.methods if design else grammar.names.functions)
