@@ -18,13 +18,14 @@ RAISED = re.compile(r"<sup>(.*?)</sup>")
 SENTENCE = re.compile(r"(?<=[.!?])\s+|\n")
 NUMBER = re.compile(
     r"(?P<sign>[-\u2212]\s*)?(?:(?P<times>\d+)\s*[*x\u00d7]\s*)?"
-    r"(?P<base>\d[\d,_]*)(?:\s*(?:\^|\*\*)\s*\{?(?P<power>\d{1,3})\}?|e(?P<ten>\d{1,3}))?(?:\s*(?P<less>-)\s*1\b)?"
+    r"(?P<base>\d[\d,_]{0,30})(?:\s*(?:\^|\*\*)\s*\{?(?P<power>\d{1,3})\}?|e(?P<ten>\d{1,3}))?(?:\s*(?P<less>-)\s*1\b)?"
 )
 BOUND = re.compile(r"<=|>=|<|>|\u2264|\u2265|\bat most\b|\bat least\b|\bexceed\b|\bbetween\b")
 LOST_POWER = re.compile(r"10(1[0-8])")
 WIDE = re.compile(r"\b64[- ]bits?\b|\blong long\b|\bint64\b", re.IGNORECASE)
 DENIAL = re.compile(r"\bnot\b|n't\b|\bwithout\b", re.IGNORECASE)
-RESULT = re.compile(r"\b(answer|result|output|return(?:ed)?|sum)\b", re.IGNORECASE)
+RESULT = re.compile(r"\b(answer|result|output|return(?:ed)?)\b", re.IGNORECASE)
+TOTAL = re.compile(r"\b(total|sum|product)\b", re.IGNORECASE)
 TOLERANCE = re.compile(
     r"\bwithin\s+(?:an? \w+ (?:\w+ )?of\s+)?10\s*\^?\s*\{?[-\u2212]\s*\d|\bwithin\s+(?:1e-\d|0\.0+1)"
 )
@@ -43,15 +44,15 @@ class Sample(NamedTuple):
 def widened(signature: Signature, statement: str) -> Signature:
     """Return `signature` with what a statement says of its numbers, in plain text, Markdown or HTML.
 
-    Integers become longer where a constraint goes beyond 32 bits (``1 <= k <= 10^15`` for k and what k is made of, ``the
-    answer fits in a 64-bit integer`` for results); an integer result becomes a floating point number where answers
-    ``within 10^-5`` are accepted. A power whose superscript was lost, 1015 for 10^15, counts as the power.
+    Integers become longer where a constraint goes beyond 32 bits (``1 <= k <= 10^15`` for k and what k is made of,
+    ``the answer fits in a 64-bit integer`` for results); an integer result becomes a floating point number where
+    answers ``within 10^-5`` are accepted. A power whose superscript was lost, 1015 for 10^15, counts as the power.
     """
     named: set[str] = set()
     longer = fraction = False
     for sentence in _sentences(statement):
         if _is_wide(sentence):
-            named.update(re.findall(r"\w+", sentence))
+            named.update(() if TOTAL.search(sentence) else re.findall(r"\w+", sentence))
             longer = longer or bool(RESULT.search(sentence))
         fraction = fraction or bool(TOLERANCE.search(sentence))
 
@@ -108,7 +109,7 @@ def _magnitude(match: re.Match[str]) -> int:
     if lost and not match["power"]:
         value = 10 ** int(lost[1])
     below = bool(match["sign"]) or bool(match["less"]) or match.string[: match.start()].rstrip().endswith("<")
-    return int(match["times"] or 1) * value - below
+    return int(int(match["times"] or 1) * value - below)
 
 
 # ------------------------------------------------------------------ what samples show
