@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -48,19 +49,24 @@ def starter_code(signature: Signature, language: Language) -> str:
         LanguageError: The language has no template for it, or does not say how it writes signatures.
     """
     grammar = grammar_of(language)
-    template = language.folder / f"starter{language.extension}.j2"
-    if not template.is_file():
-        raise LanguageError(
-            f"starter code in {language.name} cannot be written", f"there is no {template}", "see docs/runners.md"
-        )
-    environment = jinja2.Environment(trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)
-    return environment.from_string(template.read_text(encoding="utf-8")).render(
+    return _template(language).render(
         holder=signature.holder,
         design=signature.design,
         constructor=[_argument(parameter, grammar) for parameter in signature.constructor],
         functions=[_routine(function, signature.design, grammar) for function in signature.functions],
         nodes=_node_classes(signature, grammar),
     )
+
+
+@functools.cache
+def _template(language: Language) -> jinja2.Template:
+    file = language.folder / f"starter{language.extension}.j2"
+    if not file.is_file():
+        raise LanguageError(
+            f"starter code in {language.name} cannot be written", f"there is no {file}", "see docs/runners.md"
+        )
+    environment = jinja2.Environment(trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)
+    return environment.from_string(file.read_text(encoding="utf-8"))
 
 
 def _argument(parameter: Parameter, grammar: Grammar, changed: bool = False) -> Argument:
