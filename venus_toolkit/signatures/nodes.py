@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import re
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -35,10 +36,11 @@ class Nodes(NamedTuple):
 def find_nodes(raw: str, grammar: Grammar) -> Nodes:
     """Return the node classes that a text defines, in comments or not, and those that everybody knows."""
     text = _decoration(grammar.language.comment).sub("", raw)
-    starts = [match.start() for pattern in (grammar.find.holder, grammar.find.node) for match in pattern.finditer(text)]
+    patterns = (grammar.find.holder, grammar.find.node)
+    starts = sorted({match.start() for pattern in patterns for match in pattern.finditer(text)} | {len(text)})
     types, names = dict(USUAL), set(USUAL)
     for match in grammar.find.node.finditer(text):
-        end = min((start for start in starts if start > match.start()), default=len(text))
+        end = starts[bisect.bisect_right(starts, match.start())]
         fields = list(grammar.find.field.finditer(text, match.end(), end))
         links = frozenset(field["name"].lower() for field in fields) & ALL_LINKS
         name = match["name"].lstrip("_")

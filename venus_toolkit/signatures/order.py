@@ -17,6 +17,7 @@ import jinja2
 from venus_toolkit.signatures.types import Kind, Type
 
 TEMPLATE = Path(__file__).with_name("evaluate.py.j2")
+LONGEST_SENTENCE = 2_000
 SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n\s*\n")
 ANY_ORDER = re.compile(r"\b(?:in (?:an )?any|in (?:an )?arbitrary|any) order\b", re.IGNORECASE)
 GIVEN_BACK = re.compile(r"\b(?:return(?:ed|ing)?|output|print|answers?|results?|solutions?)\b", re.IGNORECASE)
@@ -40,7 +41,7 @@ def order_freedom(statement: str, returns: Type | None = None) -> int | None:
         returns: The type of the result: no level is deeper than its lists, and what is no list has no order.
     """
     text = re.sub(r"</?[a-zA-Z][^<>]*>|[*_`]", "", statement).replace("&nbsp;", " ").replace("\u2019", "'")
-    levels = [_level_of(sentence) for sentence in SENTENCE.split(text)]
+    levels = [_level_of(sentence) for sentence in SENTENCE.split(text) if len(sentence) <= LONGEST_SENTENCE]
     level = max(levels, default=0)
     if returns is not None:
         level = min(level, _list_depth(returns))

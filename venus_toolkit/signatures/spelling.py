@@ -8,34 +8,36 @@ from collections.abc import Mapping
 from venus_toolkit.signatures.grammar import NODES, Grammar, squeezed
 from venus_toolkit.signatures.types import Kind, Type
 
+DEEPEST = 8
+
 
 def read_type(text: str, grammar: Grammar, nodes: Mapping[str, Type]) -> Type | None:
     """Return the type that `text` is in a language, or None where it is none that we support.
 
     Args:
-        text: As it stands in the code or in a comment.
+        text: As it stands in the code or in a comment; deeper than `DEEPEST` it is not supported.
         grammar: Of the language.
         nodes: The node classes that are defined, by their names.
     """
-    return _read(squeezed(grammar.find.ignored.sub(" ", text)), grammar, nodes)
+    return _read(squeezed(grammar.find.ignored.sub(" ", text)), grammar, nodes, DEEPEST)
 
 
-def _read(text: str, grammar: Grammar, nodes: Mapping[str, Type]) -> Type | None:
-    for kind, pattern in grammar.spellings:
+def _read(text: str, grammar: Grammar, nodes: Mapping[str, Type], levels: int) -> Type | None:
+    for kind, pattern in grammar.spellings if levels else ():
         match = pattern.fullmatch(text)
-        found = _made(kind, match, grammar, nodes) if match else None
+        found = _made(kind, match, grammar, nodes, levels) if match else None
         if found:
             return found
     return None
 
 
-def _made(kind: Kind, match: re.Match[str], grammar: Grammar, nodes: Mapping[str, Type]) -> Type | None:
+def _made(kind: Kind, match: re.Match[str], grammar: Grammar, nodes: Mapping[str, Type], levels: int) -> Type | None:
     if kind in NODES:
         node = nodes.get(match["node"])
         return node if node and node.kind == kind else None
     if kind not in (Kind.LIST, Kind.OPTIONAL):
         return Type(kind)
-    inner = _read(match["inner"], grammar, nodes)
+    inner = _read(match["inner"], grammar, nodes, levels - 1)
     if inner is None or inner.kind == Kind.VOID:
         return None
     absent_anyway = kind == Kind.OPTIONAL and inner.kind in (*NODES, Kind.OPTIONAL)

@@ -6,8 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from venus_toolkit.errors import SignatureError
 from venus_toolkit.language import Language
 
+MOST_CHARACTERS = 20_000
+MOST_IN_A_LINE = 2_000
 CLOSERS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 
 
@@ -38,14 +41,30 @@ class Code(NamedTuple):
 
 
 def read_code(text: str, language: Language) -> Code:
-    """Return a program of `language` without its comments and strings."""
+    """Return a program of `language` without its comments and strings.
+
+    Raises:
+        SignatureError: It is too long for starter code.
+    """
     raw = text.expandtabs(4).replace("\r\n", "\n")
+    _check_length(raw)
     tokens = re.compile(f"(?P<comment>{language.comments.pattern})|(?:{language.strings.pattern})")
     return Code(
         raw,
         tokens.sub(lambda match: _blank(match[0]) if match["comment"] else match[0], raw),
         tokens.sub(lambda match: _blank(match[0]), raw),
     )
+
+
+def _check_length(raw: str) -> None:
+    """Patterns take their time over long lines, which somebody else wrote."""
+    longest = max(map(len, raw.split("\n")))
+    if len(raw) > MOST_CHARACTERS or longest > MOST_IN_A_LINE:
+        raise SignatureError(
+            f"starter code of {len(raw)} characters with up to {longest} in a line is not read",
+            f"at most {MOST_CHARACTERS} and {MOST_IN_A_LINE} are",
+            "give the frame that solutions fill in, without a solution",
+        )
 
 
 def _blank(text: str) -> str:
@@ -56,10 +75,10 @@ def closing(text: str, start: int) -> int:
     """Return where the bracket that opens at `start` is closed, or the end of the text."""
     opener, closer = text[start], CLOSERS[text[start]]
     depth = 0
-    for place in range(start, len(text)):
-        depth += (text[place] == opener) - (text[place] == closer)
+    for bracket in re.compile(f"[{re.escape(opener + closer)}]").finditer(text, start):
+        depth += 1 if bracket[0] == opener else -1
         if depth == 0:
-            return place
+            return bracket.start()
     return len(text)
 
 
