@@ -85,6 +85,19 @@ def test_text_that_breaks_off_is_refused(name: str, text: str) -> None:
         read(name, text)
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("python", "def f(a: int, b: List[int, c: int) -> int:\n"),
+        ("cpp", "int f(int a = 1 << 3, int b) {\n"),
+        ("java", "class Solution {\n    int f(List<int a, int b) {\n"),
+    ],
+)
+def test_no_parameter_gets_lost_in_brackets_that_do_not_match(name: str, text: str) -> None:
+    with pytest.raises(SignatureError, match="is not supported"):
+        read(name, text)
+
+
 def test_a_function_without_result_must_change_something() -> None:
     with pytest.raises(SignatureError, match="f in line 2 has no result"):
         read("java", "class Solution {\n    public void f(int n) {\n    }\n}\n")

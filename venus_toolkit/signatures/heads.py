@@ -15,8 +15,8 @@ from venus_toolkit.signatures.text import Code, Piece, closing
 class Head:
     """One function. owner is its class, or empty; returns is None where the code says nothing.
 
-    start and end are where the head begins and ends; empty says whether its body has no code or, to be gone on with,
-    no end.
+    start and end are where the head begins and ends, body_end is where the body does; empty says whether the body has
+    no code or, to be gone on with, no end.
     """
 
     name: str
@@ -25,6 +25,7 @@ class Head:
     returns: Piece | None
     start: int
     end: int
+    body_end: int
     empty: bool
     constructor: bool = False
 
@@ -51,24 +52,33 @@ def find_heads(code: Code, grammar: Grammar) -> list[Head]:
 def _all_heads(code: Code, find: Find) -> Iterator[Head]:
     place = 0
     while match := _first(code.bare, place, find):
-        opened = code.bare.find("(", match.end())
-        bracket = opened == match.end()
-        closed = closing(code.bare, opened) if bracket else match.end()
-        after = find.after.match(code.bare, closed + bracket)
-        place = match.end()
-        if after:
-            end = _body_end(code, match.start(), after.end(), find)
-            body = code.bare[after.end() : end]
-            yield Head(
-                name=match["name"],
-                owner=match.groupdict().get("owner") or "",
-                parameters=Piece(opened + 1, code.commentless[opened + 1 : closed]) if bracket else Piece(closed, ""),
-                returns=_returns(code, match) or _returns(code, after),
-                start=match.start(),
-                end=after.end(),
-                empty=not find.nothing.sub("", body).strip(" \n:;{}") or (find.braces and end == len(code.bare)),
-            )
-            place = max(end, place)
+        head = _head(code, match, find)
+        place = max(head.body_end, match.end()) if head else match.end()
+        if head:
+            yield head
+
+
+def _head(code: Code, match: re.Match[str], find: Find) -> Head | None:
+    """Return the function whose head begins with `match`, or None where it does not go on like one."""
+    bracket = code.bare.startswith("(", match.end())
+    opened = match.end() + bracket
+    closed = closing(code.bare, match.end()) if bracket else opened
+    after = find.after.match(code.bare, closed + bracket)
+    if not after:
+        return None
+    body_end = _body_end(code, match.start(), after.end(), find)
+    body = find.nothing.sub("", code.bare[after.end() : body_end])
+    unfinished = find.braces and body_end == len(code.bare)
+    return Head(
+        name=match["name"],
+        owner=match.groupdict().get("owner") or "",
+        parameters=Piece(opened, code.commentless[opened:closed]),
+        returns=_returns(code, match) or _returns(code, after),
+        start=match.start(),
+        end=after.end(),
+        body_end=body_end,
+        empty=unfinished or not body.strip(" \n:;{}"),
+    )
 
 
 def _first(text: str, place: int, find: Find) -> re.Match[str] | None:

@@ -83,12 +83,21 @@ def closing(text: str, start: int) -> int:
 
 
 def cut_at_commas(text: str, offset: int = 0) -> Iterator[Piece]:
-    """Yield what stands between the commas outside of all brackets; nothing where there is nothing but blanks."""
+    """Yield what stands between the commas outside of all brackets; nothing where there is nothing but blanks.
+
+    What follows a bracket that is never closed is one piece, so that nothing gets lost.
+    """
     depth, start = 0, 0
-    for place, character in enumerate(f"{text},"):
-        depth += (character in "([{<") - (character in ")]}" or (character == ">" and text[place - 1 : place] != "-"))
+    for place, character in enumerate(text):
+        arrow = character == ">" and text[place - 1 : place] == "-"
+        depth += (character in "([{<") - (character in ")]}>" and not arrow)
         if character == "," and depth <= 0:
-            piece = text[start:place]
-            if piece.strip():
-                yield Piece(offset + start + len(piece) - len(piece.lstrip()), piece.strip())
+            yield from _piece(text, start, place, offset)
             start = place + 1
+    yield from _piece(text, start, len(text), offset)
+
+
+def _piece(text: str, start: int, end: int, offset: int) -> Iterator[Piece]:
+    piece = text[start:end]
+    if piece.strip():
+        yield Piece(offset + start + len(piece) - len(piece.lstrip()), piece.strip())
