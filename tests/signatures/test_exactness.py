@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 import pytest
@@ -63,6 +64,21 @@ def test_other_statements_change_nothing(statement: str) -> None:
 def test_elements_and_results_become_long() -> None:
     assert kinds(widened(PLAIN, "0 <= nums[i] <= 10^12")) == ["int", "list<long>", "int"]
     assert kinds(widened(PLAIN, "The answer is guaranteed to fit in a 64-bit integer.")) == ["int", "list<int>", "long"]
+
+
+def test_results_that_do_not_fit_32_bits_become_long() -> None:
+    for statement in (
+        "The answer may not fit in a 32-bit integer.",
+        "The result doesn't fit into 32 bits, use 64-bit.",
+    ):
+        assert kinds(widened(PLAIN, statement)) == ["int", "list<int>", "long"]
+
+
+@pytest.mark.parametrize("unit", ["9", "1 <= n <= ", "10^9", "9*", "-", "<", "<sup>", "64-bit not ", "within 10^"])
+def test_any_statement_is_read_in_no_time(unit: str) -> None:
+    begun = time.process_time()
+    widened(PLAIN, unit * (20_000 // len(unit)))
+    assert time.process_time() - begun < 10
 
 
 def test_accepted_tolerances_make_the_result_a_fraction() -> None:

@@ -17,12 +17,13 @@ TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 RAISED = re.compile(r"<sup>(.*?)</sup>")
 SENTENCE = re.compile(r"(?<=[.!?])\s+|\n")
 NUMBER = re.compile(
-    r"(?P<sign>[-\u2212]\s*)?(?:(?P<times>\d+)\s*[*x\u00d7]\s*)?"
+    r"(?P<sign>[-\u2212]\s*)?(?:(?P<times>\d{1,20})\s*[*x\u00d7]\s*)?"
     r"(?P<base>\d[\d,_]{0,30})(?:\s*(?:\^|\*\*)\s*\{?(?P<power>\d{1,3})\}?|e(?P<ten>\d{1,3}))?(?:\s*(?P<less>-)\s*1\b)?"
 )
 BOUND = re.compile(r"<=|>=|<|>|\u2264|\u2265|\bat most\b|\bat least\b|\bexceed\b|\bbetween\b")
 LOST_POWER = re.compile(r"10(1[0-8])")
 WIDE = re.compile(r"\b64[- ]bits?\b|\blong long\b|\bint64\b", re.IGNORECASE)
+NOT_32 = re.compile(r"(?:\bnot|n't)\s+fit\s+(?:in|into)\s+(?:an?\s+)?(?:signed\s+)?32\b", re.IGNORECASE)
 DENIAL = re.compile(r"\bnot\b|n't\b|\bwithout\b", re.IGNORECASE)
 RESULT = re.compile(r"\b(answer|result|output|return(?:ed)?)\b", re.IGNORECASE)
 TOTAL = re.compile(r"\b(total|sum|product)\b", re.IGNORECASE)
@@ -95,6 +96,8 @@ def _sentences(statement: str) -> Iterator[str]:
 
 
 def _is_wide(sentence: str) -> bool:
+    if NOT_32.search(sentence):
+        return True
     if WIDE.search(sentence):
         return not DENIAL.search(sentence)
     return bool(BOUND.search(sentence)) and any(_magnitude(match) > LARGEST for match in NUMBER.finditer(sentence))
