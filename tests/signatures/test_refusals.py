@@ -148,6 +148,22 @@ def test_the_entry_may_be_an_expression() -> None:
     assert not signature.design
 
 
+def test_the_entry_may_be_spelt_as_elsewhere_or_name_the_class() -> None:
+    two = "def two_sum(a)\nend\n\n# @param {Integer} a\n# @return {Integer}\ndef other_one(a)\nend\n"
+    assert read("ruby", two, "otherOne").functions[0].name == "otherOne"
+    text = "class A:\n    def __init__(self): ...\n    def f(self) -> int: ...\nclass B:\n    def g(self) -> int: ...\n"
+    assert read("python", text, "A").holder == "A"
+    assert read("python", text, "A").design
+
+
+def test_a_whole_solution_with_helpers_is_no_class_to_design() -> None:
+    text = "class Solution:\n    def f(self, a: int) -> int:\n        return self.g(a)\n"
+    text += "    def g(self, a: int) -> int:\n        return a\n"
+    with pytest.raises(SignatureError, match="it is not clear which function is asked for"):
+        read("python", text)
+    assert not read("python", text, "f").design
+
+
 def test_calls_in_strings_and_comments_are_no_functions() -> None:
     text = '# def g(a: int) -> int:\nNOTE = "def h(a: int) -> int:"\ndef f(a: int) -> int:\n    """def i(b: str):"""\n'
     assert [function.name for function in read("python", text).functions] == ["f"]

@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 from venus_toolkit.errors import SignatureError
 from venus_toolkit.language import Language
-from venus_toolkit.signatures.grammar import grammar_of
+from venus_toolkit.signatures.grammar import Grammar, grammar_of
 from venus_toolkit.signatures.heads import Head, find_heads
 from venus_toolkit.signatures.nodes import find_nodes
 from venus_toolkit.signatures.reader import Reader
+from venus_toolkit.signatures.spelling import common
 from venus_toolkit.signatures.text import read_code
 from venus_toolkit.signatures.types import Signature
 
@@ -26,7 +27,7 @@ def parse_signature(starter_code: str, language: Language, entry: str = "") -> S
     Args:
         starter_code: The frame that a solution fills in, with its comments.
         language: The language that it is written in.
-        entry: The name of the function that is asked for, where there may be several, such as ``Solution().twoSum``.
+        entry: The function or class that is asked for, where there may be several, such as ``Solution().twoSum``.
 
     Raises:
         SignatureError: There is no function in it, or one with a type that is not supported; the message names the
@@ -37,7 +38,7 @@ def parse_signature(starter_code: str, language: Language, entry: str = "") -> S
     code = read_code(starter_code, language)
     nodes = find_nodes(code.raw, grammar)
     heads = [head for head in find_heads(code, grammar) if not nodes.names & {head.owner, head.name}]
-    chosen = _chosen(heads, entry.rsplit(".", 1)[-1], language)
+    chosen = _chosen(heads, entry.rsplit(".", 1)[-1], grammar)
     reader = Reader(code, grammar, nodes.types, [head.start for head in heads])
     free = SOLUTION if grammar.names.free and not chosen.design else ""
     return Signature(
@@ -58,37 +59,45 @@ class _Chosen(NamedTuple):
         return self.constructor is not None or len(self.methods) > 1
 
 
-def _chosen(heads: Sequence[Head], entry: str, language: Language) -> _Chosen:
-    holder = _holder(heads, entry)
+def _chosen(heads: Sequence[Head], entry: str, grammar: Grammar) -> _Chosen:
+    holder = _holder(heads, entry, grammar)
     mine = [head for head in heads if head.owner == holder]
-    constructors = [head for head in mine if head.constructor]
-    methods = _asked([head for head in mine if not head.constructor], entry)
-    if not methods:
-        raise SignatureError(
-            "no function to fill in was found",
-            f"the starter code has none {f'called {entry}' if entry else ''} as {language.name} writes them",
-            "see docs/runners.md for what starter code looks like",
-        )
-    chosen = _Chosen(holder, constructors[0] if constructors else None, methods)
-    if chosen.design and not holder:
-        names = ", ".join(method.name for method in methods)
-        raise SignatureError(
-            "it is not clear which function is asked for", f"{names} belong to no class", "name it: entry"
-        )
+    constructor = next((head for head in mine if head.constructor), None)
+    methods = [head for head in mine if not head.constructor]
+    named = [head for head in methods if _is_called(head, entry, grammar)]
+    asked = named if entry and entry != holder else methods
+    chosen = _Chosen(holder, constructor, [head for head in asked if head.empty] or asked)
+    _check(chosen, entry, grammar)
     return chosen
 
 
-def _holder(heads: Sequence[Head], entry: str) -> str:
+def _holder(heads: Sequence[Head], entry: str, grammar: Grammar) -> str:
     """Return the class that is asked for: the one with the entry, else Solution, else the last; empty for none."""
     for head in heads:
-        if entry and head.name == entry:
+        if entry and (head.owner == entry or _is_called(head, entry, grammar)):
             return head.owner
     owners = [head.owner for head in heads if head.owner]
     return SOLUTION if SOLUTION in owners else ["", *owners][-1]
 
 
-def _asked(methods: Sequence[Head], entry: str) -> Sequence[Head]:
-    """Return the functions without helpers, which have a body where others have none."""
-    if entry:
-        return [head for head in methods if head.name == entry]
-    return [head for head in methods if head.empty] or methods
+def _is_called(head: Head, entry: str, grammar: Grammar) -> bool:
+    """The entry may be in the spelling of another language."""
+    names = grammar.names
+    return entry in (head.name, common(head.name, names.functions), common(head.name, names.methods))
+
+
+def _check(chosen: _Chosen, entry: str, grammar: Grammar) -> None:
+    if not chosen.methods:
+        raise SignatureError(
+            f"no function to fill in was found{f' that is called {entry}' if entry else ''}",
+            f"{grammar.language.name} would begin one otherwise",
+            "see docs/runners.md for what starter code looks like",
+        )
+    frame = chosen.holder and (chosen.constructor or any(head.empty for head in chosen.methods))
+    if chosen.design and not frame:
+        names = ", ".join(method.name for method in chosen.methods)
+        raise SignatureError(
+            "it is not clear which function is asked for",
+            f"{names} are alike and make no class to design",
+            "name the one that is meant: entry",
+        )
