@@ -1,0 +1,174 @@
+"""Starter code that we write is read back as the same signature, up to what the language can say."""
+
+from __future__ import annotations
+
+import ast
+import random
+from dataclasses import replace
+
+import pytest
+
+from venus_toolkit.errors import LanguageError
+from venus_toolkit.language import Language, load_languages
+from venus_toolkit.signatures import Function, Kind, Parameter, Signature, Type, parse_signature, starter_code
+
+LANGUAGES = load_languages()
+SCALARS = [Type(kind) for kind in (Kind.INT, Kind.LONG, Kind.FLOAT, Kind.BOOL, Kind.CHAR, Kind.STRING)]
+NODES = [
+    Type(Kind.LINKED_LIST, Type(Kind.INT), "ListNode"),
+    Type(Kind.TREE, Type(Kind.INT), "TreeNode"),
+    Type(Kind.NARY_TREE, Type(Kind.INT), "Node"),
+    Type(Kind.GRAPH, Type(Kind.INT), "Node"),
+]
+
+
+def listed(element: Type, levels: int = 1) -> Type:
+    return listed(Type(Kind.LIST, element), levels - 1) if levels else element
+
+
+def optional(element: Type) -> Type:
+    return Type(Kind.OPTIONAL, element)
+
+
+TYPES = [
+    *SCALARS,
+    *NODES,
+    *map(listed, SCALARS + NODES),
+    *(listed(scalar, 2) for scalar in SCALARS),
+    listed(SCALARS[0], 3),
+    *map(optional, SCALARS),
+    optional(listed(SCALARS[0])),
+    listed(optional(SCALARS[0])),
+]
+
+# What a language has no word of its own for.
+SAID = {
+    "python": {Kind.LONG: Kind.INT, Kind.CHAR: Kind.STRING},
+    "ruby": {Kind.LONG: Kind.INT},
+    "javascript": {Kind.LONG: Kind.INT, Kind.FLOAT: Kind.INT},
+}
+
+
+def said_type(wanted: Type, language: Language) -> Type:
+    if wanted.element:
+        return replace(wanted, element=said_type(wanted.element, language))
+    return Type(SAID.get(language.id, {}).get(wanted.kind, wanted.kind))
+
+
+def said(signature: Signature, language: Language) -> Signature:
+    """The signature with what the language cannot tell apart made the same."""
+
+    def parameters(given: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
+        return tuple(Parameter(each.name, said_type(each.type, language)) for each in given)
+
+    functions = tuple(
+        replace(each, parameters=parameters(each.parameters), returns=said_type(each.returns, language))
+        for each in signature.functions
+    )
+    return replace(signature, functions=functions, constructor=parameters(signature.constructor))
+
+
+def method(name: str, parameters: dict[str, Type], returns: Type, changed: int | None = None) -> Function:
+    return Function(name, tuple(Parameter(key, wanted) for key, wanted in parameters.items()), returns, changed)
+
+
+def survives(signature: Signature, language: Language) -> bool:
+    return parse_signature(starter_code(signature, language), language) == said(signature, language)
+
+
+@pytest.mark.parametrize("language", LANGUAGES.values(), ids=lambda language: language.id)
+@pytest.mark.parametrize("wanted", TYPES, ids=str)
+def test_every_type_survives_as_parameter_and_result(wanted: Type, language: Language) -> None:
+    assert survives(Signature((method("findAll", {"first": wanted, "maxWeight": wanted}, wanted),)), language)
+
+
+@pytest.mark.parametrize("language", LANGUAGES.values(), ids=lambda language: language.id)
+@pytest.mark.parametrize(
+    "wanted", [wanted for wanted in TYPES if wanted.kind in (Kind.LIST, Kind.LINKED_LIST)], ids=str
+)
+@pytest.mark.parametrize("changed", [0, 1])
+def test_arguments_changed_in_place_survive(wanted: Type, changed: int, language: Language) -> None:
+    function = method("sortIt", {"nums": wanted, "otherOnes": wanted}, Type(Kind.VOID), changed)
+    assert survives(Signature((function,)), language)
+
+
+@pytest.mark.parametrize("language", LANGUAGES.values(), ids=lambda language: language.id)
+@pytest.mark.parametrize("wanted", TYPES, ids=str)
+def test_classes_to_design_survive(wanted: Type, language: Language) -> None:
+    functions = (
+        method("addItem", {"itemToAdd": wanted, "n": SCALARS[0]}, Type(Kind.VOID)),
+        method("get", {}, wanted),
+        method("hasAny2", {"k": wanted}, SCALARS[3]),
+    )
+    holder = "ItemStore2D"
+    assert survives(Signature(functions, holder, (Parameter("items", wanted),), True), language)
+    assert survives(Signature(functions, holder, (), True), language)
+
+
+@pytest.mark.parametrize("language", LANGUAGES.values(), ids=lambda language: language.id)
+def test_random_signatures_survive(language: Language) -> None:
+    rng = random.Random(7)
+    for _ in range(100):
+        types = [rng.choice([wanted for wanted in TYPES if wanted != NODES[3]]) for _ in range(rng.randint(0, 5))]
+        parameters = {f"argument{index}": wanted for index, wanted in enumerate(types)}
+        signature = Signature((method("f", parameters, rng.choice([SCALARS[0], listed(SCALARS[1], 2)])),))
+        assert survives(signature, language), signature
+
+
+@pytest.mark.parametrize("language", LANGUAGES.values(), ids=lambda language: language.id)
+def test_reserved_words_are_no_names(language: Language) -> None:
+    """The parameters of two well-known problems are called so; they get their names back."""
+    function = method("replace", dict.fromkeys(("from", "to", "type", "in", "end"), SCALARS[0]), SCALARS[0])
+    assert survives(Signature((function,)), language)
+
+
+@pytest.mark.parametrize("name", ["python", "cpp", "rust"])
+def test_free_functions_stay_free_where_users_write_classes(name: str) -> None:
+    for returns, changed in ((SCALARS[0], None), (Type(Kind.VOID), 0)):
+        assert survives(
+            Signature((method("total", {"nums": listed(SCALARS[0])}, returns, changed),), ""), LANGUAGES[name]
+        )
+
+
+@pytest.mark.parametrize("name", ["go", "javascript", "ruby"])
+def test_free_functions_stand_for_methods_of_solution_elsewhere(name: str) -> None:
+    signature = Signature((method("total", {"n": SCALARS[0]}, SCALARS[0]),), "")
+    read = parse_signature(starter_code(signature, LANGUAGES[name]), LANGUAGES[name])
+    assert read == replace(signature, holder="Solution")
+
+
+def test_node_values_are_read_where_the_language_says_them() -> None:
+    letters = Type(Kind.LINKED_LIST, Type(Kind.CHAR), "LetterNode")
+    signature = Signature((method("read", {"head": letters}, Type(Kind.STRING)),))
+    for name in ("cpp", "go", "java", "rust"):
+        assert survives(signature, LANGUAGES[name])
+
+
+def test_python_starter_code_is_python() -> None:
+    for wanted in TYPES:
+        text = starter_code(Signature((method("f", {"nums": wanted}, wanted),)), LANGUAGES["python"])
+        ast.parse(text.rstrip() + "\n        pass\n")
+
+
+def test_names_are_in_the_form_that_users_know() -> None:
+    signature = Signature((method("findLUSlength", {"maxWeight": SCALARS[0]}, SCALARS[0]),))
+    assert "fn find_lu_slength(max_weight: i32) -> i32" in starter_code(signature, LANGUAGES["rust"])
+    assert "def find_lu_slength(max_weight)" in starter_code(signature, LANGUAGES["ruby"])
+    assert "func findLUSlength(maxWeight int) int" in starter_code(signature, LANGUAGES["go"])
+    assert "var findLUSlength = function(maxWeight)" in starter_code(signature, LANGUAGES["javascript"])
+
+
+def test_java_boxes_what_stands_in_angle_brackets() -> None:
+    signature = Signature((method("f", {"n": optional(SCALARS[0])}, optional(listed(SCALARS[0]))),))
+    assert "public Optional<int[]> f(Optional<Integer> n)" in starter_code(signature, LANGUAGES["java"])
+
+
+def test_rust_imports_once() -> None:
+    text = starter_code(Signature((method("f", {"a": NODES[1], "b": NODES[2]}, SCALARS[0]),)), LANGUAGES["rust"])
+    assert text.count("use std::rc::Rc;") == 1
+
+
+def test_a_language_without_a_template_is_refused() -> None:
+    other = replace(LANGUAGES["python"], extension=".py3")
+    with pytest.raises(LanguageError, match="starter code in Python cannot be written"):
+        starter_code(Signature((method("f", {}, SCALARS[0]),)), other)
