@@ -29,8 +29,9 @@ SECTIONS = {
     "runners": None,
     "solutions": None,
     "solution": ("list", "language", "code", "verdict", "starter", "extra"),
-    "tests": ("list", "input", "output", "inputs", "outputs", "skip_output"),
+    "tests": ("list", "input", "output", "inputs", "outputs", "skip_output", "format"),
 }  # fmt: skip
+FORMATS = ("text", "call")
 NAMED = ("tags", "paid_only", "time_limit", "memory_limit", "list")
 PLAIN = {"source": str, "license": str, "style": str, "merge": bool}
 Spec = str | Mapping[str, str]
@@ -114,6 +115,8 @@ def _check_spec(where: str, spec: Any) -> None:
         if not isinstance(spec, str):
             raise ValueError(f"{where} is the name of a column, found {spec!r}")
         _check_pattern(where, spec if key == "skip_output" else "")
+        if key == "format" and spec not in FORMATS:
+            raise ValueError(f"{where} is one of {', '.join(FORMATS)}, found {spec!r}")
         return
     tables = ({"value"}, {"column", "match"}, {"column", "match", "replace"})
     fits = isinstance(spec, dict) and set(spec) in tables and all(isinstance(each, str) for each in spec.values())

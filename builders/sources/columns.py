@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import NamedTuple
 
+from venus_toolkit.builders.reading.calls import call_input, call_output
 from venus_toolkit.builders.reading.cases import given_tests, read_pairs
 from venus_toolkit.builders.reading.cells import Cells, Row
 from venus_toolkit.builders.reading.columns import ColumnMap, Spec, find, read_map, text, texts
@@ -16,16 +18,17 @@ from venus_toolkit.builders.reading.programs import judged_by
 from venus_toolkit.builders.reading.tables import read_table
 from venus_toolkit.builders.reading.values import day, difficulty, expectation, limits, own_id, slugify
 from venus_toolkit.builders.sources import Entry, SetAside
-from venus_toolkit.errors import SourceError
+from venus_toolkit.errors import SignatureError, SourceError
 from venus_toolkit.language import Language
 from venus_toolkit.records import Expectation, TestCase
+from venus_toolkit.signatures import Function, parse_signature
 
 
 class Tests(NamedTuple):
-    """The tests of a row, and how many of it are left out."""
+    """The tests of a row, and how many of it are left out for which reason."""
 
     kept: list[TestCase]
-    skipped: int
+    skipped: Mapping[str, int]
 
 
 def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | SetAside]:
@@ -40,7 +43,7 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | S
         raise SourceError("no column map is given", "columns does not know what is what", f"add ?map=FILE.toml; {SEE}")
     columns = read_map(name)
     merge = partial(_slug_or_none, columns=columns) if columns.merge else None
-    return read_rows(read_table(place), languages, partial(_draft, columns=columns), merge=merge)
+    return read_rows(read_table(place), languages, partial(_draft, columns=columns, languages=languages), merge=merge)
 
 
 def _slug(row: Row, columns: ColumnMap) -> str:
@@ -55,10 +58,11 @@ def _slug_or_none(row: Row, columns: ColumnMap) -> str | None:
         return None
 
 
-def _draft(row: Row, columns: ColumnMap) -> Draft:
+def _draft(row: Row, columns: ColumnMap, languages: Mapping[str, Language]) -> Draft:
     said, slug = columns.problem, _slug(row, columns)
     comparison, evaluator = judged_by(text(row, said.get("evaluator"), ""))
-    tests, skipped = _tests(row, columns)
+    starter = _by_language(row, columns.starter_code) | _starter(row, columns)
+    tests, skipped = _tests(row, columns, _function(starter, languages))
     attempts = list(_attempts(row, columns))
     tags, paid, time, memory = (
         find(row, said.get(name)) for name in ("tags", "paid_only", "time_limit", "memory_limit")
@@ -80,11 +84,21 @@ def _draft(row: Row, columns: ColumnMap) -> Draft:
         limits=limits(time.cells.seconds(time.name), memory.cells.size(memory.name)),
         comparison=comparison,
         evaluator=evaluator,
-        starter_code=_by_language(row, columns.starter_code) | _starter(row, columns),
+        starter_code=starter,
         runners=_by_language(row, columns.runners),
     )
-    why = f"the output matches {columns.tests.get('skip_output')}: {skipped} tests"
-    return Draft(problem, attempts, tests, [SetAside(f"{slug}/tests", why)] if skipped else ())
+    aside = [SetAside(f"{slug}/tests", f"{why}: {count} tests") for why, count in skipped.items()]
+    return Draft(problem, attempts, tests, aside)
+
+
+def _function(starter: Mapping[str, str], languages: Mapping[str, Language]) -> Function | None:
+    """Return the function that the starter code of some language declares, or None where none can be read."""
+    for name in sorted(starter, key=lambda name: (name != "python", name)):
+        try:
+            return parse_signature(starter[name], languages[name]).functions[0]
+        except (KeyError, SignatureError):
+            continue
+    return None
 
 
 def _by_language(cells: Cells, specs: Mapping[str, Spec]) -> dict[str, str]:
@@ -114,8 +128,8 @@ def _attempts(row: Row, columns: ColumnMap) -> Iterator[Attempt]:
         yield Attempt(text(cells, said["language"]), text(cells, said["code"]), expected, extra)
 
 
-def _tests(row: Row, columns: ColumnMap) -> Tests:
-    """Return the tests, and how many are left out because of their output."""
+def _tests(row: Row, columns: ColumnMap, function: Function | None) -> Tests:
+    """Return the tests, and how many are left out because of their output or because they cannot be read."""
     said = columns.tests
     if "list" in said:
         place = find(row, said["list"])
@@ -123,9 +137,26 @@ def _tests(row: Row, columns: ColumnMap) -> Tests:
         pairs = list(read_pairs(cases, said.get("input", "input"), said.get("output", "output")))
     else:
         pairs = list(_parallel(row, said))
+    kept: list[tuple[str, str | None]] = []
+    skipped: Counter[str] = Counter()
+    for pair in pairs:
+        try:
+            kept.append(_read_pair(pair, said, function))
+        except ValueError as error:
+            skipped[str(error).split(":")[0]] += 1
+    return Tests(given_tests(kept), skipped)
+
+
+def _read_pair(
+    pair: tuple[str, str | None], said: Mapping[str, str], function: Function | None
+) -> tuple[str, str | None]:
+    stdin, stdout = pair
     pattern = said.get("skip_output")
-    kept = [pair for pair in pairs if not (pattern and re.search(pattern, pair[1] or ""))]
-    return Tests(given_tests(kept), len(pairs) - len(kept))
+    if pattern and re.search(pattern, stdout or ""):
+        raise ValueError(f"the output matches {pattern}")
+    if said.get("format", "text") == "text":
+        return pair
+    return call_input(stdin, function), None if stdout is None else call_output(stdout, function)
 
 
 def _parallel(row: Row, said: Mapping[str, str]) -> Iterator[tuple[str, str | None]]:

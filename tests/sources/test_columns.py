@@ -155,6 +155,50 @@ def test_bundled_maps_are_as_documented(name: str) -> None:
     assert read_map(name).problem["slug"]
 
 
+CALLS = LEAST + '[starter_code]\npython = "starter"\n[tests]\nlist = "cases"\nformat = "call"\n'
+
+
+def call(starter: str, *cases: tuple[str, str]) -> dict[str, Any]:
+    listed = [{"input": stdin, "output": stdout} for stdin, stdout in cases]
+    return {"name": "a", "text": "b", "starter": starter, "cases": listed}
+
+
+def test_calls_become_json(mapped: Mapped) -> None:
+    """In the order of the parameters; a result that is text is not read as anything else."""
+    starter = "class Solution:\n    def cut(self, words: List[str], n: int) -> str:\n        "
+    row = call(
+        starter,
+        ("n = 2, words = ['ü', \"a\\n\"]", "8"),
+        ("words = [], n = -(10**2)", "x"),
+        ("n = 1, words = []", "1 2"),
+    )
+    found = mapped(CALLS, row)
+    (problem, _, tests) = found.entries[0]
+    assert problem.starter_code["python"].startswith("class Solution")
+    assert [(test.stdin, test.stdout) for test in tests] == [
+        ('["ü", "a\\n"]\n2\n', '"8"\n'),
+        ("[]\n1\n", '"1 2"\n'),
+    ]
+    assert [aside.reason for aside in found.aside] == ["it is no literal: 1 tests"]
+
+
+@pytest.mark.parametrize(
+    ("stdin", "stdout", "reason"),
+    [
+        ("n = 1, m = 2", "1", "the arguments are n, m, the parameters n: 1 tests"),
+        ("n = open('x')", "1", "it is no literal: 1 tests"),
+        ("1", "1", "it is no list of name = value: 1 tests"),
+        ("n = ", "1", "it is no value: 1 tests"),
+        ("n = 1", "Error", "it is no literal: 1 tests"),
+        ("n = " + "(" * 500, "1", "it is no value: 1 tests"),
+    ],
+)
+def test_calls_that_are_none_are_left_out(mapped: Mapped, stdin: str, stdout: str, reason: str) -> None:
+    found = mapped(CALLS, call("def f(n: int) -> int:\n    ", (stdin, stdout), ("n = 3", "null")))
+    assert [(test.stdin, test.stdout) for test in found.entries[0].tests] == [("3\n", "null\n")]
+    assert [aside.reason for aside in found.aside] == [reason]
+
+
 # ------------------------------------------------------------------ real files
 
 
@@ -163,12 +207,14 @@ def test_bundled_maps_are_as_documented(name: str) -> None:
 def test_leetcodedataset(read_source: Any) -> None:
     found = read_source(f"columns:{DATA / 'leetcodedataset'}?map=leetcodedataset")
     assert len(found.entries) == 228
-    assert all(aside.reason.startswith("the output matches ^Error: ") for aside in found.aside)
+    assert sum(len(entry.tests) for entry in found.entries) > 20_000
+    reasons = {aside.reason.split(":")[0] for aside in found.aside}
+    assert reasons == {"the output matches ^(Error|Execution)", "it is no literal"}  # results of -inf
     problem, solutions, tests = found.entries[0]
     assert (problem.problem_id, problem.date, problem.style) == (3243, "2024-08-04", "function")
     assert problem.starter_code["python"].startswith("class Solution:")
     assert len(solutions) == 1
-    assert tests[0].stdin == "n = 7, queries = [[0,5],[1,6],[2,4]]"
+    assert (tests[0].stdin, tests[0].stdout) == ("7\n[[0, 5], [1, 6], [2, 4]]\n", "[2, 2, 2]\n")
     assert not any((test.stdout or "").startswith("Error") for entry in found.entries for test in entry.tests)
 
 
