@@ -152,14 +152,13 @@ def snake(name: str) -> str:
 
 
 def camel(name: str) -> str:
-    """Return a name as Java and JavaScript spell it: ``num_islands`` is ``numIslands``; other names stay."""
+    """Return the words of `name` without underscores between them: ``linked_list`` is ``linkedList``."""
     return re.sub(r"(?<=[a-zA-Z0-9])_+([a-zA-Z0-9])", lambda found: found[1].upper(), name)
 
 
 def pascal(name: str) -> str:
     """Return a name as Go spells what it exports: ``getMin`` is ``GetMin``."""
-    spelled = camel(name)
-    return spelled[:1].upper() + spelled[1:]
+    return name[:1].upper() + name[1:]
 
 
 def result_type(function: Function) -> Type:
