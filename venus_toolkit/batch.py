@@ -7,8 +7,8 @@ for each test, or it was ended early and the lines so far belong to the first te
 which says what is wrong with it, and another batch takes the rest.
 
 A solution that remembers something from one test to the next may answer differently in a batch. So a sample of the
-tests is run alone as well; where an answer differs, the solution is marked (`carries_state`) and every test run alone. A failure
-found in a batch is believed only once the test failed alone (`judge_batch`).
+tests is run alone as well; where an answer differs, the solution is marked (`carries_state`) and every test is run
+alone. A failure found in a batch is believed only once the test failed alone (`judge_batch`).
 
 The program under test is hostile as ever. Of a batch it sees all inputs at once, and no expected output; lines that it
 forges are answers that it could have given anyway.
@@ -80,10 +80,12 @@ class BatchSession:
 
     Attributes:
         processes: How many processes there were.
+        ran_alone: The indices of the inputs whose run is that of a process of their own.
     """
 
     def __init__(self, alone: Session, compiled: Compiled, lines: int, on_state: Callable[[], None]) -> None:
         self.processes = 0
+        self.ran_alone: set[int] = set()
         self._on_state = on_state
         self._alone = alone
         self._compiled = compiled
@@ -108,19 +110,19 @@ class BatchSession:
             SandboxError: The sandbox failed.
         """
         waiting = list(stdins)
-        first = True
-        while len(waiting) >= FEWEST:
-            found = self._batch(waiting)
-            if first and found and not self._steady(waiting, found):
+        done, believed = 0, False
+        while len(waiting) - done >= FEWEST:
+            found = self._batch(waiting[done:])
+            if found and not believed and not self._steady(waiting[done:], found):
                 break
-            first = False
+            believed = True
             yield from found
-            culprit = waiting[len(found) : len(found) + 1]
-            yield from self._each(culprit)
-            waiting = waiting[len(found) + 1 :]
+            done += len(found)
+            yield from self._each(waiting[done : done + 1], done)
+            done += 1
             if len(found) < FEWEST:
                 break
-        yield from self._each(waiting)
+        yield from self._each(waiting[done:], done)
 
     def _batch(self, stdins: Sequence[bytes]) -> list[Run]:
         text = batch_input(stdins, self._lines)
@@ -137,12 +139,15 @@ class BatchSession:
                 return False
         return True
 
-    def _each(self, stdins: Sequence[bytes]) -> Iterator[Run]:
-        self.processes += len(stdins)
-        yield from self._alone.run(stdins)
+    def _each(self, stdins: Sequence[bytes], first: int) -> Iterator[Run]:
+        for index, run in enumerate(self._alone.run(stdins), first):
+            self.processes += 1
+            self.ran_alone.add(index)
+            yield run
 
     def _one(self, stdin: bytes) -> Run:
-        (run,) = self._each([stdin])
+        self.processes += 1
+        (run,) = self._alone.run([stdin])
         return run
 
 
@@ -159,7 +164,10 @@ class BatchSandbox:
 
     Attributes:
         carries_state: Whether tests were answered differently in a batch and alone.
+        last: The latest session.
     """
+
+    last: BatchSession
 
     def __init__(self, inside: Sandbox, lines: int) -> None:
         self.name = inside.name
@@ -171,7 +179,9 @@ class BatchSandbox:
         self, compiled: Compiled, limits: Limits, cores: Cores | None = None, sampling: Sampling | None = None
     ) -> BatchSession:
         """Return a session in which each process is held to `limits`."""
-        return BatchSession(self.inside.session(compiled, limits, cores, sampling), compiled, self._lines, self._carried)
+        alone = self.inside.session(compiled, limits, cores, sampling)
+        self.last = BatchSession(alone, compiled, self._lines, self._carried)
+        return self.last
 
     def _carried(self) -> None:
         self.carries_state = True
@@ -221,6 +231,8 @@ def judge_batch(
     if found.verdict in (Verdict.ACCEPTED, Verdict.COMPILE_ERROR):
         return found
     failed = next(index for index, verdict in enumerate(found.verdicts) if verdict != Verdict.ACCEPTED)
+    if failed in batches.last.ran_alone:
+        return found
     confirmed = judge(batches.inside, compiled, tests[failed : failed + 1], checker, limits, cores=cores)
     if confirmed.verdict == Verdict.ACCEPTED:
         batches.carries_state = True

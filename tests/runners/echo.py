@@ -34,16 +34,13 @@ TYPES = (
 )
 
 SPELLED = {
-    "cpp": dict(int="int", long="long long", float="double", bool="bool", char="char", string="string",
-                list="vector<{}>", optional="optional<{}>", node="{}*"),
-    "go": dict(int="int", long="int64", float="float64", bool="bool", char="byte", string="string",
-               list="[]{}", optional="*{}", node="*{}"),
-    "java": dict(int="int", long="long", float="double", bool="boolean", char="char", string="String",
-                 list="{}[]", optional="Optional<{}>", node="{}"),
-    "rust": dict(int="i32", long="i64", float="f64", bool="bool", char="char", string="String",
-                 list="Vec<{}>", optional="Option<{}>", node="Option<Rc<RefCell<{}>>>",
-                 linked_list="Option<Box<{}>>"),
+    "cpp": ["int", "long long", "double", "bool", "char", "string", "vector<{}>", "optional<{}>", "{}*", "{}*"],
+    "go": ["int", "int64", "float64", "bool", "byte", "string", "[]{}", "*{}", "*{}", "*{}"],
+    "java": ["int", "long", "double", "boolean", "char", "String", "{}[]", "Optional<{}>", "{}", "{}"],
+    "rust": ["i32", "i64", "f64", "bool", "char", "String", "Vec<{}>", "Option<{}>", "Option<Box<{}>>",
+             "Option<Rc<RefCell<{}>>>"],
 }  # fmt: skip
+KINDS = (*SCALARS, Kind.LIST, Kind.OPTIONAL, Kind.LINKED_LIST, "other nodes")
 BOXED = {
     "int": "Integer",
     "long": "Long",
@@ -55,9 +52,9 @@ BOXED = {
 
 
 def spelled(language: str, wanted: Type) -> str:
-    words = SPELLED[language]
+    words = dict(zip(KINDS, SPELLED[language], strict=True))
     if wanted.node:
-        return words.get(wanted.kind, words["node"]).format(wanted.node)
+        return words.get(wanted.kind, words["other nodes"]).format(wanted.node)
     inner = spelled(language, wanted.element) if wanted.element else ""
     if language == "java" and wanted.kind == Kind.OPTIONAL:
         inner = BOXED[inner]

@@ -51,15 +51,13 @@ def test_an_argument_that_is_changed_is_the_result(sandbox: Sandbox, kit: Compil
 
 
 def test_nodes_are_those_that_everybody_knows(sandbox: Sandbox, kit: Compiled) -> None:
-    stdin = asked(
-        ("reversedList", [1, 2, 3]), ("reversedList", []), ("mirrored", [1, 2, 3, None, 4]), ("mirrored", [])
-    )
+    stdin = asked(("reversedList", [1, 2, 3]), ("reversedList", []), ("mirrored", [1, 2, 3, None, 4]), ("mirrored", []))
     assert answers(sandbox, kit, [stdin]) == ["[null,[3,2,1],[],[1,3,2,null,null,4],[]]\n"]
 
 
 def test_what_a_solution_prints_is_no_answer(sandbox: Sandbox, kit: Compiled) -> None:
-    stdin = asked(("noisy", "a\n"), ("noisy", "é€😀\u2028\"\\\x01"))
-    assert answers(sandbox, kit, [stdin]) == [line([None, "a\na\n", 2 * "é€😀\u2028\"\\\x01"]) + "\n"]
+    stdin = asked(("noisy", "a\n"), ("noisy", 'é€😀\u2028"\\\x01'))
+    assert answers(sandbox, kit, [stdin]) == [line([None, "a\na\n", 2 * 'é€😀\u2028"\\\x01']) + "\n"]
 
 
 def test_deep_recursion_has_a_stack(sandbox: Sandbox, kit: Compiled) -> None:
