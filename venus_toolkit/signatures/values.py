@@ -93,8 +93,8 @@ def _is_nary_tree(value: Value, wanted: Type) -> bool:
 
 def _has_nodes(value: Value, wanted: Type) -> bool:
     """Nothing, or a list that begins and ends with a node."""
-    if not isinstance(value, list) or not value:
-        return isinstance(value, list) and not value
+    if not value or not isinstance(value, list):
+        return isinstance(value, list)
     nodes = [item for item in value if item is not None]
     return value[0] is not None and value[-1] is not None and all(valid(item, element_of(wanted)) for item in nodes)
 
