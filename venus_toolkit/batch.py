@@ -48,7 +48,7 @@ def batch_input(stdins: Sequence[bytes], lines: int) -> bytes | None:
 def _is_json(line: bytes) -> bool:
     try:
         json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return True
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from venus_toolkit.language import Language, load_languages, render
+from venus_toolkit.language import Language, load_languages
 from venus_toolkit.records import MIB, NS_PER_S, Limits, Run
 from venus_toolkit.sandbox import Compiled, Program, Sandbox
 from venus_toolkit.signatures import Function, Kind, Parameter, Signature, Type
-from venus_toolkit.signatures.runner import render_runner
+from venus_toolkit.signatures.runner import place, render_runner
 
 PROGRAMS = Path(__file__).parent / "programs"
 LIMITS = Limits(wall_ns=40 * NS_PER_S, cpu_ns=10 * NS_PER_S, memory_bytes=1024 * MIB)
@@ -45,7 +45,7 @@ def function(returns: Type, *parameters: Type, changed: int | None = None, name:
 def made(sandbox: Sandbox, signature: Signature, language: str | Language, solution: str) -> Compiled:
     """The solution in its runner, compiled or not."""
     chosen = LANGUAGES[language] if isinstance(language, str) else language
-    return sandbox.compile(Program(chosen, render(render_runner(signature, chosen), solution)))
+    return sandbox.compile(Program(chosen, place(render_runner(signature, chosen), solution, chosen)))
 
 
 def ran(sandbox: Sandbox, compiled: Compiled, stdins: Iterable[str], limits: Limits = LIMITS) -> list[Run]:

@@ -12,7 +12,7 @@ from tests.runners.support import INT, INTS, LANGUAGES, VOID, function
 from venus_toolkit.errors import LanguageError
 from venus_toolkit.language import MARKER, render
 from venus_toolkit.signatures import Function, Kind, Parameter, Signature, Type
-from venus_toolkit.signatures.runner import SignatureError, lines_of_case, render_runner, snake
+from venus_toolkit.signatures.runner import SignatureError, lines_of_case, place, render_runner, snake
 
 PYTHON = LANGUAGES["python"]
 
@@ -76,6 +76,19 @@ def test_a_new_language_is_a_folder_with_a_template(tmp_path: Path) -> None:
     (tmp_path / "runner.py.j2").write_text("{{ signature.functions[0].name | snake }}\n# {{ marker }}\n")
     language = dataclasses.replace(PYTHON, folder=tmp_path)
     assert render_runner(function(INT, INT, name="toIt"), language) == f"to_it\n# {MARKER}\n"
+
+
+@pytest.mark.parametrize(
+    ("language", "pasted", "placed"),
+    [
+        ("java", "public final class Solution {\n    public class In {}\n}", "final class Solution {\n    public class In {}\n}"),
+        ("go", 'package main\nimport (\n\t"sort"\n\t"net"\n)\nvar x = "sort"', '\nimport (\n\n\t"net"\n)\nvar x = "sort"'),
+        ("rust", "pub struct Solution;\nstruct Solutions;", "\nstruct Solutions;"),
+        ("python", "import sort", "import sort"),
+    ],
+)  # fmt: skip
+def test_what_a_runner_has_already_is_removed_from_a_solution(language: str, pasted: str, placed: str) -> None:
+    assert place(f"a\n{MARKER}\nb", pasted, LANGUAGES[language]) == f"a\n{placed}\nb"
 
 
 def test_lines_of_a_case() -> None:

@@ -28,7 +28,20 @@ public:
 };
 static auto fast = []() { ios::sync_with_stdio(false); cin.tie(nullptr); return 0; }();
 """,
-    "go": """func twoSum(nums []int, target int) []int {
+    "go": """package main
+import "sort"
+import (
+    "container/heap"
+    "unicode/utf16"
+)
+type Heap []int
+func (h Heap) Len() int { return len(utf16.Decode(nil)) }
+func (h Heap) Less(i, j int) bool { return false }
+func (h Heap) Swap(i, j int) {}
+func (h *Heap) Push(x interface{}) {}
+func (h *Heap) Pop() interface{} { return nil }
+var _ heap.Interface = &Heap{}
+func twoSum(nums []int, target int) []int {
     order := make([]int, len(nums))
     for i := range order { order[i] = i }
     sort.Slice(order, func(a, b int) bool { return nums[order[a]] < nums[order[b]] })
@@ -46,7 +59,7 @@ static auto fast = []() { ios::sync_with_stdio(false); cin.tie(nullptr); return 
 """,
     "java": """import java.util.*;
 
-class Solution {
+public class Solution {
     static class Seen extends HashMap<Integer, Integer> {}
     public List<Integer> twoSum(int[] nums, int target) {
         Map<Integer, Integer> seen = new Seen();
@@ -87,7 +100,9 @@ def two_sum(nums, target)
     []
 end
 """,
-    "rust": """use std::collections::HashMap;
+    "rust": """#![allow(dead_code)]
+use std::collections::HashMap;
+pub struct Solution;
 impl Solution {
     pub fn two_sum(nums: Vec<i32>, target: i32) -> Vec<i32> {
         let mut seen: HashMap<i32, usize> = HashMap::new();
@@ -185,9 +200,10 @@ def test_what_does_not_fit_is_a_compile_error_where_types_are_static(
     assert not made(sandbox, function(INT), language, solution).ok
 
 
-@pytest.mark.parametrize("language", ["javascript", "python", "ruby"])
-def test_no_input_is_a_runtime_error(sandbox: Sandbox, language: str) -> None:
-    (run,) = ran(sandbox, made(sandbox, PAIR, language, PASTED[language]), ["[1,2]\n"])
+@pytest.mark.parametrize("language", EVERY)
+@pytest.mark.parametrize("strange", ["[1,2]\n3 4\n", "[1,2],\n3\n", '"x"\n3\n', "[1,2]\n"])
+def test_input_that_does_not_fit_is_a_runtime_error(sandbox: Sandbox, language: str, strange: str) -> None:
+    (run,) = ran(sandbox, made(sandbox, PAIR, language, PASTED[language]), [strange])
     assert run.exit_code
     assert not run.stdout
 

@@ -8,13 +8,14 @@ prints itself goes to standard error. docs/runners-run.md says how values look o
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import jinja2
 
 from venus_toolkit.errors import LanguageError, UsageError
-from venus_toolkit.language import MARKER, Language
+from venus_toolkit.language import MARKER, Language, render
 from venus_toolkit.signatures.types import Function, Kind, Parameter, Signature, Type
 
 BATCH = "==Batch=="
@@ -53,6 +54,21 @@ def render_runner(signature: Signature, language: Language) -> str:
         marker=MARKER,
         batch=BATCH,
     )  # fmt: skip
+
+
+def place(runner: str, code: str, language: Language) -> str:
+    """Return a runner that `render_runner` made with a solution in it.
+
+    What would be there twice is removed from the solution first: ``languages/<id>/pasted.toml`` has the patterns.
+
+    Raises:
+        LanguageError: It is no such runner.
+    """
+    file = language.folder / "pasted.toml"
+    patterns = tomllib.loads(file.read_text(encoding="utf-8"))["remove"] if file.is_file() else []
+    for pattern in patterns:
+        code = re.sub(pattern, "", code, flags=re.MULTILINE)
+    return render(runner, code)
 
 
 def lines_of_case(signature: Signature) -> int:
