@@ -81,8 +81,9 @@ def test_a_new_language_is_a_folder_with_a_template(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("language", "pasted", "placed"),
     [
-        ("java", "public final class Solution {\n    public class In {}\n}", "final class Solution {\n    public class In {}\n}"),
-        ("go", 'package main\nimport (\n\t"sort"\n\t"net"\n)\nvar x = "sort"', '\nimport (\n\n\t"net"\n)\nvar x = "sort"'),
+        ("java", "public final class A {\n    public class B {}\n}", "final class A {\n    public class B {}\n}"),
+        ("go", 'package main\nimport (\n\t"sort"\n\t"net"\n)', '\nimport (\n\n\t"net"\n)'),
+        ("go", 'import "sort"\nvar x = "sort"', '\nvar x = "sort"'),
         ("rust", "pub struct Solution;\nstruct Solutions;", "\nstruct Solutions;"),
         ("python", "import sort", "import sort"),
     ],

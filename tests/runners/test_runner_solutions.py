@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.runners.echo import BOOL, CHAR, FLOAT, LINKED_LIST, LONG, STRING, TREE, listed
-from tests.runners.support import EVERY, INT, INTS, LANGUAGES, answers, case, function, made, ran
+from tests.runners.support import EVERY, INT, INTS, LANGUAGES, answers, case, function, line, made, ran
 from venus_toolkit.judge import ending
 from venus_toolkit.records import Verdict
 from venus_toolkit.sandbox import Sandbox
@@ -208,6 +208,15 @@ def test_input_that_does_not_fit_is_a_runtime_error(sandbox: Sandbox, language: 
     assert not run.stdout
 
 
+@pytest.mark.slow
+def test_rust_may_borrow(sandbox: Sandbox) -> None:
+    code = """impl Solution {
+        pub fn solve(a: &str, b: &Vec<i32>, c: &[i32]) -> String { format!("{a} {b:?} {c:?}") }
+    }"""
+    compiled = made(sandbox, function(STRING, STRING, INTS, INTS), "rust", code)
+    assert answers(sandbox, compiled, [case("x", [1], [])]) == ['"x [1] []"\n']
+
+
 def test_javascript_keeps_what_a_number_cannot_hold(sandbox: Sandbox) -> None:
     kinds = "var solve = function(a) { return a.map(x => typeof x) }"
     compiled = made(sandbox, function(listed(STRING), listed(LONG)), "javascript", kinds)
@@ -218,6 +227,28 @@ def test_javascript_keeps_what_a_number_cannot_hold(sandbox: Sandbox) -> None:
     mixed = made(sandbox, function(FLOAT, FLOAT, LONG, STRING), "javascript", "var solve = (a, b, c) => a")
     stdin = case(0.1234567890123456789, 12345678901234567890 % 2**62, '1234567890123456789"')
     assert answers(sandbox, mixed, [stdin]) == [f"{0.1234567890123456789!r}\n"]
+
+
+PRELUDE = """class Solution:
+    @cache
+    def solve(self) -> List[int]:
+        a: Deque[int] = deque([1, 2])
+        heappush(h := [], random.randint(3, 3))
+        heapq.heappush(h, 4)
+        return [
+            bisect(a, 1), bisect_left(a, 2), bisect.bisect_left(a, 2), copy.deepcopy(h)[0], deepcopy(h)[0],
+            len(copy(h)), pow(2, 10, 7), gcd(6, 4), math.gcd(9, 6), int(inf == math.inf), Counter('aab')['a'],
+            reduce(add, accumulate([1, 2])), len(ascii_lowercase + string.digits), int(re.sub('a', '1', 'a')),
+            max(0, *map(int, [5])), sum(chain([1], itertools.repeat(1, 2))), date(2024, 2, 29).day,
+            datetime.date(2024, 1, 1).year, maxsize % 7, len(sys.argv), comb(4, 2), int(0 <= random() < 1),
+        ]
+"""
+
+
+def test_python_has_what_such_sites_import(sandbox: Sandbox) -> None:
+    compiled = made(sandbox, function(INTS), "python", PRELUDE)
+    wanted = [1, 1, 1, 3, 3, 2, 2, 2, 3, 1, 2, 4, 36, 1, 5, 3, 29, 2024, (2**63 - 1) % 7, 1, 6, 1]
+    assert answers(sandbox, compiled, [""]) == [line(wanted) + "\n"]
 
 
 def test_python_takes_any_list(sandbox: Sandbox) -> None:

@@ -47,13 +47,10 @@ def render_runner(signature: Signature, language: Language) -> str:
         raise LanguageError(f"{language.name} has no runners for functions", why, "write one: see docs/runners-run.md")
     check_signature(signature)
     types = [inner for outer in _types(signature) for inner in _inside(outer)]
-    return _environment().from_string(template.read_text(encoding="utf-8")).render(
-        signature=signature,
-        kinds={str(each.kind) for each in types},
-        nodes={str(each.kind): node_class(each) for each in types if each.kind in NODES},
-        marker=MARKER,
-        batch=BATCH,
-    )  # fmt: skip
+    text = _environment().from_string(template.read_text(encoding="utf-8"))
+    kinds = {str(each.kind) for each in types}
+    nodes = {str(each.kind): node_class(each) for each in types if each.kind in NODES}
+    return text.render(signature=signature, kinds=kinds, nodes=nodes, marker=MARKER, batch=BATCH)
 
 
 def place(runner: str, code: str, language: Language) -> str:
