@@ -3,6 +3,7 @@
     VenusError
     ├── UsageError              the request makes no sense; exit 2
     │   ├── LanguageError       no such language, or its folder is not as documented
+    │   ├── SignatureError      a signature cannot be read, or has a type that is not supported
     │   └── SourceError         a problem folder or data set is not as documented
     └── MachineError            this machine cannot do it; exit 3
         ├── ToolchainError      a compiler or runtime is missing or broken
@@ -50,6 +51,10 @@ class UsageError(VenusError):
 
 class LanguageError(UsageError):
     """No such language, or its folder is not as documented."""
+
+
+class SignatureError(UsageError):
+    """A signature cannot be read, or has a type that is not supported."""
 
 
 class SourceError(UsageError):

@@ -14,17 +14,13 @@ from typing import NamedTuple
 
 import jinja2
 
-from venus_toolkit.errors import LanguageError, UsageError
+from venus_toolkit.errors import LanguageError, SignatureError
 from venus_toolkit.language import MARKER, Language, render
 from venus_toolkit.signatures.types import Function, Kind, Parameter, Signature, Type
 
 BATCH = "==Batch=="
 NODES = {Kind.LINKED_LIST: "ListNode", Kind.TREE: "TreeNode", Kind.NARY_TREE: "Node", Kind.GRAPH: "Node"}
 VALUES = (Kind.INT, Kind.LONG, Kind.FLOAT, Kind.BOOL, Kind.CHAR, Kind.STRING)
-
-
-class SignatureError(UsageError):
-    """No runner can be made for a signature."""
 
 
 class NodeClass(NamedTuple):
