@@ -1,6 +1,6 @@
 """``make bench``: ratios taken in one interleaved run. Nothing else should run meanwhile; takes a few minutes.
 
-python -m tests.bench [--only overhead|integral|ranking|docker|curation|tests] [--quick] [--json FILE]
+python -m tests.bench [--only overhead|integral|ranking|docker|curation|runners|tests] [--quick] [--json FILE]
 python -m tests.bench --only tests [--lang ID] [--mutants N] [--seed N] [--problem SLUG]
                                            [--programs N] [--keep FOLDER]
 
@@ -22,11 +22,12 @@ from tests.bench.integral import accuracy
 from tests.bench.overhead import overhead, sampling_share, sleeping_share
 from tests.bench.quality import all_slugs, examine_corpus
 from tests.bench.ranking import ranking
+from tests.bench.runners import worth
 from venus_toolkit.builders.quality.options import QualityOptions
 from venus_toolkit.builders.quality.score import Quality, Survivor, quality_facts, quality_row
 from venus_toolkit.records import to_plain
 
-MEASURES = ("overhead", "integral", "ranking", "docker", "curation")
+MEASURES = ("overhead", "integral", "ranking", "docker", "curation", "runners")
 SOLUTIONS = (10_000, 100_000, 700_000)
 
 
@@ -120,6 +121,20 @@ def _curation(folder: Path, quick: bool) -> Any:
             f"staging {row.staging_s:.1f}, duplicates {row.duplicates_s:.1f}, split {row.split_s:.2f}), "
             f"CPU {row.cpu_s:.1f} s, peak {row.peak_mib:.0f} MiB; "
             f"{sum(row.found.values())} of {sum(row.planted.values())} planted duplicates found, {row.others} others"
+        )
+    return [row._asdict() for row in rows]
+
+
+def _runners(_: Path, quick: bool) -> Any:
+    print("tiny tests per second: one process each, a batch of all, and a batch with its sample run alone")
+    rows = []
+    for language in ("java", "javascript", "python"):
+        row = worth(language, tests=50 if quick else 200, rounds=1 if quick else 3)
+        rows.append(row)
+        print(
+            f"  {row.language:<11} {row.tests} tests: alone {row.alone:.1f}, batch {row.batch:.0f} "
+            f"({row.batch_ratio:.1f} x), checked {row.checked:.0f} ({row.checked_ratio:.1f} x); "
+            f"results {'identical' if row.same else 'DIFFERENT'}"
         )
     return [row._asdict() for row in rows]
 

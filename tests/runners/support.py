@@ -1,0 +1,62 @@
+"""What the tests of runners share: cases as text, programs made and run in the sandbox."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from venus_toolkit.language import Language, load_languages
+from venus_toolkit.records import MIB, NS_PER_S, Limits, Run
+from venus_toolkit.sandbox import Compiled, Program, Sandbox
+from venus_toolkit.signatures import Function, Kind, Parameter, Signature, Type
+from venus_toolkit.signatures.runner import place, render_runner
+
+PROGRAMS = Path(__file__).parent / "programs"
+LIMITS = Limits(wall_ns=40 * NS_PER_S, cpu_ns=10 * NS_PER_S, memory_bytes=1024 * MIB)
+LANGUAGES = load_languages()
+COMPILED = ("cpp", "go", "java", "rust")
+QUICK = ("javascript", "python", "ruby")
+EVERY = [pytest.param(name, marks=pytest.mark.slow) if name in COMPILED else name for name in (*COMPILED, *QUICK)]
+
+INT, VOID = Type(Kind.INT), Type(Kind.VOID)
+INTS = Type(Kind.LIST, INT)
+
+
+def line(value: Any) -> str:
+    """A value as runners write it."""
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
+def case(*arguments: Any) -> str:
+    """The input of one test: an argument on each line."""
+    return "".join(line(argument) + "\n" for argument in arguments)
+
+
+def function(returns: Type, *parameters: Type, changed: int | None = None, name: str = "solve") -> Signature:
+    """A signature with one function; its parameters are called a, b, …"""
+    named = tuple(Parameter(chr(ord("a") + i), each) for i, each in enumerate(parameters))
+    return Signature((Function(name, named, returns, changed),))
+
+
+def made(sandbox: Sandbox, signature: Signature, language: str | Language, solution: str) -> Compiled:
+    """The solution in its runner, compiled or not."""
+    chosen = LANGUAGES[language] if isinstance(language, str) else language
+    return sandbox.compile(Program(chosen, place(render_runner(signature, chosen), solution, chosen)))
+
+
+def ran(sandbox: Sandbox, compiled: Compiled, stdins: Iterable[str], limits: Limits = LIMITS) -> list[Run]:
+    """The runs of a program on each input."""
+    assert compiled.ok, compiled.log
+    with sandbox.session(compiled, limits) as session:
+        return list(session.run([stdin.encode() for stdin in stdins]))
+
+
+def answers(sandbox: Sandbox, compiled: Compiled, stdins: Sequence[str]) -> list[str]:
+    """What a program printed on each input; each run must be clean."""
+    runs = ran(sandbox, compiled, stdins)
+    assert all(run.clean for run in runs), [run.stderr[-500:] for run in runs if not run.clean]
+    return [run.stdout.decode() for run in runs]

@@ -1,0 +1,244 @@
+"""Many tests in one process: what a batch of answers is worth, and when each test gets a process of its own after all.
+
+Theory of operation. A generated runner (signatures/runner.py) that is told so takes the inputs of many tests at once
+and answers line by line. The process has the limits of a single test: what stays inside them on all tests together
+does so on each. Answers count only where they cannot be shifted: the process ended by itself after exactly one line
+for each test, or it was ended early and the lines so far belong to the first tests. The next test is then run alone,
+which says what is wrong with it, and another batch takes the rest.
+
+A solution that remembers something from one test to the next may answer differently in a batch. So a sample of the
+tests is run alone as well; where an answer differs, the solution is marked (`carries_state`) and every test is run
+alone. A failure found in a batch is believed only once the test failed alone (`judge_batch`).
+
+The program under test is hostile as ever. Of a batch it sees all inputs at once, and no expected output; lines that it
+forges are answers that it could have given anyway.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import random
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from venus_toolkit.judge import Checker, judge
+from venus_toolkit.language import Language, Toolchain
+from venus_toolkit.records import Judgement, Limits, Run, TestCase, Verdict, digest
+from venus_toolkit.sandbox import Compiled, Program, Sandbox, Session
+from venus_toolkit.signatures.runner import BATCH
+from venus_toolkit.supervisor import Cores, Sampling
+
+FEWEST = 4  # tests that are worth a batch, and answers of a broken one that make another worth trying
+SAMPLE = 3
+
+
+def batch_input(stdins: Sequence[bytes], lines: int) -> bytes | None:
+    """Return the inputs of many tests as one, or None where they cannot be told apart in it.
+
+    Args:
+        stdins: Standard input of each test.
+        lines: How many lines each must have, each a JSON value (`lines_of_case`).
+    """
+    cases = [stdin.replace(b"\r\n", b"\n").rstrip(b"\n").split(b"\n") if stdin.strip() else [] for stdin in stdins]
+    if not all(len(case) == lines and all(map(_is_json, case)) for case in cases):
+        return None
+    return b"%s %d\n%s" % (BATCH.encode(), len(stdins), b"".join(line + b"\n" for case in cases for line in case))
+
+
+def _is_json(line: bytes) -> bool:
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def split_answers(run: Run, count: int) -> list[Run]:
+    """Return what the answers of a batch of `count` tests are worth: a run for each of the first tests, or none.
+
+    Such a run is a clean one with an output of its own; its figures are those of the whole process.
+    """
+    answers = run.stdout.split(b"\n")[:-1]
+    whole = run.clean and len(answers) == count
+    broken = not run.clean and len(answers) < count
+    if not (whole or broken) or run.stdout_cut:
+        return []
+    clean = dataclasses.replace(
+        run, exit_code=0, signal=None, limit=None, oom_kills=0, stdout_cut=False, stderr_cut=False, stderr=b"", trace=()
+    )
+    return [dataclasses.replace(clean, stdout=answer + b"\n") for answer in answers]
+
+
+class BatchSession:
+    """A session that runs its inputs in as few processes as it can; each run is what it would be alone.
+
+    Args:
+        alone: The session in which every process runs.
+        compiled: The program, made from a generated runner.
+        lines: How many lines the input of a test has.
+        on_state: Called when tests are answered differently in a batch and alone, and alone always the same.
+
+    Attributes:
+        processes: How many processes there were.
+        ran_alone: The indices of the inputs whose run is that of a process of their own.
+    """
+
+    def __init__(self, alone: Session, compiled: Compiled, lines: int, on_state: Callable[[], None]) -> None:
+        self.processes = 0
+        self.ran_alone: set[int] = set()
+        self._on_state = on_state
+        self._alone = alone
+        self._compiled = compiled
+        self._lines = lines
+
+    def __enter__(self) -> BatchSession:
+        """Return the session itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the session."""
+        self.close()
+
+    def close(self) -> None:
+        """End everything that belongs to the session."""
+        self._alone.close()
+
+    def run(self, stdins: Iterable[bytes]) -> Iterator[Run]:
+        """Run the program on each input, in order; yields a Run for each.
+
+        Raises:
+            SandboxError: The sandbox failed.
+        """
+        waiting = list(stdins)
+        done, believed = 0, False
+        while len(waiting) - done >= FEWEST:
+            found = self._batch(waiting[done:])
+            if found and not believed and not self._steady(waiting[done:], found):
+                break
+            believed = True
+            yield from found
+            done += len(found)
+            yield from self._each(waiting[done : done + 1], done)
+            done += 1
+            if len(found) < FEWEST:
+                break
+        yield from self._each(waiting[done:], done)
+
+    def _batch(self, stdins: Sequence[bytes]) -> list[Run]:
+        text = batch_input(stdins, self._lines)
+        return split_answers(self._one(text), len(stdins)) if text else []
+
+    def _steady(self, stdins: Sequence[bytes], found: Sequence[Run]) -> bool:
+        """Whether a sample of the tests is answered alone as in the batch; tells `on_state` where it is not."""
+        chance = random.Random(digest(self._compiled.program.source, [stdin.decode("latin-1") for stdin in stdins]))
+        for index in sorted(chance.sample(range(len(found)), min(SAMPLE, len(found))), reverse=True):
+            alone = self._one(stdins[index])
+            if not _same(alone, found[index]):
+                if _same(alone, self._one(stdins[index])):
+                    self._on_state()
+                return False
+        return True
+
+    def _each(self, stdins: Sequence[bytes], first: int) -> Iterator[Run]:
+        for index, run in enumerate(self._alone.run(stdins), first):
+            self.processes += 1
+            self.ran_alone.add(index)
+            yield run
+
+    def _one(self, stdin: bytes) -> Run:
+        self.processes += 1
+        (run,) = self._alone.run([stdin])
+        return run
+
+
+def _same(one: Run, other: Run) -> bool:
+    return one.clean == other.clean and one.stdout == other.stdout
+
+
+class BatchSandbox:
+    """A sandbox whose sessions are batches; make one for each solution, and close the one inside yourself.
+
+    Args:
+        inside: Where everything runs.
+        lines: How many lines the input of a test has.
+
+    Attributes:
+        carries_state: Whether tests were answered differently in a batch and alone.
+        last: The latest session.
+    """
+
+    last: BatchSession
+
+    def __init__(self, inside: Sandbox, lines: int) -> None:
+        self.name = inside.name
+        self.inside = inside
+        self._lines = lines
+        self.carries_state = False
+
+    def session(
+        self, compiled: Compiled, limits: Limits, cores: Cores | None = None, sampling: Sampling | None = None
+    ) -> BatchSession:
+        """Return a session in which each process is held to `limits`."""
+        alone = self.inside.session(compiled, limits, cores, sampling)
+        self.last = BatchSession(alone, compiled, self._lines, self._carried)
+        return self.last
+
+    def _carried(self) -> None:
+        self.carries_state = True
+
+    def toolchain(self, language: Language) -> Toolchain:
+        """Return the tools of `language` that programs are compiled and run with here."""
+        return self.inside.toolchain(language)
+
+    def compile(self, program: Program, cores: Cores | None = None) -> Compiled:
+        """Compile `program`."""
+        return self.inside.compile(program, cores)
+
+    def discard(self, compiled: Compiled) -> None:
+        """Forget a compiled program and free what it takes."""
+        self.inside.discard(compiled)
+
+    def facts(self) -> Mapping[str, str | bool | int | None]:
+        """Return what the sandbox enforces and how."""
+        return self.inside.facts()
+
+    def close(self) -> None:
+        """Do nothing: the sandbox inside belongs to somebody else."""
+
+    def __enter__(self) -> BatchSandbox:
+        """Return the sandbox itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Do nothing."""
+
+
+def judge_batch(
+    batches: BatchSandbox,
+    compiled: Compiled,
+    tests: Sequence[TestCase],
+    checker: Checker,
+    limits: Limits,
+    cores: Cores | None = None,
+) -> Judgement:
+    """Judge in batches; the verdict, the failing test and the reason are those of one process for each test.
+
+    Raises:
+        SandboxError: The sandbox failed; nothing is said about the program then.
+        SourceError: There are no tests, or one has no expected output.
+    """
+    found = judge(batches, compiled, tests, checker, limits, cores=cores)
+    if found.verdict in (Verdict.ACCEPTED, Verdict.COMPILE_ERROR):
+        return found
+    failed = next(index for index, verdict in enumerate(found.verdicts) if verdict != Verdict.ACCEPTED)
+    if failed in batches.last.ran_alone:
+        return found
+    confirmed = judge(batches.inside, compiled, tests[failed : failed + 1], checker, limits, cores=cores)
+    if confirmed.verdict == Verdict.ACCEPTED:
+        batches.carries_state = True
+        return judge(batches.inside, compiled, tests, checker, limits, cores=cores)
+    return dataclasses.replace(
+        confirmed,
+        runs=found.runs[:failed] + confirmed.runs,
+        verdicts=found.verdicts[:failed] + confirmed.verdicts,
+    )
