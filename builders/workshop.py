@@ -18,10 +18,11 @@ from venus_toolkit.builders.sources import Entry
 from venus_toolkit.engine import Engine
 from venus_toolkit.errors import LanguageError, SandboxError, ToolchainError
 from venus_toolkit.judge import Checker
-from venus_toolkit.language import Language, Toolchain, render
+from venus_toolkit.language import Language, Toolchain
 from venus_toolkit.llm import ChatGenerator
 from venus_toolkit.records import Expectation, Limits, Problem, Solution, TestCase, digest
 from venus_toolkit.sandbox import Compiled, Program, Sandbox
+from venus_toolkit.signatures import fill
 from venus_toolkit.store import WORK, Store
 
 Progress = Callable[[str, int, int], None]
@@ -60,6 +61,7 @@ class Workshop:
         self._dropped: dict[tuple[str, ...], Dropped] = {}
         self._replays: dict[str, Replay] = {}
         self.seconds: dict[str, float] = {}
+        self.no_runner: dict[tuple[str, str], str] = {}  # by slug and language: why none could be made
         self._before: Counter[str] = Counter()
         self._now: dict[str, int] = {}
 
@@ -104,10 +106,20 @@ class Workshop:
         if problem.style == "stdin":
             return Program(language, unit.solution.code)
         try:
-            return Program(language, render(_runner(problem, language), unit.solution.code))
+            return Program(language, fill(self._runner(problem, language), unit.solution.code, language))
         except LanguageError as error:
             self.drop("runner", problem.slug, unit.solution.solution_id, str(error))
             return None
+
+    def _runner(self, problem: Problem, language: Language) -> str:
+        runner = problem.runners.get(language.id)
+        if runner is None:
+            made = self.no_runner.get((problem.slug, language.id), "").replace("\n", "; ")
+            why = f"runners/{language.id}{language.extension} is missing" + (
+                f", and none can be made: {made}" * bool(made)
+            )
+            raise LanguageError("there is no runner", why, "see docs/problems.md and docs/runners.md")
+        return runner
 
     def identity(self, program: Program) -> str:
         """Return what the results of a program depend on."""
@@ -175,14 +187,6 @@ class Workshop:
             yield
         finally:
             self.seconds[name] = round(self.seconds.get(name, 0.0) + time.monotonic() - start, 3)
-
-
-def _runner(problem: Problem, language: Language) -> str:
-    runner = problem.runners.get(language.id)
-    if runner is None:
-        why = f"runners/{language.id}{language.extension} is missing"
-        raise LanguageError("there is no runner", why, "see docs/problems.md")
-    return runner
 
 
 @lru_cache(maxsize=64)

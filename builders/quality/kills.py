@@ -14,9 +14,10 @@ from venus_toolkit.builders.quality.minimal import size_of
 from venus_toolkit.builders.validate import collect_votes
 from venus_toolkit.errors import SandboxError, SourceError
 from venus_toolkit.judge import Checker, judge
-from venus_toolkit.language import Language, render
+from venus_toolkit.language import Language
 from venus_toolkit.records import Limits, Problem, TestCase, Verdict, digest
 from venus_toolkit.sandbox import Compiled, Program, Sandbox
+from venus_toolkit.signatures import fill
 from venus_toolkit.supervisor import Cores
 
 Result = TypeVar("Result")
@@ -115,7 +116,7 @@ class Workbench:
     def program(self, language: str, code: str) -> Program:
         """Return the complete program: inside the problem's runner where its solutions are functions."""
         if self.problem.style == "function":
-            code = render(self.problem.runners[language], code)
+            code = fill(self.problem.runners[language], code, self.languages[language])
         return Program(self.languages[language], code)
 
     def close(self) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from venus_toolkit import __version__
 from venus_toolkit.builders.case import Case
+from venus_toolkit.builders.functions import Completed, complete
 from venus_toolkit.builders.generation.inputs import Inputs, make_inputs
 from venus_toolkit.builders.generation.model import Accepts
 from venus_toolkit.builders.sources import Entry
@@ -22,9 +23,10 @@ ASKED = 3  # canonical solutions that try a model's inputs
 def open_cases(shop: Workshop, entries: Sequence[Entry]) -> list[Case]:
     """Return each problem with its inputs, in the order given; inputs that could not be made are set aside."""
     cases: dict[str, Case] = {}
+    completed = [_completed(shop, entry) for entry in entries]
     with shop.stage(STAGE):
-        work = lambda entry, cores: _inputs(shop, entry, cores)  # noqa: E731
-        for number, (entry, made) in enumerate(shop.engine.judging(work, entries), 1):
+        work = lambda each, cores: _inputs(shop, each, cores)  # noqa: E731
+        for number, ((entry, _, _), made) in enumerate(shop.engine.judging(work, completed), 1):
             cases[entry.problem.slug] = Case(_with_programs(entry, made), made, made.tests)
             for test_id, reason in made.dropped.items():
                 shop.drop(STAGE, entry.problem.slug, test_id, reason)
@@ -35,14 +37,25 @@ def open_cases(shop: Workshop, entries: Sequence[Entry]) -> list[Case]:
     return [cases[entry.problem.slug] for entry in entries]
 
 
+def _completed(shop: Workshop, entry: Entry) -> Completed:
+    """Return the entry with runners in every language that is here, as far as they can be made."""
+    here = {name: shop.languages[name] for name in shop.toolchains}
+    completed = complete(entry, here)
+    slug = entry.problem.slug
+    shop.no_runner |= {(slug, name): reason for name, reason in completed.lacking.items()}
+    return completed
+
+
 def _with_programs(entry: Entry, made: Inputs) -> Entry:
     """Return the entry with the generator and the validator that were used: they are published with it."""
     generator = made.generator_source or entry.problem.generator
     return entry._replace(problem=replace(entry.problem, generator=generator, validator=made.validator_source))
 
 
-def _inputs(shop: Workshop, entry: Entry, cores: Cores) -> Inputs:
-    plan, problem = shop.plan, entry.problem
+def _inputs(shop: Workshop, completed: Completed, cores: Cores) -> Inputs:
+    plan, entry, problem = shop.plan, completed.entry, completed.entry.problem
+    if completed.typed:
+        problem = replace(problem, starter_code={**problem.starter_code, "python": completed.typed})
     own = problem.generator and plan.generation.ways[0] == "own"
     matters = [problem.generator, problem.validator] if own else [problem, plan.model]
     key = digest(__version__, matters, entry.tests, plan.generation, shop.toolchains["python"].version)

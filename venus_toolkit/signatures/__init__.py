@@ -13,6 +13,7 @@ from venus_toolkit.signatures.combine import combined
 from venus_toolkit.signatures.exactness import Sample, refined, widened
 from venus_toolkit.signatures.order import evaluator_for, level_of_dissent, order_freedom
 from venus_toolkit.signatures.parse import parse_signature
+from venus_toolkit.signatures.runner import fill, lines_of_case, render_runner
 from venus_toolkit.signatures.starter import starter_code
 from venus_toolkit.signatures.types import Function, Kind, Parameter, Signature, Type
 from venus_toolkit.signatures.values import random_value, valid
@@ -26,11 +27,14 @@ __all__ = [
     "Type",
     "combined",
     "evaluator_for",
+    "fill",
     "level_of_dissent",
+    "lines_of_case",
     "order_freedom",
     "parse_signature",
     "random_value",
     "refined",
+    "render_runner",
     "starter_code",
     "valid",
     "widened",

@@ -64,6 +64,15 @@ def place(runner: str, code: str, language: Language) -> str:
     return render(runner, code)
 
 
+def fill(runner: str, code: str, language: Language) -> str:
+    """Return the whole program: a solution in a runner, whether `render_runner` made it or somebody wrote it.
+
+    Raises:
+        LanguageError: The runner has no line for the solution, or more than one.
+    """
+    return place(runner, code, language) if BATCH in runner else render(runner, code)
+
+
 def lines_of_case(signature: Signature) -> int:
     """Return how many lines of standard input one case has."""
     return 2 if signature.design else len(signature.functions[0].parameters)

@@ -1,0 +1,161 @@
+"""Function-style problems: from starter code in any language to runners in all, and how results are compared."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from venus_toolkit.builders.sources import Entry
+from venus_toolkit.errors import LanguageError, SignatureError
+from venus_toolkit.language import Language
+from venus_toolkit.records import Comparison, Problem, TestCase
+from venus_toolkit.signatures import (
+    Function,
+    Kind,
+    Sample,
+    Signature,
+    Type,
+    combined,
+    evaluator_for,
+    order_freedom,
+    parse_signature,
+    refined,
+    starter_code,
+    widened,
+)
+from venus_toolkit.signatures.runner import camel, lines_of_case, pascal, render_runner, result_type, snake
+
+TOLERANCE = 1e-5  # absolute and relative: what the sites that these problems come from promise
+SAMPLES = 50
+
+
+class Completed(NamedTuple):
+    """A problem with the runners, the starter code and the evaluator that could be made; why a language has none.
+
+    The entry's given outputs are written as these runners write them. typed is Python starter code with all types, for
+    those who make inputs; empty where there is none.
+    """
+
+    entry: Entry
+    lacking: Mapping[str, str]
+    typed: str = ""
+
+
+def complete(entry: Entry, languages: Mapping[str, Language]) -> Completed:
+    """Return a function-style problem with all that its signature gives; what the problem has of its own stays.
+
+    Args:
+        entry: Starter code in any language says what the signature is; given tests, one JSON value a line, tell whole
+            numbers from fractions.
+        languages: In which runners are wanted.
+    """
+    problem, tests = entry.problem, entry.tests
+    wanted = {name: each for name, each in languages.items() if name not in problem.runners}
+    if problem.style != "function" or not wanted:
+        return Completed(entry, {})
+    try:
+        signature, own = _signatures(problem, tests, languages)
+    except SignatureError as error:
+        return Completed(entry, dict.fromkeys(wanted, str(error)))
+    runners, starters, lacking = dict(problem.runners), dict(problem.starter_code), {}
+    for name, language in wanted.items():
+        mine = own.get(name) or _as_called(signature, problem.starter_code.get(name, ""))
+        try:
+            runners[name] = render_runner(mine, language)
+            starters.setdefault(name, starter_code(mine, language))
+        except (SignatureError, LanguageError) as error:
+            lacking[name] = str(error)
+    if not problem.runners:  # nobody else's way of writing results is in use
+        tests = tuple(replace(test, stdout=_as_runners_write(test.stdout)) for test in tests)
+    problem = _compared(replace(problem, runners=runners, starter_code=starters), signature)
+    typed = starter_code(signature, languages["python"]) if "python" in languages else ""
+    return Completed(entry._replace(problem=problem, tests=tests), lacking, typed)
+
+
+def _as_runners_write(stdout: str | None) -> str | None:
+    """Return JSON without spaces and with text as UTF-8; what is no JSON stays."""
+    try:
+        value = json.loads(stdout) if stdout else None
+    except (ValueError, RecursionError):
+        return stdout
+    return stdout and json.dumps(value, separators=(",", ":"), ensure_ascii=False) + "\n"
+
+
+def _signatures(
+    problem: Problem, tests: Sequence[TestCase], languages: Mapping[str, Language]
+) -> tuple[Signature, dict[str, Signature]]:
+    """Return the most exact signature, and that of each language with starter code: its names, the exact types."""
+    read, errors = {}, []
+    for name in sorted(set(problem.starter_code) & set(languages)):
+        try:
+            read[name] = parse_signature(
+                problem.starter_code[name], languages[name], problem.extra.get("entry_point", "")
+            )
+        except SignatureError as error:
+            errors.append(error)
+    if not read:
+        raise (
+            errors[0]
+            if errors
+            else SignatureError("there is no starter code", "no language has any", "see docs/problems.md")
+        )
+    found = widened(combined(list(read.values())), problem.statement)
+    found = refined(found, _samples(found, tests))
+    return found, {name: _with_types(mine, found) for name, mine in read.items()}
+
+
+def _as_called(signature: Signature, starter: str) -> Signature:
+    """Return a signature with its function called as in starter code that says no types."""
+    if signature.design:
+        return signature
+    (function,) = signature.functions
+    names = (function.name, camel(function.name), snake(function.name), pascal(camel(function.name)))
+    name = next((name for name in names if re.search(rf"\b{re.escape(name)}\b", starter)), function.name)
+    return replace(signature, functions=(replace(function, name=name),))
+
+
+def _samples(signature: Signature, tests: Iterable[TestCase]) -> Iterator[Sample]:
+    lines = lines_of_case(signature)
+    for test, _ in zip(tests, range(SAMPLES), strict=False):
+        try:
+            values = [json.loads(line) for line in test.stdin.splitlines()]
+            result = json.loads(test.stdout) if test.stdout else None
+        except (ValueError, RecursionError):
+            continue
+        if len(values) == lines:
+            yield Sample(values, result)
+
+
+def _with_types(mine: Signature, exact: Signature) -> Signature:
+    functions = tuple(_function(*pair) for pair in zip(mine.functions, exact.functions, strict=True))
+    constructor = tuple(replace(a, type=b.type) for a, b in zip(mine.constructor, exact.constructor, strict=True))
+    return replace(mine, functions=functions, constructor=constructor)
+
+
+def _function(mine: Function, exact: Function) -> Function:
+    pairs = zip(mine.parameters, exact.parameters, strict=True)
+    parameters = tuple(replace(parameter, type=other.type) for parameter, other in pairs)
+    return replace(mine, parameters=parameters, returns=exact.returns)
+
+
+# ------------------------------------------------------------------ comparing results
+
+
+def _compared(problem: Problem, signature: Signature) -> Problem:
+    """Return the problem with an evaluator where the order of its results is free, or where they hold fractions."""
+    if problem.comparison.kind != "exact":
+        return problem
+    results = [result_type(function) for function in signature.functions]
+    level = 0 if signature.design else order_freedom(problem.statement, results[0]) or 0
+    tolerance = TOLERANCE if any(_holds_fractions(each) for each in results) else 0.0
+    if not level and not tolerance:
+        return problem
+    evaluator = evaluator_for(level, tolerance, tolerance)
+    return replace(problem, evaluator=evaluator, comparison=Comparison("evaluator"))
+
+
+def _holds_fractions(wanted: Type) -> bool:
+    return wanted.kind == Kind.FLOAT or (wanted.element is not None and _holds_fractions(wanted.element))
