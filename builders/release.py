@@ -54,6 +54,7 @@ SOLUTION = pa.struct(
         ("noise", pa.list_(pa.string())),
         ("source", pa.string()),
         ("license", pa.string()),
+        ("carries_state", pa.bool_()),
     ]
 )
 SCHEMA = pa.schema(
@@ -104,9 +105,16 @@ def kibibyte_milliseconds(byte_ns: int | None) -> float | None:
 
 
 def solution_row(
-    solution: Solution, judgement: Judgement, measured: Measurement | None, rank: int | None
+    solution: Solution,
+    judgement: Judgement,
+    measured: Measurement | None,
+    rank: int | None,
+    carries_state: bool = False,
 ) -> dict[str, Any]:
-    """Return one entry of the column ``solutions``; what was not measured is null, never 0."""
+    """Return one entry of the column ``solutions``; what was not measured is null, never 0.
+
+    carries_state: whether it was seen to remember something from one test to the next in the same process.
+    """
     return {
         "code": solution.code,
         "status": str(judgement.verdict),
@@ -123,6 +131,7 @@ def solution_row(
         "noise": list(measured.noise) if measured else [],
         "source": solution.source,
         "license": solution.license,
+        "carries_state": carries_state,
         **{name: _exact(measured, name) for name in _EXACT},
     }
 

@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from venus_toolkit.batch import BatchSandbox
 from venus_toolkit.builders.facts import Dropped
 from venus_toolkit.builders.plan import Plan
 from venus_toolkit.builders.replay import Replay
@@ -23,6 +24,7 @@ from venus_toolkit.llm import ChatGenerator
 from venus_toolkit.records import Expectation, Limits, Problem, Solution, TestCase, digest
 from venus_toolkit.sandbox import Compiled, Program, Sandbox
 from venus_toolkit.signatures import fill
+from venus_toolkit.signatures.runner import BATCH
 from venus_toolkit.store import WORK, Store
 
 Progress = Callable[[str, int, int], None]
@@ -61,6 +63,7 @@ class Workshop:
         self._dropped: dict[tuple[str, ...], Dropped] = {}
         self._replays: dict[str, Replay] = {}
         self.seconds: dict[str, float] = {}
+        self.stateful: set[tuple[str, str]] = set()  # slug and id of solutions that remember something between tests
         self.no_runner: dict[tuple[str, str], str] = {}  # by slug and language: why none could be made
         self._before: Counter[str] = Counter()
         self._now: dict[str, int] = {}
@@ -120,6 +123,14 @@ class Workshop:
             )
             raise LanguageError("there is no runner", why, "see docs/problems.md and docs/runners.md")
         return runner
+
+    def batches(self, unit: Unit, tests: Sequence[TestCase]) -> BatchSandbox | None:
+        """Return where many tests run in one process, or None where the runner is somebody's own and cannot do that."""
+        problem = unit.entry.problem
+        runner = problem.runners.get(unit.solution.language, "") if problem.style == "function" else ""
+        if BATCH not in runner or not tests:
+            return None
+        return BatchSandbox(self.sandbox, tests[0].stdin.count("\n"))
 
     def identity(self, program: Program) -> str:
         """Return what the results of a program depend on."""

@@ -118,6 +118,24 @@ SQUARE = {
 }  # fmt: skip
 
 
+def test_tests_share_a_process_and_what_that_hides_is_found(shop: Shop) -> None:
+    """One that remembers what it saw is right in every process of its own, and marked."""
+    for mark in needs_isolation:
+        if mark.name == "skipif" and mark.args[0]:
+            pytest.skip(mark.kwargs["reason"])
+    remembers = "seen = []\n" + FRAME + "seen.append(1)\n        return [n * n + len(seen) - 1 for n in nums]\n"
+    shop.problem("squares", {**SQUARE, "solutions/python/remembers.py": remembers})
+    shop.build(tests=12)
+    solutions = shop.solutions("squares")
+    assert {name: each["carries_state"] for name, each in solutions.items()} == {
+        "times": False, "power": False, "remembers": True, "wrong_twice": False,
+    }  # fmt: skip
+    assert {name: each["passed"] for name, each in solutions.items()} == {
+        "times": True, "power": True, "remembers": True, "wrong_twice": False,
+    }  # fmt: skip
+    assert not [row for row in shop.dropped if row["stage"] in ("validate", "quarantine")]
+
+
 @pytest.mark.parametrize("extra", [{}, {"solutions/cpp/plain.cpp": "int main() {}\n"}], ids=["fits", "one does not"])
 def test_a_problem_with_nothing_but_starter_code_is_built(shop: Shop, extra: dict[str, str]) -> None:
     """Runners, starter code and inputs follow from the signature; a solution that does not fit it says so."""

@@ -34,7 +34,8 @@ def agree(shop: Workshop, cases: Sequence[Case]) -> list[Case]:
                 votes[unit.entry.problem.slug][unit.solution.solution_id] = said
             shop.report(STAGE, number, len(canonical))
         todo = [replace(case, votes=votes[slug]) for slug, case in by_slug.items() if votes[slug]]
-        counted = {case.slug: done for case, done in shop.engine.judging(lambda case, _: _settled(shop, case), todo)}
+        settle = lambda case, cores: _settled(shop, case, cores)  # noqa: E731
+        counted = {case.slug: done for case, done in shop.engine.judging(settle, todo)}
     for case in counted.values():
         record(shop, case)
     kept = {slug: case for slug, case in counted.items() if case.tests}
@@ -44,16 +45,23 @@ def agree(shop: Workshop, cases: Sequence[Case]) -> list[Case]:
     return [kept[case.slug] for case in cases if case.slug in kept]
 
 
-def vote(shop: Workshop, unit: Unit, tests: Sequence[TestCase], cores: Cores) -> list[validate.Vote] | None:
-    """Return what a canonical solution says of each test, or None where it could not be run."""
+def vote(
+    shop: Workshop, unit: Unit, tests: Sequence[TestCase], cores: Cores, alone: bool = False
+) -> list[validate.Vote] | None:
+    """Return what a canonical solution says of each test, or None where it could not be run.
+
+    Tests share a process where the runner can do that, unless each is to run `alone`.
+    """
     limits = shop.limits(unit.entry.problem)
     program = shop.program(unit)
     if program is None:
         return None
-    key = digest(shop.identity(program), [test.stdin for test in tests], limits)
+    batches = None if alone else shop.batches(unit, tests)
+    key = digest(shop.identity(program), [test.stdin for test in tests], limits, batches is not None)
     found = shop.store.get("votes", key)
     if found is None:
-        work = lambda compiled: validate.collect_votes(shop.sandbox, compiled, tests, limits, cores)  # noqa: E731
+        place = batches or shop.sandbox
+        work = lambda compiled: validate.collect_votes(place, compiled, tests, limits, cores)  # noqa: E731
         done = shop.attempt(unit, program, work)
         if done is None:
             return None
@@ -61,19 +69,33 @@ def vote(shop: Workshop, unit: Unit, tests: Sequence[TestCase], cores: Cores) ->
         for name, text in outputs.items():
             if not shop.store.has("output", name):
                 shop.store.put("output", name, text)
-        found = to_plain(said)
+        found = {"votes": to_plain(said), "carries_state": bool(batches and batches.carries_state)}
         shop.store.put("votes", key, found)
-    return [validate.Vote(*each) for each in found]
+    if found["carries_state"]:
+        shop.stateful.add((unit.entry.problem.slug, unit.solution.solution_id))
+    return [validate.Vote(*each) for each in found["votes"]]
 
 
-def _settled(shop: Workshop, case: Case) -> Case:
+def _settled(shop: Workshop, case: Case, cores: Cores) -> Case:
     """Return the case with what its votes come to, by a model's evaluator where that finds more agreement."""
-    plain = count(shop, case)
+    plain = _confirmed(shop, count(shop, case), cores)
     asked = with_evaluator(shop, plain)
     if asked.problem.evaluator == plain.problem.evaluator:
         return asked
     better = count(shop, asked)
     return better if len(better.tests) > len(plain.tests) else plain
+
+
+def _confirmed(shop: Workshop, case: Case, cores: Cores) -> Case:
+    """Return the case with the votes of those who dissent collected anew, each test in a process of its own."""
+    dissent = {name for said in case.agreement.dissent.values() for name in said} | set(case.agreement.quarantined)
+    votes = dict(case.votes)
+    for solution in case.entry.solutions:
+        unit = Unit(case.entry, solution)
+        if solution.solution_id in dissent & set(votes) and shop.batches(unit, case.inputs):
+            alone = vote(shop, unit, case.inputs, cores, alone=True)
+            votes[solution.solution_id] = alone or votes[solution.solution_id]
+    return count(shop, replace(case, votes=votes)) if votes != case.votes else case
 
 
 def count(shop: Workshop, case: Case) -> Case:

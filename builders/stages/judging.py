@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from venus_toolkit.batch import judge_batch
 from venus_toolkit.builders.case import Case
 from venus_toolkit.builders.workshop import Unit, Workshop, tests_digest
 from venus_toolkit.judge import judge
 from venus_toolkit.records import Judgement, Verdict, digest, from_plain, to_plain
+from venus_toolkit.sandbox import Compiled
 from venus_toolkit.supervisor import Cores
 
 Judgements = Mapping[str, Mapping[str, Judgement]]  # by slug, then by solution id
@@ -39,13 +41,24 @@ def _judged(shop: Workshop, case: Case, unit: Unit, cores: Cores) -> Judgement |
     program = shop.program(unit)
     if program is None:
         return None
-    key = digest(shop.identity(program), tests_digest(tests), limits, problem.comparison, problem.evaluator)
+    batches, checker = shop.batches(unit, tests), shop.checker(problem)
+    rules = [limits, problem.comparison, problem.evaluator, batches is not None]
+    key = digest(shop.identity(program), tests_digest(tests), rules)
     found = shop.store.get("judge", key)
     if found is None:
-        work = lambda compiled: judge(shop.sandbox, compiled, tests, shop.checker(problem), limits, cores=cores)  # noqa: E731
+
+        def work(compiled: Compiled) -> Judgement:
+            if batches:
+                return judge_batch(batches, compiled, tests, checker, limits, cores)
+            return judge(shop.sandbox, compiled, tests, checker, limits, cores=cores)
+
         judgement = shop.attempt(unit, program, work)
         if judgement is None:
             return None
-        found = {**to_plain(judgement), "runs": [], "verdicts": []}
+        plain = {**to_plain(judgement), "runs": [], "verdicts": []}
+        found = {"judgement": plain, "carries_state": bool(batches and batches.carries_state)}
         shop.store.put("judge", key, found)
-    return from_plain(Judgement, {**found, "verdict": Verdict(found["verdict"])})
+    if found["carries_state"]:
+        shop.stateful.add((problem.slug, unit.solution.solution_id))
+    plain = found["judgement"]
+    return from_plain(Judgement, {**plain, "verdict": Verdict(plain["verdict"])})

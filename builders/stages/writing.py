@@ -65,12 +65,11 @@ def _row(shop: Workshop, ingested: Ingested, finished: Finished, selected: Selec
     )
     kept = [solution for solution in judged if solution.solution_id not in beyond]
     ranks = rank_solutions(kept, results.measurements, selected.ranks[language])
-    solutions = [
-        solution_row(
-            s, results.judgements[s.solution_id], results.measurements.get(s.solution_id), ranks.get(s.solution_id)
-        )
-        for s in kept
-    ]
+    solutions = []
+    for each in kept:
+        name = each.solution_id
+        judgement, measured, state = results.judgements[name], results.measurements.get(name), (problem.slug, name)
+        solutions.append(solution_row(each, judgement, measured, ranks.get(name), state in shop.stateful))
     limits, tests = shop.limits(problem), read_tests(shop, finished)
     return problem_row(problem, language, limits, tests, solutions, _quality(finished))
 
