@@ -136,6 +136,20 @@ def test_tests_share_a_process_and_what_that_hides_is_found(shop: Shop) -> None:
     assert not [row for row in shop.dropped if row["stage"] in ("validate", "quarantine")]
 
 
+def test_solutions_that_differ_in_order_alone_say_that_it_is_free(shop: Shop) -> None:
+    """The statement does not; a solution with another result is still wrong."""
+    for mark in needs_isolation:
+        if mark.name == "skipif" and mark.args[0]:
+            pytest.skip(mark.kwargs["reason"])
+    backwards = FRAME + "return [n * n for n in nums][::-1]\n"
+    shop.problem("squares", {**SQUARE, "solutions/python/power.py": backwards})
+    shop.build(tests=8)
+    assert {name: each["status"] for name, each in shop.solutions("squares").items()} == {
+        "times": "accepted", "power": "accepted", "wrong_twice": "wrong_answer",
+    }  # fmt: skip
+    assert json.loads(shop.rows()["squares"]["comparison"])["kind"] == "evaluator"
+
+
 @pytest.mark.parametrize("extra", [{}, {"solutions/cpp/plain.cpp": "int main() {}\n"}], ids=["fits", "one does not"])
 def test_a_problem_with_nothing_but_starter_code_is_built(shop: Shop, extra: dict[str, str]) -> None:
     """Runners, starter code and inputs follow from the signature; a solution that does not fit it says so."""

@@ -9,7 +9,7 @@ from typing import Any
 from venus_toolkit import __version__
 from venus_toolkit.builders import validate
 from venus_toolkit.builders.case import Case
-from venus_toolkit.builders.stages.evaluating import with_evaluator
+from venus_toolkit.builders.stages.evaluating import with_evaluator, with_free_order
 from venus_toolkit.builders.workshop import Unit, Workshop
 from venus_toolkit.errors import SourceError
 from venus_toolkit.records import TestCase, digest, from_plain, to_plain
@@ -77,13 +77,21 @@ def vote(
 
 
 def _settled(shop: Workshop, case: Case, cores: Cores) -> Case:
-    """Return the case with what its votes come to, by a model's evaluator where that finds more agreement."""
-    plain = _confirmed(shop, count(shop, case), cores)
-    asked = with_evaluator(shop, plain)
-    if asked.problem.evaluator == plain.problem.evaluator:
-        return asked
-    better = count(shop, asked)
-    return better if len(better.tests) > len(plain.tests) else plain
+    """Return the case with what its votes come to, by another comparison where that finds more agreement."""
+    found = _confirmed(shop, count(shop, case), cores)
+    for compared in (with_free_order, with_evaluator):
+        other = compared(shop, found)
+        if other.problem.evaluator == found.problem.evaluator:
+            found = other
+            continue
+        better = count(shop, other)
+        found = max(found, better, key=_agreed)
+    return found
+
+
+def _agreed(case: Case) -> tuple[int, int]:
+    """Return how much agreement there is: tests first, then solutions that still have a say."""
+    return len(case.tests), -len(case.agreement.quarantined)
 
 
 def _confirmed(shop: Workshop, case: Case, cores: Cores) -> Case:
