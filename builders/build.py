@@ -64,18 +64,23 @@ class Build:
             ToolchainError: A chosen language is not installed.
             StoreError: The output folder cannot be written, or another build is at it.
         """
-        with closing(Store(self.out)) as store:
-            shop = Workshop(self.plan, store, self.languages, self.progress)
-            try:
-                ingested = ingest(shop)
-                used = self._used_languages(ingested)
-                with open_sandbox(self.plan.sandbox, used) as sandbox:
-                    with shop.stage("toolchains"):
-                        shop.open(sandbox, used)
-                    return self._build(shop, ingested)
-            except SourceError:
-                writing.write_dropped(shop)  # the reasons, also when nothing is left to build from
-                raise
+        with (
+            closing(Store(self.out)) as store,
+            closing(Workshop(self.plan, store, self.languages, self.progress)) as shop,
+        ):
+            return self._run(shop)
+
+    def _run(self, shop: Workshop) -> dict[str, Any]:
+        try:
+            ingested = ingest(shop)
+            used = self._used_languages(ingested)
+            with open_sandbox(self.plan.sandbox, used) as sandbox:
+                with shop.stage("toolchains"):
+                    shop.open(sandbox, used)
+                return self._build(shop, ingested)
+        except SourceError:
+            writing.write_dropped(shop)  # the reasons, also when nothing is left to build from
+            raise
 
     def _used_languages(self, ingested: Ingested) -> list[Language]:
         """Return the languages of the solutions, of the plan, and of generators."""

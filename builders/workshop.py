@@ -68,6 +68,11 @@ class Workshop:
         self._before: Counter[str] = Counter()
         self._now: dict[str, int] = {}
 
+    def close(self) -> None:
+        """End the conversation with the model."""
+        if self.model:
+            self.model.close()
+
     # -------------------------------------------------------------- tools
 
     def open(self, sandbox: Sandbox, used: Sequence[Language]) -> None:
