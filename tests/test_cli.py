@@ -105,7 +105,8 @@ DEFAULTS = ("--lang", "python", "--min-solutions", "1", "--tests", "1", "--repea
     [
         (["--lang", "pyhton"], "unknown language 'pyhton': known are cpp, ", "did you mean python? type: venus lang"),
         (["--lang", "cobol"], "unknown language 'cobol': known are cpp, ", "type: venus languages list"),
-        (["--source", "nothing"], "the source nothing does not exist: ", "type: venus sources list"),
+        (["--source", "nothing"], "there is no source 'nothing': known are ", "type: venus sources list"),
+        (["--source", "./nothing"], "the source ./nothing does not exist: ", "type: venus sources list"),
         (["--source", "empty"], "the source empty has no problems: ", "see docs/problems.md"),
         (["--source", "broken"], "no problem of broken can be read: ", "docs/problems.md"),
         (["--problem", "tow"], "the source has no problem tow: ", "problems"),

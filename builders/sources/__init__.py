@@ -104,7 +104,7 @@ def choose_source(text: str) -> Chosen:
     name, _, location = text.partition(":")
     if name not in source_names() and (text == "corpus" or Path(text).is_dir()):
         name, location = "folder", text
-    if not location and name not in source_names():
+    if not location and (text.startswith(".") or "/" in text):
         why = "there is no such folder, and no source of that name"
         raise SourceError(f"the source {text} does not exist", why, "type: venus sources list")
     source = find_source(name)

@@ -27,7 +27,7 @@ license = "CC0-1.0"
 cpu_s = 5.0
 memory_mib = 256
 """
-PROGRAM = "numbers = map(int, input().split())\nprint(sum(numbers, {number}))  # solution {serial}\n"
+PROGRAM = "numbers = map(int, input().split())\nprint(sum(numbers, {number}) + {serial} - {serial})\n"
 PER_PROBLEM = 20
 KILLS = 3
 
@@ -97,6 +97,7 @@ def test_a_build_that_was_killed_leaves_nothing(
     world = World(backend, temporary)
     before = world.seen()
     words = ["build", "--lang", "python", "--source", source, "--repeats", 1, "--share-cores", "--min-solutions", 1]
+    words += ["--tests", 2, "--mutants", 0]
     argv = [sys.executable, "-m", "venus_toolkit", *map(str, words), "--sandbox", backend.name, "--out", str(out)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(temporary)}
     moments = random.Random(0)
