@@ -30,6 +30,7 @@ from venus_toolkit.signatures.runner import camel, lines_of_case, pascal, render
 
 TOLERANCE = 1e-5  # absolute and relative: what the sites that these problems come from promise
 SAMPLES = 50
+DECLARED = re.compile(r"\b(?:def|function|const|let|var)\s+(\w+)")  # in languages whose functions need no types
 
 
 class Completed(NamedTuple):
@@ -113,7 +114,8 @@ def _as_called(signature: Signature, starter: str) -> Signature:
         return signature
     (function,) = signature.functions
     names = (function.name, camel(function.name), snake(function.name), pascal(camel(function.name)))
-    name = next((name for name in names if re.search(rf"\b{re.escape(name)}\b", starter)), function.name)
+    declared = DECLARED.findall(starter)
+    name = next((name for name in names if name in declared), (declared or [function.name])[-1])
     return replace(signature, functions=(replace(function, name=name),))
 
 

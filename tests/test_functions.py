@@ -55,6 +55,9 @@ def test_starter_code_that_says_no_types_still_says_the_name() -> None:
     problem = complete(entry(starter_code={"python": snake, "javascript": JAVASCRIPT}), LANGUAGES).entry.problem
     assert "twoSum(" in problem.runners["javascript"]
     assert "two_sum(" in problem.runners["python"]
+    other = JAVASCRIPT.replace("twoSum", "pairOf")
+    problem = complete(entry(starter_code={"python": snake, "javascript": other}), LANGUAGES).entry.problem
+    assert "pairOf(" in problem.runners["javascript"]
 
 
 def test_samples_and_the_statement_make_types_exact() -> None:
