@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 
-from venus_toolkit.errors import StoreError
+from venus_toolkit.doctor import why_not_isolated
+from venus_toolkit.errors import SandboxError, StoreError
 from venus_toolkit.language import load_languages
+from venus_toolkit.records import Limits
 from venus_toolkit.sandbox import Program, folders
+from venus_toolkit.sandbox.local import LocalSandbox
 
 
 def modes(folder: Path) -> dict[str, str]:
@@ -69,3 +73,18 @@ def test_a_failed_compiler_is_believed_where_there_is_room(tmp_path: Path, monke
     monkeypatch.setattr(folders, "LEAST_FREE_BYTES", 1 << 62)
     with pytest.raises(StoreError, match="the disk is full"):
         folders.require_space(tmp_path)
+
+
+@pytest.mark.isolation
+@pytest.mark.skipif(why_not_isolated() is not None, reason="programs cannot be isolated here")
+def test_a_program_that_somebody_removed_is_no_runtime_error() -> None:
+    """Whoever tidies up the temporary folder changes no verdict."""
+    program = Program(load_languages()["python"], "print(input())\n")
+    with LocalSandbox() as sandbox:
+        compiled = sandbox.compile(program)
+        with sandbox.session(compiled, Limits()) as session:
+            (first,) = session.run([b"1\n"])
+            assert first.clean
+            shutil.rmtree(compiled.folder)
+            with pytest.raises(SandboxError, match="a program is gone"):
+                list(session.run([b"2\n"]))

@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from venus_toolkit.errors import StoreError
+from venus_toolkit.errors import SandboxError, StoreError
 from venus_toolkit.records import MIB, Run
 from venus_toolkit.sandbox import Program
 from venus_toolkit.sandbox.processes import start_of
@@ -143,6 +143,17 @@ def _lay_open(path: Path) -> None:
     if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
         runs = 0o111 if stat.S_ISDIR(mode) or mode & 0o111 else 0
         path.chmod(stat.S_IMODE(mode) & 0o755 | 0o444 | runs)
+
+
+def require_folder(folder: Path) -> None:
+    """Check that a program that failed did not do so because somebody removed it.
+
+    Raises:
+        SandboxError: It may have.
+    """
+    if not folder.is_dir():
+        why = f"{folder} was removed while it was in use"
+        raise SandboxError("a program is gone", why, f"leave {folder.parent} alone, then type the same command")
 
 
 def require_space(folder: Path) -> None:

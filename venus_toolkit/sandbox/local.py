@@ -15,6 +15,7 @@ import subprocess
 import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -147,7 +148,8 @@ class LocalSandbox:
             words = [str(supervisor.binary()), "join", *cgroup.procs, "--", *words]
         clean_up = cgroup.remove if cgroup else lambda: None
         make_room = cgroup.make_room if cgroup else lambda size: None
-        return SupervisedSession(lambda: _popen(words, environment, tuple(fds.values())), clean_up, make_room)
+        check = partial(folders.require_folder, folder)
+        return SupervisedSession(lambda: _popen(words, environment, tuple(fds.values())), clean_up, make_room, check)
 
     def _options(self, folder: Path, stage: Stage, user: int) -> list[str]:
         if not self._isolate:

@@ -52,6 +52,7 @@ class SupervisedSession:
         start: Starts the supervisor.
         clean_up: Called once at the end, when no process of the session is left.
         make_room: Told the size of the largest input, which takes memory beside the program's.
+        check: Called after a run that did not end well; raises SandboxError where that was not the program's doing.
     """
 
     def __init__(
@@ -59,10 +60,12 @@ class SupervisedSession:
         start: Callable[[], Process],
         clean_up: Callable[[], None] = lambda: None,
         make_room: Callable[[int], None] = lambda size: None,
+        check: Callable[[], None] = lambda: None,
     ) -> None:
         self._start = start
         self._clean_up = clean_up
         self._make_room = make_room
+        self._check = check
         self._process: Process | None = None
         self._unanswered = 0
 
@@ -78,7 +81,7 @@ class SupervisedSession:
         """Run the program on each input; a session that is left early is killed with what is still running.
 
         Raises:
-            SandboxError: The supervisor did not start or stopped answering.
+            SandboxError: The supervisor did not start or stopped answering, or what the program needs is gone.
         """
         waiting = list(stdins)
         self._make_room(max(map(len, waiting), default=0))
@@ -96,6 +99,8 @@ class SupervisedSession:
                     finished = done == len(waiting)
                     if dirty:
                         self._stop(spent=True)
+                    if not run.clean:
+                        self._check()
                     yield run
                     if dirty and not finished:
                         break
