@@ -21,6 +21,7 @@ GIVEN = "given"  # the voter that stands for an expected output that came with t
 CLEAR_MAJORITY = 2 / 3
 MANY = 0.10  # of the tests with a clear majority
 PATIENCE = 3
+DISAGREE = "canonical solutions disagree"
 LIMITS = (Verdict.TIME_LIMIT, Verdict.MEMORY_LIMIT, Verdict.OUTPUT_LIMIT)
 
 
@@ -207,7 +208,7 @@ def _why_dropped(voters: Mapping[str, Vote], camp: Mapping[str, str]) -> str:
     if any(leader.startswith("refused") for leader in leaders):
         return "the evaluator refuses an answer even when it is the expected one"
     if len(leaders) > 1:
-        return "canonical solutions disagree"
+        return DISAGREE
     return "a canonical solution fails" if any(vote.kind == "fails" for vote in voters.values()) else ""
 
 

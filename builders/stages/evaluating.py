@@ -7,13 +7,12 @@ from dataclasses import replace
 
 from venus_toolkit.builders.case import Case
 from venus_toolkit.builders.generation.model import try_evaluator, write_program
-from venus_toolkit.builders.validate import output_key
+from venus_toolkit.builders.validate import DISAGREE, output_key
 from venus_toolkit.builders.workshop import Workshop
 from venus_toolkit.judge import Answer
 from venus_toolkit.records import Comparison
 from venus_toolkit.signatures import evaluator_for, level_of_dissent
 
-DISAGREE = "canonical solutions disagree"
 DISSENT = 0.25  # of the inputs
 SHOWN = 5
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
 from venus_toolkit.builders.sources import Entry, SetAside, choose_source
+from venus_toolkit.doctor import why_not_isolated
 from venus_toolkit.language import load_languages
 from venus_toolkit.records import Problem, TestCase
+from venus_toolkit.sandbox import Sandbox, open_sandbox
 
 LANGUAGES = load_languages()
 
@@ -95,3 +97,13 @@ def reading(
 ) -> Callable[[str, Sequence[Mapping[str, Any]]], Reading]:
     """Reads rows, written as JSON lines, with the source of a name."""
     return lambda name, rows: read_source(f"{name}:{write_lines(rows)}")
+
+
+@pytest.fixture(scope="session")
+def sandbox() -> Iterator[Sandbox]:
+    """Where checkers and validators of sources are tried."""
+    problem = why_not_isolated()
+    if problem:
+        pytest.skip(f"programs cannot be isolated: {problem}")
+    with open_sandbox("auto", [LANGUAGES["python"]]) as place:
+        yield place

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
 
 import pytest
 
-from venus_toolkit.doctor import why_not_isolated
 from venus_toolkit.judge import Answer, Checker
-from venus_toolkit.language import load_languages
 from venus_toolkit.records import MIB, NS_PER_S, Comparison, Expectation
-from venus_toolkit.sandbox import Sandbox, open_sandbox
+from venus_toolkit.sandbox import Sandbox
 
 CHECKER = """\
 import sys
@@ -24,7 +21,6 @@ def main():
 if __name__ == "__main__":
     main()
 """
-PROBLEM = why_not_isolated()
 
 
 def row(**changes: Any) -> dict[str, Any]:
@@ -131,14 +127,6 @@ def test_a_wrong_row(reading: Any, changes: dict[str, Any], reason: str) -> None
 
 
 # ------------------------------------------------------------------ checkers
-
-
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[Sandbox]:
-    if PROBLEM:
-        pytest.skip(f"programs cannot be isolated: {PROBLEM}")
-    with open_sandbox("auto", [load_languages()["python"]]) as place:
-        yield place
 
 
 def test_a_checker_says_yes_and_no(reading: Any, sandbox: Sandbox) -> None:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from venus_toolkit.builders.reading.validators import default_validator
-from venus_toolkit.doctor import why_not_isolated
 from venus_toolkit.errors import SourceError
 from venus_toolkit.judge import Answer, Checker
-from venus_toolkit.language import load_languages
 from venus_toolkit.records import MIB, NS_PER_S
-from venus_toolkit.sandbox import Sandbox, open_sandbox
+from venus_toolkit.sandbox import Sandbox
 
-PROBLEM = why_not_isolated()
 Files = Mapping[str, str | bytes | None]
 LEGACY: dict[str, str | bytes] = {
     "problem.yaml": "name: Sums\nlicense: cc by-sa\nsource: NCPC 2015\nlimits:\n  memory: 128\n  output: 1\n",
@@ -69,14 +66,6 @@ def package(tmp_path: Path, write_tree: Callable[..., Path]) -> Callable[..., Pa
         return write_tree(tmp_path / "packages" / name, files)
 
     return write
-
-
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[Sandbox]:
-    if PROBLEM:
-        pytest.skip(f"programs cannot be isolated: {PROBLEM}")
-    with open_sandbox("auto", [load_languages()["python"]]) as place:
-        yield place
 
 
 # ------------------------------------------------------------------ what is read

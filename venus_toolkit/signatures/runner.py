@@ -16,6 +16,7 @@ import jinja2
 
 from venus_toolkit.errors import LanguageError, SignatureError
 from venus_toolkit.language import MARKER, Language, render
+from venus_toolkit.signatures.spelling import spelled
 from venus_toolkit.signatures.types import Function, Kind, Parameter, Signature, Type
 
 BATCH = "==Batch=="
@@ -165,8 +166,7 @@ def _inside(outer: Type) -> Iterator[Type]:
 
 def snake(name: str) -> str:
     """Return a name as Rust and Ruby spell it: ``numIslands2`` is ``num_islands2``, ``toHTML`` is ``to_html``."""
-    apart = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1_\2", name)
-    return re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", apart).lower()
+    return spelled(name, "snake")
 
 
 def camel(name: str) -> str:
@@ -176,7 +176,7 @@ def camel(name: str) -> str:
 
 def pascal(name: str) -> str:
     """Return a name as Go spells what it exports: ``getMin`` is ``GetMin``."""
-    return name[:1].upper() + name[1:]
+    return spelled(name, "pascal")
 
 
 def result_type(function: Function) -> Type:

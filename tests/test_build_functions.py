@@ -1,0 +1,65 @@
+"""`venus build` of function-style problems with nothing but starter code, and of tests that share a process."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.building import Shop, needs_isolation
+from venus_toolkit.language import MARKER
+
+pytestmark = needs_isolation
+
+FRAME = "class Solution:\n    def squares(self, nums: List[int]) -> List[int]:\n        "
+SQUARE = {
+    "problem.toml": 'title = "Squares"\nstyle = "function"\n[limits]\ncpu_s = 2\n',
+    "statement.md": "Return the squares of nums.\n\n- `1 <= nums.length <= 20`\n- `-1000 <= nums[i] <= 1000`\n",
+    "starter/python.py": FRAME + "pass\n",
+    "solutions/python/times.py": FRAME + "return [n * n for n in nums]\n",
+    "solutions/python/power.py": FRAME + "return [n ** 2 for n in nums]\n",
+    "solutions/python/wrong_twice.py": FRAME + "return [n + n for n in nums]\n",
+    "solutions/javascript/map.js": "var squares = function(nums) {\n  return nums.map(n => n * n);\n};\n",
+    "generator.py": None, "solutions/python/plus.py": None, "solutions/python/shift.py": None,
+}  # fmt: skip
+
+
+def test_tests_share_a_process_and_what_that_hides_is_found(shop: Shop) -> None:
+    """One that remembers what it saw is right in every process of its own, and marked."""
+    remembers = "seen = []\n" + FRAME + "seen.append(1)\n        return [n * n + len(seen) - 1 for n in nums]\n"
+    shop.problem("squares", {**SQUARE, "solutions/python/remembers.py": remembers})
+    shop.build(tests=12)
+    solutions = shop.solutions("squares")
+    assert {name: each["carries_state"] for name, each in solutions.items()} == {
+        "times": False, "power": False, "remembers": True, "wrong_twice": False,
+    }  # fmt: skip
+    assert {name: each["passed"] for name, each in solutions.items()} == {
+        "times": True, "power": True, "remembers": True, "wrong_twice": False,
+    }  # fmt: skip
+    assert not [row for row in shop.dropped if row["stage"] in ("validate", "quarantine")]
+
+
+def test_solutions_that_differ_in_order_alone_say_that_it_is_free(shop: Shop) -> None:
+    """The statement does not; a solution with another result is still wrong."""
+    backwards = FRAME + "return [n * n for n in nums][::-1]\n"
+    shop.problem("squares", {**SQUARE, "solutions/python/power.py": backwards})
+    shop.build(tests=8)
+    assert {name: each["status"] for name, each in shop.solutions("squares").items()} == {
+        "times": "accepted", "power": "accepted", "wrong_twice": "wrong_answer",
+    }  # fmt: skip
+    assert json.loads(shop.rows()["squares"]["comparison"])["kind"] == "evaluator"
+
+
+@pytest.mark.parametrize("extra", [{}, {"solutions/cpp/plain.cpp": "int main() {}\n"}], ids=["fits", "one does not"])
+def test_a_problem_with_nothing_but_starter_code_is_built(shop: Shop, extra: dict[str, str]) -> None:
+    """Runners, starter code and inputs follow from the signature; a solution that does not fit it says so."""
+    shop.problem("squares", {**SQUARE, **extra})
+    shop.build(tests=8)
+    row = shop.rows()["squares"]
+    assert {name: each["status"] for name, each in shop.solutions("squares").items()} == {
+        "times": "accepted", "power": "accepted", "wrong_twice": "wrong_answer",
+    }  # fmt: skip
+    assert MARKER in row["test_case_runners"]
+    assert json.loads(row["test_quality"])["way"] == "derived"
+    quarantined = {each["item"]: each["reason"] for each in shop.dropped if each["stage"] == "quarantine"}
+    assert set(quarantined) == ({"squares/cpp/plain"} if extra else set())
