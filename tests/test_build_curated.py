@@ -13,6 +13,7 @@ from tests.building import Shop, needs_isolation
 from tests.model_server import Fault, serving
 from venus_toolkit.builders import build as build_module
 from venus_toolkit.builders.curation.funnel import read_funnel
+from venus_toolkit.builders.curation.placement import draw
 from venus_toolkit.errors import SourceError, UsageError
 
 pytestmark = needs_isolation
@@ -126,14 +127,12 @@ def test_a_train_problem_that_overlaps_with_a_test_problem_is_dropped(shop: Shop
     shop.problem("first", {"statement.md": " ".join(words)})
     shop.problem("second", {"statement.md": " ".join(words[:40] + [f"other{n}" for n in range(30)])})
     shop.problem("third")
-    shop.build(test_fraction=0.5)
-    placements = shop.manifest["placements"]
-    leaked = reasons(shop, "contamination")
-    assert len(leaked) == (0 if {"first", "second"} <= placements.keys() else 1)
-    assert {row["split"] for row in shop.rows().values()} == {"train", "test"}
-    for slug in leaked:
-        assert leaked[slug].startswith("overlaps with a test problem: ")
-        assert slug not in shop.rows()
+    apart = next(seed for seed in range(99) if (draw("first", seed) < 0.5) != (draw("second", seed) < 0.5))
+    leaked, tested = sorted(("first", "second"), key=lambda slug: draw(slug, apart), reverse=True)
+    shop.build(test_fraction=0.5, seed=apart, curation={"across_problems": "none", "behaviour_tests": 99})
+    assert reasons(shop, "contamination") == {leaked: f"overlaps with a test problem: {tested}"}
+    assert set(shop.rows()) == {tested, "third"}
+    assert shop.rows()[tested]["split"] == "test"
 
 
 def test_problems_that_answer_alike_are_one(shop: Shop) -> None:

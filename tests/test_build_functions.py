@@ -39,6 +39,17 @@ def test_tests_share_a_process_and_what_that_hides_is_found(shop: Shop) -> None:
     assert not [row for row in shop.dropped if row["stage"] in ("validate", "quarantine")]
 
 
+def test_a_failure_that_only_a_batch_shows_is_none(shop: Shop) -> None:
+    """Each is wrong on one call of its process: a sample may miss that, asking again alone does not."""
+    frame = FRAME + "seen.append(1)\n        return [n * n + (len(seen) == {}) for n in nums]\n"
+    lapses = {f"solutions/python/lapse{call}.py": "seen = []\n" + frame.format(call) for call in (3, 5, 7, 9)}
+    shop.problem("squares", {**SQUARE, **lapses})
+    shop.build(tests=12)
+    passed = {name for name, each in shop.solutions("squares").items() if each["passed"]}
+    assert passed == {"times", "power", "lapse3", "lapse5", "lapse7", "lapse9"}
+    assert not [row for row in shop.dropped if row["stage"] in ("validate", "quarantine")]
+
+
 def test_solutions_that_differ_in_order_alone_say_that_it_is_free(shop: Shop) -> None:
     """The statement does not; a solution with another result is still wrong."""
     backwards = FRAME + "return [n * n for n in nums][::-1]\n"
