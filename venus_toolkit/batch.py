@@ -4,7 +4,9 @@ Theory of operation. A generated runner (signatures/runner.py) that is told so t
 and answers line by line. The process has the limits of a single test: what stays inside them on all tests together
 does so on each. Answers count only where they cannot be shifted: the process ended by itself after exactly one line
 for each test, or it was ended early and the lines so far belong to the first tests. The next test is then run alone,
-which says what is wrong with it, and another batch takes the rest.
+which says what is wrong with it, and another batch takes the rest. That a process takes too much memory or prints too
+much is noticed a moment late, when it may have answered the culprit and more: then no line counts, and half of the
+tests are tried, until a batch stays inside the limits.
 
 A solution that remembers something from one test to the next may answer differently in a batch. So a sample of the
 tests is run alone as well; where an answer differs, the solution is marked (`carries_state`) and every test is run
@@ -30,6 +32,7 @@ from venus_toolkit.supervisor import Cores, Sampling
 
 FEWEST = 4  # tests that are worth a batch, and answers of a broken one that make another worth trying
 SAMPLE = 3
+NOTICED_LATE = ("memory", "output")  # limits that the process may have passed some answers ago
 
 
 def batch_input(stdins: Sequence[bytes], lines: int) -> bytes | None:
@@ -60,7 +63,7 @@ def split_answers(run: Run, count: int) -> list[Run]:
     """
     answers = run.stdout.split(b"\n")[:-1]
     whole = run.clean and len(answers) == count
-    broken = not run.clean and len(answers) < count
+    broken = not run.clean and len(answers) < count and run.limit not in NOTICED_LATE
     if not (whole or broken) or run.stdout_cut:
         return []
     clean = dataclasses.replace(
@@ -125,8 +128,13 @@ class BatchSession:
         yield from self._each(waiting[done:], done)
 
     def _batch(self, stdins: Sequence[bytes]) -> list[Run]:
-        text = batch_input(stdins, self._lines)
-        return split_answers(self._one(text), len(stdins)) if text else []
+        """Return runs for the first of the tests, as many as one process is known to have answered."""
+        while len(stdins) >= FEWEST and (text := batch_input(stdins, self._lines)):
+            run = self._one(text)
+            if run.limit not in NOTICED_LATE:
+                return split_answers(run, len(stdins))
+            stdins = stdins[: len(stdins) // 2]
+        return []
 
     def _steady(self, stdins: Sequence[bytes], found: Sequence[Run]) -> bool:
         """Whether a sample of the tests is answered alone as in the batch; tells `on_state` where it is not."""

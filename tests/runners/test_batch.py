@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -11,8 +13,9 @@ from tests.runners.support import EVERY, INT, INTS, LIMITS, case, function, made
 from tests.runners.test_runner_solutions import PAIR, PASTED
 from venus_toolkit.batch import FEWEST, SAMPLE, BatchSandbox, BatchSession, batch_input, judge_batch, split_answers
 from venus_toolkit.judge import Checker, judge
+from venus_toolkit.language import load_languages
 from venus_toolkit.records import MIB, NS_PER_S, Comparison, Judgement, Limits, Run, TestCase, Verdict
-from venus_toolkit.sandbox import Compiled, Sandbox
+from venus_toolkit.sandbox import Compiled, Program, Sandbox
 from venus_toolkit.signatures.runner import lines_of_case
 
 SQUARE = function(INT, INT)
@@ -58,6 +61,36 @@ def test_answers_count_only_where_they_cannot_be_shifted() -> None:
     assert all(run.clean for run in split_answers(made_up(three, limit="cpu", signal=9), 5))
     assert split_answers(made_up(three, exit_code=1), 3) == [], "it failed after all answers: so it would alone"
     assert split_answers(made_up(three, exit_code=1), 2) == []
+
+
+@pytest.mark.parametrize("limit", ["memory", "output"])
+def test_no_answer_counts_when_a_limit_was_noticed_late(limit: str) -> None:
+    assert split_answers(made_up(b"1\n2\n3\n", limit=limit, signal=9), 5) == [], "the third may have passed the limit"
+
+
+class LateSession:
+    """A session whose processes answer all they are asked, 11 with too much, and are ended only after the next two."""
+
+    def __init__(self) -> None:
+        self.batches: list[int] = []
+
+    def run(self, stdins: Iterable[bytes]) -> Iterator[Run]:
+        for stdin in stdins:
+            lines = [line for line in stdin.splitlines() if not line.startswith(b"==Batch==")]
+            self.batches.append(len(lines))
+            guilty = lines.index(b"%d" % CULPRIT) if b"%d" % CULPRIT in lines else len(lines)
+            answered = b"".join(line + b"\n" for line in lines[: guilty + 3])
+            yield made_up(answered, limit="output" if guilty < len(lines) else None)
+
+
+def test_the_culprit_is_run_alone_however_late_it_is_noticed() -> None:
+    alone = LateSession()
+    compiled = Compiled(Program(load_languages()["python"], ""), Path(), True, "", made_up(b""))
+    session = BatchSession(alone, compiled, 1, lambda: None)  # type: ignore[arg-type]
+    runs = list(session.run([test.stdin.encode() for test in TESTS]))
+    assert [run.limit for run in runs] == [None] * CULPRIT + ["output"] + [None] * (len(TESTS) - CULPRIT - 1)
+    assert CULPRIT in session.ran_alone
+    assert [size for size in alone.batches if size > 1] == [24, 12, 6, 17, 8, 4, 12]
 
 
 # ------------------------------------------------------------------ one process
