@@ -147,7 +147,7 @@ def _release(folder: Path, quick: bool) -> Any:
     print(
         f"  {row.problems} problems, {row.solutions} solutions, {row.tests} tests: {row.parquet_mib:.0f} MiB in "
         f"{row.files} files, row groups up to {row.largest_group_mib:.1f} MiB; {row.wall_s:.0f} s, "
-        f"CPU {row.cpu_s:.0f} s (making up the rows about {row.making_up_s:.0f}), peak {row.peak_mib:.0f} MiB"
+        f"CPU {row.cpu_s:.0f} s (making up the rows about {row.making_up_s:.1f}), peak {row.peak_mib:.0f} MiB"
     )
     return row._asdict()
 

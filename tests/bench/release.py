@@ -47,7 +47,8 @@ def measure(scale: float, folder: Path) -> Written:
     wall_s, cpu_s = time.monotonic() - start, time.process_time() - cpu
     configs, tests = release.manifest["configs"], release.manifest["tests"]
     files = sorted(folder.glob("**/*.parquet"))
-    groups = [pq.read_metadata(file).row_group(0).total_byte_size for file in files]
+    metadata = [pq.read_metadata(file) for file in files]
+    groups = [each.row_group(index).total_byte_size for each in metadata for index in range(each.num_row_groups)]
     return Written(
         problems=sum(split["problems"] for config in configs.values() for split in config["splits"].values()),
         solutions=sum(split["solutions"] for config in configs.values() for split in config["splits"].values()),
