@@ -123,6 +123,11 @@ def test_every_kind_of_damage_is_named(release: Release) -> None:
         release.verify()
 
 
+def test_what_a_build_keeps_for_itself_is_no_complaint(release: Release) -> None:
+    write_rows(release.folder, ".venus/staging/problems", [{"problem_id": 1}], PAIR)
+    assert release.complaints() == []
+
+
 def test_a_file_that_is_no_parquet(release: Release) -> None:
     release.files("cpp", "train")[0].write_text("nothing")
     with pytest.raises(ReleaseError, match="a file of cpp/train"):

@@ -106,8 +106,7 @@ class Release:
                 found.append(f"{name} is missing")
             elif checksum(file) != expected:
                 found.append(f"{name} is not what was written: its SHA-256 differs from the manifest's")
-        there = {file.relative_to(self.folder).as_posix() for file in self.folder.glob("**/*.parquet")}
-        return found + [f"{name} is not in the manifest" for name in sorted(there - said.keys())]
+        return found + [f"{name} is not in the manifest" for name in sorted(self._parquet() - said.keys())]
 
     def verify(self) -> None:
         """Check every file against the manifest.
@@ -170,6 +169,11 @@ class Release:
             what = f"{self.folder} has no config {name}"
             raise ReleaseError(what, f"it has {', '.join(configs) or 'none'}", "choose one of these")
         return configs[name]
+
+    def _parquet(self) -> set[str]:
+        """Return the names of all Parquet files but those in hidden folders, where a build keeps its work."""
+        files = (file.relative_to(self.folder) for file in self.folder.glob("**/*.parquet"))
+        return {file.as_posix() for file in files if not any(part.startswith(".") for part in file.parts)}
 
     def _splits(self, place: str) -> dict[str, list[str]]:
         names = {file.name.split("-")[0] for file in self.folder.glob(f"{place}/*-*.parquet")}
