@@ -49,7 +49,8 @@ def write_rows(
         shard_bytes: A shard is closed when it has so many bytes on disk.
 
     Returns:
-        The files, relative to `folder`; those of an earlier split of this name are gone.
+        The files, relative to `folder`; those of an earlier split of this name are gone. A split without rows has
+        none: ``datasets`` cannot load a config one of whose splits is empty.
 
     Raises:
         ValueError: A row lacks a column, or has one too many.
@@ -65,10 +66,11 @@ def write_tables(
 ) -> list[str]:
     """Write a split table by table, each as one row group; otherwise as `write_rows`."""
     target = folder / prefix
+    filled = (table for table in tables if len(table))
     with explained(f"cannot write {target}"), ExitStack() as clean_up:
         target.parent.mkdir(parents=True, exist_ok=True)
         clean_up.callback(_remove, target.parent, f".{target.name}-*.draft")
-        drafts = list(_write_drafts(target, iter(tables), with_features(schema), shard_bytes))
+        drafts = list(_write_drafts(target, filled, with_features(schema), shard_bytes))
         names = [f"{target.name}-{number:05d}-of-{len(drafts):05d}.parquet" for number in range(len(drafts))]
         for draft, name in zip(drafts, names, strict=True):
             draft.replace(target.parent / name)
@@ -80,11 +82,11 @@ def _write_drafts(target: Path, tables: Iterator[pa.Table], schema: pa.Schema, s
     """Write shards under names of their own: how many there will be is known at the end."""
     following = next(tables, None)
     number = 0
-    while number == 0 or following is not None:
+    while following is not None:
         draft = target.with_name(f".{target.name}-{number:05d}.draft")
         with draft.open("wb") as file, _writer(file, schema) as writer:
             while following is not None and file.tell() < shard_bytes:
-                writer.write_table(following.cast(schema), row_group_size=max(1, len(following)))
+                writer.write_table(following.cast(schema), row_group_size=len(following))
                 following = next(tables, None)
             writer.close()
             file.flush()
