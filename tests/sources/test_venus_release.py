@@ -23,6 +23,8 @@ from venus_toolkit.records import (
     TestCase,
     Verdict,
 )
+from venus_toolkit.release.parquet import write_rows
+from venus_toolkit.release.schema import SCHEMA
 
 CARD = """\
 ---
@@ -39,6 +41,7 @@ configs:
     path: data/python/test-00000-of-00001.parquet
 ---
 """
+LEFT_OUT = '[{"id": "t", "input": null, "output": "1", "size": "large", "seed": 1, "input_sha256": "0"}]'
 LIMITS = Limits(wall_ns=8 * NS_PER_S, cpu_ns=2 * NS_PER_S, memory_bytes=64 * MIB)
 MEASURED = Measurement(10, 9, 8, 7, 6, 1.5, 0.1, 0.1, 0.1, 0.1, 3, 2, ("pressure",))
 
@@ -82,10 +85,8 @@ def write_release(root: Path, split: dict[str, str]) -> Path:
     for language in ("cpp", "python"):
         for part in ("train", "test"):
             rows = [_row(entry, language) for entry in entries() if split[entry.problem.slug] == part]
-            file = root / f"data/{language}/{part}-00000-of-00001.parquet"
-            file.parent.mkdir(parents=True, exist_ok=True)
             if any(row["solutions"] for row in rows):
-                release.write_parquet(file, [row for row in rows if row["solutions"]])
+                write_rows(root, f"data/{language}/{part}", [row for row in rows if row["solutions"]], SCHEMA)
     (root / "manifest.json").write_text("{}")
     return root
 
@@ -131,6 +132,10 @@ def test_one_language_of_it(read_source: Any, tmp_path: Path) -> None:
         ({"language": None}, "language is missing"),
         ({"comparison": "exact"}, "comparison is neither JSON nor a Python literal"),
         ({"solutions": [{"code": "x", "expected": "perhaps"}]}, "'perhaps' is not a valid Expectation"),
+        (
+            {"test_cases": LEFT_OUT, "test_case_generator": ""},
+            "the input of test t cannot be made again: the problem",
+        ),
         ({"test_cases": "[1]"}, "test_cases[0] is a struct, found int 1"),
     ],
     ids=lambda value: str(value)[:40],
