@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 import pyarrow.parquet as pq
 
-from venus_toolkit.builders.facts import Dropped
 from venus_toolkit.errors import UsageError
 from venus_toolkit.store import read_manifest
 
@@ -28,6 +27,16 @@ WITH_PROBLEMS = "with their problems"
 UNEXPLAINED = "not accounted for"
 BAR = 40
 BLOCKS = " ▏▎▍▌▋▊▉█"
+
+
+class Dropped(NamedTuple):
+    """One thing that was set aside, and why."""
+
+    stage: str
+    problem: str
+    item: str
+    reason: str
+    detail: Any = None
 
 
 class Step(NamedTuple):
