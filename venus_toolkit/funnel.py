@@ -134,6 +134,15 @@ def read_funnel(folder: Path) -> Funnel:
     manifest = read_manifest(folder)
     if manifest is None:
         raise UsageError(f"{folder} is not a finished build", "it has no manifest.json", "type: venus build --help")
+    return read_funnel_of(folder, manifest)
+
+
+def read_funnel_of(folder: Path, manifest: Mapping[str, Any]) -> Funnel:
+    """Return the funnel of a release whose manifest is at hand, and perhaps not written yet.
+
+    Raises:
+        UsageError: dropped.jsonl or the manifest is not what a build writes.
+    """
     try:
         with (folder / "dropped.jsonl").open(encoding="utf-8") as file:
             return funnel(_found(manifest), (Dropped(**json.loads(line)) for line in file), _kept(folder, manifest))
@@ -149,11 +158,12 @@ def _found(manifest: Mapping[str, Any]) -> Found | None:
 
 def _kept(folder: Path, manifest: Mapping[str, Any]) -> Kept:
     solutions, problems = {}, set()
-    for name, config in manifest["configs"].items():
+    for language, config in manifest["configs"].items():
         parts = config["splits"].values()
-        solutions[name] = sum(part["solutions"] for part in parts)
+        solutions[language] = sum(part["solutions"] for part in parts)
         for part in parts:
-            problems.update(pq.read_table(folder / part["file"], columns=["title"])["title"].to_pylist())
+            for name in part["files"]:
+                problems.update(pq.read_table(folder / name, columns=["title"])["title"].to_pylist())
     return Kept(frozenset(problems), solutions)
 
 
