@@ -11,7 +11,7 @@ from venus_toolkit.card.header import COMPUTED
 from venus_toolkit.card.markup import Card, Piece
 
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-NOTHING = "–"
+NOTHING = "\N{EN DASH}"
 
 
 class Finding(NamedTuple):
@@ -19,8 +19,8 @@ class Finding(NamedTuple):
 
     Attributes:
         line: Of the file, from 1.
-        said: What stands there; ``–`` where nothing does.
-        true: What the data say; ``–`` where nothing should stand there.
+        said: What stands there, NOTHING where nothing does.
+        true: What the data say, NOTHING where nothing should stand there.
         where: The line, or the key of the header.
     """
 
@@ -49,8 +49,8 @@ def compare_cards(card: Card, expected: Card) -> Iterator[Finding]:
 
 def _compare_blocks(piece: Piece, expected: Piece) -> Iterator[Finding]:
     said, true = ([line.rstrip() for line in each.lines] for each in (piece, expected))
-    shapes = [[NUMBER.sub("0", line) for line in lines] for lines in (said, true)]
-    for tag, a, a_end, b, b_end in SequenceMatcher(None, *shapes, autojunk=False).get_opcodes():
+    old_shape, new_shape = ([NUMBER.sub("0", line) for line in lines] for lines in (said, true))
+    for tag, a, a_end, b, b_end in SequenceMatcher(None, old_shape, new_shape, autojunk=False).get_opcodes():
         if tag == "equal":
             for offset in range(a_end - a):
                 yield from _compare_numbers(piece.start + a + offset, said[a + offset], true[b + offset])
@@ -141,7 +141,7 @@ def _name(item: Any, place: int) -> str:
 def _plain(node: Any) -> Any:
     import yaml
 
-    return None if node is None else yaml.safe_load(yaml.serialize(node, Dumper=yaml.SafeDumper))
+    return None if node is None else yaml.constructor.SafeConstructor().construct_document(node)
 
 
 def _line(node: Any) -> int:

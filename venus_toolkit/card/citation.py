@@ -66,7 +66,7 @@ def _author(author: Mapping[str, Any]) -> str:
 
 
 def _key(work: Mapping[str, Any]) -> str:
-    first = next(iter(work.get("authors", ())), {})
+    first: Mapping[str, Any] = next(iter(work.get("authors", ())), {})
     family = str(first.get("family-names", "")).lower()
     word = "".join(c for c in str(work.get("title", "")).split(" ")[0].lower() if c.isalnum())
     return "".join(c for c in f"{family}{work.get('year', '')}{word}" if c.isalnum()) or "dataset"

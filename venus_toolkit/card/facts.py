@@ -90,9 +90,10 @@ SPLITS = """
 """
 DIFFICULTIES = """
     select coalesce(nullif(difficulty, ''), 'unknown') as difficulty,
-           count(distinct title) filter (split = 'train') as train, count(distinct title) filter (split = 'test') as test
+           count(distinct title) filter (split = 'train') as train,
+           count(distinct title) filter (split = 'test') as test
     from problem group by 1
-    order by coalesce(list_position(['Easy', 'Medium', 'Hard'], difficulty), 4), difficulty
+    order by coalesce(list_position(['Easy', 'Medium', 'Hard'], any_value(difficulty)), 4), 1
 """
 TOTALS = """
     select (select count(distinct title) from problem) as problems, (select count(*) from solution) as solutions,

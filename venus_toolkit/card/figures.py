@@ -59,8 +59,8 @@ def distributions(database: Database, metric: str) -> tuple[Distribution, ...]:
             row["language"],
             row["measured"],
             *row["quantiles"],
-            gain=gains.get(row["language"]),
-            bins=tuple(bins[row["language"]]),
+            gains.get(row["language"]),
+            tuple(bins[row["language"]]),
         )
         for row in database.rows(QUANTILES.format(metric=metric))
     )

@@ -10,7 +10,7 @@ from typing import Any
 
 from venus_toolkit.card.facts import Facts
 from venus_toolkit.card.layout import Table
-from venus_toolkit.release import DEFAULT
+from venus_toolkit.release.folder import DEFAULT
 
 COMPUTED = ("license", "license_name", "licenses", "size_categories", "dataset_info", "configs", "model-index")
 OWN_NAME = "pretty_name"

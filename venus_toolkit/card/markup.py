@@ -38,6 +38,11 @@ class Card(NamedTuple):
         return {piece.name: piece for piece in self.pieces if piece.name}
 
     @property
+    def has_text(self) -> bool:
+        """Whether there is anything below the header."""
+        return any(line.strip() for piece in self.pieces for line in piece.lines)
+
+    @property
     def text(self) -> str:
         """The whole card."""
         body = "\n".join(line for piece in self.pieces for line in piece.lines)
@@ -135,7 +140,7 @@ def _plain_dumper() -> Any:
     """Return a dumper that writes equal values out instead of pointing to the first of them."""
     import yaml
 
-    class Plain(yaml.SafeDumper):
+    class Plain(yaml.SafeDumper):  # type: ignore[misc]  # PyYAML has no types
         def ignore_aliases(self, data: Any) -> bool:
             return True
 
