@@ -99,6 +99,7 @@ TOTALS = """
     select (select count(distinct title) from problem) as problems, (select count(*) from solution) as solutions,
            (select count(*) filter (passed) from solution) as passing,
            (select coalesce(sum(tests), 0)::bigint from test) as tests,
+           (select count(*) from (select title from problem group by title having count(distinct split) > 1)) as astray,
            (select coalesce(avg(english::int), 0) from problem) as english
 """
 RATES = (
@@ -174,12 +175,16 @@ class Share(NamedTuple):
 
 
 class Totals(NamedTuple):
-    """Distinct problems, all solutions, the tests of the distinct problems; english: share of statements in English."""
+    """Distinct problems, all solutions, the tests of the distinct problems.
+
+    astray: problems in more than one split. english: the share of statements in English.
+    """
 
     problems: int
     solutions: int
     passing: int
     tests: int
+    astray: int
     english: float
 
 

@@ -10,7 +10,8 @@ METRICS = ("time", "memory", "integral")
 PER_DECADE = 16  # bins of a histogram
 
 QUANTILES = """
-    select language, count({metric}) as measured, quantile_cont({metric}, [0.05, 0.5, 0.95]) as quantiles
+    select language, count({metric}) as measured, quantile_cont({metric}, 0.05) as low,
+           quantile_cont({metric}, 0.5) as median, quantile_cont({metric}, 0.95) as high
     from solution where {metric} > 0 group by language order by language
 """
 BINS = """
@@ -55,12 +56,6 @@ def distributions(database: Database, metric: str) -> tuple[Distribution, ...]:
         bins.setdefault(row["language"], []).append((row["bin"], row["count"]))
     gains = {row["language"]: row["gain"] for row in database.rows(GAINS.format(metric=metric))}
     return tuple(
-        Distribution(
-            row["language"],
-            row["measured"],
-            *row["quantiles"],
-            gains.get(row["language"]),
-            tuple(bins[row["language"]]),
-        )
+        Distribution(**row, gain=gains.get(row["language"]), bins=tuple(bins[row["language"]]))
         for row in database.rows(QUANTILES.format(metric=metric))
     )

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from venus_toolkit.card import words
 from venus_toolkit.card.facts import Facts
 from venus_toolkit.card.figures import METRICS, PER_DECADE, Distribution
 from venus_toolkit.errors import StoreError
@@ -123,11 +124,9 @@ def _draw_ridge(axes: Axes, shown: Distribution, base: float, colour: str, unit:
     edges = [10 ** (bin_ / PER_DECADE) for bin_ in bins]
     axes.fill_between(edges, heights, base, step="post", color=colour, alpha=0.75, linewidth=0)
     axes.plot([shown.median] * 2, [base, base + 0.85], color="#222222", linewidth=1.2)
-    axes.text(shown.median, base + 0.88, f" {_short(shown.median)} {unit}", fontsize=8, color="#222222", va="top")
-
-
-def _short(value: float) -> str:
-    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+    box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 0.8}
+    said = f"{words.figure(shown.median)} {unit}"
+    axes.annotate(said, (shown.median, base + 0.85), (4, -8), textcoords="offset points", fontsize=8, bbox=box)
 
 
 def _dress(axes: Axes, metric: str, shown: Sequence[Distribution]) -> None:
