@@ -10,5 +10,18 @@ What people write outside of blocks, and the keys they put into the header, stay
 
 from venus_toolkit.card.check import Finding
 from venus_toolkit.card.dataset import check_dataset_card, list_assets, render_dataset_card, write_dataset_card
+from venus_toolkit.card.models import EvaluationFacts, ModelFacts, render_evaluation_card, render_model_card
+from venus_toolkit.card.results import Result
 
-__all__ = ["Finding", "check_dataset_card", "list_assets", "render_dataset_card", "write_dataset_card"]
+__all__ = [
+    "EvaluationFacts",
+    "Finding",
+    "ModelFacts",
+    "Result",
+    "check_dataset_card",
+    "list_assets",
+    "render_dataset_card",
+    "render_evaluation_card",
+    "render_model_card",
+    "write_dataset_card",
+]
