@@ -14,6 +14,7 @@ from venus_toolkit.errors import UsageError
 
 FENCE = "---"
 MARKER = re.compile(r"\s*<!--\s*(/?)venus:([\w-]+)\s*-->\s*")
+LINE_END = re.compile(r"\r\n|\r|\n")
 HEADING = re.compile(r"#{1,6} .*\S")
 SEE = "see docs/card.md"
 
@@ -59,7 +60,7 @@ def parse_card(text: str, name: str) -> Card:
     Raises:
         UsageError: The header does not end, or a block does not begin and end once.
     """
-    lines = text.removeprefix("\ufeff").splitlines()
+    lines = LINE_END.split(text.removeprefix("\ufeff"))
     first = 0
     if lines and lines[0].rstrip() == FENCE:
         end = next((number for number, line in enumerate(lines[1:], 1) if line.rstrip() == FENCE), None)

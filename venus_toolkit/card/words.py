@@ -6,6 +6,7 @@ Text from the data is escaped, so that it cannot leave its table cell or look li
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
@@ -15,6 +16,7 @@ import jinja2
 from markupsafe import Markup
 
 UNKNOWN = Markup("\N{EN DASH}")
+LINE_ENDS = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")
 UNITS = ("B", "kB", "MB", "GB", "TB")
 
 
@@ -57,12 +59,12 @@ def _source(name: str) -> str:
 def _printed(value: Any) -> Any:
     if value is None or (isinstance(value, float) and not math.isfinite(value)):
         raise ValueError("a template of a card prints a value that is not known: give it a reason with `because`")
-    return escape(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+    return value if isinstance(value, (Markup, int, float)) else escape(str(value))
 
 
 def escape(text: str) -> Markup:
     """Return text that stays in its table cell, on its line, and is no HTML."""
-    one_line = " ".join(text.split())
+    one_line = LINE_ENDS.sub(" ", text)
     return Markup(one_line.replace("&", "&amp;").replace("<", "&lt;").replace("|", "\\|"))
 
 
