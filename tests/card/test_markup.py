@@ -29,7 +29,12 @@ def test_a_card_comes_apart_with_the_numbers_of_its_lines() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [card("# T", block("b", "x"), "", "end"), card(block("a"), block("b")), card("only mine"), "---\n\n---\nno header\n"],
+    [
+        card("# T", block("b", "x"), "", "end"),
+        card(block("a"), block("b")),
+        card("only mine"),
+        "---\n\n---\nno header\n",
+    ],
 )
 def test_a_card_is_put_together_as_it_was(text: str) -> None:
     assert parse_card(text, "x").text == text

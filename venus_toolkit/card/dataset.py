@@ -23,9 +23,10 @@ TEMPLATE = "dataset.md.j2"
 
 
 class Rendered(NamedTuple):
-    """A card that is up to date, with its pictures."""
+    """A card that is up to date, what was generated for it alone, and its pictures."""
 
     card: Card
+    generated: Card
     header: Mapping[str, Any]
     pictures: tuple[Picture, ...]
 
@@ -91,7 +92,7 @@ def check_dataset_card(folder: Path) -> list[Finding]:
         return [Finding(1, UNKNOWN, "a card", f"there is no {README}: type venus card {folder}")]
     rendered = _render(folder, manifest)
     card = parse_card(text, README)
-    found = [*compare_headers(card.header, rendered.header), *compare_cards(card, rendered.card)]
+    found = [*compare_headers(card.header, rendered.header), *compare_cards(card, rendered.generated)]
     return sorted(found) + [
         Finding(_line_of(card, picture.name), picture.name, "another picture", why)
         for picture in rendered.pictures
@@ -123,7 +124,7 @@ def _render(folder: Path, manifest: Mapping[str, Any]) -> Rendered:
     body = render_template(TEMPLATE, _values(folder, manifest, facts, header))
     new = parse_card(body, TEMPLATE)
     card = join_cards(old, new, README) if old and old.has_text else new
-    return Rendered(card._replace(header=dump_header(header)), header, tuple(draw_pictures(facts)))
+    return Rendered(card._replace(header=dump_header(header)), new, header, tuple(draw_pictures(facts)))
 
 
 def _values(folder: Path, manifest: Mapping[str, Any], facts: Facts, header: Mapping[str, Any]) -> dict[str, Any]:
