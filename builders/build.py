@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from venus_toolkit import __version__
-from venus_toolkit.builders.curation.funnel import ABOUT_TESTS, last_reason
 from venus_toolkit.builders.plan import Plan
 from venus_toolkit.builders.quality.score import quality_facts
 from venus_toolkit.builders.sources import Entry
@@ -30,6 +29,7 @@ from venus_toolkit.builders.stages.measuring import measure_all
 from venus_toolkit.builders.stages.selecting import select
 from venus_toolkit.builders.workshop import Progress, Workshop, language_digest
 from venus_toolkit.errors import SourceError
+from venus_toolkit.funnel import ABOUT_TESTS, last_reason
 from venus_toolkit.language import Language
 from venus_toolkit.records import digest, to_plain
 from venus_toolkit.sandbox import open_sandbox

@@ -5,20 +5,11 @@ from __future__ import annotations
 import statistics
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
+from venus_toolkit.funnel import Dropped as Dropped
 from venus_toolkit.measure import ranking_key
 from venus_toolkit.records import Expectation, Judgement, Measurement, Solution, Verdict
-
-
-class Dropped(NamedTuple):
-    """One thing that was set aside, and why."""
-
-    stage: str
-    problem: str
-    item: str
-    reason: str
-    detail: Any = None
 
 
 def rank_solutions(solutions: Iterable[Solution], measurements: Mapping[str, Measurement], rank: str) -> dict[str, int]:

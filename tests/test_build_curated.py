@@ -12,9 +12,9 @@ import pytest
 from tests.building import Shop, needs_isolation
 from tests.model_server import Fault, serving
 from venus_toolkit.builders import build as build_module
-from venus_toolkit.builders.curation.funnel import read_funnel
 from venus_toolkit.builders.curation.placement import draw
 from venus_toolkit.errors import SourceError, UsageError
+from venus_toolkit.funnel import read_funnel
 
 pytestmark = needs_isolation
 ROW = {

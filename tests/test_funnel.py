@@ -10,7 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import Workshop
-from venus_toolkit.builders.curation.funnel import (
+from venus_toolkit.builders.facts import Dropped
+from venus_toolkit.cli.funnel import draw_funnel, draw_report, print_report
+from venus_toolkit.errors import StoreError, UsageError
+from venus_toolkit.funnel import (
     BAR,
     Found,
     Funnel,
@@ -21,9 +24,6 @@ from venus_toolkit.builders.curation.funnel import (
     read_funnel,
     render,
 )
-from venus_toolkit.builders.facts import Dropped
-from venus_toolkit.cli.funnel import draw_funnel, draw_report, print_report
-from venus_toolkit.errors import StoreError, UsageError
 
 DROPPED = [
     Dropped("ingest", "p9", "p9", "not as documented"),

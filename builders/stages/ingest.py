@@ -15,7 +15,6 @@ from venus_toolkit import __version__
 from venus_toolkit.builders.curation.curate import Curated, curate
 from venus_toolkit.builders.curation.duplicates import Known
 from venus_toolkit.builders.curation.earlier import read_known, read_placements
-from venus_toolkit.builders.curation.funnel import last_reason
 from venus_toolkit.builders.facts import Dropped
 from venus_toolkit.builders.sources import Chosen, Entry, SetAside, choose_source
 from venus_toolkit.builders.sources.folder import CORPUS
@@ -23,6 +22,7 @@ from venus_toolkit.builders.staging import Staged, stage
 from venus_toolkit.builders.staging.rows import SCHEMAS
 from venus_toolkit.builders.workshop import Workshop
 from venus_toolkit.errors import SourceError, UsageError
+from venus_toolkit.funnel import last_reason
 from venus_toolkit.records import digest, to_plain
 from venus_toolkit.store import MANIFEST, WORK, checksum
 

@@ -13,6 +13,7 @@ from venus_toolkit.errors import EXIT_MACHINE, VenusError
 
 COMMANDS = {
     "build": "Build a dataset: tests, verdicts, measurements, Parquet.",
+    "card": "Write or check the card of a release.",
     "run": "Measure one program in any of the languages.",
     "inspect": "Say what is in a release folder, and check every file.",
     "languages": "List the languages, or check that one works here.",

@@ -13,7 +13,7 @@ from venus_toolkit.errors import StoreError
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from venus_toolkit.builders.curation.funnel import Funnel, Step
+    from venus_toolkit.funnel import Funnel, Step
 
 PICTURE = "funnel.png"
 GREY = "#767676"
@@ -30,7 +30,7 @@ def draw_report(out: Path) -> Funnel:
         UsageError: The folder is not a finished build.
         StoreError: The picture cannot be written.
     """
-    from venus_toolkit.builders.curation.funnel import read_funnel
+    from venus_toolkit.funnel import read_funnel
 
     found = read_funnel(out)
     draw_funnel(out / PICTURE, found, out.resolve().name)
@@ -39,7 +39,7 @@ def draw_report(out: Path) -> Funnel:
 
 def print_report(funnel: Funnel, out: Path) -> None:
     """Print a funnel, and where its picture lies."""
-    from venus_toolkit.builders.curation.funnel import render
+    from venus_toolkit.funnel import render
 
     click.echo("\n" + render(funnel))
     click.echo(f"drawn in {out / PICTURE}", err=True)
@@ -72,7 +72,7 @@ def draw_funnel(file: Path, funnel: Funnel, title: str) -> None:
 
 def _stages(funnel: Funnel) -> list[str]:
     """Return the stages of all languages in their order."""
-    from venus_toolkit.builders.curation.funnel import ORDER
+    from venus_toolkit.funnel import ORDER
 
     found = {step.stage for steps in funnel.solutions.values() for step in steps} - {"found", "kept"}
     known = [stage for stage in ORDER if stage in found]

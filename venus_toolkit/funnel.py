@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 import pyarrow.parquet as pq
 
-from venus_toolkit.builders.facts import Dropped
 from venus_toolkit.errors import UsageError
 from venus_toolkit.store import read_manifest
 
@@ -28,6 +27,16 @@ WITH_PROBLEMS = "with their problems"
 UNEXPLAINED = "not accounted for"
 BAR = 40
 BLOCKS = " ▏▎▍▌▋▊▉█"
+
+
+class Dropped(NamedTuple):
+    """One thing that was set aside, and why."""
+
+    stage: str
+    problem: str
+    item: str
+    reason: str
+    detail: Any = None
 
 
 class Step(NamedTuple):
@@ -125,6 +134,15 @@ def read_funnel(folder: Path) -> Funnel:
     manifest = read_manifest(folder)
     if manifest is None:
         raise UsageError(f"{folder} is not a finished build", "it has no manifest.json", "type: venus build --help")
+    return read_funnel_of(folder, manifest)
+
+
+def read_funnel_of(folder: Path, manifest: Mapping[str, Any]) -> Funnel:
+    """Return the funnel of a release whose manifest is at hand, and perhaps not written yet.
+
+    Raises:
+        UsageError: dropped.jsonl or the manifest is not what a build writes.
+    """
     try:
         with (folder / "dropped.jsonl").open(encoding="utf-8") as file:
             return funnel(_found(manifest), (Dropped(**json.loads(line)) for line in file), _kept(folder, manifest))

@@ -1,0 +1,183 @@
+"""``venus card --check`` says no: to every number that was changed by hand, and to pictures that are not current."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from venus_toolkit.card import Finding, check_dataset_card
+from venus_toolkit.card.check import NOTHING
+from venus_toolkit.errors import UsageError
+
+
+@pytest.fixture
+def edit(release: Path) -> Callable[[str, str], int]:
+    """Replace a pattern once in the README; returns the number of the line it is in."""
+
+    def change(pattern: str, by: str) -> int:
+        text = (release / "README.md").read_text()
+        found = re.search(pattern, text)
+        assert found, pattern
+        (release / "README.md").write_text(text[: found.start()] + found.expand(by) + text[found.end() :])
+        return text[: found.start()].count("\n") + 1
+
+    return change
+
+
+def test_a_fresh_card_has_nothing_to_find(pristine: Path) -> None:
+    assert check_dataset_card(pristine) == []
+
+
+@pytest.mark.parametrize(
+    ("pattern", "by", "said"),
+    [
+        (r"[\d,]+ solutions in 7", "1 solutions in 7", "1"),  # in a sentence
+        (r"\| time \| cpp \| [\d,]+", "| time | cpp | 12345", "12345"),  # in a table
+        (r"counted in at most 4", "counted in at most 5", "5"),  # in prose
+        (r"seed: 0\)", "seed: 7)", "7"),  # of the manifest
+        (r"du2025afterburner", "du2024afterburner", "2024"),  # in the citation
+    ],
+)
+def test_a_number_changed_by_hand(
+    release: Path, edit: Callable[[str, str], int], pattern: str, by: str, said: str
+) -> None:
+    line = edit(pattern, by)
+    (finding,) = check_dataset_card(release)
+    assert (finding.line, finding.said) == (line, said)
+    assert finding.true != said
+    assert f"line {line}: the card says {said}, the data say {finding.true}" in str(finding)
+
+
+def test_every_number_of_every_block_is_watched(release: Path) -> None:
+    """Each number of the generated part is raised by one, all at once; each line with a number is found."""
+    readme = release / "README.md"
+    head, body = readme.read_text().split("\n---\n", 1)
+    body = re.sub(r"(?<=[ |])\d+(?=[ |.,)])", lambda found: str(int(found[0]) + 1), body)
+    before = readme.read_text().split("\n")
+    readme.write_text(f"{head}\n---\n{body}")
+    changed = {
+        number for number, (old, new) in enumerate(zip(before, readme.read_text().split("\n"), strict=True), 1)
+        if old != new
+    }  # fmt: skip
+    assert len(changed) > 50
+    assert {finding.line for finding in check_dataset_card(release)} == changed
+
+
+def test_words_changed_by_hand(release: Path, edit: Callable[[str, str], int]) -> None:
+    line = edit("Differences smaller than", "Differences larger than")
+    (finding,) = check_dataset_card(release)
+    assert finding.line == line
+    assert "larger" in finding.said
+    assert "smaller" in finding.true
+
+
+def test_a_row_taken_out_and_a_row_put_in(release: Path, edit: Callable[[str, str], int]) -> None:
+    edit(r"\| `problem_id` .*\n", "")
+    line = edit(r"\| `code` .*\n", r"\g<0>| `made_up` | int64 |  | nothing |\n")
+    lost, added = check_dataset_card(release)
+    assert (lost.said, "`problem_id`" in lost.true) == (NOTHING, True)
+    assert (added.line, added.true) == (line + 1, NOTHING)
+
+
+def test_the_header(release: Path, edit: Callable[[str, str], int]) -> None:
+    rows = edit(r"num_examples: \d+", "num_examples: 999")
+    path = edit(r"path: data/go/train-\*\.parquet", "path: data/go/*.parquet")
+    licence = edit("license: other", "license: mit")
+    edit("pretty_name: Venus", "pretty_name: Mars")
+    found = {finding.line: finding for finding in check_dataset_card(release)}
+    assert found[rows].said == "999"
+    assert found[rows].where == "dataset_info.default.splits.train.num_examples"
+    assert found[path].where == "configs.go.data_files.train.path"
+    assert (found[licence].said, found[licence].true) == ("mit", "other")
+    assert len(found) == 3
+
+
+def test_a_key_or_a_tag_that_is_missing(release: Path, edit: Callable[[str, str], int]) -> None:
+    edit(r"size_categories:\n- n<1K\n", "")
+    edit(r"- rust\n", "")
+    assert {(each.said, each.true, each.where) for each in check_dataset_card(release)} == {
+        (NOTHING, "['n<1K']", "size_categories"),
+        (NOTHING, "rust", "tags"),
+    }
+
+
+def test_data_that_changed_under_the_card(release: Path) -> None:
+    (file,) = release.glob("data/go/train-*.parquet")
+    table = pq.read_table(file)
+    rows = table.to_pylist()
+    for row in rows:
+        row["solutions"] = row["solutions"][1:]
+    pq.write_table(table.from_pylist(rows, schema=table.schema), file)
+    found = check_dataset_card(release)
+    assert any(finding.where.startswith("| go |") for finding in found)
+    assert any(finding.said.startswith("assets/") and finding.true == "another picture" for finding in found)
+
+
+@pytest.mark.parametrize("name", ["time", "memory", "integral"])
+def test_pictures(release: Path, name: str) -> None:
+    file = release / f"assets/{name}.png"
+    drawn = file.read_bytes()
+    other = (release / f"assets/{'time' if name != 'time' else 'memory'}.png").read_bytes()
+    whys = []
+    for content in (other, drawn + b"x", b"no picture", None):
+        file.unlink()
+        if content is not None:
+            file.write_bytes(content)
+        (finding,) = check_dataset_card(release)
+        assert finding.line > 1
+        whys.append(finding.where)
+    assert whys == ["it shows other data", "it was changed after it was drawn", "it shows other data", "it is missing"]
+
+
+def test_a_picture_of_the_same_facts_by_another_matplotlib_is_current(release: Path) -> None:
+    from PIL import Image
+    from PIL.PngImagePlugin import PngInfo
+
+    file = release / "assets/time.png"
+    with Image.open(file) as image:
+        texts = PngInfo()
+        texts.add_text("Venus-Facts", image.info["Venus-Facts"])
+        texts.add_text("Software", "matplotlib 9.9")
+        image.load()
+        image.save(file, pnginfo=texts)
+    assert check_dataset_card(release) == []
+
+
+def test_a_section_that_is_gone_or_unknown(release: Path, edit: Callable[[str, str], int]) -> None:
+    edit(r"(?s)<!-- venus:quality -->.*<!-- /venus:quality -->", "")
+    line = edit("<!-- venus:limits -->", "<!-- venus:later -->\n<!-- /venus:later -->\n\n<!-- venus:limits -->")
+    unknown, gone = sorted(check_dataset_card(release), key=lambda finding: finding.true == NOTHING, reverse=True)
+    assert (unknown.line, unknown.said) == (line, "<!-- venus:later -->")
+    assert "quality" in gone.where
+
+
+def test_text_of_ones_own_is_not_looked_at(release: Path) -> None:
+    with (release / "README.md").open("a") as file:
+        file.write("\n## Mine\n\n12 solutions, 13 problems.\n")
+    assert check_dataset_card(release) == []
+
+
+def test_there_is_no_card(release: Path) -> None:
+    (release / "README.md").unlink()
+    (finding,) = check_dataset_card(release)
+    assert "venus card" in finding.where
+
+
+def test_markers_that_were_deleted(release: Path, edit: Callable[[str, str], int]) -> None:
+    line = edit(r"<!-- venus:columns -->\n\n(?=## Columns)", "")
+    with pytest.raises(UsageError, match="columns"):
+        check_dataset_card(release)
+    edit(r"<!-- /venus:columns -->\n", "")
+    with pytest.raises(UsageError, match=f"line {line} of README.md: '## Columns'"):
+        check_dataset_card(release)
+
+
+def test_a_finding_is_plain_values(release: Path, edit: Callable[[str, str], int]) -> None:
+    edit(r"seed: 0\)", "seed: 7)")
+    (finding,) = check_dataset_card(release)
+    assert Finding(**json.loads(json.dumps(finding._asdict()))) == finding

@@ -1,0 +1,315 @@
+"""The card of a release: what it says loads, is whole, keeps what people wrote, and is the same twice."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+import yaml
+
+from venus_toolkit.card import list_assets, render_dataset_card, write_dataset_card
+from venus_toolkit.errors import ReleaseError, UsageError
+from venus_toolkit.release import open_release
+from venus_toolkit.release.schema import SCHEMA, SOLUTION, TESTS
+
+
+def header_of(text: str) -> dict[str, Any]:
+    header: dict[str, Any] = yaml.safe_load(text.split("\n---\n")[0])
+    return header
+
+
+@pytest.fixture(scope="module")
+def text(pristine: Path) -> str:
+    return (pristine / "README.md").read_text(encoding="utf-8")
+
+
+# ------------------------------------------------------------------ is it whole
+
+
+def tables(text: str) -> Iterator[tuple[int, list[str]]]:
+    """The tables of a text: runs of lines that begin with a bar, with the number of the first."""
+    lines = text.splitlines()
+    start = None
+    for number, line in enumerate([*lines, ""]):
+        if line.startswith("|") and start is None:
+            start = number
+        elif not line.startswith("|") and start is not None:
+            yield start + 1, lines[start:number]
+            start = None
+
+
+def complaints_about_tables(text: str) -> list[str]:
+    found = []
+    for start, rows in tables(text):
+        cells = [len(re.findall(r"(?<!\\)\|", row)) - 1 for row in rows]
+        if len(set(cells)) != 1 or not re.fullmatch(r"\|(-+\|)+", rows[min(1, len(rows) - 1)]):
+            found.append(f"the table at line {start} has rows of {sorted(set(cells))} cells: {rows[:2]}")
+        if not all(row.endswith("|") for row in rows):
+            found.append(f"a row of the table at line {start} does not end")
+    return found
+
+
+def test_every_table_is_well_formed(text: str) -> None:
+    assert len(list(tables(text))) >= 10
+    assert complaints_about_tables(text) == []
+
+
+@pytest.mark.parametrize("table", ["|a|b|\n|---|\n|1|2|", "|a|b|\n|---|---|\n|1|", "|a|\n|b|", "|a|\n|---|\n|1"])
+def test_a_bad_table_is_seen(table: str) -> None:
+    assert complaints_about_tables(table)
+
+
+def test_nothing_unknown_is_printed(text: str) -> None:
+    assert re.findall(r"\b(?:None|nan|inf|null,|Undefined)\b", text.split("\n---\n", 1)[1]) == []
+
+
+def test_every_dash_has_its_reason(text: str) -> None:
+    assert [line for line in text.splitlines() if re.search(r"\N{EN DASH}(?! \()", line)] == []
+
+
+def test_every_picture_is_there_and_every_one_is_shown(pristine: Path, text: str) -> None:
+    shown = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", text)
+    assert sorted(shown) == list_assets(pristine) == [f"assets/{name}.png" for name in ("integral", "memory", "time")]
+
+
+def test_every_column_is_explained(text: str) -> None:
+    named = {*SCHEMA.names, *(field.name for field in SOLUTION), *TESTS.names}
+    assert [name for name in named if f"| `{name}` |" not in text] == []
+    assert "not described yet" not in text
+
+
+# ------------------------------------------------------------------ does it load
+
+
+def test_the_hubs_own_reader_takes_it(pristine: Path) -> None:
+    from huggingface_hub import DatasetCard
+
+    card = DatasetCard.load(str(pristine / "README.md"))
+    assert card.data.license == "other"
+    assert card.data.to_dict()["licenses"] == ["CC0-1.0", "MIT"]
+    assert card.data.size_categories == ["n<1K"]
+    assert card.data.language == ["code", "en"]
+    assert card.data.task_categories == ["text-generation"]
+
+
+def test_every_config_is_loaded_with_the_rows_that_the_card_says(pristine: Path, tmp_path: Path) -> None:
+    from datasets import get_dataset_config_names, load_dataset
+
+    said = {info["config_name"]: info for info in header_of((pristine / "README.md").read_text())["dataset_info"]}
+    assert get_dataset_config_names(str(pristine)) == list(open_release(pristine).config_names) == list(said)
+    for name in ("default", "cpp", "tests"):
+        loaded = load_dataset(str(pristine), name, cache_dir=str(tmp_path))
+        assert {split: table.num_rows for split, table in loaded.items()} == {
+            split["name"]: split["num_examples"] for split in said[name]["splits"]
+        }
+
+
+def test_a_bare_load_has_all_languages(pristine: Path, tmp_path: Path) -> None:
+    from datasets import load_dataset
+
+    loaded = load_dataset(str(pristine), cache_dir=str(tmp_path), split="train")
+    assert len(set(loaded["language"])) == 7
+
+
+@pytest.mark.parametrize("config", ["default", "python", "tests"])
+def test_features_and_sizes_are_those_of_datasets(pristine: Path, config: str, tmp_path: Path) -> None:
+    """Bytes are taken from footers, without unpacking: datasets counts those of Arrow, which are about as many."""
+    from datasets import Dataset, Features
+
+    (said,) = (
+        info
+        for info in header_of((pristine / "README.md").read_text())["dataset_info"]
+        if info["config_name"] == config
+    )
+    files = open_release(pristine).files(config, "train")
+    own = Dataset.from_parquet([str(file) for file in files], cache_dir=str(tmp_path))
+    assert Features._from_yaml_list(said["features"]) == own.features
+    assert said["features"] == own.features._to_yaml_list()
+    assert said["download_size"] == sum(
+        file.stat().st_size for split in ("train", "test") for file in open_release(pristine).files(config, split)
+    )
+    (train,) = (split for split in said["splits"] if split["name"] == "train")
+    assert train["num_examples"] == own.num_rows
+    assert 0.5 < train["num_bytes"] / own.data.nbytes < 2
+
+
+# ------------------------------------------------------------------ is what people wrote kept
+
+
+def test_a_card_edited_by_hand_keeps_every_word(release: Path) -> None:
+    readme = release / "README.md"
+    edited = readme.read_text()
+    edited = edited.replace("# Venus: how efficient is this code?", "# Mars\n\nBy *us*, with ünïcode.")
+    edited = edited.replace("pretty_name: Venus\n", "pretty_name: Mars\nannotations_creators:\n- found\n")
+    edited = edited.replace("<!-- venus:limits -->", "## Who made it\n\nWe did.\n\n<!-- venus:limits -->")
+    edited = (
+        edited.replace("- code-efficiency\n", "- code-efficiency\n- own-tag\n", 1) + "\n## Thanks\n\n| a |\n|---|\n"
+    )
+    stale = re.sub(r"\d[\d,]* solutions in", "999 solutions in", edited)
+    readme.write_text(stale)
+    assert write_dataset_card(release) is True
+    after = readme.read_text()
+    for written in ("# Mars\n\nBy *us*, with ünïcode.", "## Who made it\n\nWe did.\n", "\n## Thanks\n\n| a |\n|---|\n"):
+        assert written in after
+    assert header_of(after)["annotations_creators"] == ["found"]
+    assert header_of(after)["pretty_name"] == "Mars"
+    assert "own-tag" in header_of(after)["tags"]
+    assert "999 solutions" not in after
+    assert after.split("\n---\n", 1)[1] == edited.split("\n---\n", 1)[1]
+    assert write_dataset_card(release) is False
+
+
+def test_a_card_that_somebody_wrote_whole_is_kept_above(release: Path) -> None:
+    (release / "README.md").write_text("# By hand\n\nNo header, no blocks.\n")
+    write_dataset_card(release)
+    text = (release / "README.md").read_text()
+    assert text.startswith("---\npretty_name: Venus\n")
+    assert text.index("No header, no blocks.") < text.index("<!-- venus:summary -->")
+    assert text.count("how efficient is this code") == 0
+
+
+def test_a_header_alone_gets_a_whole_body(release: Path) -> None:
+    (release / "README.md").write_text("---\ndoi: '10.1'\n---\n")
+    write_dataset_card(release)
+    text = (release / "README.md").read_text()
+    assert header_of(text)["doi"] == "10.1"
+    assert "# Venus: how efficient is this code?" in text
+
+
+# ------------------------------------------------------------------ is it the same twice
+
+
+def test_the_same_data_give_the_same_bytes(release: Path, text: str) -> None:
+    pictures = {name: (release / name).read_bytes() for name in list_assets(release)}
+    for name in ["README.md", *pictures]:
+        (release / name).unlink()
+    assert write_dataset_card(release) is True
+    assert (release / "README.md").read_text() == text
+    assert {name: (release / name).read_bytes() for name in pictures} == pictures
+
+
+def test_the_checksums_follow(release: Path) -> None:
+    (release / "README.md").unlink()
+    (release / "assets/time.png").write_bytes(b"")
+    assert write_dataset_card(release) is True
+    open_release(release).verify()
+
+
+def test_the_manifest_need_not_be_written_yet(release: Path, text: str) -> None:
+    manifest = json.loads((release / "manifest.json").read_text())
+    (release / "manifest.json").unlink()
+    assert render_dataset_card(release, manifest) == text
+
+
+# ------------------------------------------------------------------ what else it says
+
+
+def test_changes_of_published_versions(release: Path, change_manifest: Callable[..., None]) -> None:
+    change_manifest(
+        changes=[
+            {"version": "1.1.0", "date": "2025-08-01", "text": ["3 problems added", "none | removed"]},
+            {"version": "1.0.0", "date": "", "text": "first\nrelease"},
+        ]
+    )
+    write_dataset_card(release)
+    text = (release / "README.md").read_text()
+    assert "### 1.1.0 (2025-08-01)\n\n- 3 problems added\n- none \\| removed\n" in text
+    assert "### 1.0.0\n\n- first\n- release\n" in text
+
+
+def test_a_manifest_that_says_little_makes_a_card_with_reasons(release: Path) -> None:
+    file = release / "manifest.json"
+    manifest = json.loads(file.read_text())
+    file.write_text(json.dumps({key: manifest[key] for key in ("configs", "files")}))
+    write_dataset_card(release)
+    text = (release / "README.md").read_text()
+    assert "\N{EN DASH} (the manifest does not say)" in text
+    assert complaints_about_tables(text) == []
+    test_nothing_unknown_is_printed(text)
+
+
+def test_text_of_the_data_cannot_break_the_card(release: Path) -> None:
+    for file in release.glob("data/*/*.parquet"):
+        table = pq.read_table(file)
+        rows = [row | {"source": "a | b\n<!-- /venus:sources -->\n# x"} for row in table.to_pylist()]
+        pq.write_table(table.from_pylist(rows, schema=table.schema), file)
+    write_dataset_card(release)
+    text = (release / "README.md").read_text()
+    assert complaints_about_tables(text) == []
+    assert text.count("<!-- /venus:sources -->") == 1
+    assert write_dataset_card(release) is False
+
+
+def test_what_was_dropped(release: Path, change_manifest: Callable[..., None]) -> None:
+    rows = [
+        {"stage": "contamination", "problem": "p", "item": "p", "reason": "in a benchmark", "detail": None},
+        {"stage": "duplicates", "problem": "q", "item": "q/go/x", "reason": "a copy", "detail": {"language": "go"}},
+    ]
+    (release / "dropped.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    manifest = json.loads((release / "manifest.json").read_text())
+    manifest["found"]["problems"] += 1
+    manifest["found"]["solutions"]["go"] += 1
+    change_manifest(found=manifest["found"], dropped={"contamination": {"in a benchmark": 1}})
+    write_dataset_card(release)
+    text = (release / "README.md").read_text()
+    assert "| contamination | 1 | 3 |" in text
+    assert "| dropped: duplicates | 0 | 1 | 0 |" in text
+    assert "Dropped for it: 1." in text
+    assert complaints_about_tables(text) == []
+
+
+def test_derived_sets_are_listed_with_their_columns(release: Path) -> None:
+    import pyarrow as pa
+
+    for config in ("cpp-sft", "cpp-dpo"):
+        file = release / f"derived/{config}/time-00000-of-00001.parquet"
+        file.parent.mkdir(parents=True)
+        pq.write_table(pa.table({"problem_id": [1], "prompt": ["p"], "chosen_time": [1.5], "new": [1]}), file)
+        open_release(release).add(config, {"splits": {"time": {"files": [file.relative_to(release).as_posix()]}}})
+    write_dataset_card(release)
+    text = (release / "README.md").read_text()
+    assert "| cpp-sft | time | 1 |" in text
+    assert "| `chosen_time` | float64 | ms | wall time of the better answer |" in text
+    assert "| `new` | int64 |  | \N{EN DASH} (not described yet) |" in text
+    assert [c["config_name"] for c in header_of(text)["configs"]][-2:] == ["cpp-dpo", "cpp-sft"]
+
+
+# ------------------------------------------------------------------ bad input
+
+
+def test_a_folder_that_is_no_release(tmp_path: Path) -> None:
+    with pytest.raises(ReleaseError, match=r"manifest\.json"):
+        write_dataset_card(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"---\na: [1\n---\n", "cannot be read"),
+        (b"---\na: 1\n", "does not end"),
+        (b"\xff\xfe", "cannot be read"),
+        (b"<!-- venus:load -->\n", "does not end"),
+        (b"## Columns\n\nold text\n", "stands outside of its markers"),
+    ],
+)
+def test_a_card_that_cannot_be_taken_apart_is_left_alone(release: Path, content: bytes, words: str) -> None:
+    (release / "README.md").write_bytes(content)
+    with pytest.raises(UsageError, match=words):
+        write_dataset_card(release)
+    assert (release / "README.md").read_bytes() == content
+
+
+def test_damaged_reasons_are_named(release: Path) -> None:
+    (release / "dropped.jsonl").write_text("{]\n")
+    with pytest.raises(UsageError, match="not a whole build"):
+        write_dataset_card(release)
+
+
+def test_numbers_in_prose_are_finite(text: str) -> None:
+    assert all(math.isfinite(float(n.replace(",", ""))) for n in re.findall(r"\b\d[\d,]*(?:\.\d+)?\b", text))

@@ -1,0 +1,59 @@
+"""The YAML header: licences, sizes, and what stays of what people wrote into it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from venus_toolkit.card.header import join_headers, licence_keys, size_category
+
+
+@pytest.mark.parametrize(
+    ("licences", "expected"),
+    [
+        (["MIT"], {"license": "mit"}),
+        (["Apache-2.0"], {"license": "apache-2.0"}),
+        (
+            ["MIT", "CC-BY-4.0"],
+            {"license": "other", "license_name": "cc-by-4.0-and-mit", "licenses": ["CC-BY-4.0", "MIT"]},
+        ),
+        ([""], {"license": "other", "license_name": "unknown", "licenses": ["unknown"]}),
+        (["Own terms!"], {"license": "other", "license_name": "own-terms-", "licenses": ["Own terms!"]}),
+        (list("abcde"), {"license": "other", "license_name": "mixed", "licenses": list("abcde")}),
+    ],
+)
+def test_licences(licences: list[str], expected: dict[str, Any]) -> None:
+    assert licence_keys(licences) == expected
+
+
+@pytest.mark.parametrize(
+    ("rows", "name"), [(0, "n<1K"), (999, "n<1K"), (1000, "1K<n<10K"), (8_600, "1K<n<10K"), (10**7, "10M<n<100M")]
+)
+def test_size_categories(rows: int, name: str) -> None:
+    assert size_category(rows) == name
+
+
+def test_what_is_computed_is_replaced_and_the_rest_stays(tmp_path: Path) -> None:
+    mine = {"pretty_name": "Venus", "license": "mit", "tags": ["code", "cpp"], "language": ["code"]}
+    theirs = {"license": "gpl-3.0", "tags": ["cpp", "own"], "pretty_name": "Mars", "language": "de", "doi": "10.1"}
+    assert join_headers(mine, theirs, tmp_path) == {
+        "pretty_name": "Mars", "license": "mit", "tags": ["code", "cpp", "own"], "language": "de", "doi": "10.1",
+    }  # fmt: skip
+
+
+def test_a_computed_key_that_is_not_needed_any_more_goes(tmp_path: Path) -> None:
+    theirs = {"license": "other", "license_name": "mixed", "licenses": ["A", "B"]}
+    assert join_headers({"license": "mit"}, theirs, tmp_path) == {"license": "mit"}
+
+
+def test_a_config_of_their_own_stays_while_its_files_are_there(tmp_path: Path) -> None:
+    (tmp_path / "extra.parquet").touch()
+    mine = {"configs": [{"config_name": "cpp"}], "dataset_info": [{"config_name": "cpp"}]}
+    own = {"config_name": "extra", "data_files": "extra.parquet"}
+    gone = {"config_name": "gone", "data_files": [{"split": "train", "path": "gone-*.parquet"}]}
+    theirs = {"configs": [{"config_name": "cpp", "data_files": "old"}, own, gone, "junk"]}
+    joined = join_headers(mine, theirs, tmp_path)
+    assert joined["configs"] == [{"config_name": "cpp"}, own]
+    assert joined["dataset_info"] == [{"config_name": "cpp"}]
