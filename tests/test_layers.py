@@ -41,7 +41,7 @@ BELOW: dict[str, tuple[str, ...]] = {
     "llm": ("records",),
     "answers": ("language",),
     "prompts": ("answers", "llm"),
-    "task": ("measure", "signatures", "answers"),
+    "task": ("measure", "signatures", "release"),
     "doctor": ("sandbox",),
     "debian": ("errors",),
     "images": ("sandbox", "debian"),

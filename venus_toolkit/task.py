@@ -10,13 +10,18 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from venus_toolkit.errors import ReleaseError
 from venus_toolkit.judge import Checker, judge
 from venus_toolkit.language import Language
 from venus_toolkit.measure import MeasureOptions, measure
 from venus_toolkit.records import Comparison, Judgement, Limits, Measurement, TestCase
+from venus_toolkit.release import Release
 from venus_toolkit.sandbox import Program, Sandbox
 from venus_toolkit.signatures import fill
 
@@ -64,7 +69,7 @@ def read_task(row: Mapping[str, Any], language: Language) -> Task:
             language=language,
             runner=row["test_case_runners"] if row["style"] == "function" else None,
             tests=tuple(map(_test, json.loads(row["test_cases"]))),
-            tests_sha256=tests_digest(row["test_cases"]),
+            tests_sha256=digest_of_tests(row["test_cases"]),
             comparison=Comparison(kind, comparison["absolute"], comparison["relative"]),
             evaluator=row["test_case_evaluator"] if kind == "evaluator" else None,
             limits=Limits().changed(
@@ -76,13 +81,57 @@ def read_task(row: Mapping[str, Any], language: Language) -> Task:
         raise ReleaseError(what, f"{type(error).__name__}: {error}", "get the release again") from error
 
 
-def tests_digest(test_cases: str) -> str:
+def digest_of_tests(test_cases: str) -> str:
     """Return what a row of a derived set knows the tests of its problem by: a SHA-256 of the column ``test_cases``."""
     return sha256(test_cases.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _test(case: Mapping[str, Any]) -> TestCase:
     return TestCase(case["id"], case["input"], case["output"], case["kind"], case["size"], case["seed"])
+
+
+class Shelf:
+    """The rows of a split, found by title and read one row group at a time.
+
+    Args:
+        release: The release.
+        config: A language.
+        split: ``train`` or ``test``.
+
+    Raises:
+        ReleaseError: There is no such config or split, or a file cannot be read.
+    """
+
+    def __init__(self, release: Release, config: str, split: str) -> None:
+        self._where: dict[str, tuple[Path, int, int]] = {}
+        for file in release.files(config, split):
+            with _opened(file) as parquet:
+                for group in range(parquet.num_row_groups):
+                    titles = parquet.read_row_group(group, ["title"]).column("title").to_pylist()
+                    self._where |= {title: (file, group, row) for row, title in enumerate(titles)}
+        self._name = f"{config}/{split} of {release.folder}"
+
+    def row(self, title: str) -> dict[str, Any]:
+        """Return the columns of a problem that a task takes, and its solutions' ids and codes.
+
+        Raises:
+            ReleaseError: There is no such problem, or its file cannot be read.
+        """
+        if title not in self._where:
+            why = "the derived set was made from another release"
+            raise ReleaseError(f"{self._name} has no problem {title}", why, "name the release that it was made from")
+        file, group, row = self._where[title]
+        names = [*COLUMNS, *(f"solutions.list.element.{name}" for name in ("solution_id", "code"))]
+        with _opened(file) as parquet:
+            found: dict[str, Any] = parquet.read_row_group(group, names).slice(row, 1).to_pylist()[0]
+        return found
+
+
+def _opened(file: Path) -> pq.ParquetFile:
+    try:
+        return pq.ParquetFile(file)
+    except (OSError, pa.ArrowException) as error:
+        raise ReleaseError(f"{file} cannot be read", str(error).split("\n")[0], "get the release again") from error
 
 
 def judge_code(sandbox: Sandbox, task: Task, code: str) -> Judgement:

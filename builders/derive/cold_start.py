@@ -1,8 +1,8 @@
 """Cold start: what a model answers when it is asked to think first, kept where it is worth learning from.
 
-The model is asked to better an original solution, in the form ``<thinking>…</thinking><solution>…</solution>``. An answer
-is kept when it has the form, compiles, passes, and costs no more than the original beyond the noise, both measured
-beside each other here. All answers stay in ``raw.jsonl`` beside the set, with what came of them.
+The model is asked to better an original solution, in the form ``<thinking>…</thinking><solution>…</solution>``. An
+answer is kept when it has the form, compiles, passes, and costs no more than the original beyond the noise, both
+measured beside each other here. All answers stay in ``raw.jsonl`` beside the set, with what came of them.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ from venus_toolkit.builders.derive.kinds import (
     role_fields,
     tail_columns,
 )
-from venus_toolkit.task import tests_digest
+from venus_toolkit.task import digest_of_tests
 
 SCHEMA = pa.schema(
     [
@@ -51,7 +51,7 @@ def _row(source: Source) -> dict[str, Any]:
         "config": source.language.id,
         "split": TRAIN,
         "revision": source.revision,
-        "tests_sha256": tests_digest(source.problem["test_cases"]),
+        "tests_sha256": digest_of_tests(source.problem["test_cases"]),
         **role_columns("original", original),
         **tail_columns(source),
     }

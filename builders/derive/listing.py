@@ -1,4 +1,4 @@
-"""The configs on a release's card: ``load_dataset`` finds a derived set only where the card's header names its files."""
+"""The configs on a release's card: ``load_dataset`` finds a derived set only where the header names its files."""
 
 from __future__ import annotations
 

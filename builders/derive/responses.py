@@ -1,7 +1,7 @@
 """What a model said: asked once, kept with what came of it, and replayed from a file.
 
 A line of ``raw.jsonl`` is one answer: ``key`` (a digest of model and prompt), ``problem_id``, ``title``, ``type``,
-``model``, ``prompt`` (roles and contents), ``response`` or null with ``reason``, ``verdict``, and the figures of original
+``model``, ``prompt`` (roles and contents), ``response``, ``verdict`` with its ``reason``, and the figures of original
 and answer. Lines are written to the journal as they come, so that a stop loses nothing; of a torn last line nothing is
 taken.
 """

@@ -13,6 +13,8 @@ from venus_toolkit.errors import EXIT_MACHINE, VenusError
 
 COMMANDS = {
     "build": "Build a dataset: tests, verdicts, measurements, Parquet.",
+    "derive": "Make training sets from a release: SFT, DPO, cold start, GRPO.",
+    "export": "Write derived sets in the form of a training framework.",
     "run": "Measure one program in any of the languages.",
     "languages": "List the languages, or check that one works here.",
     "sources": "List where problems can come from, or look into a source.",
