@@ -40,7 +40,7 @@ def command() -> None:
 _SHARED: tuple[Callable[..., Any], ...] = (
     click.argument("release", type=click.Path(path_type=Path)),
     click.option("--lang", "-l", multiple=True, required=True, metavar="ID", help="Language; may be repeated; or all."),
-    click.option("--objective", "objectives", multiple=True, metavar="NAME", help="time, memory, integral; default: all."),
+    click.option("--objective", "objectives", multiple=True, metavar="NAME", help="time, memory, integral; or all."),
     click.option("--balance/--no-balance", default=None, help="As many of every objective (default)."),
     click.option("--noise", type=float, help="Solutions differ by more than so many times the noise of both (1)."),
     click.option("--min-ratio", type=float, help="The dearer one costs at least so many times the cheaper one (1.1)."),
@@ -81,13 +81,13 @@ def _kind(name: str, about: str, example: str, extra: Sequence[Decorator] = ()) 
 
 _kind(
     "sft",
-    "Pairs: a solution with what it costs as the prompt, one that costs less as the answer.",
+    "Pairs: a solution in the prompt, a cheaper one as the answer.",
     "venus derive sft build/venus --lang cpp --per-problem 2",
     [per_problem_option],
 )
 _kind(
     "dpo",
-    "Three solutions a row: the middle one in the prompt, the best chosen, the worst rejected.",
+    "Triples: middle one in the prompt, best chosen, worst rejected.",
     "venus derive dpo build/venus --lang all --no-balance",
     [per_problem_option],
 )
@@ -127,9 +127,9 @@ def cold_start(
     sandbox: str | None,
     **flags: Any,
 ) -> None:
-    """Answers of a model that thinks first, kept where they pass and cost no more than the original.
+    """Answers of a model that thinks first, where they are good.
 
-    Every answer stays in raw.jsonl beside the set; a stopped run goes on when the same command is typed again.
+    Those are kept that pass and cost no more than the original. Every answer stays in raw.jsonl beside the set; a stopped run goes on when the same command is typed again.
     """
     from venus_toolkit.builders.derive.cold_start import Teacher, derive_cold_start
     from venus_toolkit.builders.derive.derive import finish

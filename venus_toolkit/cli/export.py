@@ -26,7 +26,7 @@ _out: Decorator = click.option(
 
 @click.group("export", epilog=EPILOG)
 def command() -> None:
-    """Write the derived sets of a release in the form of a training framework."""
+    """Write derived sets in the form of a training framework."""
 
 
 @command.command(
@@ -36,7 +36,7 @@ def command() -> None:
 @_out
 @json_option
 def llamafactory(release: Path, out: Path, as_json: bool) -> None:
-    """Write SFT, DPO and cold-start sets with the dataset_info.json of LLaMA-Factory."""
+    """Write SFT, DPO and cold-start sets for LLaMA-Factory."""
     from venus_toolkit.builders.derive.llamafactory import INFO, export_llamafactory
     from venus_toolkit.release import open_release
 
@@ -49,7 +49,7 @@ def llamafactory(release: Path, out: Path, as_json: bool) -> None:
 @_out
 @json_option
 def verl(release: Path, out: Path, as_json: bool) -> None:
-    """Write GRPO sets as verl reads them, and the reward function to point it to."""
+    """Write GRPO sets for verl, and a reward to point it to."""
     from venus_toolkit.builders.derive.verl import REWARD, export_verl
     from venus_toolkit.release import open_release
 
