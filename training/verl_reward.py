@@ -74,22 +74,22 @@ def compute_score(
         groups.setdefault(truth, []).append(number)
     found: dict[int, dict[str, float]] = {}
     for truth, numbers in groups.items():
-        origin = find_origin(release, truth)
-        place = _sandbox(sandbox, origin.task.language)
+        place = _sandbox(sandbox, _languages()[json.loads(truth)["config"]])
+        origin = find_origin(release, truth, place)
         rewards = reward_group(place, origin, [solution_strs[n] for n in numbers], MeasureOptions(repeats))
         found |= dict(zip(numbers, _scores(rewards), strict=True))
     return [found[number] for number in range(len(solution_strs))]
 
 
-def find_origin(release: str, truth: str) -> Origin:
-    """Return what a ground truth refers to.
+def find_origin(release: str, truth: str, sandbox: Sandbox | None = None) -> Origin:
+    """Return what a ground truth refers to; inputs that the release left out are made again in the sandbox.
 
     Raises:
         ReleaseError: The release is not there, or not the one that the set was made from.
     """
     told = json.loads(truth)
     row = _shelf(release, told["config"], told["split"]).row(told["title"])
-    task = read_task(row, _languages()[told["config"]])
+    task = read_task(row, _languages()[told["config"]], sandbox)
     code = next((s["code"] for s in row["solutions"] if s["solution_id"] == told["original_solution_id"]), None)
     if task.tests_sha256 != told["tests_sha256"] or code is None:
         why = "its tests or its solutions are others"

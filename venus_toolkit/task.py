@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from venus_toolkit.errors import ReleaseError
+from venus_toolkit.generators import read_tests
 from venus_toolkit.judge import Checker, judge
 from venus_toolkit.language import Language
 from venus_toolkit.measure import MeasureOptions, measure
@@ -26,8 +27,8 @@ from venus_toolkit.sandbox import Program, Sandbox
 from venus_toolkit.signatures import fill
 
 COLUMNS = (
-    "problem_id", "title", "style", "test_case_runners", "test_cases", "test_case_evaluator", "comparison",
-    "time_limit_ns", "cpu_limit_ns", "memory_limit_bytes",
+    "problem_id", "title", "style", "test_case_runners", "test_cases", "test_case_generator", "test_case_evaluator",
+    "comparison", "time_limit_ns", "cpu_limit_ns", "memory_limit_bytes",
 )  # fmt: skip
 
 
@@ -54,11 +55,17 @@ class Task:
         return Program(self.language, fill(self.runner, code, self.language) if self.runner else code)
 
 
-def read_task(row: Mapping[str, Any], language: Language) -> Task:
+def read_task(row: Mapping[str, Any], language: Language, sandbox: Sandbox | None = None) -> Task:
     """Return the task in a row of a release; it needs COLUMNS.
 
+    Args:
+        row: The row.
+        language: Its language.
+        sandbox: Where inputs that the release left out are made again; None will do where there are none.
+
     Raises:
-        ReleaseError: The row is not as a release has it.
+        ReleaseError: The row is not as a release has it, or an input cannot be made again.
+        SandboxError: The sandbox failed.
     """
     try:
         comparison = json.loads(row["comparison"])
@@ -68,7 +75,7 @@ def read_task(row: Mapping[str, Any], language: Language) -> Task:
             title=row["title"],
             language=language,
             runner=row["test_case_runners"] if row["style"] == "function" else None,
-            tests=tuple(map(_test, json.loads(row["test_cases"]))),
+            tests=tuple(read_tests(row["test_cases"], row["test_case_generator"] or None, sandbox)),
             tests_sha256=digest_of_tests(row["test_cases"]),
             comparison=Comparison(kind, comparison["absolute"], comparison["relative"]),
             evaluator=row["test_case_evaluator"] if kind == "evaluator" else None,
@@ -84,10 +91,6 @@ def read_task(row: Mapping[str, Any], language: Language) -> Task:
 def digest_of_tests(test_cases: str) -> str:
     """Return what a row of a derived set knows the tests of its problem by: a SHA-256 of the column ``test_cases``."""
     return sha256(test_cases.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _test(case: Mapping[str, Any]) -> TestCase:
-    return TestCase(case["id"], case["input"], case["output"], case["kind"], case["size"], case["seed"])
 
 
 class Shelf:

@@ -46,7 +46,7 @@ from venus_toolkit.llm import Generator, Message, Prompt
 from venus_toolkit.release import Release
 from venus_toolkit.release.folder import DERIVED
 from venus_toolkit.store import WORK, Store
-from venus_toolkit.task import COLUMNS, read_task
+from venus_toolkit.task import COLUMNS
 
 NAME = "cold-start"
 RAW = "raw.jsonl"
@@ -210,14 +210,13 @@ class _Config:
 
     def _line(self, asked: Asked, key: str, text: str | None, reason: str) -> dict[str, Any]:
         """Try an answer; without one, or where the sandbox failed, the verdict is None, and it is asked again."""
-        source = asked.source
-        task = read_task(source.problem, self.language)
-        tried = Tried(None, reason) if text is None else self.teacher.trial(task, source.chosen[0]["code"], text)
+        problem, original = asked.source.problem, asked.source.chosen[0]["code"]
+        tried = Tried(None, reason) if text is None else self.teacher.trial(problem, self.language, original, text)
         return {
             "key": key,
-            "problem_id": task.problem_id,
-            "title": task.title,
-            "type": source.objective,
+            "problem_id": problem["problem_id"],
+            "title": problem["title"],
+            "type": asked.source.objective,
             "model": self.teacher.model,
             "prompt": [message._asdict() for message in asked.prompt],
             "response": text,

@@ -16,10 +16,11 @@ from venus_toolkit.answers import read_answer, thinking_complaint
 from venus_toolkit.builders.derive.options import DeriveOptions
 from venus_toolkit.builders.derive.separation import FIGURES, Costs, costs_of, dearer
 from venus_toolkit.errors import LanguageError, SandboxError
+from venus_toolkit.language import Language
 from venus_toolkit.measure import MeasureOptions
 from venus_toolkit.records import Verdict, to_plain
 from venus_toolkit.sandbox import Sandbox
-from venus_toolkit.task import Task, judge_code, measure_beside
+from venus_toolkit.task import Task, judge_code, measure_beside, read_task
 
 TRIES = 2
 FORM, NO_FIGURES, DEARER = "form", "not measured", "dearer than the original"
@@ -41,8 +42,8 @@ class Tried(NamedTuple):
 class Trial(Protocol):
     """Tries an answer."""
 
-    def __call__(self, task: Task, original: str, text: str) -> Tried:
-        """Return what came of the answer `text`, which was asked to better `original`."""
+    def __call__(self, problem: Mapping[str, Any], language: Language, original: str, text: str) -> Tried:
+        """Return what came of the answer `text`, which was asked to better `original` of a row of a release."""
         ...
 
 
@@ -53,16 +54,16 @@ class SandboxTrial:
     sandbox: Sandbox
     options: MeasureOptions
 
-    def __call__(self, task: Task, original: str, text: str) -> Tried:
-        """Return what came of the answer `text`, which was asked to better `original`."""
-        complaint = thinking_complaint(text, task.language)
-        code = read_answer(text, task.language).code
+    def __call__(self, problem: Mapping[str, Any], language: Language, original: str, text: str) -> Tried:
+        """Return what came of the answer `text`, which was asked to better `original` of a row of a release."""
+        complaint = thinking_complaint(text, language)
+        code = read_answer(text, language).code
         if complaint or code is None:
             return Tried(FORM, complaint)
         error = ""
         for _ in range(TRIES):
             try:
-                return self._judged(task, original, code)
+                return self._judged(read_task(problem, language, self.sandbox), original, code)
             except SandboxError as failure:
                 error = str(failure)
             except LanguageError as failure:

@@ -25,7 +25,6 @@ from venus_toolkit.language import load_languages
 from venus_toolkit.llm import Completion, Prompt
 from venus_toolkit.records import KIB, MIB, Measurement, Verdict, to_plain
 from venus_toolkit.release import open_release
-from venus_toolkit.task import Task
 
 KINDS = (*RECIPES, NAME)
 COST = to_plain(Measurement(10**7, 10**7, 10**7, 10**14, 0, 1.0, 0.01, 0.01, 0.01, 0.01, repeats=3, tests=100))
@@ -54,7 +53,7 @@ class Model:
         return [Completion(self.answers[fence]) for fence in fences]
 
 
-def unjudged(task: Task, original: str, text: str) -> Tried:
+def unjudged(*_: object) -> Tried:
     """Every answer passes and costs what the original does."""
     return Tried(str(Verdict.ACCEPTED), "", COST, COST)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +21,12 @@ from venus_toolkit.builders.derive.responses import Journal, Replay
 from venus_toolkit.builders.derive.separation import FIGURES
 from venus_toolkit.builders.derive.trial import DEARER, FORM, NO_FIGURES, SandboxTrial, Tried, refusal
 from venus_toolkit.errors import SandboxError, UsageError
+from venus_toolkit.language import Language
 from venus_toolkit.llm import Completion, Message, Prompt
 from venus_toolkit.measure import MeasureOptions
 from venus_toolkit.records import Verdict, to_plain
 from venus_toolkit.release import Release, open_release
-from venus_toolkit.task import Task, read_task
+from venus_toolkit.task import read_task
 
 PYTHON = LANGUAGES["python"]
 GOOD = thought("read, double, print", "print(2 * int(input()))", PYTHON)
@@ -47,8 +48,8 @@ class Model:
 def trial(cost: float = 0.5, verdict: str | None = Verdict.ACCEPTED) -> Any:
     """Says of every answer that it costs `cost` times the original."""
 
-    def tried(task: Task, original: str, text: str) -> Tried:
-        assert task.tests
+    def tried(problem: Mapping[str, Any], language: Language, original: str, text: str) -> Tried:
+        assert read_task(problem, language).tests
         assert original
         return Tried(verdict, "", to_plain(measured(1)), to_plain(measured(cost)))
 
@@ -110,10 +111,10 @@ def test_a_stop_loses_no_answer(release: Release) -> None:
     class Stopped(Exception):
         pass
 
-    def stopping(task: Task, original: str, text: str) -> Tried:
-        if task.title == "twice":
+    def stopping(problem: Mapping[str, Any], *rest: Any) -> Tried:
+        if problem["title"] == "twice":
             raise Stopped
-        return trial()(task, original, text)
+        return trial()(problem, *rest)
 
     with pytest.raises(Stopped):
         derived(release.folder, Model(), stopping)
@@ -196,8 +197,7 @@ class BrokenSandbox:
 
 def test_a_failure_of_the_sandbox_is_tried_once_more_and_is_no_verdict() -> None:
     broken: Any = BrokenSandbox()
-    task = read_task(problem(1, "one", []), PYTHON)
-    tried = SandboxTrial(broken, MeasureOptions())(task, "x", GOOD)
+    tried = SandboxTrial(broken, MeasureOptions())(problem(1, "one", []), PYTHON, "x", GOOD)
     assert (tried.verdict, broken.tries) == (None, 2)
     assert "no room" in tried.reason
 

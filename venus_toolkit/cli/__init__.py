@@ -16,6 +16,7 @@ COMMANDS = {
     "derive": "Make training sets from a release: SFT, DPO, cold start, GRPO.",
     "export": "Write derived sets in the form of a training framework.",
     "run": "Measure one program in any of the languages.",
+    "inspect": "Say what is in a release folder, and check every file.",
     "languages": "List the languages, or check that one works here.",
     "sources": "List where problems can come from, or look into a source.",
     "images": "Make, check and tidy the images of the Docker sandbox.",

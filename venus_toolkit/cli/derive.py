@@ -129,7 +129,8 @@ def cold_start(
 ) -> None:
     """Answers of a model that thinks first, where they are good.
 
-    Those are kept that pass and cost no more than the original. Every answer stays in raw.jsonl beside the set; a stopped run goes on when the same command is typed again.
+    Those are kept that pass and cost no more than the original. Every answer stays in raw.jsonl beside the set; a
+    stopped run goes on when the same command is typed again.
     """
     from venus_toolkit.builders.derive.cold_start import Teacher, derive_cold_start
     from venus_toolkit.builders.derive.derive import finish
