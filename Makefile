@@ -12,7 +12,7 @@ endif
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help machine demo test docker-test lint format types native bench wheel check-wheel clean
+.PHONY: help machine demo test trl-test docker-test lint format types native bench wheel check-wheel clean
 
 help: ## print this list
 	@echo "Targets (variables: SANDBOX=$(SANDBOX), OUT=$(OUT)):"
@@ -24,6 +24,11 @@ demo: .venv/installed $(SUPERVISOR) ## build a small C++ dataset and load it bac
 
 test: lint types $(SUPERVISOR) ## lint, types and every test this machine can run
 	.venv/bin/pytest
+
+trl-test: $(SUPERVISOR) ## what TRL makes of derived sets, in an environment with torch of its own
+	test -d .venv-trl || python3 -m venv .venv-trl
+	.venv-trl/bin/pip install --quiet --disable-pip-version-check -e ".[train,dev]"
+	.venv-trl/bin/pytest tests/derive/test_trl.py
 
 # A daemon of its own; status 75: there can be none here, and then each test is skipped and says so.
 docker-test: .venv/installed-dev $(SUPERVISOR) ## everything that needs Docker, against a daemon of its own

@@ -1,6 +1,7 @@
 """``make bench``: ratios taken in one interleaved run. Nothing else should run meanwhile; takes a few minutes.
 
-python -m tests.bench [--only overhead|integral|ranking|docker|curation|runners|release|tests] [--quick] [--json FILE]
+python -m tests.bench [--only overhead|integral|ranking|docker|curation|runners|release|derive|tests]
+                      [--quick] [--json FILE]
 python -m tests.bench --only tests [--lang ID] [--mutants N] [--seed N] [--problem SLUG]
                                            [--programs N] [--keep FOLDER]
 
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.bench.curation import growth
+from tests.bench.derive import all_sets
 from tests.bench.docker import docker_overhead, docker_throughput, why_not
 from tests.bench.integral import accuracy
 from tests.bench.overhead import overhead, sampling_share, sleeping_share
@@ -29,7 +31,7 @@ from venus_toolkit.builders.quality.score import Quality, Survivor, quality_fact
 from venus_toolkit.records import to_plain
 
 MEASURES = ("overhead", "integral", "ranking", "docker", "curation", "runners")
-NAMED = ("release", "tests")
+NAMED = ("release", "derive", "tests")
 SOLUTIONS = (10_000, 100_000, 700_000)
 
 
@@ -138,6 +140,18 @@ def _runners(_: Path, quick: bool) -> Any:
             f"({row.batch_ratio:.1f} x), checked {row.checked:.0f} ({row.checked_ratio:.1f} x); "
             f"results {'identical' if row.same else 'DIFFERENT'}"
         )
+    return [row._asdict() for row in rows]
+
+
+def _derive(folder: Path, quick: bool) -> Any:
+    print("derived sets of a release of the paper's size in all languages, answers of cold start not judged")
+    rows = all_sets(folder / "release", 0.01 if quick else 1.0)
+    for row in rows:
+        print(
+            f"  {row.kind:<11} {row.rows:>7} rows in {row.seconds:6.1f} s, CPU {row.cpu_s:6.1f} s, "
+            f"peak {row.peak_mib:.0f} MiB"
+        )
+    print(f"  all         {sum(r.rows for r in rows):>7} rows in {sum(r.seconds for r in rows):6.1f} s")
     return [row._asdict() for row in rows]
 
 

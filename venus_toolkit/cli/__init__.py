@@ -14,6 +14,8 @@ from venus_toolkit.errors import EXIT_MACHINE, VenusError
 COMMANDS = {
     "build": "Build a dataset: tests, verdicts, measurements, Parquet.",
     "card": "Write or check the card of a release.",
+    "derive": "Make training sets from a release: SFT, DPO, cold start, GRPO.",
+    "export": "Write derived sets in the form of a training framework.",
     "run": "Measure one program in any of the languages.",
     "inspect": "Say what is in a release folder, and check every file.",
     "languages": "List the languages, or check that one works here.",

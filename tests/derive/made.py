@@ -1,0 +1,92 @@
+"""A small release with made-up figures: two problems to train on, one to test on; nothing is run for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from venus_toolkit.builders.release import problem_row, solution_row
+from venus_toolkit.language import load_languages
+from venus_toolkit.records import (
+    MIB,
+    NS_PER_MS,
+    Comparison,
+    Expectation,
+    Judgement,
+    Limits,
+    Measurement,
+    Problem,
+    Solution,
+    TestCase,
+    Verdict,
+)
+from venus_toolkit.release import Release, open_release
+from venus_toolkit.release.folder import write_manifest
+from venus_toolkit.release.parquet import write_rows
+from venus_toolkit.release.schema import SCHEMA
+from venus_toolkit.store import Store, checksum
+
+LANGUAGES = load_languages()
+TESTS = (TestCase("t0", "3\n", "6\n", "own", "small", 0), TestCase("t1", "20\n", "40\n", "own", "large", 1))
+NAMES = ("alpha", "beta", "gamma", "delta", "omega", "kappa", "sigma", "theta", "lambda_", "zeta", "eta", "iota")
+
+
+def code(number: int) -> str:
+    """A program like no other: its words are its own."""
+    word = f"{NAMES[number % len(NAMES)]}{number}"
+    lines = [f"{word}_{line} = {word} * {line + number} - read_{number}({line})" for line in range(8)]
+    return "\n".join([f"{word} = int(input())", *lines, f"print(2 * {word})"]) + "\n"
+
+
+def measured(cost: float = 1.0, memory: float | None = None, **values: Any) -> Measurement:
+    """What a program costs: 10 ms times `cost`, 16 MiB times `memory` (`cost` where it is not said)."""
+    wall, peak = round(cost * 10 * NS_PER_MS), round((cost if memory is None else memory) * 16 * MIB)
+    told: dict[str, Any] = {
+        "wall_ns": wall, "cpu_ns": wall, "peak_bytes": peak, "integral_byte_ns": wall * peak,
+        "integral_error_byte_ns": 0, "relative_time": cost, "wall_spread": 0.02, "cpu_spread": 0.02,
+        "integral_spread": 0.02, "relative_spread": 0.01, "repeats": 3, "tests": len(TESTS),
+    }  # fmt: skip
+    return Measurement(**{**told, **values})
+
+
+def solution(number: int, slug: str, figures: Measurement | None, text: str | None = None) -> dict[str, Any]:
+    """An entry of ``solutions``; without figures it did not pass."""
+    made = Solution(f"{slug}/{number}", slug, "python", text or code(number), Expectation.ACCEPTED, "made", "MIT")
+    verdict = Verdict.ACCEPTED if figures else Verdict.WRONG_ANSWER
+    return solution_row(made, Judgement(verdict), figures, None)
+
+
+def problem(number: int, slug: str, solutions: Sequence[dict[str, Any]], **changes: Any) -> dict[str, Any]:
+    """A row of a release."""
+    told = Problem(
+        slug, number, slug.title(), f"Print twice the number. This is {slug}.", "Easy", ("math",), "stdin", "made",
+        "CC0-1.0", Limits(), Comparison(),
+    )  # fmt: skip
+    return {**problem_row(told, "python", told.limits, TESTS, solutions, {}), **changes}
+
+
+def write_release(folder: Path, splits: Mapping[str, Sequence[dict[str, Any]]], rank: str = "absolute") -> Release:
+    """Write rows as a release with one language, without a card."""
+    files = {part: write_rows(folder, f"data/python/{part}", rows, SCHEMA) for part, rows in splits.items()}
+    configs = {"python": {"splits": {part: {"files": names} for part, names in files.items()}, "rank": rank}}
+    sums = {name: checksum(folder / name) for names in files.values() for name in names}
+    with closing(Store(folder)) as store:
+        write_manifest(store, {"configs": configs, "files": sums})
+    return open_release(folder)
+
+
+def usual_release(folder: Path) -> Release:
+    """Twelve solutions of each problem, the dearest five times as dear as the cheapest, one wrong, one near copy."""
+    listed = {}
+    for part, slugs in {"train": ("double", "twice"), "test": ("hidden",)}.items():
+        listed[part] = [problem(at, slug, usual_solutions(slug)) for at, slug in enumerate(slugs, 10)]
+    return write_release(folder, listed)
+
+
+def usual_solutions(slug: str) -> list[dict[str, Any]]:
+    """Ten that pass, a near copy of the first that is dearer, and a wrong one."""
+    passing = [solution(n, slug, measured(1 + n / 2)) for n in range(10)]
+    copy = solution(10, slug, measured(7), code(0).replace("print(2", "print( 2"))
+    return [*passing, copy, solution(11, slug, None)]

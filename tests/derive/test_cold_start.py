@@ -1,0 +1,272 @@
+"""Cold start: who is asked, that nothing is asked twice, what is kept, and that all answers are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from tests.building import needs_isolation
+from tests.derive.made import LANGUAGES, measured, problem, solution, usual_release, write_release
+from tests.model_server import serving
+from venus_toolkit.answers import fenced, thinking_complaint, thought
+from venus_toolkit.builders.derive.cold_start import Teacher, derive_cold_start
+from venus_toolkit.builders.derive.derive import Derived
+from venus_toolkit.builders.derive.options import DeriveOptions
+from venus_toolkit.builders.derive.responses import Journal, Replay
+from venus_toolkit.builders.derive.separation import FIGURES
+from venus_toolkit.builders.derive.trial import DEARER, FORM, NO_FIGURES, SandboxTrial, Tried, refusal
+from venus_toolkit.errors import SandboxError, UsageError
+from venus_toolkit.language import Language
+from venus_toolkit.llm import Completion, Message, Prompt
+from venus_toolkit.measure import MeasureOptions
+from venus_toolkit.records import Verdict, to_plain
+from venus_toolkit.release import Release, open_release
+from venus_toolkit.task import read_task
+
+PYTHON = LANGUAGES["python"]
+GOOD = thought("read, double, print", "print(2 * int(input()))", PYTHON)
+Cli = Callable[..., Any]
+
+
+class Model:
+    """Answers every prompt alike, and counts."""
+
+    def __init__(self, text: str | None = GOOD) -> None:
+        self.text = text
+        self.asked: list[Prompt] = []
+
+    def complete(self, prompts: Sequence[Prompt]) -> list[Completion]:
+        self.asked += prompts
+        return [Completion(self.text, "" if self.text else "the server is gone") for _ in prompts]
+
+
+def trial(cost: float = 0.5, verdict: str | None = Verdict.ACCEPTED) -> Any:
+    """Says of every answer that it costs `cost` times the original."""
+
+    def tried(problem: Mapping[str, Any], language: Language, original: str, text: str) -> Tried:
+        assert read_task(problem, language).tests
+        assert original
+        return Tried(verdict, "", to_plain(measured(1)), to_plain(measured(cost)))
+
+    return tried
+
+
+def derived(folder: Path, model: Any, tried: Any, most: int | None = None, **options: Any) -> Derived:
+    teacher = Teacher("some-model", model, tried, most)
+    (made,) = derive_cold_start(folder, [PYTHON], DeriveOptions(balance=False, **options), teacher)
+    return made
+
+
+def raw(folder: Path) -> list[dict[str, Any]]:
+    file = folder / "derived/python-cold-start/raw.jsonl"
+    return [json.loads(line) for line in file.read_text().splitlines()]
+
+
+@pytest.fixture
+def release(tmp_path: Path) -> Release:
+    return usual_release(tmp_path / "release")
+
+
+# ------------------------------------------------------------------ asking
+
+
+def test_every_problem_is_asked_for_in_every_objective(release: Release) -> None:
+    model = Model()
+    made = derived(release.folder, model, trial())
+    assert len(model.asked) == made.rows == 6
+    for prompt in model.asked:
+        assert "<thinking>" in prompt[-1].content
+        assert "Original performance" in prompt[-1].content
+    (first, *_) = pq.read_table(open_release(release.folder).files("python-cold-start", "time")[0]).to_pylist()
+    assert first["llm_response"] == first["response"] == first["completion"][0]["content"] == GOOD
+    assert thinking_complaint(first["response"], PYTHON) == ""
+    assert (first["beside_original_time"], first["beside_answer_time"]) == (10.0, 5.0)
+    assert open_release(release.folder).complaints() == []
+
+
+def test_nothing_is_asked_twice(release: Release) -> None:
+    derived(release.folder, Model(), trial())
+    before = (release.folder / "derived/python-cold-start/raw.jsonl").read_bytes()
+    again = Model("something else")
+    derived(release.folder, again, trial(99))
+    assert again.asked == []
+    assert (release.folder / "derived/python-cold-start/raw.jsonl").read_bytes() == before
+
+
+def test_raw_answers_alone_are_enough_to_go_on(release: Release) -> None:
+    derived(release.folder, Model(), trial())
+    for file in (release.folder / ".venus/derive").iterdir():
+        file.unlink()
+    again = Model()
+    assert derived(release.folder, again, trial()).rows == 6
+    assert again.asked == []
+
+
+def test_a_stop_loses_no_answer(release: Release) -> None:
+    class Stopped(Exception):
+        pass
+
+    def stopping(problem: Mapping[str, Any], *rest: Any) -> Tried:
+        if problem["title"] == "twice":
+            raise Stopped
+        return trial()(problem, *rest)
+
+    with pytest.raises(Stopped):
+        derived(release.folder, Model(), stopping)
+    again = Model()
+    assert derived(release.folder, again, trial()).rows == 6
+    assert len(again.asked) == 3, "those of the problem that was not reached"
+
+
+def test_of_a_torn_line_nothing_is_taken(tmp_path: Path) -> None:
+    file = tmp_path / "journal.jsonl"
+    with Journal(file) as journal:
+        journal.put({"key": "a", "response": "x"})
+    file.write_text(file.read_text() + '{"key": "b", "resp')
+    with Journal(file) as journal:
+        assert journal.get("a") == {"key": "a", "response": "x"}
+        assert journal.get("b") is None
+        journal.put({"key": "c"})
+    with Journal(file) as journal:
+        assert journal.get("c") == {"key": "c"}
+
+
+def test_a_server_that_does_not_answer_is_asked_again_the_next_time(release: Release) -> None:
+    made = derived(release.folder, Model(None), trial())
+    assert made.rows == 0
+    assert "2 answers: no answer" in made.lacking
+    assert raw(release.folder) == []
+    assert derived(release.folder, Model(), trial()).rows == 6
+
+
+def test_no_more_is_asked_than_said(release: Release) -> None:
+    model = Model()
+    assert derived(release.folder, model, trial(), most=2).rows == 2
+    assert len(model.asked) == 2
+
+
+# ------------------------------------------------------------------ what is kept
+
+
+def test_what_is_not_kept_stays_in_the_raw_answers_with_its_reason(release: Release) -> None:
+    made = derived(release.folder, Model(), trial(verdict=Verdict.WRONG_ANSWER))
+    assert made.rows == 0
+    assert "2 answers: wrong_answer" in made.lacking
+    assert [line["verdict"] for line in raw(release.folder)] == ["wrong_answer"] * 6
+
+
+@pytest.mark.parametrize(("cost", "why"), [(0.5, ""), (1.0, ""), (1.02, ""), (1.04, DEARER), (3.0, DEARER)])
+def test_lesson_28_no_dearer_than_the_original_beyond_the_noise(cost: float, why: str) -> None:
+    """Spreads of 2 % each: the noise of both is 2.8 %."""
+    tried = Tried(Verdict.ACCEPTED, "", to_plain(measured(1)), to_plain(measured(cost)))
+    assert refusal(tried, "time", "absolute", DeriveOptions()) == why
+
+
+def test_each_objective_is_judged_by_its_own_cost() -> None:
+    tried = Tried(Verdict.ACCEPTED, "", to_plain(measured(1, 1)), to_plain(measured(0.5, 4)))
+    found = [refusal(tried, name, "absolute", DeriveOptions()) for name in ("time", "memory", "integral")]
+    assert found == ["", DEARER, DEARER]
+
+
+def test_lesson_29_what_could_not_be_tried_is_not_kept_and_not_blamed() -> None:
+    options = DeriveOptions()
+    assert refusal(Tried(None, "it died"), "time", "absolute", options) == "the sandbox failed"
+    unmeasured = Tried(Verdict.ACCEPTED, "", to_plain(measured(1)), to_plain(measured(1, wall_ns=None)))
+    assert refusal(unmeasured, "time", "absolute", options) == NO_FIGURES
+
+
+def test_what_is_measured_has_the_figures_that_noise_is_told_from() -> None:
+    assert set(FIGURES) - {"time", "memory", "integral"} <= set(to_plain(measured()))
+
+
+class BrokenSandbox:
+    """Fails to compile anything, and counts."""
+
+    def __init__(self) -> None:
+        self.tries = 0
+
+    def compile(self, *_: object) -> None:
+        self.tries += 1
+        raise SandboxError("no room")
+
+
+def test_a_failure_of_the_sandbox_is_tried_once_more_and_is_no_verdict() -> None:
+    broken: Any = BrokenSandbox()
+    tried = SandboxTrial(broken, MeasureOptions())(problem(1, "one", []), PYTHON, "x", GOOD)
+    assert (tried.verdict, broken.tries) == (None, 2)
+    assert "no room" in tried.reason
+
+
+# ------------------------------------------------------------------ replaying
+
+
+def test_a_file_is_replayed_by_prompt(tmp_path: Path) -> None:
+    prompt = (Message("system", "s"), Message("user", "u"))
+    line = {"prompt": [message._asdict() for message in prompt], "response": "yes"}
+    (tmp_path / "raw.jsonl").write_text(json.dumps(line) + "\n")
+    replay = Replay(tmp_path / "raw.jsonl")
+    known, unknown = replay.complete([prompt, prompt[:1]])
+    assert known.text == "yes"
+    assert "no answer to this prompt" in unknown.reason
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"prompt": 1, "response": "x"}', '{"prompt": [], "response": null}'])
+def test_a_file_that_cannot_be_replayed(tmp_path: Path, text: str) -> None:
+    (tmp_path / "raw.jsonl").write_text(text)
+    with pytest.raises(UsageError, match="cannot be replayed"):
+        Replay(tmp_path / "raw.jsonl")
+
+
+# ------------------------------------------------------------------ a server, a sandbox, the command
+
+SLOW = "n = int(input())\nt = 0\nfor i in range(300000): t += i * i % 7\nprint(n + n)\n"
+ANSWERS = {
+    "good": GOOD,
+    "wrong": thought("guess", "print(6)", PYTHON),
+    "bare": fenced("print(2 * int(input()))", PYTHON),
+    "broken": thought("hurry", "print(2 * int(input())", PYTHON),
+    "slower": thought("be sure", SLOW.replace("300000", "3000000"), PYTHON),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.isolation
+@pytest.mark.parametrize("_", [pytest.param(None, marks=needs_isolation)])
+def test_a_served_model_is_asked_judged_and_measured(tmp_path: Path, cli: Cli, _: None) -> None:
+    rows = [
+        problem(n, name, [solution(n, name, measured(9), SLOW), solution(n + 50, name, measured(1))])
+        for n, name in enumerate(ANSWERS)
+    ]
+    release = write_release(tmp_path / "release", {"train": rows})
+
+    def answer(body: dict[str, Any]) -> str:
+        question = body["messages"][-1]["content"]
+        return next(text for name, text in ANSWERS.items() if f"This is {name}." in question)
+
+    words = ("derive", "cold-start", release.folder, "--lang", "python", "--objective", "time", "--model", "m")
+    with serving(answer) as server:
+        done = cli(*words, "--base-url", server.base_url)
+        assert done.exit_code == 0, done.stderr
+        assert cli(*words, "--base-url", server.base_url).exit_code == 0
+        assert len(server.asked) == len(ANSWERS), "nothing is asked twice"
+    said = {line["title"]: line["verdict"] for line in raw(release.folder)}
+    assert {"good": "accepted", "wrong": "wrong_answer", "bare": FORM, "slower": "accepted"}.items() <= said.items()
+    assert said["broken"] in ("compile_error", "runtime_error")
+    kept = pq.read_table(open_release(release.folder).files("python-cold-start", "time")[0]).to_pylist()
+    assert [row["title"] for row in kept] == ["good"]
+    assert kept[0]["beside_answer_time"] < kept[0]["beside_original_time"]
+    file = release.folder / "derived/python-cold-start/raw.jsonl"
+    copy = write_release(tmp_path / "copy", {"train": rows})
+    replayed = cli("derive", "cold-start", copy.folder, "--lang", "python", "--objective", "time", "--replay", file)
+    assert replayed.exit_code == 0, replayed.stderr
+    assert "1 time" in replayed.stdout
+
+
+def test_nobody_to_ask(release: Release, cli: Cli) -> None:
+    done = cli("derive", "cold-start", release.folder, "--lang", "python")
+    assert (done.exit_code, "nobody is there to answer" in done.stderr) == (2, True)

@@ -1,0 +1,88 @@
+"""What is drawn by lot, and from what: every choice once, the same for the same names, none that is not there."""
+
+from __future__ import annotations
+
+from itertools import combinations, islice, permutations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from venus_toolkit.builders.derive.kinds import Choices, improvable, pairs, triples
+from venus_toolkit.builders.derive.lots import draws, lot
+from venus_toolkit.builders.derive.options import DeriveOptions, make_derive_options
+from venus_toolkit.builders.derive.separation import Costs, Matrix, dearer
+from venus_toolkit.errors import UsageError
+
+VALUES = st.lists(st.integers(1, 6), max_size=9)
+
+
+def matrix_of(values: list[int]) -> Matrix:
+    value = np.array(values, dtype=float)
+    return dearer(Costs(value, np.zeros(len(value)), value), DeriveOptions(min_ratio=1.0))
+
+
+def all_of(choices: Choices) -> list[tuple[int, ...]]:
+    return [choices.pick(number) for number in range(choices.total)]
+
+
+@given(st.integers(0, 60), st.text(max_size=5))
+def test_draws_are_a_shuffle(count: int, name: str) -> None:
+    drawn = list(draws(count, name))
+    assert sorted(drawn) == list(range(count))
+    assert list(islice(draws(count, name), 7)) == drawn[:7]
+
+
+def test_draws_follow_from_their_names() -> None:
+    """The very numbers: a library that drew others would make another data set of the same release."""
+    assert list(islice(draws(1000, 0, "sft", "cpp", "time", "two-sums"), 4)) == [41, 963, 221, 334]
+    assert list(draws(50, 0, "a")) != list(draws(50, 1, "a"))
+    assert 0 <= lot("a", 1) < 1
+
+
+def test_every_number_is_as_likely_first() -> None:
+    first = [next(draws(4, seed)) for seed in range(4000)]
+    assert all(850 < first.count(number) < 1150 for number in range(4))
+
+
+@given(VALUES)
+def test_pairs_are_all_pairs_of_a_dearer_and_a_cheaper(values: list[int]) -> None:
+    wanted = {(i, j) for i, j in permutations(range(len(values)), 2) if values[i] > values[j]}
+    found = all_of(pairs(matrix_of(values)))
+    assert set(found) == wanted
+    assert len(found) == len(wanted)
+
+
+@given(VALUES)
+def test_triples_are_all_of_a_middle_a_best_and_a_worst(values: list[int]) -> None:
+    sets = (sorted(three, key=values.__getitem__) for three in combinations(range(len(values)), 3))
+    wanted = {(b, a, c) for a, b, c in sets if values[a] < values[b] < values[c]}
+    found = all_of(triples(matrix_of(values)))
+    assert set(found) == wanted
+    assert len(found) == len(wanted)
+
+
+@given(VALUES)
+def test_what_can_be_bettered_is_all_but_the_best(values: list[int]) -> None:
+    found = {number for (number,) in all_of(improvable(matrix_of(values)))}
+    assert found == {number for number, value in enumerate(values) if value > min(values)}
+
+
+@pytest.mark.parametrize(
+    ("values", "word"),
+    [
+        ({"objectives": ("energy",)}, "unknown objective energy"),
+        ({"objectives": ()}, "unknown objective"),
+        ({"per_problem": 0}, "per_problem must be at least 1"),
+        ({"noise": -1.0}, "noise must be at least 0"),
+        ({"min_ratio": 0.5}, "min_ratio must be at least 1"),
+        ({"near": 1.5}, "near must be greater than 0"),
+        ({"near": "much"}, "near must be a number"),
+        ({"assume_spread": -0.1}, "assume_spread must be at least 0"),
+        ({"temperature": 1}, "unknown keys: temperature"),
+    ],
+)
+def test_options_that_make_no_sense(values: dict[str, object], word: str) -> None:
+    with pytest.raises(UsageError, match=word):
+        make_derive_options(**values)

@@ -1,0 +1,92 @@
+"""Which of two programs is dearer: beyond the noise, by the ratio, in the right direction, never where unknown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from venus_toolkit.builders.derive.options import DeriveOptions
+from venus_toolkit.builders.derive.separation import FIGURES, Costs, costs_of, dearer
+
+STRICT = DeriveOptions(min_ratio=1.0)
+
+
+def figures(**columns: list[float]) -> dict[str, Any]:
+    count = len(next(iter(columns.values())))
+    return {name: np.array(columns.get(name, [np.nan] * count), dtype=float) for name in FIGURES}
+
+
+def costs(value: list[float], noise: list[float], shown: list[float] | None = None) -> Costs:
+    return Costs(*(np.array(each, dtype=float) for each in (value, noise, shown or value)))
+
+
+def test_lesson_21_dearer_is_the_one_that_costs_more() -> None:
+    matrix = dearer(costs([100, 50], [1, 1]), STRICT)
+    assert matrix.tolist() == [[False, True], [False, False]]
+
+
+@pytest.mark.parametrize(("gap", "apart"), [(5.0, False), (5.1, True)])
+def test_the_gap_is_more_than_the_noise_of_both(gap: float, apart: bool) -> None:
+    """Noises of 3 and 4 add up to 5."""
+    assert dearer(costs([100 + gap, 100], [3, 4]), STRICT)[0, 1] == apart
+    assert not dearer(costs([100 + gap, 100], [3, 4]), DeriveOptions(min_ratio=1, noise=2))[0, 1]
+
+
+@pytest.mark.parametrize(("dear", "apart"), [(109.9, False), (110.1, True)])
+def test_the_ratio_counts_too(dear: float, apart: bool) -> None:
+    assert dearer(costs([dear, 100], [0, 0]), DeriveOptions(min_ratio=1.1))[0, 1] == apart
+
+
+def test_what_the_prompt_shows_must_not_say_the_opposite() -> None:
+    assert not dearer(costs([2.0, 1.0], [0, 0], shown=[10.0, 11.0]), STRICT).any()
+
+
+def test_what_is_not_known_is_not_compared() -> None:
+    nan = float("nan")
+    assert not dearer(costs([nan, 1.0], [0, 0]), STRICT).any()
+    assert not dearer(costs([2.0, 1.0], [nan, 0]), STRICT).any()
+
+
+@given(st.lists(st.tuples(st.floats(1, 100), st.floats(0, 20)), min_size=1, max_size=8))
+def test_nobody_is_dearer_than_itself_and_never_both_ways(drawn: list[tuple[float, float]]) -> None:
+    matrix = dearer(costs([value for value, _ in drawn], [noise for _, noise in drawn]), DeriveOptions())
+    assert not matrix.diagonal().any()
+    assert not (matrix & matrix.T).any()
+    through = (matrix.astype(int) @ matrix.astype(int)) > 0
+    assert not (through & ~matrix).any(), "dearer than the middle one, and that dearer than the last: so is the first"
+
+
+# ------------------------------------------------------------------ what noise is
+
+
+def test_time_is_what_the_release_ranks_by() -> None:
+    told = figures(
+        time=[10, 20], wall_ns=[1e7, 2e7], wall_spread=[0.1, 0.2], relative_time=[3, 4], relative_spread=[0.01, 0.5]
+    )
+    absolute = costs_of(told, "time", "absolute", STRICT)
+    assert (absolute.value.tolist(), absolute.noise.tolist()) == ([1e7, 2e7], [1e6, 4e6])
+    relative = costs_of(told, "time", "relative", STRICT)
+    assert (relative.value.tolist(), relative.noise.tolist()) == ([3, 4], [0.03, 2.0])
+    assert relative.shown.tolist() == [10, 20]
+
+
+def test_an_integral_has_its_spread_and_its_sampling_error() -> None:
+    told = figures(integral=[1], integral_byte_ns=[100], integral_spread=[0.03], integral_error_byte_ns=[4])
+    assert costs_of(told, "integral", "absolute", STRICT).noise.tolist() == [5.0]
+
+
+def test_memory_has_the_noise_that_was_said() -> None:
+    told = figures(memory=[1], peak_bytes=[1 << 20])
+    assert costs_of(told, "memory", "absolute", DeriveOptions(memory_noise_kib=64)).noise.tolist() == [64 * 1024]
+
+
+def test_what_was_measured_once_has_no_noise_unless_it_is_assumed() -> None:
+    told = figures(time=[10], wall_ns=[1e7])
+    once = costs_of(told, "time", "absolute", STRICT)
+    assert (once.measured.tolist(), once.comparable.tolist()) == ([True], [False])
+    assumed = costs_of(told, "time", "absolute", DeriveOptions(assume_spread=0.25))
+    assert (assumed.comparable.tolist(), assumed.noise.tolist()) == ([True], [2.5e6])

@@ -1,0 +1,125 @@
+"""What TRL makes of derived sets: `make trl-test` runs this in an environment of its own, elsewhere it is skipped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.derive.made import LANGUAGES, usual_release
+from venus_toolkit.builders.derive.derive import RECIPES, derive
+from venus_toolkit.builders.derive.options import DeriveOptions
+
+trl = pytest.importorskip("trl", reason="TRL is not installed: make trl-test", exc_type=ImportError)
+
+TEMPLATE = (
+    "{% for m in messages %}<|{{ m.role }}|>{% if m.role == 'assistant' %}{% generation %}{{ m.content }}<|end|>"
+    "{% endgeneration %}{% else %}{{ m.content }}<|end|>{% endif %}{% endfor %}"
+    "{% if add_generation_prompt %}<|assistant|>{% endif %}"
+)
+COLUMNS = {"sft": ("completion",), "dpo": ("chosen", "rejected"), "grpo": ()}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    release = usual_release(tmp_path_factory.mktemp("release"))
+    for recipe in RECIPES.values():
+        derive(recipe, release.folder, [LANGUAGES["python"]], DeriveOptions())
+    return release.folder
+
+
+@pytest.fixture(scope="module")
+def tokenizer() -> Any:
+    """Every byte is a token; the chat template is a plain one."""
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+    from transformers import PreTrainedTokenizerFast
+
+    letters = sorted(pre_tokenizers.ByteLevel.alphabet())
+    words = {letter: number for number, letter in enumerate(["<pad>", "<|end|>", *letters])}
+    inner = Tokenizer(models.BPE(vocab=words, merges=[]))
+    inner.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    inner.decoder = decoders.ByteLevel()
+    made = PreTrainedTokenizerFast(tokenizer_object=inner, pad_token="<pad>", eos_token="<|end|>")
+    made.chat_template = TEMPLATE
+    return made
+
+
+@pytest.fixture(scope="module")
+def model(tokenizer: Any) -> Any:
+    from transformers import LlamaConfig, LlamaForCausalLM
+
+    return LlamaForCausalLM(
+        LlamaConfig(
+            vocab_size=len(tokenizer), hidden_size=16, intermediate_size=16, num_hidden_layers=1, num_attention_heads=2
+        )
+    )
+
+
+def load(folder: Path, kind: str, tmp_path: Path) -> Any:
+    from datasets import load_dataset
+
+    return load_dataset(str(folder), f"python-{kind}", split="time", cache_dir=str(tmp_path / "cache"))
+
+
+@pytest.mark.parametrize("kind", sorted(COLUMNS))
+def test_rows_are_conversations_to_trl(folder: Path, kind: str, tmp_path: Path, tokenizer: Any) -> None:
+    from trl.data_utils import is_conversational, maybe_apply_chat_template
+
+    for row in load(folder, kind, tmp_path):
+        for column in ("prompt", *COLUMNS[kind]):
+            assert is_conversational({column: row[column]})
+        assert is_conversational(row)
+        rendered = maybe_apply_chat_template(row, tokenizer)
+        assert rendered["prompt"].startswith("<|system|>")
+        assert rendered["prompt"].endswith("<|end|><|assistant|>")
+        for column in COLUMNS[kind]:
+            assert rendered[column].startswith("```python\n")
+            assert rendered[column].endswith("```<|end|>")
+
+
+def settings(tmp_path: Path) -> dict[str, Any]:
+    return {
+        "output_dir": str(tmp_path / "out"), "max_steps": 1, "per_device_train_batch_size": 1, "use_cpu": True,
+        "bf16": False, "report_to": "none", "save_strategy": "no", "disable_tqdm": True,
+    }  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_sft_trains_on_the_answer_alone(folder: Path, tmp_path: Path, tokenizer: Any, model: Any) -> None:
+    config = trl.SFTConfig(**settings(tmp_path), max_length=4096)
+    data = load(folder, "sft", tmp_path)
+    trainer = trl.SFTTrainer(model=model, args=config, train_dataset=data, processing_class=tokenizer)
+    (first, *_) = trainer.train_dataset
+    batch = trainer.data_collator([first])
+    learned = [token for token in batch["labels"][0].tolist() if token != -100]
+    assert tokenizer.decode(learned) == data[0]["response"] + "<|end|>"
+    assert trainer.train().training_loss > 0
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_dpo_takes_the_rows_as_they_are(folder: Path, tmp_path: Path, tokenizer: Any, model: Any) -> None:
+    config = trl.DPOConfig(**settings(tmp_path), max_length=4096)
+    data = load(folder, "dpo", tmp_path)
+    model.save_pretrained(tmp_path / "model")  # the reference model is read by the name of the first one
+    where = str(tmp_path / "model")
+    trainer = trl.DPOTrainer(model=where, args=config, train_dataset=data, processing_class=tokenizer)
+    assert trainer.train().training_loss > 0
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_grpo_hands_the_references_to_the_reward(folder: Path, tmp_path: Path, tokenizer: Any, model: Any) -> None:
+    seen: dict[str, list[Any]] = {}
+
+    def reward(completions: list[Any], **columns: Any) -> list[float]:
+        seen.update(columns)
+        return [float(number) for number in range(len(completions))]
+
+    told = {**settings(tmp_path), "per_device_train_batch_size": 2, "num_generations": 2, "max_completion_length": 4}
+    data = load(folder, "grpo", tmp_path)
+    trainer = trl.GRPOTrainer(
+        model=model, args=trl.GRPOConfig(**told), train_dataset=data, processing_class=tokenizer, reward_funcs=reward
+    )
+    trainer.train()
+    assert seen["config"] == ["python", "python"]
+    assert len(seen["tests_sha256"][0]) == 64

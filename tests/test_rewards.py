@@ -1,0 +1,48 @@
+"""The paper's reward, by hand."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from venus_toolkit.records import KIB, MIB, NS_PER_S
+from venus_toolkit.training.rewards import (
+    UPPER,
+    Weights,
+    combine,
+    correctness_reward,
+    efficiency_reward,
+    form_reward,
+)
+
+
+def test_the_form_is_worth_one_either_way() -> None:
+    assert form_reward("<thinking>a</thinking><solution>b</solution>") == 1.0
+    assert form_reward("```python\nb\n```") == -1.0
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "reward"), [(False, True, 1.0), (True, True, 0.5), (False, False, -0.5), (True, False, -1.0)]
+)
+def test_correctness(before: bool, after: bool, reward: float) -> None:
+    assert correctness_reward(before, after) == reward
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "inside"),
+    [(2, 1, 0.5), (1, 1, 0.0), (1, 2, -1.0), (10, 0, 1.0), (200, 200, 0.0), (30, 900, -2.0)],
+)
+def test_efficiency_is_the_tanh_of_the_gain(before: float, after: float, inside: float) -> None:
+    assert efficiency_reward(before, after, 90) == pytest.approx(math.tanh(inside))
+
+
+def test_lesson_8_limits_are_in_the_units_of_the_costs() -> None:
+    """A program of 91 ms is far from the limit of 90 s."""
+    assert UPPER == {"time": 90 * NS_PER_S, "memory": 1_048_576 * KIB, "integral": 94_371_840 * KIB * NS_PER_S}
+    assert efficiency_reward(0.182 * NS_PER_S, 0.091 * NS_PER_S, UPPER["time"]) == pytest.approx(math.tanh(0.5))
+    assert efficiency_reward(200 * MIB, 100 * MIB, UPPER["memory"]) == pytest.approx(math.tanh(0.5))
+
+
+def test_the_parts_are_weighted_as_in_the_paper() -> None:
+    assert combine(1.0, 0.5, 0.4, Weights()).score == pytest.approx(0.2 + 0.25 + 0.12)

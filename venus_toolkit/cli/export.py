@@ -1,0 +1,73 @@
+"""``venus export llamafactory|verl``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from venus_toolkit.cli.options import Decorator, json_option, print_json
+
+if TYPE_CHECKING:
+    from venus_toolkit.builders.derive.exporting import Exported
+
+EPILOG = """\b
+Examples:
+  venus export llamafactory build/venus --out build/llamafactory
+  venus export verl build/venus --out build/verl
+"""
+_release: Decorator = click.argument("release", type=click.Path(path_type=Path))
+_out: Decorator = click.option(
+    "--out", "-o", type=click.Path(path_type=Path), required=True, help="Folder to write into."
+)
+
+
+@click.group("export", epilog=EPILOG)
+def command() -> None:
+    """Write derived sets in the form of a training framework."""
+
+
+@command.command(
+    "llamafactory", epilog="\b\nExample:\n  venus export llamafactory build/venus --out build/llamafactory"
+)
+@_release
+@_out
+@json_option
+def llamafactory(release: Path, out: Path, as_json: bool) -> None:
+    """Write SFT, DPO and cold-start sets for LLaMA-Factory."""
+    from venus_toolkit.builders.derive.llamafactory import INFO, export_llamafactory
+    from venus_toolkit.release import open_release
+
+    written = export_llamafactory(open_release(release), out)
+    _print(written, as_json, [f"in its configuration: dataset_dir: {out}, dataset: {written[0].name}", str(out / INFO)])
+
+
+@command.command("verl", epilog="\b\nExample:\n  venus export verl build/venus --out build/verl")
+@_release
+@_out
+@json_option
+def verl(release: Path, out: Path, as_json: bool) -> None:
+    """Write GRPO sets for verl, and a reward to point it to."""
+    from venus_toolkit.builders.derive.verl import REWARD, export_verl
+    from venus_toolkit.release import open_release
+
+    written = export_verl(open_release(release), out)
+    said = [
+        f"data.train_files={written[0].file}",
+        "reward.reward_manager.name=batch",
+        f"reward.custom_reward_function.path={out / REWARD}",
+        f"+reward.custom_reward_function.reward_kwargs.release={release}",
+    ]
+    _print(written, as_json, said)
+
+
+def _print(written: Sequence[Exported], as_json: bool, more: Sequence[str]) -> None:
+    if as_json:
+        print_json({"sets": [{**each._asdict(), "file": str(each.file)} for each in written]})
+        return
+    for each in written:
+        click.echo(f"{each.name:<32} {each.rows:>7} rows  {each.file}")
+    for line in more:
+        click.echo(f"  {line}")

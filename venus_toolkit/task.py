@@ -1,0 +1,163 @@
+"""A problem of a release in one language: all that a program for it is judged and measured with.
+
+Rewards and derived sets get a row of a release, a model's code, and ask two things: does it pass, and what does it cost
+beside the original? Both answers are those of judge.py and measure.py.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from venus_toolkit.errors import ReleaseError
+from venus_toolkit.generators import read_tests
+from venus_toolkit.judge import Checker, judge
+from venus_toolkit.language import Language
+from venus_toolkit.measure import MeasureOptions, measure
+from venus_toolkit.records import Comparison, Judgement, Limits, Measurement, TestCase
+from venus_toolkit.release import Release
+from venus_toolkit.sandbox import Program, Sandbox
+from venus_toolkit.signatures import fill
+
+COLUMNS = (
+    "problem_id", "title", "style", "test_case_runners", "test_cases", "test_case_generator", "test_case_evaluator",
+    "comparison", "time_limit_ns", "cpu_limit_ns", "memory_limit_bytes",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a program is judged with; runner is None where it is a whole program by itself."""
+
+    problem_id: int
+    title: str
+    language: Language
+    runner: str | None
+    tests: tuple[TestCase, ...]
+    tests_sha256: str
+    comparison: Comparison
+    evaluator: str | None
+    limits: Limits
+
+    def program(self, code: str) -> Program:
+        """Return the whole program that a solution makes.
+
+        Raises:
+            LanguageError: The runner has no line for the solution.
+        """
+        return Program(self.language, fill(self.runner, code, self.language) if self.runner else code)
+
+
+def read_task(row: Mapping[str, Any], language: Language, sandbox: Sandbox | None = None) -> Task:
+    """Return the task in a row of a release; it needs COLUMNS.
+
+    Args:
+        row: The row.
+        language: Its language.
+        sandbox: Where inputs that the release left out are made again; None will do where there are none.
+
+    Raises:
+        ReleaseError: The row is not as a release has it, or an input cannot be made again.
+        SandboxError: The sandbox failed.
+    """
+    try:
+        comparison = json.loads(row["comparison"])
+        kind = comparison["kind"]
+        return Task(
+            problem_id=row["problem_id"],
+            title=row["title"],
+            language=language,
+            runner=row["test_case_runners"] if row["style"] == "function" else None,
+            tests=tuple(read_tests(row["test_cases"], row["test_case_generator"] or None, sandbox)),
+            tests_sha256=digest_of_tests(row["test_cases"]),
+            comparison=Comparison(kind, comparison["absolute"], comparison["relative"]),
+            evaluator=row["test_case_evaluator"] if kind == "evaluator" else None,
+            limits=Limits().changed(
+                wall_ns=row["time_limit_ns"], cpu_ns=row["cpu_limit_ns"], memory_bytes=row["memory_limit_bytes"]
+            ),
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        what = f"the problem {row.get('title')} of the release cannot be read"
+        raise ReleaseError(what, f"{type(error).__name__}: {error}", "get the release again") from error
+
+
+def digest_of_tests(test_cases: str) -> str:
+    """Return what a row of a derived set knows the tests of its problem by: a SHA-256 of the column ``test_cases``."""
+    return sha256(test_cases.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+class Shelf:
+    """The rows of a split, found by title and read one row group at a time.
+
+    Args:
+        release: The release.
+        config: A language.
+        split: ``train`` or ``test``.
+
+    Raises:
+        ReleaseError: There is no such config or split, or a file cannot be read.
+    """
+
+    def __init__(self, release: Release, config: str, split: str) -> None:
+        self._where: dict[str, tuple[Path, int, int]] = {}
+        for file in release.files(config, split):
+            with _opened(file) as parquet:
+                for group in range(parquet.num_row_groups):
+                    titles = parquet.read_row_group(group, ["title"]).column("title").to_pylist()
+                    self._where |= {title: (file, group, row) for row, title in enumerate(titles)}
+        self._name = f"{config}/{split} of {release.folder}"
+
+    def row(self, title: str) -> dict[str, Any]:
+        """Return the columns of a problem that a task takes, and its solutions' ids and codes.
+
+        Raises:
+            ReleaseError: There is no such problem, or its file cannot be read.
+        """
+        if title not in self._where:
+            why = "the derived set was made from another release"
+            raise ReleaseError(f"{self._name} has no problem {title}", why, "name the release that it was made from")
+        file, group, row = self._where[title]
+        names = [*COLUMNS, *(f"solutions.list.element.{name}" for name in ("solution_id", "code"))]
+        with _opened(file) as parquet:
+            found: dict[str, Any] = parquet.read_row_group(group, names).slice(row, 1).to_pylist()[0]
+        return found
+
+
+def _opened(file: Path) -> pq.ParquetFile:
+    try:
+        return pq.ParquetFile(file)
+    except (OSError, pa.ArrowException) as error:
+        raise ReleaseError(f"{file} cannot be read", str(error).split("\n")[0], "get the release again") from error
+
+
+def judge_code(sandbox: Sandbox, task: Task, code: str) -> Judgement:
+    """Compile a solution and judge it on all tests of its task.
+
+    Raises:
+        SandboxError: The sandbox failed; nothing is said about the code then.
+        ToolchainError: The language is not installed.
+        SourceError: The task has no tests.
+    """
+    compiled = sandbox.compile(task.program(code))
+    checker = Checker(task.comparison, sandbox, task.evaluator)
+    return judge(sandbox, compiled, task.tests, checker, task.limits)
+
+
+def measure_beside(
+    sandbox: Sandbox, task: Task, original: str, codes: Sequence[str], options: MeasureOptions
+) -> list[Measurement]:
+    """Measure an original and solutions that pass in turns; returns what each costs, the original first.
+
+    Raises:
+        SandboxError: The sandbox failed.
+        ToolchainError: The language is not installed.
+    """
+    compiled = [sandbox.compile(task.program(code)) for code in (original, *codes)]
+    return measure(sandbox, compiled, task.tests, task.limits, options)
