@@ -108,14 +108,16 @@ class Build:
             name: {**writing.write_language(shop, ingested, finished, selected, name), "fingerprint": fingerprint}
             for name in self.plan.lang
         }
+        configs = {**self._others(before, fingerprint), **configs}
+        tests = writing.write_tests(shop, finished, selected, configs)
         facts = {
-            "configs": {**self._others(before, fingerprint), **configs},
+            "configs": configs,
             "found": ingested.found,
             "placements": dict(selected.placements),
-            "tests": _test_counts(shop, finished),
+            "tests": {**_test_counts(shop, finished), "splits": tests},
             "quality": quality_facts([each.quality for each in finished.values() if each.quality]),
         }
-        return writing.finish(shop, facts, list(configs))
+        return writing.finish(shop, facts, self.plan.lang)
 
     def _work(self, shop: Workshop, entries: Sequence[Entry]) -> dict[str, Finished]:
         """Return what becomes of some problems, by slug."""
@@ -133,11 +135,11 @@ class Build:
         """Return the configs of other languages that this plan would build just so; the rest is removed."""
         kept = {}
         for name, config in (before or {}).get("configs", {}).items():
-            files = [self.out / part["file"] for part in config["splits"].values()]
-            if config["fingerprint"] == fingerprint and all(file.is_file() for file in files):
+            files = [file for part in config["splits"].values() for file in part.get("files", [None])]
+            if config["fingerprint"] == fingerprint and all(file and (self.out / file).is_file() for file in files):
                 kept[name] = config
             elif name not in self.plan.lang:
-                for file in files:
+                for file in (self.out / "data" / name).glob("*.parquet"):
                     file.unlink(missing_ok=True)
         return kept
 

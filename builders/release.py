@@ -1,15 +1,12 @@
-"""The shape of a release: Arrow schema, rows, Parquet files. Units change here and nowhere else."""
+"""The rows of a release, in the columns of venus_toolkit.release.schema. Units change here and nowhere else."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
 from pathlib import Path
 from typing import Any
-
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from venus_toolkit.records import (
     KIB,
@@ -25,68 +22,6 @@ from venus_toolkit.records import (
 )
 
 EVALUATORS = Path(__file__).parent / "evaluators"
-ROW_GROUP = 64
-
-SOLUTION = pa.struct(
-    [
-        ("code", pa.string()),
-        ("status", pa.string()),
-        ("passed", pa.bool_()),
-        ("time", pa.float64()),
-        ("memory", pa.float64()),
-        ("integral", pa.float64()),
-        ("solution_id", pa.string()),
-        ("expected", pa.string()),
-        ("failing_test", pa.string()),
-        ("reason", pa.string()),
-        ("rank", pa.int64()),
-        ("wall_ns", pa.int64()),
-        ("cpu_ns", pa.int64()),
-        ("peak_bytes", pa.int64()),
-        ("integral_byte_ns", pa.float64()),
-        ("integral_error_byte_ns", pa.float64()),
-        ("relative_time", pa.float64()),
-        ("wall_spread", pa.float64()),
-        ("cpu_spread", pa.float64()),
-        ("integral_spread", pa.float64()),
-        ("relative_spread", pa.float64()),
-        ("repeats", pa.int64()),
-        ("noise", pa.list_(pa.string())),
-        ("source", pa.string()),
-        ("license", pa.string()),
-        ("carries_state", pa.bool_()),
-    ]
-)
-SCHEMA = pa.schema(
-    [
-        ("problem_id", pa.int64()),
-        ("title", pa.string()),
-        ("question_content", pa.string()),
-        ("difficulty", pa.string()),
-        ("tags", pa.list_(pa.string())),
-        ("code_prompt", pa.string()),
-        ("solutions", pa.list_(SOLUTION)),
-        ("test_case_generator", pa.string()),
-        ("test_case_evaluator", pa.string()),
-        ("test_case_runners", pa.string()),
-        ("test_cases", pa.string()),
-        ("language", pa.string()),
-        ("name", pa.string()),
-        ("style", pa.string()),
-        ("comparison", pa.string()),
-        ("time_limit_ns", pa.int64()),
-        ("memory_limit_bytes", pa.int64()),
-        ("source", pa.string()),
-        ("license", pa.string()),
-        ("cpu_limit_ns", pa.int64()),
-        ("test_case_validator", pa.string()),
-        ("test_quality", pa.string()),
-        ("date", pa.string()),
-        ("url", pa.string()),
-        ("category", pa.string()),
-        ("paid_only", pa.bool_()),
-    ]
-)
 
 
 def milliseconds(ns: int | None) -> float | None:
@@ -204,22 +139,26 @@ def problem_row(
     }
 
 
+def test_rows(problem: Problem, way: str, tests: Iterable[TestCase]) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a problem's tests; `way` says how those that did not come with it were made."""
+    for test in tests:
+        data = test.stdin.encode("utf-8", "surrogatepass")
+        yield {
+            "problem_id": problem.problem_id,
+            "title": problem.slug,
+            "test_id": test.test_id,
+            "input": test.stdin,
+            "output": test.stdout,
+            "kind": test.kind,
+            "size": test.size,
+            "seed": test.seed,
+            "way": test.kind if test.kind == "given" else way,
+            "input_sha256": hashlib.sha256(data).hexdigest(),
+            "input_bytes": len(data),
+        }
+
+
 def evaluator_source(comparison: Comparison) -> str:
     """Return Python that defines ``evaluate(expected, actual)`` as the judge compares, for readers of the data."""
     source = (EVALUATORS / f"{comparison.kind}.py.txt").read_text()
     return source.replace("{absolute}", repr(comparison.absolute)).replace("{relative}", repr(comparison.relative))
-
-
-def write_parquet(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
-    """Write rows with the release's schema, a row group at a time: zstd, page index, content-defined chunks."""
-    with pq.ParquetWriter(
-        path, SCHEMA, compression="zstd", write_page_index=True, use_content_defined_chunking=True, store_schema=True
-    ) as writer:
-        for group in _groups(rows):
-            writer.write_table(pa.Table.from_pylist(group, schema=SCHEMA), row_group_size=ROW_GROUP)
-
-
-def _groups(rows: Iterable[Mapping[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    remaining = iter(rows)
-    while group := [dict(row) for row in islice(remaining, ROW_GROUP)]:
-        yield group

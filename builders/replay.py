@@ -43,7 +43,9 @@ class Replay:
             raise UsageError(what, f"it has no config {language}", fix)
         if not intact(folder, manifest):
             raise UsageError(what, "its files are not those that its manifest lists", fix)
-        self._files = [folder / part["file"] for part in manifest["configs"][language]["splits"].values()]
+        self._files = [
+            folder / file for part in manifest["configs"][language]["splits"].values() for file in part["files"]
+        ]
 
     def find(self, solutions: Iterable[Solution], tests: Sequence[TestCase]) -> list[Measurement] | None:
         """Return what was measured of each of these solutions on just these tests, or None where one is missing."""

@@ -1,26 +1,15 @@
-"""The shape of a release: columns, units, nulls, and evaluators that compare as the judge does."""
+"""The rows of a release: columns, units, nulls, and evaluators that compare as the judge does."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from venus_toolkit.builders.facts import Dropped, count_reasons, rank_solutions, repeatability, unexpected
-from venus_toolkit.builders.release import (
-    ROW_GROUP,
-    SCHEMA,
-    SOLUTION,
-    evaluator_source,
-    problem_row,
-    solution_row,
-    write_parquet,
-)
+from venus_toolkit.builders.release import evaluator_source, problem_row, solution_row
 from venus_toolkit.judge import same_numbers, same_text
 from venus_toolkit.records import (
     KIB,
@@ -37,6 +26,7 @@ from venus_toolkit.records import (
     TestCase,
     Verdict,
 )
+from venus_toolkit.release.schema import SCHEMA, SOLUTION
 
 PROBLEM = Problem(
     slug="two-sums", problem_id=7, title="Two sums", statement="text", difficulty="Easy", tags=("array", "hash"),
@@ -98,50 +88,6 @@ def test_texts_of_a_problem() -> None:
     assert "Ω" in found["test_cases"]
     python = problem_row(PROBLEM, "python", Limits(), TESTS, [], {})
     assert (python["code_prompt"], python["test_case_runners"]) == ("", "==Code Submission==")
-
-
-# ------------------------------------------------------------------ files
-
-
-def test_what_is_written_is_read_back(tmp_path: Path) -> None:
-    rows = [
-        row(solution_row(PLUS, Judgement(Verdict.ACCEPTED), measured(), 1)),
-        row(solution_row(PLUS, Judgement(Verdict.TIME_LIMIT, "slow", "t"), None, None)),
-    ]
-    write_parquet(tmp_path / "a.parquet", rows)
-    table = pq.read_table(tmp_path / "a.parquet")
-    assert table.schema.names == SCHEMA.names
-    assert table.to_pylist() == rows
-
-
-@pytest.mark.parametrize("integral", [2**53 + 1, 10**16 + 1, 2**63 - 1, 2**63, 10**21])
-def test_integrals_of_any_size_are_written(tmp_path: Path, integral: int) -> None:
-    """512 MiB held for ten seconds in each of a hundred tests is more than 64 bits hold."""
-    passed = solution_row(PLUS, Judgement(Verdict.ACCEPTED), measured(integral_byte_ns=integral), 1)
-    write_parquet(tmp_path / "a.parquet", [row(passed)])
-    (read,) = pq.read_table(tmp_path / "a.parquet").to_pylist()
-    assert read["solutions"][0]["integral_byte_ns"] == pytest.approx(integral, rel=1e-15)
-
-
-def test_an_empty_split_keeps_the_schema(tmp_path: Path) -> None:
-    write_parquet(tmp_path / "a.parquet", [])
-    table = pq.read_table(tmp_path / "a.parquet")
-    assert table.num_rows == 0
-    assert table.schema.equals(SCHEMA)
-
-
-def test_row_groups_are_small_and_pages_indexed(tmp_path: Path) -> None:
-    write_parquet(tmp_path / "a.parquet", [row()] * (2 * ROW_GROUP + 1))
-    metadata = pq.ParquetFile(tmp_path / "a.parquet").metadata
-    assert [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)] == [ROW_GROUP, ROW_GROUP, 1]
-    column = metadata.row_group(0).column(0)
-    assert column.compression == "ZSTD"
-    assert column.has_offset_index
-
-
-def test_a_row_that_does_not_fit_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(pa.ArrowException):
-        write_parquet(tmp_path / "a.parquet", [{**row(), "problem_id": "seven"}])
 
 
 # ------------------------------------------------------------------ evaluators for readers

@@ -4,7 +4,8 @@
     ├── UsageError              the request makes no sense; exit 2
     │   ├── LanguageError       no such language, or its folder is not as documented
     │   ├── SignatureError      a signature cannot be read, or has a type that is not supported
-    │   └── SourceError         a problem folder or data set is not as documented
+    │   ├── SourceError         a problem folder or data set is not as documented
+    │   └── ReleaseError        a folder is no release, or its files are not what its manifest says
     └── MachineError            this machine cannot do it; exit 3
         ├── ToolchainError      a compiler or runtime is missing or broken
         ├── SandboxError        the sandbox failed; never a verdict on a program
@@ -59,6 +60,10 @@ class SignatureError(UsageError):
 
 class SourceError(UsageError):
     """A problem folder or data set is not as documented."""
+
+
+class ReleaseError(UsageError):
+    """A folder is no release, or its files are not what its manifest says."""
 
 
 class MachineError(VenusError):

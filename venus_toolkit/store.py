@@ -42,7 +42,7 @@ class Store:
         self.folder = folder
         self._mutex = threading.Lock()
         self._connection: duckdb.DuckDBPyConnection | None = None
-        with _explained(f"cannot write into {folder}"):
+        with explained(f"cannot write into {folder}"):
             (folder / WORK).mkdir(parents=True, exist_ok=True)
             self._lock = (folder / WORK / "lock").open("w")
         try:
@@ -94,7 +94,7 @@ class Store:
 
     @contextmanager
     def _journal(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        with self._mutex, _explained(f"cannot write the journal in {self.folder / WORK}"):
+        with self._mutex, explained(f"cannot write the journal in {self.folder / WORK}"):
             if self._connection is None:
                 import duckdb
 
@@ -111,7 +111,7 @@ class Store:
         """Give a path to write to; the file appears under `name` only when the block ends well."""
         target = self.folder / name
         draft = target.with_name(f".{target.name}.draft")
-        with _explained(f"cannot write {target}"):
+        with explained(f"cannot write {target}"):
             target.parent.mkdir(parents=True, exist_ok=True)
             try:
                 yield draft
@@ -163,7 +163,7 @@ def intact(folder: Path, manifest: dict[str, Any]) -> bool:
 
 
 @contextmanager
-def _explained(what: str) -> Iterator[None]:
+def explained(what: str) -> Iterator[None]:
     """Turn failures of the file system and of DuckDB into StoreError: the one boundary where they are attributed."""
     try:
         yield

@@ -140,11 +140,12 @@ def _found(manifest: Mapping[str, Any]) -> Found | None:
 
 def _kept(folder: Path, manifest: Mapping[str, Any]) -> Kept:
     solutions, problems = {}, set()
-    for name, config in manifest["configs"].items():
+    for language, config in manifest["configs"].items():
         parts = config["splits"].values()
-        solutions[name] = sum(part["solutions"] for part in parts)
+        solutions[language] = sum(part["solutions"] for part in parts)
         for part in parts:
-            problems.update(pq.read_table(folder / part["file"], columns=["title"])["title"].to_pylist())
+            for name in part["files"]:
+                problems.update(pq.read_table(folder / name, columns=["title"])["title"].to_pylist())
     return Kept(frozenset(problems), solutions)
 
 

@@ -6,22 +6,29 @@ import json
 import resource
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
+
+import pyarrow.parquet as pq
 
 from venus_toolkit import __version__, card
 from venus_toolkit.builders.curation.placement import TEST, TRAIN
 from venus_toolkit.builders.facts import count_reasons, rank_solutions, repeatability
 from venus_toolkit.builders.quality.score import quality_row
-from venus_toolkit.builders.release import problem_row, solution_row, write_parquet
+from venus_toolkit.builders.release import problem_row, solution_row, test_rows
 from venus_toolkit.builders.stages.finished import Finished, read_tests
 from venus_toolkit.builders.stages.ingest import Ingested
 from venus_toolkit.builders.stages.selecting import Selected
 from venus_toolkit.builders.workshop import Workshop
 from venus_toolkit.measure import environment_facts
 from venus_toolkit.records import KIB, to_plain
-from venus_toolkit.store import MANIFEST, checksum
+from venus_toolkit.release.folder import write_manifest
+from venus_toolkit.release.parquet import write_rows
+from venus_toolkit.release.schema import SCHEMA, TESTS
+from venus_toolkit.store import Store, checksum
 
 DROPPED = "dropped.jsonl"
+TEST_ROWS = 4096
 
 
 def write_language(
@@ -32,12 +39,10 @@ def write_language(
     with shop.stage(f"write {language}"):
         for part in (TRAIN, TEST):
             slugs = [slug for slug in selected.published[language] if selected.placements[slug] == part]
-            file = f"data/{language}/{part}-00000-of-00001.parquet"
             counts: Counter[str] = Counter(problems=0, solutions=0)
-            rows = (_row(shop, ingested, finished[slug], selected, language) for slug in slugs)
-            with shop.store.writing(file) as draft:
-                write_parquet(draft, _counted(rows, counts))
-            splits[part] = {"file": file, **counts}
+            rows = _counted((_row(shop, ingested, finished[slug], selected, language) for slug in slugs), counts)
+            files = write_rows(shop.store.folder, f"data/{language}/{part}", rows, SCHEMA)
+            splits[part] = {"files": files, **counts}
     results = [each.results[language] for each in finished.values()]
     judgements = [judgement for each in results for judgement in each.judgements.values()]
     return {
@@ -47,6 +52,26 @@ def write_language(
         "unexpected": {name: why for each in results for name, why in each.unexpected.items()},
         "repeatability": repeatability(each for found in results for each in found.measurements.values()),
     }
+
+
+def write_tests(
+    shop: Workshop, finished: Mapping[str, Finished], selected: Selected, configs: Mapping[str, Any]
+) -> dict[str, dict[str, Any]]:
+    """Write the tests of every problem that a config has, once for all of them; returns the facts of each split."""
+    titles = _titles(shop.store.folder, configs)
+    splits: dict[str, dict[str, Any]] = {}
+    with shop.stage("write tests"):
+        for part in (TRAIN, TEST):
+            chosen = [each for slug, each in finished.items() if slug in titles and selected.placements[slug] == part]
+            rows = (row for each in chosen for row in test_rows(each.problem, each.made.way, read_tests(shop, each)))
+            files = write_rows(shop.store.folder, f"tests/{part}", rows, TESTS, group_rows=TEST_ROWS)
+            splits[part] = {"files": files, "problems": len(chosen), "tests": sum(each.test_count for each in chosen)}
+    return splits
+
+
+def _titles(folder: Path, configs: Mapping[str, Any]) -> set[str]:
+    files = (name for config in configs.values() for part in config["splits"].values() for name in part["files"])
+    return {title for name in files for title in pq.read_table(folder / name, columns=["title"])["title"].to_pylist()}
 
 
 def _counted(rows: Iterable[dict[str, Any]], counts: Counter[str]) -> Iterator[dict[str, Any]]:
@@ -112,12 +137,17 @@ def finish(shop: Workshop, facts: Mapping[str, Any], built: Sequence[str]) -> di
         "sandbox": dict(shop.sandbox.facts()),
         "environment": environment_facts(shop.languages.values(), versions),
     }
-    folder, parts = shop.store.folder, [part for config in configs.values() for part in config["splits"].values()]
-    shop.store.write_text("README.md", card.render_dataset_card(folder, manifest))
-    names = [DROPPED, "README.md", *(part["file"] for part in parts)]
-    manifest["files"] = {file: checksum(folder / file) for file in names}
-    shop.store.write_text(MANIFEST, json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
-    return {**manifest, **_this_process(shop)}
+    return {**seal(shop.store, manifest), **_this_process(shop)}
+
+
+def seal(store: Store, facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Write the card and then the manifest, with a checksum of every file; returns the manifest."""
+    splits = [*facts["tests"]["splits"].values(), *(s for c in facts["configs"].values() for s in c["splits"].values())]
+    store.write_text("README.md", card.render_dataset_card(store.folder, facts))
+    names = [DROPPED, "README.md", *(name for split in splits for name in split["files"])]
+    manifest = {**facts, "files": {name: checksum(store.folder / name) for name in names}}
+    write_manifest(store, manifest)
+    return manifest
 
 
 def _this_process(shop: Workshop) -> dict[str, Any]:

@@ -23,6 +23,8 @@ from venus_toolkit.records import (
     TestCase,
     Verdict,
 )
+from venus_toolkit.release.parquet import write_rows
+from venus_toolkit.release.schema import SCHEMA
 
 CARD = """\
 ---
@@ -82,10 +84,8 @@ def write_release(root: Path, split: dict[str, str]) -> Path:
     for language in ("cpp", "python"):
         for part in ("train", "test"):
             rows = [_row(entry, language) for entry in entries() if split[entry.problem.slug] == part]
-            file = root / f"data/{language}/{part}-00000-of-00001.parquet"
-            file.parent.mkdir(parents=True, exist_ok=True)
             if any(row["solutions"] for row in rows):
-                release.write_parquet(file, [row for row in rows if row["solutions"]])
+                write_rows(root, f"data/{language}/{part}", [row for row in rows if row["solutions"]], SCHEMA)
     (root / "manifest.json").write_text("{}")
     return root
 

@@ -1,0 +1,132 @@
+"""Writes a split of a release: shards of row groups that are small in rows and in bytes.
+
+The same rows give the same bytes (with the same version of pyarrow). Chunks are cut by content, so that a release in
+which little changed shares most of its bytes with the one before.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from venus_toolkit.records import MIB
+from venus_toolkit.release.schema import with_features
+from venus_toolkit.store import explained
+
+GROUP_ROWS = 64
+GROUP_BYTES = 32 * MIB  # before compression; the Hub's viewer refuses 300 MB
+SHARD_BYTES = 500 * MIB
+NUMBER_BYTES = 8
+
+
+def write_rows(
+    folder: Path,
+    prefix: str,
+    rows: Iterable[Mapping[str, Any]],
+    schema: pa.Schema,
+    *,
+    group_rows: int = GROUP_ROWS,
+    group_bytes: int = GROUP_BYTES,
+    shard_bytes: int = SHARD_BYTES,
+) -> list[str]:
+    """Write a split row by row; memory holds one row group.
+
+    Args:
+        folder: The release.
+        prefix: Folder and name of the split, such as ``data/cpp/train``.
+        rows: With exactly the columns of `schema`.
+        schema: The columns.
+        group_rows: A row group has at most so many rows.
+        group_bytes: It is closed when its values take so many bytes; a row is never cut.
+        shard_bytes: A shard is closed when it has so many bytes on disk.
+
+    Returns:
+        The files, relative to `folder`; those of an earlier split of this name are gone.
+
+    Raises:
+        ValueError: A row lacks a column, or has one too many.
+        StoreError: The files cannot be written.
+    """
+    groups = _groups(rows, frozenset(schema.names), group_rows, group_bytes)
+    tables = (pa.Table.from_pylist(group, schema=schema) for group in groups)
+    return write_tables(folder, prefix, tables, schema, shard_bytes=shard_bytes)
+
+
+def write_tables(
+    folder: Path, prefix: str, tables: Iterable[pa.Table], schema: pa.Schema, *, shard_bytes: int = SHARD_BYTES
+) -> list[str]:
+    """Write a split table by table, each as one row group; otherwise as `write_rows`."""
+    target = folder / prefix
+    with explained(f"cannot write {target}"), ExitStack() as clean_up:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        clean_up.callback(_remove, target.parent, f".{target.name}-*.draft")
+        drafts = list(_write_drafts(target, iter(tables), with_features(schema), shard_bytes))
+        names = [f"{target.name}-{number:05d}-of-{len(drafts):05d}.parquet" for number in range(len(drafts))]
+        for draft, name in zip(drafts, names, strict=True):
+            draft.replace(target.parent / name)
+        _remove(target.parent, f"{target.name}-*.parquet", but=names)
+    return [(target.parent / name).relative_to(folder).as_posix() for name in names]
+
+
+def _write_drafts(target: Path, tables: Iterator[pa.Table], schema: pa.Schema, shard_bytes: int) -> Iterator[Path]:
+    """Write shards under names of their own: how many there will be is known at the end."""
+    following = next(tables, None)
+    number = 0
+    while number == 0 or following is not None:
+        draft = target.with_name(f".{target.name}-{number:05d}.draft")
+        with draft.open("wb") as file, _writer(file, schema) as writer:
+            while following is not None and file.tell() < shard_bytes:
+                writer.write_table(following.cast(schema), row_group_size=max(1, len(following)))
+                following = next(tables, None)
+            writer.close()
+            file.flush()
+            os.fsync(file.fileno())
+        yield draft
+        number += 1
+
+
+def _writer(file: Any, schema: pa.Schema) -> pq.ParquetWriter:
+    return pq.ParquetWriter(
+        file, schema, compression="zstd", write_page_index=True, use_content_defined_chunking=True, store_schema=True
+    )
+
+
+def _remove(folder: Path, pattern: str, but: Iterable[str] = ()) -> None:
+    kept = set(but)
+    for file in folder.glob(pattern):
+        if file.name not in kept:
+            file.unlink(missing_ok=True)
+
+
+def _groups(
+    rows: Iterable[Mapping[str, Any]], columns: frozenset[str], most_rows: int, most_bytes: int
+) -> Iterator[list[dict[str, Any]]]:
+    group: list[dict[str, Any]] = []
+    size = 0
+    for row in rows:
+        if row.keys() != columns:
+            raise ValueError(f"a row differs from the schema in {', '.join(sorted(row.keys() ^ columns))}")
+        group.append(dict(row))
+        size += weight(row)
+        if len(group) >= most_rows or size >= most_bytes:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group
+
+
+def weight(value: Any) -> int:
+    """Return about how many bytes a value takes in a column; a number weighs as much as a null."""
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, Mapping):
+        return sum(map(weight, value.values()))
+    if isinstance(value, list):
+        return sum(map(weight, value))
+    return NUMBER_BYTES
