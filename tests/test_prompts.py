@@ -1,0 +1,77 @@
+"""What a model is asked: every placeholder is filled, figures have units, and what is unknown is said to be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import jinja2
+import jinja2.meta
+import pytest
+
+from venus_toolkit.errors import UsageError
+from venus_toolkit.language import load_languages
+from venus_toolkit.prompts import FOLDER, FORMS, OBJECTIVES, Performance, Request, conversation, render_prompt
+
+CPP = load_languages()["cpp"]
+REQUEST = Request(CPP, "Print 2n.", "time")
+PAPER = {
+    "target_lang", "question", "starter_code", "efficiency_instruction", "original_solution", "original_passed",
+    "original_time", "original_memory", "original_integral",
+}  # fmt: skip
+
+
+def text(**changes: Any) -> str:
+    system, user = render_prompt(replace(REQUEST, **changes))
+    assert (system.role, user.role) == ("system", "user")
+    return user.content
+
+
+def test_the_templates_have_the_placeholders_of_the_paper() -> None:
+    environment = jinja2.Environment()
+    environment.filters["fenced"] = str
+    files = list(FOLDER.glob("*.j2"))
+    used = {name for f in files for name in jinja2.meta.find_undeclared_variables(environment.parse(f.read_text()))}
+    assert used == {*PAPER, "fence", "style", "form"}
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("form", FORMS)
+def test_every_prompt_says_what_is_wanted(objective: str, form: str) -> None:
+    asked = text(objective=objective, form=form)
+    assert all(word in asked for word in ("C++", "Print 2n.", f"{objective}-efficient", "`cpp`"))
+    assert ("<solution>" in asked) == (form == "thinking")
+
+
+def test_the_original_is_shown_with_what_it_costs() -> None:
+    asked = text(original="int main() {}\n", performance=Performance(True, 12.34567, 3456.78, 2_500_000.0))
+    lines = ("```cpp\nint main() {}\n```", "- time: 12.35 ms", "memory: 3457 KiB", "(integral): 2500 KiB·s", "yes")
+    assert all(line in asked for line in lines)
+    assert "Original" not in text()
+
+
+def test_lesson_10_what_was_not_measured_is_said_to_be_unknown() -> None:
+    asked = text(original="x", performance=Performance(False))
+    assert "- time: not measured" in asked
+    assert "passed all tests: no" in asked
+
+
+def test_functions_keep_their_starter_code() -> None:
+    asked = text(style="function", starter_code="struct Solution {};")
+    assert "```cpp\nstruct Solution {};\n```" in asked
+    assert "standard input" not in asked
+    assert "standard input" in text()
+
+
+def test_a_statement_is_no_template() -> None:
+    assert "{{ original_solution }} {% if" in text(question="{{ original_solution }} {% if")
+
+
+def test_a_conversation_is_roles_and_contents() -> None:
+    assert [message["role"] for message in conversation(render_prompt(REQUEST))] == ["system", "user"]
+
+
+@pytest.mark.parametrize(("key", "value"), [("objective", "energy"), ("form", "poem")])
+def test_what_is_not_known_is_refused(key: str, value: str) -> None:
+    with pytest.raises(UsageError, match=value):
+        text(**{key: value})
