@@ -7,15 +7,15 @@ does meanwhile. When a server fails again and again it is not asked any more; wh
 
 from __future__ import annotations
 
+import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from venus_toolkit.eval.tasks import Head, Task, load
 from venus_toolkit.eval.replay import Replay
+from venus_toolkit.eval.tasks import Head, Task, load
 from venus_toolkit.llm import ChatGenerator, Completion, Costs, Prompt
 from venus_toolkit.records import digest, from_plain
 from venus_toolkit.store import Store
@@ -27,9 +27,20 @@ STAGE = "answer"
 class Model(Protocol):
     """Who answers."""
 
-    concurrency: int
-    patience: int | None
-    costs: Costs
+    @property
+    def concurrency(self) -> int:
+        """How many questions are asked at a time."""
+        ...
+
+    @property
+    def patience(self) -> int | None:
+        """How many failures in a row are too many; None: any number is fine."""
+        ...
+
+    @property
+    def costs(self) -> Costs:
+        """What was asked so far."""
+        ...
 
     def answer(self, task: Task, prompt: Prompt, index: int) -> Completion:
         """Return answer number `index` to a task; where there is none, its reason."""
@@ -102,6 +113,7 @@ class Answers:
         ask: Makes the prompt of a task.
         ahead: Tasks that are open at the same time, those included that nobody has taken yet.
         progress: Told after each answer how many there are.
+        cores: Where the threads run, out of the way of programs that are measured; none given: anywhere.
     """
 
     def __init__(
@@ -112,11 +124,13 @@ class Answers:
         ask: Callable[[Task], Prompt],
         ahead: int,
         progress: Callable[[int], None] = lambda _: None,
+        cores: Collection[int] = (),
     ) -> None:
         self.given_up = ""
         self._model, self._samples, self._ask, self._ahead, self._progress = model, samples, ask, ahead, progress
         self._remaining = iter(heads)
-        self._pool = ThreadPoolExecutor(model.concurrency, thread_name_prefix="venus-ask")
+        stay = (lambda: os.sched_setaffinity(0, cores)) if cores else None
+        self._pool = ThreadPoolExecutor(model.concurrency, thread_name_prefix="venus-ask", initializer=stay)
         self._open: dict[str, tuple[Task, list[Future[Completion]]]] = {}
         self._mutex = threading.Lock()
         self._failures = 0
@@ -168,6 +182,7 @@ class Answers:
             self._count += 1
             self._failures = 0 if found.answered else self._failures + 1
             if self._model.patience and self._failures >= self._model.patience:
-                self.given_up = self.given_up or f"the model did not answer {self._failures} times in a row: {found.reason}"
+                why = f"the model did not answer {self._failures} times in a row: {found.reason}"
+                self.given_up = self.given_up or why
             self._progress(self._count)
         return found

@@ -24,6 +24,7 @@ Floats = NDArray[np.float64]
 OBJECTIVES = ("time", "memory", "integral")
 AT_LEAST = "at_least"
 MIDRANK = "midrank"
+TIES = (AT_LEAST, MIDRANK)
 
 # What a failed program is worth where a figure is wanted: 90 s, 1 048 576 KiB, 94 371 840 KiB*s, in our own units.
 FAILED_TIME_NS = 90 * NS_PER_S
@@ -81,7 +82,7 @@ def percentile_ranks(figures: ArrayLike, distribution: ArrayLike, ties: str = AT
     Raises:
         ValueError: The distribution is empty or has NaN, or the rule for ties is unknown.
     """
-    if ties not in (AT_LEAST, MIDRANK):
+    if ties not in TIES:
         raise ValueError(f"unknown rule for ties: {ties!r}")
     values, sorted_costs = _floats(figures), _sorted(distribution)
     beaten_by = np.searchsorted(sorted_costs, values, side="left")
@@ -161,7 +162,8 @@ def ratios_to_best(figures: ArrayLike, distribution: ArrayLike) -> Floats:
     Raises:
         ValueError: The distribution is empty or has NaN.
     """
-    return _sorted(distribution)[0] / _floats(figures)
+    ratios: Floats = _sorted(distribution)[0] / _floats(figures)
+    return ratios
 
 
 def geometric_mean(ratios: ArrayLike) -> float:

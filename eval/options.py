@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from venus_toolkit.errors import UsageError
-from venus_toolkit.eval.metrics import AT_LEAST, MIDRANK, OBJECTIVES
+from venus_toolkit.eval.metrics import AT_LEAST, OBJECTIVES, TIES
 from venus_toolkit.measure import MeasureOptions
 from venus_toolkit.prompts import FORMS
 
@@ -66,9 +66,7 @@ class EvalOptions:
         Raises:
             UsageError: A word that is not known, or a number below 1.
         """
-        words = {
-            "objective": OBJECTIVES, "form": FORMS, "references": REFERENCES, "rank": RANKS, "ties": (AT_LEAST, MIDRANK),
-        }  # fmt: skip
+        words = {"objective": OBJECTIVES, "form": FORMS, "references": REFERENCES, "rank": RANKS, "ties": TIES}
         for name, known in words.items():
             if getattr(self, name) not in known:
                 why = f"known are {', '.join(known)}"

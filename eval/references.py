@@ -47,10 +47,8 @@ def _as_published(reference: Reference) -> Measured:
     figures = {name: reference.published[name] for name in PUBLISHED_FIGURES}
     whole = {name: int(value or 0) for name, value in figures.items() if name != "relative_time"}
     repeat = Repeat(**whole, relative_time=figures["relative_time"])
-    unknown = dict.fromkeys(
-        ("integral_error_byte_ns", "wall_spread", "cpu_spread", "integral_spread", "relative_spread")
-    )
-    return Measured(Measurement(**repeat._asdict(), **unknown, repeats=1, tests=0), (repeat,))
+    known = Measurement(*repeat[:4], None, repeat.relative_time, None, None, None, None, repeats=1, tests=0)
+    return Measured(known, (repeat,))
 
 
 class Cache:

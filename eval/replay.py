@@ -92,7 +92,8 @@ def _rows(file: Path) -> Iterator[Mapping[str, Any]]:
                 if line.strip():
                     yield _object(line, number)
     except (OSError, pa.ArrowException) as error:
-        raise UsageError(what, getattr(error, "strerror", None) or str(error), "name a JSONL or Parquet file") from error
+        why = getattr(error, "strerror", None) or str(error)
+        raise UsageError(what, why, "name a JSONL or Parquet file") from error
     except ValueError as error:
         raise UsageError(what, str(error), "see docs/eval.md") from error
 

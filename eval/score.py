@@ -45,7 +45,7 @@ KNOWN = (Outcome.PASSED, Outcome.FAILED, Outcome.NO_CODE)
 class Sample(NamedTuple):
     """One answer of the model to a task, as far as it got; reason: why not further."""
 
-    index: int
+    number: int
     completion: Completion
     outcome: Outcome
     reason: str = ""
@@ -120,16 +120,17 @@ def judge_samples(
         found[number, program.source] = judgement
         on_judged()
     return [
-        (task, [_decided(sample, found.get((number, sample.program.source if sample.program else ""))) for sample in samples])
-        for number, (task, samples) in enumerate(tasks)
+        (
+            task,
+            [_decided(sample, found[number, sample.program.source]) if sample.program else sample for sample in each],
+        )
+        for number, (task, each) in enumerate(tasks)
     ]
 
 
-def _decided(sample: Sample, judgement: Judgement | Failure | None) -> Sample:
+def _decided(sample: Sample, judgement: Judgement | Failure) -> Sample:
     if isinstance(judgement, Failure):
         return sample._replace(outcome=Outcome.UNJUDGED, reason=judgement.reason)
-    if judgement is None:
-        return sample
     outcome = Outcome.PASSED if judgement.verdict == Verdict.ACCEPTED else Outcome.FAILED
     return sample._replace(outcome=outcome, reason=judgement.reason, judgement=judgement)
 
@@ -153,8 +154,8 @@ def score_task(
         lost = [_unjudged(sample, measured) if sample in passed else sample for sample in samples]
         return Scored(task, tuple(lost), None, (None,) * len(samples), measured.reason)
     distribution, own = measured
-    figures = dict(zip((sample.index for sample in passed), own, strict=True))
-    samples = [sample._replace(measured=figures.get(sample.index)) for sample in samples]
+    figures = dict(zip((sample.number for sample in passed), own, strict=True))
+    samples = [sample._replace(measured=figures.get(sample.number)) for sample in samples]
     return _ranked(task, samples, distribution, options)
 
 

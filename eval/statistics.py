@@ -139,13 +139,13 @@ def paper_interval(
 
 
 def _drawn_mean(array: Floats, draw: int, rng: np.random.Generator) -> float:
-    """Return the mean of `draw` results of each row; what is missing comes last and is drawn only for want of others."""
+    """Return the mean of `draw` results of each row; what is missing is drawn only for want of others."""
     order = np.where(np.isnan(array), 2.0, rng.random(array.shape)).argsort(axis=1)[:, :draw]
     return float(np.nanmean(np.take_along_axis(array, order, axis=1)))
 
 
 def _student_quantile(share: float, freedom: int) -> float:
-    """Return a quantile of Student's t by its expansion around the normal one (0.0002 off at 10 degrees of freedom, 1e-8 at 100)."""
+    """Return a quantile of Student's t by its expansion around the normal one: 0.0002 off at 10 degrees of freedom."""
     z = NormalDist().inv_cdf(share)
     first = (z**3 + z) / 4
     second = (5 * z**5 + 16 * z**3 + 3 * z) / 96
@@ -270,4 +270,4 @@ def tasks_needed(differences: ArrayLike, power: float = 0.8, level: float = LEVE
     if len(values) < 2 or not values.mean():
         return None
     z = NormalDist().inv_cdf((1 + level) / 2) + NormalDist().inv_cdf(power)
-    return max(2, math.ceil((z * values.std(ddof=1) / abs(values.mean())) ** 2))
+    return max(2, math.ceil((z * float(values.std(ddof=1)) / abs(float(values.mean()))) ** 2))

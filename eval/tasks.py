@@ -101,7 +101,8 @@ def list_tasks(release: Release, languages: Sequence[Language], split: str) -> l
     heads = [head for language in languages for head in _heads(release, language, split)]
     if not heads:
         why = f"its split {split} has no problem in {', '.join(language.id for language in languages)}"
-        raise UsageError(f"there is nothing to evaluate on in {release.folder}", why, "choose another --split or --lang")
+        what = f"there is nothing to evaluate on in {release.folder}"
+        raise UsageError(what, why, "choose another --split or --lang")
     return heads
 
 

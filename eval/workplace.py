@@ -20,7 +20,7 @@ from venus_toolkit.judge import Checker, judge
 from venus_toolkit.language import Language
 from venus_toolkit.measure import Round, environment_facts, summarise, take_turns
 from venus_toolkit.records import Judgement, Measurement, TestCase, Verdict, digest, from_plain, to_plain
-from venus_toolkit.sandbox import Compiled, Program, Sandbox
+from venus_toolkit.sandbox import Program, Sandbox
 from venus_toolkit.store import Store
 from venus_toolkit.supervisor import Cores
 
@@ -95,11 +95,15 @@ class Workplace:
         found = self.store.get("judge", key)
         if found is None:
 
-            def work(compiled: Compiled) -> Judgement:
+            def work() -> Judgement:
                 checker = Checker(problem.comparison, self.sandbox, problem.evaluator)
-                return judge(self.sandbox, compiled, task.tests, checker, problem.limits, cores=cores)
+                compiled = self.sandbox.compile(program)
+                judged = judge(self.sandbox, compiled, task.tests, checker, problem.limits, cores=cores)
+                if judged.verdict != Verdict.ACCEPTED:  # what is accepted is measured next
+                    self.sandbox.discard(compiled)
+                return judged
 
-            judgement = self._attempt(lambda: work(self.sandbox.compile(program)))
+            judgement = self._attempt(work)
             if isinstance(judgement, Failure):
                 return judgement
             found = to_plain(dataclasses.replace(judgement, runs=(), verdicts=()))

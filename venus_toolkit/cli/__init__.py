@@ -13,6 +13,7 @@ from venus_toolkit.errors import EXIT_MACHINE, VenusError
 
 COMMANDS = {
     "build": "Build a dataset: tests, verdicts, measurements, Parquet.",
+    "eval": "Evaluate a model: is its code right, and how cheap is it?",
     "run": "Measure one program in any of the languages.",
     "languages": "List the languages, or check that one works here.",
     "sources": "List where problems can come from, or look into a source.",
