@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from venus_toolkit.eval.replay import Replay
-from venus_toolkit.eval.tasks import Head, Task, load
+from venus_toolkit.eval.tasks import Head, Task
 from venus_toolkit.llm import ChatGenerator, Completion, Costs, Prompt
 from venus_toolkit.records import digest, from_plain
 from venus_toolkit.store import Store
@@ -110,7 +110,8 @@ class Answers:
         model: Who answers.
         heads: The tasks, in order.
         samples: Answers to each.
-        ask: Makes the prompt of a task.
+        load: Reads a task.
+        ask: Makes its prompt.
         ahead: Tasks that are open at the same time, those included that nobody has taken yet.
         progress: Told after each answer how many there are.
         cores: Where the threads run, out of the way of programs that are measured; none given: anywhere.
@@ -121,13 +122,15 @@ class Answers:
         model: Model,
         heads: Sequence[Head],
         samples: int,
+        load: Callable[[Head], Task],
         ask: Callable[[Task], Prompt],
         ahead: int,
         progress: Callable[[int], None] = lambda _: None,
         cores: Collection[int] = (),
     ) -> None:
         self.given_up = ""
-        self._model, self._samples, self._ask, self._ahead, self._progress = model, samples, ask, ahead, progress
+        self._model, self._samples, self._ahead, self._progress = model, samples, ahead, progress
+        self._load, self._ask = load, ask
         self._remaining = iter(heads)
         stay = (lambda: os.sched_setaffinity(0, cores)) if cores else None
         self._pool = ThreadPoolExecutor(model.concurrency, thread_name_prefix="venus-ask", initializer=stay)
@@ -163,7 +166,7 @@ class Answers:
             head = next(self._remaining, None)
             if head is None:
                 break
-            task = load(head)
+            task = self._load(head)
             prompt = self._ask(task)
             asked = [self._pool.submit(self._answer, task, prompt, index) for index in range(self._samples)]
             self._open[task.name] = (task, asked)

@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,7 @@ from venus_toolkit.eval.results import (
 )
 from venus_toolkit.eval.score import Outcome, Sample, Scored, judge_samples, read_samples, score_task
 from venus_toolkit.eval.summary import summarise_results
-from venus_toolkit.eval.tasks import Head, Task, choose, list_tasks
+from venus_toolkit.eval.tasks import Head, Task, choose, list_tasks, load
 from venus_toolkit.eval.workplace import Workplace
 from venus_toolkit.language import Language
 from venus_toolkit.llm import ChatGenerator, Costs, ModelOptions
@@ -110,6 +111,7 @@ class Evaluation:
             model,
             heads,
             options.samples,
+            partial(load, sandbox=place.sandbox),
             lambda task: task.prompt(options.objective, options.form),
             2 * size,
             counts.answered,

@@ -17,12 +17,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from venus_toolkit.errors import ReleaseError, UsageError
+from venus_toolkit.generators import read_tests
 from venus_toolkit.language import Language
 from venus_toolkit.llm import Prompt
 from venus_toolkit.prompts import Request, render_prompt
 from venus_toolkit.records import Comparison, Limits, Problem, TestCase, digest
 from venus_toolkit.release import Release
-from venus_toolkit.sandbox import Program
+from venus_toolkit.sandbox import Program, Sandbox
 from venus_toolkit.signatures.runner import fill
 
 HEAD = ["problem_id", "title", "difficulty", "tags"]
@@ -133,15 +134,16 @@ def choose(heads: Sequence[Head], count: int | None, seed: int) -> list[Head]:
 # ------------------------------------------------------------------ a whole task
 
 
-def load(head: Head) -> Task:
-    """Return the whole task.
+def load(head: Head, sandbox: Sandbox | None = None) -> Task:
+    """Return the whole task; inputs that the release left out are made again in the sandbox.
 
     Raises:
-        ReleaseError: Its row is not as documented.
+        ReleaseError: Its row is not as documented, or an input cannot be made again.
+        SandboxError: The sandbox failed.
     """
     row: dict[str, Any] = _row_group(head.file, head.group).slice(head.row, 1).to_pylist()[0]
     try:
-        return _task(head, row)
+        return _task(head, row, sandbox)
     except (KeyError, TypeError, ValueError) as error:
         what = f"the problem {head.title} of {head.file.name} cannot be read"
         raise ReleaseError(what, f"{type(error).__name__}: {error}", "get the release again") from error
@@ -153,7 +155,7 @@ def _row_group(file: Path, group: int) -> pa.Table:
         return parquet.read_row_group(group)
 
 
-def _task(head: Head, row: Mapping[str, Any]) -> Task:
+def _task(head: Head, row: Mapping[str, Any], sandbox: Sandbox | None) -> Task:
     language, comparison = head.language.id, json.loads(row["comparison"])
     problem = Problem(
         slug=head.title,
@@ -174,13 +176,9 @@ def _task(head: Head, row: Mapping[str, Any]) -> Task:
         starter_code={language: row["code_prompt"]} if row["code_prompt"] else {},
     )
     runner = row["test_case_runners"] if row["style"] == "function" else None
-    tests = tuple(map(_test, json.loads(row["test_cases"])))
+    tests = tuple(read_tests(row["test_cases"], problem.generator, sandbox))
     accepted = [each for each in row["solutions"] or () if each["passed"]]
     return Task(head, problem, runner, tests, tuple(map(_reference, accepted)))
-
-
-def _test(case: Mapping[str, Any]) -> TestCase:
-    return TestCase(case["id"], case["input"], case["output"], case["kind"], case["size"], case["seed"])
 
 
 def _reference(solution: Mapping[str, Any]) -> Reference:

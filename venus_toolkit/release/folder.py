@@ -204,7 +204,7 @@ def open_release(folder: Path) -> Release:
 
 def write_manifest(store: Store, manifest: Mapping[str, Any]) -> None:
     """Write manifest.json as a whole: the last thing that is written of a release."""
-    store.write_text(MANIFEST, json.dumps({"format": FORMAT, **manifest}, indent=1, ensure_ascii=False) + "\n")
+    store.write_text(MANIFEST, json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
 
 
 def _locked(folder: Path) -> Store:
