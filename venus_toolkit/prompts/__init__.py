@@ -45,6 +45,9 @@ class Performance(NamedTuple):
     integral_kib_ms: float | None = None
 
 
+UNMEASURED = Performance()
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """What a model is asked for; with `original` the prompt is ``improve.md.j2``, else ``baseline.md.j2``.
@@ -58,7 +61,7 @@ class Request:
     starter_code: str = ""
     style: str = "stdin"
     original: str | None = None
-    performance: Performance = Performance()
+    performance: Performance = UNMEASURED
     form: str = "block"
 
 
