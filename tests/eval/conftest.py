@@ -56,12 +56,14 @@ def _measurement(number: int) -> Measurement:
 def _row(number: int, posed: Posed, language: str) -> dict[str, Any]:
     limits = Limits(wall_ns=8 * NS_PER_S, cpu_ns=2 * NS_PER_S)
     problem = Problem(
-        posed.title, number, posed.title.title(), "Print the sum of the numbers up to n.", posed.difficulty,
+        posed.title, number, posed.title.title(), f"Print the sum of the numbers up to n ({posed.title}).", posed.difficulty,
         tuple(posed.tags), "stdin", "tests", "CC0-1.0", limits, Comparison(),
     )  # fmt: skip
     accepted = Judgement(Verdict.ACCEPTED)
     solutions = [
-        solution_row(Solution(f"{posed.title}/{place}", posed.title, language, code), accepted, _measurement(place), place)
+        solution_row(
+            Solution(f"{posed.title}/{place}", posed.title, language, code), accepted, _measurement(place), place
+        )
         for place, code in enumerate(posed.solutions)
     ]
     return problem_row(problem, language, limits, TESTS, solutions, {})
