@@ -151,9 +151,17 @@ def _sample_cells(sample: Sample, options: EvalOptions) -> dict[str, Any]:
 def _measured_cells(measured: Measured | None) -> dict[str, Any]:
     if measured is None:
         return {"repeats": 0, "noise": []}
-    total = {name: value for name, value in to_plain(measured.total).items() if name != "tests"}
-    repeats = {f"{name}_repeats": [getattr(each, name) for each in measured.repeats] for name in Repeat._fields}
+    total = {name: _published(name, value) for name, value in to_plain(measured.total).items() if name != "tests"}
+    repeats = {
+        f"{name}_repeats": [_published(name, getattr(each, name)) for each in measured.repeats]
+        for name in Repeat._fields
+    }
     return {**total, **repeats}
+
+
+def _published(name: str, value: Any) -> Any:
+    """Byte-nanoseconds outgrow 64-bit integers within seconds: they are float64, as in a release."""
+    return float(value) if value is not None and name.endswith("byte_ns") else value
 
 
 def _rank_cells(ranks: Mapping[str, Rank] | None) -> dict[str, Any]:

@@ -55,8 +55,9 @@ def _measurement(number: int) -> Measurement:
 
 def _row(number: int, posed: Posed, language: str) -> dict[str, Any]:
     limits = Limits(wall_ns=8 * NS_PER_S, cpu_ns=2 * NS_PER_S)
+    statement = f"Print the sum of the numbers up to n ({posed.title})."
     problem = Problem(
-        posed.title, number, posed.title.title(), f"Print the sum of the numbers up to n ({posed.title}).", posed.difficulty,
+        posed.title, number, posed.title.title(), statement, posed.difficulty,
         tuple(posed.tags), "stdin", "tests", "CC0-1.0", limits, Comparison(),
     )  # fmt: skip
     accepted = Judgement(Verdict.ACCEPTED)
