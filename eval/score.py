@@ -212,8 +212,8 @@ def _rank(measured: Measured | None, human: Sequence[Measured], options: EvalOpt
     if measured is None or own is None:
         return FAILED_RANK
     totals = [getattr(each.total, name) for each in human]
-    percentiles = _in_each_repeat(metrics_of(options.ties), measured, human, name)
-    beyond = _in_each_repeat(metrics.mercury_beyond, measured, human, name)
+    percentiles = rank_in_each_repeat(ranking_of(options.ties), measured, human, name)
+    beyond = rank_in_each_repeat(metrics.mercury_beyond, measured, human, name)
     (place,), (ratio,) = metrics.places([own], totals), metrics.ratios_to_best([own], totals)
     raw = "wall_ns" if objective == "time" else name
     saved = float(np.median([getattr(each.total, raw) for each in human])) - getattr(measured.total, raw)
@@ -223,12 +223,12 @@ def _rank(measured: Measured | None, human: Sequence[Measured], options: EvalOpt
 Ranking = Callable[[Sequence[float], Sequence[float]], metrics.Floats]
 
 
-def metrics_of(ties: str) -> Ranking:
+def ranking_of(ties: str) -> Ranking:
     """Return what ranks figures in a distribution, with a rule for ties."""
     return lambda figures, distribution: metrics.percentile_ranks(figures, distribution, ties)
 
 
-def _in_each_repeat(rank: Ranking, measured: Measured, human: Sequence[Measured], name: str) -> list[float]:
+def rank_in_each_repeat(rank: Ranking, measured: Measured, human: Sequence[Measured], name: str) -> list[float]:
     """Return the rank in each repeat; a repeat in which the program failed counts 0, one without humans not at all."""
     found = []
     for number, repeat in enumerate(measured.repeats):
