@@ -139,7 +139,7 @@ class Workplace:
 
     def rules(self, task: Task) -> str:
         """Return what the figures of any program of a task depend on, beside the program and the environment."""
-        return digest(tests_digest(task.tests), task.problem.limits, self.options.measure)
+        return digest(task.name, tests_digest(task.tests), task.problem.limits, self.options.measure)
 
     def _measured(
         self, task: Task, programs: Sequence[Program], cores: Cores, on_round: Callable[[], None]
