@@ -10,6 +10,7 @@ for `mercury_beyond`, which is Mercury's own.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
@@ -215,7 +216,7 @@ def over_tasks(values: ArrayLike) -> float:
 def task_means(values: ArrayLike) -> Floats:
     """Return the mean of each row over what is no NaN; rows of nothing but NaN are left out."""
     array = _floats(values)
-    array = array.reshape(len(array), -1)
+    array = array.reshape(len(array), math.prod(array.shape[1:]))
     known = ~np.isnan(array)
     counts = known.sum(axis=1)
     sums = np.where(known, array, 0.0).sum(axis=1)

@@ -188,7 +188,7 @@ def compare(
 
 def _row_means(values: ArrayLike) -> Floats:
     array = np.asarray(values, dtype=np.float64)
-    array = array.reshape(len(array), -1)
+    array = array.reshape(len(array), math.prod(array.shape[1:]))
     known = ~np.isnan(array)
     means: Floats = np.where(known, array, 0.0).sum(axis=1) / np.where(known.any(axis=1), known.sum(axis=1), np.nan)
     return means

@@ -16,7 +16,7 @@ import pyarrow as pa
 from venus_toolkit.eval.metrics import OBJECTIVES, Floats, Place, Places, geometric_mean, pass_at_k, place_shares
 from venus_toolkit.eval.results import SAVED
 from venus_toolkit.eval.score import Outcome
-from venus_toolkit.eval.statistics import REPLICATES, Interval, bootstrap
+from venus_toolkit.eval.statistics import REPLICATES, Compared, Interval, bootstrap, compare
 
 K = (1, 5, 10, 16, 100)
 SMALL_REPLICATES = 500  # for groups, of which there are many
@@ -133,6 +133,24 @@ def values_of(rows: Sequence[Row], column: str) -> Floats:
             if len(values) == 1:
                 array[problem, sample] = values[0]
     return array
+
+
+def compare_results(first: pa.Table, second: pa.Table, column: str, seed: int = 0) -> Compared:
+    """Return how much larger a column is in one evaluation than in another, over the tasks that both have.
+
+    Args:
+        first: Rows of results.parquet of one model.
+        second: Of the other.
+        column: What to compare, such as ``percentile_time_repeats`` or ``passed``.
+        seed: Of the resampling.
+
+    Raises:
+        ValueError: They have no task in common.
+    """
+    rows = [first.to_pylist(), second.to_pylist()]
+    both = {row["task"] for row in rows[0]} & {row["task"] for row in rows[1]}
+    values = [values_of([row for row in each if row["task"] in both], column) for each in rows]
+    return compare(*values, seed=seed)
 
 
 def _listed(value: Any) -> list[float]:
