@@ -43,6 +43,11 @@ class Engine:
         pairs = max(1, min(self.jobs, len(self._cores) // 2))
         return self._spread(work, items, pairs, self._two_cores)
 
+    def beside(self) -> set[int]:
+        """Return the cores on which no measured program runs, for other work; all of them where there is only one."""
+        programs = {self._two_cores(pair).program for pair in range(len(self._cores) // 2)}
+        return {core for core in self._cores if core not in programs} or set(self._cores)
+
     def _one_core(self, worker: int) -> Cores:
         core = self._cores[worker % len(self._cores)]
         return Cores(core, core)

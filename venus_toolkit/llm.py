@@ -45,13 +45,18 @@ Prompt = tuple[Message, ...]
 
 
 class Completion(NamedTuple):
-    """What came back: text, or None and the reason; tokens are None where the server did not say."""
+    """What came back: text, or None and the reason; tokens are None where the server did not say.
+
+    answered: whether the model said something, if only too much or nothing at all; where it did not (no connection, a
+    refusal, a spent budget) nothing is known of the model.
+    """
 
     text: str | None
     reason: str = ""
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     cached: bool = False
+    answered: bool = True
 
 
 class Generator(Protocol):
@@ -101,12 +106,16 @@ class Costs:
 
 
 class _Fault(Exception):
-    """A request failed; wait_s is how long the server asks to wait, None where another try is pointless."""
+    """A request failed; wait_s is how long the server asks to wait, None where another try is pointless.
 
-    def __init__(self, reason: str, wait_s: float | None = None) -> None:
+    answered: it failed by what the model said.
+    """
+
+    def __init__(self, reason: str, wait_s: float | None = None, *, answered: bool = False) -> None:
         super().__init__(reason)
         self.reason = reason
         self.wait_s = wait_s
+        self.answered = answered
 
 
 @dataclass(slots=True)
@@ -149,8 +158,12 @@ class ChatGenerator:
             found = dict(zip(different, pool.map(self._one, different), strict=True))
         return [found[prompt] for prompt in prompts]
 
-    def _one(self, prompt: Prompt) -> Completion:
-        path = self.cache / f"{self._key(prompt)}.json"
+    def sample(self, prompt: Prompt, index: int = 0) -> Completion:
+        """Return answer number `index` to a prompt: each is asked for with a seed of its own, and kept apart."""
+        return self._one(prompt, index)
+
+    def _one(self, prompt: Prompt, index: int = 0) -> Completion:
+        path = self.cache / f"{self._key(prompt, index)}.json"
         kept = _read_answer(path)
         if kept:
             with self._lock:
@@ -158,15 +171,19 @@ class ChatGenerator:
             return kept
         refusal = self._reserve()
         if refusal:
-            return Completion(None, refusal)
-        answer = self._ask(prompt)
+            return Completion(None, refusal, answered=False)
+        answer = self._ask(prompt, self._seed(index))
         if answer.text is not None:
             _keep_answer(path, prompt, answer)
         return answer
 
-    def _key(self, prompt: Prompt) -> str:
+    def _seed(self, index: int) -> int | None:
+        return None if self.options.seed is None else self.options.seed + index
+
+    def _key(self, prompt: Prompt, index: int) -> str:
         told = self.options
-        return digest(told.base_url, told.model, told.temperature, told.answer_tokens, told.seed, list(prompt))
+        asked = [told.base_url, told.model, told.temperature, told.answer_tokens, self._seed(index), list(prompt)]
+        return digest(*asked, *([index] if index and told.seed is None else []))
 
     def _reserve(self) -> str:
         """Count one more request, or say why there is none."""
@@ -181,15 +198,15 @@ class ChatGenerator:
             costs.requests += 1
             return ""
 
-    def _ask(self, prompt: Prompt) -> Completion:
+    def _ask(self, prompt: Prompt, seed: int | None) -> Completion:
         fault = _Fault("not tried")
         for attempt in range(self.options.tries):
             if attempt:
                 refusal = self._wait(fault, attempt)
                 if refusal:
-                    return Completion(None, refusal)
+                    return Completion(None, refusal, answered=False)
             try:
-                return self._counted(self._request(prompt))
+                return self._counted(self._request(prompt, seed))
             except _Fault as caught:
                 fault = caught
                 log.info("the model server failed: %s", fault.reason)
@@ -197,7 +214,7 @@ class ChatGenerator:
                 break
         with self._lock:
             self.costs.failures += 1
-        return Completion(None, fault.reason)
+        return Completion(None, fault.reason, answered=fault.answered)
 
     def _wait(self, fault: _Fault, attempt: int) -> str:
         """Wait before another try; returns why there is none, where the budget is spent."""
@@ -215,7 +232,7 @@ class ChatGenerator:
             self.costs.completion_tokens += answer.completion_tokens or 0
         return answer
 
-    def _request(self, prompt: Prompt) -> Completion:
+    def _request(self, prompt: Prompt, seed: int | None) -> Completion:
         """Ask once.
 
         Raises:
@@ -228,7 +245,7 @@ class ChatGenerator:
         try:
             answer: Any = self._connection().chat.completions.create(
                 model=told.model, messages=messages, temperature=told.temperature, max_tokens=told.answer_tokens,
-                seed=told.seed,
+                seed=seed,
             )  # fmt: skip
         except openai.APITimeoutError as error:
             raise _Fault(f"no answer within {told.timeout_s:g} s", 0) from error
@@ -288,9 +305,9 @@ def _completion(answer: Any) -> Completion:
     except (AttributeError, TypeError, IndexError) as error:
         raise _Fault("the server sent something that is no chat completion", 0) from error
     if ending == "length":
-        raise _Fault("the answer was cut off at its longest (answer_tokens)")
+        raise _Fault("the answer was cut off at its longest (answer_tokens)", answered=True)
     if not isinstance(text, str) or not text.strip():
-        raise _Fault("the answer is empty", 0)
+        raise _Fault("the answer is empty", 0, answered=True)
     usage = getattr(answer, "usage", None)
     prompt, completion = getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)
     return Completion(text, "", prompt, completion)

@@ -47,6 +47,13 @@ class Round(NamedTuple):
     clean: bool
 
 
+class Rounds(NamedTuple):
+    """All passes over some programs: for each program its rounds, in order, and the noise of the whole time."""
+
+    of_each: tuple[tuple[Round, ...], ...]
+    noise: tuple[str, ...]
+
+
 def measure(
     sandbox: Sandbox,
     programs: Sequence[Compiled],
@@ -69,8 +76,31 @@ def measure(
     Raises:
         SandboxError: The sandbox or the reference program failed.
     """
+    rounds = take_turns(
+        sandbox, programs, tests, limits, options, cores=cores, trace=trace, on_run=on_run, on_round=on_round
+    )
+    return [summarise(each, len(tests), options, rounds.noise) for each in rounds.of_each]
+
+
+def take_turns(
+    sandbox: Sandbox,
+    programs: Sequence[Compiled],
+    tests: Sequence[TestCase],
+    limits: Limits,
+    options: MeasureOptions,
+    *,
+    cores: Cores | None = None,
+    trace: bool = False,
+    on_run: Callable[[int, int, Run], None] = lambda *_: None,
+    on_round: Callable[[], None] = lambda: None,
+) -> Rounds:
+    """Like measure, and returns every round instead of what they add up to.
+
+    Raises:
+        SandboxError: The sandbox or the reference program failed.
+    """
     if not programs:
-        return []
+        return Rounds((), ())
     cores = cores or quiet_cores()
     sampling = Sampling(options.interval_ns, trace)
     rounds: list[list[Round]] = [[] for _ in programs]
@@ -86,8 +116,7 @@ def measure(
                 rounds[index].append(Round(runs, (cpu_before + cpu_after) / 2, clean))
                 cpu_before = cpu_after
                 on_round()
-    noise = before.since()
-    return [summarise(rounds_of_one, len(tests), options, noise) for rounds_of_one in rounds]
+    return Rounds(tuple(map(tuple, rounds)), tuple(before.since()))
 
 
 def _turn(count: int, repeat: int) -> Iterable[int]:

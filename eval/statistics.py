@@ -1,0 +1,273 @@
+"""How sure a score is, and whether two differ: resampling, on arrays, with a seed.
+
+Values are arrays of three axes, tasks x samples x repeats (two axes are tasks x samples), NaN where something is
+missing. Tasks are what an evaluation could have had others of, so they are always resampled; what was drawn within a
+task, samples and repeats, is resampled within it.
+
+Two models are compared on the same tasks, through the difference in each. The p-value is that of a permutation test:
+if the models are alike, which of the two a task's result belongs to is a coin's toss, and turning the signs of the
+differences gives every result that was as likely. That is exact for any number of tasks and any distribution, which
+ranks between 0 and 1 with heaps at both ends need; a bootstrap test is neither with few tasks. How large a difference
+is, the bootstrap says: it gives an interval, which a permutation test does not.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from statistics import NormalDist
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from venus_toolkit.eval.metrics import Floats, over_tasks, task_means
+
+LEVEL = 0.95
+REPLICATES = 2000
+PERMUTATIONS = 10_000
+EXACT_UP_TO = 13  # tasks; 2 ** 13 signs are fewer than PERMUTATIONS
+PAPER_DRAW = 4
+PAPER_REPLICATES = 128
+AT_ONCE = 2_000_000  # resampled values in memory
+
+
+class Interval(NamedTuple):
+    """An estimate with the interval that holds the truth with probability `level`, and of how many tasks."""
+
+    estimate: float
+    low: float
+    high: float
+    level: float
+    tasks: int
+
+
+class Compared(NamedTuple):
+    """Two models on the same tasks: the mean difference with its interval, and how likely chance alone does that."""
+
+    difference: Interval
+    p_value: float
+    tasks: int
+
+
+# ------------------------------------------------------------------ intervals
+
+
+def bootstrap(values: ArrayLike, *, replicates: int = REPLICATES, level: float = LEVEL, seed: int = 0) -> Interval:
+    """Return the mean over tasks with its percentile interval, resampling tasks, then samples, then repeats.
+
+    A task that is drawn twice is resampled twice within. Where each task has one sample and one repeat only the tasks
+    are resampled.
+
+    >>> bootstrap([[1.0], [1.0], [1.0]])
+    Interval(estimate=1.0, low=1.0, high=1.0, level=0.95, tasks=3)
+
+    Raises:
+        ValueError: No task has a value.
+    """
+    array = _known(values)
+    means = _replicates(array, replicates, np.random.default_rng(seed))
+    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
+    return Interval(over_tasks(array), float(low), float(high), level, len(array))
+
+
+def _known(values: ArrayLike) -> Floats:
+    """Return the values with three axes, without tasks that have none."""
+    array = np.asarray(values, dtype=np.float64)
+    array = array.reshape(*array.shape, *(1,) * (3 - array.ndim)) if array.size else array.reshape(0, 1, 1)
+    array = array[~np.isnan(array).all(axis=(1, 2))]
+    if not len(array):
+        raise ValueError("no task has a value")
+    return array
+
+
+def _replicates(values: Floats, count: int, rng: np.random.Generator) -> Floats:
+    """Return the means of resampled data sets, as many at once as fit."""
+    at_once = max(1, AT_ONCE // values.size)
+    return np.concatenate(
+        [_resampled_means(values, min(at_once, count - start), rng) for start in range(0, count, at_once)]
+    )
+
+
+def _resampled_means(values: Floats, count: int, rng: np.random.Generator) -> Floats:
+    tasks, samples, repeats = values.shape
+    task = rng.integers(tasks, size=(count, tasks, 1, 1))
+    sample = rng.integers(samples, size=(count, tasks, samples, 1)) if samples > 1 else np.zeros((1, 1, 1, 1), int)
+    repeat = (
+        rng.integers(repeats, size=(count, tasks, samples, repeats)) if repeats > 1 else np.zeros((1, 1, 1, 1), int)
+    )
+    drawn = values[task, sample, repeat]
+    known = ~np.isnan(drawn)
+    counts = known.sum(axis=(2, 3))
+    sums = np.where(known, drawn, 0.0).sum(axis=(2, 3))
+    whole = np.broadcast_to(task_means(values)[task[..., 0, 0]], sums.shape)  # where only what is missing was drawn
+    means: Floats = np.where(counts > 0, sums / np.maximum(counts, 1), whole).mean(axis=1)
+    return means
+
+
+def paper_interval(
+    values: ArrayLike,
+    *,
+    draw: int = PAPER_DRAW,
+    replicates: int = PAPER_REPLICATES,
+    level: float = LEVEL,
+    seed: int = 0,
+) -> Interval:
+    """Return the interval that the Afterburner paper reports, to compare with its tables.
+
+    Of each task's 16 results 4 are drawn without replacement, 128 times; the interval is the mean of the 128 means
+    with t * sd / sqrt(128) on either side. It says how well the mean of the replicates is known, not the score: tasks
+    are never resampled, and more replicates make it as narrow as one likes. Use `bootstrap` for anything else.
+
+    Args:
+        values: Tasks x results (samples or repeats).
+        draw: How many results of each task are drawn; all where there are fewer.
+        replicates: How often.
+        level: Of the interval.
+        seed: Of the draws.
+
+    Raises:
+        ValueError: No task has a value.
+    """
+    array = _known(values)
+    array = array.reshape(len(array), -1)
+    rng = np.random.default_rng(seed)
+    means = np.array([_drawn_mean(array, draw, rng) for _ in range(replicates)])
+    half = _student_quantile((1 + level) / 2, replicates - 1) * float(means.std(ddof=1)) / math.sqrt(replicates)
+    mean = float(means.mean())
+    return Interval(mean, mean - half, mean + half, level, len(array))
+
+
+def _drawn_mean(array: Floats, draw: int, rng: np.random.Generator) -> float:
+    """Return the mean of `draw` results of each row; what is missing is drawn only for want of others."""
+    order = np.where(np.isnan(array), 2.0, rng.random(array.shape)).argsort(axis=1)[:, :draw]
+    return float(np.nanmean(np.take_along_axis(array, order, axis=1)))
+
+
+def _student_quantile(share: float, freedom: int) -> float:
+    """Return a quantile of Student's t by its expansion around the normal one: 0.0002 off at 10 degrees of freedom."""
+    z = NormalDist().inv_cdf(share)
+    first = (z**3 + z) / 4
+    second = (5 * z**5 + 16 * z**3 + 3 * z) / 96
+    third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
+    return z + first / freedom + second / freedom**2 + third / freedom**3
+
+
+# ------------------------------------------------------------------ comparisons
+
+
+def compare(
+    first: ArrayLike,
+    second: ArrayLike,
+    *,
+    replicates: int = REPLICATES,
+    permutations: int = PERMUTATIONS,
+    level: float = LEVEL,
+    seed: int = 0,
+) -> Compared:
+    """Return how much larger the first model's values are, task by task, and how likely chance does that.
+
+    Args:
+        first: Values of one model, tasks first; the same tasks in the same order as in `second`.
+        second: Values of the other.
+        replicates: Of the bootstrap, for the interval.
+        permutations: Of the test; up to 13 tasks with a difference all of them are tried instead.
+        level: Of the interval.
+        seed: Of both.
+
+    Raises:
+        ValueError: The models have different numbers of tasks, or no task in common.
+    """
+    left, right = _row_means(first), _row_means(second)
+    if len(left) != len(right):
+        raise ValueError(f"the same tasks are compared, got {len(left)} and {len(right)}")
+    differences = (left - right)[~np.isnan(left - right)]
+    interval = bootstrap(differences[:, None], replicates=replicates, level=level, seed=seed)
+    return Compared(interval, sign_flip_p(differences, permutations, seed), len(differences))
+
+
+def _row_means(values: ArrayLike) -> Floats:
+    array = np.asarray(values, dtype=np.float64)
+    array = array.reshape(len(array), math.prod(array.shape[1:]))
+    known = ~np.isnan(array)
+    means: Floats = np.where(known, array, 0.0).sum(axis=1) / np.where(known.any(axis=1), known.sum(axis=1), np.nan)
+    return means
+
+
+def sign_flip_p(differences: ArrayLike, permutations: int = PERMUTATIONS, seed: int = 0) -> float:
+    """Return the two-sided p-value of a mean difference, from turning the signs of the differences.
+
+    Three differences of the same sign are 1 of the 8 ways to sign them, and so is their opposite:
+
+    >>> sign_flip_p([1.0, 2.0, 3.0])
+    0.25
+    """
+    values = np.asarray(differences, dtype=np.float64)
+    values = values[values != 0]  # a sign changes nothing of these
+    if not len(values):
+        return 1.0
+    observed = abs(values.sum()) * (1 - 1e-12)  # equal sums in another order of adding
+    if len(values) <= EXACT_UP_TO:
+        signs = 1 - 2.0 * ((np.arange(2 ** len(values))[:, None] >> np.arange(len(values))) & 1)
+        return float(np.mean(abs(signs @ values) >= observed))
+    rng = np.random.default_rng(seed)
+    hits = sum(
+        int((abs((1 - 2.0 * rng.integers(2, size=(size, len(values)))) @ values) >= observed).sum())
+        for size in _chunks(permutations, max(1, AT_ONCE // len(values)))
+    )
+    return (hits + 1) / (permutations + 1)
+
+
+def _chunks(total: int, most: int) -> Sequence[int]:
+    return [min(most, total - start) for start in range(0, total, most)]
+
+
+def holm(p_values: ArrayLike) -> Floats:
+    """Return p-values corrected for their number by Holm's method: false alarms among all of them, in their order.
+
+    >>> holm([0.01, 0.04, 0.03]).tolist()
+    [0.03, 0.06, 0.06]
+    """
+    values = np.asarray(p_values, dtype=np.float64)
+    order = values.argsort()
+    corrected = np.empty_like(values)
+    corrected[order] = np.maximum.accumulate(values[order] * np.arange(len(values), 0, -1))
+    return np.minimum(corrected, 1.0)
+
+
+def benjamini_hochberg(p_values: ArrayLike) -> Floats:
+    """Return p-values corrected for their number by Benjamini and Hochberg: the share of false ones among the found.
+
+    >>> benjamini_hochberg([0.01, 0.04, 0.03]).tolist()
+    [0.03, 0.04, 0.04]
+    """
+    values = np.asarray(p_values, dtype=np.float64)
+    order = values.argsort()[::-1]
+    corrected = np.empty_like(values)
+    scaled = values[order] * len(values) / np.arange(len(values), 0, -1)
+    corrected[order] = np.minimum.accumulate(scaled)
+    return np.minimum(corrected, 1.0)
+
+
+def tasks_needed(differences: ArrayLike, power: float = 0.8, level: float = LEVEL) -> int | None:
+    """Return how many tasks would be needed to see a mean difference as large as that of these.
+
+    n = ((z of the level + z of the power) * sd / mean) squared, the usual approximation for a paired comparison.
+
+    >>> tasks_needed([0.3, 0.1, 0.2, 0.0, 0.4])
+    5
+
+    Args:
+        differences: Of each task, at least two.
+        power: How likely the difference is to be seen if it is there.
+        level: 1 minus the false alarms that are accepted.
+
+    Returns:
+        The number of tasks; None where the difference is 0 or there are fewer than two.
+    """
+    values = np.asarray(differences, dtype=np.float64)
+    values = values[~np.isnan(values)]
+    if len(values) < 2 or not values.mean():
+        return None
+    z = NormalDist().inv_cdf((1 + level) / 2) + NormalDist().inv_cdf(power)
+    return max(2, math.ceil((z * float(values.std(ddof=1)) / abs(float(values.mean()))) ** 2))

@@ -1,0 +1,99 @@
+"""What the tests of evaluation share: small releases, written in a moment, and completions for them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from tests.bench.paper_release import FACTS
+from venus_toolkit.builders.release import problem_row, solution_row
+from venus_toolkit.records import (
+    NS_PER_S,
+    Comparison,
+    Judgement,
+    Limits,
+    Measurement,
+    Problem,
+    Solution,
+    TestCase,
+    Verdict,
+)
+from venus_toolkit.release import Release, open_release
+from venus_toolkit.release.folder import write_manifest
+from venus_toolkit.release.parquet import write_rows
+from venus_toolkit.release.schema import SCHEMA
+from venus_toolkit.store import Store
+
+MS = 1_000_000
+FAST = "n = int(input())\nprint(n * (n + 1) // 2)\n"
+MIDDLE = "n = int(input())\nprint(sum(range(n + 1)))\n"
+SLOW = "n = int(input())\ns = 0\nfor i in range(n + 1):\n    s += i\nprint(s)\n"
+WRONG = "print(0)\n"
+TESTS = tuple(TestCase(str(n), f"{n}\n", f"{n * (n + 1) // 2}\n") for n in (10, 200_000))
+
+
+class Posed(NamedTuple):
+    """A problem of a small release: its title, what solves it, and what it is called."""
+
+    title: str
+    solutions: Sequence[str] = (FAST, MIDDLE, SLOW)
+    difficulty: str = "Easy"
+    tags: Sequence[str] = ("math",)
+
+
+def _measurement(number: int) -> Measurement:
+    time_ns = (number + 1) * MS
+    return Measurement(
+        time_ns, time_ns, 8 << 20, time_ns * (8 << 20), 1, float(number + 1), 0.1, 0.1, 0.1, 0.1, 3, len(TESTS)
+    )
+
+
+def _row(number: int, posed: Posed, language: str) -> dict[str, Any]:
+    limits = Limits(wall_ns=8 * NS_PER_S, cpu_ns=2 * NS_PER_S)
+    statement = f"Print the sum of the numbers up to n ({posed.title})."
+    problem = Problem(
+        posed.title, number, posed.title.title(), statement, posed.difficulty,
+        tuple(posed.tags), "stdin", "tests", "CC0-1.0", limits, Comparison(),
+    )  # fmt: skip
+    accepted = Judgement(Verdict.ACCEPTED)
+    solutions = [
+        solution_row(
+            Solution(f"{posed.title}/{place}", posed.title, language, code), accepted, _measurement(place), place
+        )
+        for place, code in enumerate(posed.solutions)
+    ]
+    return problem_row(problem, language, limits, TESTS, solutions, {})
+
+
+def _write_release(folder: Path, problems: Sequence[Posed], languages: Sequence[str] = ("python",)) -> Release:
+    configs = {}
+    for language in languages:
+        rows = [_row(number, posed, language) for number, posed in enumerate(problems, 1)]
+        files = write_rows(folder, f"data/{language}/test", rows, SCHEMA)
+        configs[language] = {"splits": {"test": {"files": files, "problems": len(rows)}}}
+    with closing(Store(folder)) as store:
+        write_manifest(store, {**FACTS, "configs": configs, "files": {}})
+    return open_release(folder)
+
+
+@pytest.fixture(scope="session")
+def write_release() -> Callable[..., Release]:
+    """Writes a release of some problems (each a Posed) whose solutions add up numbers in Python."""
+    return _write_release
+
+
+def _write_completions(file: Path, answers: dict[str, Sequence[str]]) -> Path:
+    lines = [{"title": title, "code": code} for title, codes in answers.items() for code in codes]
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return file
+
+
+@pytest.fixture(scope="session")
+def write_completions() -> Callable[[Path, dict[str, Sequence[str]]], Path]:
+    """Writes a file of completions, by the titles of the problems."""
+    return _write_completions

@@ -1,0 +1,72 @@
+"""A/A: one program evaluated as two models must not look like two models, however noisy the machine is.
+
+Measured here and now: for each task copies of one program in turns with human solutions that are about as fast, so
+that noise moves ranks. Which copies are whose is then drawn 200 times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing
+
+import numpy as np
+import pytest
+
+from tests.building import needs_isolation
+from tests.eval.conftest import FAST, MIDDLE, SLOW, Posed
+from venus_toolkit.eval.metrics import Floats
+from venus_toolkit.eval.options import EvalOptions
+from venus_toolkit.eval.score import rank_in_each_repeat, ranking_of
+from venus_toolkit.eval.statistics import compare
+from venus_toolkit.eval.tasks import list_tasks, load
+from venus_toolkit.eval.workplace import Failure, Workplace
+from venus_toolkit.language import load_languages
+from venus_toolkit.measure import MeasureOptions, quiet_cores
+from venus_toolkit.release import Release
+from venus_toolkit.sandbox import open_sandbox
+from venus_toolkit.store import Store
+
+pytestmark = [*needs_isolation, pytest.mark.slow]
+TASKS, COPIES, REPETITIONS = 12, 4, 200
+MOST_ALARMS = 20  # 5 % are 10; more than 20 come once in hundreds of times
+HUMANS = (MIDDLE, MIDDLE.replace("n + 1", "1 + n"), "print(sum(range(int(input()) + 1)))\n", FAST, SLOW)
+
+
+@pytest.fixture(scope="module")
+def ranks(tmp_path_factory: pytest.TempPathFactory, write_release: Callable[..., Release]) -> dict[str, Floats]:
+    """Ranks of copies of one program by time and memory: tasks x copies x repeats."""
+    folder = tmp_path_factory.mktemp("aa")
+    release = write_release(folder / "data", [Posed(f"p{number}", HUMANS) for number in range(TASKS)])
+    python = load_languages()["python"]
+    options = EvalOptions("m", "data", ("python",), measure=MeasureOptions(repeats=3))
+    found: dict[str, list[list[list[float]]]] = {"relative_time": [], "peak_bytes": []}
+    with closing(Store(folder / "run")) as store, open_sandbox("auto", [python]) as sandbox:
+        place = Workplace(options, sandbox, store, [python])
+        for task in map(load, list_tasks(release, [python], "test")):
+            programs = [task.program(each.code) for each in task.references] + [task.program(MIDDLE)] * COPIES
+            measured = place.measure(task, programs, quiet_cores())
+            assert not isinstance(measured, Failure)
+            human, own = measured[: len(HUMANS)], measured[len(HUMANS) :]
+            for name, listed in found.items():
+                listed.append([rank_in_each_repeat(ranking_of("at_least"), copy, human, name) for copy in own])
+    return {name: np.array(listed) for name, listed in found.items()}
+
+
+@pytest.mark.parametrize("name", ["relative_time", "peak_bytes"])
+def test_one_program_as_two_models_shows_no_difference(ranks: dict[str, Floats], name: str) -> None:
+    values, rng = ranks[name], np.random.default_rng(0)
+    alarms = outside = 0
+    for seed in range(REPETITIONS):
+        order = rng.permuted(np.tile(np.arange(COPIES), (TASKS, 1)), axis=1)
+        drawn = np.take_along_axis(values, order[:, :, None], axis=1)
+        found = compare(drawn[:, : COPIES // 2], drawn[:, COPIES // 2 :], replicates=300, seed=seed)
+        alarms += found.p_value < 0.05
+        outside += not found.difference.low <= 0 <= found.difference.high
+    print(f"{name}: sd of ranks {values.std():.3f}, {alarms} alarms, 0 outside of {outside} intervals of {REPETITIONS}")
+    assert alarms <= MOST_ALARMS
+    assert outside <= 2 * MOST_ALARMS, "an interval of 12 tasks is a little too narrow; the test is what decides"
+
+
+def test_a_difference_that_is_there_is_seen(ranks: dict[str, Floats]) -> None:
+    values = ranks["relative_time"]
+    assert compare(np.minimum(values[:, :2] + 0.2, 1.2), values[:, 2:]).p_value < 0.05

@@ -1,0 +1,246 @@
+"""Answers: in parts as they come, bounded, asked once, and given up where a server is gone."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tests.eval.conftest import FAST, SLOW, Posed
+from tests.model_server import Fault, ModelServer, Script, completion, serving
+from venus_toolkit import llm
+from venus_toolkit.errors import UsageError
+from venus_toolkit.eval.generate import PATIENCE, Answers, Server
+from venus_toolkit.eval.replay import Replay
+from venus_toolkit.eval.tasks import Head, Task, list_tasks, load
+from venus_toolkit.language import load_languages
+from venus_toolkit.llm import ChatGenerator, Costs, ModelOptions, Prompt
+from venus_toolkit.release import Release
+from venus_toolkit.store import Store
+
+PYTHON = load_languages()["python"]
+
+
+@pytest.fixture(autouse=True)
+def no_long_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(llm, "FIRST_WAIT_S", 0.001)
+
+
+@pytest.fixture
+def heads(tmp_path: Path, write_release: Callable[..., Release]) -> list[Head]:
+    release = write_release(tmp_path / "release", [Posed(f"p{number}") for number in range(6)])
+    return list_tasks(release, [PYTHON], "test")
+
+
+def ask(task: Task) -> Prompt:
+    return task.prompt("time", "block")
+
+
+@contextmanager
+def model(folder: Path, server: ModelServer, **options: Any) -> Iterator[Server]:
+    told = ModelOptions(server.base_url, "m", **{"temperature": 1.0, "tries": 1, "concurrency": 1, **options})
+    with closing(Store(folder)) as store, ChatGenerator(told, folder / "cache") as chat:
+        yield Server(chat, store)
+
+
+def all_texts(answers: Answers, most: int = 2) -> dict[str, list[str | None]]:
+    return {
+        each.task.head.title: [completion.text for completion in each.completions]
+        for part in answers.parts(most)
+        for each in part
+    }
+
+
+def number_of(body: dict[str, Any]) -> str:
+    return str(body["seed"])
+
+
+# ------------------------------------------------------------------ asking
+
+
+def test_every_sample_has_a_seed_of_its_own(tmp_path: Path, heads: list[Head]) -> None:
+    with (
+        serving(number_of) as server,
+        model(tmp_path / "run", server, seed=40) as asked,
+        Answers(asked, heads[:2], 3, load, ask, 4) as answers,
+    ):
+        assert all_texts(answers) == {"p0": ["40", "41", "42"], "p1": ["40", "41", "42"]}
+    prompts = [body["messages"][-1]["content"] for body in server.asked]
+    assert len(prompts) == 6
+    assert all("Print the sum of the numbers up to n" in prompt for prompt in prompts)
+
+
+def test_nothing_is_asked_twice_not_even_what_was_cut_off(tmp_path: Path, heads: list[Head]) -> None:
+    def script(body: dict[str, Any]) -> str | Fault:
+        return Fault(200, completion("def f(", "length")) if body["seed"] == 1 else "print(1)"
+
+    with serving(script) as server:
+        for _ in range(2):
+            with model(tmp_path / "run", server) as asked, Answers(asked, heads, 2, load, ask, 4) as answers:
+                found = [each.completions for part in answers.parts(3) for each in part]
+            assert all((first.text, second.text) == ("print(1)", None) for first, second in found)
+            assert all(second.answered and "cut off" in second.reason for _, second in found)
+        assert len(server.asked) == 2 * len(heads)
+
+
+def test_no_more_tasks_are_open_than_are_wanted(tmp_path: Path, heads: list[Head]) -> None:
+    with (
+        serving(["x"]) as server,
+        model(tmp_path / "run", server, concurrency=4) as asked,
+        Answers(asked, heads, 1, load, ask, 3) as answers,
+    ):
+        parts = answers.parts(1)
+        next(parts)
+        time.sleep(0.3)
+        assert len(server.asked) <= 1 + 3
+        assert len(list(parts)) == len(heads) - 1
+
+
+def test_answers_come_in_while_earlier_ones_are_worked_on(tmp_path: Path, heads: list[Head]) -> None:
+    with (
+        serving(["x"]) as server,
+        model(tmp_path / "run", server) as asked,
+        Answers(asked, heads, 1, load, ask, len(heads)) as answers,
+    ):
+        parts = answers.parts(len(heads))
+        first = next(parts)
+        time.sleep(0.5)  # the caller works
+        rest = next(parts)
+    assert len(first) + len(rest) == len(heads), "all others were complete when the caller came back"
+
+
+def test_threads_stay_on_the_cores_that_are_named(tmp_path: Path, heads: list[Head]) -> None:
+    seen: list[set[int]] = []
+    core = min(os.sched_getaffinity(0))
+
+    class Nobody:
+        concurrency, patience, costs = 2, None, Costs()
+
+        def answer(self, task: Task, prompt: Prompt, index: int) -> llm.Completion:
+            seen.append(os.sched_getaffinity(threading.get_native_id()))
+            return llm.Completion("x")
+
+    with Answers(Nobody(), heads, 1, load, ask, 4, cores={core}) as answers:
+        list(answers.parts(4))
+    assert seen == [{core}] * len(heads)
+
+
+# ------------------------------------------------------------------ failing
+
+
+def test_lesson_29_a_server_that_is_gone_is_given_up_and_what_it_said_is_kept(
+    tmp_path: Path, heads: list[Head]
+) -> None:
+    said: Script = [*["print(1)"] * 3, Fault(500, "oops")]
+    with serving(said) as server:
+        with model(tmp_path / "run", server) as asked, Answers(asked, heads, 4, load, ask, 6) as answers:
+            found = [each for part in answers.parts(6) for each in part]
+        first = next(each for each in found if each.task.head.title == "p0")
+        assert [each.answered for each in first.completions] == [True, True, True, False]
+        assert f"{PATIENCE} times in a row" in answers.given_up
+        assert "500" in answers.given_up
+        assert len(server.asked) == 3 + PATIENCE
+
+
+def test_a_server_that_recovers_is_not_given_up(tmp_path: Path, heads: list[Head]) -> None:
+    said = [*[Fault(500)] * (PATIENCE - 1), "x"]
+    with (
+        serving(said) as server,
+        model(tmp_path / "run", server) as asked,
+        Answers(asked, heads, 4, load, ask, 6) as answers,
+    ):
+        found = [each for part in answers.parts(6) for each in part]
+    assert answers.given_up == ""
+    assert sum(not each.answered for one in found for each in one.completions) == PATIENCE - 1
+
+
+def test_an_unknown_model_is_said_in_the_servers_words(tmp_path: Path, heads: list[Head]) -> None:
+    refusal = Fault(404, json.dumps({"error": {"message": "The model `m` does not exist"}}))
+    with (
+        serving([refusal]) as server,
+        model(tmp_path / "run", server) as asked,
+        Answers(asked, heads, 4, load, ask, 6) as answers,
+    ):
+        list(answers.parts(6))
+    assert "404" in answers.given_up
+    assert "The model `m` does not exist" in answers.given_up
+
+
+# ------------------------------------------------------------------ replaying
+
+
+def write_lines(file: Path, *rows: dict[str, Any]) -> Path:
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return file
+
+
+def test_a_replay_takes_every_name_of_a_task(tmp_path: Path, heads: list[Head]) -> None:
+    names: list[dict[str, Any]] = [
+        {"task": "python/p0"}, {"title": "p1"}, {"slug": "p2"}, {"slug_name": "p3"}, {"problem_id": 5},
+    ]  # fmt: skip
+    replay = Replay(write_lines(tmp_path / "c.jsonl", *({**name, "completion": "x"} for name in names)))
+    assert [replay.find(head, 0).text for head in heads] == ["x"] * 5 + [None]
+
+
+def test_a_replay_counts_samples_and_knows_languages(tmp_path: Path, heads: list[Head]) -> None:
+    rows = [
+        {"title": "p0", "answer": "a", "completion_tokens": 7},
+        {"title": "p0", "answer": "b"},
+        {"title": "p1", "language": "Python3", "sample": 1, "answer": "c"},
+        {"title": "p2", "language": "cpp", "answer": "d"},
+    ]
+    replay = Replay(write_lines(tmp_path / "c.jsonl", *rows))
+    assert [replay.find(heads[0], index).text for index in range(3)] == ["a", "b", None]
+    assert replay.find(heads[0], 0).completion_tokens == 7
+    assert replay.find(heads[1], 1).text == "c"
+    lacking = replay.find(heads[2], 0)
+    assert not lacking.answered
+    assert lacking.reason == "c.jsonl has no sample 0 of python/p2"
+
+
+def test_code_alone_needs_no_fence(tmp_path: Path, heads: list[Head]) -> None:
+    replay = Replay(write_lines(tmp_path / "c.jsonl", {"title": "p0", "solution": "words are not code\n"}))
+    text = replay.find(heads[0], 0).text
+    assert text
+    assert text.startswith("```python\n")
+
+
+def test_a_replay_from_parquet(tmp_path: Path, heads: list[Head]) -> None:
+    pq.write_table(pa.table({"problem_id": [1, 1], "solution": [FAST, SLOW]}), tmp_path / "c.parquet")
+    text = Replay(tmp_path / "c.parquet").find(heads[0], 1).text
+    assert text
+    assert SLOW.strip() in text
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("{", "line 1 is no JSON"),
+        ("[]", "no JSON object"),
+        ('{"answer": "x"}', "it has no task"),
+        ('{"title": "p0"}', "it has no answer"),
+        ('{"title": "p0", "answer": 3}', "it has no answer"),
+    ],
+)
+def test_a_file_that_is_no_replay(tmp_path: Path, text: str, why: str) -> None:
+    file = tmp_path / "c.jsonl"
+    file.write_text(text)
+    with pytest.raises(UsageError, match=why):
+        Replay(file)
+
+
+def test_a_replay_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="No such file"):
+        Replay(tmp_path / "none.jsonl")
+    (tmp_path / "c.parquet").write_text("no")
+    with pytest.raises(UsageError, match="cannot be replayed"):
+        Replay(tmp_path / "c.parquet")

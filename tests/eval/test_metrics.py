@@ -1,0 +1,166 @@
+"""Metrics: worked by hand, and what holds for any figures."""
+
+from __future__ import annotations
+
+import doctest
+import json
+import math
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from venus_toolkit.eval import metrics
+from venus_toolkit.eval.metrics import (
+    AT_LEAST,
+    FAILED,
+    MIDRANK,
+    Place,
+    beyond,
+    failures_at_limits,
+    gain,
+    geometric_mean,
+    mercury_beyond,
+    pass_at_1,
+    pass_at_k,
+    percentile_ranks,
+    place_shares,
+    places,
+    ratios_to_best,
+)
+
+NAN = float("nan")
+MERCURY = Path(__file__).resolve().parents[3] / "shared" / "data" / "mercury"
+FIGURES = st.lists(st.floats(0.001, 1e6), min_size=1, max_size=30)
+
+
+def test_the_examples_in_the_docstrings_are_true() -> None:
+    assert doctest.testmod(metrics).failed == 0
+    assert doctest.testmod(metrics).attempted > 10
+
+
+# ------------------------------------------------------------------ by hand
+
+
+def test_percentile_rank_is_the_share_that_is_at_least_as_dear() -> None:
+    humans = [10, 20, 20, 40]
+    assert percentile_ranks([5, 10, 15, 20, 40, 41], humans).tolist() == [1, 1, 0.75, 0.75, 0.25, 0]
+    assert percentile_ranks([5, 10, 15, 20, 40, 41], humans, MIDRANK).tolist() == [1, 0.875, 0.75, 0.5, 0.125, 0]
+
+
+def test_a_failure_has_rank_zero_also_where_everybody_is_slow() -> None:
+    assert percentile_ranks([NAN], [float("inf"), float("inf")]).tolist() == [0]
+
+
+def test_beyond_weighs_tasks_alike_however_many_samples_they_have() -> None:
+    assert beyond([[1, 1, 1], [0, NAN, NAN]]) == 0.5
+    assert beyond([[[1, 0.5], [NAN, NAN]], [[0.25, 0.25], [0, 0]]]) == pytest.approx((0.75 + 0.125) / 2)
+
+
+def test_lesson_29_what_was_never_answered_is_left_out() -> None:
+    assert pass_at_1([[1, NAN], [NAN, NAN], [0, 1]]) == 0.75
+    assert math.isnan(pass_at_1([[NAN]]))
+
+
+def test_lesson_32_better_than_the_best_human_is_seen() -> None:
+    assert ratios_to_best([1], [4, 8]).tolist() == [4]
+    assert places([3.9], [4, 8]) == [Place.BETTER]
+
+
+def test_lesson_8_limits_have_one_unit() -> None:
+    assert FAILED["time"] == 90 * 10**9
+    assert FAILED["memory"] == 1 << 30
+    assert FAILED["integral"] == FAILED["time"] * FAILED["memory"]
+    assert failures_at_limits([NAN, 7], "memory").tolist() == [1 << 30, 7]
+
+
+def test_gain_over_no_task_is_unknown() -> None:
+    assert gain([1, NAN], [NAN, 1]).tasks == 0
+    assert math.isnan(gain([1], [NAN]).absolute)
+
+
+def test_geometric_mean_of_nothing_is_unknown() -> None:
+    assert math.isnan(geometric_mean([NAN]))
+
+
+@pytest.mark.parametrize("distribution", [[], [1, NAN]])
+def test_no_distribution_is_refused(distribution: list[float]) -> None:
+    for function in (percentile_ranks, mercury_beyond, places, ratios_to_best):
+        with pytest.raises(ValueError, match="at least one figure"):
+            function([1], distribution)
+
+
+def test_what_cannot_be_is_refused() -> None:
+    with pytest.raises(ValueError, match="ties"):
+        percentile_ranks([1], [1], "best")
+    with pytest.raises(ValueError, match="no program"):
+        place_shares([])
+    for k in (0, 4):
+        with pytest.raises(ValueError, match="samples"):
+            pass_at_k([3, 5], [1, 1], k)
+
+
+# ------------------------------------------------------------------ for any figures
+
+
+@given(figure=st.floats(0.001, 1e6), humans=FIGURES)
+def test_ranks_agree_with_counting(figure: float, humans: list[float]) -> None:
+    at_least = sum(human >= figure for human in humans) / len(humans)
+    above, below = sum(human > figure for human in humans), sum(human < figure for human in humans)
+    assert percentile_ranks([figure], humans)[0] == pytest.approx(at_least)
+    middle = (above + (len(humans) - above - below) / 2) / len(humans)
+    assert percentile_ranks([figure], humans, MIDRANK)[0] == pytest.approx(middle)
+
+
+@given(figures=FIGURES, humans=FIGURES, factor=st.sampled_from([2.0, 0.5, 1024.0]))
+def test_ranks_and_places_know_no_unit(figures: list[float], humans: list[float], factor: float) -> None:
+    scaled, others = np.array(figures) * factor, np.array(humans) * factor
+    for ties in (AT_LEAST, MIDRANK):
+        assert (percentile_ranks(figures, humans, ties) == percentile_ranks(scaled, others, ties)).all()
+    assert places(figures, humans) == places(scaled, others)
+    assert mercury_beyond(figures, humans) == pytest.approx(mercury_beyond(scaled, others))
+
+
+@given(figures=FIGURES, humans=FIGURES)
+def test_who_is_cheaper_ranks_no_worse(figures: list[float], humans: list[float]) -> None:
+    ordered = sorted(figures)
+    for ranks in (percentile_ranks(ordered, humans), mercury_beyond(ordered, humans)):
+        assert (np.diff(ranks) <= 0).all()
+        assert ((ranks >= 0) & (ranks <= 1)).all()
+
+
+@given(humans=FIGURES)
+def test_places_follow_from_ranks(humans: list[float]) -> None:
+    best, worst = min(humans), max(humans)
+    assert places([best * 0.99, best, worst, worst * 1.01], humans) == ["better", "middle", "middle", "worse"]
+    assert percentile_ranks([worst * 1.01], humans)[0] == 0
+    assert percentile_ranks([best], humans)[0] == 1
+
+
+@given(st.integers(1, 7).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, n), st.integers(1, n))))
+def test_pass_at_k_agrees_with_trying_every_choice(drawn: tuple[int, int, int]) -> None:
+    n, c, k = drawn
+    choices = list(combinations([True] * c + [False] * (n - c), k))
+    assert pass_at_k([n], [c], k)[0] == pytest.approx(sum(map(any, choices)) / len(choices))
+
+
+# ------------------------------------------------------------------ Mercury's own scores
+
+
+@pytest.mark.shared
+@pytest.mark.skipif(not MERCURY.is_dir(), reason="../shared/data/mercury is not there")
+@pytest.mark.parametrize("file", sorted(MERCURY.glob("*_eval*.json")), ids=lambda file: file.stem)
+def test_mercurys_stored_scores_follow_from_its_run_times(file: Path) -> None:
+    """Stored scores of passing programs are not clipped at the fastest human, which the paper's are."""
+    samples = [sample for listed in json.loads(file.read_text()).values() for sample in listed]
+    compared = 0
+    for sample in samples:
+        if len(set(sample["runtimes"])) > 1:
+            passed = sample["result"]["result"] == "passed"
+            (own,) = mercury_beyond([sample["result"]["runtime"] if passed else NAN], sample["runtimes"])
+            assert own == pytest.approx(min(max(sample["beyond_p"], 0), 1))
+            compared += 1
+    assert compared

@@ -1,0 +1,302 @@
+"""Whole evaluations: what the rows say, going on after a stop, servers that die, and the command line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.building import needs_isolation
+from tests.eval.conftest import FAST, MIDDLE, SLOW, WRONG, Posed
+from tests.model_server import Fault, serving
+from venus_toolkit import llm
+from venus_toolkit.errors import ReleaseError, UsageError
+from venus_toolkit.eval import run as run_module
+from venus_toolkit.eval.options import CACHED, PUBLISHED, EvalOptions
+from venus_toolkit.eval.results import REFERENCES, SCHEMA, read_results
+from venus_toolkit.eval.run import Evaluation
+from venus_toolkit.eval.workplace import Workplace
+from venus_toolkit.language import load_languages
+from venus_toolkit.llm import ModelOptions
+from venus_toolkit.measure import MeasureOptions
+from venus_toolkit.release import Release
+from venus_toolkit.store import intact, read_manifest
+
+pytestmark = needs_isolation
+LANGUAGES = load_languages()
+REPEATS = 2
+
+
+@pytest.fixture(autouse=True)
+def no_long_waits(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(llm, "FIRST_WAIT_S", 0.001)
+    monkeypatch.setenv("VENUS_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def release(tmp_path: Path, write_release: Callable[..., Release]) -> Release:
+    return write_release(tmp_path / "data", [Posed("sum-up"), Posed("add-all", difficulty="Hard", tags=("sums",))])
+
+
+def evaluation(
+    release: Release, model: str, out: Path, server: ModelOptions | None = None, **options: Any
+) -> Evaluation:
+    told = {"measure": MeasureOptions(repeats=REPEATS), **options}
+    chosen = EvalOptions(model, str(release.folder), ("python",), **told)
+    return Evaluation(chosen, release, out, LANGUAGES, server)
+
+
+def rows_of(out: Path) -> dict[tuple[str, int], dict[str, Any]]:
+    return {(row["title"], row["sample"]): row for row in read_results(out, SCHEMA.names).to_pylist()}
+
+
+@pytest.fixture
+def replay(tmp_path: Path, write_completions: Callable[..., Path]) -> Callable[..., str]:
+    def write(**answers: list[str]) -> str:
+        named = {title.replace("_", "-"): codes for title, codes in answers.items()}
+        return f"replay:{write_completions(tmp_path / 'completions.jsonl', named)}"
+
+    return write
+
+
+# ------------------------------------------------------------------ rows
+
+
+def test_every_sample_has_a_row(release: Release, replay: Callable[..., str], tmp_path: Path) -> None:
+    model = replay(sum_up=[FAST, SLOW], add_all=[MIDDLE, WRONG])
+    manifest = evaluation(release, model, tmp_path / "run", samples=2).run()
+    rows = rows_of(tmp_path / "run")
+    assert len(rows) == 4
+    wrong, good = rows["add-all", 1], rows["sum-up", 0]
+    assert (wrong["outcome"], wrong["passed"], wrong["verdict"], wrong["failing_test"]) == (
+        "failed", False, "wrong_answer", "10",
+    )  # fmt: skip
+    assert (wrong["percentile_time"], wrong["place_time"], wrong["wall_ns"]) == (0.0, "failed", None)
+    assert (good["outcome"], good["verdict"], good["reason"], good["code"]) == (
+        "passed",
+        "accepted",
+        None,
+        FAST.strip(),
+    )
+    assert len(good["relative_time_repeats"]) == len(good["percentile_time_repeats"]) == REPEATS
+    assert good["percentile_time"] == pytest.approx(sum(good["percentile_time_repeats"]) / REPEATS)
+    assert 0 < good["ratio_to_best_time"] < 10
+    assert (good["references"], good["references_from"], good["unranked"]) == (3, "fresh", None)
+    assert not manifest["partial"]
+    assert manifest["scores"][0]["pass_at_1"][0] == 0.75
+    assert manifest["scores"][0]["outcomes"] == {"passed": 3, "failed": 1}
+    assert intact(tmp_path / "run", read_manifest(tmp_path / "run") or {})
+    groups = [(scores["by"], scores["name"]) for scores in manifest["scores"]]
+    assert groups == [
+        ("all", "all"), ("language", "python"), ("difficulty", "Easy"), ("difficulty", "Hard"),
+        ("tag", "math"), ("tag", "sums"),
+    ]  # fmt: skip
+
+
+def test_a_copy_is_judged_once_and_measured_as_itself(
+    release: Release, replay: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judged: list[str] = []
+    original = Workplace.judge
+
+    def count(self: Workplace, task: Any, program: Any, cores: Any) -> Any:
+        judged.append(program.source)
+        return original(self, task, program, cores)
+
+    monkeypatch.setattr(Workplace, "judge", count)
+    model = replay(sum_up=[FAST, FAST, FAST], add_all=[FAST, FAST, FAST])
+    evaluation(release, model, tmp_path / "run", samples=3).run()
+    assert len(judged) == 2, "once for each task"
+    walls = {row["wall_ns"] for row in rows_of(tmp_path / "run").values()}
+    assert len(walls) == 6
+
+
+def test_an_answer_without_code_fails_with_its_reason(
+    release: Release, tmp_path: Path, write_completions: Callable[..., Path]
+) -> None:
+    file = tmp_path / "c.jsonl"
+    answers = {"sum-up": "I am sorry, but I cannot help with that request.", "add-all": "```cpp\nint main() {}\n```"}
+    lines = [{"title": title, "answer": text, "completion_tokens": 1000} for title, text in answers.items()]
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    manifest = evaluation(release, f"replay:{file}", tmp_path / "run").run()
+    rows = rows_of(tmp_path / "run")
+    assert {row["outcome"] for row in rows.values()} == {"no_code"}
+    assert "no code block" in rows["sum-up", 0]["reason"]
+    assert "the code is cpp" in rows["add-all", 0]["reason"]
+    assert (rows["sum-up", 0]["verdict"], rows["sum-up", 0]["percentile_time"]) == (None, 0.0)
+    assert manifest["scores"][0]["pass_at_1"][0] == 0.0
+    assert manifest["scores"][0]["efficiency"]["time"]["places"] == [0.0, 0.0, 0.0, 1.0]
+    assert not manifest["partial"]
+
+
+def test_a_task_with_one_reference_is_not_ranked_and_says_so(
+    tmp_path: Path, write_release: Callable[..., Release], replay: Callable[..., str]
+) -> None:
+    release = write_release(tmp_path / "data", [Posed("sum-up"), Posed("lonely", (FAST,)), Posed("nobody", ())])
+    manifest = evaluation(release, replay(sum_up=[FAST], lonely=[FAST], nobody=[WRONG]), tmp_path / "run").run()
+    assert manifest["unranked"] == {
+        "python/lonely": "it has 1 reference solutions, wanted are 2",
+        "python/nobody": "it has 0 reference solutions, wanted are 2",
+    }
+    rows = rows_of(tmp_path / "run")
+    assert (rows["lonely", 0]["passed"], rows["lonely", 0]["percentile_time"]) == (True, None)
+    assert rows["nobody", 0]["percentile_time"] is None, "no rank is no rank of 0"
+    assert manifest["scores"][0]["ranked"] == 1
+    assert manifest["scores"][0]["efficiency"]["time"]["beyond"][4] == 1
+
+
+def test_references_that_do_not_run_here(
+    tmp_path: Path, write_release: Callable[..., Release], replay: Callable[..., str]
+) -> None:
+    release = write_release(
+        tmp_path / "data", [Posed("sum-up", (FAST, "import nothing\n", "print(")), Posed("add-all")]
+    )
+    manifest = evaluation(release, replay(sum_up=[FAST], add_all=[FAST]), tmp_path / "run").run()
+    assert manifest["unranked"] == {"python/sum-up": "1 of its 3 reference solutions could be measured here"}
+
+
+# ------------------------------------------------------------------ where the references come from
+
+
+def test_cached_references_are_measured_once(
+    release: Release, replay: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    measured: list[int] = []
+    original = Workplace._measured
+
+    def count(self: Workplace, task: Any, programs: Any, cores: Any, on_round: Any) -> Any:
+        measured.append(len(programs))
+        return original(self, task, programs, cores, on_round)
+
+    monkeypatch.setattr(Workplace, "_measured", count)
+    model = replay(sum_up=[FAST], add_all=[MIDDLE])
+    evaluation(release, model, tmp_path / "first", references=CACHED).run()
+    evaluation(release, model, tmp_path / "second", references=CACHED).run()
+    assert measured == [4, 4, 1, 1]
+    assert {row["references_from"] for row in rows_of(tmp_path / "first").values()} == {"fresh"}
+    assert {row["references_from"] for row in rows_of(tmp_path / "second").values()} == {"cached"}
+    more = MeasureOptions(repeats=REPEATS + 1)
+    evaluation(release, model, tmp_path / "third", references=CACHED, measure=more).run()
+    assert measured[4:] == [4, 4], "other repeats are other figures"
+
+
+def test_published_references_are_marked(release: Release, replay: Callable[..., str], tmp_path: Path) -> None:
+    evaluation(release, replay(sum_up=[FAST], add_all=[WRONG]), tmp_path / "run", references=PUBLISHED).run()
+    assert rows_of(tmp_path / "run")["sum-up", 0]["references_from"] == "published"
+    import pyarrow.parquet as pq
+
+    (row, *_) = pq.read_table(tmp_path / "run" / REFERENCES).to_pylist()
+    assert (row["references_from"], row["relative_time"], row["repeats"]) == ("published", 1.0, 1)
+
+
+# ------------------------------------------------------------------ stopping and going on
+
+
+def fenced(body: Mapping[str, Any]) -> str:
+    return f"Here you are:\n```python\n{SLOW if body['seed'] else FAST}```\n"
+
+
+def test_a_stopped_evaluation_goes_on_where_it_was(
+    release: Release, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    measured: list[str] = []
+    original = Workplace._measured
+
+    def measure(self: Workplace, task: Any, programs: Any, cores: Any, on_round: Any) -> Any:
+        measured.append(task.name)
+        return original(self, task, programs, cores, on_round)
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Workplace, "_measured", measure)
+    with serving(fenced) as server:
+        told = ModelOptions(server.base_url, "m", temperature=1.0)
+        with monkeypatch.context() as patch:
+            patch.setattr(run_module, "reference_rows", stop)
+            with pytest.raises(KeyboardInterrupt):
+                evaluation(release, "m", tmp_path / "run", told, samples=2).run()
+        assert read_manifest(tmp_path / "run") is None
+        asked = len(server.asked)
+        manifest = evaluation(release, "m", tmp_path / "run", told, samples=2).run()
+        assert asked == len(server.asked) == 4
+        assert sorted(measured) == ["python/add-all", "python/sum-up"]
+        again = evaluation(release, "m", tmp_path / "run", told, samples=2).run()
+    assert again["files"] == manifest["files"], "nothing changed"
+    assert manifest["scores"][0]["pass_at_1"][0] == 1.0
+    row = rows_of(tmp_path / "run")["sum-up", 1]
+    assert (row["code"], row["prompt_tokens"], row["completion_tokens"]) == (SLOW.strip(), 10, 5)
+
+
+def test_a_server_that_dies_leaves_partial_results(release: Release, tmp_path: Path) -> None:
+    with serving(["```python\n" + FAST + "```", Fault(503, "gone")]) as server:
+        told = ModelOptions(server.base_url, "m", temperature=1.0, concurrency=1, tries=1)
+        manifest = evaluation(release, "m", tmp_path / "run", told, samples=6).run()
+        assert manifest["partial"]
+        assert "503" in manifest["given_up"]
+        assert manifest["scores"][0]["outcomes"] == {"passed": 1, "unanswered": 11}
+        assert manifest["scores"][0]["pass_at_1"][0] == 1.0, "outages are no failures"
+        assert sum(manifest["missing"].values()) == 11
+        server.script = fenced
+        whole = evaluation(release, "m", tmp_path / "run", told, samples=6).run()
+    assert not whole["partial"]
+    assert whole["scores"][0]["outcomes"] == {"passed": 12}
+
+
+def test_a_folder_takes_one_evaluation(release: Release, replay: Callable[..., str], tmp_path: Path) -> None:
+    model = replay(sum_up=[WRONG], add_all=[WRONG])
+    evaluation(release, model, tmp_path / "run").run()
+    with pytest.raises(UsageError, match="holds another evaluation: objective time, now memory"):
+        evaluation(release, model, tmp_path / "run", objective="memory").run()
+
+
+def test_nobody_says_where_the_model_is(release: Release, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="nothing says where m is"):
+        evaluation(release, "m", tmp_path / "run").run()
+
+
+def test_results_that_are_not_there(tmp_path: Path) -> None:
+    with pytest.raises(ReleaseError, match=r"no results\.parquet"):
+        read_results(tmp_path)
+
+
+# ------------------------------------------------------------------ the command
+
+
+def test_the_command_prints_scores_with_intervals(
+    cli: Callable[..., Any], release: Release, replay: Callable[..., str], tmp_path: Path
+) -> None:
+    model, out = replay(sum_up=[FAST], add_all=[WRONG]), tmp_path / "run"
+    words = ("eval", "--model", model, "--data", release.folder, "--lang", "py", "--repeats", 2, "--out", out)
+    said = cli(*words)
+    assert said.exit_code == 0, said.stderr
+    assert "50.0 [0.0, 100.0]" in said.stdout
+    assert "samples    1 passed, 1 failed" in said.stdout
+    found = json.loads(cli(*words, "--json").stdout)
+    assert found["options"]["lang"] == ["python"]
+    assert found["fingerprint"]
+
+
+def test_the_command_says_what_is_missing(
+    cli: Callable[..., Any], release: Release, replay: Callable[..., str], tmp_path: Path
+) -> None:
+    model = replay(sum_up=[FAST])
+    said = cli("eval", "--model", model, "--data", release.folder, "--lang", "python", "--out", tmp_path / "run")
+    assert said.exit_code == 3
+    assert "PARTIAL" in said.stdout
+    assert "has no sample 0 of python/add-all" in said.stdout
+
+
+def test_the_command_refuses_in_sentences(cli: Callable[..., Any], release: Release, tmp_path: Path) -> None:
+    rest = ("--out", tmp_path / "run")
+    no_release = cli("eval", "--model", "m", "--data", tmp_path, "--lang", "cpp", *rest)
+    assert (no_release.exit_code, "is no release" in no_release.stderr) == (2, True)
+    no_model = cli("eval", "--model", "m", "--data", release.folder, "--lang", "python", *rest)
+    assert (no_model.exit_code, "--base-url" in no_model.stderr) == (2, True)
+    no_language = cli("eval", "--model", "m", "--data", release.folder, "--lang", "python,cobol", *rest)
+    assert (no_language.exit_code, "cobol" in no_language.stderr) == (2, True)
+    no_config = cli("eval", "--model", "m", "--data", release.folder, "--lang", "go", *rest)
+    assert (no_config.exit_code, "has no config go" in no_config.stderr) == (2, True)

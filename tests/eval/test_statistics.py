@@ -1,0 +1,170 @@
+"""Intervals and tests: worked by hand, and what they promise, tried on data whose truth is known."""
+
+from __future__ import annotations
+
+import doctest
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from venus_toolkit.eval import statistics
+from venus_toolkit.eval.statistics import (
+    benjamini_hochberg,
+    bootstrap,
+    compare,
+    holm,
+    paper_interval,
+    sign_flip_p,
+    tasks_needed,
+)
+
+NAN = float("nan")
+RNG = np.random.default_rng(7)
+P_VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=20)
+
+
+def test_the_examples_in_the_docstrings_are_true() -> None:
+    assert doctest.testmod(statistics).failed == 0
+
+
+# ------------------------------------------------------------------ intervals
+
+
+def test_the_interval_of_a_mean_is_about_two_standard_errors_wide() -> None:
+    values = RNG.normal(0.5, 0.1, size=(400, 1))
+    found = bootstrap(values)
+    assert found.estimate == pytest.approx(values.mean())
+    assert found.high - found.low == pytest.approx(2 * 1.96 * 0.1 / 20, rel=0.15)
+
+
+def test_lesson_27_problems_are_resampled_and_repeats_do_not_replace_them() -> None:
+    tasks = RNG.random((20, 1, 1))
+    few, many = bootstrap(np.repeat(tasks, 2, axis=2)), bootstrap(np.repeat(tasks, 200, axis=2))
+    assert many.high - many.low == pytest.approx(few.high - few.low, rel=0.1)
+    more_replicates = bootstrap(tasks, replicates=20_000)
+    assert more_replicates.high - more_replicates.low > 0.5 * (few.high - few.low)
+
+
+def test_noise_within_a_task_widens_the_interval() -> None:
+    steady, noisy = np.full((30, 1, 3), 0.5), RNG.random((30, 1, 3))
+    assert bootstrap(steady).high == bootstrap(steady).low == 0.5
+    assert bootstrap(noisy).high > bootstrap(noisy).low
+
+
+def test_the_truth_is_in_the_interval_as_often_as_is_said() -> None:
+    rng = np.random.default_rng(3)
+    hits = 0
+    for seed in range(200):
+        truth = rng.beta(2, 1, size=(40, 1, 1))
+        found = bootstrap(truth + rng.normal(0, 0.1, size=(40, 1, 3)), replicates=300, seed=seed)
+        hits += found.low <= 2 / 3 <= found.high
+    assert 180 <= hits <= 200
+
+
+def test_the_same_seed_gives_the_same_interval() -> None:
+    values = RNG.random((10, 2, 3))
+    assert bootstrap(values, seed=4) == bootstrap(values, seed=4)
+    assert bootstrap(values, seed=4) != bootstrap(values, seed=5)
+
+
+def test_what_is_missing_is_left_out() -> None:
+    whole = bootstrap([[1.0, NAN], [NAN, NAN], [0.0, 0.0]])
+    assert (whole.estimate, whole.tasks) == (0.5, 2)
+    with pytest.raises(ValueError, match="no task"):
+        bootstrap([[NAN], [NAN]])
+    with pytest.raises(ValueError, match="no task"):
+        bootstrap([])
+
+
+def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = RNG.random((11, 2, 2))
+    monkeypatch.setattr(statistics, "AT_ONCE", 100)
+    assert bootstrap(values, replicates=50).tasks == 11
+
+
+# ------------------------------------------------------------------ the paper's procedure
+
+
+def test_the_papers_interval_where_nothing_varies() -> None:
+    found = paper_interval([[1.0] * 16, [0.0] * 16])
+    assert (found.estimate, found.low, found.high) == (0.5, 0.5, 0.5)
+
+
+def test_the_papers_interval_shrinks_with_its_replicates_whatever_the_tasks() -> None:
+    values = RNG.random((5, 16))
+    few, many = paper_interval(values), paper_interval(values, replicates=4 * 128)
+    assert (many.high - many.low) == pytest.approx((few.high - few.low) / 2, rel=0.2)
+    assert few.high - few.low < 0.25 * (bootstrap(values).high - bootstrap(values).low)
+
+
+def test_the_papers_interval_follows_its_formula() -> None:
+    """All 4 of 4 are drawn of one task, 1 of 2 of the other: the means are 0.25 or 0.75."""
+    found = paper_interval([[0.5, 0.5], [0.0, 1.0]], draw=1, replicates=128, seed=1)
+    share = (found.estimate - 0.25) / 0.5
+    sd = 0.5 * math.sqrt(share * (1 - share) * 128 / 127)
+    assert (found.high - found.low) / 2 == pytest.approx(1.97882 * sd / math.sqrt(128), rel=1e-5)
+
+
+def test_the_paper_takes_all_results_where_there_are_fewer() -> None:
+    assert paper_interval([[1.0, NAN], [0.0, NAN]]).estimate == 0.5
+
+
+# ------------------------------------------------------------------ comparisons
+
+
+def test_every_sign_is_tried_where_tasks_are_few() -> None:
+    assert sign_flip_p([1.0, 1.0, 1.0, 1.0, 1.0]) == 2 / 32
+    assert sign_flip_p([1.0, -1.0]) == 1.0
+    assert sign_flip_p([3.0, -1.0]) == 1.0
+    assert sign_flip_p([]) == sign_flip_p([0.0, 0.0]) == 1.0
+
+
+def test_a_large_difference_is_seen_and_none_is_not() -> None:
+    first = RNG.random((60, 1, 3))
+    assert compare(first + 0.2, first).p_value < 0.001
+    assert compare(first, first).p_value == 1.0
+    found = compare(first + 0.2, first)
+    assert found.difference.estimate == pytest.approx(0.2)
+    assert found.difference.low == pytest.approx(0.2)
+
+
+def test_false_alarms_are_as_frequent_as_is_said() -> None:
+    rng = np.random.default_rng(11)
+    alarms = sum(
+        sign_flip_p(rng.integers(0, 5, 30) / 4 - rng.integers(0, 5, 30) / 4, 500, seed) < 0.05 for seed in range(400)
+    )
+    assert alarms <= 36, "at 5 % there are 20 on average, and 36 once in thousands"
+
+
+def test_only_tasks_that_both_have_are_compared() -> None:
+    found = compare([[0.5], [NAN], [1.0]], [[0.0], [1.0], [0.5]])
+    assert (found.tasks, found.difference.estimate) == (2, 0.5)
+    with pytest.raises(ValueError, match="same tasks"):
+        compare([[1.0]], [[1.0], [0.0]])
+    with pytest.raises(ValueError, match="no task"):
+        compare([[NAN]], [[1.0]])
+
+
+@given(P_VALUES)
+def test_corrections_only_raise_and_keep_the_order(p_values: list[float]) -> None:
+    order = np.argsort(p_values)
+    for corrected in (holm(p_values), benjamini_hochberg(p_values)):
+        assert (corrected >= np.array(p_values) - 1e-12).all()
+        assert (corrected <= 1).all()
+        assert (np.diff(corrected[order]) >= 0).all()
+    assert (benjamini_hochberg(p_values) <= holm(p_values) + 1e-12).all()
+    assert holm(p_values).min() == pytest.approx(min(1.0, min(p_values) * len(p_values)))
+
+
+def test_as_many_tasks_as_are_needed_are_enough() -> None:
+    rng = np.random.default_rng(5)
+    drawn = rng.normal(size=1000)
+    needed = tasks_needed(0.05 + 0.2 * (drawn - drawn.mean()) / drawn.std(ddof=1))
+    assert needed == math.ceil((2.80159 * 0.2 / 0.05) ** 2) == 126
+    seen = sum(sign_flip_p(rng.normal(0.05, 0.2, size=needed), 400, seed) < 0.05 for seed in range(100))
+    assert 65 <= seen <= 95
+    assert tasks_needed([0.1]) is None
+    assert tasks_needed([0.1, -0.1]) is None
