@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 from venus_toolkit.builders.derive import dpo, grpo, sft
 from venus_toolkit.builders.derive.kinds import Kind, Recipe, Source
 from venus_toolkit.builders.derive.likeness import Likeness
-from venus_toolkit.builders.derive.listing import list_configs
 from venus_toolkit.builders.derive.options import DeriveOptions
 from venus_toolkit.builders.derive.reading import ROLE_COLUMNS, Batch, Train
 from venus_toolkit.builders.derive.selection import Pick, Progress, Selector
 from venus_toolkit.builders.derive.separation import ABSOLUTE
+from venus_toolkit.card import write_dataset_card
 from venus_toolkit.errors import UsageError
 from venus_toolkit.language import Language
 from venus_toolkit.release import Release, open_release
@@ -96,7 +96,7 @@ def finish(folder: Path, made: Sequence[Derived]) -> None:
         why = "; ".join(f"{each.config}: {each.lacking}" for each in made)
         fix = "try a lower --noise or --min-ratio, or --assume-spread for what was measured once: see docs/derive.md"
         raise UsageError(f"nothing can be derived from {folder}", why, fix)
-    list_configs(open_release(folder))
+    write_dataset_card(folder)
 
 
 def rank_of(release: Release, language: Language) -> str:

@@ -24,8 +24,8 @@ from tests.derive.made import (
 )
 from venus_toolkit.answers import block_complaint, read_answer
 from venus_toolkit.builders.derive.derive import RECIPES, derive
-from venus_toolkit.builders.derive.listing import with_configs
 from venus_toolkit.builders.derive.options import make_derive_options
+from venus_toolkit.card import check_dataset_card
 from venus_toolkit.errors import ReleaseError, UsageError
 from venus_toolkit.prompts import OBJECTIVES
 from venus_toolkit.release import Release, open_release
@@ -254,34 +254,14 @@ def test_a_derived_set_loads_by_its_name(
     assert list(loaded.features) == RECIPES[kind].kind.schema.names
 
 
-CARD = """---
-license: other
-configs:
-- config_name: mine
-  data_files: a.csv
-# mine too
-tags:
-- code
----
-
-# Venus
-
-configs: are listed above
-"""
-
-
-def test_only_the_configs_of_a_card_change() -> None:
-    changed = with_configs(
-        CARD, {"default": {"train": ["data/*/train-*.parquet"]}, "cpp-sft": {"time": ["t-*.parquet"]}}
-    )
-    header = yaml.safe_load(changed.split("---\n")[1])
-    assert [each["config_name"] for each in header["configs"]] == ["default", "cpp-sft"]
-    assert header["configs"][0]["default"] is True
-    assert (header["license"], header["tags"]) == ("other", ["code"])
-    assert "# mine too\n" in changed
-    assert changed.endswith("\n# Venus\n\nconfigs: are listed above\n")
-    assert with_configs(changed, {"a": {"b": ["c"]}}).count("config_name") == 1
-    assert with_configs("# Mine\n", {"a": {"b": ["c"]}}).endswith("---\n# Mine\n")
+def test_the_card_says_what_was_derived(release: Release) -> None:
+    found = made(release)
+    readme = found.folder / "README.md"
+    header = yaml.safe_load(readme.read_text().split("---\n")[1])
+    assert "python-sft" in [each["config_name"] for each in header["configs"]]
+    assert check_dataset_card(found.folder) == []
+    assert made(release, objectives=("time",)).complaints() == []
+    assert check_dataset_card(found.folder) == []
 
 
 # ------------------------------------------------------------------ the command, and bad input
