@@ -14,14 +14,16 @@ from venus_toolkit.builders.options import fill
 from venus_toolkit.builders.quality.options import QualityOptions
 from venus_toolkit.errors import UsageError
 from venus_toolkit.llm import ModelOptions
-from venus_toolkit.records import MIB, NS_PER_S, Limits
+from venus_toolkit.records import KIB, MIB, NS_PER_S, Limits
 
 FOLDER = Path(__file__).parent / "plans"
 RANKS = ("auto", "relative", "absolute")
 AGGREGATES = ("min", "median")
+EMBED, REFERENCE = "embed", "reference"
 SEE = "see docs/build.md"
 POSITIVE = (
     "tests", "repeats", "min_solutions", "jobs", "limit_memory_mib", "limit_output_mib", "limit_wall_s", "limit_cpu_s",
+    "large_input_bytes",
 )  # fmt: skip
 TABLES = ("generation", "model", "quality", "curation")
 SHARED = {"generation": ("tests", "seed"), "quality": ("seed",), "curation": ("min_solutions", "test_fraction", "seed")}
@@ -35,7 +37,9 @@ class Plan:
     came with it first. limit_* override the problems' own limits. share_cores measures on every core at once, the
     supervisor on the program's own: faster, and less true for short programs. replay is a release folder whose
     measurements are taken for the same code on the same tests (empty: measure). earlier is a release whose problems
-    keep their split and whose solutions come before new ones that are alike (empty: none). model is asked for
+    keep their split and whose solutions come before new ones that are alike (empty: none). large_inputs says how inputs
+    of more than large_input_bytes are published: ``embed`` in full, ``reference`` by generator, seed and SHA-256 where
+    the generator makes them again. model is asked for
     generators, validators and evaluators (None: no model is asked).
     """
 
@@ -54,6 +58,8 @@ class Plan:
     share_cores: bool = False
     replay: str = ""
     earlier: str = ""
+    large_inputs: str = EMBED
+    large_input_bytes: int = 64 * KIB
     limit_wall_s: float | None = None
     limit_cpu_s: float | None = None
     limit_memory_mib: int | None = None
@@ -116,6 +122,8 @@ def make_plan(**values: Any) -> Plan:
     if plan.rank not in RANKS or plan.aggregate not in AGGREGATES or not 0 < plan.test_fraction < 1:
         why = f"rank {plan.rank}, aggregate {plan.aggregate}, test_fraction {plan.test_fraction}"
         raise UsageError("the plan makes no sense", why, SEE)
+    if plan.large_inputs not in (EMBED, REFERENCE):
+        raise UsageError(f"large_inputs must be {EMBED} or {REFERENCE}", f"got {plan.large_inputs!r}", SEE)
     return replace(
         plan,
         generation=_inputs(plan, tables.get("generation", {})),

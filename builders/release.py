@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from venus_toolkit.generators import sha256
 from venus_toolkit.records import (
     KIB,
     NS_PER_MS,
@@ -90,19 +90,19 @@ def problem_row(
     tests: Sequence[TestCase],
     solutions: Sequence[Mapping[str, Any]],
     quality: Mapping[str, Any],
+    references: Collection[str] = (),
 ) -> dict[str, Any]:
-    """Return the row of one problem in one language; `quality` says how its tests were made and how good they are."""
-    cases = [
-        {
-            "input": test.stdin,
-            "output": test.stdout,
-            "id": test.test_id,
-            "kind": test.kind,
-            "size": test.size,
-            "seed": test.seed,
-        }
-        for test in tests
-    ]
+    """Return the row of one problem in one language.
+
+    Args:
+        problem: With the generator, validator and evaluator that were used.
+        language: Of the solutions.
+        limits: Of one test.
+        tests: With their outputs.
+        solutions: From `solution_row`.
+        quality: How the tests were made and how good they are.
+        references: The ids of the tests whose inputs are left out, for the generator makes them again.
+    """
     return {
         "problem_id": problem.problem_id,
         "title": problem.slug,
@@ -114,7 +114,7 @@ def problem_row(
         "test_case_generator": problem.generator or "",
         "test_case_evaluator": problem.evaluator or evaluator_source(problem.comparison),
         "test_case_runners": problem.runners.get(language, "==Code Submission=="),
-        "test_cases": json.dumps(cases, ensure_ascii=False),
+        "test_cases": json.dumps([_case(test, test.test_id in references) for test in tests], ensure_ascii=False),
         "language": language,
         "name": problem.title,
         "style": problem.style,
@@ -139,22 +139,50 @@ def problem_row(
     }
 
 
-def test_rows(problem: Problem, way: str, tests: Iterable[TestCase]) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a problem's tests; `way` says how those that did not come with it were made."""
+def _case(test: TestCase, by_reference: bool) -> dict[str, Any]:
+    """Return an entry of ``test_cases``; an input that is left out is null, with what it is checked against."""
+    about = {"input_sha256": sha256(test.stdin), "input_bytes": _size(test.stdin)} if by_reference else {}
+    return {
+        "input": None if by_reference else test.stdin,
+        "output": test.stdout,
+        "id": test.test_id,
+        "kind": test.kind,
+        "size": test.size,
+        "seed": test.seed,
+        **about,
+    }
+
+
+def _size(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))
+
+
+def rows_of_tests(
+    problem: Problem, way: str, tests: Iterable[TestCase], references: Collection[str] = ()
+) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a problem's tests.
+
+    Args:
+        problem: With the generator that was used.
+        way: How the tests that did not come with the problem were made.
+        tests: With their outputs.
+        references: The ids of those whose inputs are left out; they have the generator in their row.
+    """
     for test in tests:
-        data = test.stdin.encode("utf-8", "surrogatepass")
+        by_reference = test.test_id in references
         yield {
             "problem_id": problem.problem_id,
             "title": problem.slug,
             "test_id": test.test_id,
-            "input": test.stdin,
+            "input": None if by_reference else test.stdin,
             "output": test.stdout,
             "kind": test.kind,
             "size": test.size,
             "seed": test.seed,
             "way": test.kind if test.kind == "given" else way,
-            "input_sha256": hashlib.sha256(data).hexdigest(),
-            "input_bytes": len(data),
+            "input_sha256": sha256(test.stdin),
+            "input_bytes": _size(test.stdin),
+            "generator": problem.generator if by_reference else None,
         }
 
 

@@ -16,6 +16,7 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from venus_toolkit.errors import UsageError
+from venus_toolkit.generators import sha256
 from venus_toolkit.records import Measurement, Solution, TestCase, digest
 from venus_toolkit.store import intact, read_manifest
 
@@ -49,7 +50,7 @@ class Replay:
 
     def find(self, solutions: Iterable[Solution], tests: Sequence[TestCase]) -> list[Measurement] | None:
         """Return what was measured of each of these solutions on just these tests, or None where one is missing."""
-        asked = _digest((test.stdin, test.stdout) for test in tests)
+        asked = _digest((sha256(test.stdin), test.stdout) for test in tests)
         found = [self._measurements.get((asked, solution.code)) for solution in solutions]
         known = [measured for measured in found if measured is not None]
         return known if len(known) == len(found) else None
@@ -63,11 +64,16 @@ def _read(file: Path) -> Iterator[tuple[tuple[str, str], Measurement]]:
     with pq.ParquetFile(file) as parquet:
         for batch in parquet.iter_batches(64, columns=COLUMNS):
             for row in batch.to_pylist():
-                tests = [(test["input"], test["output"]) for test in json.loads(row["test_cases"])]
+                tests = [(_identity(test), test["output"]) for test in json.loads(row["test_cases"])]
                 ran = _digest(tests)
                 for solution in row["solutions"]:
                     if solution["repeats"]:
                         yield (ran, solution["code"]), _measurement(solution, len(tests))
+
+
+def _identity(test: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of an input, also of one that is left out."""
+    return sha256(test["input"]) if test["input"] is not None else str(test["input_sha256"])
 
 
 def _digest(tests: Iterable[tuple[str, str | None]]) -> str:

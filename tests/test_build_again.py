@@ -14,11 +14,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
+import pyarrow.parquet as pq
 import pytest
 
 from tests.building import SMALL, Shop, needs_cpp, needs_isolation
 from venus_toolkit.builders import build as build_module
 from venus_toolkit.language import load_languages
+from venus_toolkit.release import open_release
 from venus_toolkit.sandbox import Compiled, Program
 from venus_toolkit.sandbox.folders import FIRST_UID
 from venus_toolkit.sandbox.local import LocalSandbox
@@ -90,7 +92,7 @@ def test_a_changed_statement_or_a_deleted_file_runs_nothing(shop: Shop, compiled
     (folder / "statement.md").write_text("Print n twice over.\n")
     shop.build()
     assert shop.rows()["twice"] == {**before, "question_content": "Print n twice over.\n"}
-    (shop.out / "data/python/train-00000-of-00001.parquet").unlink()
+    next((shop.out / "data/python").glob("*.parquet")).unlink()
     shop.build()
     assert shop.rows()["twice"] == {**before, "question_content": "Print n twice over.\n"}
     assert compiled == []
@@ -107,6 +109,16 @@ def test_deleting_the_work_folder_only_costs_time(shop: Shop) -> None:
     assert shop.outcome() == before
 
 
+def config_tests(shop: Shop) -> dict[str, set[tuple[str, str, str, str]]]:
+    """Return the tests in the config of that name: split, id, input and output, by problem."""
+    release = open_release(shop.out)
+    found: dict[str, set[tuple[str, str, str, str]]] = {}
+    for part in release.splits("tests"):
+        for row in pq.read_table(release.files("tests", part)).to_pylist():
+            found.setdefault(row["title"], set()).add((part, row["test_id"], row["input"], row["output"]))
+    return found
+
+
 @needs_cpp
 def test_another_language_joins_the_folder(shop: Shop) -> None:
     """The one that is there stays, with its files and the reasons of what it dropped."""
@@ -116,10 +128,12 @@ def test_another_language_joins_the_folder(shop: Shop) -> None:
     shop.build(lang=("cpp",), min_solutions=2)
     cpp = shop.rows("cpp")
     assert set(cpp) == {"twice"}
+    assert set(config_tests(shop)) == {"twice"}, "a problem that no language publishes has no tests either"
     shop.build(lang=("python",), min_solutions=2)
     assert set(shop.manifest["configs"]) == {"cpp", "python"}
     assert shop.rows("cpp") == cpp
     assert shop.rows()["twice"]["split"] == cpp["twice"]["split"]
+    assert set(config_tests(shop)) == {"twice", "lonely"}
     why = "1 passing solutions in cpp, the threshold is 2"
     assert why in [row["reason"] for row in shop.dropped], "the first build's reasons are lost"
     assert shop.build(lang=("cpp", "python"), min_solutions=2)["unchanged"]
@@ -135,6 +149,11 @@ def test_all_languages_of_a_folder_have_one_split_and_the_same_tests(shop: Shop)
     tables = [shop.rows(name) for name in shop.manifest["configs"]]
     for part in ("split", "test_cases"):
         assert len({str({title: row[part] for title, row in sorted(table.items())}) for table in tables}) == 1
+    apart = config_tests(shop)
+    for title, row in tables[0].items():
+        cases = [(case["id"], case["input"], case["output"]) for case in json.loads(row["test_cases"])]
+        assert apart[title] == {(row["split"], *case) for case in cases}
+    assert open_release(shop.out).complaints() == []
 
 
 @needs_cpp

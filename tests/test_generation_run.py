@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from venus_toolkit import generators
 from venus_toolkit.builders.generation import run as module
 from venus_toolkit.builders.generation.run import SIZES, Generated, generate, refusals, requests
 from venus_toolkit.doctor import why_not_isolated
@@ -56,6 +57,7 @@ def sandbox() -> Iterator[Sandbox]:
 def one_second(monkeypatch: pytest.MonkeyPatch) -> None:
     limits = Limits(wall_ns=2 * NS_PER_S, cpu_ns=NS_PER_S, memory_bytes=128 * MIB, output_bytes=4 * MIB)
     monkeypatch.setattr(module, "LIMITS", limits)
+    monkeypatch.setattr(generators, "LIMITS", limits)
 
 
 def generated(sandbox: Sandbox, code: str | None, count: int = 4, seed: int = 0) -> Generated:

@@ -80,6 +80,7 @@ def test_unknown_keys_are_named() -> None:
     [
         "tests", "repeats", "min_solutions", "jobs",
         "limit_wall_s", "limit_cpu_s", "limit_memory_mib", "limit_output_mib",
+        "large_input_bytes",
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("value", [0, -1])
@@ -92,7 +93,14 @@ def test_what_must_be_positive(key: str, value: int) -> None:
 
 @pytest.mark.parametrize(
     "values",
-    [{"rank": "fastest"}, {"aggregate": "mean"}, {"test_fraction": 0}, {"test_fraction": 1}, {"test_fraction": -0.5}],
+    [
+        {"rank": "fastest"},
+        {"aggregate": "mean"},
+        {"test_fraction": 0},
+        {"test_fraction": 1},
+        {"test_fraction": -0.5},
+        {"large_inputs": "leave-out"},
+    ],
 )
 def test_values_that_make_no_sense(values: dict[str, Any]) -> None:
     error = refusal(**values)

@@ -18,9 +18,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from venus_toolkit.builders.quality.score import TIMED
-from venus_toolkit.builders.release import SOLUTION
 from venus_toolkit.builders.replay import Replay
 from venus_toolkit.records import Solution, TestCase
+from venus_toolkit.release.schema import SOLUTION
 
 ROOT = Path(__file__).resolve().parent.parent
 KILLS = 50

@@ -8,10 +8,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from contextlib import closing
 from typing import NamedTuple
 
+from venus_toolkit.generators import LIMITS, Request, run_generator
 from venus_toolkit.judge import host_program
-from venus_toolkit.records import MIB, NS_PER_S, Limits, Problem, Run, TestCase
+from venus_toolkit.records import Problem, Run, TestCase
 from venus_toolkit.sandbox import Sandbox
 from venus_toolkit.supervisor import Cores
 
@@ -19,7 +21,6 @@ SHARES = {"small": 0.3, "boundary": 0.25, "random": 0.3, "large": 0.1, "worst": 
 SIZES = tuple(SHARES)
 FEW = ("small", "boundary", "random", "large")
 KNOWS_WORST = re.compile(r"""['"]worst['"]""")
-LIMITS = Limits(wall_ns=20 * NS_PER_S, cpu_ns=20 * NS_PER_S, memory_bytes=1024 * MIB, output_bytes=64 * MIB)
 PATIENCE = 3
 INSTEAD_OF_WORST = 1_000_000  # added to the seed of a large input that stands for a worst one
 
@@ -31,15 +32,15 @@ class Generated(NamedTuple):
     dropped: dict[str, str]
 
 
-def requests(count: int, seed: int) -> list[tuple[str, int]]:
+def requests(count: int, seed: int) -> list[Request]:
     """Return `count` requests (size class, seed), cheap ones first.
 
     Every class has one as soon as there is room; the last classes go first where there is not.
     """
     counts = {size: max(1, int(share * count)) for size, share in SHARES.items()}
     counts["small"] += max(0, count - sum(counts.values()))
-    listed = [(size, seed + index) for size, number in counts.items() for index in range(number)]
-    return listed[:count] if count >= len(SHARES) else [(size, seed) for size in FEW[-count:]]
+    listed = [Request(size, seed + index) for size, number in counts.items() for index in range(number)]
+    return listed[:count] if count >= len(SHARES) else [Request(size, seed) for size in FEW[-count:]]
 
 
 def generate(sandbox: Sandbox, problem: Problem, count: int, seed: int, cores: Cores | None = None) -> Generated:
@@ -51,7 +52,6 @@ def generate(sandbox: Sandbox, problem: Problem, count: int, seed: int, cores: C
         SourceError: There is no generator, or it does not compile.
         SandboxError: The sandbox failed.
     """
-    compiled = host_program(sandbox, "generator.py.txt", problem.generator)
     tests: list[TestCase] = []
     dropped: dict[str, str] = {}
     seen: dict[str, str] = {}
@@ -59,13 +59,12 @@ def generate(sandbox: Sandbox, problem: Problem, count: int, seed: int, cores: C
     wanted = requests(count, seed)
     if not KNOWS_WORST.search(problem.generator or ""):
         wanted = [
-            ("large", number + INSTEAD_OF_WORST) if size == "worst" else (size, number) for size, number in wanted
+            Request("large", number + INSTEAD_OF_WORST) if size == "worst" else Request(size, number)
+            for size, number in wanted
         ]
-    questions = [json.dumps({"seed": number, "size": size}).encode() + b"\n" for size, number in wanted]
-    with sandbox.session(compiled, LIMITS, cores) as session:
-        for (size, number), run in zip(wanted, session.run(questions), strict=False):
+    with closing(run_generator(sandbox, problem.generator, wanted, cores)) as answers:
+        for (size, number), (text, reason) in zip(wanted, answers, strict=False):
             test_id = f"{size}-{number}"
-            text, reason = _text(run.stdout, run.clean, run.limit, run.stderr)
             failures = 0 if text is not None else failures + 1
             if text is not None and text in seen:
                 reason = f"the same input as {seen[text]}"
@@ -102,17 +101,3 @@ def _refusal(run: Run) -> str | None:
     except (ValueError, TypeError):
         return "the validator crashed"
     return None if allowed is True else f"the validator refuses it: {why}".rstrip(": ")
-
-
-def _text(stdout: bytes, clean: bool, limit: str | None, stderr: bytes) -> tuple[str | None, str]:
-    if limit:
-        return None, f"the generator ran into its {limit} limit"
-    if not clean:
-        last = stderr.decode("utf-8", "replace").strip().splitlines()
-        return None, f"the generator crashed: {last[-1][:200] if last else 'no message'}"
-    if not stdout:
-        return None, "the generator gave nothing"
-    try:
-        return stdout.decode("utf-8"), ""
-    except UnicodeDecodeError:
-        return None, "the generator printed bytes that are not UTF-8"

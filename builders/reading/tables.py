@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -33,27 +33,32 @@ SPLIT = re.compile(r"(train|test|valid(?:ation)?|dev|eval)(?![a-zA-Z])")
 Decoder = Callable[[Any], Any]
 
 
-def read_table(location: Location) -> Iterator[Row | SetAside]:
+def read_table(location: Location, among: Container[str] | None = None) -> Iterator[Row | SetAside]:
     """Yield the rows at a location; what is not a row is set aside.
+
+    Args:
+        location: The place, with the configs and splits that are chosen.
+        among: What "all configs" means, where some are of another kind (None: every one).
 
     Raises:
         SourceError: There is no table, it cannot be opened, or it breaks off.
     """
     place = Path(location.place)
     if location.hub or (place.is_dir() and _lists_configs(place)):
-        return _by_datasets(location)
-    return _by_file(location, place)
+        return _by_datasets(location, among)
+    return _by_file(location, place, among)
 
 
 # ------------------------------------------------------------------ files
 
 
-def _by_file(location: Location, place: Path) -> Iterator[Row | SetAside]:
+def _by_file(location: Location, place: Path, among: Container[str] | None) -> Iterator[Row | SetAside]:
     configs, splits = location.options.get("config", (ALL,)), location.options.get("split", (ALL,))
     found = 0
     for file in table_files(place):
         config, split = _config_of(file, place), _split_of(file)
-        if (ALL in configs or config in configs) and (ALL in splits or split in splits):
+        meant = config in configs or (ALL in configs and (config is None or among is None or config in among))
+        if meant and (ALL in splits or split in splits):
             found += 1
             yield from _rows(file, config, split)
     if not found:
@@ -150,11 +155,11 @@ def _lists_configs(folder: Path) -> bool:
     return head.startswith("---") and re.search(r"^(configs|dataset_info):", head, re.MULTILINE) is not None
 
 
-def _by_datasets(location: Location) -> Iterator[Row | SetAside]:
+def _by_datasets(location: Location, among: Container[str] | None) -> Iterator[Row | SetAside]:
     """Yield the rows that ``datasets`` streams; nothing but this knows the Hub."""
     splits = location.options.get("split", (ALL,))
     found = 0
-    for config in _configs(location):
+    for config in _configs(location, among):
         for split, table in _open(location, config).items():
             if ALL in splits or split in splits:
                 found += 1
@@ -163,7 +168,7 @@ def _by_datasets(location: Location) -> Iterator[Row | SetAside]:
         raise SourceError(f"{location} has no split {', '.join(splits)}", "it has others", SEE)
 
 
-def _configs(location: Location) -> list[str]:
+def _configs(location: Location, among: Container[str] | None) -> list[str]:
     """Return the chosen configs. Where none is chosen there may be only one, or one called default: none is guessed."""
     chosen = list(location.options.get("config", ()))
     if chosen and ALL not in chosen:
@@ -176,7 +181,7 @@ def _configs(location: Location) -> list[str]:
         return ["default"]
     if not chosen and len(names) > 1:
         raise SourceError(f"{location} has several configs", ", ".join(names), CONFIGS)
-    return names
+    return [name for name in names if among is None or name in among]
 
 
 def _open(location: Location, config: str) -> Mapping[str, Any]:

@@ -15,6 +15,7 @@ from venus_toolkit.builders.curation.selection import Cost, below_threshold, bey
 from venus_toolkit.builders.facts import Dropped
 from venus_toolkit.builders.stages.finished import Finished
 from venus_toolkit.builders.stages.ingest import Ingested
+from venus_toolkit.builders.stages.references import find_references
 from venus_toolkit.builders.workshop import Workshop
 from venus_toolkit.measure import ranking_key
 from venus_toolkit.store import WORK
@@ -25,13 +26,15 @@ NOISY_SHARE = 0.10
 class Selected(NamedTuple):
     """placements: the split of each problem that stays; ranks: by what each language is ranked.
 
-    published: the slugs of each language, in order; sampled: the solutions beyond the cap, by language and slug.
+    published: the slugs of each language, in order; sampled: the solutions beyond the cap, by language and slug;
+    references: the tests of each problem whose inputs are left out.
     """
 
     placements: Mapping[str, str]
     ranks: Mapping[str, str]
     published: Mapping[str, list[str]]
     sampled: Mapping[tuple[str, str], frozenset[str]]
+    references: Mapping[str, frozenset[str]]
 
 
 def select(shop: Workshop, ingested: Ingested, finished: Mapping[str, Finished]) -> Selected:
@@ -48,7 +51,7 @@ def select(shop: Workshop, ingested: Ingested, finished: Mapping[str, Finished])
         for name in shop.plan.lang:
             published[name] = _enough(shop, left, name)
             sampled |= _beyond(shop, {slug: left[slug] for slug in published[name]}, name, ranks[name])
-        return Selected(placements, ranks, published, sampled)
+    return Selected(placements, ranks, published, sampled, find_references(shop, left))
 
 
 def _work(shop: Workshop) -> Path:

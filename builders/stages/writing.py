@@ -15,14 +15,14 @@ from venus_toolkit import __version__, card
 from venus_toolkit.builders.curation.placement import TEST, TRAIN
 from venus_toolkit.builders.facts import count_reasons, rank_solutions, repeatability
 from venus_toolkit.builders.quality.score import quality_row
-from venus_toolkit.builders.release import problem_row, solution_row, test_rows
+from venus_toolkit.builders.release import problem_row, rows_of_tests, solution_row
 from venus_toolkit.builders.stages.finished import Finished, read_tests
 from venus_toolkit.builders.stages.ingest import Ingested
 from venus_toolkit.builders.stages.selecting import Selected
 from venus_toolkit.builders.workshop import Workshop
 from venus_toolkit.measure import environment_facts
 from venus_toolkit.records import KIB, to_plain
-from venus_toolkit.release.folder import write_manifest
+from venus_toolkit.release.folder import FORMAT, write_manifest
 from venus_toolkit.release.parquet import write_rows
 from venus_toolkit.release.schema import SCHEMA, TESTS
 from venus_toolkit.store import Store, checksum
@@ -63,10 +63,15 @@ def write_tests(
     with shop.stage("write tests"):
         for part in (TRAIN, TEST):
             chosen = [each for slug, each in finished.items() if slug in titles and selected.placements[slug] == part]
-            rows = (row for each in chosen for row in test_rows(each.problem, each.made.way, read_tests(shop, each)))
+            rows = (row for each in chosen for row in _tests(shop, each, selected))
             files = write_rows(shop.store.folder, f"tests/{part}", rows, TESTS, group_rows=TEST_ROWS)
             splits[part] = {"files": files, "problems": len(chosen), "tests": sum(each.test_count for each in chosen)}
     return splits
+
+
+def _tests(shop: Workshop, finished: Finished, selected: Selected) -> Iterator[dict[str, Any]]:
+    problem, tests = finished.problem, read_tests(shop, finished)
+    return rows_of_tests(problem, finished.made.way, tests, selected.references[problem.slug])
 
 
 def _titles(folder: Path, configs: Mapping[str, Any]) -> set[str]:
@@ -96,7 +101,9 @@ def _row(shop: Workshop, ingested: Ingested, finished: Finished, selected: Selec
         judgement, measured, state = results.judgements[name], results.measurements.get(name), (problem.slug, name)
         solutions.append(solution_row(each, judgement, measured, ranks.get(name), state in shop.stateful))
     limits, tests = shop.limits(problem), read_tests(shop, finished)
-    return problem_row(problem, language, limits, tests, solutions, _quality(finished))
+    return problem_row(
+        problem, language, limits, tests, solutions, _quality(finished), selected.references[problem.slug]
+    )
 
 
 def _quality(finished: Finished) -> dict[str, Any]:
@@ -144,13 +151,9 @@ def seal(store: Store, facts: Mapping[str, Any]) -> dict[str, Any]:
     """Write the card and then the manifest, with a checksum of every file; returns the manifest."""
     splits = [*facts["tests"]["splits"].values(), *(s for c in facts["configs"].values() for s in c["splits"].values())]
     store.write_text("README.md", card.render_dataset_card(store.folder, facts))
-    names = [
-        DROPPED,
-        "README.md",
-        *card.list_assets(store.folder),
-        *(name for split in splits for name in split["files"]),
-    ]
-    manifest = {**facts, "files": {name: checksum(store.folder / name) for name in names}}
+    assets = card.list_assets(store.folder)
+    names = [DROPPED, "README.md", *assets, *(name for split in splits for name in split["files"])]
+    manifest = {"format": FORMAT, **facts, "files": {name: checksum(store.folder / name) for name in names}}
     write_manifest(store, manifest)
     return manifest
 

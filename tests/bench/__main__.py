@@ -1,11 +1,11 @@
 """``make bench``: ratios taken in one interleaved run. Nothing else should run meanwhile; takes a few minutes.
 
-python -m tests.bench [--only overhead|integral|ranking|docker|curation|runners|tests] [--quick] [--json FILE]
+python -m tests.bench [--only overhead|integral|ranking|docker|curation|runners|release|tests] [--quick] [--json FILE]
 python -m tests.bench --only tests [--lang ID] [--mutants N] [--seed N] [--problem SLUG]
                                            [--programs N] [--keep FOLDER]
 
 ``tests`` asks whether the corpus' tests are good (docs/quality.md): no timing, so other work does not matter. It takes
-many minutes and is run only when named.
+many minutes and is run only when named, as is ``release``, which writes one of the paper's size.
 """
 
 from __future__ import annotations
@@ -22,19 +22,21 @@ from tests.bench.integral import accuracy
 from tests.bench.overhead import overhead, sampling_share, sleeping_share
 from tests.bench.quality import all_slugs, examine_corpus
 from tests.bench.ranking import ranking
+from tests.bench.release import written
 from tests.bench.runners import worth
 from venus_toolkit.builders.quality.options import QualityOptions
 from venus_toolkit.builders.quality.score import Quality, Survivor, quality_facts, quality_row
 from venus_toolkit.records import to_plain
 
 MEASURES = ("overhead", "integral", "ranking", "docker", "curation", "runners")
+NAMED = ("release", "tests")
 SOLUTIONS = (10_000, 100_000, 700_000)
 
 
 def main() -> None:
     """Run the chosen measures and print their tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", choices=(*MEASURES, "tests"), action="append")
+    parser.add_argument("--only", choices=(*MEASURES, *NAMED), action="append")
     parser.add_argument("--quick", action="store_true", help="few rounds, to see that it works")
     parser.add_argument("--json", type=Path)
     _tests_options(parser.add_argument_group("tests"))
@@ -137,6 +139,17 @@ def _runners(_: Path, quick: bool) -> Any:
             f"results {'identical' if row.same else 'DIFFERENT'}"
         )
     return [row._asdict() for row in rows]
+
+
+def _release(folder: Path, quick: bool) -> Any:
+    row = written(0.01 if quick else 1.0, folder / "release")
+    print("a release of the paper's shape, written in a process of its own")
+    print(
+        f"  {row.problems} problems, {row.solutions} solutions, {row.tests} tests: {row.parquet_mib:.0f} MiB in "
+        f"{row.files} files, row groups up to {row.largest_group_mib:.1f} MiB; {row.wall_s:.0f} s, "
+        f"CPU {row.cpu_s:.0f} s (making up the rows about {row.making_up_s:.1f}), peak {row.peak_mib:.0f} MiB"
+    )
+    return row._asdict()
 
 
 def _tests_options(group: argparse._ArgumentGroup) -> None:

@@ -22,7 +22,7 @@ from venus_toolkit import __version__
 from venus_toolkit.builders.curation.placement import TEST, TRAIN
 from venus_toolkit.builders.facts import rank_solutions, repeatability
 from venus_toolkit.builders.plan import Plan
-from venus_toolkit.builders.release import problem_row, solution_row, test_rows
+from venus_toolkit.builders.release import problem_row, rows_of_tests, solution_row
 from venus_toolkit.builders.stages.writing import DROPPED, TEST_ROWS, seal
 from venus_toolkit.records import (
     MIB,
@@ -177,7 +177,7 @@ def _write_tests(folder: Path, part: str, placements: dict[str, str], seed: int,
         for number in numbers:
             made = make_tests(number, seed, tests)
             counts["tests"] += len(made)
-            yield from test_rows(make_problem(number, seed), "own", made)
+            yield from rows_of_tests(make_problem(number, seed), "own", made)
 
     files = write_rows(folder, f"tests/{part}", rows(), TESTS, group_rows=TEST_ROWS)
     return {"files": files, "problems": len(numbers), **counts}

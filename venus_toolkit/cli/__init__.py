@@ -15,6 +15,7 @@ COMMANDS = {
     "build": "Build a dataset: tests, verdicts, measurements, Parquet.",
     "card": "Write or check the card of a release.",
     "run": "Measure one program in any of the languages.",
+    "inspect": "Say what is in a release folder, and check every file.",
     "languages": "List the languages, or check that one works here.",
     "sources": "List where problems can come from, or look into a source.",
     "images": "Make, check and tidy the images of the Docker sandbox.",

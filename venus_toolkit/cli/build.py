@@ -92,6 +92,11 @@ A stopped build goes on where it was when the same command is typed again.
     type=click.Path(exists=True, file_okay=False),
     help="A release that this one follows: its problems stay in their splits.",
 )
+@click.option(
+    "--large-inputs",
+    type=click.Choice(["embed", "reference"]),
+    help="Publish inputs over 64 kB in full (default), or by generator, seed and SHA-256.",
+)
 @click.option("--mutants", type=int, help="Mutants of each problem that its tests have to tell from right programs.")
 @click.option("--model", "model", metavar="NAME", help="Ask this model for generators, validators and evaluators.")
 @click.option("--base-url", metavar="URL", help="Where the model is: any server with OpenAI's chat completions.")

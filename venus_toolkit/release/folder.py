@@ -106,8 +106,7 @@ class Release:
                 found.append(f"{name} is missing")
             elif checksum(file) != expected:
                 found.append(f"{name} is not what was written: its SHA-256 differs from the manifest's")
-        there = {file.relative_to(self.folder).as_posix() for file in self.folder.glob("**/*.parquet")}
-        return found + [f"{name} is not in the manifest" for name in sorted(there - said.keys())]
+        return found + [f"{name} is not in the manifest" for name in sorted(self._parquet() - said.keys())]
 
     def verify(self) -> None:
         """Check every file against the manifest.
@@ -171,6 +170,11 @@ class Release:
             raise ReleaseError(what, f"it has {', '.join(configs) or 'none'}", "choose one of these")
         return configs[name]
 
+    def _parquet(self) -> set[str]:
+        """Return the names of all Parquet files but those in hidden folders, where a build keeps its work."""
+        files = (file.relative_to(self.folder) for file in self.folder.glob("**/*.parquet"))
+        return {file.as_posix() for file in files if not any(part.startswith(".") for part in file.parts)}
+
     def _splits(self, place: str) -> dict[str, list[str]]:
         names = {file.name.split("-")[0] for file in self.folder.glob(f"{place}/*-*.parquet")}
         ordered = [name for name in SPLITS if name in names] + sorted(names - set(SPLITS))
@@ -204,7 +208,7 @@ def open_release(folder: Path) -> Release:
 
 def write_manifest(store: Store, manifest: Mapping[str, Any]) -> None:
     """Write manifest.json as a whole: the last thing that is written of a release."""
-    store.write_text(MANIFEST, json.dumps({"format": FORMAT, **manifest}, indent=1, ensure_ascii=False) + "\n")
+    store.write_text(MANIFEST, json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
 
 
 def _locked(folder: Path) -> Store:

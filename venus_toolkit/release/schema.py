@@ -85,6 +85,7 @@ TESTS = pa.schema(
         ("way", pa.string()),
         ("input_sha256", pa.string()),
         ("input_bytes", pa.int64()),
+        ("generator", pa.string()),
     ]
 )
 

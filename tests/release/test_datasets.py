@@ -1,0 +1,119 @@
+"""Every config is read by a bare ``load_dataset`` of the folder, whole and streamed, with the ancestors' columns."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tests.release.test_folder import LANGUAGES, derive
+from venus_toolkit import card
+from venus_toolkit.release import Release
+from venus_toolkit.release.schema import SCHEMA, TESTS
+
+# FORMATS of the ancestors: name to (type, of what). `solutions` as in their releases of one language.
+ANCESTORS = {
+    "problem_id": pa.int64(),
+    "title": pa.string(),
+    "question_content": pa.string(),
+    "difficulty": pa.string(),
+    "tags": pa.list_(pa.string()),
+    "code_prompt": pa.string(),
+    "test_case_generator": pa.string(),
+    "test_case_evaluator": pa.string(),
+    "test_case_runners": pa.string(),
+    "test_cases": pa.string(),
+}
+ANCESTOR_SOLUTION = {
+    "code": pa.string(),
+    "status": pa.string(),
+    "passed": pa.bool_(),
+    "time": pa.float64(),
+    "memory": pa.float64(),
+    "integral": pa.float64(),
+}
+READ = """
+import json, sys
+from datasets import get_dataset_config_names, load_dataset
+folder, cache = sys.argv[1:]
+found = {"": [list(load_dataset(folder, cache_dir=cache)["train"]["language"])]}
+for name in get_dataset_config_names(folder):
+    for split, table in load_dataset(folder, name, cache_dir=cache).items():
+        streamed = list(load_dataset(folder, name, split=split, streaming=True))
+        found[f"{name}/{split}"] = [table.column_names, len(table), streamed == list(table), str(table.features)]
+print(json.dumps(found))
+"""
+
+
+@pytest.fixture(scope="module")
+def loaded(whole: Release, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What ``datasets`` says of a release with a derived set, and no test problem in Rust.
+
+    In a process of its own: its warnings are not ours.
+    """
+    place = tmp_path_factory.mktemp("loaded")
+    release = Release(Path(shutil.copytree(whole.folder, place / "release")), whole.manifest)
+    release.files("rust", "test")[0].unlink()
+    release = derive(release, "cpp-sft")
+    (release.folder / "README.md").write_text(card.render_dataset_card(release.folder, release.manifest))
+    argv = [sys.executable, "-c", READ, str(release.folder), str(place / "cache")]
+    done = subprocess.run(argv, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def test_nothing_but_the_folder_has_to_be_named(loaded: dict[str, Any]) -> None:
+    assert loaded[""] == [list(LANGUAGES)]
+
+
+def test_every_config_is_loaded_and_streamed(loaded: dict[str, Any]) -> None:
+    configs = [f"{name}/{split}" for name in ("default", *LANGUAGES, "tests") for split in ("train", "test")]
+    configs.remove("rust/test")
+    assert list(loaded)[1:] == [*configs, "cpp-sft/time", "cpp-sft/memory"]
+    assert all(same for name, (*_, same, _) in list(loaded.items())[1:] if name)
+
+
+def test_columns_rows_and_features(loaded: dict[str, Any]) -> None:
+    columns, rows, _, features = loaded["default/train"]
+    assert (columns, rows) == (SCHEMA.names, len(LANGUAGES))
+    assert "'tags': List(Value('string'))" in features
+    assert loaded["tests/train"][0] == TESTS.names
+    assert loaded["cpp-sft/time"][:2] == [["problem_id"], 2]
+
+
+def test_the_ancestors_columns_come_first_with_their_types(whole: Release) -> None:
+    schema = pq.read_schema(whole.files("cpp", "train")[0])
+    first = [name for name in schema.names if name in {*ANCESTORS, "solutions"}]
+    assert schema.names[: len(first)] == first
+    assert set(first) == {*ANCESTORS, "solutions"}
+    assert {name: schema.field(name).type for name in ANCESTORS} == ANCESTORS
+    solution = schema.field("solutions").type.value_type
+    assert [solution.field(index).name for index in range(6)] == list(ANCESTOR_SOLUTION)
+    assert {name: solution.field(name).type for name in ANCESTOR_SOLUTION} == ANCESTOR_SOLUTION
+
+
+def test_the_ancestors_texts_are_as_their_readers_want_them(whole: Release) -> None:
+    (row,) = pq.read_table(whole.files("cpp", "train")[0]).to_pylist()
+    assert "==Code Submission==" in row["test_case_runners"]
+    assert all(isinstance(case[key], str) for case in json.loads(row["test_cases"]) for key in ("input", "output"))
+    space: dict[str, Any] = {}
+    exec(row["test_case_evaluator"], space)
+    assert space["evaluate"]("1\n", "1")
+    assert not space["evaluate"]("1\n", "2")
+
+
+def test_the_tests_of_all_languages_are_those_of_the_config_tests(whole: Release) -> None:
+    tests = pq.read_table(whole.files("tests", "train")[0]).to_pylist()
+    apart = [(test["title"], test["test_id"], test["input"], test["output"]) for test in tests]
+    for file in whole.files("default", "train"):
+        (row,) = pq.read_table(file, columns=["title", "test_cases"]).to_pylist()
+        cases = json.loads(row["test_cases"])
+        assert [(row["title"], case["id"], case["input"], case["output"]) for case in cases] == apart

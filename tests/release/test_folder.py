@@ -1,0 +1,189 @@
+"""The reader of release folders: what it finds, what it refuses, and how the manifest grows."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from venus_toolkit.errors import ReleaseError, StoreError
+from venus_toolkit.release import Release, folder, open_release
+from venus_toolkit.release.folder import FORMAT
+from venus_toolkit.release.parquet import write_rows
+from venus_toolkit.store import Store
+
+LANGUAGES = ("cpp", "go", "java", "javascript", "python", "ruby", "rust")
+PAIR = pa.schema([("problem_id", pa.int64())])
+
+
+def derive(release: Release, config: str, rows: int = 2) -> Release:
+    """Write a derived set with two splits and add it."""
+    splits = {}
+    for objective in ("memory", "time"):
+        prefix = f"derived/{config}/{objective}"
+        files = write_rows(release.folder, prefix, ({"problem_id": i} for i in range(rows)), PAIR)
+        splits[objective] = {"files": files, "rows": rows}
+    return release.add(config, {"splits": splits, "seed": 3})
+
+
+# ------------------------------------------------------------------ what is there
+
+
+def test_configs_in_the_order_of_the_card(whole: Release) -> None:
+    assert whole.languages == LANGUAGES
+    assert whole.config_names == ("default", *LANGUAGES, "tests")
+    assert whole.configs()["default"] == {"train": ["data/*/train-*.parquet"], "test": ["data/*/test-*.parquet"]}
+    assert whole.configs()["cpp"]["train"] == ["data/cpp/train-*.parquet"]
+    assert whole.splits("tests") == ("train", "test")
+
+
+def test_files_are_found_by_their_globs(whole: Release) -> None:
+    assert [file.name for file in whole.files("cpp", "test")] == ["test-00000-of-00001.parquet"]
+    assert [file.parent.name for file in whole.files("default", "train")] == list(LANGUAGES)
+    assert whole.rows("default", "train") == len(LANGUAGES)
+    assert whole.rows("cpp", "train") == 1
+
+
+def test_a_split_without_files_is_none(release: Release) -> None:
+    release.files("cpp", "test")[0].unlink()
+    assert release.splits("cpp") == ("train",)
+    with pytest.raises(ReleaseError, match="has no split test: it has train"):
+        release.files("cpp", "test")
+
+
+def test_an_unknown_config_is_refused_with_those_there_are(whole: Release) -> None:
+    with pytest.raises(ReleaseError, match="has no config c\\+\\+: it has default, cpp"):
+        whole.files("c++", "train")
+
+
+# ------------------------------------------------------------------ what is no release
+
+
+@pytest.mark.parametrize(
+    ("manifest", "why"),
+    [
+        (None, "it has no manifest.json"),
+        ("{", "is not JSON"),
+        ("\udcff", "is not JSON"),
+        ("[]", "lists no configs"),
+        ("{}", "lists no configs"),
+        ('{"configs": []}', "lists no configs"),
+        (json.dumps({"configs": {}, "format": FORMAT + 1}), f"format {FORMAT + 1}, this toolkit reads up to {FORMAT}"),
+        ('{"configs": {}, "format": "new"}', "format new, this toolkit reads"),
+    ],
+)
+def test_folders_that_are_refused(tmp_path: Path, manifest: str | None, why: str) -> None:
+    if manifest is not None:
+        (tmp_path / "manifest.json").write_bytes(manifest.encode("utf-8", "surrogateescape"))
+    with pytest.raises(ReleaseError) as caught:
+        open_release(tmp_path)
+    assert why in caught.value.why
+    assert caught.value.fix
+
+
+def test_no_folder_and_a_file(tmp_path: Path) -> None:
+    with pytest.raises(ReleaseError, match="there is no such folder"):
+        open_release(tmp_path / "nowhere")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ReleaseError, match="is no release"):
+        open_release(tmp_path / "file")
+
+
+def test_a_manifest_without_a_format_is_of_the_first(release: Release) -> None:
+    manifest = {key: value for key, value in release.manifest.items() if key != "format"}
+    (release.folder / "manifest.json").write_text(json.dumps(manifest))
+    assert open_release(release.folder).languages == LANGUAGES
+
+
+# ------------------------------------------------------------------ damage
+
+
+def test_a_whole_release_has_no_complaints(whole: Release) -> None:
+    assert whole.complaints() == []
+    whole.verify()
+
+
+def test_every_kind_of_damage_is_named(release: Release) -> None:
+    changed, missing = release.files("cpp", "train")[0], release.files("go", "train")[0]
+    data = bytearray(changed.read_bytes())
+    data[len(data) // 2] ^= 1
+    changed.write_bytes(data)
+    missing.unlink()
+    write_rows(release.folder, "data/basic/train", [{"problem_id": 1}], PAIR)
+    assert release.complaints() == [
+        "data/cpp/train-00000-of-00001.parquet is not what was written: its SHA-256 differs from the manifest's",
+        "data/go/train-00000-of-00001.parquet is missing",
+        "data/basic/train-00000-of-00001.parquet is not in the manifest",
+    ]
+    with pytest.raises(ReleaseError, match=r"is damaged: data/cpp/.* \(and 2 more\)"):
+        release.verify()
+
+
+def test_what_a_build_keeps_for_itself_is_no_complaint(release: Release) -> None:
+    write_rows(release.folder, ".venus/staging/problems", [{"problem_id": 1}], PAIR)
+    assert release.complaints() == []
+
+
+def test_a_file_that_is_no_parquet(release: Release) -> None:
+    release.files("cpp", "train")[0].write_text("nothing")
+    with pytest.raises(ReleaseError, match="a file of cpp/train"):
+        release.rows("cpp", "train")
+
+
+# ------------------------------------------------------------------ adding to it
+
+
+def test_a_derived_config_is_added_with_its_checksums(release: Release) -> None:
+    added = derive(release, "cpp-sft")
+    assert added.manifest == open_release(release.folder).manifest
+    assert added.derived == ("cpp-sft",)
+    assert added.config_names == (*release.config_names, "cpp-sft")
+    assert added.splits("cpp-sft") == ("time", "memory")
+    assert added.manifest["derived"]["cpp-sft"]["seed"] == 3
+    assert added.complaints() == []
+    assert {key: added.manifest[key] for key in release.manifest if key != "files"} == {
+        key: value for key, value in release.manifest.items() if key != "files"
+    }
+
+
+def test_a_config_that_is_derived_again_replaces_the_earlier_one(release: Release) -> None:
+    derive(derive(release, "cpp-sft"), "go-dpo")
+    again = derive(release, "cpp-sft", rows=5)
+    assert again.derived == ("cpp-sft", "go-dpo")
+    assert again.rows("cpp-sft", "time") == 5
+    assert again.complaints() == []
+
+
+def test_a_derived_set_that_the_manifest_does_not_name_is_no_config(release: Release) -> None:
+    write_rows(release.folder, "derived/stale-sft/time", [{"problem_id": 1}], PAIR)
+    assert "stale-sft" not in release.config_names
+    assert release.complaints() == ["derived/stale-sft/time-00000-of-00001.parquet is not in the manifest"]
+
+
+def test_two_that_add_at_once_lose_nothing(release: Release) -> None:
+    names = [f"cpp-set{number}" for number in range(6)]
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(lambda name: derive(release, name), names))
+    now = open_release(release.folder)
+    assert now.derived == tuple(names)
+    assert now.complaints() == []
+
+
+def test_facts_are_put_beside_those_there_are(release: Release) -> None:
+    (release.folder / "README.md").write_text("a new card")
+    changes: dict[str, Any] = {"changes": [{"version": "1.0.0"}]}
+    updated = release.update(changes, ["README.md"])
+    assert updated.manifest["changes"] == [{"version": "1.0.0"}]
+    assert updated.complaints() == []
+
+
+def test_a_folder_that_a_build_writes_into_is_left_alone(release: Release, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(folder, "PATIENCE_S", 0.0)
+    before = (release.folder / "manifest.json").read_bytes()
+    with Store(release.folder), pytest.raises(StoreError, match="another build is writing"):
+        release.update({"changes": []})
+    assert (release.folder / "manifest.json").read_bytes() == before
