@@ -151,12 +151,8 @@ def seal(store: Store, facts: Mapping[str, Any]) -> dict[str, Any]:
     """Write the card and then the manifest, with a checksum of every file; returns the manifest."""
     splits = [*facts["tests"]["splits"].values(), *(s for c in facts["configs"].values() for s in c["splits"].values())]
     store.write_text("README.md", card.render_dataset_card(store.folder, facts))
-    names = [
-        DROPPED,
-        "README.md",
-        *card.list_assets(store.folder),
-        *(name for split in splits for name in split["files"]),
-    ]
+    assets = card.list_assets(store.folder)
+    names = [DROPPED, "README.md", *assets, *(name for split in splits for name in split["files"])]
     manifest = {"format": FORMAT, **facts, "files": {name: checksum(store.folder / name) for name in names}}
     write_manifest(store, manifest)
     return manifest
