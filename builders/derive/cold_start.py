@@ -228,7 +228,7 @@ class _Config:
         revision = revision_of(self.release)
         for batch in self.train.read(KIND.columns, ("code", *ROLE_COLUMNS), list(by_place)):
             for pick in by_place[batch.place]:
-                problem = batch.problem(pick.row)
+                problem = batch.problems[pick.row]
                 source = Source(self.language, revision, pick.objective, problem, chosen(batch, pick))
                 prompt = prompt_columns(improve_request(source, source.chosen[0], "thinking"))["prompt"]
                 yield Asked(source, tuple(Message(**message) for message in prompt))

@@ -120,7 +120,7 @@ def _rows(recipe: Recipe, opened: Opened, picks: Sequence[Pick], progress: Progr
     revision, done = revision_of(release), 0
     for batch in train.read(recipe.kind.columns, ("code", *ROLE_COLUMNS), list(by_place)):
         for pick in by_place[batch.place]:
-            problem = batch.problem(pick.row)
+            problem = batch.problems[pick.row]
             yield recipe.row(Source(language, revision, pick.objective, problem, chosen(batch, pick)))
         done += len(by_place[batch.place])
         progress(f"write {language.id} {picks[0].objective}", done, len(picks))
