@@ -107,6 +107,18 @@ def test_raw_answers_alone_are_enough_to_go_on(release: Release) -> None:
     assert again.asked == []
 
 
+def test_a_smaller_run_throws_no_answer_away(release: Release) -> None:
+    derived(release.folder, Model(), trial())
+    derived(release.folder, Model(), trial(), most=1)
+    assert len(raw(release.folder)) == 6
+
+
+def test_what_the_sandbox_failed_on_is_tried_again(release: Release) -> None:
+    assert derived(release.folder, Model(), trial(verdict=None)).rows == 0
+    assert [line["response"] for line in raw(release.folder)] == [GOOD] * 6
+    assert derived(release.folder, Model(), trial()).rows == 6
+
+
 def test_a_stop_loses_no_answer(release: Release) -> None:
     class Stopped(Exception):
         pass
