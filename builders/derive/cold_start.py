@@ -37,7 +37,7 @@ from venus_toolkit.builders.derive.kinds import (
 from venus_toolkit.builders.derive.likeness import Likeness
 from venus_toolkit.builders.derive.options import DeriveOptions
 from venus_toolkit.builders.derive.reading import ROLE_COLUMNS, Train
-from venus_toolkit.builders.derive.responses import Journal, prompt_key
+from venus_toolkit.builders.derive.responses import Journal, answer_key
 from venus_toolkit.builders.derive.selection import Pick, Progress, Selector
 from venus_toolkit.builders.derive.trial import Trial, Tried, refusal
 from venus_toolkit.builders.release import kibibyte_milliseconds, kibibytes, milliseconds
@@ -146,7 +146,7 @@ def derive_cold_start(
         left = None if teacher.most is None else max(0, teacher.most - asked)
         config = _Config(release, language, train, options, teacher, progress)
         made.append(config.derive(left))
-        asked += made[-1].facts.get("responses", 0)
+        asked += made[-1].facts["prompts"]
     return made
 
 
@@ -183,7 +183,7 @@ class _Config:
                     dropped[objective][f"answers: {why}"] += 1
                 else:
                     rows[objective].append(_row(asked.source, line, tried))
-        self._write_raw(lines)
+            self._write_raw([*lines, *journal.others([str(line["key"]) for line in lines])])
         facts = {"model": self.teacher.model, "prompts": len(picks), "responses": _answered(lines)}
         made = write_config(self.release, KIND, self.language, self.options, rows, dropped, facts)
         self.release.update({}, [f"{DERIVED}/{self.name}/{RAW}"])
@@ -196,7 +196,7 @@ class _Config:
         remaining = self._asked(picks)
         done = 0
         while block := list(islice(remaining, AT_ONCE)):
-            keys = [prompt_key(self.teacher.model, asked.prompt) for asked in block]
+            keys = [self._key(asked) for asked in block]
             new = [asked.prompt for asked, key in zip(block, keys, strict=True) if journal.get(key) is None]
             said = dict(zip(new, self.teacher.generator.complete(new) if new else [], strict=True))
             for asked, key in zip(block, keys, strict=True):
@@ -207,6 +207,9 @@ class _Config:
                 done += 1
                 self.progress(f"ask {self.language.id}", done, len(picks))
                 yield asked, line
+
+    def _key(self, asked: Asked) -> str:
+        return answer_key(self.teacher.model, asked.prompt, asked.source.problem["test_cases"])
 
     def _line(self, asked: Asked, key: str, text: str | None, reason: str) -> dict[str, Any]:
         """Try an answer; without one, or where the sandbox failed, the verdict is None, and it is asked again."""
@@ -228,13 +231,13 @@ class _Config:
         revision = revision_of(self.release)
         for batch in self.train.read(KIND.columns, ("code", *ROLE_COLUMNS), list(by_place)):
             for pick in by_place[batch.place]:
-                problem = batch.problem(pick.row)
+                problem = batch.problems[pick.row]
                 source = Source(self.language, revision, pick.objective, problem, chosen(batch, pick))
                 prompt = prompt_columns(improve_request(source, source.chosen[0], "thinking"))["prompt"]
                 yield Asked(source, tuple(Message(**message) for message in prompt))
 
     def _write_raw(self, lines: Sequence[Mapping[str, Any]]) -> None:
-        """Write all answers, in the order of the prompts."""
+        """Write all answers: those of this run in the order of the prompts, then what others asked beyond."""
         text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines if line["response"] is not None)
         with closing(Store(self.release.folder)) as store:
             store.write_text(f"{DERIVED}/{self.name}/{RAW}", text)

@@ -120,7 +120,7 @@ def _rows(recipe: Recipe, opened: Opened, picks: Sequence[Pick], progress: Progr
     revision, done = revision_of(release), 0
     for batch in train.read(recipe.kind.columns, ("code", *ROLE_COLUMNS), list(by_place)):
         for pick in by_place[batch.place]:
-            problem = batch.problem(pick.row)
+            problem = batch.problems[pick.row]
             yield recipe.row(Source(language, revision, pick.objective, problem, chosen(batch, pick)))
         done += len(by_place[batch.place])
         progress(f"write {language.id} {picks[0].objective}", done, len(picks))
@@ -157,15 +157,7 @@ def write_config(
         more: What else the manifest shall say.
     """
     config = f"{language.id}-{kind.name}"
-    splits: dict[str, dict[str, Any]] = {}
-    for objective, listed in rows.items():
-        remaining = iter(listed)
-        first = next(remaining, None)
-        if first is not None:
-            counted = Counted(chain([first], remaining))
-            place = f"{DERIVED}/{config}/{objective}"
-            files = write_rows(release.folder, place, counted, kind.schema, group_rows=GROUP_ROWS)
-            splits[objective] = {"files": files, "rows": counted.rows}
+    splits = _write_splits(release, config, kind, rows)
     facts = {
         "kind": kind.name,
         "language": language.id,
@@ -177,11 +169,28 @@ def write_config(
         "dropped": {name: dict(sorted((+counts).items())) for name, counts in dropped.items()},
     }
     if splits:
-        _forget_others(
-            release.folder / DERIVED / config, {file for split in splits.values() for file in split["files"]}
-        )
         release.add(config, facts)
     return Derived(config, facts, "" if splits else _reasons(dropped))
+
+
+def _write_splits(
+    release: Release, config: str, kind: Kind, rows: Mapping[str, Iterable[Mapping[str, Any]]]
+) -> dict[str, dict[str, Any]]:
+    """Write a split for each objective that has rows; those that an earlier run wrote beside them are removed."""
+    splits: dict[str, dict[str, Any]] = {}
+    for objective, listed in rows.items():
+        remaining = iter(listed)
+        first = next(remaining, None)
+        if first is not None:
+            counted = Counted(chain([first], remaining))
+            place = f"{DERIVED}/{config}/{objective}"
+            files = write_rows(release.folder, place, counted, kind.schema, group_rows=GROUP_ROWS)
+            splits[objective] = {"files": files, "rows": counted.rows}
+    written = {release.folder / file for split in splits.values() for file in split["files"]}
+    for file in (release.folder / DERIVED / config).glob("*.parquet") if written else ():
+        if file not in written:
+            file.unlink()
+    return splits
 
 
 class Counted:
@@ -195,13 +204,6 @@ class Counted:
         for row in self._rows:
             self.rows += 1
             yield row
-
-
-def _forget_others(folder: Path, files: set[str]) -> None:
-    """Remove the Parquet files of a derived config that are not among `files` (relative to the release)."""
-    for file in folder.glob("*.parquet"):
-        if file.relative_to(folder.parents[1]).as_posix() not in files:
-            file.unlink()
 
 
 def _reasons(dropped: Mapping[str, Counter[str]]) -> str:

@@ -63,9 +63,10 @@ class Batch:
         found: npt.NDArray[np.bool_] = self.column("passed").fill_null(False).to_numpy(zero_copy_only=False)
         return found
 
-    def problem(self, row: int) -> dict[str, Any]:
-        """Return the columns of a problem, but not its solutions."""
-        found: dict[str, Any] = self.table.drop_columns(["solutions"]).slice(row, 1).to_pylist()[0]
+    @cached_property
+    def problems(self) -> list[dict[str, Any]]:
+        """The columns of the problems, but not their solutions."""
+        found: list[dict[str, Any]] = self.table.drop_columns(["solutions"]).to_pylist()
         return found
 
 

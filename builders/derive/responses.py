@@ -1,6 +1,6 @@
 """What a model said: asked once, kept with what came of it, and replayed from a file.
 
-A line of ``raw.jsonl`` is one answer: ``key`` (a digest of model and prompt), ``problem_id``, ``title``, ``type``,
+A line of ``raw.jsonl`` is one answer: ``key`` (a digest of model, prompt, tests), ``problem_id``, ``title``, ``type``,
 ``model``, ``prompt`` (roles and contents), ``response``, ``verdict`` with its ``reason``, and the figures of original
 and answer. Lines are written to the journal as they come, so that a stop loses nothing; of a torn last line nothing is
 taken.
@@ -9,7 +9,7 @@ taken.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -18,11 +18,12 @@ from venus_toolkit.errors import UsageError
 from venus_toolkit.llm import Completion, Prompt
 from venus_toolkit.records import digest
 from venus_toolkit.store import explained
+from venus_toolkit.task import digest_of_tests
 
 
-def prompt_key(model: str, prompt: Prompt) -> str:
-    """Return what an answer is known by."""
-    return digest(model, list(prompt))
+def answer_key(model: str, prompt: Prompt, test_cases: str) -> str:
+    """Return what an answer and its verdict are known by: other tests are another question."""
+    return digest(model, list(prompt), digest_of_tests(test_cases))
 
 
 class Journal:
@@ -34,7 +35,8 @@ class Journal:
     """
 
     def __init__(self, path: Path, earlier: Sequence[Path] = ()) -> None:
-        self._known = {str(line["key"]): line for file in (*earlier, path) for line in _lines(file)}
+        lines = (line for file in (*earlier, path) for line in _lines(file))
+        self._known = {str(line["key"]): line for line in lines if line.get("verdict", "") is not None}
         with explained(f"cannot write {path}"):
             path.parent.mkdir(parents=True, exist_ok=True)
             torn = path.is_file() and not path.read_bytes().endswith(b"\n")
@@ -52,6 +54,10 @@ class Journal:
     def get(self, key: str) -> Mapping[str, Any] | None:
         """Return what is known of an answer, or None."""
         return self._known.get(key)
+
+    def others(self, keys: Collection[str]) -> list[Mapping[str, Any]]:
+        """Return all answers but those with these keys, in the order of their keys."""
+        return [self._known[key] for key in sorted(self._known.keys() - set(keys))]
 
     def put(self, line: Mapping[str, Any]) -> None:
         """Keep an answer; it is on disk when this returns."""

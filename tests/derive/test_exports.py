@@ -24,7 +24,7 @@ from venus_toolkit.training.rewards import Reward
 
 PYTHON = LANGUAGES["python"]
 Cli = Callable[..., Any]
-SLOW = "n = int(input())\nfor i in range(300000): i * i\nprint(n + n)\n"
+SLOW = "n = int(input())\nfor i in range(4000000): i * i\nprint(n + n)\n"
 
 
 @pytest.fixture
