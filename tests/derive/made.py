@@ -70,9 +70,16 @@ def problem(number: int, slug: str, solutions: Sequence[dict[str, Any]], **chang
 def write_release(folder: Path, splits: Mapping[str, Sequence[dict[str, Any]]], rank: str = "absolute") -> Release:
     """Write rows as a release with one language, without a card."""
     files = {part: write_rows(folder, f"data/python/{part}", rows, SCHEMA) for part, rows in splits.items()}
-    configs = {"python": {"splits": {part: {"files": names} for part, names in files.items()}, "rank": rank}}
+    counts = {
+        part: {"problems": len(rows), "solutions": sum(len(row["solutions"]) for row in rows)}
+        for part, rows in splits.items()
+    }
+    configs = {
+        "python": {"splits": {part: {"files": names, **counts[part]} for part, names in files.items()}, "rank": rank}
+    }
     sums = {name: checksum(folder / name) for names in files.values() for name in names}
     with closing(Store(folder)) as store:
+        store.write_text("dropped.jsonl", "")
         write_manifest(store, {"configs": configs, "files": sums})
     return open_release(folder)
 
