@@ -30,7 +30,7 @@ from venus_toolkit.signatures.runner import camel, lines_of_case, pascal, render
 
 TOLERANCE = 1e-5  # absolute and relative: what the sites that these problems come from promise
 SAMPLES = 50
-DECLARED = re.compile(r"\b(?:def|function|const|let|var)\s+(\w+)")  # in languages whose functions need no types
+DECLARED = re.compile(r"\b(?:def|function|const|let|var|func|fn)\s+(\w+)")  # after a word of the language
 
 
 class Completed(NamedTuple):
@@ -63,9 +63,10 @@ def complete(entry: Entry, languages: Mapping[str, Language]) -> Completed:
         return Completed(entry, dict.fromkeys(wanted, str(error)))
     runners, starters, lacking = dict(problem.runners), dict(problem.starter_code), {}
     for name, language in wanted.items():
-        mine = own.get(name) or _as_called(signature, problem.starter_code.get(name, ""))
+        mine = own.get(name, signature)
+        called = "" if mine.design else _name_in(problem.starter_code.get(name, ""), mine.functions[0].name)
         try:
-            runners[name] = render_runner(mine, language)
+            runners[name] = render_runner(mine, language, called)
             starters.setdefault(name, starter_code(mine, language))
         except (SignatureError, LanguageError) as error:
             lacking[name] = str(error)
@@ -108,15 +109,12 @@ def _signatures(
     return found, {name: _with_types(mine, found) for name, mine in read.items()}
 
 
-def _as_called(signature: Signature, starter: str) -> Signature:
-    """Return a signature with its function called as in starter code that says no types."""
-    if signature.design:
-        return signature
-    (function,) = signature.functions
-    names = (function.name, camel(function.name), snake(function.name), pascal(camel(function.name)))
+def _name_in(starter: str, name: str) -> str:
+    """Return what starter code calls the function that is called `name` elsewhere; empty where it has none."""
+    spellings = (name, camel(name), snake(name), pascal(camel(name)))
     declared = DECLARED.findall(starter)
-    name = next((name for name in names if name in declared), (declared or [function.name])[-1])
-    return replace(signature, functions=(replace(function, name=name),))
+    called = declared or re.findall(r"\b(\w+)\s*\(", starter)
+    return next((each for each in spellings if each in called), (declared or [""])[-1])
 
 
 def _samples(signature: Signature, tests: Iterable[TestCase]) -> Iterator[Sample]:

@@ -58,6 +58,20 @@ def test_starter_code_that_says_no_types_still_says_the_name() -> None:
     assert "pairOf(" in problem.runners["javascript"]
 
 
+def test_starter_code_with_types_of_its_own_still_says_the_name() -> None:
+    """Types that are not supported in one language are those of another; a name that is not spelt as usual stays."""
+    go = "func TwoSum(nums []int, target interface{}) interface{} {\n}\n"
+    rust = "fn twoSum(nums: Vec<i32>, target: i32) -> (i32, i32) {\n}\n"
+    ruby = "def twoSum(nums, target)\nend\n"
+    cpp = "vector<int> two_sum(vector<int> nums, int target) {\n}\n"
+    found = complete(entry(starter_code={"cpp": cpp, "go": go, "ruby": ruby, "rust": rust}), LANGUAGES)
+    runners = found.entry.problem.runners
+    assert "false, TwoSum)" in runners["go"]
+    assert "super::twoSum(" in runners["rust"]
+    assert "send(:twoSum," in runners["ruby"]
+    assert "::two_sum(" in runners["cpp"]
+
+
 def test_samples_and_the_statement_make_types_exact() -> None:
     fraction = TestCase("a", "[1, 2.5]\n3\n", "[0]\n")
     problem = complete(entry(fraction), LANGUAGES).entry.problem

@@ -29,7 +29,7 @@ SECTIONS = {
     "runners": None,
     "solutions": None,
     "solution": ("list", "language", "code", "verdict", "starter", "extra"),
-    "tests": ("list", "input", "output", "inputs", "outputs", "skip_output", "format"),
+    "tests": ("list", "input", "output", "inputs", "outputs", "skip_output", "format", "asserts"),
 }  # fmt: skip
 FORMATS = ("text", "call")
 NAMED = ("tags", "paid_only", "time_limit", "memory_limit", "list")
