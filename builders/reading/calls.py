@@ -67,14 +67,20 @@ def literal(node: ast.expr) -> Any:
         keys = [str(key.value) for key in node.keys if isinstance(key, ast.Constant)]
         return dict(zip(keys, _values(node.values), strict=True))
     try:
-        value = ast.literal_eval(node)
+        value = _plain(node)
         if value is None or isinstance(value, (bool, int, float, str)):
             return value
-    except (ValueError, TypeError):
-        pass  # said below
+        raise ValueError(f"it is no literal: {ast.unparse(node)[:80]}")
     except RecursionError as error:
         raise ValueError("it is nested too deeply") from error
-    raise ValueError(f"it is no literal: {ast.unparse(node)[:80]}")
+
+
+def _plain(node: ast.expr) -> Any:
+    """Return the value of a constant or a number with a sign; an ellipsis, which no literal here is, for all else."""
+    try:
+        return ast.literal_eval(node)
+    except (ValueError, TypeError):
+        return ...
 
 
 def _values(nodes: Sequence[ast.expr]) -> list[Any]:
