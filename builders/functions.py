@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -58,15 +59,14 @@ def complete(entry: Entry, languages: Mapping[str, Language]) -> Completed:
     if problem.style != "function" or not wanted:
         return Completed(entry, {})
     try:
-        signature, own = _signatures(problem, tests, languages)
+        signature, own, called = _signatures(problem, tests, languages)
     except SignatureError as error:
         return Completed(entry, dict.fromkeys(wanted, str(error)))
     runners, starters, lacking = dict(problem.runners), dict(problem.starter_code), {}
     for name, language in wanted.items():
         mine = own.get(name, signature)
-        called = "" if mine.design else _name_in(problem.starter_code.get(name, ""), mine.functions[0].name)
         try:
-            runners[name] = render_runner(mine, language, called)
+            runners[name] = render_runner(mine, language, called.get(name, ""))
             starters.setdefault(name, starter_code(mine, language))
         except (SignatureError, LanguageError) as error:
             lacking[name] = str(error)
@@ -86,10 +86,16 @@ def _as_runners_write(stdout: str | None) -> str | None:
     return stdout and json.dumps(value, separators=(",", ":"), ensure_ascii=False) + "\n"
 
 
-def _signatures(
-    problem: Problem, tests: Sequence[TestCase], languages: Mapping[str, Language]
-) -> tuple[Signature, dict[str, Signature]]:
-    """Return the most exact signature, and that of each language with starter code: its names, the exact types."""
+class _Signatures(NamedTuple):
+    """The most exact signature; that of each language with starter code: its names, the exact types; called: what the
+    function's name is where starter code says it."""
+
+    exact: Signature
+    own: Mapping[str, Signature]
+    called: Mapping[str, str]
+
+
+def _signatures(problem: Problem, tests: Sequence[TestCase], languages: Mapping[str, Language]) -> _Signatures:
     read, errors = {}, []
     for name in sorted(set(problem.starter_code) & set(languages)):
         try:
@@ -104,13 +110,31 @@ def _signatures(
             if errors
             else SignatureError("there is no starter code", "no language has any", "see docs/problems.md")
         )
-    found = widened(combined(list(read.values())), problem.statement)
+    own = _of_one_function(read)
+    found = widened(combined(list(own.values())), problem.statement)
     found = refined(found, _samples(found, tests))
-    return found, {name: _with_types(mine, found) for name, mine in read.items()}
+    showing = [name for name in problem.starter_code if name in own or name not in read]
+    called = {name: _name_in(problem.starter_code[name], own.get(name, found)) for name in showing}
+    return _Signatures(found, {name: _with_types(mine, found) for name, mine in own.items()}, called)
 
 
-def _name_in(starter: str, name: str) -> str:
-    """Return what starter code calls the function that is called `name` elsewhere; empty where it has none."""
+def _of_one_function(read: Mapping[str, Signature]) -> dict[str, Signature]:
+    """Return the signatures without those of another function, where they disagree: a helper that is shown instead."""
+    try:
+        combined(list(read.values()))
+    except SignatureError:
+        names = {name: snake(signature.functions[0].name).replace("_", "") for name, signature in read.items()}
+        ((most, count),) = Counter(names.values()).most_common(1)
+        if 2 * count > len(read):
+            return {name: signature for name, signature in read.items() if names[name] == most}
+    return dict(read)
+
+
+def _name_in(starter: str, signature: Signature) -> str:
+    """Return what starter code calls the only function of a signature; empty where there is none or several."""
+    if signature.design:
+        return ""
+    name = signature.functions[0].name
     spellings = (name, camel(name), snake(name), pascal(camel(name)))
     declared = DECLARED.findall(starter)
     called = declared or re.findall(r"\b(\w+)\s*\(", starter)

@@ -58,6 +58,16 @@ def test_starter_code_that_says_no_types_still_says_the_name() -> None:
     assert "pairOf(" in problem.runners["javascript"]
 
 
+def test_a_helper_that_one_language_shows_is_not_the_function() -> None:
+    rust = "fn holds(nums: Vec<i32>) -> bool {\n}\n"
+    cpp = "vector<int> twoSum(vector<int> nums, int target) {\n}\n"
+    found = complete(entry(starter_code={"cpp": cpp, "python": PYTHON, "rust": rust}), LANGUAGES)
+    assert found.lacking == {}
+    assert "::two_sum(" in found.entry.problem.runners["rust"]
+    lacking = complete(entry(starter_code={"cpp": cpp, "rust": rust}), LANGUAGES).lacking
+    assert "how many arguments" in lacking["rust"], "of two that differ nobody knows which is the helper"
+
+
 def test_starter_code_with_types_of_its_own_still_says_the_name() -> None:
     """Types that are not supported in one language are those of another; a name that is not spelt as usual stays."""
     go = "func TwoSum(nums []int, target interface{}) interface{} {\n}\n"
