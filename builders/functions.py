@@ -28,9 +28,10 @@ from venus_toolkit.signatures import (
     widened,
 )
 from venus_toolkit.signatures.runner import camel, lines_of_case, pascal, render_runner, result_type, snake
+from venus_toolkit.signatures.values import Value, valid
 
 TOLERANCE = 1e-5  # absolute and relative: what the sites that these problems come from promise
-SAMPLES = 50
+SAMPLES = 1000
 DECLARED = re.compile(r"\b(?:def|function|const|let|var|func|fn)\s+(\w+)")  # after a word of the language
 
 
@@ -38,12 +39,14 @@ class Completed(NamedTuple):
     """A problem with the runners, the starter code and the evaluator that could be made; why a language has none.
 
     The entry's given outputs are written as these runners write them. typed is Python starter code with all types, for
-    those who make inputs; empty where there is none.
+    those who make inputs; empty where there is none. unfit says by test id why given tests are left out: a value is not
+    of its type, which no runner reads and no other language can return.
     """
 
     entry: Entry
     lacking: Mapping[str, str]
     typed: str = ""
+    unfit: Mapping[str, str] = {}
 
 
 def complete(entry: Entry, languages: Mapping[str, Language]) -> Completed:
@@ -70,11 +73,34 @@ def complete(entry: Entry, languages: Mapping[str, Language]) -> Completed:
             starters.setdefault(name, starter_code(mine, language))
         except (SignatureError, LanguageError) as error:
             lacking[name] = str(error)
+    unfit: dict[str, str] = {}
     if not problem.runners:  # nobody else's way of writing results is in use
-        tests = tuple(replace(test, stdout=_as_runners_write(test.stdout)) for test in tests)
+        unfit = {test.test_id: why for test in tests if (why := _unfit(test, signature))}
+        tests = tuple(replace(t, stdout=_as_runners_write(t.stdout)) for t in tests if t.test_id not in unfit)
     problem = _compared(replace(problem, runners=runners, starter_code=starters), signature)
     typed = starter_code(signature, languages["python"]) if "python" in languages else ""
-    return Completed(entry._replace(problem=problem, tests=tests), lacking, typed)
+    return Completed(entry._replace(problem=problem, tests=tests), lacking, typed, unfit)
+
+
+def _unfit(test: TestCase, signature: Signature) -> str:
+    """Return why a test does not have the types of a signature; empty where it has, or where that is hard to say."""
+    sample = _sample(test, signature)
+    if signature.design or sample is None:
+        return ""
+    (function,) = signature.functions
+    for parameter, value in zip(function.parameters, sample.arguments, strict=True):
+        if not valid(_trimmed(value, parameter.type), parameter.type):
+            return f"the argument {parameter.name} is not of the type {parameter.type}"
+    wanted = result_type(function)
+    fits = test.stdout is None or valid(_trimmed(sample.result, wanted), wanted)
+    return "" if fits else f"the result is not of the type {wanted}"
+
+
+def _trimmed(value: Value, wanted: Type) -> Value:
+    """Return a tree without the nulls at its end, which runners do not mind."""
+    while wanted.kind in (Kind.TREE, Kind.NARY_TREE) and isinstance(value, list) and value and value[-1] is None:
+        value = value[:-1]
+    return value
 
 
 def _as_runners_write(stdout: str | None) -> str | None:
@@ -87,8 +113,10 @@ def _as_runners_write(stdout: str | None) -> str | None:
 
 
 class _Signatures(NamedTuple):
-    """The most exact signature; that of each language with starter code: its names, the exact types; called: what the
-    function's name is where starter code says it."""
+    """The most exact signature, and that of each language with starter code: its own names, the exact types.
+
+    called is the function's name by language, where starter code says it.
+    """
 
     exact: Signature
     own: Mapping[str, Signature]
@@ -142,15 +170,19 @@ def _name_in(starter: str, signature: Signature) -> str:
 
 
 def _samples(signature: Signature, tests: Iterable[TestCase]) -> Iterator[Sample]:
-    lines = lines_of_case(signature)
     for test, _ in zip(tests, range(SAMPLES), strict=False):
-        try:
-            values = [json.loads(line) for line in test.stdin.splitlines()]
-            result = json.loads(test.stdout) if test.stdout else None
-        except (ValueError, RecursionError):
-            continue
-        if len(values) == lines:
-            yield Sample(values, result)
+        sample = _sample(test, signature)
+        if sample:
+            yield sample
+
+
+def _sample(test: TestCase, signature: Signature) -> Sample | None:
+    try:
+        values = [json.loads(line) for line in test.stdin.splitlines()]
+        result = json.loads(test.stdout) if test.stdout else None
+    except (ValueError, RecursionError):
+        return None
+    return Sample(values, result) if len(values) == lines_of_case(signature) else None
 
 
 def _with_types(mine: Signature, exact: Signature) -> Signature:

@@ -31,6 +31,7 @@ BELOW: dict[str, tuple[str, ...]] = {
     "sandbox": ("supervisor",),
     "judge": ("sandbox",),
     "batch": ("judge", "signatures"),
+    "function_check": ("batch",),
     "measure": ("judge",),
     "trial": ("measure",),
     "engine": ("measure",),
@@ -45,7 +46,7 @@ BELOW: dict[str, tuple[str, ...]] = {
     "training": ("engine", "hub", "llm", "doctor"),
     "eval": ("engine", "hub", "llm", "doctor", "signatures"),
     "server": ("engine", "hub", "llm", "doctor"),
-    "cli": ("images", "trial", "builders", "training", "eval", "server"),
+    "cli": ("images", "trial", "function_check", "builders", "training", "eval", "server"),
     "__main__": ("cli",),
 }
 

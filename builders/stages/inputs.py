@@ -25,8 +25,11 @@ def open_cases(shop: Workshop, entries: Sequence[Entry]) -> list[Case]:
     cases: dict[str, Case] = {}
     completed = [_completed(shop, entry) for entry in entries]
     with shop.stage(STAGE):
+        for each in completed:
+            for test_id, reason in each.unfit.items():
+                shop.drop(STAGE, each.entry.problem.slug, test_id, reason)
         work = lambda each, cores: _inputs(shop, each, cores)  # noqa: E731
-        for number, ((entry, _, _), made) in enumerate(shop.engine.judging(work, completed), 1):
+        for number, ((entry, *_), made) in enumerate(shop.engine.judging(work, completed), 1):
             cases[entry.problem.slug] = Case(_with_programs(entry, made), made, made.tests)
             for test_id, reason in made.dropped.items():
                 shop.drop(STAGE, entry.problem.slug, test_id, reason)

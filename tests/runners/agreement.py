@@ -47,7 +47,7 @@ def try_problem(entry: Entry, languages: Mapping[str, Language], sandbox: Sandbo
     said = {name: _try_language(completed, language, sandbox) for name, language in languages.items()}
     failures = {name: reason for name, reason in said.items() if reason}
     compiles = not any(reason.startswith(Verdict.COMPILE_ERROR) for reason in failures.values())
-    return Found(slug, "", compiles, sum(test.stdout is not None for test in entry.tests), failures)
+    return Found(slug, "", compiles, sum(test.stdout is not None for test in completed.entry.tests), failures)
 
 
 def _try_language(completed: Completed, language: Language, sandbox: Sandbox) -> str:
