@@ -129,7 +129,9 @@ def _attempts(row: Row, columns: ColumnMap) -> Iterator[Attempt]:
         verdict = text(cells, said.get("verdict"), "")
         expected = expectation(verdict) if "verdict" in said else Expectation.ACCEPTED
         extra = {name: cells.raw(name) for name in said.get("extra", ()) if name in cells}
-        yield Attempt(text(cells, said["language"]), text(cells, said["code"]), expected, extra)
+        language = text(cells, said["language"])
+        code = text(cells, said.get("code_in", {}).get(language, said["code"]))
+        yield Attempt(language, code, expected, extra)
 
 
 def _asserted(row: Row, columns: ColumnMap, languages: Mapping[str, Language]) -> Tests:

@@ -129,6 +129,8 @@ def test_tests_with_errors_are_left_out(mapped: Mapped, pairs: Any) -> None:
         (LEAST + "title = { column = 'a', match = '(' }\n", "problem.title has a regular expression that is none"),
         (LEAST + "tags = { value = 'a' }\n", "problem.tags is the name of a column"),
         (LEAST + "[tests]\nskip_output = '('\n", "tests.skip_output has a regular expression that is none"),
+        (LEAST + "[solution]\nlanguage = 'a'\ncode = 'b'\ncode_in.Go = 3\n", "solution.code_in.Go is a column"),
+        (LEAST + "[solution]\nlanguage = 'a'\ncode = 'b'\ncode_in = 'c'\n", "solution.code_in is a table"),
         (LEAST + "[tests]\nlist = 3\n", "tests.list is the name of a column, found 3"),
         (LEAST + "[solution]\nlanguage = 'a'\ncode = 'b'\nextra = 'c'\n", "solution.extra is a list of columns"),
     ],
@@ -197,6 +199,13 @@ def test_calls_that_are_none_are_left_out(mapped: Mapped, stdin: str, stdout: st
     found = mapped(CALLS, call("def f(n: int) -> int:\n    ", (stdin, stdout), ("n = 3", "null")))
     assert [(test.stdin, test.stdout) for test in found.entries[0].tests] == [("3\n", "null\n")]
     assert [aside.reason for aside in found.aside] == [reason]
+
+
+def test_code_that_a_language_has_elsewhere(mapped: Mapped) -> None:
+    toml = LEAST + "[solution]\nlanguage = 'lang'\ncode = 'code'\ncode_in.Rust = '{head}{code}'\n"
+    row = {"text": "b", "head": "fn f() {", "code": "}"}
+    found = mapped(toml, {**row, "name": "a", "lang": "Rust"}, {**row, "name": "b", "lang": "Go"})
+    assert [entry.solutions[0].code for entry in found.entries] == ["fn f() {}", "}"]
 
 
 def test_assertions_are_tests(mapped: Mapped) -> None:
