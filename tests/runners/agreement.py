@@ -4,12 +4,13 @@
 
 Each solution is put into the runner that was made for it, and runs on the tests whose outputs came with the problem. A
 problem counts where the solutions of all languages agree with all of them. Languages in which a problem has no solution
-are tried with their starter code, which must compile.
+are tried with their generated starter code, every function of which fails when it is called: it must compile.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -26,6 +27,8 @@ from venus_toolkit.signatures.runner import fill
 
 LIMITS = Limits(wall_ns=60 * NS_PER_S, cpu_ns=30 * NS_PER_S, memory_bytes=1024 * MIB)
 WIDTH = 300
+EMPTY = re.compile(r"(?<!struct \{)(?<=\{)\n([ \t]+)\n")  # the body of a function in starter code
+FAILS = {"cpp": "throw 0;", "go": 'panic("")', "java": "throw new RuntimeException();", "rust": "todo!()"}
 
 
 class Found(NamedTuple):
@@ -53,7 +56,8 @@ def try_problem(entry: Entry, languages: Mapping[str, Language], sandbox: Sandbo
 def _try_language(completed: Completed, language: Language, sandbox: Sandbox) -> str:
     problem = completed.entry.problem
     codes = [solution.code for solution in completed.entry.solutions if solution.language == language.id]
-    program = fill(problem.runners[language.id], (codes or [problem.starter_code[language.id]])[0], language)
+    starter = EMPTY.sub(rf"\n\1{FAILS.get(language.id, '')}\n", problem.starter_code[language.id])
+    program = fill(problem.runners[language.id], (codes or [starter])[0], language)
     compiled = sandbox.compile(Program(language, program))
     tests = [test for test in completed.entry.tests if test.stdout is not None]
     if not compiled.ok:
@@ -90,11 +94,12 @@ def main() -> None:
     parser.add_argument("source")
     parser.add_argument("--lang", action="append", default=[], help="default: all")
     parser.add_argument("--only", action="append", default=[], metavar="SLUG")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="only each N-th problem")
     parser.add_argument("--jobs", type=int, default=2)
     asked = parser.parse_args()
     languages = {name: each for name, each in load_languages().items() if not asked.lang or name in asked.lang}
     entries = [each for each in choose_source(asked.source).read(languages) if isinstance(each, Entry)]
-    entries = [each for each in entries if not asked.only or each.problem.slug in asked.only]
+    entries = [each for each in entries if not asked.only or each.problem.slug in asked.only][:: asked.every]
     with open_sandbox("local") as sandbox, ThreadPoolExecutor(asked.jobs) as pool:
         found = []
         for each in pool.map(lambda entry: try_problem(entry, languages, sandbox), entries):
