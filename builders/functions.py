@@ -178,7 +178,7 @@ def _samples(signature: Signature, tests: Iterable[TestCase]) -> Iterator[Sample
 
 def _sample(test: TestCase, signature: Signature) -> Sample | None:
     try:
-        values = [json.loads(line) for line in test.stdin.splitlines()]
+        values = [json.loads(line) for line in test.stdin.split("\n") if line.strip()]
         result = json.loads(test.stdout) if test.stdout else None
     except (ValueError, RecursionError):
         return None

@@ -52,6 +52,7 @@ def test_given_tests_that_do_not_have_the_types_are_left_out() -> None:
     python = "class Solution:\n    def f(self, word: str, root: Optional[TreeNode]) -> str:\n        "
     given = {
         "right": ('"a"\n[1,null,2,null]\n', '"b"\n'),
+        "line separator": ('"\u2028"\n[]\n', "3\n"),
         "open": ('"a"\n[]\n', None),
         "argument": ("[]\n[]\n", '"b"\n'),
         "result": ('"a"\n[]\n', "-1\n"),
@@ -61,6 +62,7 @@ def test_given_tests_that_do_not_have_the_types_are_left_out() -> None:
     found = complete(entry(*tests, starter_code={"python": python}), LANGUAGES)
     assert [test.test_id for test in found.entry.tests] == ["right", "open", "lines"]
     assert found.unfit == {
+        "line separator": "the result is not of the type string",
         "argument": "the argument word is not of the type string",
         "result": "the result is not of the type string",
     }

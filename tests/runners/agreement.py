@@ -64,7 +64,7 @@ def _try_language(completed: Completed, language: Language, sandbox: Sandbox) ->
         return f"{Verdict.COMPILE_ERROR}: {compiled.log.strip()[:WIDTH]}"
     if not codes or not tests:
         return ""
-    lines = len(tests[0].stdin.splitlines())
+    lines = tests[0].stdin.count("\n")
     checker = Checker(problem.comparison, sandbox, problem.evaluator)
     found = judge_batch(BatchSandbox(sandbox, lines), compiled, tests, checker, LIMITS)
     sandbox.discard(compiled)
