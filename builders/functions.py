@@ -92,7 +92,7 @@ def _unfit(test: TestCase, signature: Signature) -> str:
         if not valid(_trimmed(value, parameter.type), parameter.type):
             return f"the argument {parameter.name} is not of the type {parameter.type}"
     wanted = result_type(function)
-    fits = test.stdout is None or valid(_trimmed(sample.result, wanted), wanted)
+    fits = not test.stdout or valid(_trimmed(sample.result, wanted), wanted)
     return "" if fits else f"the result is not of the type {wanted}"
 
 
