@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -27,22 +28,25 @@ from venus_toolkit.signatures import (
     widened,
 )
 from venus_toolkit.signatures.runner import camel, lines_of_case, pascal, render_runner, result_type, snake
+from venus_toolkit.signatures.values import Value, valid
 
 TOLERANCE = 1e-5  # absolute and relative: what the sites that these problems come from promise
-SAMPLES = 50
-DECLARED = re.compile(r"\b(?:def|function|const|let|var)\s+(\w+)")  # in languages whose functions need no types
+SAMPLES = 1000
+DECLARED = re.compile(r"\b(?:def|function|const|let|var|func|fn)\s+(\w+)")  # after a word of the language
 
 
 class Completed(NamedTuple):
     """A problem with the runners, the starter code and the evaluator that could be made; why a language has none.
 
     The entry's given outputs are written as these runners write them. typed is Python starter code with all types, for
-    those who make inputs; empty where there is none.
+    those who make inputs; empty where there is none. unfit says by test id why given tests are left out: a value is not
+    of its type, which no runner reads and no other language can return.
     """
 
     entry: Entry
     lacking: Mapping[str, str]
     typed: str = ""
+    unfit: Mapping[str, str] = {}
 
 
 def complete(entry: Entry, languages: Mapping[str, Language]) -> Completed:
@@ -58,22 +62,45 @@ def complete(entry: Entry, languages: Mapping[str, Language]) -> Completed:
     if problem.style != "function" or not wanted:
         return Completed(entry, {})
     try:
-        signature, own = _signatures(problem, tests, languages)
+        signature, own, called = _signatures(problem, tests, languages)
     except SignatureError as error:
         return Completed(entry, dict.fromkeys(wanted, str(error)))
     runners, starters, lacking = dict(problem.runners), dict(problem.starter_code), {}
     for name, language in wanted.items():
-        mine = own.get(name) or _as_called(signature, problem.starter_code.get(name, ""))
+        mine = own.get(name, signature)
         try:
-            runners[name] = render_runner(mine, language)
+            runners[name] = render_runner(mine, language, called.get(name, ""))
             starters.setdefault(name, starter_code(mine, language))
         except (SignatureError, LanguageError) as error:
             lacking[name] = str(error)
+    unfit: dict[str, str] = {}
     if not problem.runners:  # nobody else's way of writing results is in use
-        tests = tuple(replace(test, stdout=_as_runners_write(test.stdout)) for test in tests)
+        unfit = {test.test_id: why for test in tests if (why := _unfit(test, signature))}
+        tests = tuple(replace(t, stdout=_as_runners_write(t.stdout)) for t in tests if t.test_id not in unfit)
     problem = _compared(replace(problem, runners=runners, starter_code=starters), signature)
     typed = starter_code(signature, languages["python"]) if "python" in languages else ""
-    return Completed(entry._replace(problem=problem, tests=tests), lacking, typed)
+    return Completed(entry._replace(problem=problem, tests=tests), lacking, typed, unfit)
+
+
+def _unfit(test: TestCase, signature: Signature) -> str:
+    """Return why a test does not have the types of a signature; empty where it has, or where that is hard to say."""
+    sample = _sample(test, signature)
+    if signature.design or sample is None:
+        return ""
+    (function,) = signature.functions
+    for parameter, value in zip(function.parameters, sample.arguments, strict=True):
+        if not valid(_trimmed(value, parameter.type), parameter.type):
+            return f"the argument {parameter.name} is not of the type {parameter.type}"
+    wanted = result_type(function)
+    fits = not test.stdout or valid(_trimmed(sample.result, wanted), wanted)
+    return "" if fits else f"the result is not of the type {wanted}"
+
+
+def _trimmed(value: Value, wanted: Type) -> Value:
+    """Return a tree without the nulls at its end, which runners do not mind."""
+    while wanted.kind in (Kind.TREE, Kind.NARY_TREE) and isinstance(value, list) and value and value[-1] is None:
+        value = value[:-1]
+    return value
 
 
 def _as_runners_write(stdout: str | None) -> str | None:
@@ -85,10 +112,18 @@ def _as_runners_write(stdout: str | None) -> str | None:
     return stdout and json.dumps(value, separators=(",", ":"), ensure_ascii=False) + "\n"
 
 
-def _signatures(
-    problem: Problem, tests: Sequence[TestCase], languages: Mapping[str, Language]
-) -> tuple[Signature, dict[str, Signature]]:
-    """Return the most exact signature, and that of each language with starter code: its names, the exact types."""
+class _Signatures(NamedTuple):
+    """The most exact signature, and that of each language with starter code: its own names, the exact types.
+
+    called is the function's name by language, where starter code says it.
+    """
+
+    exact: Signature
+    own: Mapping[str, Signature]
+    called: Mapping[str, str]
+
+
+def _signatures(problem: Problem, tests: Sequence[TestCase], languages: Mapping[str, Language]) -> _Signatures:
     read, errors = {}, []
     for name in sorted(set(problem.starter_code) & set(languages)):
         try:
@@ -103,32 +138,51 @@ def _signatures(
             if errors
             else SignatureError("there is no starter code", "no language has any", "see docs/problems.md")
         )
-    found = widened(combined(list(read.values())), problem.statement)
+    own = _of_one_function(read)
+    found = widened(combined(list(own.values())), problem.statement)
     found = refined(found, _samples(found, tests))
-    return found, {name: _with_types(mine, found) for name, mine in read.items()}
+    showing = [name for name in problem.starter_code if name in own or name not in read]
+    called = {name: _name_in(problem.starter_code[name], own.get(name, found)) for name in showing}
+    return _Signatures(found, {name: _with_types(mine, found) for name, mine in own.items()}, called)
 
 
-def _as_called(signature: Signature, starter: str) -> Signature:
-    """Return a signature with its function called as in starter code that says no types."""
+def _of_one_function(read: Mapping[str, Signature]) -> dict[str, Signature]:
+    """Return the signatures without those of another function, where they disagree: a helper that is shown instead."""
+    try:
+        combined(list(read.values()))
+    except SignatureError:
+        names = {name: snake(signature.functions[0].name).replace("_", "") for name, signature in read.items()}
+        ((most, count),) = Counter(names.values()).most_common(1)
+        if 2 * count > len(read):
+            return {name: signature for name, signature in read.items() if names[name] == most}
+    return dict(read)
+
+
+def _name_in(starter: str, signature: Signature) -> str:
+    """Return what starter code calls the only function of a signature; empty where there is none or several."""
     if signature.design:
-        return signature
-    (function,) = signature.functions
-    names = (function.name, camel(function.name), snake(function.name), pascal(camel(function.name)))
+        return ""
+    name = signature.functions[0].name
+    spellings = (name, camel(name), snake(name), pascal(camel(name)))
     declared = DECLARED.findall(starter)
-    name = next((name for name in names if name in declared), (declared or [function.name])[-1])
-    return replace(signature, functions=(replace(function, name=name),))
+    called = declared or re.findall(r"\b(\w+)\s*\(", starter)
+    return next((each for each in spellings if each in called), (declared or [""])[-1])
 
 
 def _samples(signature: Signature, tests: Iterable[TestCase]) -> Iterator[Sample]:
-    lines = lines_of_case(signature)
     for test, _ in zip(tests, range(SAMPLES), strict=False):
-        try:
-            values = [json.loads(line) for line in test.stdin.splitlines()]
-            result = json.loads(test.stdout) if test.stdout else None
-        except (ValueError, RecursionError):
-            continue
-        if len(values) == lines:
-            yield Sample(values, result)
+        sample = _sample(test, signature)
+        if sample:
+            yield sample
+
+
+def _sample(test: TestCase, signature: Signature) -> Sample | None:
+    try:
+        values = [json.loads(line) for line in test.stdin.split("\n") if line.strip()]
+        result = json.loads(test.stdout) if test.stdout else None
+    except (ValueError, RecursionError):
+        return None
+    return Sample(values, result) if len(values) == lines_of_case(signature) else None
 
 
 def _with_types(mine: Signature, exact: Signature) -> Signature:

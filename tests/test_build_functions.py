@@ -74,3 +74,34 @@ def test_a_problem_with_nothing_but_starter_code_is_built(shop: Shop, extra: dic
     assert json.loads(row["test_quality"])["way"] == "derived"
     quarantined = {each["item"]: each["reason"] for each in shop.dropped if each["stage"] == "quarantine"}
     assert set(quarantined) == ({"squares/cpp/plain"} if extra else set())
+
+
+@pytest.mark.parametrize(
+    ("starter", "named"),
+    [
+        ("def squares(counts: Dict[str, int]) -> int:\n    pass\n", ["Dict[str, int]", "counts in line 1"]),
+        ("# nothing\nsquares = 3\n", ["no function to fill in was found"]),
+        (
+            "class Solution:\n    def squares(self, a) -> int:\n        pass\n",
+            ["the parameter a in line 2 is not known"],
+        ),
+    ],
+    ids=["an unsupported type", "no function", "no type"],
+)
+def test_starter_code_that_gives_no_runner_is_said_with_its_line(shop: Shop, starter: str, named: list[str]) -> None:
+    told = "Return how often the most frequent word of a poem occurs, however its letters are written.\n"
+    shop.problem("squares", SQUARE)
+    shop.problem("poem", {**SQUARE, "problem.toml": SQUARE["problem.toml"].replace("Squares", "Poem"),
+                          "starter/python.py": starter, "statement.md": told})  # fmt: skip
+    shop.build(tests=8)
+    assert set(shop.rows()) == {"squares"}
+    reasons = [row["reason"] for row in shop.dropped if row["problem"] == "poem"]
+    assert reasons, shop.dropped
+    assert all(words in reason for words in named for reason in reasons), reasons
+
+
+def test_a_solution_of_another_type_is_said_with_its_type(shop: Shop) -> None:
+    shop.problem("squares", {**SQUARE, "solutions/python/text.py": FRAME + "return [str(n) for n in nums]\n"})
+    shop.build(tests=8)
+    reasons = {row["item"]: row["reason"] for row in shop.dropped if row["stage"] == "quarantine"}
+    assert "wanted is int" in str(reasons) + str(shop.solutions("squares")["text"])

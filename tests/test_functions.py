@@ -42,9 +42,30 @@ def test_a_runner_of_the_problem_stays_and_so_do_its_outputs() -> None:
 
 
 def test_given_outputs_are_written_as_the_runners_write_them() -> None:
-    tests = (TestCase("a", "[1, 2]\n3\n", '[0, "é", null]\n'), TestCase("b", "x", "none"), TestCase("c", "x", None))
-    found = complete(entry(*tests), LANGUAGES).entry
-    assert [test.stdout for test in found.tests] == ['[0,"é",null]\n', "none", None]
+    words = {"python": "def f(word: Optional[str]) -> List[Optional[str]]:\n    "}
+    tests = (TestCase("a", "null\n", '["a", "é", null]\n'), TestCase("b", "x", "none"), TestCase("c", "x", None))
+    found = complete(entry(*tests, starter_code=words), LANGUAGES).entry
+    assert [test.stdout for test in found.tests] == ['["a","é",null]\n', "none", None]
+
+
+def test_given_tests_that_do_not_have_the_types_are_left_out() -> None:
+    python = "class Solution:\n    def f(self, word: str, root: Optional[TreeNode]) -> str:\n        "
+    given = {
+        "right": ('"a"\n[1,null,2,null]\n', '"b"\n'),
+        "line separator": ('"\u2028"\n[]\n', "3\n"),
+        "open": ('"a"\n[]\n', None),
+        "argument": ("[]\n[]\n", '"b"\n'),
+        "result": ('"a"\n[]\n', "-1\n"),
+        "lines": ('"a"\n', "-1\n"),
+    }
+    tests = (TestCase(name, *texts) for name, texts in given.items())
+    found = complete(entry(*tests, starter_code={"python": python}), LANGUAGES)
+    assert [test.test_id for test in found.entry.tests] == ["right", "open", "lines"]
+    assert found.unfit == {
+        "line separator": "the result is not of the type string",
+        "argument": "the argument word is not of the type string",
+        "result": "the result is not of the type string",
+    }
 
 
 def test_starter_code_that_says_no_types_still_says_the_name() -> None:
@@ -56,6 +77,30 @@ def test_starter_code_that_says_no_types_still_says_the_name() -> None:
     other = JAVASCRIPT.replace("twoSum", "pairOf")
     problem = complete(entry(starter_code={"python": snake, "javascript": other}), LANGUAGES).entry.problem
     assert "pairOf(" in problem.runners["javascript"]
+
+
+def test_a_helper_that_one_language_shows_is_not_the_function() -> None:
+    rust = "fn holds(nums: Vec<i32>) -> bool {\n}\n"
+    cpp = "vector<int> twoSum(vector<int> nums, int target) {\n}\n"
+    found = complete(entry(starter_code={"cpp": cpp, "python": PYTHON, "rust": rust}), LANGUAGES)
+    assert found.lacking == {}
+    assert "::two_sum(" in found.entry.problem.runners["rust"]
+    lacking = complete(entry(starter_code={"cpp": cpp, "rust": rust}), LANGUAGES).lacking
+    assert "languages do not agree" in lacking["rust"], "of two that differ nobody knows which is the helper"
+
+
+def test_starter_code_with_types_of_its_own_still_says_the_name() -> None:
+    """Types that are not supported in one language are those of another; a name that is not spelt as usual stays."""
+    go = "func TwoSum(nums []int, target interface{}) interface{} {\n}\n"
+    rust = "fn twoSum(nums: Vec<i32>, target: i32) -> (i32, i32) {\n}\n"
+    ruby = "def twoSum(nums, target)\nend\n"
+    cpp = "vector<int> two_sum(vector<int> nums, int target) {\n}\n"
+    found = complete(entry(starter_code={"cpp": cpp, "go": go, "ruby": ruby, "rust": rust}), LANGUAGES)
+    runners = found.entry.problem.runners
+    assert "false, TwoSum)" in runners["go"]
+    assert "super::twoSum(" in runners["rust"]
+    assert "send(:twoSum," in runners["ruby"]
+    assert "::two_sum(" in runners["cpp"]
 
 
 def test_samples_and_the_statement_make_types_exact() -> None:
@@ -101,4 +146,4 @@ def test_without_a_signature_the_reason_is_kept_for_each_language(starter: dict[
 
 def test_what_reads_standard_input_is_left_alone() -> None:
     plain = entry(style="stdin")
-    assert complete(plain, LANGUAGES) == (plain, {}, "")
+    assert complete(plain, LANGUAGES) == (plain, {}, "", {})

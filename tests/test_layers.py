@@ -31,6 +31,7 @@ BELOW: dict[str, tuple[str, ...]] = {
     "sandbox": ("supervisor",),
     "judge": ("sandbox",),
     "batch": ("judge", "signatures"),
+    "function_check": ("batch",),
     "measure": ("judge",),
     "trial": ("measure",),
     "engine": ("measure",),
@@ -51,7 +52,7 @@ BELOW: dict[str, tuple[str, ...]] = {
     "training": ("engine", "hub", "llm", "doctor", "generators", "prompts", "task"),
     "eval": ("engine", "hub", "llm", "doctor", "signatures", "generators", "prompts", "task"),
     "server": ("engine", "hub", "llm", "doctor"),
-    "cli": ("images", "trial", "builders", "training", "eval", "server"),
+    "cli": ("images", "trial", "function_check", "builders", "training", "eval", "server"),
     "__main__": ("cli",),
 }
 

@@ -130,6 +130,25 @@ def test_refusals(venus: Venus, tmp_path: Path, words: list[str], what: str, fix
 
 
 @needs_isolation
+@needs_isolation
+def test_a_function_with_starter_code_gets_a_runner(venus: Venus, tmp_path: Path) -> None:
+    """Starter code in one language, the solution in another."""
+    write(tmp_path, add_py="class Solution:\n    def add(self, a, b): return a + b\n", cases_txt="3\n-5\n")
+    write(tmp_path, starter_cpp="class Solution {\npublic:\n    int add(int a, int b) {\n    }\n};\n")
+    write(tmp_path / "tests", **{"1_in": "1\n2\n", "1_out": "3\n", "2_in": "3\n-5\n", "2_out": "-1\n"})
+    result = venus("add.py", "--starter", "starter.cpp", "--tests", "tests", "--repeats", "1")
+    assert result.exit_code == 1
+    assert "1 of 2 tests passed" in result.stdout
+    assert "expected '-1', got '-2'" in result.stdout
+
+
+def test_starter_code_without_a_runner_is_refused(venus: Venus, tmp_path: Path) -> None:
+    write(tmp_path, add_py=ADDS, starter_go="func add(a map[string]int) int {\n}\n")
+    result = venus("add.py", "--starter", "starter.go")
+    assert result.exit_code == 2
+    assert "the type 'map[string]int' of the parameter a in line 1 is not supported" in result.stderr
+
+
 def test_a_machine_that_lacks_the_language(venus: Venus, tmp_path: Path) -> None:
     folder = tmp_path / "mine" / "nolang"
     folder.mkdir(parents=True)

@@ -3,8 +3,8 @@
 The words used here:
 
 - A **way** says where a problem's inputs come from: ``own`` (its own generator), ``model`` (a generator that a language
-  model wrote), ``derived`` (a generator made from the statement), ``mutated`` (variations of given inputs), ``given``
-  (the given inputs as they are).
+  model wrote), ``derived`` (a generator made from the statement), ``mutated`` (variations of given inputs), ``types``
+  (random values of the types in a function's starter code), ``given`` (the given inputs as they are).
 - A **generator** is a Python program with ``generate(seed, size)``; whichever way made it, it runs in the sandbox, and
   the same arguments give the same input. A **size class** is one of ``run.SIZES``.
 - A **layout** says which values stand where in an input; a **relation** compares two expressions over them

@@ -11,14 +11,16 @@ from venus_toolkit.builders.generation.model import Accepts, try_generator, try_
 from venus_toolkit.builders.generation.render import mutated_source
 from venus_toolkit.builders.generation.run import Generated, generate, refusals
 from venus_toolkit.builders.generation.statement import find_samples
+from venus_toolkit.builders.generation.typed import typed_inputs
 from venus_toolkit.errors import SourceError, UsageError
 from venus_toolkit.llm import Generator
 from venus_toolkit.records import Problem, TestCase
 from venus_toolkit.sandbox import Sandbox
 from venus_toolkit.supervisor import Cores
 
-WAYS = ("own", "model", "derived", "mutated", "given")
+WAYS = ("own", "model", "derived", "mutated", "types", "given")
 MUTATED_CONFIDENCE = 0.3
+TYPES_CONFIDENCE = 0.1
 MODEL_CONFIDENCE = 0.9
 MOST_EMBEDDED = 20
 LONGEST_EMBEDDED = 20_000
@@ -191,10 +193,19 @@ def _mutated(work: _Work) -> _Source | None:
     return _Source(mutated_source(work.problem.slug, inputs), MUTATED_CONFIDENCE, ("inputs are variations",))
 
 
+def _from_types(work: _Work) -> _Source | None:
+    inputs = typed_inputs(work.problem, MOST_EMBEDDED, work.options.seed)
+    if not inputs:
+        work.refused.append("types: the starter code says no types")
+        return None
+    reason = "inputs are random values of the types, allowed or not"
+    return _Source(mutated_source(work.problem.slug, inputs), TYPES_CONFIDENCE, (reason,))
+
+
 def _right_inputs(work: _Work) -> list[str]:
     """Return inputs that are known to be allowed: samples in the statement, and given tests."""
     samples = [sample.stdin for sample in find_samples(work.problem.statement)]
     return list(dict.fromkeys([*samples, *(test.stdin for test in work.given)]))
 
 
-_SOURCES = {"own": _own, "model": _by_model, "derived": _derived, "mutated": _mutated}
+_SOURCES = {"own": _own, "model": _by_model, "derived": _derived, "mutated": _mutated, "types": _from_types}

@@ -34,14 +34,14 @@ def call_output(text: str, function: Function | None) -> str:
     """
     if function and function.returns.kind in (Kind.STRING, Kind.CHAR):
         return json_text(text) + "\n"
-    return json_text(_value(_parsed(text).body)) + "\n"
+    return json_text(literal(_parsed(text).body)) + "\n"
 
 
 def _keywords(text: str) -> dict[str, Any]:
     call = _parsed(f"_({text})").body
     if not isinstance(call, ast.Call) or call.args or not call.keywords or not all(k.arg for k in call.keywords):
         raise ValueError(f"it is no list of name = value: {show(text)}")
-    return {str(keyword.arg): _value(keyword.value) for keyword in call.keywords}
+    return {str(keyword.arg): literal(keyword.value) for keyword in call.keywords}
 
 
 def _parsed(text: str) -> ast.Expression:
@@ -53,8 +53,12 @@ def _parsed(text: str) -> ast.Expression:
         raise ValueError(f"it is no value: {show(text)}") from error
 
 
-def _value(node: ast.expr) -> Any:
-    """Return the value of a literal of Python or JSON, nothing else."""
+def literal(node: ast.expr) -> Any:
+    """Return the value of a literal of Python or JSON; a tuple is a list.
+
+    Raises:
+        ValueError: It is something else.
+    """
     if isinstance(node, ast.Name) and node.id in LITERALS:
         return LITERALS[node.id]
     if isinstance(node, (ast.List, ast.Tuple)):
@@ -63,10 +67,21 @@ def _value(node: ast.expr) -> Any:
         keys = [str(key.value) for key in node.keys if isinstance(key, ast.Constant)]
         return dict(zip(keys, _values(node.values), strict=True))
     try:
+        value = _plain(node)
+        if value is None or isinstance(value, (bool, int, float, str)):
+            return value
+        raise ValueError(f"it is no literal: {ast.unparse(node)[:80]}")
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+
+
+def _plain(node: ast.expr) -> Any:
+    """Return the value of a constant or a number with a sign; an ellipsis, which no literal here is, for all else."""
+    try:
         return ast.literal_eval(node)
-    except ValueError as error:
-        raise ValueError(f"it is no literal: {ast.unparse(node)[:80]}") from error
+    except (ValueError, TypeError):
+        return ...
 
 
 def _values(nodes: Sequence[ast.expr]) -> list[Any]:
-    return [_value(node) for node in nodes]
+    return [literal(node) for node in nodes]

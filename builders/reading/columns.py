@@ -28,8 +28,8 @@ SECTIONS = {
     "starter_code": None,
     "runners": None,
     "solutions": None,
-    "solution": ("list", "language", "code", "verdict", "starter", "extra"),
-    "tests": ("list", "input", "output", "inputs", "outputs", "skip_output", "format"),
+    "solution": ("list", "language", "code", "code_in", "verdict", "starter", "extra"),
+    "tests": ("list", "input", "output", "inputs", "outputs", "skip_output", "format", "asserts"),
 }  # fmt: skip
 FORMATS = ("text", "call")
 NAMED = ("tags", "paid_only", "time_limit", "memory_limit", "list")
@@ -107,6 +107,12 @@ def _check(table: Mapping[str, Any]) -> None:
 def _check_spec(where: str, spec: Any) -> None:
     """Refuse what is no description of a text; some columns can only be named."""
     key = where.split(".", 1)[1]
+    if where == "solution.code_in":
+        if not isinstance(spec, dict):
+            raise ValueError(f"{where} is a table of languages, found {spec!r}")
+        for language, inner in spec.items():
+            _check_spec(f"{where}.{language}", inner)
+        return
     if where == "solution.extra":
         if not isinstance(spec, list) or not all(isinstance(name, str) for name in spec):
             raise ValueError(f"{where} is a list of columns, found {spec!r}")

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import NamedTuple
 
+from venus_toolkit.builders.reading.asserts import read_asserts
 from venus_toolkit.builders.reading.calls import call_input, call_output
 from venus_toolkit.builders.reading.cases import given_tests, read_pairs
 from venus_toolkit.builders.reading.cells import Cells, Row
@@ -18,8 +19,8 @@ from venus_toolkit.builders.reading.programs import judged_by
 from venus_toolkit.builders.reading.tables import read_table
 from venus_toolkit.builders.reading.values import day, difficulty, expectation, limits, own_id, slugify
 from venus_toolkit.builders.sources import Entry, SetAside
-from venus_toolkit.errors import SignatureError, SourceError
-from venus_toolkit.language import Language
+from venus_toolkit.errors import LanguageError, SignatureError, SourceError
+from venus_toolkit.language import Language, find_language
 from venus_toolkit.records import Expectation, TestCase
 from venus_toolkit.signatures import Function, parse_signature
 
@@ -62,7 +63,10 @@ def _draft(row: Row, columns: ColumnMap, languages: Mapping[str, Language]) -> D
     said, slug = columns.problem, _slug(row, columns)
     comparison, evaluator = judged_by(text(row, said.get("evaluator"), ""))
     starter = _by_language(row, columns.starter_code) | _starter(row, columns)
-    tests, skipped = _tests(row, columns, _function(starter, languages))
+    if "asserts" in columns.tests:
+        tests, skipped = _asserted(row, columns, languages)
+    else:
+        tests, skipped = _tests(row, columns, _function(starter, languages))
     attempts = list(_attempts(row, columns))
     tags, paid, time, memory = (
         find(row, said.get(name)) for name in ("tags", "paid_only", "time_limit", "memory_limit")
@@ -125,7 +129,31 @@ def _attempts(row: Row, columns: ColumnMap) -> Iterator[Attempt]:
         verdict = text(cells, said.get("verdict"), "")
         expected = expectation(verdict) if "verdict" in said else Expectation.ACCEPTED
         extra = {name: cells.raw(name) for name in said.get("extra", ()) if name in cells}
-        yield Attempt(text(cells, said["language"]), text(cells, said["code"]), expected, extra)
+        language = text(cells, said["language"])
+        code = text(cells, said.get("code_in", {}).get(language, said["code"]))
+        yield Attempt(language, code, expected, extra)
+
+
+def _asserted(row: Row, columns: ColumnMap, languages: Mapping[str, Language]) -> Tests:
+    """Return the tests that assertions say; only Python's are read."""
+    said = columns.solution
+    language = text(row, said["language"]) if "language" in said and "list" not in said else "python"
+    try:
+        known = find_language(language, languages).id
+    except LanguageError:
+        known = ""
+    if known != "python":
+        return Tests([], {})
+    found = read_asserts(text(row, columns.tests["asserts"], ""))
+    return Tests(given_tests(found.pairs), _by_kind(found.skipped))
+
+
+def _by_kind(reasons: Mapping[str, int]) -> Counter[str]:
+    """Return how many there are of each kind of reason: what stands before the colon."""
+    counted: Counter[str] = Counter()
+    for reason, count in reasons.items():
+        counted[reason.split(":")[0]] += count
+    return counted
 
 
 def _tests(row: Row, columns: ColumnMap, function: Function | None) -> Tests:
@@ -143,8 +171,8 @@ def _tests(row: Row, columns: ColumnMap, function: Function | None) -> Tests:
         try:
             kept.append(_read_pair(pair, said, function))
         except ValueError as error:
-            skipped[str(error).split(":")[0]] += 1
-    return Tests(given_tests(kept), skipped)
+            skipped[str(error)] += 1
+    return Tests(given_tests(kept), _by_kind(skipped))
 
 
 def _read_pair(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from venus_toolkit import __version__
@@ -25,16 +25,25 @@ def open_cases(shop: Workshop, entries: Sequence[Entry]) -> list[Case]:
     cases: dict[str, Case] = {}
     completed = [_completed(shop, entry) for entry in entries]
     with shop.stage(STAGE):
+        for each in completed:
+            for test_id, reason in each.unfit.items():
+                shop.drop(STAGE, each.entry.problem.slug, test_id, reason)
         work = lambda each, cores: _inputs(shop, each, cores)  # noqa: E731
-        for number, ((entry, _, _), made) in enumerate(shop.engine.judging(work, completed), 1):
+        for number, ((entry, lacking, *_), made) in enumerate(shop.engine.judging(work, completed), 1):
             cases[entry.problem.slug] = Case(_with_programs(entry, made), made, made.tests)
             for test_id, reason in made.dropped.items():
                 shop.drop(STAGE, entry.problem.slug, test_id, reason)
             if not made.tests:
-                reason = "; ".join(made.reasons) or "there is no way to make inputs for it"
-                shop.drop(STAGE, entry.problem.slug, entry.problem.slug, f"no inputs: {reason}")
+                shop.drop(STAGE, entry.problem.slug, entry.problem.slug, _why_none(made, lacking))
             shop.report(STAGE, number, len(entries))
     return [cases[entry.problem.slug] for entry in entries]
+
+
+def _why_none(made: Inputs, lacking: Mapping[str, str]) -> str:
+    """Return why there are no inputs; first why there are no runners, where that is so: both need the signature."""
+    runners = [f"no runner: {reason}".replace("\n", "; ") for reason in dict.fromkeys(lacking.values())]
+    inputs = "; ".join(made.reasons) or "there is no way to make inputs for it"
+    return "; ".join([*runners, f"no inputs: {inputs}"])
 
 
 def _completed(shop: Workshop, entry: Entry) -> Completed:

@@ -9,7 +9,7 @@ from tests.runners.support import EVERY, INT, INTS, LANGUAGES, answers, case, fu
 from venus_toolkit.judge import ending
 from venus_toolkit.records import Verdict
 from venus_toolkit.sandbox import Sandbox
-from venus_toolkit.signatures import Function, Parameter, Signature, Type
+from venus_toolkit.signatures import Function, Kind, Parameter, Signature, Type
 
 PAIR = Signature((Function("twoSum", (Parameter("nums", INTS), Parameter("target", INT)), INTS),))
 PASTED = {
@@ -206,6 +206,42 @@ def test_input_that_does_not_fit_is_a_runtime_error(sandbox: Sandbox, language: 
     (run,) = ran(sandbox, made(sandbox, PAIR, language, PASTED[language]), [strange])
     assert run.exit_code
     assert not run.stdout
+
+
+MAYBE = Type(Kind.OPTIONAL, INT)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("language", "solution"),
+    [
+        ("cpp", "class Solution {\npublic:\n    int solve(int a) { return a; }\n};"),
+        ("cpp", "class Solution {\npublic:\n    optional<int> solve(int a) { return a; }\n};"),
+        ("go", "func solve(a int) int { return a }"),
+        ("rust", "impl Solution {\n    pub fn solve(a: i32) -> i32 { a }\n}"),
+    ],
+)
+def test_a_result_that_is_never_absent_fits_one_that_may_be(sandbox: Sandbox, language: str, solution: str) -> None:
+    compiled = made(sandbox, function(MAYBE, INT), language, solution)
+    assert answers(sandbox, compiled, [case(0), case(3)]) == ["0\n", "3\n"]
+
+
+@pytest.mark.slow
+def test_rust_may_return_a_tuple_for_a_list(sandbox: Sandbox) -> None:
+    code = "impl Solution {\n    pub fn solve(a: i32) -> (i32, i32) { (a, a + 1) }\n}"
+    assert answers(sandbox, made(sandbox, function(INTS, INT), "rust", code), [case(2)]) == ["[2,3]\n"]
+
+
+@pytest.mark.slow
+def test_go_may_say_any_type_and_fixed_lengths(sandbox: Sandbox) -> None:
+    code = """func solve(a [2]int, b interface{}, c interface{}) interface{} {
+        if b == nil { return nil }
+        return a[1] + b.(int) + len(c.([]interface{})[1].(string))
+    }"""
+    compiled = made(sandbox, function(MAYBE, INTS, MAYBE, listed(STRING)), "go", code)
+    assert answers(sandbox, compiled, [case([1, 2], 3, ["", "ab"]), case([1, 2], None, [])]) == ["7\n", "null\n"]
+    for wrong in ([1], [1, 2, 3]):
+        assert ran(sandbox, compiled, [case(wrong, 3, ["", ""])])[0].exit_code
 
 
 @pytest.mark.slow

@@ -129,6 +129,8 @@ def test_tests_with_errors_are_left_out(mapped: Mapped, pairs: Any) -> None:
         (LEAST + "title = { column = 'a', match = '(' }\n", "problem.title has a regular expression that is none"),
         (LEAST + "tags = { value = 'a' }\n", "problem.tags is the name of a column"),
         (LEAST + "[tests]\nskip_output = '('\n", "tests.skip_output has a regular expression that is none"),
+        (LEAST + "[solution]\nlanguage = 'a'\ncode = 'b'\ncode_in.Go = 3\n", "solution.code_in.Go is a column"),
+        (LEAST + "[solution]\nlanguage = 'a'\ncode = 'b'\ncode_in = 'c'\n", "solution.code_in is a table"),
         (LEAST + "[tests]\nlist = 3\n", "tests.list is the name of a column, found 3"),
         (LEAST + "[solution]\nlanguage = 'a'\ncode = 'b'\nextra = 'c'\n", "solution.extra is a list of columns"),
     ],
@@ -199,6 +201,30 @@ def test_calls_that_are_none_are_left_out(mapped: Mapped, stdin: str, stdout: st
     assert [aside.reason for aside in found.aside] == [reason]
 
 
+def test_code_that_a_language_has_elsewhere(mapped: Mapped) -> None:
+    toml = LEAST + "[solution]\nlanguage = 'lang'\ncode = 'code'\ncode_in.Rust = '{head}{code}'\n"
+    row = {"text": "b", "head": "fn f() {", "code": "}"}
+    found = mapped(toml, {**row, "name": "a", "lang": "Rust"}, {**row, "name": "b", "lang": "Go"})
+    assert [entry.solutions[0].code for entry in found.entries] == ["fn f() {}", "}"]
+
+
+def test_assertions_are_tests(mapped: Mapped) -> None:
+    """Of the rows in one language alone: those of others are not read."""
+    solution = "[solution]\nlanguage = 'lang'\ncode = 'code'\n"
+    row = {
+        "name": "a",
+        "text": "b",
+        "code": "x",
+        "check": "def check():\n    assert add(1, [2]) == 'ü'\n    assert add(x) == 1",
+    }
+    toml = LEAST + solution + "[tests]\nasserts = 'check'\n"
+    found = mapped(toml, {**row, "lang": "Python"})
+    assert [(test.stdin, test.stdout) for test in found.entries[0].tests] == [("1\n[2]\n", '"ü"\n')]
+    assert found.aside == [("a/tests", "it is no literal: 1 tests")]
+    other = mapped(toml, {**row, "lang": "Go"})
+    assert (other.only.tests, other.aside) == ((), [])
+
+
 # ------------------------------------------------------------------ real files
 
 
@@ -223,8 +249,10 @@ def test_leetcodedataset(read_source: Any) -> None:
 def test_humaneval_x(read_source: Any) -> None:
     """Six files with a language each become one problem with six solutions."""
     found = read_source(f"columns:{DATA / 'humaneval-x'}?map=humaneval-x")
-    assert found.aside == []
+    assert {aside.reason.split(":")[0] for aside in found.aside} == {"it is no literal", "it asserts no result"}
     assert len(found.entries) == 164
+    assert sum(len(entry.tests) for entry in found.entries) > 1_100
+    assert found.entries[0].tests[0].stdout == "true\n"
     for entry in found.entries:
         assert {s.language for s in entry.solutions} == {"cpp", "go", "java", "javascript", "python", "rust"}
         assert set(entry.problem.starter_code) == {"cpp", "go", "java", "javascript", "python", "rust"}

@@ -66,10 +66,13 @@ def list_languages(extra_languages: Path | None, as_json: bool) -> None:
 def check(names: tuple[str, ...], sandbox: str | None, extra_languages: Path | None, as_json: bool) -> None:
     """Compile and judge self-test programs.
 
-    Those of the languages that are named, else of all: one for each verdict, which it has to get.
+    Those of the languages that are named, else of all: one for each verdict, which it has to get. Where a language has
+    signatures and runners they are tried with a small function.
     """
+    from venus_toolkit.function_check import check_functions, has_functions
     from venus_toolkit.judge import self_check
     from venus_toolkit.language import find_language, load_languages
+    from venus_toolkit.records import Verdict
     from venus_toolkit.sandbox import open_sandbox
 
     languages = load_languages(extra_languages)
@@ -79,14 +82,19 @@ def check(names: tuple[str, ...], sandbox: str | None, extra_languages: Path | N
         for language in chosen:
             try:
                 verdicts = self_check(place, language)
+                function = check_functions(place, language) if has_functions(language) else None
             except VenusError as error:
                 failed, report[language.id] = True, {"error": str(error)}
                 _say(as_json, f"{language.id:<12} {error}")
                 continue
             wrong = [f"{want} is {got.verdict}: {got.reason}" for want, got in verdicts.items() if got.verdict != want]
-            failed = failed or bool(wrong)
             report[language.id] = {str(want): str(got.verdict) for want, got in verdicts.items()}
-            _say(as_json, f"{language.id:<12} {'; '.join(wrong) or 'ok: ' + ', '.join(verdicts)}")
+            if function:
+                report[language.id]["function"] = str(function.verdict)
+                if function.verdict != Verdict.ACCEPTED:
+                    wrong.append(f"a function in its runner is {function.verdict}: {function.reason}")
+            failed = failed or bool(wrong)
+            _say(as_json, f"{language.id:<12} {'; '.join(wrong) or 'ok: ' + ', '.join(report[language.id])}")
     if as_json:
         print_json(report)
     if failed:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ import click
 from venus_toolkit.cli.options import json_option, languages_option, print_json, sandbox_option
 from venus_toolkit.cli.plot import check_plot, draw
 from venus_toolkit.errors import EXIT_DONE, EXIT_FAILED, UsageError
-from venus_toolkit.language import find_language, language_of_file, load_languages
+from venus_toolkit.language import Language, find_language, language_of_file, load_languages
 from venus_toolkit.measure import MeasureOptions
 from venus_toolkit.records import MIB, NS_PER_MS, NS_PER_S, Limits, Measurement, TestCase, Verdict
 from venus_toolkit.sandbox import Program
@@ -23,6 +23,7 @@ EPILOG = """\b
 Examples:
   venus run solution.py --stdin input.txt
   venus run main.cpp --tests tests --repeats 5
+  venus run two_sum.py --starter two_sum.cpp --tests tests
   venus run Main.java --tests tests --limit-memory-mib 256 --plot memory.png
   python3 make_input.py | venus run main.rs --stdin - --interval-us 100 --json
 
@@ -47,6 +48,7 @@ NOISE = {
 @click.command("run", epilog=EPILOG)
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--lang", "-l", metavar="ID", help="Language, any name or alias; default: by the file's extension.")
+@click.option("--starter", type=click.Path(path_type=Path), metavar="FILE", help="Starter code: FILE is a function.")
 @click.option("--tests", type=click.Path(path_type=Path), metavar="DIR", help="NAME.in, each with NAME.out or alone.")
 @click.option("--stdin", metavar="FILE", help="One input; '-' is standard input. Without it and --tests: empty.")
 @click.option("--repeats", type=click.IntRange(min=1), default=3, show_default=True, help="Times that it is measured.")
@@ -65,11 +67,14 @@ def command(
     Compiles FILE, judges it on each test (exact comparison but for trailing white space; a test without expected
     output is judged by how the program ended), measures it beside the reference program of its language, and prints
     time, memory and the integral of memory over time.
+
+    With --starter, FILE is a function or class that fills in starter code, which may be in any language. It gets a
+    runner: its arguments are JSON on standard input, one a line, and its result is JSON.
     """
     languages = load_languages(extra_languages)
     language = find_language(lang, languages) if lang else language_of_file(file, languages)
     request = Request(
-        program=Program(language, read_text(file, "program")),
+        program=Program(language, program_text(file, language, flags["starter"], languages)),
         tests=asked_tests(flags["tests"], flags["stdin"]),
         limits=limits_from(flags["limit_wall_s"], flags["limit_memory_mib"]),
         options=MeasureOptions(repeats=flags["repeats"], interval_ns=1000 * flags["interval_us"]),
@@ -86,6 +91,23 @@ def command(
     else:
         print_report(report)
     sys.exit(EXIT_DONE if report.judgement.verdict == Verdict.ACCEPTED else EXIT_FAILED)
+
+
+def program_text(file: Path, language: Language, starter: Path | None, languages: Mapping[str, Language]) -> str:
+    """Return the program in a file, in the runner that starter code asks for where there is some.
+
+    Raises:
+        UsageError: A file cannot be read.
+        SignatureError: The starter code has no function that a runner can be made for.
+    """
+    code = read_text(file, "program")
+    if starter is None:
+        return code
+    from venus_toolkit.signatures import parse_signature
+    from venus_toolkit.signatures.runner import place, render_runner
+
+    signature = parse_signature(read_text(starter, "starter code"), language_of_file(starter, languages))
+    return place(render_runner(signature, language), code, language)
 
 
 def _progress(as_json: bool) -> Callable[[str], None]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import jinja2
@@ -31,8 +32,13 @@ class NodeClass(NamedTuple):
     element: Type
 
 
-def render_runner(signature: Signature, language: Language) -> str:
+def render_runner(signature: Signature, language: Language, called: str = "") -> str:
     """Return the runner of `signature` in `language`; the line with ``==Code Submission==`` stands for the solution.
+
+    Args:
+        signature: What to call, and with what.
+        language: Of the runner.
+        called: The name of its only function in this language, where it is not spelt as usual there.
 
     Raises:
         LanguageError: The language has no template.
@@ -47,7 +53,9 @@ def render_runner(signature: Signature, language: Language) -> str:
     text = _environment().from_string(template.read_text(encoding="utf-8"))
     kinds = {str(each.kind) for each in types}
     nodes = {str(each.kind): node_class(each) for each in types if each.kind in NODES}
-    return text.render(signature=signature, kinds=kinds, nodes=nodes, marker=MARKER, batch=BATCH)
+    if called and not signature.design:
+        signature = replace(signature, functions=(replace(signature.functions[0], name=called),))
+    return text.render(signature=signature, kinds=kinds, nodes=nodes, marker=MARKER, batch=BATCH, called=called)
 
 
 def place(runner: str, code: str, language: Language) -> str:

@@ -1,0 +1,3 @@
+var addTo = function(values, amount) {
+    return values.map(value => value + amount)
+}

@@ -1,0 +1,3 @@
+def add_to(values, amount)
+  values.map { |value| value + amount }
+end
