@@ -19,7 +19,7 @@ from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from venus_toolkit.eval.metrics import Floats, over_tasks, task_means
 
@@ -30,6 +30,7 @@ EXACT_UP_TO = 13  # tasks; 2 ** 13 signs are fewer than PERMUTATIONS
 PAPER_DRAW = 4
 PAPER_REPLICATES = 128
 AT_ONCE = 2_000_000  # resampled values in memory
+NONE_DRAWN = np.zeros((1, 1, 1, 1), dtype=np.int64)
 
 
 class Interval(NamedTuple):
@@ -66,41 +67,54 @@ def bootstrap(values: ArrayLike, *, replicates: int = REPLICATES, level: float =
         ValueError: No task has a value.
     """
     array = _known(values)
-    means = _replicates(array, replicates, np.random.default_rng(seed))
+    means = _replicates([array], replicates, np.random.default_rng(seed))
+    return _percentile_interval(over_tasks(array), means, level, len(array))
+
+
+def _percentile_interval(estimate: float, means: Floats, level: float, tasks: int) -> Interval:
     low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
-    return Interval(over_tasks(array), float(low), float(high), level, len(array))
+    return Interval(estimate, float(low), float(high), level, tasks)
 
 
 def _known(values: ArrayLike) -> Floats:
     """Return the values with three axes, without tasks that have none."""
-    array = np.asarray(values, dtype=np.float64)
-    array = array.reshape(*array.shape, *(1,) * (3 - array.ndim)) if array.size else array.reshape(0, 1, 1)
+    array = _three_axes(values)
     array = array[~np.isnan(array).all(axis=(1, 2))]
     if not len(array):
         raise ValueError("no task has a value")
     return array
 
 
-def _replicates(values: Floats, count: int, rng: np.random.Generator) -> Floats:
-    """Return the means of resampled data sets, as many at once as fit."""
-    at_once = max(1, AT_ONCE // values.size)
-    return np.concatenate(
-        [_resampled_means(values, min(at_once, count - start), rng) for start in range(0, count, at_once)]
-    )
+def _three_axes(values: ArrayLike) -> Floats:
+    array = np.asarray(values, dtype=np.float64)
+    return array.reshape(*array.shape, *(1,) * (3 - array.ndim)) if array.size else array.reshape(len(array), 1, 0)
 
 
-def _resampled_means(values: Floats, count: int, rng: np.random.Generator) -> Floats:
-    tasks, samples, repeats = values.shape
-    task = rng.integers(tasks, size=(count, tasks, 1, 1))
-    sample = rng.integers(samples, size=(count, tasks, samples, 1)) if samples > 1 else np.zeros((1, 1, 1, 1), int)
-    repeat = (
-        rng.integers(repeats, size=(count, tasks, samples, repeats)) if repeats > 1 else np.zeros((1, 1, 1, 1), int)
-    )
+def _replicates(values: Sequence[Floats], count: int, rng: np.random.Generator) -> Floats:
+    """Return means of resampled data sets, as many at once as fit: of one model, or of the first minus the second.
+
+    Two models get the same tasks, and within these samples and repeats of their own.
+    """
+    size, tasks = sum(each.size for each in values), len(values[0])
+    found = []
+    for replicates in _chunks(count, max(1, AT_ONCE // size)):
+        task = rng.integers(tasks, size=(replicates, tasks, 1, 1))
+        means = [_resampled_means(each, task, rng) for each in values]
+        found.append(means[0] - means[1] if len(means) > 1 else means[0])
+    return np.concatenate(found)
+
+
+def _resampled_means(values: Floats, task: NDArray[np.int64], rng: np.random.Generator) -> Floats:
+    """Return the mean of each row of tasks that were drawn, their samples and repeats resampled."""
+    count, tasks = task.shape[:2]
+    samples, repeats = values.shape[1:]
+    sample = rng.integers(samples, size=(count, tasks, samples, 1)) if samples > 1 else NONE_DRAWN
+    repeat = rng.integers(repeats, size=(count, tasks, samples, repeats)) if repeats > 1 else NONE_DRAWN
     drawn = values[task, sample, repeat]
     known = ~np.isnan(drawn)
     counts = known.sum(axis=(2, 3))
     sums = np.where(known, drawn, 0.0).sum(axis=(2, 3))
-    whole = np.broadcast_to(task_means(values)[task[..., 0, 0]], sums.shape)  # where only what is missing was drawn
+    whole = task_means(values)[task[..., 0, 0]]  # where only what is missing was drawn
     means: Floats = np.where(counts > 0, sums / np.maximum(counts, 1), whole).mean(axis=1)
     return means
 
@@ -178,20 +192,15 @@ def compare(
     Raises:
         ValueError: The models have different numbers of tasks, or no task in common.
     """
-    left, right = _row_means(first), _row_means(second)
+    left, right = _three_axes(first), _three_axes(second)
     if len(left) != len(right):
         raise ValueError(f"the same tasks are compared, got {len(left)} and {len(right)}")
-    differences = (left - right)[~np.isnan(left - right)]
-    interval = bootstrap(differences[:, None], replicates=replicates, level=level, seed=seed)
+    both = ~(np.isnan(left).all(axis=(1, 2)) | np.isnan(right).all(axis=(1, 2)))
+    left, right = _known(left[both]), _known(right[both])
+    differences = task_means(left) - task_means(right)
+    means = _replicates([left, right], replicates, np.random.default_rng(seed))
+    interval = _percentile_interval(float(differences.mean()), means, level, len(differences))
     return Compared(interval, sign_flip_p(differences, permutations, seed), len(differences))
-
-
-def _row_means(values: ArrayLike) -> Floats:
-    array = np.asarray(values, dtype=np.float64)
-    array = array.reshape(len(array), math.prod(array.shape[1:]))
-    known = ~np.isnan(array)
-    means: Floats = np.where(known, array, 0.0).sum(axis=1) / np.where(known.any(axis=1), known.sum(axis=1), np.nan)
-    return means
 
 
 def sign_flip_p(differences: ArrayLike, permutations: int = PERMUTATIONS, seed: int = 0) -> float:

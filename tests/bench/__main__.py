@@ -1,6 +1,6 @@
 """``make bench``: ratios taken in one interleaved run. Nothing else should run meanwhile; takes a few minutes.
 
-python -m tests.bench [--only overhead|integral|ranking|docker|curation|runners|release|derive|tests]
+python -m tests.bench [--only overhead|integral|ranking|docker|curation|runners|evaluation|release|derive|tests]
                       [--quick] [--json FILE]
 python -m tests.bench --only tests [--lang ID] [--mutants N] [--seed N] [--problem SLUG]
                                            [--programs N] [--keep FOLDER]
@@ -20,6 +20,7 @@ from typing import Any
 from tests.bench.curation import growth
 from tests.bench.derive import all_sets
 from tests.bench.docker import docker_overhead, docker_throughput, why_not
+from tests.bench.evaluating import throughput
 from tests.bench.integral import accuracy
 from tests.bench.overhead import overhead, sampling_share, sleeping_share
 from tests.bench.quality import all_slugs, examine_corpus
@@ -30,7 +31,7 @@ from venus_toolkit.builders.quality.options import QualityOptions
 from venus_toolkit.builders.quality.score import Quality, Survivor, quality_facts, quality_row
 from venus_toolkit.records import to_plain
 
-MEASURES = ("overhead", "integral", "ranking", "docker", "curation", "runners")
+MEASURES = ("overhead", "integral", "ranking", "docker", "curation", "runners", "evaluation")
 NAMED = ("release", "derive", "tests")
 SOLUTIONS = (10_000, 100_000, 700_000)
 
@@ -164,6 +165,15 @@ def _release(folder: Path, quick: bool) -> Any:
         f"CPU {row.cpu_s:.0f} s (making up the rows about {row.making_up_s:.1f}), peak {row.peak_mib:.0f} MiB"
     )
     return row._asdict()
+
+
+def _evaluation(folder: Path, quick: bool) -> Any:
+    found = throughput(folder, tasks=6 if quick else 40, rounds=1 if quick else 5)
+    print(
+        f"{found.programs} programs judged and measured: alone {found.direct_s:.1f} s, in an evaluation "
+        f"{found.evaluation_s:.1f} s; {100 * found.share:.0f} % of the sandbox's own throughput"
+    )
+    return found._asdict()
 
 
 def _tests_options(group: argparse._ArgumentGroup) -> None:

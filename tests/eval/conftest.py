@@ -70,7 +70,8 @@ def _row(number: int, posed: Posed, language: str) -> dict[str, Any]:
     return problem_row(problem, language, limits, TESTS, solutions, {})
 
 
-def _write_release(folder: Path, problems: Sequence[Posed], languages: Sequence[str] = ("python",)) -> Release:
+def write_small_release(folder: Path, problems: Sequence[Posed], languages: Sequence[str] = ("python",)) -> Release:
+    """A release of some problems whose solutions add up numbers."""
     configs = {}
     for language in languages:
         rows = [_row(number, posed, language) for number, posed in enumerate(problems, 1)]
@@ -84,10 +85,11 @@ def _write_release(folder: Path, problems: Sequence[Posed], languages: Sequence[
 @pytest.fixture(scope="session")
 def write_release() -> Callable[..., Release]:
     """Writes a release of some problems (each a Posed) whose solutions add up numbers in Python."""
-    return _write_release
+    return write_small_release
 
 
-def _write_completions(file: Path, answers: dict[str, Sequence[str]]) -> Path:
+def write_small_completions(file: Path, answers: dict[str, Sequence[str]]) -> Path:
+    """A file of completions, by the titles of the problems."""
     lines = [{"title": title, "code": code} for title, codes in answers.items() for code in codes]
     file.write_text("".join(json.dumps(line) + "\n" for line in lines))
     return file
@@ -96,4 +98,4 @@ def _write_completions(file: Path, answers: dict[str, Sequence[str]]) -> Path:
 @pytest.fixture(scope="session")
 def write_completions() -> Callable[[Path, dict[str, Sequence[str]]], Path]:
     """Writes a file of completions, by the titles of the problems."""
-    return _write_completions
+    return write_small_completions

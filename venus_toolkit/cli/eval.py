@@ -69,7 +69,7 @@ NAMES = {"time": "T", "memory": "M", "integral": "I"}
 @languages_option
 @json_option
 def command(out: Path, extra_languages: Path | None, reference_cache: Path | None, as_json: bool, **flags: Any) -> None:
-    """Evaluate a model: how many tasks it solves, and how cheap its programs are.
+    """Evaluate a model: is its code right, and how cheap is it?
 
     Asks for programs, judges them like every program here, measures those that pass in turns with the human solutions
     of the same tasks, and writes a row a sample to OUT/results.parquet. Scores come with 95 % intervals.

@@ -1,0 +1,74 @@
+"""What an evaluation adds to the sandbox: the same programs judged and measured directly, and by a whole evaluation.
+
+Completions are replayed, so all of them are available at once; what is left is ours: reading tasks, the journal,
+waiting for the last program of a part, rows and scores.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+from tests.eval.conftest import FAST, MIDDLE, SLOW, Posed, write_small_completions, write_small_release
+from venus_toolkit.eval.options import EvalOptions
+from venus_toolkit.eval.run import Evaluation
+from venus_toolkit.eval.tasks import Task, list_tasks, load
+from venus_toolkit.eval.workplace import Workplace
+from venus_toolkit.language import load_languages
+from venus_toolkit.measure import MeasureOptions
+from venus_toolkit.release import Release
+from venus_toolkit.sandbox import Program, open_sandbox
+from venus_toolkit.store import Store
+
+ANSWERS = (FAST, MIDDLE, SLOW, MIDDLE.replace("sum", " sum"))
+
+
+class Throughput(NamedTuple):
+    """Seconds for the programs alone and for the whole evaluation, medians, and the share that is the programs'."""
+
+    programs: int
+    direct_s: float
+    evaluation_s: float
+    share: float
+
+
+def throughput(folder: Path, tasks: int, rounds: int) -> Throughput:
+    """Measure both in turns."""
+    release = write_small_release(folder / "data", [Posed(f"p{number}") for number in range(tasks)])
+    replay = write_small_completions(folder / "c.jsonl", {f"p{number}": ANSWERS for number in range(tasks)})
+    options = EvalOptions(
+        f"replay:{replay}", "data", ("python",), samples=len(ANSWERS), measure=MeasureOptions(repeats=2)
+    )
+    direct, whole = list[float](), list[float]()
+    for number in range(rounds):
+        direct.append(_direct(release, options, folder / f"direct-{number}"))
+        whole.append(_whole(release, options, folder / f"whole-{number}"))
+    found = statistics.median(direct), statistics.median(whole)
+    return Throughput(
+        tasks * len(ANSWERS), *found, statistics.median(a / b for a, b in zip(direct, whole, strict=True))
+    )
+
+
+def _direct(release: Release, options: EvalOptions, out: Path) -> float:
+    python = load_languages()["python"]
+    tasks = [load(head) for head in list_tasks(release, [python], "test")]
+    start = time.monotonic()
+    with closing(Store(out)) as store, open_sandbox("auto", [python]) as sandbox:
+        place = Workplace(options, sandbox, store, [python])
+        todo = [(task, task.program(code)) for task in tasks for code in ANSWERS]
+        list(place.engine.judging(lambda item, cores: place.judge(*item, cores), todo))
+
+        def programs(task: Task) -> list[Program]:
+            return [task.program(code) for code in (*ANSWERS, *(each.code for each in task.references))]
+
+        list(place.engine.measuring(lambda task, cores: place.measure(task, programs(task), cores), tasks))
+    return time.monotonic() - start
+
+
+def _whole(release: Release, options: EvalOptions, out: Path) -> float:
+    start = time.monotonic()
+    Evaluation(options, release, out, load_languages(), cache=out / "cache").run()
+    return time.monotonic() - start
