@@ -254,10 +254,10 @@ class Workshop:
         """Return the rows of both splits by title, each with its split."""
         import pyarrow.parquet as pq
 
-        files = {part: self.out / f"data/{language}/{part}-00000-of-00001.parquet" for part in ("train", "test")}
         return {
             row["title"]: {**row, "split": part}
-            for part, file in files.items()
+            for part in ("train", "test")
+            for file in sorted((self.out / "data" / language).glob(f"{part}-*.parquet"))
             for row in pq.read_table(file).to_pylist()
         }
 

@@ -24,8 +24,9 @@ def render_dataset_card(folder: Path, manifest: Mapping[str, Any]) -> str:
 
     release = Release(folder, manifest)
     languages = {
-        name: {part: split_facts(release.files(name, part)) for part in release.splits(name)}
-        for name in release.languages
+        name: {part: split_facts(release.files(name, part)) for part in splits}
+        for name, splits in release.configs().items()
+        if name in release.languages
     }
     template = (resources.files("venus_toolkit.cards") / "dataset.md.j2").read_text()
     environment = jinja2.Environment(

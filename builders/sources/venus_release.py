@@ -57,7 +57,7 @@ class _Maker:
 
     def make(self, missing: list[dict[str, Any]], generator: str) -> Iterator[str]:
         """Yield the inputs of these tests."""
-        if missing and self._sandbox is None:
+        if missing and generator and self._sandbox is None:
             self._sandbox = self._opened.enter_context(open_sandbox("auto", [self._python]))
         if self._last[0] != (missing, generator):
             try:

@@ -74,6 +74,11 @@ def test_an_unknown_config_is_refused_with_those_there_are(whole: Release) -> No
         ('{"configs": []}', "lists no configs"),
         (json.dumps({"configs": {}, "format": FORMAT + 1}), f"format {FORMAT + 1}, this toolkit reads up to {FORMAT}"),
         ('{"configs": {}, "format": "new"}', "format new, this toolkit reads"),
+        ('{"configs": {"../cpp": {}}}', "has the name '../cpp'"),
+        ('{"configs": {}, "derived": {"a/b": {}}}', "has the name 'a/b'"),
+        ('{"configs": {}, "derived": []}', "has the name 'derived'"),
+        ('{"configs": {}, "files": {"data/../../x": "0"}}', "has the name 'data/../../x'"),
+        ('{"configs": {}, "files": {"/etc/passwd": "0"}}', "has the name '/etc/passwd'"),
     ],
 )
 def test_folders_that_are_refused(tmp_path: Path, manifest: str | None, why: str) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import datasets
+import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -51,11 +52,12 @@ def test_integrals_of_any_size_are_written(tmp_path: Path, integral: int) -> Non
     assert read["solutions"][0]["integral_byte_ns"] == pytest.approx(integral, rel=1e-15)
 
 
-def test_an_empty_split_keeps_the_schema(tmp_path: Path) -> None:
-    (name,) = write_rows(tmp_path, "a", [], SCHEMA)
-    table = pq.read_table(tmp_path / name)
-    assert table.num_rows == 0
-    assert table.schema.equals(SCHEMA)
+def test_a_split_without_rows_has_no_file(tmp_path: Path) -> None:
+    """Not that of an earlier one either."""
+    write_rows(tmp_path, "train", plain(3), PLAIN)
+    assert write_rows(tmp_path, "train", [], PLAIN) == []
+    assert write_tables(tmp_path, "test", [PLAIN.empty_table()], PLAIN) == []
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_row_groups_are_bounded_in_rows_and_pages_are_indexed(tmp_path: Path) -> None:
@@ -65,6 +67,26 @@ def test_row_groups_are_bounded_in_rows_and_pages_are_indexed(tmp_path: Path) ->
     assert column.compression == "ZSTD"
     assert column.has_offset_index
     assert column.has_column_index
+
+
+def test_no_text_of_a_problem_is_a_statistic_and_floats_are_split(tmp_path: Path) -> None:
+    """A footer is sent anew with every change: texts in it would weigh more than everything else."""
+    (name,) = write_rows(tmp_path, "a", ROWS, SCHEMA)
+    group = pq.read_metadata(tmp_path / name).row_group(0)
+    columns = {column.path_in_schema: column for column in map(group.column, range(group.num_columns))}
+    assert columns["title"].is_stats_set
+    assert columns["solutions.list.element.wall_ns"].is_stats_set
+    for path in ("question_content", "test_cases", "solutions.list.element.code", "tags.list.element"):
+        assert not columns[path].is_stats_set
+    assert "BYTE_STREAM_SPLIT" in columns["solutions.list.element.time"].encodings
+    assert "RLE_DICTIONARY" in columns["solutions.list.element.status"].encodings
+
+
+def test_duckdb_reads_it_as_pyarrow_does(tmp_path: Path) -> None:
+    (name,) = write_rows(tmp_path, "a", ROWS, SCHEMA)
+    with duckdb.connect(":memory:") as connection:
+        found = connection.execute("select title, solutions from read_parquet(?)", [str(tmp_path / name)]).fetchall()
+    assert found == [(row["title"], row["solutions"]) for row in ROWS]
 
 
 def test_row_groups_are_bounded_in_bytes(tmp_path: Path) -> None:

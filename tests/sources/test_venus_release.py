@@ -41,6 +41,7 @@ configs:
     path: data/python/test-00000-of-00001.parquet
 ---
 """
+LEFT_OUT = '[{"id": "t", "input": null, "output": "1", "size": "large", "seed": 1, "input_sha256": "0"}]'
 LIMITS = Limits(wall_ns=8 * NS_PER_S, cpu_ns=2 * NS_PER_S, memory_bytes=64 * MIB)
 MEASURED = Measurement(10, 9, 8, 7, 6, 1.5, 0.1, 0.1, 0.1, 0.1, 3, 2, ("pressure",))
 
@@ -131,6 +132,10 @@ def test_one_language_of_it(read_source: Any, tmp_path: Path) -> None:
         ({"language": None}, "language is missing"),
         ({"comparison": "exact"}, "comparison is neither JSON nor a Python literal"),
         ({"solutions": [{"code": "x", "expected": "perhaps"}]}, "'perhaps' is not a valid Expectation"),
+        (
+            {"test_cases": LEFT_OUT, "test_case_generator": ""},
+            "the input of test t cannot be made again: the problem",
+        ),
         ({"test_cases": "[1]"}, "test_cases[0] is a struct, found int 1"),
     ],
     ids=lambda value: str(value)[:40],

@@ -10,7 +10,7 @@ import click
 
 from venus_toolkit.cli.options import json_option, print_json
 from venus_toolkit.errors import EXIT_DONE, EXIT_FAILED
-from venus_toolkit.records import MIB
+from venus_toolkit.records import MIB, to_plain
 
 if TYPE_CHECKING:
     from venus_toolkit.release.inspection import Inspection
@@ -36,16 +36,10 @@ def command(folder: Path, as_json: bool) -> None:
 
     found = inspect_release(open_release(folder))
     if as_json:
-        print_json({**_plain(found), "ok": not found.complaints})
+        print_json({**to_plain(found), "folder": str(folder), "ok": not found.complaints})
     else:
         _print(found)
     sys.exit(EXIT_FAILED if found.complaints else EXIT_DONE)
-
-
-def _plain(found: Inspection) -> dict[str, object]:
-    from venus_toolkit.records import to_plain
-
-    return {**to_plain(found), "folder": str(found.folder)}
 
 
 def _print(found: Inspection) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,7 @@ TESTS = "tests"
 DERIVED = "derived"
 SPLITS = ("train", "test", "time", "memory", "integral")
 PATIENCE_S = 30.0
+CONFIG_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
 
 Configs = dict[str, dict[str, list[str]]]
 
@@ -203,7 +205,21 @@ def open_release(folder: Path) -> Release:
     if not isinstance(written, int) or written > FORMAT:
         why = f"its manifest has format {written}, this toolkit reads up to {FORMAT}"
         raise ReleaseError(f"{folder} cannot be read", why, "pip install --upgrade venus-toolkit")
+    for name in _strange_names(manifest):
+        raise ReleaseError(what, f"its {MANIFEST} has the name {name!r}", "ask who published it for another one")
     return Release(folder, manifest)
+
+
+def _strange_names(manifest: Mapping[str, Any]) -> Iterator[str]:
+    """Yield names that would lead out of the folder, and of tables that are none: a release may come from anybody."""
+    derived, files = manifest.get(DERIVED, {}), manifest.get("files", {})
+    if not isinstance(derived, dict):
+        yield DERIVED
+    elif not isinstance(files, dict):
+        yield "files"
+    else:
+        yield from (name for name in [*manifest["configs"], *derived] if not CONFIG_NAME.fullmatch(name))
+        yield from (name for name in files if name.startswith("/") or ".." in name.split("/"))
 
 
 def write_manifest(store: Store, manifest: Mapping[str, Any]) -> None:
