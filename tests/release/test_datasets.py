@@ -15,8 +15,9 @@ import pytest
 
 from tests.release.test_folder import LANGUAGES, derive
 from venus_toolkit import card
-from venus_toolkit.release import Release
+from venus_toolkit.release import Release, open_release
 from venus_toolkit.release.schema import SCHEMA, TESTS
+from venus_toolkit.store import MANIFEST
 
 # FORMATS of the ancestors: name to (type, of what). `solutions` as in their releases of one language.
 ANCESTORS = {
@@ -59,8 +60,12 @@ def loaded(whole: Release, tmp_path_factory: pytest.TempPathFactory) -> dict[str
     In a process of its own: its warnings are not ours.
     """
     place = tmp_path_factory.mktemp("loaded")
-    release = Release(Path(shutil.copytree(whole.folder, place / "release")), whole.manifest)
-    release.files("rust", "test")[0].unlink()
+    folder, manifest = Path(shutil.copytree(whole.folder, place / "release")), json.loads(json.dumps(whole.manifest))
+    for name in manifest["configs"]["rust"]["splits"]["test"].pop("files"):
+        (folder / name).unlink()
+    manifest["configs"]["rust"]["splits"]["test"] = {"files": [], "problems": 0, "solutions": 0}
+    (folder / MANIFEST).write_text(json.dumps(manifest))
+    release = open_release(folder)
     release = derive(release, "cpp-sft")
     (release.folder / "README.md").write_text(card.render_dataset_card(release.folder, release.manifest))
     argv = [sys.executable, "-c", READ, str(release.folder), str(place / "cache")]
