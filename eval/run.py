@@ -19,6 +19,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import pyarrow.compute as pc
+
 from venus_toolkit import __version__
 from venus_toolkit.errors import UsageError
 from venus_toolkit.eval.generate import Answered, Answers, Model, Recorded, Server
@@ -49,6 +51,8 @@ from venus_toolkit.store import MANIFEST, WORK, Store, checksum
 REPLAY = "replay:"
 PART = 32  # tasks at a time, and at least so many for each worker:
 PART_OF_WORKER = 4
+MOST_REASONS = 100
+OTHERS = "for other reasons, see the column reason"
 
 Progress = Callable[[str, int, int], None]
 
@@ -146,6 +150,7 @@ class Evaluation:
 
     def _finish(self, place: Workplace, model: Model, facts: Mapping[str, Any]) -> dict[str, Any]:
         """Write the manifest, last; returns it."""
+        table = read_results(self.out)
         manifest = {
             "kind": "evaluation",
             "toolkit": __version__,
@@ -154,7 +159,8 @@ class Evaluation:
             "options": to_plain(self.options),
             "server": to_plain(self.server) if self.server else None,
             "release": {"folder": str(self.release.folder), "files": self.release.manifest.get("files", {})},
-            "scores": to_plain(summarise_results(read_results(self.out), self.options.seed)),
+            "answers": {name: pc.sum(table[name]).as_py() for name in ("prompt_tokens", "completion_tokens", "cost")},
+            "scores": to_plain(summarise_results(table, self.options.seed)),
             "environment": place.environment(),
             "fingerprint": place.fingerprint(),
             "files": {name: checksum(self.out / name) for name in (RESULTS, REFERENCES)},
@@ -183,7 +189,9 @@ class _Counts:
     def add(self, scored: Scored) -> None:
         self.tasks += 1
         lost = [sample for sample in scored.samples if sample.outcome in (Outcome.UNANSWERED, Outcome.UNJUDGED)]
-        self.missing.update(f"{sample.outcome}: {sample.reason}" for sample in lost)
+        for sample in lost:
+            reason = f"{sample.outcome}: {sample.reason}"
+            self.missing[reason if reason in self.missing or len(self.missing) < MOST_REASONS else OTHERS] += 1
         self._progress("scored", self.tasks, self._all_tasks)
 
     def lacking(self) -> dict[str, int]:

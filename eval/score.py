@@ -229,7 +229,11 @@ def ranking_of(ties: str) -> Ranking:
 
 
 def rank_in_each_repeat(rank: Ranking, measured: Measured, human: Sequence[Measured], name: str) -> list[float]:
-    """Return the rank in each repeat; a repeat in which the program failed counts 0, one without humans not at all."""
+    """Return the rank in each repeat; one in which the program failed counts 0.
+
+    A repeat in which fewer than two human solutions ended well is left out; where none is left, the figures over all
+    repeats are ranked once.
+    """
     found = []
     for number, repeat in enumerate(measured.repeats):
         others = [getattr(each.repeats[number % len(each.repeats)], name) for each in human]
@@ -237,4 +241,5 @@ def rank_in_each_repeat(rank: Ranking, measured: Measured, human: Sequence[Measu
         own = getattr(repeat, name)
         if len(others) >= FEWEST_REFERENCES:
             found.append(float(rank([np.nan if own is None else own], others)[0]))
-    return found or [0.0]
+    totals = [getattr(each.total, name) for each in human]
+    return found or [float(rank([getattr(measured.total, name)], totals)[0])]

@@ -128,7 +128,9 @@ class Workplace:
 
         The order of the turns is drawn, so that no kind of program always follows another.
         """
-        key = digest([self.identity(program) for program in programs], self.rules(task), self.fingerprint())
+        key = digest(
+            [self.identity(program) for program in programs], self.rules(task), self.fingerprint([task.head.language])
+        )
         kept = self.store.get("measure", key)
         if kept is not None:
             return [read_measured(each) for each in kept]

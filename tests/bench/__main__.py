@@ -1,6 +1,7 @@
 """``make bench``: ratios taken in one interleaved run. Nothing else should run meanwhile; takes a few minutes.
 
-python -m tests.bench [--only overhead|integral|ranking|docker|curation|runners|evaluation|tests] [--quick] [--json FILE]
+python -m tests.bench [--only overhead|integral|ranking|docker|curation|runners|evaluation|tests] [--quick]
+                      [--json FILE]
 python -m tests.bench --only tests [--lang ID] [--mutants N] [--seed N] [--problem SLUG]
                                            [--programs N] [--keep FOLDER]
 

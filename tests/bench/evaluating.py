@@ -1,7 +1,7 @@
 """What an evaluation adds to the sandbox: the same programs judged and measured directly, and by a whole evaluation.
 
-Completions are replayed, so all of them are available at once; what is left is ours: reading tasks, the journal, waiting
-for the last program of a part, rows and scores.
+Completions are replayed, so all of them are available at once; what is left is ours: reading tasks, the journal,
+waiting for the last program of a part, rows and scores.
 """
 
 from __future__ import annotations

@@ -132,9 +132,13 @@ def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
         click.echo("references published with the dataset, not measured here: ranks compare machines as well")
     for name, why in list(manifest["unranked"].items())[:SHOWN_MISSING]:
         click.echo(f"unranked   {name}: {why}")
-    costs = manifest["model_costs"]
-    said = f"{costs['prompt_tokens']} + {costs['completion_tokens']} tokens, {costs['cached']} answers known before"
-    click.echo(f"model      {costs['requests']} requests, {costs['failures']} failed; {said}")
+    costs, answers = manifest["model_costs"], manifest["answers"]
+    said = [f"{costs['requests']} requests, {costs['failures']} failed, {costs['cached']} answers known before"]
+    if answers["completion_tokens"] is not None:
+        said.append(f"{answers['prompt_tokens']} + {answers['completion_tokens']} tokens")
+    if answers["cost"] is not None:
+        said.append(f"cost {answers['cost']:.2f}")
+    click.echo("model      " + "; ".join(said))
     _print_missing(manifest)
     click.echo(f"results    {out}/results.parquet, a row a sample")
 
