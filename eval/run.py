@@ -11,8 +11,8 @@ there are answers. The manifest is written last and says what is missing.
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -47,6 +47,7 @@ from venus_toolkit.records import to_plain
 from venus_toolkit.release import Release
 from venus_toolkit.sandbox import open_sandbox
 from venus_toolkit.store import MANIFEST, WORK, Store, checksum
+from venus_toolkit.supervisor import Cores
 
 REPLAY = "replay:"
 PART = 32  # tasks at a time, and at least so many for each worker:
@@ -111,6 +112,7 @@ class Evaluation:
         options, store = self.options, place.store
         size = max(PART, PART_OF_WORKER * place.engine.jobs)
         counts, unranked = _Counts(self.progress, len(heads), options.samples), dict[str, str]()
+        in_order = _InOrder([head.name for head in heads])
         asking = Answers(
             model,
             heads,
@@ -129,10 +131,9 @@ class Evaluation:
             closing(Writer(references, REFERENCE_SCHEMA)) as humans,
         ):
             for part in answers.parts(size):
-                for scored in self._score(place, part, counts):
+                for scored in in_order.those_next(self._score(place, part, counts)):
                     samples.write(result_rows(scored, options))
                     humans.write(reference_rows(scored))
-                    counts.add(scored)
                     if scored.unranked:
                         unranked[scored.task.name] = scored.unranked
         facts = {"missing": counts.lacking(), "unranked": unranked, "given_up": asking.given_up}
@@ -142,10 +143,11 @@ class Evaluation:
         cache = Cache(self.cache or default_cache(), place)
         judged = judge_samples(place, [(each.task, read_samples(each)) for each in part], counts.judged)
 
-        def work(item: tuple[Task, list[Sample]], cores: Any) -> Scored:
-            return score_task(place, cache, *item, cores, lambda: None)
+        def work(item: tuple[Task, list[Sample]], cores: Cores) -> Scored:
+            return score_task(place, cache, *item, cores)
 
         for _, scored in place.engine.measuring(work, judged, self.options.share_cores):
+            counts.add(scored)
             yield scored
 
     def _finish(self, place: Workplace, model: Model, facts: Mapping[str, Any]) -> dict[str, Any]:
@@ -167,6 +169,20 @@ class Evaluation:
         }
         place.store.write_text(MANIFEST, json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
         return {**manifest, "model_costs": to_plain(model.costs)}
+
+
+class _InOrder:
+    """Puts tasks into the order in which they were begun, so that few have to wait for an earlier one."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._remaining = deque(names)
+        self._waiting: dict[str, Scored] = {}
+
+    def those_next(self, found: Iterable[Scored]) -> Iterator[Scored]:
+        for scored in found:
+            self._waiting[scored.task.name] = scored
+            while self._remaining and self._remaining[0] in self._waiting:
+                yield self._waiting.pop(self._remaining.popleft())
 
 
 class _Counts:

@@ -138,9 +138,7 @@ def _decided(sample: Sample, judgement: Judgement | Failure) -> Sample:
 # ------------------------------------------------------------------ figures and ranks
 
 
-def score_task(
-    place: Workplace, cache: Cache, task: Task, samples: Sequence[Sample], cores: Cores, on_round: Callable[[], None]
-) -> Scored:
+def score_task(place: Workplace, cache: Cache, task: Task, samples: Sequence[Sample], cores: Cores) -> Scored:
     """Measure the samples that passed beside the human solutions, and rank all samples among these."""
     options = place.options
     if len(task.references) < FEWEST_REFERENCES:
@@ -149,7 +147,7 @@ def score_task(
     passed = [sample for sample in samples if sample.outcome == Outcome.PASSED]
     if not passed:
         return Scored(task, tuple(samples), None, tuple(map(_failed, samples)))
-    measured = _measure(place, cache, task, passed, cores, on_round)
+    measured = _measure(place, cache, task, passed, cores)
     if isinstance(measured, Failure):
         lost = [_unjudged(sample, measured) if sample in passed else sample for sample in samples]
         return Scored(task, tuple(lost), None, (None,) * len(samples), measured.reason)
@@ -164,21 +162,21 @@ def _unjudged(sample: Sample, failure: Failure) -> Sample:
 
 
 def _measure(
-    place: Workplace, cache: Cache, task: Task, passed: Sequence[Sample], cores: Cores, on_round: Callable[[], None]
+    place: Workplace, cache: Cache, task: Task, passed: Sequence[Sample], cores: Cores
 ) -> tuple[Distribution, list[Measured]] | Failure:
     """Return the distribution and the figures of the samples, measured together unless the options say otherwise."""
     options = place.options
     references = spread_out(task.references, options.max_references, options.time_figure)
     own = [sample.program for sample in passed if sample.program]
     if options.references == PUBLISHED:
-        alone = place.measure(task, own, cores, on_round)
+        alone = place.measure(task, own, cores)
         return alone if isinstance(alone, Failure) else (published(references), alone)
     human = [task.program(each.code) for each in references]
     kept = cache.find(task, human) if options.references == CACHED else None
     if kept is not None:
-        alone = place.measure(task, own, cores, on_round)
+        alone = place.measure(task, own, cores)
         return alone if isinstance(alone, Failure) else (Distribution(references, tuple(kept), CACHED), alone)
-    found = place.measure(task, [*human, *own], cores, on_round)
+    found = place.measure(task, [*human, *own], cores)
     if isinstance(found, Failure):
         return found
     cache.keep(task, human, found[: len(human)])

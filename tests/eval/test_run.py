@@ -170,9 +170,9 @@ def test_cached_references_are_measured_once(
     measured: list[int] = []
     original = Workplace._measured
 
-    def count(self: Workplace, task: Any, programs: Any, cores: Any, on_round: Any) -> Any:
+    def count(self: Workplace, task: Any, programs: Any, cores: Any) -> Any:
         measured.append(len(programs))
-        return original(self, task, programs, cores, on_round)
+        return original(self, task, programs, cores)
 
     monkeypatch.setattr(Workplace, "_measured", count)
     model = replay(sum_up=[FAST], add_all=[MIDDLE])
@@ -208,9 +208,9 @@ def test_a_stopped_evaluation_goes_on_where_it_was(
     measured: list[str] = []
     original = Workplace._measured
 
-    def measure(self: Workplace, task: Any, programs: Any, cores: Any, on_round: Any) -> Any:
+    def measure(self: Workplace, task: Any, programs: Any, cores: Any) -> Any:
         measured.append(task.name)
-        return original(self, task, programs, cores, on_round)
+        return original(self, task, programs, cores)
 
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
