@@ -31,7 +31,7 @@ NAMES = {"time": "T", "memory": "M", "integral": "I"}
 @click.command("eval", epilog=EPILOG)
 @click.option("--model", required=True, metavar="NAME|replay:FILE", help="The model, or a file with its completions.")
 @click.option("--base-url", metavar="URL", help="Where the model is: any server with OpenAI's chat completions.")
-@click.option("--data", required=True, metavar="FOLDER|NAME@VERSION", help="A release: its folder, or its name on the Hub.")
+@click.option("--data", required=True, metavar="FOLDER|NAME@VERSION", help="A release: folder or name on the Hub.")
 @click.option("--lang", "-l", required=True, multiple=True, metavar="ID[,ID]", help="Languages; any name or alias.")
 @click.option("--out", "-o", type=click.Path(path_type=Path), required=True, help="The run folder.")
 @click.option("--objective", default="time", help="What the prompt asks for: time (default), memory or integral.")
