@@ -138,7 +138,7 @@ def test_the_json_report_is_the_manifest_and_what_the_build_took(built: Shop) ->
     for config in report["configs"].values():
         assert set(config) == {"splits", "rank", "fingerprint", "verdicts", "unexpected", "repeatability"}
     assert report["tests"]["found"] == report["tests"]["kept"] + report["tests"]["dropped"]
-    assert report["toolkit_peak_bytes"] < 500 * 2**20
+    assert report["toolkit_peak_bytes"] < 640 * 2**20  # a third of it are libraries: datasets, DuckDB, matplotlib
     assert set(report["environment"]["toolchains"]) == {"python", "cpp"}
 
 
