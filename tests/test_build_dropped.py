@@ -69,7 +69,7 @@ def test_lesson_17_one_dissent_drops_the_test_and_says_who(shop: Shop) -> None:
     assert (test["item"], test["reason"]) == ("small-1", "canonical solutions disagree")
     assert test["detail"] == {"twice/python/odd_one_out": "line 1: expected '2', got '0'"}
     assert "1\n" not in [case["input"] for case in json.loads(shop.rows()["twice"]["test_cases"])]
-    assert manifest["tests"] == {"found": 20, "kept": 19, "dropped": 1}
+    assert manifest["tests"].items() >= {"found": 20, "kept": 19, "dropped": 1}.items()
     assert shop.solutions()["odd_one_out"]["status"] == "accepted"
 
 
@@ -162,7 +162,7 @@ def test_a_failure_of_the_sandbox_is_no_verdict(shop: Shop, monkeypatch: pytest.
     assert manifest["configs"]["python"]["verdicts"] == {"accepted": 2}
     assert {row["item"] for row in shop.dropped} == {"twice/python/shift"}
     assert all("the sandbox failed 2 times: the sandbox stopped" in row["reason"] for row in shop.dropped)
-    assert manifest["tests"] == {"found": 4, "kept": 4, "dropped": 0}
+    assert manifest["tests"].items() >= {"found": 4, "kept": 4, "dropped": 0}.items()
 
 
 # ------------------------------------------------------------------ a machine or a source that lacks a language
