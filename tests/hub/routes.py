@@ -271,73 +271,78 @@ class Cut(Exception):
     """The connection is to be cut."""
 
 
-def handler(hub: Hub) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+class Handler(BaseHTTPRequestHandler):
+    """Reads a request, spoils it as the Hub's faults say, and sends the answer."""
 
-        def respond(self) -> None:
-            path, method = urlsplit(self.path), self.command
-            fault = hub.faults.take(method, self.path)
-            hub.asked.append(f"{method} {self.path}")
-            try:
-                body = self.read(fault.cut_after if fault else None)
-                answer = self.answer_with(fault, method, path.path.strip("/"), path.query, body)
-                self.send(answer, fault.answer_cut if fault else None)
-            except (Cut, OSError):
-                self.close_connection = True
+    hub: Hub
+    protocol_version = "HTTP/1.1"
 
-        do_GET = do_HEAD = do_POST = do_PUT = respond
+    def respond(self) -> None:
+        path, method = urlsplit(self.path), self.command
+        fault = self.hub.faults.take(method, self.path)
+        self.hub.asked.append(f"{method} {self.path}")
+        try:
+            body = self.read(fault.cut_after if fault else None)
+            answer = self.answer_with(fault, method, path.path.strip("/"), path.query, body)
+            self.send(answer, fault.answer_cut if fault else None)
+        except (Cut, OSError):
+            self.close_connection = True
 
-        def answer_with(self, fault: Fault | None, method: str, path: str, query: str, body: bytes) -> Answer:
-            if fault:
-                fault.released.wait(fault.delay_s)
-                fault.wait("before")
-                if fault.status:
-                    return plain({"error": f"asked for {fault.status}"}, fault.status, **fault.headers)
-            asked = Asked(tuple(path.split("/")), parse_qs(query), self.headers, body, self.user())
-            try:
-                answer = hub.answer("GET" if method == "HEAD" else method, asked)
-            except Refused as refused:
-                answer = refusal(refused)
-            if fault:
-                fault.wait("after")
-                if fault.lost:
-                    raise Cut
-            return answer
+    do_GET = do_HEAD = do_POST = do_PUT = respond
 
-        def user(self) -> str | None:
-            found = re.fullmatch(r"Bearer (\w+)-(read|write)", self.headers.get("Authorization", ""))
-            return found[1] if found else None
+    def answer_with(self, fault: Fault | None, method: str, path: str, query: str, body: bytes) -> Answer:
+        if fault:
+            fault.released.wait(fault.delay_s)
+            fault.wait("before")
+            if fault.status:
+                return plain({"error": f"asked for {fault.status}"}, fault.status, **fault.headers)
+        asked = Asked(tuple(path.split("/")), parse_qs(query), self.headers, body, self.user())
+        try:
+            answer = self.hub.answer("GET" if method == "HEAD" else method, asked)
+        except Refused as refused:
+            answer = refusal(refused)
+        if fault:
+            fault.wait("after")
+            if fault.lost:
+                raise Cut
+        return answer
 
-        def read(self, cut_after: int | None) -> bytes:
-            body = b"".join(self.blocks()) if cut_after is None else self.rfile.read(cut_after)
+    def user(self) -> str | None:
+        found = re.fullmatch(r"Bearer (\w+)-(read|write)", self.headers.get("Authorization", ""))
+        return found[1] if found else None
+
+    def read(self, cut_after: int | None) -> bytes:
+        body = b"".join(self.blocks()) if cut_after is None else self.rfile.read(cut_after)
+        if cut_after is not None:
+            raise Cut
+        return body
+
+    def blocks(self) -> Iterator[bytes]:
+        if self.headers.get("Transfer-Encoding", "").lower() != "chunked":
+            yield self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            return
+        while size := int(self.rfile.readline(), 16):
+            yield self.rfile.read(size)
+            self.rfile.readline()
+        self.rfile.readline()
+
+    def send(self, answer: Answer, cut_after: int | None) -> None:
+        self.send_response(answer.status)
+        for name, value in {**answer.headers, "Content-Length": str(len(answer.body))}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(answer.body[:cut_after])
             if cut_after is not None:
                 raise Cut
-            return body
 
-        def blocks(self) -> Iterator[bytes]:
-            if self.headers.get("Transfer-Encoding", "").lower() != "chunked":
-                yield self.rfile.read(int(self.headers.get("Content-Length") or 0))
-                return
-            while size := int(self.rfile.readline(), 16):
-                yield self.rfile.read(size)
-                self.rfile.readline()
-            self.rfile.readline()
+    def log_message(self, *_: object) -> None:
+        return
 
-        def send(self, answer: Answer, cut_after: int | None) -> None:
-            self.send_response(answer.status)
-            for name, value in {**answer.headers, "Content-Length": str(len(answer.body))}.items():
-                self.send_header(name, value)
-            self.end_headers()
-            if self.command != "HEAD":
-                self.wfile.write(answer.body[:cut_after])
-                if cut_after is not None:
-                    raise Cut
 
-        def log_message(self, *_: object) -> None:
-            return
-
-    return Handler
+def handler(hub: Hub) -> type[Handler]:
+    """The handler of one Hub: http.server makes an object of it for each connection."""
+    return type("HubHandler", (Handler,), {"hub": hub})
 
 
 @contextmanager
