@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 import math
+import os
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from venus_toolkit.builders.release import kibibyte_milliseconds, kibibytes, milliseconds
-from venus_toolkit.measure import MeasureOptions, Pressure, Round, quiet_cores, ranking_key, spread, summarise
-from venus_toolkit.records import Run
+from venus_toolkit.measure import (
+    MeasureOptions,
+    Pressure,
+    Round,
+    own_peak_bytes,
+    quiet_cores,
+    ranking_key,
+    spread,
+    summarise,
+)
+from venus_toolkit.records import MIB, Run
+
+ROOT = Path(__file__).resolve().parent.parent
 
 BASE = Run(
     exit_code=0, signal=None, limit=None, wall_ns=10, cpu_ns=8, user_ns=8, system_ns=0, peak_bytes=1000,
@@ -93,3 +108,12 @@ def test_ranking_follows_the_objective() -> None:
 def test_program_and_supervisor_are_apart_where_there_are_two_cores() -> None:
     cores = quiet_cores()
     assert cores.apart == (cores.program != cores.sampler)
+
+
+def test_the_own_peak_is_not_that_of_the_process_it_was_started_from() -> None:
+    """A child of a process of 400 MiB: getrusage says 400 MiB of it too, because exec keeps the largest peak."""
+    large = bytearray(os.urandom(400 * MIB))
+    script = "from venus_toolkit.measure import own_peak_bytes; print(own_peak_bytes())"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert own_peak_bytes() > len(large)
+    assert int(done.stdout) < 200 * MIB

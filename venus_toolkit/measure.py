@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from venus_toolkit.errors import SandboxError
 from venus_toolkit.language import Language
-from venus_toolkit.records import NS_PER_MS, NS_PER_S, Limits, Measurement, Run, TestCase
+from venus_toolkit.records import KIB, NS_PER_MS, NS_PER_S, Limits, Measurement, Run, TestCase
 from venus_toolkit.sandbox import Compiled, Program, Sandbox, Session
 from venus_toolkit.supervisor import Cores, Sampling
 
@@ -294,6 +294,15 @@ def environment_facts(languages: Iterable[Language], versions: Mapping[str, str]
         "smt": _first("/sys/devices/system/cpu/smt/active"),
         "toolchains": {language.id: versions[language.id] for language in languages if language.id in versions},
     }
+
+
+def own_peak_bytes() -> int:
+    """Return the largest resident set this process has had.
+
+    Not `ru_maxrss`: exec keeps the peak of what it replaces, so the child of a large process would start with that.
+    """
+    peak = next(line for line in _lines("/proc/self/status") if line.startswith("VmHWM:"))
+    return int(peak.split()[1]) * KIB
 
 
 def _lines(path: str) -> list[str]:

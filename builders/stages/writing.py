@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import resource
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -20,8 +19,8 @@ from venus_toolkit.builders.stages.finished import Finished, read_tests
 from venus_toolkit.builders.stages.ingest import Ingested
 from venus_toolkit.builders.stages.selecting import Selected
 from venus_toolkit.builders.workshop import Workshop
-from venus_toolkit.measure import environment_facts
-from venus_toolkit.records import KIB, to_plain
+from venus_toolkit.measure import environment_facts, own_peak_bytes
+from venus_toolkit.records import to_plain
 from venus_toolkit.release.folder import FORMAT, write_manifest
 from venus_toolkit.release.parquet import write_rows
 from venus_toolkit.release.schema import SCHEMA, TESTS
@@ -159,6 +158,5 @@ def seal(store: Store, facts: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _this_process(shop: Workshop) -> dict[str, Any]:
-    peak_bytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * KIB
     asked = {"model_costs": to_plain(shop.model.costs)} if shop.model else {}
-    return {"seconds": shop.seconds, "toolkit_peak_bytes": peak_bytes, **asked}
+    return {"seconds": shop.seconds, "toolkit_peak_bytes": own_peak_bytes(), **asked}

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import random
-import resource
 import subprocess
 import sys
 import time
@@ -23,6 +22,7 @@ from venus_toolkit.builders.curation.placement import Candidate, place
 from venus_toolkit.builders.sources import Entry
 from venus_toolkit.builders.staging import stage
 from venus_toolkit.language import Language, load_languages
+from venus_toolkit.measure import own_peak_bytes
 from venus_toolkit.records import MIB, Comparison, Expectation, Limits, Problem, Solution, TestCase
 
 PER_PROBLEM = 80
@@ -140,7 +140,7 @@ def measure(rows: int, folder: Path) -> Growth:
         duplicates_s=after_duplicates - after_staging,
         split_s=end - after_duplicates,
         cpu_s=time.process_time(),
-        peak_mib=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / MIB,
+        peak_mib=own_peak_bytes() / MIB,
         planted={kind: source.planted[kind] for kind in KINDS},
         found={kind: found[kind] for kind in KINDS},
         others=found["new"],

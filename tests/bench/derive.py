@@ -7,7 +7,6 @@ toolkit's. At scale 1 the release has 700 000 solutions of 8 600 tasks in seven 
 from __future__ import annotations
 
 import json
-import resource
 import subprocess
 import sys
 import time
@@ -23,7 +22,8 @@ from venus_toolkit.builders.derive.options import DeriveOptions
 from venus_toolkit.builders.derive.trial import Tried
 from venus_toolkit.language import load_languages
 from venus_toolkit.llm import Completion, Prompt
-from venus_toolkit.records import KIB, MIB, Measurement, Verdict, to_plain
+from venus_toolkit.measure import own_peak_bytes
+from venus_toolkit.records import MIB, Measurement, Verdict, to_plain
 from venus_toolkit.release import open_release
 
 KINDS = (*RECIPES, NAME)
@@ -80,7 +80,7 @@ def one_set(kind: str, folder: Path) -> Cost:
         made = derive_cold_start(folder, languages, options, Teacher("made up", Model(), unjudged))
     else:
         made = derive(RECIPES[kind], folder, languages, options)
-    seconds, peak = time.monotonic() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * KIB / MIB
+    seconds, peak = time.monotonic() - start, own_peak_bytes() / MIB
     return Cost(kind, sum(each.rows for each in made), seconds, time.process_time(), peak)
 
 

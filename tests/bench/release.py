@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import resource
 import subprocess
 import sys
 import time
@@ -11,7 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.bench.paper_release import LANGUAGES, TASKS, make_task, write_paper_release
-from venus_toolkit.records import KIB, MIB
+from venus_toolkit.measure import own_peak_bytes
+from venus_toolkit.records import MIB
 
 PROBE = 21  # tasks made up once more, to know what making them up takes
 
@@ -59,7 +59,7 @@ def measure(scale: float, folder: Path) -> Written:
         wall_s=wall_s,
         cpu_s=cpu_s,
         making_up_s=_making_up_s() * scale * TASKS,
-        peak_mib=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * KIB / MIB,
+        peak_mib=own_peak_bytes() / MIB,
     )
 
 

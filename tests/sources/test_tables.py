@@ -223,15 +223,15 @@ if sys.argv[3:]:
     pq.write_table(pj.read_json(sys.argv[1]), sys.argv[3], row_group_size=5000)
 """
 READ = """
-import resource, sys
+import sys
 from venus_toolkit.builders.sources import Entry, choose_source
 from venus_toolkit.language import load_languages
+from venus_toolkit.measure import own_peak_bytes
 import pyarrow.parquet
 languages = load_languages()
-peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-before = peak()
+before = own_peak_bytes()
 count = sum(isinstance(item, Entry) for item in choose_source(sys.argv[1]).read(languages))
-print(count, round(peak() - before))
+print(count, (own_peak_bytes() - before) >> 20)
 """
 
 
