@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from venus_toolkit.eval.metrics import Floats, task_means
 from venus_toolkit.eval.report.runs import Run
@@ -57,8 +58,10 @@ def compare_runs(runs: Sequence[Run], seed: int = 0) -> list[Comparison]:
         for metric, of_runs in values.items()
         if (comparison := _compare(first, second, metric, of_runs, seed))
     ]
-    corrected = holm([each.p_value for each in found]) if found else []
-    return [replace(each, corrected=float(value)) for each, value in zip(found, corrected, strict=True)]
+    if not found:
+        return []
+    corrected = holm([each.p_value for each in found]).tolist()
+    return [replace(each, corrected=value) for each, value in zip(found, corrected, strict=True)]
 
 
 def _compare(first: int, second: int, metric: str, values: Sequence[Floats], seed: int) -> Comparison | None:
@@ -73,8 +76,8 @@ def _compare(first: int, second: int, metric: str, values: Sequence[Floats], see
     return Comparison(first, second, metric, found.difference, found.p_value, found.p_value, needed)
 
 
-def _unknown(values: Floats) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
-    missing: np.ndarray[tuple[int, ...], np.dtype[np.bool_]] = np.isnan(values).all(axis=(1, 2))
+def _unknown(values: Floats) -> NDArray[np.bool_]:
+    missing: NDArray[np.bool_] = np.asarray(np.isnan(values).all(axis=(1, 2)))
     return missing
 
 

@@ -17,6 +17,7 @@ from venus_toolkit.eval.statistics import REPLICATES, Interval, bootstrap
 from venus_toolkit.eval.summary import SMALL_REPLICATES, Scores, score_group, values_of
 
 MOST_TAGS = 20
+DIFFICULTIES = ("easy", "medium", "hard")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +100,13 @@ class Facts:
     made: tuple[Made, ...]
     notes: tuple[str, ...]
     toolkit: str
+
+    def grouped(self) -> dict[str, list[Group]]:
+        """Return the groups by what they are made by, in the order of the page."""
+        found: dict[str, list[Group]] = {}
+        for group in self.groups:
+            found.setdefault(group.by, []).append(group)
+        return found
 
 
 class Found(NamedTuple):
@@ -190,7 +198,12 @@ def _by(by: str, runs: Sequence[Sequence[Row]], seed: int) -> list[Group]:
                 parts.setdefault(name, [[] for _ in runs])[number].append(row)
     if len(parts) < 2:
         return []
-    return [_group(by, name, parts[name], seed) for name in sorted(parts)]
+    return [_group(by, name, parts[name], seed) for name in sorted(parts, key=_order)]
+
+
+def _order(name: str) -> tuple[int, str]:
+    """Return where a name stands: difficulties by how hard they are, all else by the alphabet."""
+    return (DIFFICULTIES.index(name.lower()) if name.lower() in DIFFICULTIES else len(DIFFICULTIES), name)
 
 
 def _group(by: str, name: str, runs: Sequence[Sequence[Row]], seed: int) -> Group:

@@ -23,19 +23,8 @@ from venus_toolkit.eval.report.runs import Run
 
 TEMPLATES = "templates"
 COLOURS = 8  # of runs, in page.css
-FILTERS = (
-    "percent",
-    "interval",
-    "points",
-    "p_value",
-    "ratio",
-    "time",
-    "size",
-    "integral",
-    "visible",
-    "one_line",
-    "markdown",
-)
+NUMBERS = ("percent", "interval", "points", "p_value", "ratio", "time", "size", "integral")
+TEXTS = ("visible", "one_line", "markdown")
 
 
 def render_page(facts: Facts, runs: Sequence[Run], tasks: Sequence[TaskView], title: str) -> str:
@@ -59,6 +48,7 @@ def render_page(facts: Facts, runs: Sequence[Run], tasks: Sequence[TaskView], ti
             bars=shapes.place_bars(facts),
             strips=shapes.rank_strips(facts, runs),
             panels=shapes.curve_panels(facts),
+            iterated=shapes.iteration_rows(facts),
             overall=shapes.overall_scatter(tasks, runs),
             shapes=shapes,
             metrics=METRICS,
@@ -71,7 +61,14 @@ def render_page(facts: Facts, runs: Sequence[Run], tasks: Sequence[TaskView], ti
 def render_markdown(facts: Facts, tasks: Sequence[TaskView], title: str, pictures: Sequence[str]) -> str:
     """Return the report as Markdown: the same numbers, no programs; pictures are the names of files beside it."""
     names = {line.run: line.name for line in facts.leaderboard}
-    values = {"facts": facts, "tasks": tasks, "title": title, "pictures": pictures, "names": names}
+    values = {
+        "facts": facts,
+        "iterated": shapes.iteration_rows(facts),
+        "tasks": tasks,
+        "title": title,
+        "pictures": pictures,
+        "names": names,
+    }
     return _environment().get_template("report.md.j2").render(metrics=METRICS, metric_of=metric_of, **values)
 
 
@@ -90,7 +87,7 @@ def _environment() -> jinja2.Environment:
         autoescape=lambda name: not (name or "").endswith(".md.j2"),
         finalize=_printed,
     )
-    environment.filters |= {name: getattr(words, name) for name in FILTERS}
+    environment.filters |= {name: getattr(words, name) for name in (*NUMBERS, *TEXTS)}
     environment.filters["colour"] = lambda run: f"r{run % COLOURS}"
     environment.tests["apart"] = lambda comparison: comparison.differs
     return environment

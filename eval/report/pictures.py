@@ -107,11 +107,12 @@ def _curves(facts: Facts) -> Figure:
 
     shown = [metric for metric in METRICS if any(curve.metric == metric for curve in facts.curves)]
     figure = Figure(figsize=(3.1 * len(shown), 3.4), layout="constrained")
-    panels = figure.subplots(1, len(shown), squeeze=False)[0]
+    panels = figure.subplots(1, len(shown), sharey=True, squeeze=False)[0]
     names = {line.run: label_of(line.name) for line in facts.leaderboard}
     for axes, metric in zip(panels, shown, strict=True):
         _draw_curves(axes, [curve for curve in facts.curves if curve.metric == metric], names)
         axes.set_title(METRICS[metric], loc="left", fontsize=10)
+    panels[0].set_ylim(bottom=0)
     panels[0].set_ylabel("%")
     handles, labels = panels[0].get_legend_handles_labels()
     legend = figure.legend(handles, labels, loc="outside lower center", ncols=3, frameon=False, fontsize=9)
@@ -121,6 +122,8 @@ def _curves(facts: Facts) -> Figure:
 
 
 def _draw_curves(axes: Axes, curves: Sequence[Curve], names: Mapping[int, str]) -> None:
+    from matplotlib.ticker import MaxNLocator
+
     for curve in curves:
         colour, marker = COLOURS[curve.run % len(COLOURS)], MARKERS[curve.run % len(MARKERS)]
         at = [step.iteration for step in curve.steps]
@@ -131,7 +134,6 @@ def _draw_curves(axes: Axes, curves: Sequence[Curve], names: Mapping[int, str]) 
         means = [100 * step.value.estimate for step in curve.steps]
         axes.plot(at, means, color=colour, marker=marker, markersize=4, linewidth=1.4, label=names[curve.run])
     axes.set_xlabel("iteration")
-    axes.set_ylim(bottom=0)
-    axes.xaxis.get_major_locator().set_params(integer=True)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.grid(color="#dddddd", linewidth=0.6)
     axes.spines[["top", "right"]].set_visible(False)

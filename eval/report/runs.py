@@ -227,8 +227,8 @@ def _of_itself(run: Run) -> list[str]:
     found = []
     if run.manifest.get("partial"):
         lost = run.manifest.get("missing")
-        count = sum(lost.values()) if isinstance(lost, dict) else 0
-        found.append(f"{run.name} is partial: {count} samples or tasks are missing and count nowhere.")
+        why = ", ".join(f"{count} {reason}" for reason, count in lost.items()) if isinstance(lost, dict) else ""
+        found.append(f"{run.name} is partial: what is missing counts nowhere{f' ({why})' if why else ''}.")
     if any(row["references_from"] == "published" for row in run.rows):
         found.append(
             f"{run.name} is ranked among published figures of another machine: its ranks compare machines too."
@@ -255,7 +255,7 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 def _between(runs: Sequence[Run]) -> list[str]:
     """Return what differs between runs and should not, or should be known."""
-    told = {
+    told: dict[str, list[Any]] = {
         "The runs were measured on different machines: ranks compare, seconds and bytes do not.": [
             run.manifest.get("fingerprint") for run in runs
         ],

@@ -24,7 +24,6 @@ from venus_toolkit.eval.summary import values_of
 WIDTH, HEIGHT = 340, 250
 LEFT, RIGHT, TOP, BOTTOM = 64, 328, 10, 206
 MOST_POINTS = 3000  # of a cloud
-STEPS = (1, 2, 5)
 MOST_TICKS = 6
 PLACES = {"better": "B", "middle": "M", "worse": "W", "failed": "F"}
 SAID = {"better": "better than all", "middle": "among them", "worse": "worse than all", "failed": "failed"}
@@ -50,11 +49,28 @@ class Mark(NamedTuple):
 class Scatter(NamedTuple):
     """Time against memory; cloud: a path of dots."""
 
+    x_label: str
+    y_label: str
     x_ticks: Sequence[Tick]
     y_ticks: Sequence[Tick]
     cloud: str
     marks: Sequence[Mark]
     label: str
+
+
+class Scale(NamedTuple):
+    """What an axis shows: the word for it, the words of a value, and the round values in a power of the base."""
+
+    name: str
+    said: Words
+    base: float = 10.0
+    steps: Sequence[Sequence[float]] = ((1, 2, 5), (1, 3), (1,))
+
+
+TIME = Scale("wall time", words.time)
+MEMORY = Scale("peak memory", words.size, 2.0, ((1,),))
+TIMES_TIME = Scale("wall time", words.ratio)
+TIMES_MEMORY = Scale("peak memory", words.ratio)
 
 
 class Axis(NamedTuple):
@@ -70,16 +86,17 @@ class Axis(NamedTuple):
         share = (math.log10(value) - math.log10(self.low)) / (math.log10(self.high) - math.log10(self.low))
         return round(self.start + share * (self.end - self.start), 1)
 
-    def ticks(self, said: Words) -> list[Tick]:
+    def ticks(self, scale: Scale) -> list[Tick]:
         """Return round values within the axis, not too many."""
-        first, last = math.floor(math.log10(self.low)), math.ceil(math.log10(self.high))
-        for steps in (STEPS, (1, 3), (1,)):
-            values = [step * 10.0**power for power in range(first, last + 1) for step in steps]
+        first, last = math.floor(math.log(self.low, scale.base)), math.ceil(math.log(self.high, scale.base))
+        inside: list[float] = []
+        for steps in scale.steps:
+            values = [step * scale.base**power for power in range(first, last + 1) for step in steps]
             inside = [value for value in values if self.low <= value <= self.high]
             if len(inside) <= MOST_TICKS:
                 break
         every = math.ceil(len(inside) / MOST_TICKS) or 1
-        return [Tick(self.at(value), said(value)) for value in inside[::every]]
+        return [Tick(self.at(value), words.tick(scale.said(value))) for value in inside[::every]]
 
 
 def axis_over(values: Iterable[float], start: float, end: float) -> Axis:
@@ -119,7 +136,7 @@ def task_scatter(task: TaskView, runs: Sequence[Run]) -> Scatter | None:
         if row["passed"] and (dot := dot_of(row))
     ]
     label = f"Time against memory: {len(points)} generated programs that pass and {len(humans)} human solutions"
-    return _scatter(humans, points, (words.time, words.size), label)
+    return _scatter(humans, points, (TIME, MEMORY), label)
 
 
 def overall_scatter(tasks: Sequence[TaskView], runs: Sequence[Run]) -> Scatter | None:
@@ -139,7 +156,7 @@ def overall_scatter(tasks: Sequence[TaskView], runs: Sequence[Run]) -> Scatter |
         f"Time against memory in relation to the median human solution: {len(points)} generated programs that pass, "
         f"{len(cloud)} human solutions"
     )
-    return _scatter(cloud, points, (words.ratio, words.ratio), label)
+    return _scatter(cloud, points, (TIMES_TIME, TIMES_MEMORY), label)
 
 
 def _relative(dot: Dot, to: Dot) -> Dot:
@@ -151,7 +168,7 @@ def _both(dot: Dot) -> str:
 
 
 def _scatter(
-    cloud: Sequence[Dot], points: Sequence[tuple[int, Dot, str]], said: tuple[Words, Words], label: str
+    cloud: Sequence[Dot], points: Sequence[tuple[int, Dot, str]], scales: tuple[Scale, Scale], label: str
 ) -> Scatter | None:
     dots = [*cloud, *(dot for _, dot, _ in points)]
     if not dots:
@@ -161,7 +178,8 @@ def _scatter(
     some = cloud[:: math.ceil(len(cloud) / MOST_POINTS) or 1]
     dotted = "".join(f"M{x.at(dot.time):g} {y.at(dot.memory):g}h0" for dot in some)
     marks = [Mark(run, shape(run, x.at(dot.time), y.at(dot.memory)), title) for run, dot, title in points]
-    return Scatter(x.ticks(said[0]), y.ticks(said[1]), dotted, marks, label)
+    names = (scales[0].name, scales[1].name)
+    return Scatter(*names, x.ticks(scales[0]), y.ticks(scales[1]), dotted, marks, label)
 
 
 def shape(run: int, x: float, y: float) -> str:
@@ -192,19 +210,21 @@ class Bar(NamedTuple):
 
     run: int
     name: str
-    objective: str
     segments: Sequence[Segment]
     label: str
 
 
-def place_bars(facts: Facts) -> list[Bar]:
-    """Return a bar for each objective and run whose samples have places, in the order of the leaderboard."""
-    return [
-        _bar(line.run, line.name, objective, shares)
+def place_bars(facts: Facts) -> dict[str, list[Bar]]:
+    """Return by objective a bar for each run whose samples have places, in the order of the leaderboard."""
+    found = {
+        objective: [
+            _bar(line.run, line.name, objective, shares)
+            for line in facts.leaderboard
+            if (shares := line.scores.efficiency[objective].places)
+        ]
         for objective in OBJECTIVES
-        for line in facts.leaderboard
-        if (shares := line.scores.efficiency[objective].places)
-    ]
+    }
+    return {objective: bars for objective, bars in found.items() if bars}
 
 
 def _bar(run: int, name: str, objective: str, shares: Sequence[float]) -> Bar:
@@ -215,7 +235,7 @@ def _bar(run: int, name: str, objective: str, shares: Sequence[float]) -> Bar:
             segments.append(Segment(place, round(start, 3), round(100 * share, 3), text))
         start += 100 * share
     said = ", ".join(f"{100 * share:.0f} % {SAID[place]}" for place, share in zip(PLACES, shares, strict=True))
-    return Bar(run, name, objective, segments, f"{name}, {objective}: {said}")
+    return Bar(run, name, segments, f"{name}, {objective}: {said}")
 
 
 class Strip(NamedTuple):
@@ -223,20 +243,22 @@ class Strip(NamedTuple):
 
     run: int
     name: str
-    objective: str
     path: str
     mean: Interval
     label: str
 
 
-def rank_strips(facts: Facts, runs: Sequence[Run]) -> list[Strip]:
-    """Return for each objective and run how the mean ranks of its problems are distributed."""
-    return [
-        strip
+def rank_strips(facts: Facts, runs: Sequence[Run]) -> dict[str, list[Strip]]:
+    """Return by objective, for each run, how the mean ranks of its problems are distributed."""
+    found = {
+        objective: [
+            strip
+            for line in facts.leaderboard
+            if (strip := _strip(line.run, runs[line.run], objective, metric_of(line.scores, objective)))
+        ]
         for objective in OBJECTIVES
-        for line in facts.leaderboard
-        if (strip := _strip(line.run, runs[line.run], objective, metric_of(line.scores, objective)))
-    ]
+    }
+    return {objective: strips for objective, strips in found.items() if strips}
 
 
 def _strip(number: int, run: Run, objective: str, mean: Interval | None) -> Strip | None:
@@ -245,7 +267,7 @@ def _strip(number: int, run: Run, objective: str, mean: Interval | None) -> Stri
     ranks = sorted(_problem_ranks(run, objective))
     path = "".join(f"M{1000 * rank:.1f} 0v20" for rank in ranks)
     said = f"mean {words.percent(mean.estimate)} %, median {words.percent(median(ranks))} %"
-    return Strip(number, run.name, objective, path, mean, f"{run.name}, {objective}: {len(ranks)} problems, {said}")
+    return Strip(number, run.name, path, mean, f"{run.name}, {objective}: {len(ranks)} problems, {said}")
 
 
 def _problem_ranks(run: Run, objective: str) -> list[float]:
@@ -255,6 +277,23 @@ def _problem_ranks(run: Run, objective: str) -> list[float]:
 
 
 # ------------------------------------------------------------------ curves
+
+
+class Iterated(NamedTuple):
+    """Every metric of a run after an iteration."""
+
+    run: int
+    iteration: int
+    values: dict[str, Interval]
+
+
+def iteration_rows(facts: Facts) -> list[Iterated]:
+    """Return the curves as the rows of a table: runs in their order, then iterations."""
+    values: dict[tuple[int, int], dict[str, Interval]] = {}
+    for curve in facts.curves:
+        for step in curve.steps:
+            values.setdefault((curve.run, step.iteration), {})[curve.metric] = step.value
+    return [Iterated(*key, values[key]) for key in sorted(values)]
 
 
 class Line(NamedTuple):
@@ -278,13 +317,14 @@ class Panel(NamedTuple):
 
 def curve_panels(facts: Facts) -> list[Panel]:
     """Return a panel for each metric that has curves."""
-    return [_panel(metric, curves) for metric in METRICS if (curves := [c for c in facts.curves if c.metric == metric])]
+    top = _top(max((step.value.high for curve in facts.curves for step in curve.steps), default=1.0))
+    of_metrics = {metric: [curve for curve in facts.curves if curve.metric == metric] for metric in METRICS}
+    return [_panel(metric, curves, top) for metric, curves in of_metrics.items() if curves]
 
 
-def _panel(metric: str, curves: Sequence[Curve]) -> Panel:
+def _panel(metric: str, curves: Sequence[Curve], top: float) -> Panel:
     iterations = sorted({step.iteration for curve in curves for step in curve.steps})
     first, last = iterations[0], iterations[-1]
-    top = _top(max(step.value.high for curve in curves for step in curve.steps))
     x_of = partial(_between, low=first, high=max(last, first + 1), start=LEFT + 6, end=RIGHT - 6)
     y_of = partial(_between, low=0, high=top, start=BOTTOM, end=TOP)
     every = math.ceil(len(iterations) / 8)

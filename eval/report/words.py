@@ -13,7 +13,7 @@ UNKNOWN = "\N{EN DASH}"
 TIMES = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"))
 SIZES = ((2.0**30, "GiB"), (2.0**20, "MiB"), (2.0**10, "KiB"))
 INTEGRALS = ((MIB * 1e9, "MiB·s"), (MIB * 1e6, "MiB·ms"), (2**10 * 1e6, "KiB·ms"))
-MARKDOWN = re.compile(r"([\\`*_\[\]|~#!@:$])")
+MARKDOWN = re.compile(r"([\\`*_\[\]|~#!@$]|:(?=//))")
 
 
 def percent(share: float | None) -> str:
@@ -69,6 +69,11 @@ def _in_units(value: float | None, units: tuple[tuple[float, str], ...], smalles
         return UNKNOWN
     factor, unit = next(((factor, unit) for factor, unit in units if abs(value) >= factor), (1.0, smallest))
     return f"{figure(value / factor)} {unit}"
+
+
+def tick(words: str) -> str:
+    """Return the words of a round value without needless zeros: ``2 ms`` for ``2.00 ms``."""
+    return re.sub(r"\.0+(?!\d)|(\.\d*?[1-9])0+(?!\d)", r"\1", words)
 
 
 # ------------------------------------------------------------------ other people's text

@@ -105,14 +105,15 @@ def sample_rows(made: Made, humans: Sequence[Row]) -> Iterator[Row]:
                 for iteration in range(made.iterations + 1):
                     cost *= rng.uniform(0.7, 1.0) if iteration else 1 / made.speed
                     measured = figures(cost, 7 + rng.random() * 12) if passes else None
-                    yield _row(made, head, sample, measured, of_task.get(head["task"], [])) | {"iteration": iteration}
+                    yield _row(made, head, sample, iteration, measured, of_task.get(head["task"], []))
 
 
-def _row(made: Made, head: Row, sample: int, measured: Row | None, humans: Sequence[Row]) -> Row:
+def _row(made: Made, head: Row, sample: int, iteration: int, measured: Row | None, humans: Sequence[Row]) -> Row:
     outcome = "passed" if measured else "failed"
     verdict = {"verdict": "accepted" if measured else "wrong_answer", "reason": None if measured else "line 1 differs"}
     said = {"sample": sample, "model": made.model, "objective": "time", "outcome": outcome, "passed": bool(measured)}
-    code = {"code": made.code if sample else BETTER, "answer": made.code, "prompt_tokens": 100, "completion_tokens": 50}
+    code = {"code": made.code + "# faster\n" * iteration if sample else BETTER, "answer": made.code}
+    code |= {"prompt_tokens": 100, "completion_tokens": 50, "iteration": iteration}
     ranks = ranks_of(measured, humans) if humans else {"unranked": "it has 0 reference solutions, wanted are 2"}
     known = {"references": len(humans), "references_from": "fresh" if humans else None}
     return {
