@@ -60,16 +60,20 @@ def render_page(facts: Facts, runs: Sequence[Run], tasks: Sequence[TaskView], ti
 
 def render_markdown(facts: Facts, tasks: Sequence[TaskView], title: str, pictures: Sequence[str]) -> str:
     """Return the report as Markdown: the same numbers, no programs; pictures are the names of files beside it."""
-    names = {line.run: line.name for line in facts.leaderboard}
-    values = {
-        "facts": facts,
-        "iterated": shapes.iteration_rows(facts),
-        "tasks": tasks,
-        "title": title,
-        "pictures": pictures,
-        "names": names,
-    }
-    return _environment().get_template("report.md.j2").render(metrics=METRICS, metric_of=metric_of, **values)
+    return (
+        _environment()
+        .get_template("report.md.j2")
+        .render(
+            facts=facts,
+            title=title,
+            tasks=tasks,
+            pictures=pictures,
+            iterated=shapes.iteration_rows(facts),
+            metrics=METRICS,
+            metric_of=metric_of,
+            names={line.run: line.name for line in facts.leaderboard},
+        )
+    )
 
 
 def _hash(text: str) -> str:

@@ -179,7 +179,7 @@ def cut(code: str) -> str:
 
 def compare_code(before: str, after: str) -> tuple[DiffLine, ...]:
     """Return a unified diff; nothing where the programs are equal or too long to be compared."""
-    old, new = (visible(code).split("\n") for code in (before, after))
+    old, new = (visible(code).splitlines() for code in (before, after))
     if max(len(old), len(new)) > MOST_LINES or max(len(before), len(after)) > MOST_CHARACTERS:
         return ()
     lines = itertools.islice(difflib.unified_diff(old, new, lineterm="", n=3), 2, None)

@@ -192,10 +192,19 @@ def _another_version(folder: Path, why: str, manifest: Mapping[str, Any]) -> Rel
 def _named(runs: Sequence[Run]) -> list[Run]:
     """Return the runs, each called by as little as tells it from the others: model, objective, folder, number."""
     names = [run.model for run in runs]
-    for more in ([run.objective for run in runs], [run.name for run in runs], [str(n + 1) for n in range(len(runs))]):
-        counts = [names.count(name) for name in names]
-        names = [f"{n}, {m}" if count > 1 else n for n, m, count in zip(names, more, counts, strict=True)]
+    numbers = [str(number) for number in range(1, len(runs) + 1)]
+    for details in ([run.objective for run in runs], [run.name for run in runs], numbers):
+        names = _told_apart(names, details)
     return [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
+
+
+def _told_apart(names: Sequence[str], details: Sequence[str]) -> list[str]:
+    """Return the names, with a detail where several are equal and their details are not."""
+    pairs = list(zip(names, details, strict=True))
+    return [
+        f"{name}, {detail}" if any(other == name and its != detail for other, its in pairs) else name
+        for name, detail in pairs
+    ]
 
 
 # ------------------------------------------------------------------ what can be compared
