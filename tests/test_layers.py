@@ -66,7 +66,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     "docker": ("sandbox.docker",),
     "huggingface_hub": ("hub",),
     "openai": ("llm",),
-    "duckdb": ("store", "card", "builders"),
+    "duckdb": ("store", "card", "hub", "builders"),
     "ray": ("engine",),
 }
 

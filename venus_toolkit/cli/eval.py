@@ -31,7 +31,7 @@ NAMES = {"time": "T", "memory": "M", "integral": "I"}
 @click.command("eval", epilog=EPILOG)
 @click.option("--model", required=True, metavar="NAME|replay:FILE", help="The model, or a file with its completions.")
 @click.option("--base-url", metavar="URL", help="Where the model is: any server with OpenAI's chat completions.")
-@click.option("--data", required=True, metavar="FOLDER", help="A release folder.")
+@click.option("--data", required=True, metavar="FOLDER|NAME@VERSION", help="A release: folder or name on the Hub.")
 @click.option("--lang", "-l", required=True, multiple=True, metavar="ID[,ID]", help="Languages; any name or alias.")
 @click.option("--out", "-o", type=click.Path(path_type=Path), required=True, help="The run folder.")
 @click.option("--objective", default="time", help="What the prompt asks for: time (default), memory or integral.")
@@ -76,13 +76,13 @@ def command(out: Path, extra_languages: Path | None, reference_cache: Path | Non
     """
     from venus_toolkit.cli.progress import stage_progress
     from venus_toolkit.eval.run import Evaluation
+    from venus_toolkit.hub import locate
     from venus_toolkit.language import load_languages
-    from venus_toolkit.release import open_release
 
     languages = load_languages(extra_languages)
     server = _server(flags)
     options = _options(flags, languages)
-    release = open_release(Path(options.data))
+    release = locate(options.data)
     with stage_progress(enabled=sys.stderr.isatty() and not as_json) as progress:
         manifest = Evaluation(options, release, out, languages, server, reference_cache, progress).run()
     if as_json:
@@ -132,9 +132,13 @@ def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
         click.echo("references published with the dataset, not measured here: ranks compare machines as well")
     for name, why in list(manifest["unranked"].items())[:SHOWN_MISSING]:
         click.echo(f"unranked   {name}: {why}")
-    costs = manifest["model_costs"]
-    said = f"{costs['prompt_tokens']} + {costs['completion_tokens']} tokens, {costs['cached']} answers known before"
-    click.echo(f"model      {costs['requests']} requests, {costs['failures']} failed; {said}")
+    costs, answers = manifest["model_costs"], manifest["answers"]
+    said = [f"{costs['requests']} requests, {costs['failures']} failed, {costs['cached']} answers known before"]
+    if answers["completion_tokens"] is not None:
+        said.append(f"{answers['prompt_tokens']} + {answers['completion_tokens']} tokens")
+    if answers["cost"] is not None:
+        said.append(f"cost {answers['cost']:.2f}")
+    click.echo("model      " + "; ".join(said))
     _print_missing(manifest)
     click.echo(f"results    {out}/results.parquet, a row a sample")
 
