@@ -41,8 +41,9 @@ class Run:
 
     @property
     def model(self) -> str:
-        """The model that was asked."""
-        return str(self.rows[0]["model"])
+        """The model that was asked; of a replay the file without its folders, which are nobody's business."""
+        kind, colon, rest = str(self.rows[0]["model"]).partition(":")
+        return f"{kind}:{Path(rest).name}" if colon and kind == "replay" else f"{kind}{colon}{rest}"
 
     @property
     def objective(self) -> str:

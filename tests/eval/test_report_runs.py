@@ -191,6 +191,13 @@ def test_names_tell_runs_apart(tmp_path: Path) -> None:
     assert names == ["m, time", "m, memory", "n", "k, 4", "k, 5"]
 
 
+def test_a_replay_is_called_by_its_file_alone(tmp_path: Path) -> None:
+    models = ["replay:/home/me/answers.jsonl", "other:/home/me/answers.jsonl", "org/model"]
+    folders = [write_run(tmp_path / str(number), Made(model)) for number, model in enumerate(models)]
+    names = [run.name for run in open_runs(folders)]
+    assert names == ["replay:answers.jsonl", "other:/home/me/answers.jsonl", "org/model"]
+
+
 def test_rows_after_an_iteration(tmp_path: Path) -> None:
     run = open_run(write_run(tmp_path / "a", Made(tasks=FEW, samples=2, iterations=3)))
     assert run.iterations == [0, 1, 2, 3]
