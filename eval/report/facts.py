@@ -243,7 +243,7 @@ def _made(run: Run) -> Made:
         objective=run.objective,
         data=Path(str(release.get("folder", "unknown"))).name if isinstance(release, dict) else "unknown",
         samples=len(samples),
-        repeats=max((row["repeats"] or 0 for row in run.rows), default=0),
+        repeats=run.repeats,
         references=", ".join(origins) or "none",
         iterations=run.iterations[-1],
         machine=str(run.manifest.get("fingerprint", "unknown"))[:12],

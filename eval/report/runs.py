@@ -62,6 +62,11 @@ class Run:
         return {row["task"] for row in self.rows if row["passed"] is not None}
 
     @property
+    def repeats(self) -> int:
+        """How often each program was measured; 0 where none was."""
+        return max((row["repeats"] or 0 for row in self.rows), default=0)
+
+    @property
     def iterations(self) -> list[int]:
         """The iterations that were made, in order."""
         return sorted({row[ITERATION] for row in self.rows})
@@ -276,10 +281,6 @@ def _between(runs: Sequence[Run]) -> list[str]:
         "Ranks were made in different ways (--rank, --ties).": [
             (run.options.get("rank"), run.options.get("ties")) for run in runs
         ],
-        "The programs were measured with different numbers of repeats.": [_repeats(run) for run in runs],
+        "The programs were measured with different numbers of repeats.": [run.repeats for run in runs if run.repeats],
     }
     return [note for note, values in told.items() if any(value != values[0] for value in values)]
-
-
-def _repeats(run: Run) -> int:
-    return max((row["repeats"] or 0 for row in run.rows), default=0)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
@@ -24,7 +25,7 @@ from venus_toolkit.eval.summary import values_of
 WIDTH, HEIGHT = 340, 250
 LEFT, RIGHT, TOP, BOTTOM = 64, 328, 10, 206
 MOST_POINTS = 3000  # of a cloud
-MOST_TICKS = 6
+TICK_WIDTH, TICK_HEIGHT = 46, 20  # what the words of a tick take
 PLACES = {"better": "B", "middle": "M", "worse": "W", "failed": "F"}
 SAID = {"better": "better than all", "middle": "among them", "worse": "worse than all", "failed": "failed"}
 
@@ -86,16 +87,17 @@ class Axis(NamedTuple):
         share = (math.log10(value) - math.log10(self.low)) / (math.log10(self.high) - math.log10(self.low))
         return round(self.start + share * (self.end - self.start), 1)
 
-    def ticks(self, scale: Scale) -> list[Tick]:
-        """Return round values within the axis, not too many."""
+    def ticks(self, scale: Scale, room: float) -> list[Tick]:
+        """Return round values within the axis whose words have `room` pixels each."""
         first, last = math.floor(math.log(self.low, scale.base)), math.ceil(math.log(self.high, scale.base))
         inside: list[float] = []
         for steps in scale.steps:
             values = [step * scale.base**power for power in range(first, last + 1) for step in steps]
             inside = [value for value in values if self.low <= value <= self.high]
-            if len(inside) <= MOST_TICKS:
+            if all(abs(self.at(one) - self.at(other)) >= room for one, other in pairwise(inside)):
                 break
-        every = math.ceil(len(inside) / MOST_TICKS) or 1
+        most = abs(self.end - self.start) / room
+        every = math.ceil(len(inside) / most) or 1
         return [Tick(self.at(value), words.tick(scale.said(value))) for value in inside[::every]]
 
 
@@ -179,7 +181,7 @@ def _scatter(
     dotted = "".join(f"M{x.at(dot.time):g} {y.at(dot.memory):g}h0" for dot in some)
     marks = [Mark(run, shape(run, x.at(dot.time), y.at(dot.memory)), title) for run, dot, title in points]
     names = (scales[0].name, scales[1].name)
-    return Scatter(*names, x.ticks(scales[0]), y.ticks(scales[1]), dotted, marks, label)
+    return Scatter(*names, x.ticks(scales[0], TICK_WIDTH), y.ticks(scales[1], TICK_HEIGHT), dotted, marks, label)
 
 
 def shape(run: int, x: float, y: float) -> str:

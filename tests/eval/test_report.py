@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Callable
@@ -230,14 +231,20 @@ def test_markdown_is_no_markdown() -> None:
 
 
 def test_axes() -> None:
-    axis = axis_over([1e6, 1e9], 0, 100)
-    assert 0 < axis.at(1e6) < axis.at(3e7) < axis.at(1e9) < 100
-    assert [each.label for each in axis.ticks(TIME)] == ["1 ms", "10 ms", "100 ms", "1 s"]
+    axis = axis_over([1e6, 1e9], 0, 200)
+    assert 0 < axis.at(1e6) < axis.at(3e7) < axis.at(1e9) < 200
+    assert [each.label for each in axis.ticks(TIME, 46)] == ["1 ms", "10 ms", "100 ms", "1 s"]
     equal = axis_over([8 << 20, 8 << 20], 0, 100)
     assert equal.at(8 << 20) == pytest.approx(50)
-    assert "8 MiB" in [each.label for each in equal.ticks(MEMORY)]
-    assert len(axis_over([1, 1e15], 0, 100).ticks(TIME)) <= 6
-    assert axis_over([], 0, 100).ticks(TIME)
+    assert "8 MiB" in [each.label for each in equal.ticks(MEMORY, 20)]
+    assert axis_over([], 0, 100).ticks(TIME, 46)
+
+
+@pytest.mark.parametrize("decades", [0.1, 0.8, 1, 1.5, 2, 3, 4, 7, 15])
+def test_the_words_of_an_axis_do_not_touch(decades: float) -> None:
+    ticks = axis_over([1e3, 10 ** (3 + decades)], 64, 328).ticks(TIME, 46)
+    assert 1 <= len(ticks) <= 6
+    assert all(after.at - before.at >= 45.9 for before, after in itertools.pairwise(ticks))
 
 
 def test_shapes_say_what_the_facts_say(good: Path, bad: Path) -> None:
@@ -396,7 +403,7 @@ def test_a_folder_that_cannot_be_written(good: Path, tmp_path: Path) -> None:
 def test_the_command(cli: Cli, good: Path, bad: Path, tmp_path: Path) -> None:
     result = cli("report", good, bad, "--out", tmp_path / "out", "--by", "memory", "--programs", "0")
     assert result.exit_code == 0
-    assert result.stdout.startswith("12 tasks of 12 problems; Beyond-M in %, 95 % intervals\n  1  good  ")
+    assert result.stdout.startswith("tasks  12, of 12 problems\norder  Beyond-M in %, with 95 % intervals\n  1  good  ")
     assert f"wrote  {tmp_path / 'out' / 'report.html'}" in result.stdout
 
 

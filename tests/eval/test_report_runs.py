@@ -175,6 +175,11 @@ def test_what_differs_between_runs_is_said(tmp_path: Path) -> None:
         assert words in said
 
 
+def test_a_run_in_which_nothing_was_measured_has_no_other_repeats(tmp_path: Path) -> None:
+    folders = [write_run(tmp_path / name, Made(name, FEW, failing=share)) for name, share in (("a", 0), ("b", 1))]
+    assert notes_of(*folders) == ""
+
+
 def test_published_figures_and_tasks_without_a_rank_are_said(tmp_path: Path) -> None:
     published = write_run(tmp_path / "a", Made("a", FEW, cells={"references_from": "published"}))
     assert "among published figures of another machine" in notes_of(published)
