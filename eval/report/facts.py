@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -12,7 +13,7 @@ import numpy as np
 from venus_toolkit import __version__
 from venus_toolkit.errors import UsageError
 from venus_toolkit.eval.report.comparing import COLUMNS, METRICS, Comparison, compare_runs, places_of
-from venus_toolkit.eval.report.runs import Row, Run, common_tasks, open_runs
+from venus_toolkit.eval.report.runs import ITERATION, Row, Run, common_tasks, open_runs
 from venus_toolkit.eval.statistics import REPLICATES, Interval, bootstrap
 from venus_toolkit.eval.summary import SMALL_REPLICATES, Scores, score_group, values_of
 
@@ -64,6 +65,21 @@ class Curve:
 
 
 @dataclass(frozen=True, slots=True)
+class Iterated:
+    """A run after an iteration.
+
+    metrics: those that are known. public_passed: the share of samples whose best program passes the public tests.
+    decisions: how many proposals were accepted, refused and so on.
+    """
+
+    run: int
+    iteration: int
+    metrics: Mapping[str, Interval]
+    public_passed: float | None
+    decisions: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
 class Made:
     """How a run was made: what its manifest and its rows say."""
 
@@ -76,6 +92,7 @@ class Made:
     repeats: int
     references: str
     iterations: int
+    loop: str
     machine: str
     toolkit: str
     partial: bool
@@ -97,6 +114,7 @@ class Facts:
     groups: tuple[Group, ...]
     groups_left_out: int
     curves: tuple[Curve, ...]
+    iterated: tuple[Iterated, ...]
     made: tuple[Made, ...]
     notes: tuple[str, ...]
     toolkit: str
@@ -133,6 +151,7 @@ def find_facts(folders: Sequence[Path], by: str = "time", seed: int = 0) -> Foun
     runs, notes = common_tasks(open_runs(folders))
     comparisons = compare_runs(runs, seed)
     groups, left_out = _groups(runs, seed)
+    curves = _curves(runs, seed)
     final = [row for run in runs for row in run.final()]
     facts = Facts(
         by=by,
@@ -142,7 +161,8 @@ def find_facts(folders: Sequence[Path], by: str = "time", seed: int = 0) -> Foun
         comparisons=tuple(comparisons),
         groups=groups,
         groups_left_out=left_out,
-        curves=_curves(runs, seed),
+        curves=curves,
+        iterated=tuple(_iterated(runs, curves)),
         made=tuple(map(_made, runs)),
         notes=tuple(notes),
         toolkit=__version__,
@@ -232,6 +252,22 @@ def _steps(run: Run, column: str, seed: int) -> tuple[Step, ...]:
     )
 
 
+def _iterated(runs: Sequence[Run], curves: Sequence[Curve]) -> Iterator[Iterated]:
+    """Yield the curves as the rows of a table, with what the loop saw and decided."""
+    for number, run in enumerate(runs):
+        for iteration in run.iterations if len(run.iterations) > 1 else []:
+            metrics = {
+                curve.metric: step.value
+                for curve in curves
+                for step in curve.steps
+                if (curve.run, step.iteration) == (number, iteration)
+            }
+            public = [row["public_passed"] for row in run.after(iteration) if row["public_passed"] is not None]
+            made = [row["decision"] for row in run.rows if row[ITERATION] == iteration]
+            decisions = dict(Counter(decision for decision in made if decision).most_common())
+            yield Iterated(number, iteration, metrics, sum(public) / len(public) if public else None, decisions)
+
+
 def _made(run: Run) -> Made:
     release = run.manifest.get("release")
     origins = sorted({row["references_from"] for row in run.rows if row["references_from"]})
@@ -246,6 +282,7 @@ def _made(run: Run) -> Made:
         repeats=run.repeats,
         references=", ".join(origins) or "none",
         iterations=run.iterations[-1],
+        loop=", start: ".join(str(run.rows[0][name]) for name in ("mode", "start") if run.rows[0][name]),
         machine=str(run.manifest.get("fingerprint", "unknown"))[:12],
         toolkit=str(run.manifest.get("toolkit", "unknown")),
         partial=bool(run.manifest.get("partial")),

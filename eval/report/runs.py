@@ -19,6 +19,7 @@ from venus_toolkit.eval.score import Outcome
 from venus_toolkit.store import MANIFEST, checksum, read_manifest
 
 ITERATION = "iteration"
+LOOP = (ITERATION, "mode", "start", "decision", "public_passed")  # of runs that iterated
 NOT_READ = ("answer",)
 PLACES, OUTCOMES = frozenset(map(str, Place)), frozenset(map(str, Outcome))
 
@@ -134,7 +135,7 @@ def open_run(folder: Path) -> Run:
     references: dict[str, list[Row]] = {}
     for row in _read_rows(folder, REFERENCES, REFERENCE_SCHEMA, manifest):
         references.setdefault(row["task"], []).append(row)
-    rows = [{**row, ITERATION: row.get(ITERATION) or 0} for row in rows]
+    rows = [{**dict.fromkeys(LOOP), **row, ITERATION: row.get(ITERATION) or 0} for row in rows]
     return Run(folder.resolve().name, folder, manifest, rows, references)
 
 
@@ -159,7 +160,7 @@ def _read_rows(folder: Path, name: str, schema: pa.Schema, manifest: Mapping[str
             raise ReleaseError(f"{folder} was changed", why, "evaluate again, into another folder")
         found = pq.read_schema(file)
         _check_columns(folder, name, found, schema, manifest)
-        wanted = [column for column in (*schema.names, ITERATION) if column in found.names and column not in NOT_READ]
+        wanted = [column for column in (*schema.names, *LOOP) if column in found.names and column not in NOT_READ]
         rows: list[Row] = pq.read_table(file, columns=wanted).to_pylist()
     except (OSError, pa.ArrowException) as error:
         why = f"it has no {name}" if isinstance(error, FileNotFoundError) else str(error).split("\n")[0]

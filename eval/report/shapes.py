@@ -281,23 +281,6 @@ def _problem_ranks(run: Run, objective: str) -> list[float]:
 # ------------------------------------------------------------------ curves
 
 
-class Iterated(NamedTuple):
-    """Every metric of a run after an iteration."""
-
-    run: int
-    iteration: int
-    values: dict[str, Interval]
-
-
-def iteration_rows(facts: Facts) -> list[Iterated]:
-    """Return the curves as the rows of a table: runs in their order, then iterations."""
-    values: dict[tuple[int, int], dict[str, Interval]] = {}
-    for curve in facts.curves:
-        for step in curve.steps:
-            values.setdefault((curve.run, step.iteration), {})[curve.metric] = step.value
-    return [Iterated(*key, values[key]) for key in sorted(values)]
-
-
 class Line(NamedTuple):
     """A curve of a run: line and band as paths, and a mark at each step."""
 

@@ -26,6 +26,12 @@ FIGURES = {"time": "relative_time", "memory": "peak_bytes", "integral": "integra
 CODE = "n = int(input())\ntotal = 0\nfor i in range(n + 1):\n    total += i\nprint(total)\n"
 BETTER = "n = int(input())\nprint(n * (n + 1) // 2)\n"
 
+LOOP = [
+    pa.field("iteration", pa.int64()),
+    *(pa.field(name, pa.string()) for name in ("mode", "start", "decision")),
+    pa.field("public_passed", pa.bool_()),
+]
+
 Row = dict[str, Any]
 
 
@@ -114,6 +120,8 @@ def _row(made: Made, head: Row, sample: int, iteration: int, measured: Row | Non
     said = {"sample": sample, "model": made.model, "objective": "time", "outcome": outcome, "passed": bool(measured)}
     code = {"code": made.code + "# faster\n" * iteration if sample else BETTER, "answer": made.code}
     code |= {"prompt_tokens": 100, "completion_tokens": 50, "iteration": iteration}
+    code |= {"mode": "history", "start": "model", "public_passed": True}
+    code |= {"decision": "accepted" if iteration and sample else "not_better" if iteration else "started"}
     ranks = ranks_of(measured, humans) if humans else {"unranked": "it has 0 reference solutions, wanted are 2"}
     known = {"references": len(humans), "references_from": "fresh" if humans else None}
     return {
@@ -132,7 +140,7 @@ def write_run(folder: Path, made: Made) -> Path:
     """Write a run folder; returns it."""
     folder.mkdir(parents=True)
     humans = list(human_rows(made))
-    schema = SCHEMA.append(pa.field("iteration", pa.int64())) if made.iterations else SCHEMA
+    schema = pa.schema([*SCHEMA, *LOOP]) if made.iterations else SCHEMA
     rows = list(sample_rows(made, humans))
     pq.write_table(pa.Table.from_pylist(rows, schema=schema), folder / RESULTS)
     pq.write_table(pa.Table.from_pylist(humans, schema=REFERENCE_SCHEMA), folder / REFERENCES)

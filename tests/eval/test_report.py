@@ -141,6 +141,22 @@ def test_an_unknown_order(good: Path) -> None:
         find_facts([good], by="speed")
 
 
+def test_what_the_loop_saw_and_decided(tmp_path: Path) -> None:
+    facts = find_facts([write_run(tmp_path / "a", Made(iterations=2))]).facts
+    assert [each.iteration for each in facts.iterated] == [0, 1, 2]
+    assert facts.iterated[0].decisions == {"started": 36}
+    assert facts.iterated[1].decisions == {"accepted": 24, "not_better": 12}
+    assert facts.iterated[1].public_passed == 1.0
+    assert set(facts.iterated[1].metrics) == set(METRICS)
+    assert facts.made[0].loop == "history, start: model"
+
+
+def test_a_loop_of_which_only_the_iteration_is_known(tmp_path: Path) -> None:
+    unknown = dict.fromkeys(("mode", "start", "decision", "public_passed"))
+    facts = find_facts([write_run(tmp_path / "a", Made(iterations=1, cells=unknown))]).facts
+    assert (facts.iterated[1].public_passed, facts.iterated[1].decisions, facts.made[0].loop) == (None, {}, "")
+
+
 # ------------------------------------------------------------------ programs
 
 
@@ -310,7 +326,7 @@ class Tags(HTMLParser):
 def hostile(tmp_path: Path) -> Path:
     """Runs in which every text that somebody else wrote wants to be markup."""
     cells = dict.fromkeys(("difficulty", "reason", "failing_test", "verdict", "objective"), HOSTILE)
-    cells |= {"tags": [HOSTILE, "x"], "noise": [HOSTILE]}
+    cells |= {"tags": [HOSTILE, "x"], "noise": [HOSTILE], "mode": HOSTILE, "decision": HOSTILE}
     manifest = {"partial": True, "missing": {HOSTILE: 1}, "toolkit": f"99 {HOSTILE}", "fingerprint": HOSTILE}
     manifest |= {"release": {"folder": f"/x/{HOSTILE}".replace("/script", "\\script")}}
     code = f"# {HOSTILE}\nprint('\u202e')\n"
