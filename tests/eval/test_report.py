@@ -360,6 +360,7 @@ def test_hostile_text_stays_text_in_markdown(hostile: Path) -> None:
     assert "pwned" in text
     assert len(re.findall(r"(?<!\\)\]\(", text)) == text.count("![") == 2  # the pictures
     for table in re.findall(r"(?:^\|.*\n)+", text, flags=re.MULTILINE):
+        assert table.splitlines()[1].startswith("|---"), "a table is broken by an empty line"
         assert len({len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}) == 1, table
 
 

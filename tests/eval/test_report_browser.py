@@ -94,6 +94,15 @@ def test_it_fits_and_can_be_read(page: Page, width: int, dark: bool, tmp_path: P
     assert page.screenshot(tmp_path / "page.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_no_number_is_out_of_sight_on_a_phone(page: Page) -> None:
+    page.show(390)
+    open_all(page)
+    outside = "(table) => table.parentElement.scrollWidth > table.parentElement.clientWidth"
+    assert page.value(f"[...document.querySelectorAll('table.stack')].filter({outside}).length") == 0
+    named = "[...document.querySelectorAll('table.stack td:not([data-name]):not(.four)')].length"
+    assert page.value(named) == 0, "a number whose heading is hidden has none of its own"
+
+
 def test_dark_is_dark(page: Page) -> None:
     ground = "getComputedStyle(document.body).backgroundColor"
     light = page.value(ground)
