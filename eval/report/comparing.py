@@ -82,7 +82,7 @@ def _unknown(values: Floats) -> NDArray[np.bool_]:
 
 
 def places_of(count: int, metric: str, comparisons: Sequence[Comparison]) -> list[int]:
-    """Return the place of each run by a metric: 1 and how many are better by more than chance; places are shared."""
+    """Return the place of each run by a metric: 1 and how many are better by more than chance."""
     better = [0] * count
     for each in comparisons:
         if each.metric == metric and each.differs:

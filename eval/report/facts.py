@@ -25,7 +25,7 @@ DIFFICULTIES = ("easy", "medium", "hard")
 class Line:
     """One run of the leaderboard.
 
-    run: its number, in the order in which runs were named. place: shared by runs that cannot be told apart. tokens and
+    run: its number, in the order in which runs were named. place: 1 and how many runs are better by more than chance. tokens and
     cost: of all answers; None where any is unknown.
     """
 

@@ -54,9 +54,8 @@ def _print(written: Written) -> None:
     from venus_toolkit.eval.report.words import interval, one_line, percent
 
     facts = written.facts
-    click.echo(
-        f"tasks  {facts.tasks}, of {facts.problems} problems\norder  {METRICS[facts.by]} in %, with 95 % intervals"
-    )
+    click.echo(f"tasks  {facts.tasks}, of {facts.problems} problems")
+    click.echo(f"order  {METRICS[facts.by]} in %, with 95 % intervals")
     for line in facts.leaderboard:
         value = metric_of(line.scores, facts.by)
         said = f"{percent(value.estimate)} [{interval(value)}]" if value else "not known"
