@@ -25,8 +25,8 @@ DIFFICULTIES = ("easy", "medium", "hard")
 class Line:
     """One run of the leaderboard.
 
-    run: its number, in the order in which runs were named. place: 1 and how many runs are better by more than chance. tokens and
-    cost: of all answers; None where any is unknown.
+    run: its number, in the order in which runs were named. place: 1 and how many runs are better by more than chance.
+    tokens and cost: of all answers; None where any is unknown.
     """
 
     run: int
