@@ -13,7 +13,7 @@ endif
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help machine demo test trl-test docker-test lint format types native bench wheel check-wheel clean
+.PHONY: help machine demo test trl-test docker-test browser-test lint format types native bench wheel check-wheel clean
 
 help: ## print this list
 	@echo "Targets (variables: SANDBOX=$(SANDBOX), OUT=$(OUT), TORCH=$(TORCH)):"
@@ -38,6 +38,10 @@ docker-test: .venv/installed-dev $(SUPERVISOR) ## everything that needs Docker, 
 	@status=0; tools/with-docker tools/docker-test || status=$$?; \
 	if [ $$status -eq 75 ]; then DOCKER_HOST=unix:///nonexistent/docker.sock .venv/bin/pytest -m docker -rs; \
 	else exit $$status; fi
+
+browser-test: .venv/installed-dev ## pages in a real Chromium, which is installed where it is missing
+	tools/setup-machine --browser
+	.venv/bin/pytest -m browser -rs tests/eval
 
 lint: .venv/installed-dev ## ruff: style and formatting
 	.venv/bin/ruff check

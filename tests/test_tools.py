@@ -82,3 +82,28 @@ def test_what_makes_images_dies_with_us(eventually: Eventually, called: Callable
         assert eventually(lambda: called(mark))
         process.kill()
     assert eventually(lambda: not called(mark))
+
+
+# ------------------------------------------------------------------ setup-machine --browser
+
+
+def run_without(path: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run setup-machine with the programs of one folder alone, and those that a shell script cannot do without."""
+    for name in ("dirname", "sh", "env", "id"):
+        (path / name).symlink_to(shutil.which(name) or "")
+    said = {"capture_output": True, "text": True, "env": {"PATH": str(path)}}
+    return subprocess.run([shutil.which("sh") or "sh", ROOT / "tools/setup-machine", *words], **said)
+
+
+def test_a_browser_that_is_there_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "chromium").write_text("#!/bin/sh\nexit 1\n")
+    (tmp_path / "chromium").chmod(0o755)
+    done = run_without(tmp_path, "--browser")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_a_browser_that_cannot_be_installed(tmp_path: Path) -> None:
+    done = run_without(tmp_path, "--browser")
+    assert done.returncode == 0
+    assert "cannot install chromium: there is no apt-get" in done.stderr
+    assert "missing: chromium. Lost without it: the tests of pages" in done.stderr

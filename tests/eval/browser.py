@@ -1,0 +1,182 @@
+"""A real Chromium for tests of pages: started without a window, talked to over a pipe in the DevTools protocol.
+
+    with Browser() as browser:
+        page = browser.open(file, width=390, dark=True)
+        page.value("document.title")
+
+Messages are JSON, each ended by a zero byte; the browser reads them from its file 3 and writes to its file 4.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import select
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+SWITCHES = (
+    "--headless=new",
+    "--no-sandbox",  # the tests may be root; the pages are our own
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--no-first-run",
+    "--hide-scrollbars",
+    "--remote-debugging-pipe",
+)
+SECONDS = 60
+
+
+def find_chromium() -> str | None:
+    """Where Chromium is, or None."""
+    return next((found for name in NAMES if (found := shutil.which(name))), None)
+
+
+class Browser:
+    """A Chromium of its own; a context manager."""
+
+    def __init__(self) -> None:
+        self._profile = tempfile.TemporaryDirectory(prefix="venus-browser-", ignore_cleanup_errors=True)
+        to_browser, self._write = os.pipe()
+        self._read, from_browser = os.pipe()
+        shell = f'exec "$0" "$@" 3<&{to_browser} 4>&{from_browser}'
+        words = [find_chromium() or "", *SWITCHES, f"--user-data-dir={self._profile.name}", "about:blank"]
+        pipes = (to_browser, from_browser)
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        self._process = subprocess.Popen(["bash", "-c", shell, *words], pass_fds=pipes, **quiet)
+        for end in pipes:
+            os.close(end)
+        self._number = 0
+        self._rest = b""
+        self.events: list[dict[str, Any]] = []
+
+    def __enter__(self) -> Browser:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        os.close(self._write)  # without it the browser ends
+        try:
+            self._process.wait(10)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        os.close(self._read)
+        self._profile.cleanup()
+
+    def open(self, file: Path, width: int = 1280, height: int = 900, dark: bool = False) -> Page:
+        """Open a file in a tab of its own, and wait until it is loaded."""
+        target = self.call("Target.createTarget", {"url": "about:blank"})["targetId"]
+        session = self.call("Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]
+        page = Page(self, session)
+        page.events.clear()
+        for domain in ("Page", "Runtime", "Log", "Network"):
+            page.call(f"{domain}.enable")
+        page.show(width, height, dark)
+        page.call("Page.navigate", {"url": file.resolve().as_uri()})
+        page.wait_for("Page.loadEventFired")
+        return page
+
+    def call(self, method: str, parameters: dict[str, Any] | None = None, session: str | None = None) -> dict[str, Any]:
+        """Send a message and return its answer; events that come in between are kept."""
+        self._number += 1
+        message = {"id": self._number, "method": method, "params": parameters or {}}
+        self._send({**message, "sessionId": session} if session else message)
+        number = self._number
+        answer = self.receive(lambda said: said.get("id") == number)
+        if "error" in answer:
+            raise AssertionError(f"{method}: {answer['error']}")
+        result: dict[str, Any] = answer["result"]
+        return result
+
+    def _send(self, message: dict[str, Any]) -> None:
+        content = json.dumps(message).encode() + b"\0"
+        while content:
+            content = content[os.write(self._write, content) :]
+
+    def receive(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """Read messages until one is wanted; the others that are events are kept."""
+        end = time.monotonic() + SECONDS
+        while True:
+            while b"\0" in self._rest:
+                head, self._rest = self._rest.split(b"\0", 1)
+                message: dict[str, Any] = json.loads(head)
+                if "method" in message:
+                    self.events.append(message)
+                if wanted(message):
+                    return message
+            left = end - time.monotonic()
+            if left <= 0 or not select.select([self._read], [], [], left)[0]:
+                raise AssertionError(f"Chromium did not answer within {SECONDS} s")
+            more = os.read(self._read, 1 << 20)
+            if not more:
+                raise AssertionError("Chromium ended")
+            self._rest += more
+
+
+class Page:
+    """A tab."""
+
+    def __init__(self, browser: Browser, session: str) -> None:
+        self._browser = browser
+        self._session = session
+        self.events = browser.events
+
+    def call(self, method: str, parameters: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Send a message to this tab and return its answer."""
+        return self._browser.call(method, parameters, self._session)
+
+    def wait_for(self, event: str) -> None:
+        """Wait for an event, unless it came already."""
+        if not any(said["method"] == event for said in self.events):
+            self._browser.receive(lambda said: said.get("method") == event)
+
+    def show(self, width: int, height: int = 900, dark: bool = False) -> None:
+        """Give the tab a size, and light or dark colours."""
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
+        self.call("Emulation.setDeviceMetricsOverride", size)
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self.call("Emulation.setEmulatedMedia", {"features": [scheme]})
+
+    def value(self, expression: str) -> Any:
+        """Return what a JavaScript expression comes to."""
+        asked = {"expression": expression, "returnByValue": True, "awaitPromise": True}
+        answer = self.call("Runtime.evaluate", asked)
+        assert "exceptionDetails" not in answer, answer["exceptionDetails"]
+        return answer["result"].get("value")
+
+    def press(self, key: str) -> None:
+        """Press a key."""
+        codes = {"Tab": 9, "Enter": 13, " ": 32}
+        said = {"key": key, "windowsVirtualKeyCode": codes[key], "text": {"Enter": "\r", " ": " "}.get(key, "")}
+        self.call("Input.dispatchKeyEvent", {"type": "keyDown", **said})
+        self.call("Input.dispatchKeyEvent", {"type": "keyUp", **said, "text": ""})
+
+    def screenshot(self, file: Path, whole: bool = True) -> Path:
+        """Write a PNG of the page."""
+        answer = self.call("Page.captureScreenshot", {"captureBeyondViewport": whole})
+        file.write_bytes(base64.b64decode(answer["data"]))
+        return file
+
+    def complaints(self) -> list[str]:
+        """What the browser said against the page: exceptions, errors, and what its policy refused."""
+        self.value("1")
+        found = [said for said in self.events if said["method"] in ("Runtime.exceptionThrown", "Log.entryAdded")]
+        errors = [said for said in self.events if said["method"] == "Runtime.consoleAPICalled"]
+        return [json.dumps(said["params"]) for said in (*found, *errors)]
+
+    def requests(self) -> list[str]:
+        """Everything that was asked for, the page itself included."""
+        return [
+            said["params"]["request"]["url"] for said in self.events if said["method"] == "Network.requestWillBeSent"
+        ]

@@ -1,0 +1,447 @@
+"""What a report says is what the rows say, and what strangers wrote stays text."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.eval.report_runs import BETTER, CODE, Made, write_run
+from venus_toolkit.errors import StoreError, UsageError
+from venus_toolkit.eval import report
+from venus_toolkit.eval.report import find_facts, write_report
+from venus_toolkit.eval.report.comparing import METRICS, Comparison, compare_runs, places_of
+from venus_toolkit.eval.report.facts import MOST_TAGS, metric_of
+from venus_toolkit.eval.report.page import COLOURS, render_page
+from venus_toolkit.eval.report.pictures import LONGEST_NAME, draw_pictures, label_of
+from venus_toolkit.eval.report.programs import MOST_CHARACTERS, MOST_LINES, compare_code, cut, view_tasks
+from venus_toolkit.eval.report.runs import open_runs
+from venus_toolkit.eval.report.shapes import (
+    MEMORY,
+    TIME,
+    axis_over,
+    curve_panels,
+    place_bars,
+    rank_strips,
+    task_scatter,
+)
+from venus_toolkit.eval.report.words import (
+    interval,
+    markdown,
+    one_line,
+    p_value,
+    percent,
+    points,
+    size,
+    tick,
+    time,
+    visible,
+)
+from venus_toolkit.eval.results import read_results
+from venus_toolkit.eval.statistics import Interval, holm
+from venus_toolkit.eval.summary import compare_results, summarise_results
+
+Cli = Callable[..., Any]
+HOSTILE = "</script><img src=x onerror=\"document.title='pwned'\">'|`[a](http://evil.test)` $\\frac{1}{2}$"
+
+
+@pytest.fixture
+def good(tmp_path: Path) -> Path:
+    return write_run(tmp_path / "good", Made("good", speed=4, failing=0.05))
+
+
+@pytest.fixture
+def bad(tmp_path: Path) -> Path:
+    return write_run(tmp_path / "bad", Made("bad", speed=0.3, failing=0.5, seed=2))
+
+
+# ------------------------------------------------------------------ numbers
+
+
+def test_the_leaderboard_says_what_the_evaluation_says(good: Path) -> None:
+    [line] = find_facts([good]).facts.leaderboard
+    whole = summarise_results(read_results(good))[0]
+    assert line.scores == whole
+    assert metric_of(line.scores, "passed") == whole.pass_at_1
+    assert line.tokens == 36 * 150
+    assert line.cost is None
+
+
+def test_the_better_run_comes_first_and_is_alone_there(good: Path, bad: Path) -> None:
+    facts = find_facts([bad, good]).facts
+    assert [(line.run, line.name, line.place) for line in facts.leaderboard] == [(1, "good", 1), (0, "bad", 2)]
+
+
+def test_equal_runs_share_a_place(tmp_path: Path) -> None:
+    folders = [write_run(tmp_path / name, Made()) for name in "ab"]
+    facts = find_facts(folders).facts
+    assert [line.place for line in facts.leaderboard] == [1, 1]
+    assert all(each.p_value == each.corrected == 1.0 and not each.differs for each in facts.comparisons)
+    assert all(each.tasks_needed is None for each in facts.comparisons)
+
+
+def test_comparisons_are_those_of_the_statistics_and_corrected_together(good: Path, bad: Path) -> None:
+    comparisons = compare_runs(open_runs([good, bad]))
+    assert [each.metric for each in comparisons] == list(METRICS)
+    for each, column in zip(comparisons[:2], ("passed", "percentile_time_repeats"), strict=True):
+        found = compare_results(read_results(good), read_results(bad), column)
+        assert each.p_value == found.p_value
+        assert each.difference.estimate == pytest.approx(found.difference.estimate)
+    assert [each.corrected for each in comparisons] == holm([each.p_value for each in comparisons]).tolist()
+
+
+def test_places_count_only_who_is_better_by_more_than_chance() -> None:
+    def compared(first: int, second: int, difference: float, corrected: float) -> Comparison:
+        return Comparison(first, second, "time", Interval(difference, 0, 0, 0.95, 9), 0.0, corrected, None)
+
+    found = [compared(0, 1, 0.3, 0.01), compared(0, 2, 0.1, 0.2), compared(1, 2, -0.2, 0.04)]
+    assert places_of(3, "time", found) == [1, 3, 1]
+    assert places_of(3, "memory", found) == [1, 1, 1]
+
+
+def test_a_run_without_ranks_is_compared_by_what_it_has(tmp_path: Path, good: Path) -> None:
+    facts = find_facts([good, write_run(tmp_path / "b", Made("unranked", humans=0))]).facts
+    assert {each.metric for each in facts.comparisons} == {"passed"}
+
+
+def test_groups(tmp_path: Path) -> None:
+    facts = find_facts([write_run(tmp_path / "a", Made(languages=("cpp", "go")))]).facts
+    names = {by: [group.name for group in groups] for by, groups in facts.grouped().items()}
+    assert names["language"] == ["cpp", "go"]
+    assert names["difficulty"] == ["Easy", "Medium", "Hard"]
+    assert sorted(names["tag"]) == ["graph", "math", "strings"]
+    assert {group.problems for group in facts.grouped()["difficulty"]} == {4}
+
+
+def test_one_language_is_no_group_and_of_many_tags_the_commonest_are_shown(tmp_path: Path) -> None:
+    tags = [f"tag {number}" for number in range(MOST_TAGS + 3)]
+    facts = find_facts([write_run(tmp_path / "a", Made(tasks=("p",), cells={"tags": tags}))]).facts
+    assert set(facts.grouped()) == {"tag"}
+    assert (len(facts.groups), facts.groups_left_out) == (MOST_TAGS, 3)
+
+
+def test_curves(tmp_path: Path, good: Path) -> None:
+    facts = find_facts([good, write_run(tmp_path / "a", Made("a", iterations=4))]).facts
+    assert [(curve.run, curve.metric) for curve in facts.curves] == [(1, metric) for metric in METRICS]
+    time_curve = facts.curves[1].steps
+    assert [step.iteration for step in time_curve] == [0, 1, 2, 3, 4]
+    assert time_curve[-1].value.estimate > time_curve[0].value.estimate
+    last = next(line.scores for line in facts.leaderboard if line.run == 1)
+    assert time_curve[-1].value.estimate == pytest.approx(metric_of(last, "time").estimate)  # type: ignore[union-attr]
+
+
+def test_an_unknown_order(good: Path) -> None:
+    with pytest.raises(UsageError, match="unknown order 'speed'"):
+        find_facts([good], by="speed")
+
+
+def test_what_the_loop_saw_and_decided(tmp_path: Path) -> None:
+    facts = find_facts([write_run(tmp_path / "a", Made(iterations=2))]).facts
+    assert [each.iteration for each in facts.iterated] == [0, 1, 2]
+    assert facts.iterated[0].decisions == {"started": 36}
+    assert facts.iterated[1].decisions == {"accepted": 24, "not_better": 12}
+    assert facts.iterated[1].public_passed == 1.0
+    assert set(facts.iterated[1].metrics) == set(METRICS)
+    assert facts.made[0].loop == "history, start: model"
+
+
+def test_a_loop_of_which_only_the_iteration_is_known(tmp_path: Path) -> None:
+    unknown = dict.fromkeys(("mode", "start", "decision", "public_passed"))
+    facts = find_facts([write_run(tmp_path / "a", Made(iterations=1, cells=unknown))]).facts
+    assert (facts.iterated[1].public_passed, facts.iterated[1].decisions, facts.made[0].loop) == (None, {}, "")
+
+
+# ------------------------------------------------------------------ programs
+
+
+def test_which_programs_are_shown(tmp_path: Path) -> None:
+    runs = open_runs([write_run(tmp_path / "a", Made(samples=6, failing=0.3))])
+    for task in view_tasks(runs, programs=3):
+        [of_run] = task.of_runs
+        rows = [row for row in runs[0].rows if row["task"] == task.name]
+        costs = [row["relative_time"] for row in rows if row["passed"]]
+        assert of_run.passed == len(costs)
+        assert len({program.row["sample"] for program in of_run.programs}) == 3
+        if costs:
+            assert of_run.programs[0].row["relative_time"] == min(costs)
+        if len(costs) < 6:
+            assert any(program.what == "failed" for program in of_run.programs)
+    assert not any(task.of_runs[0].programs for task in view_tasks(runs, programs=0))
+
+
+def test_diffs_are_against_the_best_human(good: Path) -> None:
+    [program] = [each for each in view_tasks(open_runs([good]))[0].of_runs[0].programs if each.code == CODE][:1]
+    assert program.against == "the best human solution"
+    assert ("removed", "-print(n * (n + 1) // 2)") in program.diff
+    assert ("added", "+print(total)") in program.diff
+
+
+def test_diffs_of_iterations_are_against_the_one_before(tmp_path: Path) -> None:
+    made = Made(samples=2, failing=0, iterations=3)
+    for task in view_tasks(open_runs([write_run(tmp_path / "a", made)])):
+        programs = task.of_runs[0].programs
+        if programs[0].row["sample"] == 1:
+            assert [program.what for program in programs] == [f"iteration {number}" for number in range(4)]
+            assert all(("added", "+# faster") in program.diff for program in programs[1:])
+        else:
+            assert [program.code for program in programs] == [BETTER]  # it never changed
+
+
+def test_long_programs() -> None:
+    assert compare_code("a\n" * (MOST_LINES + 1), "b\n") == ()
+    assert compare_code("a" * (MOST_CHARACTERS + 1), "b\n") == ()
+    assert compare_code("a\n", "a\n") == ()
+    assert cut("x" * MOST_CHARACTERS) == "x" * MOST_CHARACTERS
+    assert cut("x" * (MOST_CHARACTERS + 1)).endswith("x\n[cut: 20,001 characters in all]")
+
+
+# ------------------------------------------------------------------ words and shapes
+
+
+DASH, MINUS, TIMES = "\N{EN DASH}", "\N{MINUS SIGN}", "\N{MULTIPLICATION SIGN}"
+
+
+def test_words() -> None:
+    assert (percent(0.4123), percent(None), percent(float("nan"))) == ("41.2", DASH, DASH)
+    assert interval(Interval(0.5, 0.25, 0.75, 0.95, 3)) == "25.0 to 75.0"
+    assert (points(0.031), points(-0.031)) == ("+3.1", f"{MINUS}3.1")
+    assert (p_value(0.0004), p_value(0.0324)) == ("< 0.001", "0.032")
+    assert (time(12_345_678), time(999), time(None)) == ("12.3 ms", "999 ns", DASH)
+    assert (size(8 << 20), size(3)) == ("8.00 MiB", "3.00 B")
+
+
+@pytest.mark.parametrize(
+    ("words", "short"),
+    [
+        ("2.00 ms", "2 ms"),
+        (f"0.500{TIMES}", f"0.5{TIMES}"),
+        ("100 ms", "100 ms"),
+        ("2.50 s", "2.5 s"),
+        ("0.0300", "0.03"),
+    ],
+)
+def test_round_values_have_no_needless_zeros(words: str, short: str) -> None:
+    assert tick(words) == short
+
+
+def test_text_that_hides() -> None:
+    assert visible("a\u202eb\u200bc\x00d\x1b[31m\ud800") == "a⟨U+202E⟩b⟨U+200B⟩c⟨U+0000⟩d⟨U+001B⟩[31m⟨U+D800⟩"
+    assert visible("if x:\n\treturn\r\n") == "if x:\n\treturn\n"
+    assert one_line(" a\n\nb\u2028c ") == "a b c"
+
+
+def test_markdown_is_no_markdown() -> None:
+    said = markdown("a|b\n# <i>[x](http://evil.test) ![y](z) `c` **d** www.evil.test \\|")
+    assert "\n" not in said
+    assert "<" not in said
+    assert re.search(r"(?<!\\)[|`*\[\]!#]", said) is None
+    assert "http\\://" in said
+    assert "www\\." in said
+    assert markdown("Qwen/Qwen2.5-Coder-3B, time: 3") == "Qwen/Qwen2.5-Coder-3B, time: 3"
+
+
+def test_axes() -> None:
+    axis = axis_over([1e6, 1e9], 0, 200)
+    assert 0 < axis.at(1e6) < axis.at(3e7) < axis.at(1e9) < 200
+    assert [each.label for each in axis.ticks(TIME, 46)] == ["1 ms", "10 ms", "100 ms", "1 s"]
+    equal = axis_over([8 << 20, 8 << 20], 0, 100)
+    assert equal.at(8 << 20) == pytest.approx(50)
+    assert "8 MiB" in [each.label for each in equal.ticks(MEMORY, 20)]
+    assert axis_over([], 0, 100).ticks(TIME, 46)
+
+
+@pytest.mark.parametrize("decades", [0.1, 0.8, 1, 1.5, 2, 3, 4, 7, 15])
+def test_the_words_of_an_axis_do_not_touch(decades: float) -> None:
+    ticks = axis_over([1e3, 10 ** (3 + decades)], 64, 328).ticks(TIME, 46)
+    assert 1 <= len(ticks) <= 6
+    assert all(after.at - before.at >= 45.9 for before, after in itertools.pairwise(ticks))
+
+
+def test_shapes_say_what_the_facts_say(good: Path, bad: Path) -> None:
+    facts, runs = find_facts([good, bad])
+    assert set(place_bars(facts)) == set(rank_strips(facts, runs)) == {"time", "memory", "integral"}
+    for bar in place_bars(facts)["time"]:
+        assert sum(part.width for part in bar.segments) == pytest.approx(100, abs=0.01)
+    [strip, _] = rank_strips(facts, runs)["time"]
+    assert strip.path.count("M") == 12
+    chart = task_scatter(view_tasks(runs)[0], runs)
+    assert chart
+    assert chart.cloud.count("M") == 9
+    assert curve_panels(facts) == []
+
+
+def test_a_task_without_figures_has_no_chart(tmp_path: Path) -> None:
+    runs = open_runs([write_run(tmp_path / "a", Made(failing=1, humans=0))])
+    assert task_scatter(view_tasks(runs)[0], runs) is None
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance as WCAG defines it, of #rrggbb."""
+    shares = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [share / 12.92 if share <= 0.03928 else ((share + 0.055) / 1.055) ** 2.4 for share in shares]
+    return sum(weight * value for weight, value in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def contrast(one: str, other: str) -> float:
+    low, high = sorted(luminance(colour) for colour in (one, other))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_marks_and_bars_stand_out_from_the_ground() -> None:
+    """WCAG wants 3 for what is drawn; marks are a little transparent, so a bit more."""
+    style = (Path(report.__file__).parent / "templates/page.css").read_text()
+    for block in re.findall(r":root {(.*?)}", style, re.DOTALL):
+        colours = dict(re.findall(r"--([\w-]+): (#\w{6})", block))
+        drawn = [name for name in colours if re.fullmatch(r"run\d|better|middle|worse|failed", name)]
+        assert len(drawn) == COLOURS + 4
+        assert [name for name in drawn if contrast(colours[name], colours["ground"]) < 4] == []
+    assert contrast("#ffffff", "#000000") == pytest.approx(21)
+
+
+# ------------------------------------------------------------------ hostile text
+
+
+class Tags(HTMLParser):
+    """Collects what a page is made of."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: set[str] = set()
+        self.addresses: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes |= {name for name, _ in attrs}
+        self.addresses += [value or "" for name, value in attrs if name in ("src", "href")]
+
+
+@pytest.fixture
+def hostile(tmp_path: Path) -> Path:
+    """Runs in which every text that somebody else wrote wants to be markup."""
+    cells = dict.fromkeys(("difficulty", "reason", "failing_test", "verdict", "objective"), HOSTILE)
+    cells |= {"tags": [HOSTILE, "x"], "noise": [HOSTILE], "mode": HOSTILE, "decision": HOSTILE}
+    manifest = {"partial": True, "missing": {HOSTILE: 1}, "toolkit": f"99 {HOSTILE}", "fingerprint": HOSTILE}
+    manifest |= {"release": {"folder": f"/x/{HOSTILE}".replace("/script", "\\script")}}
+    code = f"# {HOSTILE}\nprint('\u202e')\n"
+    made = [
+        Made(f"{HOSTILE} {number}", [f"{HOSTILE}-{task}" for task in range(4)], iterations=2 * number, code=code,
+             cells=cells, manifest=manifest)
+        for number in range(2)
+    ]  # fmt: skip
+    for number, each in enumerate(made):
+        write_run(tmp_path / f"run{number}", each)
+    write_report([tmp_path / "run0", tmp_path / "run1"], tmp_path / "out", title=HOSTILE)
+    return tmp_path / "out"
+
+
+def test_hostile_text_stays_text_on_the_page(hostile: Path) -> None:
+    text = (hostile / "report.html").read_text()
+    tags = Tags()
+    tags.feed(text)
+    assert "img" not in tags.tags
+    assert tags.tags.count("script") == text.lower().count("</script") == 1
+    assert "style" not in tags.attributes
+    assert not [name for name in tags.attributes if name.startswith("on")]
+    assert all(address.startswith("#") for address in tags.addresses)
+    assert "\u202e" not in text
+    assert "pwned" in text
+
+
+def test_hostile_text_stays_text_in_markdown(hostile: Path) -> None:
+    text = (hostile / "report.md").read_text()
+    assert "<" not in text
+    assert "pwned" in text
+    assert len(re.findall(r"(?<!\\)\]\(", text)) == text.count("![") == 2  # the pictures
+    for table in re.findall(r"(?:^\|.*\n)+", text, flags=re.MULTILINE):
+        assert table.splitlines()[1].startswith("|---"), "a table is broken by an empty line"
+        assert len({len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}) == 1, table
+
+
+def test_hostile_text_is_no_formula_in_pictures(hostile: Path) -> None:
+    assert (hostile / "places.svg").stat().st_size > 1000
+    assert label_of("a\nb\u202e漢") == "a b⟨U+202E⟩?"
+    assert len(label_of("x" * 1000)) == LONGEST_NAME
+
+
+def test_the_policy_allows_only_what_is_on_the_page(good: Path) -> None:
+    facts, runs = find_facts([good])
+    text = render_page(facts, runs, view_tasks(runs), "t")
+    [policy] = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)
+    assert policy.startswith("default-src &#39;none&#39;;")
+    assert policy.count("sha256-") == 2
+    assert "unsafe" not in policy
+    assert "http:" not in re.sub(r"<style>.*?</style>|<script>.*?</script>", "", text, flags=re.DOTALL)
+
+
+# ------------------------------------------------------------------ files
+
+
+def test_files(good: Path, bad: Path, tmp_path: Path) -> None:
+    written = write_report([good, bad], tmp_path / "out")
+    names = ["report.html", "report.md", "places.png", "places.svg"]
+    assert [file.name for file in written.files] == names
+    assert sorted(file.name for file in (tmp_path / "out").iterdir()) == sorted(names)
+    assert (tmp_path / "out/places.png").read_bytes().startswith(b"\x89PNG")
+    first = {file: file.read_bytes() for file in written.files}
+    write_report([good, bad], tmp_path / "out")
+    assert {file: file.read_bytes() for file in written.files} == first
+
+
+def test_pictures_of_an_earlier_report_do_not_stay(good: Path, tmp_path: Path) -> None:
+    write_report([write_run(tmp_path / "a", Made(iterations=2))], tmp_path / "out")
+    assert (tmp_path / "out/curves.svg").exists()
+    write_report([good], tmp_path / "out")
+    assert not (tmp_path / "out/curves.svg").exists()
+
+
+def test_nothing_to_draw(tmp_path: Path) -> None:
+    folder = write_run(tmp_path / "a", Made(humans=0))
+    assert draw_pictures(find_facts([folder]).facts) == {}
+    text = write_report([folder], tmp_path / "out").files[0].read_text()
+    assert "has 12 tasks without a rank" in text
+
+
+def test_a_folder_that_cannot_be_written(good: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match="cannot write the report into"):
+        write_report([good], tmp_path / "file" / "out")
+
+
+# ------------------------------------------------------------------ the command
+
+
+def test_the_command(cli: Cli, good: Path, bad: Path, tmp_path: Path) -> None:
+    result = cli("report", good, bad, "--out", tmp_path / "out", "--by", "memory", "--programs", "0")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("tasks  12, of 12 problems\norder  Beyond-M in %, with 95 % intervals\n  1  good  ")
+    assert f"wrote  {tmp_path / 'out' / 'report.html'}" in result.stdout
+
+
+def test_the_command_for_programs(cli: Cli, good: Path, tmp_path: Path) -> None:
+    result = cli("report", good, "--out", tmp_path / "out", "--json")
+    said = json.loads(result.stdout)
+    assert said["facts"]["leaderboard"][0]["name"] == "good"
+    assert said["files"][0].endswith("report.html")
+
+
+@pytest.mark.parametrize(
+    ("words", "exit_code", "says"),
+    [
+        (["nothing", "--out", "o"], 2, "nothing is no finished evaluation: "),
+        (["--out", "o"], 2, "Missing argument 'RUN...'"),
+        (["nothing"], 2, "Missing option '--out'"),
+        (["nothing", "--out", "o", "--by", "x"], 2, "unknown order 'x': known are passed, time, memory, integral"),
+        (["nothing", "--out", "o", "--programs", "-1"], 2, "-1 is not in the range"),
+    ],
+)
+def test_usage(cli: Cli, words: list[str], exit_code: int, says: str) -> None:
+    result = cli("report", *words)
+    assert result.exit_code == exit_code
+    assert says in result.stderr

@@ -1,0 +1,214 @@
+"""The page in a real Chromium: nothing runs or loads but its own, it fits a phone, it can be read, heard and typed."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.eval.browser import Browser, Page, find_chromium
+from tests.eval.report_runs import Made, write_run
+from venus_toolkit.eval.report import write_report
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not find_chromium(), reason="there is no Chromium: type tools/setup-machine --browser"),
+]
+
+HOSTILE = "</script><img src=x onerror=\"document.title='pwned'\"><script>document.title='pwned'</script>"
+LONG = "a-name-without-any-place-to-break-it-" * 6
+CONTRAST = (Path(__file__).parent / "contrast.js").read_text()
+SCREENS = [(1280, False), (1280, True), (390, False), (390, True)]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with Browser() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two runs that iterated and one that did not, with names and code that want to be markup or are very long."""
+    folder = tmp_path_factory.mktemp("report")
+    tasks = ("first", f"second {HOSTILE}", LONG)
+    cells = {"difficulty": None, "tags": [HOSTILE, LONG], "reason": HOSTILE, "noise": [HOSTILE]}
+    code = f"# {HOSTILE}\nprint('{'x' * 300}')\n"
+    made = [
+        Made("plain", tasks, ("cpp", "python"), iterations=3),
+        Made(HOSTILE, tasks, ("cpp", "python"), iterations=3, code=code, cells=cells, manifest={"partial": True}),
+        Made(LONG, tasks, ("cpp", "python"), failing=0.6),
+    ]
+    folders = [write_run(folder / str(number), each) for number, each in enumerate(made)]
+    return write_report(folders, folder / "out", title=f"Models {HOSTILE}").files[0]
+
+
+@pytest.fixture
+def page(browser: Browser, report: Path) -> Page:
+    return browser.open(report)
+
+
+def open_all(page: Page) -> None:
+    page.value("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+
+
+# ------------------------------------------------------------------ nothing but its own
+
+
+def test_nothing_runs_or_loads_but_its_own(page: Page, report: Path) -> None:
+    open_all(page)
+    assert page.complaints() == []
+    assert page.requests() == [report.as_uri()]
+    assert page.value("document.title") == f"Models {HOSTILE}"
+    assert page.value("document.images.length") == 0
+    assert page.value("document.scripts.length") == 1
+    assert HOSTILE in page.value("document.querySelector('pre code').closest('section').textContent")
+
+
+def test_the_policy_holds_where_escaping_would_fail(page: Page) -> None:
+    """Markup that got into the page, by whatever mistake, neither runs nor loads anything."""
+    page.value("document.body.insertAdjacentHTML('beforeend', `<img src='data:,' onerror='document.title=1'>`)")
+    page.value(
+        "{ const s = document.createElement('script'); s.text = 'document.title = 2'; document.body.append(s); 0 }"
+    )
+    page.value("document.body.insertAdjacentHTML('beforeend', `<img src='https://example.org/x.png'>`)")
+    page.value("fetch('https://example.org/').catch(() => 0).then(() => new Promise((r) => setTimeout(r, 200)))")
+    assert page.value("document.title") == f"Models {HOSTILE}"
+    refused = "\n".join(page.complaints())
+    for directive in ("script-src", "img-src", "default-src"):
+        assert directive in refused
+
+
+# ------------------------------------------------------------------ to be seen
+
+
+@pytest.mark.parametrize(("width", "dark"), SCREENS)
+def test_it_fits_and_can_be_read(page: Page, width: int, dark: bool, tmp_path: Path) -> None:
+    page.show(width, dark=dark)
+    assert page.value("document.documentElement.scrollWidth") <= width
+    open_all(page)
+    assert page.value("document.documentElement.scrollWidth") <= width
+    assert page.value(CONTRAST) == []
+    assert page.screenshot(tmp_path / "page.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_no_number_is_out_of_sight_on_a_phone(page: Page) -> None:
+    page.show(390)
+    open_all(page)
+    outside = "(table) => table.parentElement.scrollWidth > table.parentElement.clientWidth"
+    assert page.value(f"[...document.querySelectorAll('table.stack')].filter({outside}).length") == 0
+    named = "[...document.querySelectorAll('table.stack td:not([data-name]):not(.four)')].length"
+    assert page.value(named) == 0, "a number whose heading is hidden has none of its own"
+
+
+def test_dark_is_dark(page: Page) -> None:
+    ground = "getComputedStyle(document.body).backgroundColor"
+    light = page.value(ground)
+    page.show(1280, dark=True)
+    assert (light, page.value(ground)) == ("rgb(255, 255, 255)", "rgb(20, 23, 26)")
+
+
+def test_letters_in_charts_are_not_small_on_a_phone(page: Page) -> None:
+    page.show(390)
+    scale = "(svg) => svg.getBoundingClientRect().width / svg.viewBox.baseVal.width"
+    scales = page.value(f"[...document.querySelectorAll('svg.chart')].map({scale}).filter((each) => each > 0)")
+    assert scales
+    assert min(scales) > 0.95
+
+
+def test_bad_contrast_would_be_seen(browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "bad.html").write_text("<!doctype html><body><p style='color:#aaa;background:#fff'>pale</p>")
+    [[text, ratio]] = browser.open(tmp_path / "bad.html").value(CONTRAST)
+    assert text == "pale"
+    assert 2 < ratio < 3
+
+
+# ------------------------------------------------------------------ to be heard and typed
+
+
+def test_everything_has_a_name(page: Page) -> None:
+    """For those who hear the page: pictures, fields, buttons and regions say what they are."""
+    open_all(page)
+    page.call("Accessibility.enable")
+    nodes = page.call("Accessibility.getFullAXTree")["nodes"]
+    roles = ("image", "img", "button", "link", "searchbox", "combobox", "region", "navigation", "columnheader")
+    spoken = [node for node in nodes if not node["ignored"] and node["role"]["value"] in roles]
+    assert {"button", "link", "searchbox", "combobox", "region"} <= {node["role"]["value"] for node in spoken}
+    assert [node for node in spoken if not node.get("name", {}).get("value")] == []
+
+
+def test_headings_go_down_one_by_one(page: Page) -> None:
+    open_all(page)
+    levels = page.value("[...document.querySelectorAll('h1,h2,h3,h4')].map((each) => Number(each.tagName[1]))")
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after - before <= 1 for before, after in itertools.pairwise(levels))
+
+
+def test_the_keyboard_is_enough(page: Page) -> None:
+    page.press("Tab")
+    assert page.value("document.activeElement.className") == "skip"
+    page.value("document.querySelector('details.task > summary').focus()")
+    assert page.value("document.querySelector('details.task').open") is False
+    page.press("Enter")
+    assert page.value("document.querySelector('details.task').open") is True
+    page.press("Tab")
+    assert page.value("document.activeElement.closest('details.task') !== null")
+
+
+def test_tables_sort(page: Page) -> None:
+    heads = "[...document.querySelectorAll('#leaderboard thead th')]"
+    column = page.value(f"{heads}.findIndex((each) => each.textContent === 'Beyond-T')")
+    rows = "[...document.querySelectorAll('#leaderboard tbody tr')]"
+    cells = f"{rows}.map((row) => Number(row.cells[{column}].dataset.value))"
+    page.value(f"{heads}[{column}].querySelector('button').focus()")
+    page.press("Enter")
+    assert page.value(f"{heads}[{column}].getAttribute('aria-sort')") == "ascending"
+    assert page.value(cells) == sorted(page.value(cells))
+    page.press("Enter")
+    assert page.value(f"{heads}[{column}].getAttribute('aria-sort')") == "descending"
+    assert page.value(cells) == sorted(page.value(cells), reverse=True)
+    names = page.value("[...document.querySelectorAll('#leaderboard tbody th')].map((each) => each.textContent)")
+    assert len(names) == 3
+
+
+def filter_by(page: Page, field: str, value: str) -> list[str]:
+    """The titles of the tasks that are left."""
+    page.value(
+        f"{{ const field = document.getElementById('{field}'); field.value = {value!r};"
+        " field.dispatchEvent(new Event('input', { bubbles: true })); 0 }"
+    )
+    shown = "[...document.querySelectorAll('details.task')].filter((each) => !each.hidden)"
+    titles: list[str] = page.value(f"{shown}.map((each) => each.querySelector('.title').textContent)")
+    assert page.value("document.getElementById('found').textContent") == f"{len(titles)} of 6"
+    return titles
+
+
+def test_tasks_are_filtered(page: Page) -> None:
+    assert filter_by(page, "find", "FIRST") == ["cpp/first", "python/first"]
+    assert filter_by(page, "by-language", "cpp") == ["cpp/first"]
+    assert filter_by(page, "find", "nothing like this") == []
+    assert len(filter_by(page, "find", "")) == 3
+    passed = filter_by(page, "by-result", "passed")
+    failed = filter_by(page, "by-result", "failed")
+    assert len(passed) + len(failed) == 3
+    assert failed
+
+
+def test_without_scripts_all_is_there(browser: Browser, report: Path) -> None:
+    page = browser.open(report)
+    page.call("Emulation.setScriptExecutionDisabled", {"value": True})
+    page.events.clear()
+    page.call("Page.reload")
+    page.wait_for("Page.loadEventFired")
+    tree = page.call("DOM.getDocument", {"depth": 1})["root"]["nodeId"]
+
+    def count(selector: str) -> int:
+        return len(page.call("DOM.querySelectorAll", {"nodeId": tree, "selector": selector})["nodeIds"])
+
+    assert count("#filters[hidden]") == 1
+    assert count("details.task:not([hidden])") == 6
+    assert count("thead button") == 0
+    assert count("svg.chart") > 6
