@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -21,10 +21,9 @@ from typing import Any
 
 from venus_toolkit import __version__
 from venus_toolkit.errors import UsageError
-from venus_toolkit.eval.generate import Answered, Answers, Model, Recorded, Server
+from venus_toolkit.eval.generate import Answered, Answers, Model, open_model
 from venus_toolkit.eval.options import EvalOptions
 from venus_toolkit.eval.references import Cache, default_cache
-from venus_toolkit.eval.replay import Replay
 from venus_toolkit.eval.results import (
     REFERENCE_SCHEMA,
     REFERENCES,
@@ -40,13 +39,12 @@ from venus_toolkit.eval.summary import summarise_results
 from venus_toolkit.eval.tasks import Head, Task, choose, list_tasks, load
 from venus_toolkit.eval.workplace import Workplace
 from venus_toolkit.language import Language
-from venus_toolkit.llm import ChatGenerator, Costs, ModelOptions
+from venus_toolkit.llm import ModelOptions
 from venus_toolkit.records import to_plain
 from venus_toolkit.release import Release
 from venus_toolkit.sandbox import open_sandbox
-from venus_toolkit.store import MANIFEST, WORK, Store, checksum
+from venus_toolkit.store import MANIFEST, Store, checksum
 
-REPLAY = "replay:"
 PART = 32  # tasks at a time, and at least so many for each worker:
 PART_OF_WORKER = 4
 
@@ -86,22 +84,19 @@ class Evaluation:
         """
         chosen = [self.languages[name] for name in self.options.lang]
         heads = choose(list_tasks(self.release, chosen, self.options.split), self.options.tasks, self.options.seed)
-        with closing(Store(self.out)) as store, self._model(store) as model:
-            _refuse_another(store, self.options)
+        with closing(Store(self.out)) as store, open_model(self.options.model, self.server, store) as model:
+            _refuse_another(store, self.identity())
             with open_sandbox(self.options.sandbox, [*chosen, self.languages["python"]]) as sandbox:
                 return self._run(Workplace(self.options, sandbox, store, chosen), model, heads)
 
-    @contextmanager
-    def _model(self, store: Store) -> Iterator[Model]:
-        if self.options.model.startswith(REPLAY):
-            yield Recorded(Replay(Path(self.options.model.removeprefix(REPLAY))), Costs())
-            return
-        if self.server is None:
-            why = f"nothing says where {self.options.model} is"
-            fix = "add --base-url URL, or name a file: --model replay:FILE"
-            raise UsageError("the model cannot be asked", why, fix)
-        with ChatGenerator(self.server, store.folder / WORK / "model") as chat:
-            yield Server(chat, store)
+    def identity(self) -> dict[str, Any]:
+        """Return what a folder cannot have two of."""
+        options = self.options
+        return {"model": options.model, "data": options.data, "objective": options.objective, "split": options.split}
+
+    def scores(self) -> dict[str, Any]:
+        """Return the scores of the rows that were written, for the manifest."""
+        return {"scores": summarise_results(read_results(self.out), self.options.seed)}
 
     def _run(self, place: Workplace, model: Model, heads: Sequence[Head]) -> dict[str, Any]:
         options, store = self.options, place.store
@@ -112,7 +107,7 @@ class Evaluation:
             heads,
             options.samples,
             partial(load, sandbox=place.sandbox),
-            lambda task: task.prompt(options.objective, options.form),
+            lambda task: task.prompt(options.objective, options.form, options.prompts),
             2 * size,
             counts.answered,
             place.engine.beside(),
@@ -154,7 +149,7 @@ class Evaluation:
             "options": to_plain(self.options),
             "server": to_plain(self.server) if self.server else None,
             "release": {"folder": str(self.release.folder), "files": self.release.manifest.get("files", {})},
-            "scores": to_plain(summarise_results(read_results(self.out), self.options.seed)),
+            **to_plain(self.scores()),
             "environment": place.environment(),
             "fingerprint": place.fingerprint(),
             "files": {name: checksum(self.out / name) for name in (RESULTS, REFERENCES)},
@@ -191,15 +186,15 @@ class _Counts:
         return {reason: count for reason, count in {**begun, **self.missing}.items() if count}
 
 
-def _refuse_another(store: Store, options: EvalOptions) -> None:
+def _refuse_another(store: Store, own: Mapping[str, Any]) -> None:
     """Remember whose folder this is.
 
     Raises:
         UsageError: It is another's.
     """
-    own = {"model": options.model, "data": options.data, "objective": options.objective, "split": options.split}
     before = store.get("run", "identity")
     if before is not None and before != own:
-        changed = [f"{name} {before[name]}, now {value}" for name, value in own.items() if before[name] != value]
+        names = [name for name in {**own, **before} if before.get(name) != own.get(name)]
+        changed = [f"{name} {before.get(name)}, now {own.get(name)}" for name in names]
         raise UsageError(f"{store.folder} holds another evaluation", ", ".join(changed), "choose another --out")
     store.put("run", "identity", own)

@@ -17,6 +17,7 @@ COMMANDS = {
     "derive": "Make training sets from a release: SFT, DPO, cold start, GRPO.",
     "export": "Write derived sets in the form of a training framework.",
     "eval": "Evaluate a model: is its code right, and how cheap is it?",
+    "optimize": "Let a model make a program cheaper, step by step.",
     "run": "Measure one program in any of the languages.",
     "inspect": "Say what is in a release folder, and check every file.",
     "languages": "List the languages, or check that one works here.",

@@ -10,8 +10,9 @@ placeholders are the paper's: ``target_lang``, ``question``, ``starter_code``, `
     system.md.j2     the system prompt of both
     program.md.j2    what somebody's own program is for, in place of a problem's statement
 
-A folder with files of these names replaces them (``Request.templates``). A prompt asks for one of two forms of answer: ``block`` (one fenced code block) or ``thinking`` (the paper's
-``<thinking>…</thinking><solution>…</solution>``). answers.py reads both.
+A folder with files of these names replaces them (``Request.templates``). A prompt asks for one of two forms of answer:
+``block`` (one fenced code block) or ``thinking`` (the paper's ``<thinking>…</thinking><solution>…</solution>``).
+answers.py reads both.
 """
 
 from __future__ import annotations
