@@ -22,7 +22,7 @@ from venus_toolkit.errors import SandboxError, UsageError
 from venus_toolkit.eval.acceptance import false_alarms
 from venus_toolkit.eval.generate import Model, open_model
 from venus_toolkit.eval.iterate import PlaceBench
-from venus_toolkit.eval.optimise import NO_ORIGINAL, LoopOptions, Trajectory, Turn
+from venus_toolkit.eval.optimise import NO_ORIGINAL, Decision, LoopOptions, Trajectory, Turn
 from venus_toolkit.eval.options import EvalOptions
 from venus_toolkit.eval.private import NONE, Split, halved
 from venus_toolkit.eval.tasks import Head, Task
@@ -32,7 +32,8 @@ from venus_toolkit.llm import ModelOptions
 from venus_toolkit.measure import quiet_cores
 from venus_toolkit.prompts import render_program
 from venus_toolkit.records import Comparison, Limits, Problem, TestCase, Verdict, digest, to_plain
-from venus_toolkit.sandbox import open_sandbox
+from venus_toolkit.sandbox import Program, open_sandbox
+from venus_toolkit.signatures import fill
 from venus_toolkit.store import MANIFEST, Store
 from venus_toolkit.supervisor import Cores
 
@@ -129,6 +130,10 @@ class Optimisation:
     def _tell(self, trajectory: Trajectory) -> None:
         self.progress(trajectory.stopped or trajectory.best)
 
+    def _program(self) -> Program:
+        code = fill(self.runner, self.code, self.language) if self.runner else self.code
+        return Program(self.language, code)
+
     def _task(self, public: Sequence[TestCase]) -> Task:
         short = [t for t in public if len(t.stdin) + len(t.stdout or "") <= SHOWN_CHARACTERS]
         statement = render_program(self.language, self.about, short[:SHOWN_EXAMPLES])
@@ -158,7 +163,7 @@ class Optimisation:
         Raises:
             UsageError: It does not end well, or prints something else the second time.
         """
-        key = digest(list(tests), self.code, place.identity(self._task(tests).program(self.code)))
+        key = digest(list(tests), self.code, place.identity(self._program()))
         found = place.store.get("outputs", key)
         if found is None:
             first, second = (self._printed(place, tests, cores) for _ in range(2))
@@ -172,7 +177,7 @@ class Optimisation:
         return [replace(test, stdout=stdout) for test, stdout in zip(tests, found, strict=True)]
 
     def _printed(self, place: Workplace, tests: Sequence[TestCase], cores: Cores) -> list[str]:
-        compiled = place.sandbox.compile(self._task(tests).program(self.code), cores)
+        compiled = place.sandbox.compile(self._program(), cores)
         what = f"nobody can say what {self.file.name} has to print"
         if not compiled.ok:
             raise UsageError(
@@ -196,7 +201,9 @@ class Optimisation:
         private = replace(trajectory.task, tests=tests.private)
         bench = PlaceBench(place, private, cores)
         chosen = self._chosen(trajectory, bench)
-        measured = _known(bench.measure(list(dict.fromkeys([self.code, chosen.code])))) if chosen.passed else []
+        both = list(dict.fromkeys([self.code, chosen.code]))
+        public = _known(PlaceBench(place, trajectory.task, cores).measure(both)) if chosen.passed else []
+        measured = _known(bench.measure(both)) if chosen.passed else []
         best, patch = f"best{self.file.suffix}", difference(self.code, chosen.code, self.file.name)
         place.store.write_text(best, chosen.code)
         place.store.write_text("best.diff", patch)
@@ -214,7 +221,7 @@ class Optimisation:
             "false_alarms": false_alarms(self.options.measure.repeats),
             "tests": {"public": len(tests.public), "private": len(tests.private), "private_from": tests.origin},
             "best": {**chosen.facts(), "file": best, "diff": "best.diff", "changed": chosen.code != self.code},
-            "public": {"before": _figures(trajectory.turns[:1]), "after": _figures(trajectory.turns[-1:])},
+            "public": _before_and_after(public),
             "private": _before_and_after(measured),
             "iterations": table,
             "environment": place.environment(),
@@ -224,7 +231,7 @@ class Optimisation:
 
     def _chosen(self, trajectory: Trajectory, bench: PlaceBench) -> _Chosen:
         """Return the last program that was kept and passes the private tests, else the original."""
-        kept = [turn for turn in trajectory.turns if turn.code == turn.candidate and turn.code is not None]
+        kept = [turn for turn in trajectory.turns if turn.decision in (Decision.STARTED, Decision.ACCEPTED)]
         refused: list[Mapping[str, object]] = []
         for turn in reversed(kept):
             assert turn.code is not None
@@ -271,10 +278,6 @@ def _plain_turn(turn: Turn) -> dict[str, Any]:
         "prompt_tokens": said.prompt_tokens if said else None,
         "completion_tokens": said.completion_tokens if said else None,
     }
-
-
-def _figures(turns: Sequence[Turn]) -> dict[str, Any] | None:
-    return to_plain(turns[0].measured.total) if turns and turns[0].measured else None
 
 
 def _before_and_after(measured: Sequence[Measured]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -172,7 +173,8 @@ def _evaluation(loop: Any, *told: Any) -> Any:
     from venus_toolkit.eval.iterations import Iterated
     from venus_toolkit.eval.run import Evaluation
 
-    return Evaluation(*told) if loop is None else Iterated(*told, loop)
+    make: Any = Evaluation if loop is None else partial(Iterated, loop=loop)
+    return make(*told)
 
 
 def _loop(flags: dict[str, Any]) -> Any:
