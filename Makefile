@@ -12,7 +12,7 @@ endif
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help machine demo test trl-test docker-test lint format types native bench wheel check-wheel clean
+.PHONY: help machine demo test trl-test model-test docker-test lint format types native bench wheel check-wheel clean
 
 help: ## print this list
 	@echo "Targets (variables: SANDBOX=$(SANDBOX), OUT=$(OUT)):"
@@ -29,6 +29,12 @@ trl-test: $(SUPERVISOR) ## what TRL makes of derived sets, in an environment wit
 	test -d .venv-trl || python3 -m venv .venv-trl
 	.venv-trl/bin/pip install --quiet --disable-pip-version-check -e ".[train,dev]"
 	.venv-trl/bin/pytest tests/derive/test_trl.py
+
+model-test: $(SUPERVISOR) ## a tiny real model, behind a server and in process, in an environment with torch of its own
+	test -d .venv-model || python3 -m venv .venv-model
+	.venv-model/bin/pip install --quiet --disable-pip-version-check torch==2.13.0
+	.venv-model/bin/pip install --quiet --disable-pip-version-check -e ".[dev]" "transformers[serving]>=5.10"
+	.venv-model/bin/pytest tests/test_real_model.py
 
 # A daemon of its own; status 75: there can be none here, and then each test is skipped and says so.
 docker-test: .venv/installed-dev $(SUPERVISOR) ## everything that needs Docker, against a daemon of its own
@@ -60,7 +66,7 @@ check-wheel: wheel ## install the wheel into an empty environment and use it fro
 	tools/check-wheel dist/*.whl $(SANDBOX)
 
 clean: ## remove everything that was built, .venv included
-	rm -rf .venv build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis $(SUPERVISOR)
+	rm -rf .venv .venv-model build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis $(SUPERVISOR)
 	find . -name __pycache__ -not -path './.git/*' -prune -exec rm -rf {} +
 
 # Asks for nothing and changes nothing where all is there.

@@ -11,6 +11,7 @@ import json
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -124,7 +125,7 @@ def _rows(
     counts: Counter[str],
 ) -> Iterator[dict[str, Any]]:
     for slug in sorted(staged.slugs()):
-        done = complete(staged.entry(slug), languages)
+        done = complete(_by_line(staged.entry(slug)), languages)
         entry = done.entry
         tests = [test for test in entry.tests if test.stdout is not None]
         why = "it came with no tests that have an output" if not tests else done.lacking.get(language, "")
@@ -134,6 +135,23 @@ def _rows(
         row = _problem(entry, language, limits, tests)
         counts.update(problems=1, solutions=len(row["solutions"]))
         yield row
+
+
+def _by_line(entry: Entry) -> Entry:
+    """Return a function's tests with one argument a line, as runners read them, where they are one object of names."""
+    if entry.problem.style != "function" or entry.problem.runners:
+        return entry
+    return entry._replace(tests=tuple(replace(test, stdin=_lines(test.stdin)) for test in entry.tests))
+
+
+def _lines(stdin: str) -> str:
+    try:
+        named = json.loads(stdin)
+    except (ValueError, RecursionError):
+        return stdin
+    if not isinstance(named, dict) or not named:
+        return stdin
+    return "".join(json.dumps(value, ensure_ascii=False) + "\n" for value in named.values())
 
 
 def _problem(

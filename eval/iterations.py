@@ -35,7 +35,6 @@ from venus_toolkit.eval.results import (
 )
 from venus_toolkit.eval.run import Evaluation
 from venus_toolkit.eval.score import Outcome
-from venus_toolkit.eval.statistics import Compared
 from venus_toolkit.eval.summary import compare_results, score_group, summarise_results
 from venus_toolkit.eval.tasks import Head
 from venus_toolkit.eval.workplace import Workplace
@@ -184,10 +183,12 @@ def summarise_iterations(table: pa.Table, seed: int = 0) -> list[dict[str, Any]]
 def gained(first: pa.Table, last: pa.Table, seed: int = 0) -> Mapping[str, Any]:
     """Return how much better the last iteration is than the start, on the same tasks, with intervals and p-values."""
     columns = ["passed", *(f"percentile_{objective}_repeats" for objective in OBJECTIVES)]
-    found: dict[str, Compared | None] = {}
-    for column in columns:
-        try:
-            found[column.removesuffix("_repeats")] = compare_results(last, first, column, seed)
-        except ValueError:  # nothing is known of any task
-            found[column.removesuffix("_repeats")] = None
-    return found
+    return {column.removesuffix("_repeats"): _gained(first, last, column, seed) for column in columns}
+
+
+def _gained(first: pa.Table, last: pa.Table, column: str, seed: int) -> dict[str, Any] | None:
+    try:
+        found = compare_results(last, first, column, seed)
+    except ValueError:  # nothing is known of any task
+        return None
+    return {"difference": list(found.difference[:3]), "p_value": found.p_value, "problems": found.tasks}

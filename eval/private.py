@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from venus_toolkit.errors import SourceError
 from venus_toolkit.eval.tasks import FEWEST_REFERENCES, Task, spread_out
 from venus_toolkit.eval.workplace import Workplace, tests_digest
 from venus_toolkit.generators import Request, run_generator
@@ -95,7 +96,11 @@ def _inputs(place: Workplace, task: Task, cores: Cores) -> list[TestCase]:
     asked = [Request(sizes[int(n * step)], first + n) for n in range(min(MOST, len(sizes)))]
     known = {test.stdin for test in task.tests}
     found = []
-    for request, made in zip(asked, run_generator(place.sandbox, task.problem.generator, asked, cores), strict=False):
+    try:
+        answers = list(run_generator(place.sandbox, task.problem.generator, asked, cores))
+    except SourceError:  # it does not compile
+        return []
+    for request, made in zip(asked, answers, strict=False):
         if made.text is not None and made.text not in known:
             known.add(made.text)
             test_id = f"private-{request.size}-{request.seed}"

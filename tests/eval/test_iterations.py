@@ -208,7 +208,7 @@ def task(release: Release) -> Task:
 
 
 def test_the_two_halves_are_disjoint_and_both_have_long_inputs() -> None:
-    tests = tuple(TestCase(str(n), "x" * n, "y") for n in range(7)) + (TestCase("again", "x" * 6, "y"),)
+    tests = [*(TestCase(str(n), "x" * n, "y") for n in range(7)), TestCase("again", "x" * 6, "y")]
     public, private, origin = halved(tests)
     assert origin == SPLIT
     assert {test.stdin for test in public} & {test.stdin for test in private} == set()

@@ -15,7 +15,7 @@ from tests.model_server import serving
 from venus_toolkit.eval.program import difference
 
 pytestmark = needs_isolation
-NUMBERS = (10, 20, 300_000, 400_000)
+NUMBERS = (10, 20, 1_500_000, 2_000_000)
 
 
 class Bench:
@@ -87,10 +87,10 @@ def test_a_wrong_program_is_mended(bench: Bench) -> None:
 
 
 def test_what_fails_a_private_test_is_not_handed_out(bench: Bench) -> None:
-    heart = "n = int(input())\nprint({400000: 80000200000, 20: 210}.get(n, 0))\n"
+    heart = "n = int(input())\nprint({2000000: 2000001000000, 20: 210}.get(n, 0))\n"
     private = bench.tests({"p.in": "7\n"}, "private")
     words = ("--model", bench.answers(heart), "-n", 1, "--private-tests", private)
-    bench.tests({"400000.in": "400000\n", "20.in": "20\n"}, "few")
+    bench.tests({"2000000.in": "2000000\n", "20.in": "20\n"}, "few")
     said = bench.run(*words, tests="few")
     assert said.exit_code == 1
     assert "refused    iteration 1 fails a private test" in said.stdout

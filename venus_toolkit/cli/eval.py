@@ -223,10 +223,8 @@ def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
 
 def _print_iterations(manifest: Mapping[str, Any]) -> None:
     """Print a line for each iteration; the table before is of the last one."""
-    loop, rows = (
-        manifest["loop"],
-        [["iteration", "public %", "private %", *(f"Beyond-{n} %" for n in NAMES.values()), "accepted"]],
-    )
+    loop = manifest["loop"]
+    rows = [["iteration", "public %", "private %", *(f"Beyond-{name} %" for name in NAMES.values()), "accepted"]]
     for each in manifest["iterations"]:
         private = each["private"]
         public = "-" if each["public_passed"] is None else f"{PER_CENT * each['public_passed']:.1f}"
@@ -240,7 +238,7 @@ def _print_iterations(manifest: Mapping[str, Any]) -> None:
     for name, found in manifest["gained"].items():
         if found:
             shown = _interval(found["difference"])
-            click.echo(f"gained     {name}: {shown} %, p {found['p_value']:.3g}, {found['tasks']} problems")
+            click.echo(f"gained     {name}: {shown} %, p {found['p_value']:.3g}, {found['problems']} problems")
 
 
 def _headings(objective: str) -> list[str]:
