@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shlex
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -163,3 +165,13 @@ def test_bad_requests_are_refused_in_sentences(bench: Bench) -> None:
 def test_a_diff_is_a_patch() -> None:
     assert difference("a\nb", "a\nc", "f.py") == "--- a/f.py\n+++ b/f.py\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n"
     assert difference("a\n", "a", "f.py") == ""
+
+
+def test_the_example_of_the_page_runs(tmp_path: Path, cli: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "optimize.md").read_text()
+    *prepare, command = page.split("## Try it")[1].split("```")[1].strip().splitlines()
+    subprocess.run(["bash", "-e"], input="\n".join(prepare), text=True, cwd=tmp_path, check=True)
+    monkeypatch.chdir(tmp_path)
+    said = cli(*shlex.split(command)[1:])
+    assert said.exit_code == 0, said.stderr
+    assert (tmp_path / "sums.py.venus" / "best.diff").read_text().endswith("+print(n * (n + 1) // 2)\n")

@@ -19,12 +19,16 @@ from venus_toolkit.language import load_languages
 
 LANGUAGES = load_languages()
 HEAD = "class Solution:\n    def double(self, n: int) -> int:\n        "
+
+
+def question(number: str) -> dict[str, Any]:
+    told = {"questionTitle": "Double", "content": "Return 2n.", "difficulty": "Easy", "categoryTitle": "Algorithms"}
+    return {"data": {"question": {**told, "questionFrontendId": number, "topicTags": []}}}
+
+
 MERCURY = {
     "slug_name": "double-up", "id": "1", "difficulty": "Easy", "prompt": HEAD,
-    "meta_info": {"data": {"question": {
-        "questionTitle": "Double", "content": "Return 2n.", "questionFrontendId": "1", "difficulty": "Easy",
-        "categoryTitle": "Algorithms", "topicTags": [],
-    }}},
+    "meta_info": question("1"),
     "pretty_content": ["Return 2n."], "entry_point": "double",
     "solutions": [
         {"hash": 1, "runtime": "9ms", "solution": HEAD + "return n * 2\n"},
@@ -41,7 +45,7 @@ def apart(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 @pytest.fixture
 def mercury(tmp_path: Path) -> Path:
-    rows = [MERCURY, {**MERCURY, "slug_name": "no-tests", "id": "2", "test_cases": "[]"}]
+    rows = [MERCURY, {**MERCURY, "slug_name": "no-tests", "meta_info": question("2"), "id": "2", "test_cases": "[]"}]
     file = tmp_path / "mercury.jsonl"
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return file
