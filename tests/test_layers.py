@@ -66,6 +66,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     "docker": ("sandbox.docker",),
     "huggingface_hub": ("hub",),
     "openai": ("llm",),
+    "inspect_ai": ("eval.inspect_task",),
     "duckdb": ("store", "card", "builders"),
     "ray": ("engine",),
 }
