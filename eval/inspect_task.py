@@ -1,8 +1,9 @@
 """Tasks of a release in inspect_ai: ``inspect eval venus_toolkit/venus -T data=build/venus -T lang=cpp --model …``.
 
 inspect_ai asks the model, this module answers what came of it. Its entry point imports this module, nothing here does.
-A score has `passed`, `beyond_time`, `beyond_memory` and `beyond_integral`, each the mean over the samples. Problems with
-fewer than two human solutions are left out; where the sandbox failed, or too few of these ran, the sample is an error.
+A score has `passed`, `beyond_time`, `beyond_memory` and `beyond_integral`, each the mean over the samples. Problems
+with fewer than two human solutions are left out; where the sandbox failed, or too few of these ran, the sample is an
+error.
 """
 
 from __future__ import annotations
