@@ -2,6 +2,7 @@
 
 SANDBOX ?= auto
 OUT     ?= build/demo
+TORCH   ?= torch==2.13.0
 
 SUPERVISOR := venus_toolkit/native/venus-supervisor
 PIP        := .venv/bin/pip install --quiet --disable-pip-version-check
@@ -15,7 +16,7 @@ endif
 .PHONY: help machine demo test trl-test model-test docker-test lint format types native bench wheel check-wheel clean
 
 help: ## print this list
-	@echo "Targets (variables: SANDBOX=$(SANDBOX), OUT=$(OUT)):"
+	@echo "Targets (variables: SANDBOX=$(SANDBOX), OUT=$(OUT), TORCH=$(TORCH)):"
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
 demo: .venv/installed $(SUPERVISOR) ## build a small C++ dataset and load it back
@@ -25,14 +26,16 @@ demo: .venv/installed $(SUPERVISOR) ## build a small C++ dataset and load it bac
 test: lint types $(SUPERVISOR) ## lint, types and every test this machine can run
 	.venv/bin/pytest
 
+# Torch first and exactly: asked for as a range it would bring whatever GPU libraries the newest one likes.
 trl-test: $(SUPERVISOR) ## what TRL makes of derived sets, in an environment with torch of its own
-	test -d .venv-trl || python3 -m venv .venv-trl
+	test -x .venv-trl/bin/pip || python3 -m venv .venv-trl
+	.venv-trl/bin/pip install --quiet --disable-pip-version-check $(TORCH)
 	.venv-trl/bin/pip install --quiet --disable-pip-version-check -e ".[train,dev]"
 	.venv-trl/bin/pytest tests/derive/test_trl.py
 
 model-test: $(SUPERVISOR) ## a tiny real model, behind a server and in process, in an environment with torch of its own
-	test -d .venv-model || python3 -m venv .venv-model
-	.venv-model/bin/pip install --quiet --disable-pip-version-check torch==2.13.0
+	test -x .venv-model/bin/pip || python3 -m venv .venv-model
+	.venv-model/bin/pip install --quiet --disable-pip-version-check $(TORCH)
 	.venv-model/bin/pip install --quiet --disable-pip-version-check -e ".[dev]" "transformers[serving]>=5.10"
 	.venv-model/bin/pytest tests/test_real_model.py
 
@@ -66,7 +69,7 @@ check-wheel: wheel ## install the wheel into an empty environment and use it fro
 	tools/check-wheel dist/*.whl $(SANDBOX)
 
 clean: ## remove everything that was built, .venv included
-	rm -rf .venv .venv-model build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis $(SUPERVISOR)
+	rm -rf .venv .venv-trl .venv-model build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis $(SUPERVISOR)
 	find . -name __pycache__ -not -path './.git/*' -prune -exec rm -rf {} +
 
 # Asks for nothing and changes nothing where all is there.

@@ -186,8 +186,7 @@ class Answers:
             done = [name for name, (_, futures) in self._open.items() if all(f.done() for f in futures)][:most]
             part = [Answered(task, tuple(f.result() for f in fs)) for task, fs in map(self._open.pop, done)]
             self._fill()
-            if part:
-                yield part
+            yield part
 
     def _fill(self) -> bool:
         """Ask about more tasks where there is room; whether any task is open."""

@@ -23,10 +23,10 @@ from venus_toolkit.errors import SandboxError
 from venus_toolkit.eval.metrics import OBJECTIVES
 from venus_toolkit.eval.options import EvalOptions
 from venus_toolkit.eval.scorer import Scorer
+from venus_toolkit.hub import locate
 from venus_toolkit.language import find_language, load_languages
 from venus_toolkit.llm import Prompt
 from venus_toolkit.measure import MeasureOptions
-from venus_toolkit.release import open_release
 
 NAMES = ("passed", *(f"beyond_{objective}" for objective in OBJECTIVES))
 
@@ -43,7 +43,7 @@ def venus_task(
     """Return a task of inspect_ai: the problems of a release, judged, measured and ranked as `venus eval` does.
 
     Args:
-        data: A release folder.
+        data: A release: a folder, or a name on the Hub.
         lang: Languages, with commas between them.
         out: A folder for what was judged and measured.
         objective: What the prompt asks for.
@@ -56,7 +56,7 @@ def venus_task(
     options = EvalOptions(
         "inspect_ai", data, chosen, objective, split, tasks=tasks, measure=MeasureOptions(repeats=repeats)
     )
-    opened = Scorer(options, open_release(Path(data)), Path(out), languages)
+    opened = Scorer(options, locate(data), Path(out), languages)
     names = [head.name for head in opened.heads if opened.has_rank(head.name)]
     samples = [Sample(input=_messages(opened.prompt(name)), target="", id=name) for name in names]
     return Task(dataset=MemoryDataset(samples, name="venus"), solver=generate(), scorer=venus_scorer(opened))

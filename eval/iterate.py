@@ -171,7 +171,7 @@ class Iterating:
                     known[key] = len(samples)
                     samples.append(self._judged(task, turn, len(samples), cores))
                 place_of[trajectory.sample, turn.number] = known[key]
-        scored = score_task(self._place, self._cache, task, samples, cores, lambda: None)
+        scored = score_task(self._place, self._cache, task, samples, cores)
         self._ready.put(None)
         return Finished(course, scored, place_of)
 

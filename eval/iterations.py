@@ -29,11 +29,10 @@ from venus_toolkit.eval.results import (
     RESULTS,
     SCHEMA,
     Writer,
-    read_results,
     reference_rows,
     result_rows,
 )
-from venus_toolkit.eval.run import Evaluation
+from venus_toolkit.eval.run import Evaluation, InOrder
 from venus_toolkit.eval.score import Outcome
 from venus_toolkit.eval.summary import compare_results, score_group, summarise_results
 from venus_toolkit.eval.tasks import Head
@@ -74,9 +73,8 @@ class Iterated(Evaluation):
         """Return what a folder cannot have two of; more iterations may be asked for later."""
         return {**Evaluation.identity(self), "mode": self.loop.mode, "start": self.loop.start}
 
-    def scores(self) -> dict[str, Any]:
+    def scores(self, table: pa.Table) -> dict[str, Any]:
         """Return the scores of the last iteration, those of each, and how the last differs from the start."""
-        table = read_results(self.out)
         last = of_iteration(table, self.loop.iterations)
         return {
             "loop": to_plain(self.loop),
@@ -90,6 +88,7 @@ class Iterated(Evaluation):
         store, asked = place.store, len(heads) * self.options.samples * (self.loop.iterations + 1)
         cache, unranked, missing = Cache(self.cache or default_cache(), place), dict[str, str](), Counter[str]()
         iterating = Iterating(place, model, self.loop, cache, lambda count: self.progress("answers", count, asked))
+        in_order = InOrder[Finished]([head.name for head in heads], lambda found: found.scored.task.name)
         finished = 0
         with (
             store.writing(RESULTS) as results,
@@ -97,7 +96,7 @@ class Iterated(Evaluation):
             closing(Writer(results, ITERATED)) as rows,
             closing(Writer(references, REFERENCE_SCHEMA)) as humans,
         ):
-            for number, found in enumerate(iterating.results(heads), 1):
+            for number, found in enumerate(in_order.those_next(iterating.results(heads)), 1):
                 made = list(iteration_rows(found, self.options, self.loop))
                 rows.write(made)
                 humans.write(reference_rows(found.scored))

@@ -103,7 +103,8 @@ class Optimisation:
         Raises:
             UsageError: It is another's.
         """
-        own = {"program": digest(self.code), "objective": self.options.objective, "model": self.options.model}
+        own = {"program": digest(self.code), "objective": self.options.objective}
+        own |= {"model": self.options.model, "mode": self.loop.mode}
         before = store.get("run", "identity")
         if before is not None and before != own:
             changed = [name for name in {**before, **own} if before.get(name) != own.get(name)]

@@ -11,13 +11,16 @@ there are answers. The manifest is written last and says what is missing.
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
+
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from venus_toolkit import __version__
 from venus_toolkit.errors import UsageError
@@ -44,11 +47,15 @@ from venus_toolkit.records import to_plain
 from venus_toolkit.release import Release
 from venus_toolkit.sandbox import open_sandbox
 from venus_toolkit.store import MANIFEST, Store, checksum
+from venus_toolkit.supervisor import Cores
 
 PART = 32  # tasks at a time, and at least so many for each worker:
 PART_OF_WORKER = 4
+MOST_REASONS = 100
+OTHERS = "for other reasons, see the column reason"
 
 Progress = Callable[[str, int, int], None]
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +101,15 @@ class Evaluation:
         options = self.options
         return {"model": options.model, "data": options.data, "objective": options.objective, "split": options.split}
 
-    def scores(self) -> dict[str, Any]:
-        """Return the scores of the rows that were written, for the manifest."""
-        return {"scores": summarise_results(read_results(self.out), self.options.seed)}
+    def scores(self, table: pa.Table) -> dict[str, Any]:
+        """Return what the manifest says of the rows that were written."""
+        return {"scores": summarise_results(table, self.options.seed)}
 
     def _run(self, place: Workplace, model: Model, heads: Sequence[Head]) -> dict[str, Any]:
         options, store = self.options, place.store
         size = max(PART, PART_OF_WORKER * place.engine.jobs)
         counts, unranked = _Counts(self.progress, len(heads), options.samples), dict[str, str]()
+        in_order = InOrder[Scored]([head.name for head in heads], lambda scored: scored.task.name)
         asking = Answers(
             model,
             heads,
@@ -120,10 +128,9 @@ class Evaluation:
             closing(Writer(references, REFERENCE_SCHEMA)) as humans,
         ):
             for part in answers.parts(size):
-                for scored in self._score(place, part, counts):
+                for scored in in_order.those_next(self._score(place, part, counts)):
                     samples.write(result_rows(scored, options))
                     humans.write(reference_rows(scored))
-                    counts.add(scored)
                     if scored.unranked:
                         unranked[scored.task.name] = scored.unranked
         facts = {"missing": counts.lacking(), "unranked": unranked, "given_up": asking.given_up}
@@ -133,14 +140,16 @@ class Evaluation:
         cache = Cache(self.cache or default_cache(), place)
         judged = judge_samples(place, [(each.task, read_samples(each)) for each in part], counts.judged)
 
-        def work(item: tuple[Task, list[Sample]], cores: Any) -> Scored:
-            return score_task(place, cache, *item, cores, lambda: None)
+        def work(item: tuple[Task, list[Sample]], cores: Cores) -> Scored:
+            return score_task(place, cache, *item, cores)
 
         for _, scored in place.engine.measuring(work, judged, self.options.share_cores):
+            counts.add(scored)
             yield scored
 
     def _finish(self, place: Workplace, model: Model, facts: Mapping[str, Any]) -> dict[str, Any]:
         """Write the manifest, last; returns it."""
+        table = read_results(self.out)
         manifest = {
             "kind": "evaluation",
             "toolkit": __version__,
@@ -149,13 +158,35 @@ class Evaluation:
             "options": to_plain(self.options),
             "server": to_plain(self.server) if self.server else None,
             "release": {"folder": str(self.release.folder), "files": self.release.manifest.get("files", {})},
-            **to_plain(self.scores()),
+            "answers": {name: pc.sum(table[name]).as_py() for name in ("prompt_tokens", "completion_tokens", "cost")},
+            **to_plain(self.scores(table)),
             "environment": place.environment(),
             "fingerprint": place.fingerprint(),
             "files": {name: checksum(self.out / name) for name in (RESULTS, REFERENCES)},
         }
         place.store.write_text(MANIFEST, json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
         return {**manifest, "model_costs": to_plain(model.costs)}
+
+
+class InOrder(Generic[Result]):
+    """Puts tasks into the order in which they were begun, so that few have to wait for an earlier one.
+
+    Args:
+        names: The names of the tasks, in order.
+        name: Which task a result is of.
+    """
+
+    def __init__(self, names: Sequence[str], name: Callable[[Result], str]) -> None:
+        self._remaining = deque(names)
+        self._waiting: dict[str, Result] = {}
+        self._name = name
+
+    def those_next(self, found: Iterable[Result]) -> Iterator[Result]:
+        """Yield what was found, each when all before it were."""
+        for each in found:
+            self._waiting[self._name(each)] = each
+            while self._remaining and self._remaining[0] in self._waiting:
+                yield self._waiting.pop(self._remaining.popleft())
 
 
 class _Counts:
@@ -178,7 +209,9 @@ class _Counts:
     def add(self, scored: Scored) -> None:
         self.tasks += 1
         lost = [sample for sample in scored.samples if sample.outcome in (Outcome.UNANSWERED, Outcome.UNJUDGED)]
-        self.missing.update(f"{sample.outcome}: {sample.reason}" for sample in lost)
+        for sample in lost:
+            reason = f"{sample.outcome}: {sample.reason}"
+            self.missing[reason if reason in self.missing or len(self.missing) < MOST_REASONS else OTHERS] += 1
         self._progress("scored", self.tasks, self._all_tasks)
 
     def lacking(self) -> dict[str, int]:

@@ -139,9 +139,7 @@ def decided(sample: Sample, judgement: Judgement | Failure) -> Sample:
 # ------------------------------------------------------------------ figures and ranks
 
 
-def score_task(
-    place: Workplace, cache: Cache, task: Task, samples: Sequence[Sample], cores: Cores, on_round: Callable[[], None]
-) -> Scored:
+def score_task(place: Workplace, cache: Cache, task: Task, samples: Sequence[Sample], cores: Cores) -> Scored:
     """Measure the samples that passed beside the human solutions, and rank all samples among these."""
     options = place.options
     if len(task.references) < FEWEST_REFERENCES:
@@ -150,7 +148,7 @@ def score_task(
     passed = [sample for sample in samples if sample.outcome == Outcome.PASSED]
     if not passed:
         return Scored(task, tuple(samples), None, tuple(map(_failed, samples)))
-    measured = _measure(place, cache, task, passed, cores, on_round)
+    measured = _measure(place, cache, task, passed, cores)
     if isinstance(measured, Failure):
         lost = [_unjudged(sample, measured) if sample in passed else sample for sample in samples]
         return Scored(task, tuple(lost), None, (None,) * len(samples), measured.reason)
@@ -165,21 +163,21 @@ def _unjudged(sample: Sample, failure: Failure) -> Sample:
 
 
 def _measure(
-    place: Workplace, cache: Cache, task: Task, passed: Sequence[Sample], cores: Cores, on_round: Callable[[], None]
+    place: Workplace, cache: Cache, task: Task, passed: Sequence[Sample], cores: Cores
 ) -> tuple[Distribution, list[Measured]] | Failure:
     """Return the distribution and the figures of the samples, measured together unless the options say otherwise."""
     options = place.options
     references = spread_out(task.references, options.max_references, options.time_figure)
     own = [sample.program for sample in passed if sample.program]
     if options.references == PUBLISHED:
-        alone = place.measure(task, own, cores, on_round)
+        alone = place.measure(task, own, cores)
         return alone if isinstance(alone, Failure) else (published(references), alone)
     human = [task.program(each.code) for each in references]
     kept = cache.find(task, human) if options.references == CACHED else None
     if kept is not None:
-        alone = place.measure(task, own, cores, on_round)
+        alone = place.measure(task, own, cores)
         return alone if isinstance(alone, Failure) else (Distribution(references, tuple(kept), CACHED), alone)
-    found = place.measure(task, [*human, *own], cores, on_round)
+    found = place.measure(task, [*human, *own], cores)
     if isinstance(found, Failure):
         return found
     cache.keep(task, human, found[: len(human)])
@@ -230,7 +228,11 @@ def ranking_of(ties: str) -> Ranking:
 
 
 def rank_in_each_repeat(rank: Ranking, measured: Measured, human: Sequence[Measured], name: str) -> list[float]:
-    """Return the rank in each repeat; a repeat in which the program failed counts 0, one without humans not at all."""
+    """Return the rank in each repeat; one in which the program failed counts 0.
+
+    A repeat in which fewer than two human solutions ended well is left out; where none is left, the figures over all
+    repeats are ranked once.
+    """
     found = []
     for number, repeat in enumerate(measured.repeats):
         others = [getattr(each.repeats[number % len(each.repeats)], name) for each in human]
@@ -238,4 +240,5 @@ def rank_in_each_repeat(rank: Ranking, measured: Measured, human: Sequence[Measu
         own = getattr(repeat, name)
         if len(others) >= FEWEST_REFERENCES:
             found.append(float(rank([np.nan if own is None else own], others)[0]))
-    return found or [0.0]
+    totals = [getattr(each.total, name) for each in human]
+    return found or [float(rank([getattr(measured.total, name)], totals)[0])]

@@ -100,7 +100,7 @@ class Scorer:
         with self._mutex:
             if sample.program:
                 sample = decided(sample, self._place.judge(task, sample.program, cores))
-            scored = score_task(self._place, self._cache, task, [sample], cores, lambda: None)
+            scored = score_task(self._place, self._cache, task, [sample], cores)
         (row,) = result_rows(scored, self.options)
         return row
 

@@ -121,18 +121,18 @@ class Workplace:
 
     # -------------------------------------------------------------- measuring
 
-    def measure(
-        self, task: Task, programs: Sequence[Program], cores: Cores, on_round: Callable[[], None] = lambda: None
-    ) -> list[Measured] | Failure:
+    def measure(self, task: Task, programs: Sequence[Program], cores: Cores) -> list[Measured] | Failure:
         """Return what each program costs, all taking turns; equal programs are measured each for itself.
 
         The order of the turns is drawn, so that no kind of program always follows another.
         """
-        key = digest([self.identity(program) for program in programs], self.rules(task), self.fingerprint())
+        key = digest(
+            [self.identity(program) for program in programs], self.rules(task), self.fingerprint([task.head.language])
+        )
         kept = self.store.get("measure", key)
         if kept is not None:
             return [read_measured(each) for each in kept]
-        found = self._attempt(lambda: self._measured(task, programs, cores, on_round))
+        found = self._attempt(lambda: self._measured(task, programs, cores))
         if not isinstance(found, Failure):
             self.store.put("measure", key, [plain_measured(each) for each in found])
         return found
@@ -141,9 +141,7 @@ class Workplace:
         """Return what the figures of any program of a task depend on, beside the program and the environment."""
         return digest(task.name, tests_digest(task.tests), task.problem.limits, self.options.measure)
 
-    def _measured(
-        self, task: Task, programs: Sequence[Program], cores: Cores, on_round: Callable[[], None]
-    ) -> list[Measured]:
+    def _measured(self, task: Task, programs: Sequence[Program], cores: Cores) -> list[Measured]:
         order = list(range(len(programs)))
         random.Random(task.name).shuffle(order)
         compiled = [self.sandbox.compile(programs[index], cores) for index in order]
@@ -155,7 +153,6 @@ class Workplace:
             task.problem.limits,
             self.options.measure,
             cores=cores,
-            on_round=on_round,
         )
         for each in {each.folder: each for each in compiled}.values():
             self.sandbox.discard(each)

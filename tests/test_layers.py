@@ -67,7 +67,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     "huggingface_hub": ("hub",),
     "openai": ("llm",),
     "inspect_ai": ("eval.inspect_task",),
-    "duckdb": ("store", "card", "builders"),
+    "duckdb": ("store", "card", "hub", "builders"),
     "ray": ("engine",),
 }
 

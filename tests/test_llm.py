@@ -60,6 +60,25 @@ def test_what_else_is_asked_is_another_question(tmp_path: Path, change: dict[str
         assert len(server.asked) == 2
 
 
+@pytest.mark.parametrize(("seed", "asked"), [(7, [7, 8, 9]), (None, [None, None, None])])
+def test_samples_of_a_prompt_are_kept_apart(tmp_path: Path, seed: int | None, asked: list[int | None]) -> None:
+    answers = iter("abc")
+    with serving(lambda _: next(answers)) as server, generator(server, tmp_path, seed=seed) as model:
+        first = [model.sample(prompt("p"), index).text for index in range(3)]
+        again = [model.sample(prompt("p"), index).text for index in range(3)]
+        assert model.complete([prompt("p")])[0].text == "a", "the first sample is the answer"
+        assert [body.get("seed") for body in server.asked] == asked
+    assert first == again == ["a", "b", "c"]
+
+
+def test_whether_the_model_answered_at_all(tmp_path: Path) -> None:
+    cut = Fault(200, completion("def f(", "length"))
+    script = [Fault(403), cut, Fault(200, completion(""))]
+    with serving(script) as server, generator(server, tmp_path, tries=1) as model:
+        answered = [model.sample(prompt("p"), index).answered for index in range(3)]
+    assert answered == [False, True, True], "refused, cut off, empty"
+
+
 def test_a_spoilt_cache_entry_is_asked_again(tmp_path: Path) -> None:
     with serving(["x"]) as server, generator(server, tmp_path) as model:
         model.complete([prompt("a")])

@@ -119,7 +119,7 @@ def copy_sources(tree: Path) -> Path:
     """Copies what a wheel is made of, and nothing that was built here before."""
     built = shutil.ignore_patterns("__pycache__", Path(SUPERVISOR).name)
     tree.mkdir()
-    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE", "CITATION.cff"):
         shutil.copy(ROOT / name, tree)
     for name in ("venus_toolkit", *LINKS):
         shutil.copytree(ROOT / name, tree / name, symlinks=True, ignore=built)

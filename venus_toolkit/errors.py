@@ -6,10 +6,13 @@
     │   ├── SignatureError      a signature cannot be read, or has a type that is not supported
     │   ├── SourceError         a problem folder or data set is not as documented
     │   └── ReleaseError        a folder is no release, or its files are not what its manifest says
+    ├── RefusedError            a release was checked and must not be published; exit 1
     └── MachineError            this machine cannot do it; exit 3
         ├── ToolchainError      a compiler or runtime is missing or broken
         ├── SandboxError        the sandbox failed; never a verdict on a program
-        └── StoreError          the output folder cannot be read, written or locked
+        ├── StoreError          the output folder cannot be read, written or locked
+        └── HubError            the Hub cannot be reached, or does not do what was asked
+            └── ConflictError   somebody else published meanwhile; nothing was overwritten
 
 Exit codes: 0 done, 1 judged and failed, 2 usage, 3 this machine. Every message has three parts: what happened, why,
 and what to type.
@@ -66,6 +69,12 @@ class ReleaseError(UsageError):
     """A folder is no release, or its files are not what its manifest says."""
 
 
+class RefusedError(VenusError):
+    """A release was checked and must not be published."""
+
+    exit_code = EXIT_FAILED
+
+
 class MachineError(VenusError):
     """This machine cannot do what was asked."""
 
@@ -80,3 +89,11 @@ class SandboxError(MachineError):
 
 class StoreError(MachineError):
     """The output folder cannot be read, written or locked."""
+
+
+class HubError(MachineError):
+    """The Hub cannot be reached, or does not do what was asked."""
+
+
+class ConflictError(HubError):
+    """Somebody else published meanwhile; nothing was overwritten."""

@@ -1,12 +1,13 @@
 """``make bench``: ratios taken in one interleaved run. Nothing else should run meanwhile; takes a few minutes.
 
-python -m tests.bench [--only overhead|integral|ranking|docker|curation|runners|evaluation|release|derive|tests]
+python -m tests.bench [--only overhead|integral|ranking|docker|curation|runners|evaluation|release|derive|publish|tests]
                       [--quick] [--json FILE]
 python -m tests.bench --only tests [--lang ID] [--mutants N] [--seed N] [--problem SLUG]
                                            [--programs N] [--keep FOLDER]
 
 ``tests`` asks whether the corpus' tests are good (docs/quality.md): no timing, so other work does not matter. It takes
-many minutes and is run only when named, as is ``release``, which writes one of the paper's size.
+many minutes and is run only when named, as are ``release``, ``derive`` and ``publish``, which write one of the paper's
+size.
 """
 
 from __future__ import annotations
@@ -23,16 +24,17 @@ from tests.bench.docker import docker_overhead, docker_throughput, why_not
 from tests.bench.evaluating import throughput
 from tests.bench.integral import accuracy
 from tests.bench.overhead import overhead, sampling_share, sleeping_share
+from tests.bench.publish import sharing
 from tests.bench.quality import all_slugs, examine_corpus
 from tests.bench.ranking import ranking
 from tests.bench.release import written
 from tests.bench.runners import worth
 from venus_toolkit.builders.quality.options import QualityOptions
 from venus_toolkit.builders.quality.score import Quality, Survivor, quality_facts, quality_row
-from venus_toolkit.records import to_plain
+from venus_toolkit.records import MIB, to_plain
 
 MEASURES = ("overhead", "integral", "ranking", "docker", "curation", "runners", "evaluation")
-NAMED = ("release", "derive", "tests")
+NAMED = ("release", "derive", "publish", "tests")
 SOLUTIONS = (10_000, 100_000, 700_000)
 
 
@@ -154,6 +156,15 @@ def _derive(folder: Path, quick: bool) -> Any:
         )
     print(f"  all         {sum(r.rows for r in rows):>7} rows in {sum(r.seconds for r in rows):6.1f} s")
     return [row._asdict() for row in rows]
+
+
+def _publish(folder: Path, quick: bool) -> Any:
+    row = sharing(folder / "publish", scale=0.02 if quick else 1.0)
+    print(
+        f"publish: {row.solutions} solutions in {row.total_bytes / MIB:.1f} MiB of Parquet, {row.measured_again} "
+        f"of them measured again: {row.second_bytes / MIB:.1f} MiB of it are new, {100 * row.share:.1f} %"
+    )
+    return row._asdict()
 
 
 def _release(folder: Path, quick: bool) -> Any:

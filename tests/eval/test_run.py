@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -167,9 +170,9 @@ def test_cached_references_are_measured_once(
     measured: list[int] = []
     original = Workplace._measured
 
-    def count(self: Workplace, task: Any, programs: Any, cores: Any, on_round: Any) -> Any:
+    def count(self: Workplace, task: Any, programs: Any, cores: Any) -> Any:
         measured.append(len(programs))
-        return original(self, task, programs, cores, on_round)
+        return original(self, task, programs, cores)
 
     monkeypatch.setattr(Workplace, "_measured", count)
     model = replay(sum_up=[FAST], add_all=[MIDDLE])
@@ -205,9 +208,9 @@ def test_a_stopped_evaluation_goes_on_where_it_was(
     measured: list[str] = []
     original = Workplace._measured
 
-    def measure(self: Workplace, task: Any, programs: Any, cores: Any, on_round: Any) -> Any:
+    def measure(self: Workplace, task: Any, programs: Any, cores: Any) -> Any:
         measured.append(task.name)
-        return original(self, task, programs, cores, on_round)
+        return original(self, task, programs, cores)
 
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
@@ -229,6 +232,29 @@ def test_a_stopped_evaluation_goes_on_where_it_was(
     assert manifest["scores"][0]["pass_at_1"][0] == 1.0
     row = rows_of(tmp_path / "run")["sum-up", 1]
     assert (row["code"], row["prompt_tokens"], row["completion_tokens"]) == (SLOW.strip(), 10, 5)
+    assert manifest["answers"] == {"prompt_tokens": 40, "completion_tokens": 20, "cost": None}
+
+
+def test_a_killed_evaluation_asks_nothing_twice(
+    release: Release, tmp_path: Path, eventually: Callable[[Callable[[], object]], bool]
+) -> None:
+    """Killed while the third of four questions is open: that one alone is asked again."""
+
+    def script(body: Mapping[str, Any]) -> str | Fault:
+        return fenced(body) if len(server.asked) != 3 else Fault(sleep_s=60)
+
+    with serving(script) as server:
+        words = ["--model", "m", "--base-url", server.base_url, "--data", str(release.folder), "--lang", "python"]
+        words += ["--samples", "2", "--concurrency", "1", "--repeats", "1", "--out", str(tmp_path / "run"), "--json"]
+        argv = [sys.executable, "-m", "venus_toolkit", "eval", *words]
+        environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
+        with subprocess.Popen(argv, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as killed:
+            assert eventually(lambda: len(server.asked) == 3 or killed.poll() is not None)
+            killed.kill()
+        done = subprocess.run(argv, env=environment, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert len(server.asked) == 4 + 1
+    assert json.loads(done.stdout)["scores"][0]["outcomes"] == {"passed": 4}
 
 
 def test_a_server_that_dies_leaves_partial_results(release: Release, tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 ASSETS = "assets"
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#555555", "#000000")  # Okabe and Ito
-STYLE = 1  # goes up when pictures of the same facts look different
+STYLE = 2  # goes up when pictures of the same facts look different
 DIGEST, SOFTWARE = "Venus-Facts", "Software"
 TITLES = {
     "time": "Time of accepted solutions, wall clock, sum over the tests",
@@ -31,6 +31,7 @@ TITLES = {
 }
 UNITS = {"time": "ms", "memory": "KiB", "integral": "KiB·ms"}
 DPI = 110
+SHORT_SCALE = 1000  # highest over lowest, up to which ticks between powers of ten are labelled
 
 
 class Picture(NamedTuple):
@@ -131,7 +132,7 @@ def _draw_ridge(axes: Axes, shown: Distribution, base: float, colour: str, unit:
 
 def _dress(axes: Axes, metric: str, shown: Sequence[Distribution]) -> None:
     names = [f"{each.language} ({each.measured:,})" for each in shown]
-    axes.set_xscale("log")
+    _dress_scale(axes)
     axes.set_yticks([len(shown) - 1 - place + 0.02 for place in range(len(shown))], names, va="bottom")
     axes.set_ylim(-0.05, len(shown) + 0.1)
     axes.set_xlabel(f"{UNITS[metric]}, logarithmic; number of solutions in brackets, black line: median")
@@ -140,3 +141,16 @@ def _dress(axes: Axes, metric: str, shown: Sequence[Distribution]) -> None:
     axes.set_axisbelow(True)
     axes.tick_params(left=False)
     axes.spines[["top", "right", "left"]].set_visible(False)
+
+
+def _dress_scale(axes: Axes) -> None:
+    """Label powers of ten in plain numbers, and on a short scale twice and five times them too."""
+    from matplotlib.ticker import FuncFormatter, LogLocator
+
+    axes.set_xscale("log")
+    low, high = axes.get_xlim()
+    plain = FuncFormatter(lambda value, _: f"{value:,.12g}")
+    axes.xaxis.set_major_formatter(plain)
+    if high < SHORT_SCALE * low:
+        axes.xaxis.set_minor_locator(LogLocator(subs=(2, 5)))
+        axes.xaxis.set_minor_formatter(plain)

@@ -13,6 +13,9 @@ from venus_toolkit.errors import EXIT_MACHINE, VenusError
 
 COMMANDS = {
     "build": "Build a dataset: tests, verdicts, measurements, Parquet.",
+    "publish": "Publish a release on the Hub: checked, one commit, a tag.",
+    "releases": "List the versions of a data set on the Hub.",
+    "pull": "Get a version of a data set from the Hub.",
     "card": "Write or check the card of a release.",
     "derive": "Make training sets from a release: SFT, DPO, cold start, GRPO.",
     "export": "Write derived sets in the form of a training framework.",

@@ -48,7 +48,7 @@ NAMES = {"time": "T", "memory": "M", "integral": "I"}
 @model_option
 @base_url_option
 @click.option("--suite", metavar="NAME|FILE", help="A benchmark: where its data come from, its prompt, its limits.")
-@click.option("--data", metavar="FOLDER", help="A release folder; with --suite, where its data are kept.")
+@click.option("--data", metavar="FOLDER|NAME@VERSION", help="A release: folder or name on the Hub.")
 @click.option("--lang", "-l", multiple=True, metavar="ID[,ID]", help="Languages; any name or alias.")
 @click.option("--out", "-o", type=click.Path(path_type=Path), required=True, help="The run folder.")
 @click.option("--objective", help="What the prompt asks for: time (default), memory or integral.")
@@ -121,17 +121,16 @@ def _release(flags: dict[str, Any], languages: Mapping[str, Any]) -> Any:
         UsageError: There is no such suite, no data or no language.
     """
     from venus_toolkit.errors import UsageError
-    from venus_toolkit.release import open_release
+    from venus_toolkit.hub import locate
 
-    name, data = flags.pop("suite"), flags.pop("data")
+    name, data = flags.pop("suite"), flags["data"]
     if name is None:
         if not data or not flags["lang"]:
             lacking = "--data" if not data else "--lang"
             raise UsageError("there is nothing to evaluate on", f"{lacking} is missing", "add it, or --suite NAME")
-        release = open_release(Path(data))
-    else:
-        release = _of_suite(name, data, flags, languages)
-    flags["data"] = str(release.folder)
+        return locate(data)
+    release = _of_suite(name, data, flags, languages)
+    flags["data"] = data or str(release.folder)
     return release
 
 
@@ -144,7 +143,7 @@ def _of_suite(name: str, data: str | None, flags: dict[str, Any], languages: Map
     from venus_toolkit.builders.given import release_of_given
     from venus_toolkit.errors import UsageError
     from venus_toolkit.eval.suite import filled, read_suite
-    from venus_toolkit.release import open_release
+    from venus_toolkit.hub import locate
 
     suite = read_suite(name)
     flags.update(filled(suite, flags))
@@ -154,7 +153,7 @@ def _of_suite(name: str, data: str | None, flags: dict[str, Any], languages: Map
         return release_of_given(suite.source, folder, languages, chosen, suite.limits, _say)
     if not data:
         raise UsageError(f"the suite {suite.name} has no data of its own", suite.about, "add --data FOLDER")
-    return open_release(Path(data))
+    return locate(data)
 
 
 def _say(line: str) -> None:
@@ -214,9 +213,13 @@ def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
         click.echo("references published with the dataset, not measured here: ranks compare machines as well")
     for name, why in list(manifest["unranked"].items())[:SHOWN_MISSING]:
         click.echo(f"unranked   {name}: {why}")
-    costs = manifest["model_costs"]
-    said = f"{costs['prompt_tokens']} + {costs['completion_tokens']} tokens, {costs['cached']} answers known before"
-    click.echo(f"model      {costs['requests']} requests, {costs['failures']} failed; {said}")
+    costs, answers = manifest["model_costs"], manifest["answers"]
+    said = [f"{costs['requests']} requests, {costs['failures']} failed, {costs['cached']} answers known before"]
+    if answers["completion_tokens"] is not None:
+        said.append(f"{answers['prompt_tokens']} + {answers['completion_tokens']} tokens")
+    if answers["cost"] is not None:
+        said.append(f"cost {answers['cost']:.2f}")
+    click.echo("model      " + "; ".join(said))
     _print_missing(manifest)
     click.echo(f"results    {out}/results.parquet, a row a sample")
 
