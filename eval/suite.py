@@ -121,7 +121,7 @@ def filled(suite: Suite, said: Mapping[str, Any]) -> dict[str, Any]:
         UsageError: Nobody says which language.
     """
     names = ("lang", "split", "objective", "form", "samples", "prompts")
-    found = {name: getattr(suite, name) for name in names if not said.get(name)}
+    found = {name: getattr(suite, name) for name in names if said.get(name) in (None, ())}
     if not found.get("lang", True):
         raise UsageError(f"the suite {suite.name} needs a language", "it works with any", "add --lang ID")
     return found

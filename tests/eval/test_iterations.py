@@ -266,3 +266,5 @@ def test_the_command_prints_every_iteration(cli: Callable[..., Any], release: Re
     assert "gained     passed: 50.0" in said.stdout
     refused = cli(*words, "--iterations", 1, "--mode", "wild", "--out", tmp_path / "other")
     assert (refused.exit_code, "single-turn, history" in refused.stderr) == (2, True)
+    no_loop = cli(*words, "--mode", "history", "--out", tmp_path / "other")
+    assert (no_loop.exit_code, "add --iterations N" in no_loop.stderr) == (2, True)

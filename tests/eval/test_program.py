@@ -14,6 +14,7 @@ import pytest
 from tests.building import needs_isolation
 from tests.eval.conftest import FAST, SLOW, WRONG
 from tests.model_server import serving
+from venus_toolkit.cli.optimize import printable
 from venus_toolkit.eval.program import difference
 
 pytestmark = needs_isolation
@@ -160,6 +161,14 @@ def test_bad_requests_are_refused_in_sentences(bench: Bench) -> None:
         assert (found.exit_code, said in found.stderr) == (2, True), found.stderr
     missing = bench.run("--model", model, tests="nowhere")
     assert (missing.exit_code, "there is no such folder" in missing.stderr) == (2, True)
+
+
+def test_what_a_model_writes_does_not_steer_the_terminal(bench: Bench) -> None:
+    said = bench.run("--model", bench.answers(f"# \x1b]0;owned\x07\x1b[2J\n{FAST}"), "-n", 1)
+    assert said.exit_code == 0, said.stderr
+    assert "owned" in said.stdout
+    assert "\x1b" not in said.stdout
+    assert printable("a\tb\n\x1b[31m\u202e") == "a\tb\n\ufffd[31m\ufffd"
 
 
 def test_a_diff_is_a_patch() -> None:

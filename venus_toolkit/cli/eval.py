@@ -177,11 +177,20 @@ def _evaluation(loop: Any, *told: Any) -> Any:
 
 
 def _loop(flags: dict[str, Any]) -> Any:
-    """Take the options of the loop out of the flags; None without --iterations."""
+    """Take the options of the loop out of the flags; None without --iterations.
+
+    Raises:
+        UsageError: They make no sense, or there is no loop that they could be of.
+    """
+    from venus_toolkit.errors import UsageError
     from venus_toolkit.eval.optimise import LoopOptions
 
     told = {name: flags.pop(name) for name in ("iterations", "mode", "start", "min_gain", "remembered")}
-    return None if told["iterations"] is None else LoopOptions(**told)
+    asked = LoopOptions(**{**told, "iterations": 1 if told["iterations"] is None else told["iterations"]})
+    if told["iterations"] is None and asked != LoopOptions(1):
+        why = "without --iterations there is no loop"
+        raise UsageError("--mode, --start, --min-gain and --remembered change nothing", why, "add --iterations N")
+    return None if told["iterations"] is None else asked
 
 
 def _options(flags: dict[str, Any], languages: Mapping[str, Any]) -> Any:

@@ -155,7 +155,7 @@ def _runner(starter: Path, language: Any, languages: Mapping[str, Any]) -> str:
 
 
 def _line(turn: Any) -> str:
-    return f"{turn.number}: {turn.decision}: {turn.reason}".rstrip(": ").replace("\n", " ")
+    return printable(f"{turn.number}: {turn.decision}: {turn.reason}".rstrip(": ")).replace("\n", " ")
 
 
 # ------------------------------------------------------------------ what is printed
@@ -169,7 +169,7 @@ def print_result(manifest: Mapping[str, Any], out: Path) -> None:
     _print_table(manifest)
     best, tests, options = manifest["best"], manifest["tests"], manifest["options"]
     for each in best["refused"]:
-        click.echo(f"refused    iteration {each['iteration']} fails a private test: {each['reason']}")
+        click.echo(f"refused    iteration {each['iteration']} fails a private test: {printable(each['reason'])}")
     if not best["passed"]:
         click.echo("private    no program passes the private tests: the original is kept")
     noise = f"{options['measure']['repeats']} repeats, twice; by chance once in {1 / manifest['false_alarms']:.0f}"
@@ -183,12 +183,19 @@ def print_result(manifest: Mapping[str, Any], out: Path) -> None:
     where = f"{out / best['file']}, from iteration {best['iteration']}" if best["changed"] else "none is better"
     click.echo(f"best       {where}")
     if manifest["patch"]:
-        click.echo(f"\n{manifest['patch'].rstrip()}")
+        click.echo(f"\n{printable(manifest['patch'].rstrip())}")
+
+
+def printable(text: str) -> str:
+    """Return what a model or its program wrote, without what would steer a terminal."""
+    return "".join(
+        letter if letter.isprintable() or letter in "\n\t" else "\N{REPLACEMENT CHARACTER}" for letter in text
+    )
 
 
 def _iteration(row: Mapping[str, Any]) -> list[str]:
     gain = "" if row["gain"] is None else f"{100 * row['gain']:.1f} %"
-    reason = row["reason"].replace("\n", " ")
+    reason = printable(row["reason"]).replace("\n", " ")
     return [str(row["iteration"]), row["decision"], gain, reason[:SHOWN_REASON]]
 
 
