@@ -11,17 +11,21 @@ import os
 import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple, Protocol
 
+from venus_toolkit.errors import UsageError
 from venus_toolkit.eval.replay import Replay
 from venus_toolkit.eval.tasks import Head, Task
-from venus_toolkit.llm import ChatGenerator, Completion, Costs, Prompt
+from venus_toolkit.llm import LOCAL, ChatGenerator, Completion, Costs, ModelOptions, Prompt, open_local
 from venus_toolkit.records import digest, from_plain
-from venus_toolkit.store import Store
+from venus_toolkit.store import WORK, Store
 
 PATIENCE = 8  # failures in a row after which a server is given up
 STAGE = "answer"
+REPLAY = "replay"
 
 
 class Model(Protocol):
@@ -101,6 +105,31 @@ class Recorded:
     def answer(self, task: Task, prompt: Prompt, index: int) -> Completion:
         """Return answer number `index` to a task; where the file has none, its reason."""
         return self.replay.find(task.head, index)
+
+
+@contextmanager
+def open_model(name: str, server: ModelOptions | None, store: Store) -> Iterator[Model]:
+    """Give the model of a name: ``replay:FILE``, ``transformers:FOLDER``, ``vllm:FOLDER``, or one of a server.
+
+    Args:
+        name: The name.
+        server: Where the model is and how it is asked; a model in this process has no use for its URL.
+        store: Where answers are kept.
+
+    Raises:
+        UsageError: Nothing says where the model is, or it cannot be loaded.
+    """
+    kind, _, where = name.partition(":")
+    if kind == REPLAY:
+        yield Recorded(Replay(Path(where)), Costs())
+        return
+    if kind not in LOCAL and (server is None or not server.base_url):
+        why, fix = f"nothing says where {name} is", "add --base-url URL, or name a file: --model replay:FILE"
+        raise UsageError("the model cannot be asked", why, fix)
+    assert server
+    cache = store.folder / WORK / "model"
+    with open_local(server, cache) if kind in LOCAL else ChatGenerator(server, cache) as chat:
+        yield Server(chat, store)
 
 
 class Answers:

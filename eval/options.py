@@ -38,7 +38,8 @@ class EvalOptions:
     each task. tasks: so many problems, drawn with the seed; None: all. references: measured beside the generated
     programs (fresh), taken from an earlier evaluation on this machine where there is one (cached), or as the dataset
     has them, whatever machine that was (published). max_references: so many of each task, spread over what they cost;
-    None: all. rank: time relative to the reference program, or wall time. ties: how percentile ranks treat equals.
+    None: all. prompts: a folder with templates of one's own (empty: those of the package). rank: time relative to the
+    reference program, or wall time. ties: how percentile ranks treat equals.
     """
 
     model: str
@@ -50,6 +51,7 @@ class EvalOptions:
     tasks: int | None = None
     seed: int = 0
     form: str = "block"
+    prompts: str = ""
     references: str = FRESH
     max_references: int | None = None
     rank: str = "relative"

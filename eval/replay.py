@@ -1,9 +1,10 @@
 """Completions that were made elsewhere, from a JSONL or Parquet file.
 
 A line is an object with the task (``task`` as cpp/title, ``title``, ``slug``, ``slug_name`` or ``problem_id``), its
-``language`` where the file has several, the number of the sample (``sample`` or ``index``; otherwise lines of a task
-count up), and the answer: ``answer``, ``completion``, ``response`` or ``text`` as the model gave it, ``code`` or
-``solution`` for code alone. Token counts (``prompt_tokens``, ``completion_tokens``) are taken where they are there.
+``language`` where the file has several, the ``iteration`` in an iterative evaluation (0, the start, where it says
+none), the number of the sample (``sample`` or ``index``; otherwise lines of a task and iteration count up), and the
+answer: ``answer``, ``completion``, ``response`` or ``text`` as the model gave it, ``code`` or ``solution`` for code
+alone. Token counts (``prompt_tokens``, ``completion_tokens``) are taken where they are there.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ TASK = ("task", "title", "slug", "slug_name", "problem_id")
 SAMPLE = ("sample", "index")
 TEXT = ("answer", "completion", "response", "text")
 CODE = ("code", "solution")
+TURN = 100_000  # sample s of iteration i has the number i * TURN + s
 BATCH = 256
 
 
@@ -61,7 +63,9 @@ class Replay:
             if found:
                 text = fenced(found.text, head.language) if found.is_code else found.text
                 return Completion(text, "", found.prompt_tokens, found.completion_tokens, cached=True)
-        return Completion(None, f"{self.file.name} has no sample {index} of {head.name}", answered=False)
+        turn, sample = divmod(index, TURN)
+        wanted = f"sample {sample}" + (f" of iteration {turn}" if turn else "")
+        return Completion(None, f"{self.file.name} has no {wanted} of {head.name}", answered=False)
 
     def _take(self, row: Mapping[str, Any], number: int) -> None:
         task, said, code = _first(row, TASK), _first(row, TEXT), _first(row, CODE)
@@ -70,9 +74,11 @@ class Replay:
             why = "it has no " + ("task" if task is None else "answer")
             raise UsageError(f"line {number} of {self.file} is no completion", why, "see docs/eval.md")
         samples = self._found[str(task), str(row.get("language") or "").lower()]
-        index = _first(row, SAMPLE)
+        turn, index = TURN * int(row.get("iteration") or 0), _first(row, SAMPLE)
+        if index is None:
+            index = sum(turn <= other < turn + TURN for other in samples)
         tokens = (row.get("prompt_tokens"), row.get("completion_tokens"))
-        samples[len(samples) if index is None else int(index)] = _Found(text, said is None, *tokens)
+        samples[turn + int(index)] = _Found(text, said is None, *tokens)
 
 
 def _first(row: Mapping[str, Any], names: tuple[str, ...]) -> Any:

@@ -21,6 +21,7 @@ from venus_toolkit.records import to_plain
 
 RESULTS = "results.parquet"
 REFERENCES = "references.parquet"
+LONG = ("answer", "code", "candidate")
 SAVED = {"time": "saved_wall_ns", "memory": "saved_peak_bytes", "integral": "saved_integral_byte_ns"}
 
 FIGURES = [
@@ -207,11 +208,14 @@ class Writer:
 def read_results(folder: Path, columns: Sequence[str] | None = None) -> pa.Table:
     """Return results.parquet of a run folder; by default all columns but the long texts.
 
+    An iterative evaluation has columns of its own, `iteration` the first of them, and a row for each iteration.
+
     Raises:
         ReleaseError: There is none, or it cannot be read.
     """
-    chosen = list(columns) if columns else [name for name in SCHEMA.names if name not in ("answer", "code")]
     try:
+        there = pq.read_schema(folder / RESULTS).names
+        chosen = list(columns) if columns else [name for name in there if name not in LONG]
         return pq.read_table(folder / RESULTS, columns=chosen)
     except (OSError, pa.ArrowException) as error:
         why = "it has no results.parquet" if isinstance(error, FileNotFoundError) else str(error).split("\n")[0]

@@ -13,20 +13,20 @@ from __future__ import annotations
 import json
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from venus_toolkit import __version__
 from venus_toolkit.errors import UsageError
-from venus_toolkit.eval.generate import Answered, Answers, Model, Recorded, Server
+from venus_toolkit.eval.generate import Answered, Answers, Model, open_model
 from venus_toolkit.eval.options import EvalOptions
 from venus_toolkit.eval.references import Cache, default_cache
-from venus_toolkit.eval.replay import Replay
 from venus_toolkit.eval.results import (
     REFERENCE_SCHEMA,
     REFERENCES,
@@ -42,20 +42,20 @@ from venus_toolkit.eval.summary import summarise_results
 from venus_toolkit.eval.tasks import Head, Task, choose, list_tasks, load
 from venus_toolkit.eval.workplace import Workplace
 from venus_toolkit.language import Language
-from venus_toolkit.llm import ChatGenerator, Costs, ModelOptions
+from venus_toolkit.llm import ModelOptions
 from venus_toolkit.records import to_plain
 from venus_toolkit.release import Release
 from venus_toolkit.sandbox import open_sandbox
-from venus_toolkit.store import MANIFEST, WORK, Store, checksum
+from venus_toolkit.store import MANIFEST, Store, checksum
 from venus_toolkit.supervisor import Cores
 
-REPLAY = "replay:"
 PART = 32  # tasks at a time, and at least so many for each worker:
 PART_OF_WORKER = 4
 MOST_REASONS = 100
 OTHERS = "for other reasons, see the column reason"
 
 Progress = Callable[[str, int, int], None]
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,34 +91,31 @@ class Evaluation:
         """
         chosen = [self.languages[name] for name in self.options.lang]
         heads = choose(list_tasks(self.release, chosen, self.options.split), self.options.tasks, self.options.seed)
-        with closing(Store(self.out)) as store, self._model(store) as model:
-            _refuse_another(store, self.options)
+        with closing(Store(self.out)) as store, open_model(self.options.model, self.server, store) as model:
+            _refuse_another(store, self.identity())
             with open_sandbox(self.options.sandbox, [*chosen, self.languages["python"]]) as sandbox:
                 return self._run(Workplace(self.options, sandbox, store, chosen), model, heads)
 
-    @contextmanager
-    def _model(self, store: Store) -> Iterator[Model]:
-        if self.options.model.startswith(REPLAY):
-            yield Recorded(Replay(Path(self.options.model.removeprefix(REPLAY))), Costs())
-            return
-        if self.server is None:
-            why = f"nothing says where {self.options.model} is"
-            fix = "add --base-url URL, or name a file: --model replay:FILE"
-            raise UsageError("the model cannot be asked", why, fix)
-        with ChatGenerator(self.server, store.folder / WORK / "model") as chat:
-            yield Server(chat, store)
+    def identity(self) -> dict[str, Any]:
+        """Return what a folder cannot have two of."""
+        options = self.options
+        return {"model": options.model, "data": options.data, "objective": options.objective, "split": options.split}
+
+    def scores(self, table: pa.Table) -> dict[str, Any]:
+        """Return what the manifest says of the rows that were written."""
+        return {"scores": summarise_results(table, self.options.seed)}
 
     def _run(self, place: Workplace, model: Model, heads: Sequence[Head]) -> dict[str, Any]:
         options, store = self.options, place.store
         size = max(PART, PART_OF_WORKER * place.engine.jobs)
         counts, unranked = _Counts(self.progress, len(heads), options.samples), dict[str, str]()
-        in_order = _InOrder([head.name for head in heads])
+        in_order = InOrder[Scored]([head.name for head in heads], lambda scored: scored.task.name)
         asking = Answers(
             model,
             heads,
             options.samples,
             partial(load, sandbox=place.sandbox),
-            lambda task: task.prompt(options.objective, options.form),
+            lambda task: task.prompt(options.objective, options.form, options.prompts),
             2 * size,
             counts.answered,
             place.engine.beside(),
@@ -162,7 +159,7 @@ class Evaluation:
             "server": to_plain(self.server) if self.server else None,
             "release": {"folder": str(self.release.folder), "files": self.release.manifest.get("files", {})},
             "answers": {name: pc.sum(table[name]).as_py() for name in ("prompt_tokens", "completion_tokens", "cost")},
-            "scores": to_plain(summarise_results(table, self.options.seed)),
+            **to_plain(self.scores(table)),
             "environment": place.environment(),
             "fingerprint": place.fingerprint(),
             "files": {name: checksum(self.out / name) for name in (RESULTS, REFERENCES)},
@@ -171,16 +168,23 @@ class Evaluation:
         return {**manifest, "model_costs": to_plain(model.costs)}
 
 
-class _InOrder:
-    """Puts tasks into the order in which they were begun, so that few have to wait for an earlier one."""
+class InOrder(Generic[Result]):
+    """Puts tasks into the order in which they were begun, so that few have to wait for an earlier one.
 
-    def __init__(self, names: Sequence[str]) -> None:
+    Args:
+        names: The names of the tasks, in order.
+        name: Which task a result is of.
+    """
+
+    def __init__(self, names: Sequence[str], name: Callable[[Result], str]) -> None:
         self._remaining = deque(names)
-        self._waiting: dict[str, Scored] = {}
+        self._waiting: dict[str, Result] = {}
+        self._name = name
 
-    def those_next(self, found: Iterable[Scored]) -> Iterator[Scored]:
-        for scored in found:
-            self._waiting[scored.task.name] = scored
+    def those_next(self, found: Iterable[Result]) -> Iterator[Result]:
+        """Yield what was found, each when all before it were."""
+        for each in found:
+            self._waiting[self._name(each)] = each
             while self._remaining and self._remaining[0] in self._waiting:
                 yield self._waiting.pop(self._remaining.popleft())
 
@@ -215,15 +219,15 @@ class _Counts:
         return {reason: count for reason, count in {**begun, **self.missing}.items() if count}
 
 
-def _refuse_another(store: Store, options: EvalOptions) -> None:
+def _refuse_another(store: Store, own: Mapping[str, Any]) -> None:
     """Remember whose folder this is.
 
     Raises:
         UsageError: It is another's.
     """
-    own = {"model": options.model, "data": options.data, "objective": options.objective, "split": options.split}
     before = store.get("run", "identity")
     if before is not None and before != own:
-        changed = [f"{name} {before[name]}, now {value}" for name, value in own.items() if before[name] != value]
+        names = [name for name in {**own, **before} if before.get(name) != own.get(name)]
+        changed = [f"{name} {before.get(name)}, now {own.get(name)}" for name in names]
         raise UsageError(f"{store.folder} holds another evaluation", ", ".join(changed), "choose another --out")
     store.put("run", "identity", own)

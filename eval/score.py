@@ -122,13 +122,14 @@ def judge_samples(
     return [
         (
             task,
-            [_decided(sample, found[number, sample.program.source]) if sample.program else sample for sample in each],
+            [decided(sample, found[number, sample.program.source]) if sample.program else sample for sample in each],
         )
         for number, (task, each) in enumerate(tasks)
     ]
 
 
-def _decided(sample: Sample, judgement: Judgement | Failure) -> Sample:
+def decided(sample: Sample, judgement: Judgement | Failure) -> Sample:
+    """Return a sample with what the judge said of it."""
     if isinstance(judgement, Failure):
         return sample._replace(outcome=Outcome.UNJUDGED, reason=judgement.reason)
     outcome = Outcome.PASSED if judgement.verdict == Verdict.ACCEPTED else Outcome.FAILED

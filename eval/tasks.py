@@ -82,11 +82,16 @@ class Task:
         source = fill(self.runner, code, self.head.language) if self.runner else code
         return Program(self.head.language, source)
 
-    def prompt(self, objective: str, form: str) -> Prompt:
-        """Return what the model is asked."""
+    def request(self, objective: str, form: str, templates: str = "") -> Request:
+        """Return what a prompt for the task is made of; templates is a folder with templates of one's own."""
         starter = self.problem.starter_code.get(self.head.language.id, "")
-        asked = Request(self.head.language, self.problem.statement, objective, starter, self.problem.style, form=form)
-        return render_prompt(asked)
+        folder = Path(templates) if templates else None
+        asked = (self.head.language, self.problem.statement, objective, starter, self.problem.style)
+        return Request(*asked, form=form, templates=folder)
+
+    def prompt(self, objective: str, form: str, templates: str = "") -> Prompt:
+        """Return what the model is asked."""
+        return render_prompt(self.request(objective, form, templates))
 
 
 # ------------------------------------------------------------------ which tasks

@@ -58,20 +58,21 @@ BELOW: dict[str, tuple[str, ...]] = {
 
 # Each heavy package and the modules (with everything inside them) that may import it.
 HOMES: dict[str, tuple[str, ...]] = {
-    "torch": ("training",),
+    "torch": ("training", "llm"),  # llm: a small model in this process, where there is no server
     "trl": ("training",),
-    "transformers": ("training",),
+    "transformers": ("training", "llm"),
     "peft": ("training",),
     "vllm": ("training", "llm"),
     "docker": ("sandbox.docker",),
     "huggingface_hub": ("hub",),
     "openai": ("llm",),
+    "inspect_ai": ("eval.inspect_task",),
     "duckdb": ("store", "card", "hub", "builders"),
     "ray": ("engine",),
 }
 
 # Even where they are allowed, these may be imported inside a function only: (module, package).
-INSIDE_A_FUNCTION = {("llm", "vllm")}
+INSIDE_A_FUNCTION = {("llm", "vllm"), ("llm", "transformers"), ("llm", "torch")}
 
 # What a command may load when it needs it, and `venus --help` never.
 NOT_AT_START = {*HOMES, "datasets", "matplotlib", "pandas"}
@@ -197,11 +198,12 @@ def test_no_file_breaks_the_arrows() -> None:
         ("server/app.py", "from venus_toolkit.cli import main", "server may not import cli"),
         ("__init__.py", "from venus_toolkit.records import Problem", "venus_toolkit may not import records"),
         ("__init__.py", "from .cli import main", "venus_toolkit may not import cli"),
-        ("errors.py", "import torch", "torch belongs in training"),
+        ("errors.py", "import torch", "torch belongs in training, llm"),
         ("cli/build.py", "def f():\n    import huggingface_hub.utils", "huggingface_hub belongs in hub"),
         ("sandbox/local.py", "from docker import APIClient", "docker belongs in sandbox.docker"),
         ("sandbox/docker_images.py", "import docker", "docker belongs in sandbox.docker"),
         ("llm.py", "import vllm", "vllm may be imported inside a function only"),
+        ("llm/local.py", "import transformers", "transformers may be imported inside a function only"),
         ("llm.py", "class A:\n    import vllm", "vllm may be imported inside a function only"),
         ("judge.py", "if True:\n    print('done')", "print() belongs in cli/"),
         ("utils.py", "", "utils is not in the table"),

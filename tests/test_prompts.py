@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import jinja2
@@ -11,9 +12,23 @@ import pytest
 
 from venus_toolkit.errors import UsageError
 from venus_toolkit.language import load_languages
-from venus_toolkit.prompts import FOLDER, FORMS, OBJECTIVES, Performance, Request, conversation, render_prompt
+from venus_toolkit.prompts import (
+    FOLDER,
+    FORMS,
+    OBJECTIVES,
+    Attempt,
+    Performance,
+    Request,
+    conversation,
+    render_program,
+    render_prompt,
+)
+from venus_toolkit.records import TestCase
 
 CPP = load_languages()["cpp"]
+OURS = {
+    "fence", "style", "form", "original_failure", "show_original", "show_feedback", "history", "about", "examples",
+}  # fmt: skip
 REQUEST = Request(CPP, "Print 2n.", "time")
 PAPER = {
     "target_lang", "question", "starter_code", "efficiency_instruction", "original_solution", "original_passed",
@@ -29,10 +44,10 @@ def text(**changes: Any) -> str:
 
 def test_the_templates_have_the_placeholders_of_the_paper() -> None:
     environment = jinja2.Environment()
-    environment.filters["fenced"] = str
+    environment.filters |= {"fenced": str, "as_text": str}
     files = list(FOLDER.glob("*.j2"))
     used = {name for f in files for name in jinja2.meta.find_undeclared_variables(environment.parse(f.read_text()))}
-    assert used == {*PAPER, "fence", "style", "form"}
+    assert used == {*PAPER, *OURS}
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
@@ -69,6 +84,46 @@ def test_a_statement_is_no_template() -> None:
 
 def test_a_conversation_is_roles_and_contents() -> None:
     assert [message["role"] for message in conversation(render_prompt(REQUEST))] == ["system", "user"]
+
+
+ATTEMPT = Attempt("slower()", "not_better", Performance(True, 99.0))
+
+
+def test_a_failure_is_said_where_it_is_known() -> None:
+    asked = text(original="x", performance=Performance(False, failure="wrong answer in test 3"))
+    assert "- passed all tests: no (wrong answer in test 3)" in asked
+
+
+def test_what_was_tried_is_shown_with_what_became_of_it() -> None:
+    asked = text(original="x", history=(ATTEMPT, Attempt("bad()", "failed", Performance(False, failure="crash"))))
+    assert asked.index("slower()") < asked.index("bad()") < asked.index("## Answer")
+    assert "### Attempt 1: right, and not better beyond the noise" in asked
+    assert "passed all tests: no (crash)" in asked
+    assert "Tried before" not in text(original="x")
+
+
+def test_code_or_cost_is_left_out() -> None:
+    blind = text(original="x = 1", show_feedback=False, history=(ATTEMPT,))
+    assert ("x = 1" in blind, "99 ms" in blind, "Original performance" in blind) == (True, False, False)
+    codeless = text(original="x = 1", show_original=False, performance=Performance(True, 7.0))
+    assert ("x = 1" in codeless, "7 ms" in codeless, "Original solution" in codeless) == (False, True, False)
+    with pytest.raises(UsageError, match="nothing to better"):
+        text(original="x", show_original=False, show_feedback=False)
+
+
+def test_templates_of_ones_own_replace_ours(tmp_path: Path) -> None:
+    (tmp_path / "baseline.md.j2").write_text("Own words: {{ question }}\n{% include 'rules.md.j2' %}")
+    asked = text(templates=tmp_path)
+    assert asked.startswith("Own words: Print 2n.")
+    assert "standard input" in asked, "what is not replaced is ours"
+
+
+def test_a_program_stands_for_its_statement() -> None:
+    example = TestCase("1", "3\n```\n", "6\n")
+    said = render_program(CPP, "", [example])
+    assert "it must print the same" in said
+    assert "````\n3\n```\n````" in said
+    assert render_program(CPP, "Doubles.", []) == "Doubles."
 
 
 @pytest.mark.parametrize(("key", "value"), [("objective", "energy"), ("form", "poem")])

@@ -38,8 +38,13 @@ class Block(NamedTuple):
 
 def fenced(code: str, language: Language) -> str:
     """Return `code` as one Markdown block of `language`, with a fence longer than any in the code."""
-    fence = "`" * max([3, *(len(ticks) + 1 for ticks in TICKS.findall(code))])
-    return f"{fence}{language.fences[0]}\n{code.strip(chr(10))}\n{fence}"
+    return plain_block(code, language.fences[0])
+
+
+def plain_block(text: str, mark: str = "") -> str:
+    """Return `text` as one Markdown block marked `mark`, with a fence longer than any in the text."""
+    fence = "`" * max([3, *(len(ticks) + 1 for ticks in TICKS.findall(text))])
+    return f"{fence}{mark}\n{text.strip(chr(10))}\n{fence}"
 
 
 def thought(thinking: str, code: str, language: Language) -> str:

@@ -21,6 +21,7 @@ COMMANDS = {
     "export": "Write derived sets in the form of a training framework.",
     "eval": "Evaluate a model: is its code right, and how cheap is it?",
     "report": "Show what evaluations found: a page, Markdown, pictures.",
+    "optimize": "Let a model make a program cheaper, step by step.",
     "run": "Measure one program in any of the languages.",
     "inspect": "Say what is in a release folder, and check every file.",
     "languages": "List the languages, or check that one works here.",

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
-from venus_toolkit.cli.options import json_option, languages_option, print_json, sandbox_option
+from venus_toolkit.cli.options import (
+    asking_options,
+    base_url_option,
+    json_option,
+    languages_option,
+    loop_options,
+    model_option,
+    model_options,
+    print_json,
+    print_table,
+    prompts_option,
+    sandbox_option,
+)
 from venus_toolkit.errors import EXIT_MACHINE
 
 EPILOG = """\b
@@ -18,6 +31,9 @@ Examples:
   venus eval --model replay:completions.jsonl --data build/venus --lang python --samples 4 --out build/replayed
   venus eval --model NAME --base-url http://localhost:8000/v1 --data build/venus --lang cpp --objective memory \\
       --tasks 50 --references cached --out build/memory
+  venus eval --model NAME --base-url http://localhost:8000/v1 --data build/venus --lang cpp --iterations 8 \\
+      --out build/loop
+  venus eval --suite mercury --model NAME --base-url http://localhost:8000/v1 --out build/mercury
 
 A stopped evaluation goes on where it was when the same command is typed again; nothing is asked of the model twice.
 Exit code 0 done, 2 the request makes no sense, 3 something is missing: the results are kept and marked partial.
@@ -29,24 +45,25 @@ NAMES = {"time": "T", "memory": "M", "integral": "I"}
 
 
 @click.command("eval", epilog=EPILOG)
-@click.option("--model", required=True, metavar="NAME|replay:FILE", help="The model, or a file with its completions.")
-@click.option("--base-url", metavar="URL", help="Where the model is: any server with OpenAI's chat completions.")
-@click.option("--data", required=True, metavar="FOLDER|NAME@VERSION", help="A release: folder or name on the Hub.")
-@click.option("--lang", "-l", required=True, multiple=True, metavar="ID[,ID]", help="Languages; any name or alias.")
+@model_option
+@base_url_option
+@click.option("--suite", metavar="NAME|FILE", help="A benchmark: where its data come from, its prompt, its limits.")
+@click.option("--data", metavar="FOLDER|NAME@VERSION", help="A release: folder or name on the Hub.")
+@click.option("--lang", "-l", multiple=True, metavar="ID[,ID]", help="Languages; any name or alias.")
 @click.option("--out", "-o", type=click.Path(path_type=Path), required=True, help="The run folder.")
-@click.option("--objective", default="time", help="What the prompt asks for: time (default), memory or integral.")
-@click.option("--split", default="test", show_default=True, help="The split to evaluate on.")
-@click.option("--samples", "-n", default=1, show_default=True, help="Answers to each task.")
+@click.option("--objective", help="What the prompt asks for: time (default), memory or integral.")
+@click.option("--split", help="The split to evaluate on (test).")
+@click.option("--iterations", type=int, help="Let the model better each program so often (docs/optimize.md).")
+@click.option("--start", default="generated", help="Where that begins: generated (default), efficient or inefficient.")
+@loop_options
+@click.option("--samples", "-n", type=int, help="Answers to each task (1).")
 @click.option("--tasks", type=int, help="Only so many problems, drawn with the seed; the same in every language.")
 @click.option("--seed", default=0, show_default=True, help="Of the sample of tasks, the answers and the intervals.")
-@click.option("--temperature", default=0.8, show_default=True, help="Of the model; 0 makes all samples alike.")
-@click.option("--answer-tokens", default=4096, show_default=True, help="How long an answer may be.")
-@click.option("--concurrency", default=8, show_default=True, help="Questions that are asked at the same time.")
-@click.option("--max-requests", type=int, help="Ask the model at most so often; what was asked before is free.")
-@click.option("--max-tokens", type=int, help="And for at most so many tokens, prompts included.")
+@asking_options
 @click.option("--price-prompt", type=float, help="Price of a million tokens of prompts.")
 @click.option("--price-completion", type=float, help="Price of a million tokens of answers.")
-@click.option("--form", default="block", show_default=True, help="Form of the answer: block or thinking.")
+@click.option("--form", help="Form of the answer: block (default) or thinking.")
+@prompts_option
 @click.option(
     "--references",
     default="fresh",
@@ -73,18 +90,22 @@ def command(out: Path, extra_languages: Path | None, reference_cache: Path | Non
 
     Asks for programs, judges them like every program here, measures those that pass in turns with the human solutions
     of the same tasks, and writes a row a sample to OUT/results.parquet. Scores come with 95 % intervals.
+
+    With --iterations each program is bettered step by step, on public tests, and scored on private ones, with a row for
+    each iteration. The modes: single-turn shows the current code and what it costs, history what was tried before too,
+    no-feedback not what it costs, no-original not the code.
     """
     from venus_toolkit.cli.progress import stage_progress
-    from venus_toolkit.eval.run import Evaluation
-    from venus_toolkit.hub import locate
     from venus_toolkit.language import load_languages
 
     languages = load_languages(extra_languages)
-    server = _server(flags)
+    server = model_options(flags)
+    release = _release(flags, languages)
+    loop = _loop(flags)
     options = _options(flags, languages)
-    release = locate(options.data)
     with stage_progress(enabled=sys.stderr.isatty() and not as_json) as progress:
-        manifest = Evaluation(options, release, out, languages, server, reference_cache, progress).run()
+        evaluation = _evaluation(loop, options, release, out, languages, server, reference_cache, progress)
+        manifest = evaluation.run()
     if as_json:
         print_json({**manifest, "out": str(out)})
     else:
@@ -93,27 +114,95 @@ def command(out: Path, extra_languages: Path | None, reference_cache: Path | Non
         sys.exit(EXIT_MACHINE)
 
 
-def _server(flags: dict[str, Any]) -> Any:
-    """Take the options of the server out of the flags; None without a URL."""
-    from venus_toolkit.llm import ModelOptions
+def _release(flags: dict[str, Any], languages: Mapping[str, Any]) -> Any:
+    """Take --suite out of the flags, fill in what it says and they do not; returns the release.
 
-    names = ("temperature", "answer_tokens", "concurrency", "max_requests", "max_tokens")
-    told = {name: flags.pop(name) for name in names}
-    base_url = flags.pop("base_url")
-    return ModelOptions(base_url, flags["model"], seed=flags["seed"], **told) if base_url else None
+    Raises:
+        UsageError: There is no such suite, no data or no language.
+    """
+    from venus_toolkit.errors import UsageError
+    from venus_toolkit.hub import locate
+
+    name, data = flags.pop("suite"), flags["data"]
+    if name is None:
+        if not data or not flags["lang"]:
+            lacking = "--data" if not data else "--lang"
+            raise UsageError("there is nothing to evaluate on", f"{lacking} is missing", "add it, or --suite NAME")
+        return locate(data)
+    release = _of_suite(name, data, flags, languages)
+    flags["data"] = data or str(release.folder)
+    return release
+
+
+def _of_suite(name: str, data: str | None, flags: dict[str, Any], languages: Mapping[str, Any]) -> Any:
+    """Return the data of a suite, and fill in the flags what it says; its source is read where that was not done.
+
+    Raises:
+        UsageError: There is no such suite, or it has no data of its own and nobody says where they are.
+    """
+    from venus_toolkit.builders.given import release_of_given
+    from venus_toolkit.errors import UsageError
+    from venus_toolkit.eval.suite import filled, read_suite
+    from venus_toolkit.hub import locate
+
+    suite = read_suite(name)
+    flags.update(filled(suite, flags))
+    if suite.source:
+        folder = Path(data) if data else suite.folder
+        chosen = _languages(flags["lang"], languages)
+        return release_of_given(suite.source, folder, languages, chosen, suite.limits, _say)
+    if not data:
+        raise UsageError(f"the suite {suite.name} has no data of its own", suite.about, "add --data FOLDER")
+    return locate(data)
+
+
+def _say(line: str) -> None:
+    click.echo(line, err=True)
+
+
+def _languages(words: Sequence[str], languages: Mapping[str, Any]) -> tuple[str, ...]:
+    from venus_toolkit.language import find_language
+
+    named = [name for word in words for name in word.split(",") if name.strip()]
+    return tuple(dict.fromkeys(find_language(name, languages).id for name in named))
+
+
+def _evaluation(loop: Any, *told: Any) -> Any:
+    """Return an evaluation, iterative where there is a loop."""
+    from venus_toolkit.eval.iterations import Iterated
+    from venus_toolkit.eval.run import Evaluation
+
+    make: Any = Evaluation if loop is None else partial(Iterated, loop=loop)
+    return make(*told)
+
+
+def _loop(flags: dict[str, Any]) -> Any:
+    """Take the options of the loop out of the flags; None without --iterations.
+
+    Raises:
+        UsageError: They make no sense, or there is no loop that they could be of.
+    """
+    from venus_toolkit.errors import UsageError
+    from venus_toolkit.eval.optimise import LoopOptions
+
+    told = {name: flags.pop(name) for name in ("iterations", "mode", "start", "min_gain", "remembered")}
+    asked = LoopOptions(**{**told, "iterations": 1 if told["iterations"] is None else told["iterations"]})
+    if told["iterations"] is None and asked != LoopOptions(1):
+        why = "without --iterations there is no loop"
+        raise UsageError("--mode, --start, --min-gain and --remembered change nothing", why, "add --iterations N")
+    return None if told["iterations"] is None else asked
 
 
 def _options(flags: dict[str, Any], languages: Mapping[str, Any]) -> Any:
     from venus_toolkit.eval.options import EvalOptions, Prices
-    from venus_toolkit.language import find_language
     from venus_toolkit.measure import MeasureOptions
 
-    named = [name for words in flags.pop("lang") for name in words.split(",") if name.strip()]
-    chosen = tuple(dict.fromkeys(find_language(name, languages).id for name in named))
-    prices = Prices(flags.pop("price_prompt"), flags.pop("price_completion"))
+    chosen = _languages(flags.pop("lang"), languages)
+    flags = {name: value for name, value in flags.items() if value is not None}  # what is not said has its default
+    flags["prompts"] = str(flags.get("prompts", ""))
+    prices = Prices(flags.pop("price_prompt", None), flags.pop("price_completion", None))
     measure = MeasureOptions(repeats=flags.pop("repeats"))
-    sandbox = flags.pop("sandbox") or "auto"
-    return EvalOptions(lang=chosen, prices=prices, measure=measure, sandbox=sandbox, **flags)
+    return EvalOptions(lang=chosen, prices=prices, measure=measure, **flags)
 
 
 # ------------------------------------------------------------------ what is printed
@@ -123,10 +212,11 @@ def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
     """Print a finished evaluation's manifest for a person."""
     options = manifest["options"]
     shown = [scores for scores in manifest["scores"] if scores["by"] in SHOWN_GROUPS]
-    for line in _table([_headings(options["objective"]), *(_cells(scores, options["objective"]) for scores in shown)]):
-        click.echo(line)
+    print_table([_headings(options["objective"]), *(_cells(scores, options["objective"]) for scores in shown)])
     click.echo(f"\nintervals  95 %, problems resampled; {options['measure']['repeats']} repeats")
     click.echo(f"objective  {options['objective']}; places and ratio are of it")
+    if "iterations" in manifest:
+        _print_iterations(manifest)
     _print_outcomes(manifest["scores"][0])
     if options["references"] == "published":
         click.echo("references published with the dataset, not measured here: ranks compare machines as well")
@@ -141,6 +231,26 @@ def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
     click.echo("model      " + "; ".join(said))
     _print_missing(manifest)
     click.echo(f"results    {out}/results.parquet, a row a sample")
+
+
+def _print_iterations(manifest: Mapping[str, Any]) -> None:
+    """Print a line for each iteration; the table before is of the last one."""
+    loop = manifest["loop"]
+    rows = [["iteration", "public %", "private %", *(f"Beyond-{name} %" for name in NAMES.values()), "accepted"]]
+    for each in manifest["iterations"]:
+        private = each["private"]
+        public = "-" if each["public_passed"] is None else f"{PER_CENT * each['public_passed']:.1f}"
+        beyond = [_interval(private["efficiency"][name]["beyond"]) for name in NAMES]
+        accepted = str(each["decisions"].get("accepted", 0))
+        rows.append([str(each["iteration"]), public, _interval(private["pass_at_1"]), *beyond, accepted])
+    click.echo("")
+    print_table(rows)
+    click.echo(f"\nloop       {loop['mode']}, start {loop['start']}; public: share that passes the tests of the loop,")
+    click.echo("           private and Beyond: on tests that the loop never saw")
+    for name, found in manifest["gained"].items():
+        if found:
+            shown = _interval(found["difference"])
+            click.echo(f"gained     {name}: {shown} %, p {found['p_value']:.3g}, {found['problems']} problems")
 
 
 def _headings(objective: str) -> list[str]:
@@ -162,11 +272,6 @@ def _interval(interval: Sequence[float] | None) -> str:
         return "-"
     estimate, low, high = (PER_CENT * value for value in interval[:3])
     return f"{estimate:.1f} [{low:.1f}, {high:.1f}]"
-
-
-def _table(rows: Sequence[Sequence[str]]) -> list[str]:
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
 
 
 def _print_outcomes(scores: Mapping[str, Any]) -> None:

@@ -6,25 +6,29 @@ placeholders are the paper's: ``target_lang``, ``question``, ``starter_code``, `
 
     baseline.md.j2   solve a problem
     improve.md.j2    better a solution, given its measured performance
+    history.md.j2    what was tried before, within improve.md.j2
     system.md.j2     the system prompt of both
+    program.md.j2    what somebody's own program is for, in place of a problem's statement
 
-A prompt asks for one of two forms of answer: ``block`` (one fenced code block) or ``thinking`` (the paper's
-``<thinking>…</thinking><solution>…</solution>``). answers.py reads both.
+A folder with files of these names replaces them (``Request.templates``). A prompt asks for one of two forms of answer:
+``block`` (one fenced code block) or ``thinking`` (the paper's ``<thinking>…</thinking><solution>…</solution>``).
+answers.py reads both.
 """
 
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from venus_toolkit.answers import fenced
+from venus_toolkit.answers import fenced, plain_block
 from venus_toolkit.errors import UsageError
 from venus_toolkit.language import Language
 from venus_toolkit.llm import Message, Prompt
-from venus_toolkit.records import NS_PER_MS, NS_PER_S
+from venus_toolkit.records import NS_PER_MS, NS_PER_S, TestCase
 
 if TYPE_CHECKING:
     import jinja2
@@ -37,22 +41,39 @@ MS_PER_S = NS_PER_S // NS_PER_MS
 
 
 class Performance(NamedTuple):
-    """What a program cost over all its tests, in the units of published data; None: unknown."""
+    """What a program cost over all its tests, in the units of published data; None: unknown.
+
+    failure says why it did not pass, in the judge's words; it is empty where that is not known.
+    """
 
     passed: bool = True
     time_ms: float | None = None
     memory_kib: float | None = None
     integral_kib_ms: float | None = None
+    failure: str = ""
 
 
 UNMEASURED = Performance()
+
+
+class Attempt(NamedTuple):
+    """A program that was tried before; outcome says what became of it, by a name that history.md.j2 puts into words."""
+
+    code: str
+    outcome: str
+    performance: Performance = UNMEASURED
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
     """What a model is asked for; with `original` the prompt is ``improve.md.j2``, else ``baseline.md.j2``.
 
-    style is ``stdin`` or ``function``, objective one of OBJECTIVES, form one of FORMS.
+    style is ``stdin`` or ``function``, objective one of OBJECTIVES, form one of FORMS. show_original and show_feedback
+    leave out the original's code, or what it costs; history is what was tried before, oldest first. templates is a
+    folder whose files replace those of this package.
+
+    Raises:
+        UsageError: Neither the original nor its performance is to be shown, so nothing is left to better.
     """
 
     language: Language
@@ -63,6 +84,16 @@ class Request:
     original: str | None = None
     performance: Performance = UNMEASURED
     form: str = "block"
+    show_original: bool = True
+    show_feedback: bool = True
+    history: tuple[Attempt, ...] = ()
+    templates: Path | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what leaves nothing to better."""
+        if not (self.show_original or self.show_feedback):
+            why = "it would show neither the original nor what it costs"
+            raise UsageError("the prompt has nothing to better", why, "leave one of the two in")
 
 
 def render_prompt(request: Request) -> Prompt:
@@ -73,13 +104,19 @@ def render_prompt(request: Request) -> Prompt:
     """
     _check("objective", request.objective, OBJECTIVES)
     _check("form of answer", request.form, FORMS)
-    environment = _environment(request.language)
+    environment = _environment(request.language, request.templates)
     values = _placeholders(request)
     name = "baseline.md.j2" if request.original is None else "improve.md.j2"
     return (
         Message("system", environment.get_template("system.md.j2").render(values).strip()),
         Message("user", environment.get_template(name).render(values).strip()),
     )
+
+
+def render_program(language: Language, about: str, examples: Sequence[TestCase]) -> str:
+    """Return what stands for a problem's statement where there is a program and its tests, and maybe a description."""
+    values = {"about": about, "examples": examples, "target_lang": language.name}
+    return _environment(language, None).get_template("program.md.j2").render(values).strip()
 
 
 def conversation(prompt: Prompt) -> list[dict[str, str]]:
@@ -103,10 +140,25 @@ def _placeholders(request: Request) -> dict[str, Any]:
         "style": request.style,
         "form": request.form,
         "original_solution": request.original,
-        "original_passed": "yes" if shown.passed else "no",
-        "original_time": _shown(shown.time_ms, 1, "ms"),
-        "original_memory": _shown(shown.memory_kib, 1, "KiB"),
-        "original_integral": _shown(shown.integral_kib_ms, MS_PER_S, "KiB·s"),
+        **{f"original_{name}": value for name, value in _figures(shown).items()},
+        "original_failure": shown.failure,
+        "show_original": request.show_original,
+        "show_feedback": request.show_feedback,
+        "history": [_tried(each) for each in request.history],
+    }
+
+
+def _tried(attempt: Attempt) -> dict[str, str]:
+    shown = attempt.performance
+    return {"code": attempt.code, "outcome": attempt.outcome, "failure": shown.failure, **_figures(shown)}
+
+
+def _figures(shown: Performance) -> dict[str, str]:
+    return {
+        "passed": "yes" if shown.passed else "no",
+        "time": _shown(shown.time_ms, 1, "ms"),
+        "memory": _shown(shown.memory_kib, 1, "KiB"),
+        "integral": _shown(shown.integral_kib_ms, MS_PER_S, "KiB·s"),
     }
 
 
@@ -124,15 +176,16 @@ def _instructions() -> dict[str, str]:
 
 
 @cache
-def _environment(language: Language) -> jinja2.Environment:
+def _environment(language: Language, templates: Path | None) -> jinja2.Environment:
     import jinja2
 
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(FOLDER),
+        loader=jinja2.FileSystemLoader([templates, FOLDER] if templates else [FOLDER]),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
     )
     environment.filters["fenced"] = lambda code: fenced(code, language)
+    environment.filters["as_text"] = plain_block
     return environment

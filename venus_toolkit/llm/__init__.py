@@ -1,6 +1,7 @@
 """Language models behind one protocol: prompts in, completions out, nothing asked twice.
 
-`ChatGenerator` talks to any server that speaks OpenAI's chat completions. Every answer is kept on disk under a digest
+`ChatGenerator` talks to any server that speaks OpenAI's chat completions; `open_local` loads weights into this process
+(llm/local.py). Every answer is kept on disk under a digest
 of all that was asked; asking again costs nothing. Failures of the server are attributed here: what may pass is tried
 again, what does not is a `Completion` without text and with its reason, and the caller goes on.
 """
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 KEYS = ("VENUS_API_KEY", "OPENAI_API_KEY")
 NO_KEY = "none"  # servers on one's own machine want no key, the client wants a word
+LOCAL = ("transformers", "vllm")  # a model called so, then a colon and where it is, runs in this process
 PASSING = (408, 409, 429)  # and everything from 500 on
 LONGEST_WAIT_S = 60.0
 FIRST_WAIT_S = 0.5
@@ -105,7 +107,7 @@ class Costs:
         return self.prompt_tokens + self.completion_tokens
 
 
-class _Fault(Exception):
+class Fault(Exception):
     """A request failed; wait_s is how long the server asks to wait, None where another try is pointless.
 
     answered: it failed by what the model said.
@@ -137,7 +139,7 @@ class ChatGenerator:
     _client: OpenAI | None = None
 
     def __post_init__(self) -> None:
-        _check(self.options)
+        check_options(self.options, served=True)
 
     def __enter__(self) -> ChatGenerator:
         return self
@@ -199,15 +201,15 @@ class ChatGenerator:
             return ""
 
     def _ask(self, prompt: Prompt, seed: int | None) -> Completion:
-        fault = _Fault("not tried")
+        fault = Fault("not tried")
         for attempt in range(self.options.tries):
             if attempt:
                 refusal = self._wait(fault, attempt)
                 if refusal:
                     return Completion(None, refusal, answered=False)
             try:
-                return self._counted(self._request(prompt, seed))
-            except _Fault as caught:
+                return self._counted(self.request(prompt, seed))
+            except Fault as caught:
                 fault = caught
                 log.info("the model server failed: %s", fault.reason)
             if fault.wait_s is None:
@@ -216,7 +218,7 @@ class ChatGenerator:
             self.costs.failures += 1
         return Completion(None, fault.reason, answered=fault.answered)
 
-    def _wait(self, fault: _Fault, attempt: int) -> str:
+    def _wait(self, fault: Fault, attempt: int) -> str:
         """Wait before another try; returns why there is none, where the budget is spent."""
         refusal = self._reserve()
         if not refusal:
@@ -232,11 +234,11 @@ class ChatGenerator:
             self.costs.completion_tokens += answer.completion_tokens or 0
         return answer
 
-    def _request(self, prompt: Prompt, seed: int | None) -> Completion:
-        """Ask once.
+    def request(self, prompt: Prompt, seed: int | None) -> Completion:
+        """Ask once, without cache, budget or further tries.
 
         Raises:
-            _Fault: The server could not be reached, refused, or sent what is no completion.
+            Fault: The server could not be reached, refused, or sent what is no completion.
         """
         import openai
 
@@ -248,14 +250,14 @@ class ChatGenerator:
                 seed=seed,
             )  # fmt: skip
         except openai.APITimeoutError as error:
-            raise _Fault(f"no answer within {told.timeout_s:g} s", 0) from error
+            raise Fault(f"no answer within {told.timeout_s:g} s", 0) from error
         except openai.APIStatusError as error:
             wait = _retry_after(error.response.headers) if _may_pass(error.status_code) else None
-            raise _Fault(f"the server answered {error.status_code}: {str(error)[:200]}", wait) from error
+            raise Fault(f"the server answered {error.status_code}: {str(error)[:200]}", wait) from error
         except openai.APIConnectionError as error:
-            raise _Fault(f"no connection: {error.__cause__ or error}", 0) from error
+            raise Fault(f"no connection: {error.__cause__ or error}", 0) from error
         except (openai.OpenAIError, ValueError) as error:
-            raise _Fault(f"the answer is not readable: {str(error)[:200]}", 0) from error
+            raise Fault(f"the answer is not readable: {str(error)[:200]}", 0) from error
         return _completion(answer)
 
     def _connection(self) -> OpenAI:
@@ -269,11 +271,27 @@ class ChatGenerator:
             return self._client
 
 
-def _check(options: ModelOptions) -> None:
+def open_local(options: ModelOptions, cache: Path) -> ChatGenerator:
+    """Return a generator of a model whose weights are loaded into this process: ``transformers:`` or ``vllm:``.
+
+    Raises:
+        UsageError: The options make no sense, the package is not installed, or there is no such model.
+    """
+    from venus_toolkit.llm.local import LocalGenerator, load
+
+    return LocalGenerator(options, cache, engine=load(options))
+
+
+def check_options(options: ModelOptions, *, served: bool) -> None:
+    """Refuse what makes no sense; a model that is served has an address.
+
+    Raises:
+        UsageError: Something does not.
+    """
     counts = {"tries": options.tries, "concurrency": options.concurrency, "answer_tokens": options.answer_tokens}
     counts |= {"max_requests": options.max_requests or 1, "max_tokens": options.max_tokens or 1}  # 0 asks nothing
     wrong = [f"{name} {value}" for name, value in counts.items() if value < 1]
-    if not options.base_url.startswith(("http://", "https://")):
+    if served and not options.base_url.startswith(("http://", "https://")):
         wrong.append(f"base_url {options.base_url!r}")
     if wrong or not options.model:
         raise UsageError(
@@ -297,17 +315,17 @@ def _completion(answer: Any) -> Completion:
     """Return the text of an answer; the client hands out whatever JSON, or text, the server sent.
 
     Raises:
-        _Fault: It is no completion, or was cut off.
+        Fault: It is no completion, or was cut off.
     """
     try:
         choice = answer.choices[0]
         text, ending = choice.message.content, choice.finish_reason
     except (AttributeError, TypeError, IndexError) as error:
-        raise _Fault("the server sent something that is no chat completion", 0) from error
+        raise Fault("the server sent something that is no chat completion", 0) from error
     if ending == "length":
-        raise _Fault("the answer was cut off at its longest (answer_tokens)", answered=True)
+        raise Fault("the answer was cut off at its longest (answer_tokens)", answered=True)
     if not isinstance(text, str) or not text.strip():
-        raise _Fault("the answer is empty", 0, answered=True)
+        raise Fault("the answer is empty", 0, answered=True)
     usage = getattr(answer, "usage", None)
     prompt, completion = getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)
     return Completion(text, "", prompt, completion)

@@ -1,0 +1,91 @@
+"""Tasks of a release in inspect_ai: ``inspect eval venus_toolkit/venus -T data=build/venus -T lang=cpp --model …``.
+
+inspect_ai asks the model, this module answers what came of it. Its entry point imports this module, nothing here does.
+A score has `passed`, `beyond_time`, `beyond_memory` and `beyond_integral`, each the mean over the samples. Problems
+with fewer than two human solutions are left out; where the sandbox failed, or too few of these ran, the sample is an
+error.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from inspect_ai import Task, task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import ChatMessageSystem, ChatMessageUser
+from inspect_ai.scorer import Score, mean, scorer
+from inspect_ai.solver import generate
+
+from venus_toolkit.errors import SandboxError
+from venus_toolkit.eval.metrics import OBJECTIVES
+from venus_toolkit.eval.options import EvalOptions
+from venus_toolkit.eval.scorer import Scorer
+from venus_toolkit.hub import locate
+from venus_toolkit.language import find_language, load_languages
+from venus_toolkit.llm import Prompt
+from venus_toolkit.measure import MeasureOptions
+
+NAMES = ("passed", *(f"beyond_{objective}" for objective in OBJECTIVES))
+
+
+def venus_task(
+    data: str,
+    lang: str,
+    out: str = "build/inspect",
+    objective: str = "time",
+    split: str = "test",
+    tasks: int | None = None,
+    repeats: int = 3,
+) -> Any:
+    """Return a task of inspect_ai: the problems of a release, judged, measured and ranked as `venus eval` does.
+
+    Args:
+        data: A release: a folder, or a name on the Hub.
+        lang: Languages, with commas between them.
+        out: A folder for what was judged and measured.
+        objective: What the prompt asks for.
+        split: Of the release.
+        tasks: So many problems; None: all.
+        repeats: Times that each program is measured.
+    """
+    languages = load_languages()
+    chosen = tuple(find_language(name, languages).id for name in lang.split(","))
+    options = EvalOptions(
+        "inspect_ai", data, chosen, objective, split, tasks=tasks, measure=MeasureOptions(repeats=repeats)
+    )
+    opened = Scorer(options, locate(data), Path(out), languages)
+    names = [head.name for head in opened.heads if opened.has_rank(head.name)]
+    samples = [Sample(input=_messages(opened.prompt(name)), target="", id=name) for name in names]
+    return Task(dataset=MemoryDataset(samples, name="venus"), solver=generate(), scorer=venus_scorer(opened))
+
+
+def efficiency(opened: Scorer) -> Callable[[Any, Any], Awaitable[Any]]:
+    """Return what scores an answer."""
+
+    async def score(state: Any, target: Any) -> Any:
+        row = await asyncio.to_thread(opened.score, str(state.sample_id), state.output.completion)
+        if row["passed"] is None or row["percentile_time"] is None:
+            why = row["reason"] or row["unranked"] or ""
+            raise SandboxError(f"nothing is known of {row['task']}", why, "type: venus doctor")
+        ranks = {f"beyond_{each}": row[f"percentile_{each}"] for each in OBJECTIVES}
+        value = {"passed": float(row["passed"]), **ranks}
+        return Score(value=value, answer=row["code"], explanation=row["reason"] or row["verdict"], metadata=_told(row))
+
+    return score
+
+
+def _told(row: dict[str, Any]) -> dict[str, Any]:
+    names = ("wall_ns", "cpu_ns", "peak_bytes", "integral_byte_ns", "relative_time", "place_time", "unranked")
+    return {name: row.get(name) for name in names}
+
+
+def _messages(prompt: Prompt) -> list[Any]:
+    kinds = {"system": ChatMessageSystem, "user": ChatMessageUser}
+    return [kinds[role](content=content) for role, content in prompt]
+
+
+venus_scorer = scorer(metrics={name: [mean()] for name in NAMES}, name="efficiency")(efficiency)
+venus = task(name="venus")(venus_task)

@@ -1,0 +1,127 @@
+"""Suites: benchmarks as files, each saying where its data come from, with which prompt and limits it is run.
+
+A suite is a TOML file, ``suites/NAME.toml`` here or one of somebody's own:
+
+    about      what it is, one sentence
+    source     what `venus build --source` takes; empty: --data names a release
+    lang       languages; empty: --lang names them
+    split      of the release, where there is no source
+    objective  form  samples       as the options of `venus eval`
+    prompts    a folder with templates, relative to the file
+    [limits]   cpu_s, memory_mib   of one test
+
+What the command line says comes first. ``NAME:LOCATION`` reads the suite's source from another place.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from venus_toolkit.errors import UsageError
+from venus_toolkit.eval.references import default_cache
+from venus_toolkit.records import MIB, NS_PER_S, digest
+
+FOLDER = Path(__file__).parent / "suites"
+LIMITS = ("cpu_s", "memory_mib")
+WALL_PER_CPU = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """A benchmark; the fields are those of its file, limits in the units that their names say."""
+
+    name: str
+    about: str = ""
+    source: str = ""
+    lang: tuple[str, ...] = ()
+    split: str = "test"
+    objective: str = "time"
+    form: str = "block"
+    samples: int = 1
+    prompts: str = ""
+    cpu_s: float | None = None
+    memory_mib: int | None = None
+
+    @property
+    def folder(self) -> Path:
+        """Where its data are kept when nobody says where."""
+        return (
+            default_cache().parent / "suites" / f"{self.name}-{digest(self.source, self.cpu_s, self.memory_mib)[:12]}"
+        )
+
+    @property
+    def limits(self) -> dict[str, int | None]:
+        """The limits that replace those of its problems; None: a problem's own."""
+        cpu_ns = None if self.cpu_s is None else round(self.cpu_s * NS_PER_S)
+        wall_ns = None if cpu_ns is None else WALL_PER_CPU * cpu_ns
+        return {"cpu_ns": cpu_ns, "wall_ns": wall_ns, "memory_bytes": self.memory_mib and self.memory_mib * MIB}
+
+
+def suite_names() -> list[str]:
+    """Return the names of the suites that come with the toolkit."""
+    return sorted(file.stem for file in FOLDER.glob("*.toml"))
+
+
+def read_suite(text: str) -> Suite:
+    """Return the suite that ``NAME``, ``NAME:LOCATION`` or a file stands for.
+
+    Raises:
+        UsageError: There is none, or its file is not as documented.
+    """
+    name, _, location = text.partition(":")
+    file = Path(text) if text.endswith(".toml") else FOLDER / f"{name}.toml"
+    if not file.is_file():
+        known = ", ".join(suite_names())
+        raise UsageError(f"there is no suite {text}", f"known are {known}", "name one of these, or a .toml file")
+    suite = _read(file)
+    if location and not text.endswith(".toml"):
+        suite = replace(suite, source=f"{suite.source.partition(':')[0]}:{location}")
+    if suite.source.endswith(":"):
+        raise UsageError(f"the suite {name} does not say where its data are", suite.about, f"type: --suite {name}:PATH")
+    return suite
+
+
+def _read(file: Path) -> Suite:
+    what, see = f"the suite {file} cannot be read", "see docs/optimize.md"
+    try:
+        found = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(what, str(error), see) from error
+    limits = found.pop("limits", {})
+    known = {each.name for each in fields(Suite)} - {"name", *LIMITS}
+    strange = sorted({*found} - known) + sorted({*limits} - {*LIMITS})
+    if strange:
+        raise UsageError(what, f"nobody knows the key {strange[0]}", see)
+    _check(what, found, limits)
+    if found.get("prompts"):
+        found["prompts"] = str(file.parent / found["prompts"])
+    return Suite(file.stem, **{**found, "lang": tuple(found.get("lang", ()))}, **limits)
+
+
+def _check(what: str, found: Mapping[str, Any], limits: Mapping[str, Any]) -> None:
+    texts = [name for name in ("about", "source", "split", "objective", "form", "prompts") if name in found]
+    wrong = [name for name in texts if not isinstance(found[name], str)]
+    if not isinstance(found.get("lang", []), list) or not all(isinstance(each, str) for each in found.get("lang", [])):
+        wrong.append("lang")
+    numbers = {**limits, **({"samples": found["samples"]} if "samples" in found else {})}
+    wrong += [name for name, value in numbers.items() if isinstance(value, bool) or not isinstance(value, int | float)]
+    wrong += [name for name, value in numbers.items() if isinstance(value, int | float) and value <= 0]
+    if wrong:
+        raise UsageError(what, f"{wrong[0]} is not as documented", "see docs/optimize.md")
+
+
+def filled(suite: Suite, said: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the suite says where the command line does not.
+
+    Raises:
+        UsageError: Nobody says which language.
+    """
+    names = ("lang", "split", "objective", "form", "samples", "prompts")
+    found = {name: getattr(suite, name) for name in names if said.get(name) in (None, ())}
+    if not found.get("lang", True):
+        raise UsageError(f"the suite {suite.name} needs a language", "it works with any", "add --lang ID")
+    return found

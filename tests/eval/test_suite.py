@@ -1,0 +1,172 @@
+"""Suites: what their files say, what is refused, and an evaluation on the data of one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.building import needs_isolation
+from venus_toolkit.builders.given import release_of_given
+from venus_toolkit.builders.sources import source_names
+from venus_toolkit.errors import ReleaseError, SourceError, UsageError
+from venus_toolkit.eval.suite import filled, read_suite, suite_names
+from venus_toolkit.eval.tasks import list_tasks, load
+from venus_toolkit.language import load_languages
+
+LANGUAGES = load_languages()
+HEAD = "class Solution:\n    def double(self, n: int) -> int:\n        "
+
+
+def question(number: str) -> dict[str, Any]:
+    told = {"questionTitle": "Double", "content": "Return 2n.", "difficulty": "Easy", "categoryTitle": "Algorithms"}
+    return {"data": {"question": {**told, "questionFrontendId": number, "topicTags": []}}}
+
+
+MERCURY = {
+    "slug_name": "double-up", "id": "1", "difficulty": "Easy", "prompt": HEAD,
+    "meta_info": question("1"),
+    "pretty_content": ["Return 2n."], "entry_point": "double",
+    "solutions": [
+        {"hash": 1, "runtime": "9ms", "solution": HEAD + "return n * 2\n"},
+        {"hash": 2, "runtime": "5ms", "solution": HEAD + "return n + n\n"},
+    ],
+    "test_cases": json.dumps([{"input": "3", "expected": "6"}, {"input": {"n": 50}, "expected": 100}]),
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def apart(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("VENUS_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def mercury(tmp_path: Path) -> Path:
+    rows = [MERCURY, {**MERCURY, "slug_name": "no-tests", "meta_info": question("2"), "id": "2", "test_cases": "[]"}]
+    file = tmp_path / "mercury.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return file
+
+
+# ------------------------------------------------------------------ files
+
+
+@pytest.mark.parametrize("name", suite_names())
+def test_every_suite_can_be_read_and_reads_a_source_that_exists(name: str) -> None:
+    suite = read_suite("folder:here" if name == "folder" else name)
+    assert suite.about
+    assert not suite.source or suite.source.partition(":")[0] in source_names()
+    assert set(suite.lang) <= set(LANGUAGES)
+
+
+def test_the_benchmarks_of_the_field_are_there() -> None:
+    assert {"venus", "apps", "mercury", "livecodebench", "effibench-x", "folder"} <= set(suite_names())
+
+
+def test_what_the_command_line_says_comes_first() -> None:
+    suite = read_suite("mercury")
+    found = filled(suite, {"lang": ("python",), "samples": 2, "form": None})
+    assert (found["form"], found["objective"]) == ("block", "time")
+    assert "samples" not in found
+    assert "lang" not in found
+    with pytest.raises(UsageError, match="needs a language"):
+        filled(read_suite("folder:here"), {})
+
+
+def test_another_place_and_a_file_of_ones_own(tmp_path: Path) -> None:
+    assert read_suite("mercury:my.jsonl").source == "mercury:my.jsonl"
+    file = tmp_path / "mine.toml"
+    file.write_text('about = "Mine."\nsource = "folder:here"\nlang = ["cpp"]\nprompts = "words"\n[limits]\ncpu_s = 2\n')
+    suite = read_suite(str(file))
+    assert (suite.name, suite.lang, suite.prompts) == ("mine", ("cpp",), str(tmp_path / "words"))
+    assert suite.limits == {"cpu_ns": 2 * 10**9, "wall_ns": 8 * 10**9, "memory_bytes": None}
+    assert suite.folder != read_suite("mercury").folder
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("samples = 0", "samples"),
+        ('lang = "cpp"', "lang"),
+        ("colour = 1", "colour"),
+        ("about = 1", "about"),
+        ("[limits]\nwall_s = 1", "wall_s"),
+        ("[limits]\ncpu_s = -1", "cpu_s"),
+        ("this is", "cannot be read"),
+    ],
+)
+def test_a_file_that_is_not_as_documented(tmp_path: Path, text: str, word: str) -> None:
+    file = tmp_path / "wrong.toml"
+    file.write_text(text)
+    with pytest.raises(UsageError, match=word):
+        read_suite(str(file))
+
+
+def test_no_such_suite() -> None:
+    with pytest.raises(UsageError, match="known are apps"):
+        read_suite("humaneval")
+    with pytest.raises(UsageError, match="does not say where its data are"):
+        read_suite("folder")
+
+
+# ------------------------------------------------------------------ data
+
+
+def test_a_benchmark_is_a_release_with_nothing_run(mercury: Path, tmp_path: Path) -> None:
+    said: list[str] = []
+    told = (f"mercury:{mercury}", tmp_path / "data", LANGUAGES, ["python"], {"cpu_ns": 10**9})
+    release = release_of_given(*told, said.append)
+    (head,) = list_tasks(release, [LANGUAGES["python"]], "test")
+    task = load(head)
+    assert (len(task.tests), len(task.references), task.problem.limits.cpu_ns) == (2, 2, 10**9)
+    assert task.runner
+    assert "class Solution" in task.prompt("time", "block")[1].content
+    assert "came with no tests" in (tmp_path / "data" / "dropped.jsonl").read_text()
+    assert release.complaints() == []
+    release_of_given(*told, said.append)
+    assert len(said) == 1, "read once"
+    release_of_given(*told[:4], {"cpu_ns": 2 * 10**9}, said.append)
+    assert len(said) == 2, "other limits are other data"
+
+
+def test_nothing_to_evaluate_on(tmp_path: Path) -> None:
+    file = tmp_path / "rows.jsonl"
+    file.write_text(json.dumps({**MERCURY, "test_cases": "[]"}) + "\n")
+    with pytest.raises(SourceError, match="no tests"):
+        release_of_given(f"mercury:{file}", tmp_path / "data", LANGUAGES, ["python"], {})
+
+
+def test_a_release_is_not_overwritten(mercury: Path, tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "manifest.json").write_text('{"configs": {}}')
+    with pytest.raises(ReleaseError, match="not for the data of a suite"):
+        release_of_given(f"mercury:{mercury}", tmp_path / "data", LANGUAGES, ["python"], {})
+
+
+class TestTheCommand:
+    pytestmark = needs_isolation
+
+    def test_a_suite_is_evaluated(self, cli: Callable[..., Any], mercury: Path, tmp_path: Path) -> None:
+        code = HEAD + "return n << 1\n"
+        file = tmp_path / "c.jsonl"
+        file.write_text(json.dumps({"slug_name": "double-up", "code": code}) + "\n")
+        words = ("eval", "--suite", f"mercury:{mercury}", "--model", f"replay:{file}", "--samples", 1, "--repeats", 2)
+        said = cli(*words, "--out", tmp_path / "run", "--json")
+        assert said.exit_code == 0, said.stderr
+        scores = json.loads(said.stdout)["scores"][0]
+        assert (scores["pass_at_1"][0], scores["ranked"]) == (1.0, 1)
+        assert 0 <= scores["efficiency"]["time"]["mercury_beyond"][0] <= 1
+
+    def test_refusals(self, cli: Callable[..., Any], tmp_path: Path) -> None:
+        rest = ("--model", "replay:x", "--out", tmp_path / "run")
+        for words, word in [
+            (("--suite", "venus", "--lang", "cpp"), "add --data FOLDER"),
+            (("--suite", "nope"), "there is no suite nope"),
+            (("--lang", "cpp"), "--data is missing"),
+            (("--data", tmp_path), "--lang is missing"),
+        ]:
+            said = cli("eval", *words, *rest)
+            assert (said.exit_code, word in said.stderr) == (2, True), said.stderr

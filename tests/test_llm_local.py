@@ -1,0 +1,105 @@
+"""Models in this process: what waits is answered together, kept like a server's answers, and refused in sentences."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from venus_toolkit.errors import UsageError
+from venus_toolkit.llm import Completion, Message, ModelOptions, open_local
+from venus_toolkit.llm.local import CUT_OFF, Asked, Engine, LocalGenerator, _of_vllm
+
+
+def prompt(text: str) -> tuple[Message, ...]:
+    return (Message("user", text),)
+
+
+def generator(engine: Engine, cache: Path, **options: Any) -> LocalGenerator:
+    return LocalGenerator(ModelOptions("", "vllm:somewhere", **options), cache, engine=engine)
+
+
+def echo(batch: Sequence[Asked]) -> list[Completion]:
+    return [Completion(f"{asked.prompt[0].content} {asked.seed}", "", 3, 2) for asked in batch]
+
+
+def test_answers_are_kept_and_counted_like_those_of_a_server(tmp_path: Path) -> None:
+    with generator(echo, tmp_path) as model:
+        assert [each.text for each in model.complete([prompt("a"), prompt("b")])] == ["a 0", "b 0"]
+        assert model.sample(prompt("a"), 7).text == "a 7"
+        assert (model.costs.requests, model.costs.prompt_tokens, model.costs.completion_tokens) == (3, 9, 6)
+    with generator(echo, tmp_path) as model:
+        assert model.sample(prompt("a"), 7).cached
+        assert model.costs.requests == 0
+
+
+def test_what_waits_is_answered_together(tmp_path: Path) -> None:
+    sizes: list[int] = []
+    first_may_end = threading.Event()
+
+    def slow(batch: Sequence[Asked]) -> list[Completion]:
+        sizes.append(len(batch))
+        first_may_end.wait(20)
+        return echo(batch)
+
+    with generator(slow, tmp_path, concurrency=6) as model:
+        asking = threading.Thread(target=model.complete, args=([prompt(str(n)) for n in range(6)],))
+        asking.start()
+        while model._queue is not None and model._queue.qsize() + sum(sizes) < 6:
+            pass
+        first_may_end.set()
+        asking.join()
+    assert sum(sizes) == 6
+    assert len(sizes) == 2
+
+
+def test_an_answer_that_was_cut_off_is_the_models_failure(tmp_path: Path) -> None:
+    with generator(lambda batch: [Completion(None, CUT_OFF, 3, 9) for _ in batch], tmp_path) as model:
+        found = model.sample(prompt("a"))
+    assert (found.text, found.answered) == (None, True)
+    assert "cut off" in found.reason
+
+
+def test_a_model_that_breaks_is_no_answer(tmp_path: Path) -> None:
+    def broken(batch: Sequence[Asked]) -> list[Completion]:
+        raise RuntimeError("out of memory")
+
+    with generator(broken, tmp_path) as model:
+        for _ in range(2):
+            with pytest.raises(RuntimeError, match="out of memory"):
+                model.sample(prompt("a"))
+
+
+def test_what_vllm_gives_is_read() -> None:
+    class Output:
+        text, finish_reason, token_ids = "print(1)", "stop", (1, 2)
+
+    class Found:
+        outputs = (Output,)
+        prompt_token_ids = (1, 2, 3)
+
+    assert _of_vllm(Found) == Completion("print(1)", "", 3, 2)
+    Output.finish_reason = "length"
+    assert (_of_vllm(Found).text, _of_vllm(Found).reason) == (None, CUT_OFF)
+
+
+def test_no_model_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="names no model"):
+        open_local(ModelOptions("", "vllm:"), tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["vllm", "transformers"])
+def test_a_package_that_is_not_installed_is_named(tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("vllm", "torch", "transformers"):
+        monkeypatch.setitem(__import__("sys").modules, name, None)
+    with pytest.raises(UsageError, match=f"{kind} is not installed") as caught:
+        open_local(ModelOptions("", f"{kind}:somewhere"), tmp_path)
+    assert "pip install" in caught.value.fix
+
+
+def test_options_that_make_no_sense(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="make no sense"):
+        generator(echo, tmp_path, concurrency=0)

@@ -1,0 +1,153 @@
+"""Real models: `make model-test` runs this in an environment with torch of its own, elsewhere it is skipped.
+
+A tiny model with random weights answers, behind `transformers serve` through the unmodified openai client, and in this
+process. What it says is noise: an answer has no code, or code that fails, and every such thing is the model's failure.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from tests.building import needs_isolation
+from tests.eval.conftest import SLOW, Posed
+from tests.real_model import write_model
+from venus_toolkit.errors import UsageError
+from venus_toolkit.llm import ChatGenerator, Message, ModelOptions, open_local
+from venus_toolkit.release import Release
+
+pytest.importorskip("transformers", reason="transformers is not installed: make model-test", exc_type=ImportError)
+pytest.importorskip("torch", reason="torch is not installed: make model-test", exc_type=ImportError)
+
+STARTS_WITHIN_S = 180
+OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
+
+
+class Served(NamedTuple):
+    """A running server: its address, and the name of its model."""
+
+    base_url: str
+    model: str
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_model(tmp_path_factory.mktemp("model"))
+
+
+@pytest.fixture(scope="module")
+def served(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """`transformers serve`; its model is named by its folder."""
+    log = tmp_path_factory.mktemp("serve") / "log"
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    program = Path(sys.executable).with_name("transformers")
+    where = ("--host", "127.0.0.1", "--port", str(port))
+    argv = [str(program), "serve", str(model), "--device", "cpu", "--dtype", "float32", *where]
+    with log.open("w") as out:
+        server = subprocess.Popen(argv, stdout=out, stderr=out, env={**os.environ, **OFFLINE})
+        try:
+            _await(server, f"http://127.0.0.1:{port}/health", log)
+            yield Served(f"http://127.0.0.1:{port}/v1", str(model))
+        finally:
+            server.terminate()
+            server.wait(30)
+
+
+def _await(server: subprocess.Popen[bytes], url: str, log: Path) -> None:
+    deadline = time.monotonic() + STARTS_WITHIN_S
+    while time.monotonic() < deadline:
+        assert server.poll() is None, log.read_text()[-2000:]
+        try:
+            urllib.request.urlopen(url, timeout=5).close()
+            return
+        except urllib.error.HTTPError:
+            return  # it answers, if with an error: it is there
+        except OSError:
+            time.sleep(0.5)
+    pytest.fail(f"the server did not start: {log.read_text()[-2000:]}")
+
+
+def prompt(text: str) -> tuple[Message, ...]:
+    return (Message("system", "Be brief."), Message("user", text))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_real_server_answers_and_is_asked_once(served: Served, tmp_path: Path) -> None:
+    told = ModelOptions(served.base_url, served.model, temperature=1.0, answer_tokens=16, tries=2)
+    with ChatGenerator(told, tmp_path) as chat:
+        answers = chat.complete([prompt("a"), prompt("b")])
+        assert all(each.answered for each in answers), [each.reason for each in answers]
+        assert all(each.text or "cut off" in each.reason or "empty" in each.reason for each in answers)
+        asked = chat.costs.requests
+        kept = [each for each in answers if each.text]
+        again = chat.complete([prompt("a"), prompt("b")])
+        assert sum(each.cached for each in again) == len(kept)
+        assert asked >= 2
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_real_server_refuses_what_it_does_not_have(served: Served, tmp_path: Path) -> None:
+    told = ModelOptions(served.base_url, "/no/such/model", answer_tokens=8, tries=1)
+    with ChatGenerator(told, tmp_path) as chat:
+        found = chat.sample(prompt("a"))
+    assert (found.text, found.answered) == (None, False)
+    assert found.reason
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_model_in_this_process_answers_alike_for_a_seed(model: Path, tmp_path: Path) -> None:
+    told = ModelOptions("", f"transformers:{model}", temperature=1.0, answer_tokens=24, seed=3)
+    said = []
+    for folder in ("one", "two"):
+        with open_local(told, tmp_path / folder) as local:
+            said.append([local.sample(prompt("a"), index) for index in range(3)])
+    assert said[0] == said[1]
+    assert all(each.answered for each in said[0])
+    assert any(each.text or "cut off" in each.reason for each in said[0])
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_model_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in OFFLINE.items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(UsageError, match="cannot be loaded"):
+        open_local(ModelOptions("", f"transformers:{tmp_path / 'nothing'}"), tmp_path)
+
+
+class TestEvaluating:
+    pytestmark = (*needs_isolation, pytest.mark.filterwarnings("ignore"))
+
+    def test_an_evaluation_of_noise(
+        self, served: Served, cli: Callable[..., Any], tmp_path: Path, write_release: Callable[..., Release]
+    ) -> None:
+        release = write_release(tmp_path / "data", [Posed("sum-up")])
+        words = ("--model", served.model, "--base-url", served.base_url, "--answer-tokens", 16, "--samples", 2)
+        said = cli("eval", *words, "--data", release.folder, "-l", "python", "--out", tmp_path / "run", "--json")
+        assert said.exit_code == 0, said.stderr
+        scores = json.loads(said.stdout)["scores"][0]
+        assert sum(scores["outcomes"].values()) == 2
+        assert scores["pass_at_1"][0] == 0.0
+
+    def test_noise_betters_nothing(self, model: Path, cli: Callable[..., Any], tmp_path: Path) -> None:
+        (tmp_path / "sums.py").write_text(SLOW)
+        (tmp_path / "tests").mkdir()
+        for n in (10, 20):
+            (tmp_path / "tests" / f"{n}.in").write_text(f"{n}\n")
+        words = ("--tests", tmp_path / "tests", "--model", f"transformers:{model}", "--answer-tokens", 16, "-n", 2)
+        said = cli("optimize", tmp_path / "sums.py", *words, "--json")
+        assert said.exit_code == 1, said.stderr
+        found = json.loads(said.stdout)
+        assert {row["decision"] for row in found["iterations"][1:]} <= {"no_code", "failed", "same"}
