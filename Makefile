@@ -13,7 +13,7 @@ endif
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help machine demo test trl-test model-test docker-test browser-test lint format types native bench wheel check-wheel clean
+.PHONY: help machine demo test torch-test docker-test browser-test lint format types native bench wheel check-wheel clean
 
 help: ## print this list
 	@echo "Targets (variables: SANDBOX=$(SANDBOX), OUT=$(OUT), TORCH=$(TORCH)):"
@@ -27,17 +27,11 @@ test: lint types $(SUPERVISOR) ## lint, types and every test this machine can ru
 	.venv/bin/pytest
 
 # Torch first and exactly: asked for as a range it would bring whatever GPU libraries the newest one likes.
-trl-test: $(SUPERVISOR) ## what TRL makes of derived sets, in an environment with torch of its own
-	test -x .venv-trl/bin/pip || python3 -m venv .venv-trl
-	.venv-trl/bin/pip install --quiet --disable-pip-version-check $(TORCH)
-	.venv-trl/bin/pip install --quiet --disable-pip-version-check -e ".[train,dev]"
-	.venv-trl/bin/pytest tests/derive/test_trl.py
-
-model-test: $(SUPERVISOR) ## a tiny real model, behind a server and in process, in an environment with torch of its own
-	test -x .venv-model/bin/pip || python3 -m venv .venv-model
-	.venv-model/bin/pip install --quiet --disable-pip-version-check $(TORCH)
-	.venv-model/bin/pip install --quiet --disable-pip-version-check -e ".[dev]" "transformers[serving]>=5.10"
-	.venv-model/bin/pytest tests/test_real_model.py
+torch-test: $(SUPERVISOR) ## tiny models, in an environment with torch of its own: TRL on derived sets, `transformers serve`, in process
+	test -x .venv-torch/bin/pip || python3 -m venv .venv-torch
+	.venv-torch/bin/pip install --quiet --disable-pip-version-check $(TORCH)
+	.venv-torch/bin/pip install --quiet --disable-pip-version-check -e ".[train,dev]" "transformers[serving]>=5.10"
+	.venv-torch/bin/pytest -rs tests/derive/test_trl.py tests/test_real_model.py
 
 # A daemon of its own; status 75: there can be none here, and then each test is skipped and says so.
 docker-test: .venv/installed-dev $(SUPERVISOR) ## everything that needs Docker, against a daemon of its own
@@ -73,7 +67,7 @@ check-wheel: wheel ## install the wheel into an empty environment and use it fro
 	tools/check-wheel dist/*.whl $(SANDBOX)
 
 clean: ## remove everything that was built, .venv included
-	rm -rf .venv .venv-trl .venv-model build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis $(SUPERVISOR)
+	rm -rf .venv .venv-torch build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis $(SUPERVISOR)
 	find . -name __pycache__ -not -path './.git/*' -prune -exec rm -rf {} +
 
 # Asks for nothing and changes nothing where all is there.

@@ -1,4 +1,4 @@
-"""Real models: `make model-test` runs this in an environment with torch of its own, elsewhere it is skipped.
+"""Real models: `make torch-test` runs this in an environment with torch of its own, elsewhere it is skipped.
 
 A tiny model with random weights answers, behind `transformers serve` through the unmodified openai client, and in this
 process. What it says is noise: an answer has no code, or code that fails, and every such thing is the model's failure.
@@ -27,8 +27,8 @@ from venus_toolkit.errors import UsageError
 from venus_toolkit.llm import ChatGenerator, Message, ModelOptions, open_local
 from venus_toolkit.release import Release
 
-pytest.importorskip("transformers", reason="transformers is not installed: make model-test", exc_type=ImportError)
-pytest.importorskip("torch", reason="torch is not installed: make model-test", exc_type=ImportError)
+pytest.importorskip("transformers", reason="transformers is not installed: make torch-test", exc_type=ImportError)
+pytest.importorskip("torch", reason="torch is not installed: make torch-test", exc_type=ImportError)
 
 STARTS_WITHIN_S = 180
 OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "OMP_NUM_THREADS": "1"}

@@ -1,4 +1,4 @@
-"""What TRL makes of derived sets: `make trl-test` runs this in an environment of its own, elsewhere it is skipped."""
+"""What TRL makes of derived sets: `make torch-test` runs this in an environment of its own, elsewhere it is skipped."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.derive.made import LANGUAGES, usual_release
 from venus_toolkit.builders.derive.derive import RECIPES, derive
 from venus_toolkit.builders.derive.options import DeriveOptions
 
-trl = pytest.importorskip("trl", reason="TRL is not installed: make trl-test", exc_type=ImportError)
+trl = pytest.importorskip("trl", reason="TRL is not installed: make torch-test", exc_type=ImportError)
 
 TEMPLATE = (
     "{% for m in messages %}<|{{ m.role }}|>{% if m.role == 'assistant' %}{% generation %}{{ m.content }}<|end|>"
