@@ -6,7 +6,6 @@ when it is its turn.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,17 +13,17 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from venus_toolkit.errors import ReleaseError, UsageError
-from venus_toolkit.generators import read_tests
+from venus_toolkit.errors import UsageError
 from venus_toolkit.language import Language
 from venus_toolkit.llm import Prompt
 from venus_toolkit.prompts import Request, render_prompt
-from venus_toolkit.records import Comparison, Limits, Problem, TestCase, digest
+from venus_toolkit.records import Problem, TestCase, digest
 from venus_toolkit.release import Release
+from venus_toolkit.release.parquet import open_parquet
 from venus_toolkit.sandbox import Program, Sandbox
-from venus_toolkit.signatures.runner import fill
+from venus_toolkit.task import Task as JudgedTask
+from venus_toolkit.task import read_task, unreadable, whole_program
 
 HEAD = ["problem_id", "title", "difficulty", "tags"]
 FEWEST_REFERENCES = 2
@@ -79,8 +78,7 @@ class Task:
         Raises:
             LanguageError: The solution cannot be put into the runner.
         """
-        source = fill(self.runner, code, self.head.language) if self.runner else code
-        return Program(self.head.language, source)
+        return whole_program(self.head.language, self.runner, code)
 
     def request(self, objective: str, form: str, templates: str = "") -> Request:
         """Return what a prompt for the task is made of; templates is a folder with templates of one's own."""
@@ -114,19 +112,11 @@ def list_tasks(release: Release, languages: Sequence[Language], split: str) -> l
 
 def _heads(release: Release, language: Language, split: str) -> Iterator[Head]:
     for file in release.files(language.id, split):
-        with _opened(file) as parquet:
+        with open_parquet(file) as parquet:
             for group in range(parquet.num_row_groups):
                 for row, cells in enumerate(parquet.read_row_group(group, HEAD).to_pylist()):
                     words = (int(cells["problem_id"]), cells["title"], cells["difficulty"] or "Unknown")
                     yield Head(language, *words, tuple(cells["tags"] or ()), file, group, row)
-
-
-def _opened(file: Path) -> pq.ParquetFile:
-    try:
-        return pq.ParquetFile(file)
-    except (OSError, pa.ArrowException) as error:
-        why = str(error).split("\n")[0]
-        raise ReleaseError(f"{file.name} of the release cannot be read", why, "get the release again") from error
 
 
 def choose(heads: Sequence[Head], count: int | None, seed: int) -> list[Head]:
@@ -147,21 +137,20 @@ def load(head: Head, sandbox: Sandbox | None = None) -> Task:
         SandboxError: The sandbox failed.
     """
     row: dict[str, Any] = _row_group(head.file, head.group).slice(head.row, 1).to_pylist()[0]
+    judged = read_task(row, head.language, sandbox)
     try:
-        return _task(head, row, sandbox)
+        return _task(head, judged, row)
     except (KeyError, TypeError, ValueError) as error:
-        what = f"the problem {head.title} of {head.file.name} cannot be read"
-        raise ReleaseError(what, f"{type(error).__name__}: {error}", "get the release again") from error
+        raise unreadable(row, error) from error
 
 
 @lru_cache(maxsize=2)
 def _row_group(file: Path, group: int) -> pa.Table:
-    with _opened(file) as parquet:
+    with open_parquet(file) as parquet:
         return parquet.read_row_group(group)
 
 
-def _task(head: Head, row: Mapping[str, Any], sandbox: Sandbox | None) -> Task:
-    language, comparison = head.language.id, json.loads(row["comparison"])
+def _task(head: Head, judged: JudgedTask, row: Mapping[str, Any]) -> Task:
     problem = Problem(
         slug=head.title,
         problem_id=head.problem_id,
@@ -172,18 +161,14 @@ def _task(head: Head, row: Mapping[str, Any], sandbox: Sandbox | None) -> Task:
         style=row["style"],
         source=row["source"],
         license=row["license"],
-        limits=Limits().changed(
-            wall_ns=row["time_limit_ns"], cpu_ns=row["cpu_limit_ns"], memory_bytes=row["memory_limit_bytes"]
-        ),
-        comparison=Comparison(comparison["kind"], comparison["absolute"], comparison["relative"]),
+        limits=judged.limits,
+        comparison=judged.comparison,
         generator=row["test_case_generator"] or None,
-        evaluator=row["test_case_evaluator"] if comparison["kind"] == "evaluator" else None,
-        starter_code={language: row["code_prompt"]} if row["code_prompt"] else {},
+        evaluator=judged.evaluator,
+        starter_code={head.language.id: row["code_prompt"]} if row["code_prompt"] else {},
     )
-    runner = row["test_case_runners"] if row["style"] == "function" else None
-    tests = tuple(read_tests(row["test_cases"], problem.generator, sandbox))
     accepted = [each for each in row["solutions"] or () if each["passed"]]
-    return Task(head, problem, runner, tests, tuple(map(_reference, accepted)))
+    return Task(head, problem, judged.runner, judged.tests, tuple(map(_reference, accepted)))
 
 
 def _reference(solution: Mapping[str, Any]) -> Reference:

@@ -1,7 +1,7 @@
 """A problem of a release in one language: all that a program for it is judged and measured with.
 
-Rewards and derived sets get a row of a release, a model's code, and ask two things: does it pass, and what does it cost
-beside the original? Both answers are those of judge.py and measure.py.
+Evaluation, rewards and derived sets get a row of a release, a model's code, and ask two things: does it pass, and what
+does it cost beside the original? Both answers are those of judge.py and measure.py.
 """
 
 from __future__ import annotations
@@ -13,9 +13,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from venus_toolkit.errors import ReleaseError
 from venus_toolkit.generators import read_tests
 from venus_toolkit.judge import Checker, judge
@@ -23,6 +20,7 @@ from venus_toolkit.language import Language
 from venus_toolkit.measure import MeasureOptions, measure
 from venus_toolkit.records import Comparison, Judgement, Limits, Measurement, TestCase
 from venus_toolkit.release import Release
+from venus_toolkit.release.parquet import open_parquet
 from venus_toolkit.sandbox import Program, Sandbox
 from venus_toolkit.signatures import fill
 
@@ -52,7 +50,16 @@ class Task:
         Raises:
             LanguageError: The runner has no line for the solution.
         """
-        return Program(self.language, fill(self.runner, code, self.language) if self.runner else code)
+        return whole_program(self.language, self.runner, code)
+
+
+def whole_program(language: Language, runner: str | None, code: str) -> Program:
+    """Return the program that a solution makes: with its runner around it where there is one.
+
+    Raises:
+        LanguageError: The runner has no line for the solution.
+    """
+    return Program(language, fill(runner, code, language) if runner else code)
 
 
 def read_task(row: Mapping[str, Any], language: Language, sandbox: Sandbox | None = None) -> Task:
@@ -84,8 +91,13 @@ def read_task(row: Mapping[str, Any], language: Language, sandbox: Sandbox | Non
             ),
         )
     except (KeyError, TypeError, ValueError) as error:
-        what = f"the problem {row.get('title')} of the release cannot be read"
-        raise ReleaseError(what, f"{type(error).__name__}: {error}", "get the release again") from error
+        raise unreadable(row, error) from error
+
+
+def unreadable(row: Mapping[str, Any], error: Exception) -> ReleaseError:
+    """Return what is said of a row that is not as a release has it."""
+    what = f"the problem {row.get('title')} of the release cannot be read"
+    return ReleaseError(what, f"{type(error).__name__}: {error}", "get the release again")
 
 
 def digest_of_tests(test_cases: str) -> str:
@@ -108,7 +120,7 @@ class Shelf:
     def __init__(self, release: Release, config: str, split: str) -> None:
         self._where: dict[str, tuple[Path, int, int]] = {}
         for file in release.files(config, split):
-            with _opened(file) as parquet:
+            with open_parquet(file) as parquet:
                 for group in range(parquet.num_row_groups):
                     titles = parquet.read_row_group(group, ["title"]).column("title").to_pylist()
                     self._where |= {title: (file, group, row) for row, title in enumerate(titles)}
@@ -125,16 +137,9 @@ class Shelf:
             raise ReleaseError(f"{self._name} has no problem {title}", why, "name the release that it was made from")
         file, group, row = self._where[title]
         names = [*COLUMNS, *(f"solutions.list.element.{name}" for name in ("solution_id", "code"))]
-        with _opened(file) as parquet:
+        with open_parquet(file) as parquet:
             found: dict[str, Any] = parquet.read_row_group(group, names).slice(row, 1).to_pylist()[0]
         return found
-
-
-def _opened(file: Path) -> pq.ParquetFile:
-    try:
-        return pq.ParquetFile(file)
-    except (OSError, pa.ArrowException) as error:
-        raise ReleaseError(f"{file} cannot be read", str(error).split("\n")[0], "get the release again") from error
 
 
 def judge_code(sandbox: Sandbox, task: Task, code: str) -> Judgement:

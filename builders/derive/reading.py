@@ -16,6 +16,7 @@ from venus_toolkit.builders.curation.placement import TRAIN
 from venus_toolkit.builders.derive.separation import FIGURES, Floats
 from venus_toolkit.errors import ReleaseError
 from venus_toolkit.release import Release
+from venus_toolkit.release.parquet import open_parquet
 
 ROLE_COLUMNS = ("solution_id", "time", "memory", "integral", "license")
 Places = npt.NDArray[np.int64]
@@ -109,7 +110,7 @@ class Train:
                 if file is None or place.file != open_number:
                     if file is not None:
                         file.close()
-                    open_number, file = place.file, _opened(self.files[place.file])
+                    open_number, file = place.file, open_parquet(self.files[place.file])
                 yield self._batch(place, file, columns, [*problem, "solutions"])
         finally:
             if file is not None:
@@ -126,15 +127,8 @@ class Train:
         return Batch(place, table)
 
 
-def _opened(file: Path) -> pq.ParquetFile:
-    try:
-        return pq.ParquetFile(file)
-    except (OSError, pa.ArrowException) as error:
-        raise _damaged(file, str(error).split("\n")[0]) from error
-
-
 def _groups(file: Path) -> int:
-    with _opened(file) as opened:
+    with open_parquet(file) as opened:
         return int(opened.num_row_groups)
 
 

@@ -1,4 +1,4 @@
-"""Writes a split of a release: shards of row groups that are small in rows and in bytes.
+"""Writes a split of a release: shards of row groups that are small in rows and in bytes; opens them again.
 
 The same rows give the same bytes (with the same version of pyarrow). A release in which little changed shares most of
 its bytes with the one before: chunks are cut by content, and figures that are measured again lie together, those of a
@@ -16,6 +16,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from venus_toolkit.errors import ReleaseError
 from venus_toolkit.records import MIB
 from venus_toolkit.release.schema import with_features
 from venus_toolkit.store import explained
@@ -25,6 +26,18 @@ GROUP_BYTES = 32 * MIB  # before compression; the Hub's viewer refuses 300 MB
 SHARD_BYTES = 500 * MIB
 NUMBER_BYTES = 8
 LOOKED_UP = frozenset({"title", "language", "difficulty", "date", "test_id"})
+
+
+def open_parquet(file: Path) -> pq.ParquetFile:
+    """Open a file of a release; a context manager.
+
+    Raises:
+        ReleaseError: It is missing or damaged.
+    """
+    try:
+        return pq.ParquetFile(file)
+    except (OSError, pa.ArrowException) as error:
+        raise ReleaseError(f"{file} cannot be read", str(error).split("\n")[0], "get the release again") from error
 
 
 def write_rows(
