@@ -31,7 +31,7 @@ torch-test: $(SUPERVISOR) ## tiny models, in an environment with torch of its ow
 	test -x .venv-torch/bin/pip || python3 -m venv .venv-torch
 	.venv-torch/bin/pip install --quiet --disable-pip-version-check $(TORCH)
 	.venv-torch/bin/pip install --quiet --disable-pip-version-check -e ".[train,dev]" "transformers[serving]>=5.10"
-	.venv-torch/bin/pytest -rs tests/derive/test_trl.py tests/test_real_model.py
+	.venv-torch/bin/pytest -rs tests/derive/test_trl.py tests/eval/test_real_model.py
 
 # A daemon of its own; status 75: there can be none here, and then each test is skipped and says so.
 docker-test: .venv/installed-dev $(SUPERVISOR) ## everything that needs Docker, against a daemon of its own

@@ -30,6 +30,8 @@ from venus_toolkit.release import Release
 pytest.importorskip("transformers", reason="transformers is not installed: make torch-test", exc_type=ImportError)
 pytest.importorskip("torch", reason="torch is not installed: make torch-test", exc_type=ImportError)
 
+pytestmark = [*needs_isolation, pytest.mark.filterwarnings("ignore")]
+
 STARTS_WITHIN_S = 180
 OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
 
@@ -84,7 +86,6 @@ def prompt(text: str) -> tuple[Message, ...]:
     return (Message("system", "Be brief."), Message("user", text))
 
 
-@pytest.mark.filterwarnings("ignore")
 def test_a_real_server_answers_and_is_asked_once(served: Served, tmp_path: Path) -> None:
     told = ModelOptions(served.base_url, served.model, temperature=1.0, answer_tokens=16, tries=2)
     with ChatGenerator(told, tmp_path) as chat:
@@ -98,7 +99,6 @@ def test_a_real_server_answers_and_is_asked_once(served: Served, tmp_path: Path)
         assert asked >= 2
 
 
-@pytest.mark.filterwarnings("ignore")
 def test_a_real_server_refuses_what_it_does_not_have(served: Served, tmp_path: Path) -> None:
     told = ModelOptions(served.base_url, "/no/such/model", answer_tokens=8, tries=1)
     with ChatGenerator(told, tmp_path) as chat:
@@ -107,7 +107,6 @@ def test_a_real_server_refuses_what_it_does_not_have(served: Served, tmp_path: P
     assert found.reason
 
 
-@pytest.mark.filterwarnings("ignore")
 def test_a_model_in_this_process_answers_alike_for_a_seed(model: Path, tmp_path: Path) -> None:
     told = ModelOptions("", f"transformers:{model}", temperature=1.0, answer_tokens=24, seed=3)
     said = []
@@ -119,7 +118,6 @@ def test_a_model_in_this_process_answers_alike_for_a_seed(model: Path, tmp_path:
     assert any(each.text or "cut off" in each.reason for each in said[0])
 
 
-@pytest.mark.filterwarnings("ignore")
 def test_a_model_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in OFFLINE.items():
         monkeypatch.setenv(name, value)
@@ -127,27 +125,25 @@ def test_a_model_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         open_local(ModelOptions("", f"transformers:{tmp_path / 'nothing'}"), tmp_path)
 
 
-class TestEvaluating:
-    pytestmark = (*needs_isolation, pytest.mark.filterwarnings("ignore"))
+def test_an_evaluation_of_noise(
+    served: Served, cli: Callable[..., Any], tmp_path: Path, write_release: Callable[..., Release]
+) -> None:
+    release = write_release(tmp_path / "data", [Posed("sum-up")])
+    words = ("--model", served.model, "--base-url", served.base_url, "--answer-tokens", 16, "--samples", 2)
+    said = cli("eval", *words, "--data", release.folder, "-l", "python", "--out", tmp_path / "run", "--json")
+    assert said.exit_code == 0, said.stderr
+    scores = json.loads(said.stdout)["scores"][0]
+    assert sum(scores["outcomes"].values()) == 2
+    assert scores["pass_at_1"][0] == 0.0
 
-    def test_an_evaluation_of_noise(
-        self, served: Served, cli: Callable[..., Any], tmp_path: Path, write_release: Callable[..., Release]
-    ) -> None:
-        release = write_release(tmp_path / "data", [Posed("sum-up")])
-        words = ("--model", served.model, "--base-url", served.base_url, "--answer-tokens", 16, "--samples", 2)
-        said = cli("eval", *words, "--data", release.folder, "-l", "python", "--out", tmp_path / "run", "--json")
-        assert said.exit_code == 0, said.stderr
-        scores = json.loads(said.stdout)["scores"][0]
-        assert sum(scores["outcomes"].values()) == 2
-        assert scores["pass_at_1"][0] == 0.0
 
-    def test_noise_betters_nothing(self, model: Path, cli: Callable[..., Any], tmp_path: Path) -> None:
-        (tmp_path / "sums.py").write_text(SLOW)
-        (tmp_path / "tests").mkdir()
-        for n in (10, 20):
-            (tmp_path / "tests" / f"{n}.in").write_text(f"{n}\n")
-        words = ("--tests", tmp_path / "tests", "--model", f"transformers:{model}", "--answer-tokens", 16, "-n", 2)
-        said = cli("optimize", tmp_path / "sums.py", *words, "--json")
-        assert said.exit_code == 1, said.stderr
-        found = json.loads(said.stdout)
-        assert {row["decision"] for row in found["iterations"][1:]} <= {"no_code", "failed", "same"}
+def test_noise_betters_nothing(model: Path, cli: Callable[..., Any], tmp_path: Path) -> None:
+    (tmp_path / "sums.py").write_text(SLOW)
+    (tmp_path / "tests").mkdir()
+    for n in (10, 20):
+        (tmp_path / "tests" / f"{n}.in").write_text(f"{n}\n")
+    words = ("--tests", tmp_path / "tests", "--model", f"transformers:{model}", "--answer-tokens", 16, "-n", 2)
+    said = cli("optimize", tmp_path / "sums.py", *words, "--json")
+    assert said.exit_code == 1, said.stderr
+    found = json.loads(said.stdout)
+    assert {row["decision"] for row in found["iterations"][1:]} <= {"no_code", "failed", "same"}
