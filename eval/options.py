@@ -39,7 +39,8 @@ class EvalOptions:
     programs (fresh), taken from an earlier evaluation on this machine where there is one (cached), or as the dataset
     has them, whatever machine that was (published). max_references: so many of each task, spread over what they cost;
     None: all. prompts: a folder with templates of one's own (empty: those of the package). rank: time relative to the
-    reference program, or wall time. ties: how percentile ranks treat equals.
+    reference program, or wall time. ties: how percentile ranks treat equals. model_card: what says which data the model
+    was trained on (empty: the README.md beside its weights); allow_contaminated: evaluate even on those.
     """
 
     model: str
@@ -61,6 +62,8 @@ class EvalOptions:
     sandbox: str = "auto"
     share_cores: bool = False
     jobs: int | None = None
+    model_card: str = ""
+    allow_contaminated: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what makes no sense.

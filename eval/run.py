@@ -24,6 +24,7 @@ import pyarrow.compute as pc
 
 from venus_toolkit import __version__
 from venus_toolkit.errors import UsageError
+from venus_toolkit.eval.contamination import examine
 from venus_toolkit.eval.generate import Answered, Answers, Model, open_model
 from venus_toolkit.eval.options import EvalOptions
 from venus_toolkit.eval.references import Cache, default_cache
@@ -84,11 +85,12 @@ class Evaluation:
         """Evaluate, or go on; returns the manifest.
 
         Raises:
-            UsageError: The options make no sense, or the folder holds another evaluation.
+            UsageError: The options make no sense, the folder holds another evaluation, or the model saw this split.
             ReleaseError: The release cannot be read, or lacks a language or the split.
             ToolchainError: A language is not installed.
             StoreError: The folder cannot be written.
         """
+        examine(self.options)
         chosen = [self.languages[name] for name in self.options.lang]
         heads = choose(list_tasks(self.release, chosen, self.options.split), self.options.tasks, self.options.seed)
         with closing(Store(self.out)) as store, open_model(self.options.model, self.server, store) as model:
@@ -154,6 +156,7 @@ class Evaluation:
             "kind": "evaluation",
             "toolkit": __version__,
             "partial": bool(facts["missing"]),
+            "contamination": examine(self.options),
             **facts,
             "options": to_plain(self.options),
             "server": to_plain(self.server) if self.server else None,

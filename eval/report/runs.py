@@ -245,6 +245,8 @@ def _of_itself(run: Run) -> list[str]:
         lost = run.manifest.get("missing")
         why = ", ".join(f"{count} {reason}" for reason, count in lost.items()) if isinstance(lost, dict) else ""
         found.append(f"{run.name} is partial: what is missing counts nowhere{f' ({why})' if why else ''}.")
+    if run.manifest.get("contamination"):
+        found.append(f"{run.name}: {run.manifest['contamination']}.")
     if any(row["references_from"] == "published" for row in run.rows):
         found.append(
             f"{run.name} is ranked among published figures of another machine: its ranks compare machines too."

@@ -134,6 +134,11 @@ def test_nothing_to_say_of_a_whole_run(run: Path) -> None:
     assert notes_of(run) == ""
 
 
+def test_a_model_that_was_trained_on_the_data(run: Path) -> None:
+    change_manifest(run, contamination="m was trained on the split test of me/Venus")
+    assert notes_of(run) == "model-a: m was trained on the split test of me/Venus."
+
+
 def test_a_partial_run(run: Path) -> None:
     change_manifest(run, partial=True, missing={"unanswered: no connection": 3})
     assert notes_of(run) == ("model-a is partial: what is missing counts nowhere (3 unanswered: no connection).")

@@ -126,6 +126,7 @@ def render_model_card(facts: ModelFacts, existing: str = "") -> str:
         "pipeline_tag": "text-generation",
         "base_model": facts.base_model,
         "datasets": [facts.dataset],
+        **_training_data(facts),
         "tags": ["code", "code-efficiency", "venus", facts.method, *facts.languages],
         **_index(facts.name, facts.results),
     }
@@ -150,6 +151,13 @@ def render_evaluation_card(facts: EvaluationFacts, existing: str = "") -> str:
         **_index(facts.model, facts.results),
     }
     return _join(EVALUATION, facts, header, existing)
+
+
+def _training_data(facts: ModelFacts) -> dict[str, Any]:
+    """Return which parts of the data the model has seen: `venus eval` refuses to evaluate on them."""
+    of = {"dataset": facts.dataset, "revision": facts.dataset_revision}
+    parts = [{**of, "config": config, "split": split} for config, split in facts.configs.items()]
+    return {"training_data": parts} if parts else {}
 
 
 def _index(model: str, results: tuple[Result, ...]) -> dict[str, Any]:

@@ -80,6 +80,8 @@ NAMES = {"time": "T", "memory": "M", "integral": "I"}
 @click.option(
     "--ties", default="at_least", show_default=True, help="Percentile ranks: at_least (the paper's) or midrank."
 )
+@click.option("--model-card", default="", metavar="FILE", help="The model's card; default: the one beside its weights.")
+@click.option("--allow-contaminated", is_flag=True, help="Go on if the card says it was trained on this split.")
 @click.option("--jobs", "-j", type=int, help="Programs judged at the same time; default: one per core.")
 @click.option("--share-cores", is_flag=True, help="Measure on every core at once: faster, less true.")
 @sandbox_option
@@ -218,6 +220,8 @@ def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
     if "iterations" in manifest:
         _print_iterations(manifest)
     _print_outcomes(manifest["scores"][0])
+    if manifest["contamination"]:
+        click.echo(f"CAUTION    {manifest['contamination']}")
     if options["references"] == "published":
         click.echo("references published with the dataset, not measured here: ranks compare machines as well")
     for name, why in list(manifest["unranked"].items())[:SHOWN_MISSING]:

@@ -1,0 +1,105 @@
+"""Was the model trained on what it is evaluated on? Its card says so, if it says anything.
+
+A card names data in two ways: `datasets`, the Hub's own key, says which data set, not which part of it;
+`training_data`, which venus_toolkit.card writes, says config and split as well. Training sets that are derived from a
+release (`cpp-sft`) are made of its train split alone.
+
+Not covered: a card that is silent or wrong, copies of the data under other names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from venus_toolkit.card.markup import load_header, parse_card
+from venus_toolkit.errors import UsageError
+from venus_toolkit.eval.options import EvalOptions
+
+README = "README.md"
+IN_THIS_PROCESS = ("vllm:", "transformers:")
+SPLITS = ("train", "test")
+
+
+class Training(NamedTuple):
+    """Data that a card says a model was trained on; None: it does not say which part."""
+
+    dataset: str
+    split: str | None
+
+
+def examine(options: EvalOptions) -> str:
+    """Return what the model's card gives cause to say, empty where it is nothing.
+
+    Raises:
+        UsageError: The card says that the model was trained on this very split, or it cannot be read.
+    """
+    card = find_card(options)
+    if card is None:
+        return ""
+    named = [each for each in read_training(card) if each.dataset.casefold() in _names(options.data)]
+    if any(each.split == options.split for each in named):
+        what = f"{options.model} was trained on the split {options.split} of {options.data}"
+        if not options.allow_contaminated:
+            fix = "choose another --split, or add --allow-contaminated: the results will say it"
+            raise UsageError(what, f"{card} says so", fix)
+        return f"{what}, its card says"
+    if any(each.split is None for each in named):
+        return f"the card of {options.model} names {options.data} as training data and does not say which split"
+    return ""
+
+
+def find_card(options: EvalOptions) -> Path | None:
+    """Return the model's card: the one that was given, or the one beside its weights; None where there is none.
+
+    Raises:
+        UsageError: The one that was given is not there.
+    """
+    if options.model_card:
+        given = Path(options.model_card)
+        card = given / README if given.is_dir() else given
+        if not card.is_file():
+            raise UsageError(f"there is no card {card}", "--model-card names it", "give the model's README.md")
+        return card
+    place = options.model
+    for kind in IN_THIS_PROCESS:
+        place = place.removeprefix(kind)
+    beside = Path(place) / README
+    return beside if beside.is_file() else None
+
+
+def read_training(card: Path) -> list[Training]:
+    """Return the data that a card names; a data set that `training_data` tells parts of is not named whole as well.
+
+    Raises:
+        UsageError: It is no card.
+    """
+    try:
+        text = card.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"the card {card} cannot be read", str(error), "give the model's README.md") from error
+    header = load_header(parse_card(text, card.name).header, card.name)
+    parts = list(_parts(header.get("training_data"), card))
+    told = {each.dataset.casefold() for each in parts}
+    datasets = header.get("datasets") or []
+    whole = [str(name) for name in (datasets if isinstance(datasets, list) else [datasets])]
+    return parts + [Training(name, None) for name in whole if name.casefold() not in told]
+
+
+def _parts(listed: object, card: Path) -> Iterator[Training]:
+    if listed is None:
+        return
+    if not isinstance(listed, list) or not all(isinstance(each, dict) and each.get("dataset") for each in listed):
+        why = "training_data is a list of data sets, each with dataset, config and split"
+        raise UsageError(f"the card {card} cannot be read", why, "mend its header")
+    for each in listed:
+        split = each.get("split")
+        derived = split is not None and split not in SPLITS  # time, memory, integral: of a set made of the train split
+        yield Training(str(each["dataset"]), "train" if derived else split)
+
+
+def _names(data: str) -> set[str]:
+    """Return what a card may call the data: its name on the Hub, or that of its folder."""
+    name = data.partition("@")[0]
+    return {name.casefold(), Path(name).name.casefold()} if Path(name).exists() else {name.casefold()}
