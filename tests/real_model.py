@@ -9,7 +9,7 @@ TEMPLATE = (
     "{% for m in messages %}<|{{ m.role }}|>{{ m.content }}<|end|>{% endfor %}"
     "{% if add_generation_prompt %}<|assistant|>{% endif %}"
 )
-SIZES = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 2, "num_attention_heads": 4}
+SIZES = {"hidden_size": 128, "intermediate_size": 256, "num_hidden_layers": 2, "num_attention_heads": 4, "head_dim": 32}
 
 
 def write_model(folder: Path) -> Path:
@@ -22,7 +22,6 @@ def write_model(folder: Path) -> Path:
     config = Qwen3Config(
         vocab_size=len(tokenizer),
         num_key_value_heads=2,
-        head_dim=16,
         max_position_embeddings=8192,
         eos_token_id=tokenizer.eos_token_id,
         pad_token_id=tokenizer.pad_token_id,

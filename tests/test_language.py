@@ -19,6 +19,7 @@ from venus_toolkit.language import (
     MARKER,
     Language,
     find_language,
+    find_languages,
     find_toolchain,
     installed,
     language_of_file,
@@ -467,3 +468,10 @@ def test_self_check(name: str) -> None:
         verdicts = self_check(sandbox, language)
     assert {str(want): f"{got.verdict} {got.reason}" for want, got in verdicts.items() if got.verdict != want} == {}
     assert verdicts[Verdict.COMPILE_ERROR].reason
+
+
+def test_several_languages_with_commas() -> None:
+    languages = load_languages()
+    assert [each.id for each in find_languages(["cpp, golang", "py", "C++"], languages)] == ["cpp", "go", "python"]
+    with pytest.raises(LanguageError, match="unknown language 'cobol'"):
+        find_languages(["cpp,cobol"], languages)

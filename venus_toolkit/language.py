@@ -130,6 +130,16 @@ def find_language(name: str, languages: Mapping[str, Language]) -> Language:
     )
 
 
+def find_languages(words: Iterable[str], languages: Mapping[str, Language]) -> list[Language]:
+    """Return the languages that were named, each once: a word is a name, or several with commas between.
+
+    Raises:
+        LanguageError: Nothing is called so.
+    """
+    names = [name for word in words for name in word.split(",") if name.strip()]
+    return list(dict.fromkeys(find_language(name, languages) for name in names))
+
+
 def language_of_file(path: Path, languages: Mapping[str, Language]) -> Language:
     """Return the language that a file's extension stands for.
 

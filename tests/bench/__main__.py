@@ -179,7 +179,7 @@ def _release(folder: Path, quick: bool) -> Any:
 
 
 def _evaluation(folder: Path, quick: bool) -> Any:
-    found = throughput(folder, tasks=6 if quick else 40, rounds=1 if quick else 5)
+    found = throughput(folder, tasks=3 if quick else 10, rounds=1 if quick else 3)
     print(
         f"{found.programs} programs judged and measured: alone {found.direct_s:.1f} s, in an evaluation "
         f"{found.evaluation_s:.1f} s; {100 * found.share:.0f} % of the sandbox's own throughput"

@@ -1,13 +1,13 @@
-"""Real models: `make torch-test` runs this in an environment with torch of its own, elsewhere it is skipped.
+"""Real models: run by `make torch-test` with transformers, by `make vllm-test` with vLLM, skipped where neither is.
 
-A tiny model with random weights answers, behind `transformers serve` through the unmodified openai client, and in this
-process. What it says is noise: an answer has no code, or code that fails, and every such thing is the model's failure.
+A tiny model with random weights answers, behind a server through the unmodified openai client, and in this process.
+What it says is noise: an answer has no code, or code that fails, and every such thing is the model's failure.
 """
 
 from __future__ import annotations
 
+import importlib.util
 import json
-import os
 import socket
 import subprocess
 import sys
@@ -25,6 +25,7 @@ from tests.eval.conftest import SLOW, Posed
 from tests.real_model import write_model
 from venus_toolkit.errors import UsageError
 from venus_toolkit.llm import ChatGenerator, Message, ModelOptions, open_local
+from venus_toolkit.llm.local import LocalGenerator, load
 from venus_toolkit.release import Release
 
 pytest.importorskip("transformers", reason="transformers is not installed: make torch-test", exc_type=ImportError)
@@ -32,8 +33,16 @@ pytest.importorskip("torch", reason="torch is not installed: make torch-test", e
 
 pytestmark = [*needs_isolation, pytest.mark.filterwarnings("ignore")]
 
-STARTS_WITHIN_S = 180
-OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
+KIND = "vllm" if importlib.util.find_spec("vllm") else "transformers"
+STARTS_WITHIN_S = 240
+SETTINGS = {
+    "HF_HUB_OFFLINE": "1",
+    "TRANSFORMERS_OFFLINE": "1",
+    "OMP_NUM_THREADS": "1",
+    "VLLM_CPU_KVCACHE_SPACE": "1",
+    "VLLM_CPU_OMP_THREADS_BIND": "nobind",
+    "VLLM_ENABLE_V1_MULTIPROCESSING": "0",  # in this process; a fork of one with threads may hang
+}
 
 
 class Served(NamedTuple):
@@ -43,6 +52,14 @@ class Served(NamedTuple):
     model: str
 
 
+@pytest.fixture(scope="module", autouse=True)
+def settings() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in SETTINGS.items():
+            patch.setenv(name, value)
+        yield
+
+
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_model(tmp_path_factory.mktemp("model"))
@@ -50,22 +67,27 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def served(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """`transformers serve`; its model is named by its folder."""
+    """A server with the model, which is named by its folder."""
     log = tmp_path_factory.mktemp("serve") / "log"
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    program = Path(sys.executable).with_name("transformers")
-    where = ("--host", "127.0.0.1", "--port", str(port))
-    argv = [str(program), "serve", str(model), "--device", "cpu", "--dtype", "float32", *where]
+    argv = [*_serving(model), "--dtype", "float32", "--host", "127.0.0.1", "--port", str(port)]
     with log.open("w") as out:
-        server = subprocess.Popen(argv, stdout=out, stderr=out, env={**os.environ, **OFFLINE})
+        server = subprocess.Popen(argv, stdout=out, stderr=out)
         try:
             _await(server, f"http://127.0.0.1:{port}/health", log)
             yield Served(f"http://127.0.0.1:{port}/v1", str(model))
         finally:
             server.terminate()
             server.wait(30)
+
+
+def _serving(model: Path) -> list[str]:
+    if KIND == "vllm":  # by its module: the CPU build has another name than `vllm serve` asks for
+        module = "vllm.entrypoints.openai.api_server"
+        return [sys.executable, "-m", module, "--model", str(model), "--max-model-len", "4096", "--enforce-eager"]
+    return [str(Path(sys.executable).with_name("transformers")), "serve", str(model), "--device", "cpu"]
 
 
 def _await(server: subprocess.Popen[bytes], url: str, log: Path) -> None:
@@ -108,21 +130,20 @@ def test_a_real_server_refuses_what_it_does_not_have(served: Served, tmp_path: P
 
 
 def test_a_model_in_this_process_answers_alike_for_a_seed(model: Path, tmp_path: Path) -> None:
-    told = ModelOptions("", f"transformers:{model}", temperature=1.0, answer_tokens=24, seed=3)
+    told = ModelOptions("", f"{KIND}:{model}", temperature=1.0, answer_tokens=24, seed=3)
+    engine = load(told)
     said = []
     for folder in ("one", "two"):
-        with open_local(told, tmp_path / folder) as local:
+        with LocalGenerator(told, tmp_path / folder, engine=engine) as local:
             said.append([local.sample(prompt("a"), index) for index in range(3)])
     assert said[0] == said[1]
     assert all(each.answered for each in said[0])
     assert any(each.text or "cut off" in each.reason for each in said[0])
 
 
-def test_a_model_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in OFFLINE.items():
-        monkeypatch.setenv(name, value)
+def test_a_model_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be loaded"):
-        open_local(ModelOptions("", f"transformers:{tmp_path / 'nothing'}"), tmp_path)
+        open_local(ModelOptions("", f"{KIND}:{tmp_path / 'nothing'}"), tmp_path)
 
 
 def test_an_evaluation_of_noise(
@@ -137,13 +158,13 @@ def test_an_evaluation_of_noise(
     assert scores["pass_at_1"][0] == 0.0
 
 
-def test_noise_betters_nothing(model: Path, cli: Callable[..., Any], tmp_path: Path) -> None:
+def test_noise_betters_nothing(served: Served, cli: Callable[..., Any], tmp_path: Path) -> None:
     (tmp_path / "sums.py").write_text(SLOW)
     (tmp_path / "tests").mkdir()
     for n in (10, 20):
         (tmp_path / "tests" / f"{n}.in").write_text(f"{n}\n")
-    words = ("--tests", tmp_path / "tests", "--model", f"transformers:{model}", "--answer-tokens", 16, "-n", 2)
-    said = cli("optimize", tmp_path / "sums.py", *words, "--json")
+    asked = ("--model", served.model, "--base-url", served.base_url, "--answer-tokens", 16, "-n", 2)
+    said = cli("optimize", tmp_path / "sums.py", "--tests", tmp_path / "tests", *asked, "--json")
     assert said.exit_code == 1, said.stderr
     found = json.loads(said.stdout)
     assert {row["decision"] for row in found["iterations"][1:]} <= {"no_code", "failed", "same"}

@@ -36,8 +36,8 @@ A stopped build goes on where it was when the same command is typed again.
     "-l",
     multiple=True,
     required=True,
-    metavar="ID",
-    help="Language to judge and measure; may be repeated. Any name or alias.",
+    metavar="ID[,ID]",
+    help="Languages to judge and measure; any name or alias.",
 )
 @click.option(
     "--out",
@@ -126,10 +126,10 @@ def command(
     from venus_toolkit.builders.plan import read_plan
     from venus_toolkit.cli.progress import stage_progress
     from venus_toolkit.cli.summary import print_summary
-    from venus_toolkit.language import find_language, load_languages
+    from venus_toolkit.language import find_languages, load_languages
 
     languages = load_languages(extra_languages)
-    chosen = tuple(dict.fromkeys(find_language(name, languages).id for name in lang))
+    chosen = tuple(language.id for language in find_languages(lang, languages))
     name = plan_name or ("bundled" if flags["source"] in (None, "corpus") else "default")
     plan = read_plan(name, lang=chosen, problems=problems or None, **_in_tables(flags))
     with stage_progress(enabled=sys.stderr.isatty() and not as_json) as progress:

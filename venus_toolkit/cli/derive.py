@@ -39,7 +39,7 @@ def command() -> None:
 
 _SHARED: tuple[Callable[..., Any], ...] = (
     click.argument("release", type=click.Path(path_type=Path)),
-    click.option("--lang", "-l", multiple=True, required=True, metavar="ID", help="Language; may be repeated; or all."),
+    click.option("--lang", "-l", multiple=True, required=True, metavar="ID[,ID]", help="Languages, or all."),
     click.option("--objective", "objectives", multiple=True, metavar="NAME", help="time, memory, integral; or all."),
     click.option("--balance/--no-balance", default=None, help="As many of every objective (default)."),
     click.option("--noise", type=float, help="Solutions differ by more than so many times the noise of both (1)."),
@@ -179,12 +179,12 @@ def chosen_languages(release: Path, names: Sequence[str], extra: Path | None) ->
         LanguageError: Nothing is called so.
         ReleaseError: The folder is no release.
     """
-    from venus_toolkit.language import find_language, load_languages
+    from venus_toolkit.language import find_languages, load_languages
     from venus_toolkit.release import open_release
 
     known, opened = load_languages(extra), open_release(release)
     wanted = [each for name in names for each in (opened.languages if name == ALL else (name,))]
-    return list(dict.fromkeys(find_language(name, known) for name in wanted))
+    return find_languages(wanted, known)
 
 
 def _options(flags: dict[str, Any]) -> DeriveOptions:

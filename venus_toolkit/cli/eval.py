@@ -163,10 +163,9 @@ def _say(line: str) -> None:
 
 
 def _languages(words: Sequence[str], languages: Mapping[str, Any]) -> tuple[str, ...]:
-    from venus_toolkit.language import find_language
+    from venus_toolkit.language import find_languages
 
-    named = [name for word in words for name in word.split(",") if name.strip()]
-    return tuple(dict.fromkeys(find_language(name, languages).id for name in named))
+    return tuple(language.id for language in find_languages(words, languages))
 
 
 def _evaluation(loop: Any, *told: Any) -> Any:
