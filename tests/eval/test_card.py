@@ -1,0 +1,73 @@
+"""The card of an evaluation: the numbers that venus eval printed, in the Hub's own form, no path of this machine."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from huggingface_hub import EvalResult, ModelCardData, RepoCard
+
+from tests.building import needs_isolation
+from tests.eval.conftest import FAST, WRONG, Posed
+from venus_toolkit.errors import UsageError
+from venus_toolkit.eval.card import card_of, is_evaluation
+
+pytestmark = needs_isolation
+
+
+@pytest.fixture
+def run(
+    cli: Callable[..., Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    write_release: Callable[..., Any],
+    write_completions: Callable[..., Path],
+) -> Path:
+    """A finished evaluation of two tasks with two samples; one is missing."""
+    monkeypatch.setenv("VENUS_CACHE", str(tmp_path / "cache"))
+    write_release(tmp_path / "data", [Posed("sum-up"), Posed("add-all")])
+    answers = write_completions(tmp_path / "answers.jsonl", {"sum-up": [FAST, WRONG], "add-all": [FAST]})
+    words = ["--data", tmp_path / "data", "--lang", "python", "--samples", "2", "--repeats", "2"]
+    done = cli("eval", "--model", f"replay:{answers}", *words, "--out", tmp_path / "run")
+    assert done.exit_code == 3, done.stderr
+    return tmp_path / "run"
+
+
+def results_of(card: Path) -> dict[str, EvalResult]:
+    """What the Hub's own parser finds in the header."""
+    data = ModelCardData(**RepoCard.load(card).data.to_dict(), ignore_metadata_errors=False)
+    return {result.metric_type: result for result in data.eval_results or []}
+
+
+def test_the_card_says_what_the_evaluation_found(cli: Callable[..., Any], tmp_path: Path, run: Path) -> None:
+    done = cli("card", run)
+    assert done.exit_code == 0, done.stderr
+    assert "is written" in done.stdout
+    assert "is up to date" in cli("card", run).stdout
+    scores = json.loads((run / "manifest.json").read_text())["scores"][0]
+    found = results_of(run / "README.md")
+    assert set(found) == {"pass@1", "beyond_time", "beyond_memory", "beyond_integral"}
+    assert found["pass@1"].metric_value == pytest.approx(100 * scores["pass_at_1"][0], abs=0.01)
+    assert found["beyond_time"].metric_value == pytest.approx(100 * scores["efficiency"]["time"]["beyond"][0], abs=0.01)
+    assert (found["pass@1"].dataset_type, found["pass@1"].dataset_config) == ("data", "python")
+    text = (run / "README.md").read_text()
+    assert "**Partial**" in text
+    assert str(tmp_path) not in text
+
+
+def test_what_people_wrote_stays(cli: Callable[..., Any], run: Path) -> None:
+    cli("card", run)
+    with (run / "README.md").open("a") as card:
+        card.write("\nOur own words.\n")
+    assert "is up to date" in cli("card", run).stdout
+    assert "Our own words." in card_of(run)
+
+
+def test_what_is_no_evaluation(cli: Callable[..., Any], tmp_path: Path, run: Path) -> None:
+    assert not is_evaluation(tmp_path)
+    with pytest.raises(UsageError, match="is no evaluation"):
+        card_of(tmp_path)
+    assert cli("card", run, "--check").exit_code == 2
