@@ -65,7 +65,7 @@ class Replay:
                 return Completion(text, "", found.prompt_tokens, found.completion_tokens, cached=True)
         turn, sample = divmod(index, TURN)
         wanted = f"sample {sample}" + (f" of iteration {turn}" if turn else "")
-        return Completion(None, f"{self.file.name} has no {wanted} of {head.name}", answered=False)
+        return Completion(None, f"{self.file.name} has no {wanted}", answered=False)
 
     def _take(self, row: Mapping[str, Any], number: int) -> None:
         task, said, code = _first(row, TASK), _first(row, TEXT), _first(row, CODE)

@@ -261,10 +261,13 @@ def benjamini_hochberg(p_values: ArrayLike) -> Floats:
 def tasks_needed(differences: ArrayLike, power: float = 0.8, level: float = LEVEL) -> int | None:
     """Return how many tasks would be needed to see a mean difference as large as that of these.
 
-    n = ((z of the level + z of the power) * sd / mean) squared, the usual approximation for a paired comparison.
+    n = ((z of the level + z of the power) * sd / mean) squared, the usual approximation for a paired comparison, and
+    no fewer than the sign-flip test needs to be able to say so: of n tasks its least p is 2 / 2**n.
 
-    >>> tasks_needed([0.3, 0.1, 0.2, 0.0, 0.4])
-    5
+    >>> tasks_needed([0.5, -0.1, 0.4, 0.0, 0.3])
+    11
+    >>> tasks_needed([0.3, 0.3])
+    6
 
     Args:
         differences: Of each task, at least two.
@@ -279,4 +282,5 @@ def tasks_needed(differences: ArrayLike, power: float = 0.8, level: float = LEVE
     if len(values) < 2 or not values.mean():
         return None
     z = NormalDist().inv_cdf((1 + level) / 2) + NormalDist().inv_cdf(power)
-    return max(2, math.ceil((z * float(values.std(ddof=1)) / abs(float(values.mean()))) ** 2))
+    fewest = math.ceil(1 - math.log2(1 - level))
+    return max(fewest, math.ceil((z * float(values.std(ddof=1)) / abs(float(values.mean()))) ** 2))

@@ -204,7 +204,7 @@ def test_a_replay_counts_samples_and_knows_languages(tmp_path: Path, heads: list
     assert replay.find(heads[1], 1).text == "c"
     lacking = replay.find(heads[2], 0)
     assert not lacking.answered
-    assert lacking.reason == "c.jsonl has no sample 0 of python/p2"
+    assert lacking.reason == "c.jsonl has no sample 0"
 
 
 def test_code_alone_needs_no_fence(tmp_path: Path, heads: list[Head]) -> None:

@@ -313,7 +313,7 @@ def test_the_command_says_what_is_missing(
     said = cli("eval", "--model", model, "--data", release.folder, "--lang", "python", "--out", tmp_path / "run")
     assert said.exit_code == 3
     assert "PARTIAL" in said.stdout
-    assert "has no sample 0 of python/add-all" in said.stdout
+    assert "has no sample 0" in said.stdout
 
 
 def test_the_command_refuses_in_sentences(cli: Callable[..., Any], release: Release, tmp_path: Path) -> None:
