@@ -25,6 +25,7 @@ BELOW: dict[str, tuple[str, ...]] = {
     "errors": (),
     "hosts": (),  # programs that run inside the sandbox: read as text, imported by nobody
     "records": ("errors",),
+    "options": ("errors",),
     "language": ("records",),
     "signatures": ("language",),
     "supervisor": ("language",),
@@ -48,8 +49,8 @@ BELOW: dict[str, tuple[str, ...]] = {
     "doctor": ("sandbox",),
     "debian": ("errors",),
     "images": ("sandbox", "debian"),
-    "builders": ("engine", "hub", "llm", "doctor", "batch", "generators", "prompts", "task"),
-    "training": ("engine", "hub", "llm", "doctor", "generators", "prompts", "task"),
+    "builders": ("engine", "options", "hub", "llm", "doctor", "batch", "generators", "prompts", "task"),
+    "training": ("engine", "options", "hub", "llm", "doctor", "generators", "prompts", "task"),
     "eval": ("engine", "hub", "llm", "doctor", "signatures", "generators", "prompts", "task"),
     "server": ("engine", "hub", "llm", "doctor"),
     "cli": ("images", "trial", "function_check", "builders", "training", "eval", "server"),

@@ -8,16 +8,12 @@ from typing import Any
 import pytest
 
 from tests.derive.made import LANGUAGES, usual_release
+from tests.real_model import make_tokenizer
 from venus_toolkit.builders.derive.derive import RECIPES, derive
 from venus_toolkit.builders.derive.options import DeriveOptions
 
 trl = pytest.importorskip("trl", reason="TRL is not installed: make torch-test", exc_type=ImportError)
 
-TEMPLATE = (
-    "{% for m in messages %}<|{{ m.role }}|>{% if m.role == 'assistant' %}{% generation %}{{ m.content }}<|end|>"
-    "{% endgeneration %}{% else %}{{ m.content }}<|end|>{% endif %}{% endfor %}"
-    "{% if add_generation_prompt %}<|assistant|>{% endif %}"
-)
 COLUMNS = {"sft": ("completion",), "dpo": ("chosen", "rejected"), "grpo": ()}
 
 
@@ -31,18 +27,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def tokenizer() -> Any:
-    """Every byte is a token; the chat template is a plain one."""
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
-    from transformers import PreTrainedTokenizerFast
-
-    letters = sorted(pre_tokenizers.ByteLevel.alphabet())
-    words = {letter: number for number, letter in enumerate(["<pad>", "<|end|>", *letters])}
-    inner = Tokenizer(models.BPE(vocab=words, merges=[]))
-    inner.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    inner.decoder = decoders.ByteLevel()
-    made = PreTrainedTokenizerFast(tokenizer_object=inner, pad_token="<pad>", eos_token="<|end|>")
-    made.chat_template = TEMPLATE
-    return made
+    return make_tokenizer()
 
 
 @pytest.fixture(scope="module")
