@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from venus_toolkit.card import Result, render_model_card
 from venus_toolkit.errors import MachineError, UsageError
+from venus_toolkit.hub import Pushed, push_model
 from venus_toolkit.store import Store
 from venus_toolkit.training.card import environment, model_facts
 from venus_toolkit.training.data import Fitting, Progress, TrainingSet, fit_rows, open_set
@@ -232,6 +233,23 @@ def update_card(trained: Trained, results: tuple[Result, ...], name: str = "") -
         text = render_model_card(facts, place.card())
         place.write_card(text)
     return text
+
+
+def push(
+    trained: Trained,
+    to: str,
+    results: tuple[Result, ...] = (),
+    private: bool = False,
+    progress: Progress = lambda *_: None,
+) -> Pushed:
+    """Send a finished model to the Hub with its card; what people wrote into the card there stays.
+
+    Raises:
+        UsageError: The folder holds no model, or the name is none.
+        HubError: The Hub refuses or cannot be reached.
+    """
+    facts = model_facts(trained.facts, to, results)
+    return push_model(trained.folder, to, lambda there: render_model_card(facts, there), private, progress)
 
 
 def after(recipe: Recipe, earlier: Trained) -> Recipe:
