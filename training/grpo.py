@@ -9,15 +9,23 @@ mean of DAPO, Yu et al. 2025). An answer whose reward is None is left out: it mo
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from venus_toolkit.errors import UsageError
+from venus_toolkit.measure import MeasureOptions
 from venus_toolkit.training.fit import settings
+from venus_toolkit.training.grpo_reward import ExecutionReward
 from venus_toolkit.training.model import adapters
 from venus_toolkit.training.recipe import AUTO, COLOCATE, OFF, SERVER, Recipe
+from venus_toolkit.training.reward_options import RewardOptions
+from venus_toolkit.training.rewards import Weights
+
+if TYPE_CHECKING:
+    from venus_toolkit.language import Language
+    from venus_toolkit.training.data import TrainingSet
 
 Rewards = Sequence[float | None]
 
@@ -27,6 +35,28 @@ class RewardFunction(Protocol):
 
     def __call__(self, *, prompts: Any, completions: Any, **columns: Any) -> Rewards | Awaitable[Rewards]:
         """Return a reward for each completion; `columns` are those of the GRPO set, and what TRL adds."""
+
+
+def open_reward(recipe: Recipe, data: TrainingSet, sandbox: str, languages: Mapping[str, Language]) -> ExecutionReward:
+    """Return the paper's reward, measured in a sandbox with the tests of the release that a set was made from.
+
+    Args:
+        recipe: Whose ``reward`` says what each part counts.
+        data: The GRPO set.
+        sandbox: Where programs run: a name that `open_sandbox` knows.
+        languages: By their id.
+    """
+    told = recipe.reward
+    options = RewardOptions(
+        weights=Weights(told.form, told.correctness, told.efficiency),
+        final_efficiency=told.final_efficiency,
+        measure=MeasureOptions(told.repeats),
+        figure=told.figure,
+        share_cores=told.share_cores,
+        fresh=told.fresh,
+        seed=recipe.seed,
+    )
+    return ExecutionReward(data.release, sandbox, options, languages)
 
 
 def grpo_trainer(

@@ -27,10 +27,12 @@ WORDS = {
     "overlong": (DROP, REFUSE),
     "precision": (AUTO, "bf16", "fp32"),
     "schedule": ("cosine", "linear", "constant", "constant_with_warmup"),
+    "reward.figure": ("wall", "cpu"),
     "dpo.loss": ("sigmoid", "hinge", "ipo"),
     "grpo.loss": ("dapo", "grpo", "dr_grpo", "bnpo"),
     "vllm.mode": (OFF, AUTO, COLOCATE, SERVER),
 }
+ONLY_FOR = {"dpo": DPO, "grpo": GRPO, "reward": GRPO, "vllm": GRPO}
 # What may differ when a run goes on: it changes memory, speed or what is kept, and no formula.
 FREE = ("device_batch", "recompute", "save_steps", "keep", "log_steps", "vllm")
 
@@ -63,6 +65,24 @@ class Grpo:
     kl: float = 0.0
     entropy: float = 0.0
     loss: str = "dapo"
+
+
+@dataclass(frozen=True, slots=True)
+class Reward:
+    """What answers of GRPO are worth: the weights of the paper's three parts, and how programs are measured.
+
+    final_efficiency: what efficiency counts at the end, growing linearly; None: always the same. figure: what the
+    objective ``time`` means, ``wall`` or ``cpu``. fresh: tests with new seeds for each problem, at most.
+    """
+
+    form: float = 0.2
+    correctness: float = 0.5
+    efficiency: float = 0.3
+    final_efficiency: float | None = None
+    repeats: int = 3
+    figure: str = "wall"
+    fresh: int = 8
+    share_cores: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,16 +136,21 @@ class Recipe:
     lora: Lora | None = None
     dpo: Dpo = field(default_factory=Dpo)
     grpo: Grpo = field(default_factory=Grpo)
+    reward: Reward = field(default_factory=Reward)
     vllm: Vllm = field(default_factory=Vllm)
 
     def plain(self) -> dict[str, Any]:
         """Return what is written beside a model: all that counts for the method."""
         told = dataclasses.asdict(self)
-        unused = {name for name in (DPO, GRPO) if name != self.method} | ({"vllm"} if self.method != GRPO else set())
+        unused = {
+            name
+            for name, method in {DPO: DPO, GRPO: GRPO, "reward": GRPO, "vllm": GRPO}.items()
+            if method != self.method
+        }
         return {key: value for key, value in told.items() if key not in unused}
 
 
-TABLES: Mapping[str, type] = {"lora": Lora, "dpo": Dpo, "grpo": Grpo, "vllm": Vllm}
+TABLES: Mapping[str, type] = {"lora": Lora, "dpo": Dpo, "grpo": Grpo, "reward": Reward, "vllm": Vllm}
 
 
 def read_recipe(name: str, **flags: Any) -> Recipe:
@@ -201,7 +226,14 @@ def _least(recipe: Recipe) -> dict[str, float]:
     whole = {"batch": 1, "device_batch": 1, "max_length": 2, "save_steps": 1, "keep": 1, "log_steps": 1}
     more = {"max_steps": 0, "warmup_steps": 0, "learning_rate": 0, "clip": 0, "weight_decay": 0, "epochs": 0, "seed": 0}
     lora = {"lora.rank": 1, "lora.alpha": 1, "lora.dropout": 0} if recipe.lora else {}
-    grpo = {"grpo.generations": 2, "grpo.max_completion": 1, "grpo.temperature": 0, "grpo.kl": 0}
+    grpo = {
+        "reward.repeats": 1,
+        "reward.fresh": 0,
+        "grpo.generations": 2,
+        "grpo.max_completion": 1,
+        "grpo.temperature": 0,
+        "grpo.kl": 0,
+    }
     return {**whole, **more, **lora, **grpo}
 
 

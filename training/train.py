@@ -249,7 +249,7 @@ def push(
         HubError: The Hub refuses or cannot be reached.
     """
     facts = model_facts(trained.facts, to, results)
-    return push_model(trained.folder, to, lambda there: render_model_card(facts, there), private, progress)
+    return push_model(trained.folder, to, lambda there: render_model_card(facts, there), private)
 
 
 def after(recipe: Recipe, earlier: Trained) -> Recipe:

@@ -57,9 +57,7 @@ _ONE: tuple[Decorator, ...] = (
         multiple=True,
         help="An evaluation of this model, for its card; may be repeated.",
     ),
-    click.option(
-        "--push", metavar="NAME", help="Send the model to the Hub: owner/name, or name for the token's owner."
-    ),
+    click.option("--push", metavar="NAME", help="Send the model to the Hub: owner/name, or name alone."),
     click.option("--private", is_flag=True, help="A repository that is made now is seen by its owner only."),
 )
 _JUDGED: tuple[Decorator, ...] = (sandbox_option, languages_option)
@@ -116,9 +114,7 @@ _method(
 )
 @_add(_SHARED, _JUDGED)
 @click.option("--recipes", default="paper", show_default=True, metavar="NAME", help="paper, small, or a folder.")
-@click.option(
-    "--method", "methods", multiple=True, metavar="NAME", help="Do only these; may be repeated; default: all."
-)
+@click.option("--method", "methods", multiple=True, metavar="NAME", help="Only these; may be repeated; default: all.")
 def pipeline(recipes: str, methods: tuple[str, ...], **flags: Any) -> None:
     """Train the chain: cold start, then SFT and DPO, then GRPO.
 

@@ -7,8 +7,8 @@
     sealed     read before it is checked, so that what is sent is what was checked
     finding    something that a check will not let be published
 
-``push_model`` sends a model, ``publish`` a release, ``pull`` gets one, ``list_releases`` says which there are, and ``locate`` takes either a
-folder or a name, so that a release folder works wherever a name does.
+``publish`` sends a release, ``pull`` gets one, ``list_releases`` says which there are, and ``locate`` takes either a
+folder or a name, so that a release folder works wherever a name does. ``push_model`` sends a trained model.
 """
 
 from venus_toolkit.hub.models import Pushed, push_model
@@ -17,6 +17,17 @@ from venus_toolkit.hub.pulling import Pulled, locate, pull
 from venus_toolkit.hub.versions import Listed, list_releases
 
 __all__ = [
+    "Listed",
+    "PublishOptions",
+    "Published",
+    "Pulled",
+    "Pushed",
+    "list_releases",
+    "locate",
+    "publish",
+    "pull",
+    "push_model",
+]
     "Listed",
     "PublishOptions",
     "Published",

@@ -210,8 +210,13 @@ class Remote:
             deletions = [CommitOperationDelete(path, is_folder=False) for path in gone]
             operations: list[CommitOperation] = [*self._additions(contents), *deletions]
             info = self.api.create_commit(
-                self.name, operations, commit_message=title, repo_type=self.kind, parent_commit=parent, create_pr=as_request
-            )  # fmt: skip
+                self.name,
+                operations,
+                commit_message=title,
+                repo_type=self.kind,
+                parent_commit=parent,
+                create_pr=as_request,
+            )
             return Committed(info.oid, info.pr_url or "")
 
         return self._persist(f"cannot commit to {self.name}", send, done)
