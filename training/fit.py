@@ -64,6 +64,15 @@ def quiet() -> Iterator[None]:
             told.setLevel(level)
 
 
+def keep_to_own_cores() -> None:
+    """Give each process on this machine its share of the cores: what one measures must not run beside another's."""
+    count, rank = (int(os.environ.get(name, default)) for name, default in (("LOCAL_WORLD_SIZE", 1), ("LOCAL_RANK", 0)))
+    cores = sorted(os.sched_getaffinity(0))
+    if 1 < count <= len(cores):
+        each = len(cores) // count
+        os.sched_setaffinity(0, cores[rank * each : (rank + 1) * each])
+
+
 def wait_for_others() -> None:
     """Return when every process of the run is here."""
     if devices() > 1:

@@ -142,12 +142,7 @@ class Recipe:
     def plain(self) -> dict[str, Any]:
         """Return what is written beside a model: all that counts for the method."""
         told = dataclasses.asdict(self)
-        unused = {
-            name
-            for name, method in {DPO: DPO, GRPO: GRPO, "reward": GRPO, "vllm": GRPO}.items()
-            if method != self.method
-        }
-        return {key: value for key, value in told.items() if key not in unused}
+        return {key: value for key, value in told.items() if ONLY_FOR.get(key, self.method) == self.method}
 
 
 TABLES: Mapping[str, type] = {"lora": Lora, "dpo": Dpo, "grpo": Grpo, "reward": Reward, "vllm": Vllm}

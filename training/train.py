@@ -20,7 +20,7 @@ from venus_toolkit.store import Store
 from venus_toolkit.training.card import environment, model_facts
 from venus_toolkit.training.data import Fitting, Progress, TrainingSet, fit_rows, open_set
 from venus_toolkit.training.dpo import dpo_trainer
-from venus_toolkit.training.fit import Fitted, devices, fit, is_main, notes, quiet, wait_for_others
+from venus_toolkit.training.fit import Fitted, devices, fit, is_main, keep_to_own_cores, notes, quiet, wait_for_others
 from venus_toolkit.training.grpo import RewardFunction, grpo_trainer
 from venus_toolkit.training.model import (
     choose_precision,
@@ -112,6 +112,7 @@ def train(
         raise UsageError(what, "answers are worth what they cost when they run", "see docs/train-grpo.md")
     chosen = data if isinstance(data, TrainingSet) else open_set(data, recipe.method, languages, objectives)
     _check_machine()
+    keep_to_own_cores()
     ready = _prepare(recipe, chosen)
     with ExitStack() as stack:
         place = Place(out, stack.enter_context(Store(out)) if is_main() else None)
@@ -248,8 +249,8 @@ def push(
         UsageError: The folder holds no model, or the name is none.
         HubError: The Hub refuses or cannot be reached.
     """
-    facts = model_facts(trained.facts, to, results)
-    return push_model(trained.folder, to, lambda there: render_model_card(facts, there), private)
+    facts, mine = model_facts(trained.facts, to, results), Place(trained.folder, None).card()
+    return push_model(trained.folder, to, lambda there: render_model_card(facts, there or mine), private)
 
 
 def after(recipe: Recipe, earlier: Trained) -> Recipe:

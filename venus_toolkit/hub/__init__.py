@@ -28,14 +28,3 @@ __all__ = [
     "pull",
     "push_model",
 ]
-    "Listed",
-    "PublishOptions",
-    "Published",
-    "Pulled",
-    "Pushed",
-    "list_releases",
-    "locate",
-    "publish",
-    "pull",
-    "push_model",
-]
