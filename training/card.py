@@ -52,12 +52,12 @@ def model_facts(done: Mapping[str, Any], name: str, results: tuple[Result, ...] 
         results: Figures of evaluations.
     """
     data = done["data"]
-    base = str(done["model"]["name"]).partition("@")[0]
+    base = str(done["base"]["name"]).partition("@")[0]
     return ModelFacts(
         name=name,
         method=done["recipe"]["method"],
         base_model=Path(base).resolve().name if Path(base).is_dir() else base,
-        base_revision=done["model"]["revision"],
+        base_revision=done["base"]["revision"],
         dataset=data["name"],
         dataset_revision=data["revision"],
         configs={config: ", ".join(splits) for config, splits in data["splits"].items()},

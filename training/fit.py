@@ -7,9 +7,10 @@ a sandbox that is lost, end it with the checkpoint kept: the same command goes o
 from __future__ import annotations
 
 import logging
+import math
 import os
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -31,7 +32,7 @@ class Fitted(NamedTuple):
 
     steps: int
     resumed_from: int
-    log: tuple[dict[str, float], ...]
+    log: tuple[dict[str, Any], ...]
 
 
 def devices() -> int:
@@ -177,10 +178,17 @@ def fit(trainer: Any, checkpoint: Path | None, recipe: Recipe, progress: Progres
     trainer.remove_callback(PrinterCallback)  # standard output is for data
     trainer.add_callback(_watch(recipe.method, progress))
     begun = int(checkpoint.name.split("-")[1]) if checkpoint else 0
-    with explained(trainer, recipe):
+    with explained(recipe, Path(trainer.args.output_dir), lambda: f"at step {trainer.state.global_step + 1}"):
         trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
-    log = tuple(line for line in trainer.state.log_history if "train_runtime" not in line)
+    log = tuple(_known(line) for line in trainer.state.log_history if "train_runtime" not in line)
     return Fitted(int(trainer.state.global_step), begun, log)
+
+
+def _known(line: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what was logged of a step; a figure that is no number is unknown."""
+    return {
+        key: None if isinstance(value, float) and not math.isfinite(value) else value for key, value in line.items()
+    }
 
 
 def _watch(stage: str, progress: Progress) -> TrainerCallback:
@@ -202,8 +210,13 @@ def _watch(stage: str, progress: Progress) -> TrainerCallback:
 
 
 @contextmanager
-def explained(trainer: Any, recipe: Recipe) -> Iterator[None]:
+def explained(recipe: Recipe, checkpoints: Path, when: Callable[[], str]) -> Iterator[None]:
     """Turn what ends a run into sentences: the one boundary where it is attributed.
+
+    Args:
+        recipe: Whose numbers can be lowered.
+        checkpoints: Where they are.
+        when: Says how far the run was.
 
     Raises:
         TrainingError: The loss is no number any more.
@@ -214,29 +227,29 @@ def explained(trainer: Any, recipe: Recipe) -> Iterator[None]:
     try:
         yield
     except FloatingPointError as error:
-        kept = _kept(trainer)
         what = f"training went wrong at step {error.args[0]}: its loss or gradients are no numbers"
         fix = "lower learning_rate or clip in the recipe, then begin again with --no-resume"
-        raise TrainingError(what, kept, fix) from error
+        raise TrainingError(what, _kept(checkpoints), fix) from error
     except (torch.OutOfMemoryError, MemoryError) as error:
-        raise _no_memory(trainer, recipe) from error
+        raise _no_memory(recipe, checkpoints, when()) from error
     except RuntimeError as error:
         if not any(words in str(error) for words in MEMORY_SAID):
             raise
-        raise _no_memory(trainer, recipe) from error
+        raise _no_memory(recipe, checkpoints, when()) from error
 
 
-def _no_memory(trainer: Any, recipe: Recipe) -> MachineError:
+def _no_memory(recipe: Recipe, checkpoints: Path, when: str) -> MachineError:
     lower = [f"device_batch ({recipe.device_batch})"] if recipe.device_batch > 1 else []
     lower += [] if recipe.recompute else ["recompute (false: make it true)"]
     if recipe.method == GRPO:
         lower.append(f"vllm.memory_share ({recipe.vllm.memory_share})")
     same = f"lower {', '.join(lower)} in the recipe and type the same command to go on" if lower else ""
     other = f"max_length ({recipe.max_length})" + ("" if recipe.lora else ", or train adapters with [lora]")
-    what = f"memory ran out at step {trainer.state.global_step + 1}"
-    return MachineError(what, _kept(trainer), f"{same}{'; or ' if same else ''}begin again with a lower {other}")
+    return MachineError(
+        f"memory ran out {when}", _kept(checkpoints), f"{same}{'; or ' if same else ''}begin again with a lower {other}"
+    )
 
 
-def _kept(trainer: Any) -> str:
-    numbers = [int(f.name.split("-")[1]) for f in Path(trainer.args.output_dir).glob("checkpoint-*")]
+def _kept(checkpoints: Path) -> str:
+    numbers = [int(folder.name.split("-")[1]) for folder in checkpoints.glob("checkpoint-*")]
     return f"the checkpoint of step {max(numbers)} is kept" if numbers else "there is no checkpoint yet"

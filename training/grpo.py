@@ -45,6 +45,9 @@ def open_reward(recipe: Recipe, data: TrainingSet, sandbox: str, languages: Mapp
         data: The GRPO set.
         sandbox: Where programs run: a name that `open_sandbox` knows.
         languages: By their id.
+
+    Raises:
+        SandboxError: This machine cannot isolate programs.
     """
     told = recipe.reward
     options = RewardOptions(
@@ -56,7 +59,9 @@ def open_reward(recipe: Recipe, data: TrainingSet, sandbox: str, languages: Mapp
         fresh=told.fresh,
         seed=recipe.seed,
     )
-    return ExecutionReward(data.release, sandbox, options, languages)
+    reward = ExecutionReward(data.release, sandbox, options, languages)
+    assert reward.grader  # what it needs is opened, or missing, before a model is loaded
+    return reward
 
 
 def grpo_trainer(

@@ -20,7 +20,17 @@ from venus_toolkit.store import Store
 from venus_toolkit.training.card import environment, model_facts
 from venus_toolkit.training.data import Fitting, Progress, TrainingSet, fit_rows, open_set
 from venus_toolkit.training.dpo import dpo_trainer
-from venus_toolkit.training.fit import Fitted, devices, fit, is_main, keep_to_own_cores, notes, quiet, wait_for_others
+from venus_toolkit.training.fit import (
+    Fitted,
+    devices,
+    explained,
+    fit,
+    is_main,
+    keep_to_own_cores,
+    notes,
+    quiet,
+    wait_for_others,
+)
 from venus_toolkit.training.grpo import RewardFunction, grpo_trainer
 from venus_toolkit.training.model import (
     choose_precision,
@@ -163,7 +173,8 @@ def _run(ready: _Ready, place: Place, reward: RewardFunction | None, command: st
     began = time.monotonic()
     checkpoint = place.last_checkpoint()
     fitting = fit_rows(ready.data.read(place.cache), ready.tokenizer, ready.recipe, progress)
-    trainer = _trainer(ready, fitting, place.checkpoints, reward)
+    with explained(ready.recipe, place.checkpoints, lambda: "while the model was loaded"):
+        trainer = _trainer(ready, fitting, place.checkpoints, reward)
     fitted = fit(trainer, checkpoint, ready.recipe, progress)
     facts = _facts(ready, fitting, fitted, time.monotonic() - began, command)
     if is_main():
@@ -182,14 +193,24 @@ def _trainer(ready: _Ready, fitting: Fitting, checkpoints: Path, reward: RewardF
     return dpo_trainer(recipe, *told) if recipe.method == DPO else sft_trainer(recipe, *told)
 
 
+def _begun_from(recipe: Recipe) -> dict[str, Any] | None:
+    """Return what is said of the model that a run begins from, where that was trained here too."""
+    return Place(Path(recipe.model), None).done()
+
+
 def _facts(ready: _Ready, fitting: Fitting, fitted: Fitted, seconds: float, command: str) -> dict[str, Any]:
     import torch
 
     said = notes(ready.recipe, fitted.steps, torch.cuda.is_available())
     if fitting.overlong:
         said.append(f"{fitting.overlong} rows of more than {ready.recipe.max_length} tokens were left out.")
+    before = _begun_from(ready.recipe)
+    if before:
+        data = before["data"]
+        said.append(f"It began from a model of {before['recipe']['method']}: {data['name']} at {data['revision']}.")
     return {
         **ready.identity,
+        "base": before["base"] if before else ready.identity["model"],
         "rows": len(fitting.rows),
         "overlong": fitting.overlong,
         "longest": fitting.longest,

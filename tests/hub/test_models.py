@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.hub.faults import Fault
 from tests.hub.routes import Hub
-from venus_toolkit.card import ModelFacts, render_model_card
+from venus_toolkit.card import ModelFacts, Result, render_model_card
 from venus_toolkit.errors import HubError, UsageError
 from venus_toolkit.hub import push_model
+from venus_toolkit.training.train import Trained, push
 
 NAME = "venus/small-coder"
 
@@ -91,3 +93,26 @@ def test_a_version_is_refused(hub: Hub, model: Path) -> None:
 def test_a_name_of_somebody_else_is_refused(hub: Hub, model: Path) -> None:
     with pytest.raises(HubError, match="cannot"):
         push_model(model, "other/coder", card)
+
+
+def test_a_trained_model_takes_its_card_along(hub: Hub, model: Path) -> None:
+    recipe = {"method": "sft", "seed": 7, "learning_rate": 1e-4, "lora": {"rank": 4}}
+    data = {"name": "venus/Venus", "revision": "v1.0.0", "languages": ["cpp"], "splits": {"cpp-sft": ["time"]}}
+    facts: dict[str, Any] = {
+        "recipe": recipe, "data": data, "base": {"name": "base/model@main", "revision": "abc"}, "rows": 9, "steps": 3,
+        "seconds": 1.5, "command": "venus train sft", "notes": ["Three steps."], "environment": {"torch": "2"},
+    }  # fmt: skip
+    (model / "README.md").write_text("# Mine\n\nWritten before it was sent.\n")
+    trained = Trained(model, "sft", 3, 9, 0, 1.5, 0, (), (), facts)
+    found = Result("pass@1", 50.0, "venus/Venus", "v1.0.0", "cpp")
+    assert push(trained, NAME, (found,)).status == "pushed"
+    repo = hub.storage.repos[NAME]
+    text = repo.read(repo.head.tree["README.md"]).decode()
+    for part in (
+        "Written before it was sent.",
+        "base_model: base/model\n",
+        "| lora.rank | 4 |",
+        "pass@1",
+        "Three steps.",
+    ):
+        assert part in text
