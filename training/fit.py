@@ -17,14 +17,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from venus_toolkit.errors import MachineError, TrainingError, UsageError
 from venus_toolkit.training.model import BF16
-from venus_toolkit.training.recipe import GRPO, Recipe
+from venus_toolkit.training.recipe import GRPO, SEE, Recipe
 
 if TYPE_CHECKING:
     from transformers import TrainerCallback
 
 Progress = Callable[[str, int, int], None]
 MEMORY_SAID = ("out of memory", "can't allocate memory", "not enough memory", "CUBLAS_STATUS_ALLOC_FAILED")
-BNB = "adamw_bnb_8bit"
 
 
 class Fitted(NamedTuple):
@@ -132,10 +131,15 @@ def optimizer(recipe: Recipe, on_gpu: bool) -> str:
     """Return the optimiser: that of 8 bits is for GPUs, elsewhere its plain form takes its place.
 
     Raises:
-        UsageError: There is a GPU, and bitsandbytes is not installed.
+        UsageError: There is none of this name, or there is a GPU and bitsandbytes is not installed.
     """
     from importlib.util import find_spec
 
+    from transformers.training_args import OptimizerNames
+
+    known = [str(each.value) for each in OptimizerNames]
+    if recipe.optimizer not in known:
+        raise UsageError(f"unknown optimizer {recipe.optimizer!r} in the recipe", f"known are {', '.join(known)}", SEE)
     if "bnb" not in recipe.optimizer or (on_gpu and find_spec("bitsandbytes")):
         return recipe.optimizer
     if on_gpu:

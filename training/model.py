@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -70,11 +71,14 @@ def load_config(recipe: Recipe) -> Any:
     """Return the model's configuration, which is there before its weights are.
 
     Raises:
-        UsageError: There is no such model, or its context is shorter than the recipe's rows.
+        UsageError: There is no such model, only adapters are there, or its context is shorter than the recipe's rows.
     """
     from transformers import AutoConfig
 
     name = parse_model(recipe.model)
+    if (Path(name.where) / "adapter").is_dir() and not (Path(name.where) / "config.json").is_file():
+        what = f"{name.where} holds adapters alone"
+        raise UsageError(what, "training begins from a whole model", "train it with merge = true in its recipe")
     try:
         config = AutoConfig.from_pretrained(name.where, revision=name.revision)
     except (OSError, ValueError, KeyError) as error:
@@ -145,16 +149,14 @@ def adapters(recipe: Recipe) -> Any:
     )
 
 
-def revision_of(recipe: Recipe, config: Any) -> str:
-    """Return what the weights are known by: a commit on the Hub, or a SHA-256 over the files of a folder."""
-    commit = getattr(config, "_commit_hash", None)
-    folder = Path(recipe.model)
-    if commit or not folder.is_dir():
-        return str(commit or "")
-    from hashlib import sha256
-
+def model_identity(recipe: Recipe, config: Any) -> dict[str, str]:
+    """Return what a model is known by: its commit on the Hub, or a SHA-256 over the weights in a folder."""
+    commit, folder = str(getattr(config, "_commit_hash", None) or ""), Path(recipe.model)
+    if not folder.is_dir():
+        return {"name": recipe.model, "revision": commit, "digest": commit or recipe.model}
     sums = [f"{file.name} {checksum(file)}" for file in sorted(folder.glob("*.safetensors"))]
-    return f"sha256-{sha256(' '.join(sums).encode()).hexdigest()[:16]}"
+    digest = sha256(" ".join(sums).encode()).hexdigest()
+    return {"name": recipe.model, "revision": f"sha256-{digest[:16]}", "digest": digest}
 
 
 def save_model(trained: Any, tokenizer: Any, folder: Path, merge: bool) -> None:

@@ -44,7 +44,7 @@ class Place:
         """Make sure that what lies here is the same run, or nothing; write down what the run is.
 
         Args:
-            identity: Recipe, data and model of the run.
+            identity: Recipe, data and model of the run; the latter two by their ``digest``, wherever they lie.
             resume: Go on; else what lies here of an earlier run is removed.
 
         Raises:
@@ -62,8 +62,10 @@ class Place:
 
     def _refuse_other(self, identity: Mapping[str, Any], begun: Mapping[str, Any]) -> None:
         found = differences(identity["recipe"], begun["recipe"])
-        others = [key for key in identity if key != "recipe" and identity[key] != begun.get(key)]
-        found += [f"{key} was {begun.get(key)} and is {identity[key]}" for key in others]
+        for key in ("data", "model"):
+            mine, theirs = identity[key], begun[key]
+            if mine["digest"] != theirs["digest"]:
+                found.append(f"the {key} was {_named(theirs)} and is {_named(mine)}")
         if found:
             fix = "choose another --out, or --no-resume to begin again (what lies there is removed)"
             raise UsageError(f"{self.folder} holds another run", "; ".join(found), fix)
@@ -115,6 +117,10 @@ class Place:
     def _write(self, name: str, text: str) -> None:
         if self._store:
             self._store.write_text(name, text)
+
+
+def _named(told: Mapping[str, Any]) -> str:
+    return f"{told['name']} at {told['revision'] or 'an unknown revision'} ({told['digest'][:12]})"
 
 
 def _read(file: Path) -> dict[str, Any] | None:

@@ -33,8 +33,9 @@ WORDS = {
     "vllm.mode": (OFF, AUTO, COLOCATE, SERVER),
 }
 ONLY_FOR = {"dpo": DPO, "grpo": GRPO, "reward": GRPO, "vllm": GRPO}
-# What may differ when a run goes on: it changes memory, speed or what is kept, and no formula.
-FREE = ("device_batch", "recompute", "save_steps", "keep", "log_steps", "vllm")
+# What may differ when a run goes on: it changes memory, speed or what is kept, and no formula; a model is known by its
+# weights, wherever they lie.
+FREE = ("model", "device_batch", "recompute", "save_steps", "keep", "log_steps", "vllm")
 
 
 @dataclass(frozen=True, slots=True)

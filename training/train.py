@@ -37,7 +37,7 @@ from venus_toolkit.training.model import (
     load_config,
     load_model,
     load_tokenizer,
-    revision_of,
+    model_identity,
     save_model,
 )
 from venus_toolkit.training.place import Place
@@ -152,8 +152,8 @@ def _check_machine() -> None:
 
 
 def _prepare(recipe: Recipe, data: TrainingSet) -> _Ready:
-    tokenizer = load_tokenizer(recipe)
     config = load_config(recipe)
+    tokenizer = load_tokenizer(recipe)
     told = {
         "recipe": recipe.plain(),
         "data": {
@@ -163,7 +163,7 @@ def _prepare(recipe: Recipe, data: TrainingSet) -> _Ready:
             "languages": list(data.languages),
             "splits": {config: list(splits) for config, splits in data.splits.items()},
         },
-        "model": {"name": recipe.model, "revision": revision_of(recipe, config)},
+        "model": model_identity(recipe, config),
     }
     return _Ready(recipe, data, tokenizer, choose_precision(recipe), told)
 

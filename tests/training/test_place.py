@@ -13,9 +13,9 @@ from venus_toolkit.errors import StoreError, UsageError
 from venus_toolkit.store import Store
 from venus_toolkit.training.place import Place
 
-RUN: dict[str, Any] = {
-    "recipe": {"seed": 0, "device_batch": 4}, "data": {"digest": "a"}, "model": {"name": "m", "revision": "1"},
-}  # fmt: skip
+DATA = {"name": "me/Venus", "revision": "v1.0.0", "digest": "a" * 64}
+MODEL = {"name": "coder", "revision": "", "digest": "c" * 64}
+RUN: dict[str, Any] = {"recipe": {"seed": 0, "device_batch": 4}, "data": DATA, "model": MODEL}
 
 
 @pytest.fixture
@@ -44,6 +44,7 @@ def test_the_same_run_goes_on(place: Place) -> None:
     place.begin(RUN, resume=True)
     kept = checkpoint(place, 5)
     place.begin({**RUN, "recipe": {"seed": 0, "device_batch": 1}}, resume=True)
+    place.begin({**RUN, "model": {**MODEL, "name": "elsewhere/coder"}}, resume=True)
     assert place.last_checkpoint() == kept
 
 
@@ -51,8 +52,8 @@ def test_the_same_run_goes_on(place: Place) -> None:
     ("changes", "why"),
     [
         ({"recipe": {"seed": 1, "device_batch": 4}}, "seed was 0 and is 1"),
-        ({"data": {"digest": "b"}}, "data was {'digest': 'a'} and is {'digest': 'b'}"),
-        ({"model": {"name": "m", "revision": "2"}}, "model was"),
+        ({"data": {**DATA, "digest": "b" * 64}}, "the data was me/Venus at v1.0.0 (aaaaaaaaaaaa) and is me/Venus"),
+        ({"model": {**MODEL, "digest": "d" * 64}}, "the model was coder at an unknown revision (cccccccccccc)"),
     ],
 )
 def test_another_run_is_refused_and_says_why(place: Place, changes: dict[str, Any], why: str) -> None:
@@ -70,7 +71,7 @@ def test_beginning_again_removes_what_a_run_left_and_nothing_else(place: Place) 
     (place.folder / "mine.txt").write_text("keep me")
     place.write_card("mine too")
     place.finish({"steps": 5})
-    place.begin({**RUN, "data": {"digest": "b"}}, resume=False)
+    place.begin({**RUN, "data": {**DATA, "digest": "b"}}, resume=False)
     assert place.last_checkpoint() is None
     assert place.done() is None
     assert (place.folder / "mine.txt").read_text() == "keep me"

@@ -121,6 +121,7 @@ def pipeline(recipes: str, methods: tuple[str, ...], **flags: Any) -> None:
     Each method begins from the model of the one before it; what is done already is not done again.
     """
     from venus_toolkit.cli.progress import stage_progress
+    from venus_toolkit.training.fit import is_main
     from venus_toolkit.training.pipeline import read_recipes, run_pipeline
     from venus_toolkit.training.recipe import METHODS
 
@@ -137,6 +138,8 @@ def pipeline(recipes: str, methods: tuple[str, ...], **flags: Any) -> None:
             command=_typed(),
             progress=progress,
         )
+    if not is_main():
+        return
     if flags["as_json"]:
         print_json({"models": {method: _plain(each) for method, each in made.items()}})
         return
@@ -151,6 +154,7 @@ def _train(method: str, flags: dict[str, Any]) -> None:
     from venus_toolkit.cli.progress import stage_progress
     from venus_toolkit.training.card import read_results
     from venus_toolkit.training.data import open_set
+    from venus_toolkit.training.fit import is_main
     from venus_toolkit.training.train import train, update_card
 
     recipe = _recipe(method, flags)
@@ -161,6 +165,8 @@ def _train(method: str, flags: dict[str, Any]) -> None:
         made = train(
             recipe, data, flags["out"], reward=reward, resume=flags["resume"], command=_typed(), progress=progress
         )
+    if not is_main():
+        return
     if results:
         update_card(made, results)
     pushed = _push(made, results, flags) if flags["push"] else None
