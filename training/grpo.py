@@ -19,6 +19,7 @@ from venus_toolkit.measure import MeasureOptions
 from venus_toolkit.training.fit import settings
 from venus_toolkit.training.grpo_reward import ExecutionReward
 from venus_toolkit.training.model import adapters
+from venus_toolkit.training.overlap import Submits, overlapping
 from venus_toolkit.training.recipe import AUTO, COLOCATE, OFF, SERVER, Recipe
 from venus_toolkit.training.reward_options import RewardOptions
 from venus_toolkit.training.rewards import Weights
@@ -71,7 +72,10 @@ def grpo_trainer(
     from trl import GRPOConfig, GRPOTrainer
 
     told = {**settings(recipe, checkpoints, precision), **_sampling(recipe), **roll_outs(recipe)}
-    return GRPOTrainer(
+    trainer = GRPOTrainer
+    if recipe.grpo.slices > 1 and isinstance(reward, Submits):
+        trainer = overlapping(trainer, reward, recipe.grpo.slices)
+    return trainer(
         model=model,
         args=GRPOConfig(**told),
         train_dataset=rows,

@@ -58,7 +58,10 @@ class Dpo:
 
 @dataclass(frozen=True, slots=True)
 class Grpo:
-    """Reinforcement. generations: answers to one prompt. kl and entropy: weights of these terms; 0: left out."""
+    """Reinforcement. generations: answers to one prompt. kl and entropy: weights of these terms; 0: left out.
+
+    slices: the answers of a step are written in so many parts, and the sandbox works on one beside the next.
+    """
 
     generations: int = 16
     temperature: float = 1.0
@@ -66,6 +69,7 @@ class Grpo:
     kl: float = 0.0
     entropy: float = 0.0
     loss: str = "dapo"
+    slices: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +230,7 @@ def _least(recipe: Recipe) -> dict[str, float]:
         "reward.repeats": 1,
         "reward.fresh": 0,
         "grpo.generations": 2,
+        "grpo.slices": 1,
         "grpo.max_completion": 1,
         "grpo.temperature": 0,
         "grpo.kl": 0,

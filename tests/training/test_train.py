@@ -31,7 +31,7 @@ pytest.importorskip("torch", reason="torch is not installed: make torch-test", e
 pytestmark = pytest.mark.filterwarnings("ignore")
 ROOT = Path(__file__).resolve().parent.parent.parent
 SHORT = {"max_length": 4096, "max_steps": 3}
-GRPO = {"batch": 4, "device_batch": 2, "grpo": {"generations": 2, "max_completion": 8}}
+GRPO: dict[str, Any] = {"batch": 4, "device_batch": 2, "grpo": {"generations": 2, "max_completion": 8}}
 SMALL_ROWS = {"batch": 4, "device_batch": 2}
 TOML = """\
 method = "sft"
@@ -115,6 +115,32 @@ def test_adapters_alone_where_the_recipe_says_so(folder: Path, recipe: Recipe, t
 def test_grpo_leaves_out_what_could_not_be_judged(folder: Path, model: Path, tmp_path: Path) -> None:
     done = train(small("grpo", model), folder, tmp_path / "out", objectives=["time"], reward=lengths)
     assert done.log[0]["reward"] == pytest.approx(2.0)  # the mean of 1, 2 and 3; None is no 0
+
+
+class Early:
+    """A reward that is told of answers before it is asked."""
+
+    __name__ = "early"
+
+    def __init__(self) -> None:
+        self.submitted: list[str] = []
+        self.asked: list[str] = []
+
+    def submit(self, completions: list[str], complete: bool = False, **columns: list[Any]) -> None:
+        assert len(columns["tests_sha256"]) == len(completions)
+        self.submitted += completions
+
+    def __call__(self, completions: list[Any], **_: Any) -> list[float | None]:
+        self.asked += [each[0]["content"] for each in completions]
+        return [float(number) for number in range(len(completions))]
+
+
+def test_answers_in_slices_are_those_that_are_rewarded(folder: Path, model: Path, tmp_path: Path) -> None:
+    told = read_recipe("grpo-small", model=str(model), **SHORT, **{**GRPO, "grpo": {**GRPO["grpo"], "slices": 2}})
+    reward = Early()
+    train(told, folder, tmp_path / "out", objectives=["time"], reward=reward)
+    assert len(reward.submitted) == 12
+    assert reward.submitted == reward.asked
 
 
 # ------------------------------------------------------------------ going on
