@@ -178,7 +178,7 @@ def fit_rows(rows: Dataset, tokenizer: Any, recipe: Recipe, progress: Progress =
     """Return the rows whose prompt and answer fit into the recipe's ``max_length``; of GRPO, the prompt and an answer.
 
     Raises:
-        UsageError: Rows are too long and the recipe refuses that, or none is left.
+        UsageError: Rows are too long and the recipe refuses that, or too few are left.
     """
     room = recipe.max_length - (recipe.grpo.max_completion if recipe.method == GRPO else 0)
     lengths = []
@@ -192,7 +192,16 @@ def fit_rows(rows: Dataset, tokenizer: Any, recipe: Recipe, progress: Progress =
         why = f"the longest has {max(lengths)} tokens, there is room for {room}"
         fix = "raise max_length in the recipe" + ("" if not kept else ', or say overlong = "drop"')
         raise UsageError(f"{overlong} of {len(lengths)} rows do not fit into the context", why, fix)
+    _require_a_step(len(kept), recipe)
     return Fitting(rows.select(kept) if overlong else rows, overlong, max(lengths))
+
+
+def _require_a_step(prompts: int, recipe: Recipe) -> None:
+    """Refuse fewer prompts than a step of GRPO takes: TRL would leave them out and train nothing."""
+    needed = recipe.batch // recipe.grpo.generations
+    if recipe.method == GRPO and prompts < needed:
+        why = f"a step takes {needed}: batch {recipe.batch}, {recipe.grpo.generations} generations"
+        raise UsageError(f"{prompts} prompts are too few for one step", why, "lower batch in the recipe")
 
 
 def tokens_of(row: Mapping[str, Any], method: str, tokenizer: Any) -> int:

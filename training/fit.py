@@ -159,7 +159,7 @@ def notes(recipe: Recipe, total: int, on_gpu: bool) -> list[str]:
     said = []
     if optimizer(recipe, on_gpu) != recipe.optimizer:
         said.append(f"adamw_torch took the place of {recipe.optimizer}, which needs a GPU.")
-    if recipe.schedule != "constant" and total <= recipe.warmup_steps:
+    if recipe.schedule != "constant" and 0 < total <= recipe.warmup_steps:
         said.append(f"The run of {total} steps ended within the {recipe.warmup_steps} steps of warm-up.")
     if recipe.max_steps:
         said.append(f"It was stopped after {recipe.max_steps} steps, whatever the epochs would have taken.")

@@ -130,7 +130,12 @@ def train(
         wait_for_others()
         done = place.done()
         stack.enter_context(quiet())
-        return _again(place, done) if done else _run(ready, place, reward, command, progress)
+        told = progress if is_main() else _silent
+        return _again(place, done) if done else _run(ready, place, reward, command, told)
+
+
+def _silent(*_: object) -> None:
+    """Tell nobody how far it is."""
 
 
 def _check_machine() -> None:

@@ -160,6 +160,14 @@ def test_grpo_leaves_room_for_an_answer(folder: Path, tmp_path: Path) -> None:
     assert fit_rows(rows, Words(), make_recipe(**told, max_length=longest + 49, grpo=grpo)).overlong >= 1
 
 
+def test_fewer_prompts_than_a_step_takes_would_train_nothing(folder: Path, tmp_path: Path) -> None:
+    rows = rows_of(folder, tmp_path, "grpo")
+    told = make_recipe(method="grpo", learning_rate=1e-6, batch=28, device_batch=4, grpo={"generations": 4})
+    with pytest.raises(UsageError, match="6 prompts are too few for one step") as refused:
+        fit_rows(rows, Words(), told)
+    assert "a step takes 7" in refused.value.why
+
+
 def test_the_longer_side_of_a_preference_counts(folder: Path, tmp_path: Path) -> None:
     row = rows_of(folder, tmp_path, "dpo")[0]
     longer = {**row, "rejected": [{"role": "assistant", "content": "word " * 500}]}

@@ -19,6 +19,7 @@ from tests.real_model import write_model
 from tests.training.test_command import evaluation
 from venus_toolkit.card.markup import load_header, parse_card
 from venus_toolkit.errors import MachineError, SandboxError, TrainingError, UsageError
+from venus_toolkit.llm import Message, ModelOptions, open_local
 from venus_toolkit.training import train as training
 from venus_toolkit.training.pipeline import run_pipeline
 from venus_toolkit.training.place import Place
@@ -104,6 +105,13 @@ def test_merged_adapters_are_in_the_weights(folder: Path, recipe: Recipe, model:
     changed = [name for name in before if not before[name].equal(after[name])]
     assert any("q_proj" in name for name in changed)
     assert not any("embed" in name or "norm" in name for name in changed)
+
+
+def test_an_evaluation_loads_what_was_trained(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
+    done = train(replace(recipe, max_steps=1), folder, tmp_path / "out", objectives=["time"])
+    told = ModelOptions("", f"transformers:{done.folder}", answer_tokens=8, seed=0)
+    with open_local(told, tmp_path / "answers") as local:
+        assert local.sample((Message("user", "a"),)).answered
 
 
 def test_adapters_alone_where_the_recipe_says_so(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
