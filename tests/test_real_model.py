@@ -128,7 +128,7 @@ def test_a_model_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 class TestEvaluating:
-    pytestmark = (*needs_isolation, pytest.mark.filterwarnings("ignore"))
+    pytestmark = [*needs_isolation, pytest.mark.filterwarnings("ignore")]  # noqa: RUF012
 
     def test_an_evaluation_of_noise(
         self, served: Served, cli: Callable[..., Any], tmp_path: Path, write_release: Callable[..., Release]

@@ -7,7 +7,7 @@ tokenizer.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -36,7 +36,7 @@ class TrainingSet:
     Attributes:
         release: That it is part of.
         name: Of the data set: as on the Hub, or of the folder.
-        revision: Its version, or that it was not published.
+        revision: Its version; of what was not published, a name of its content.
         method: What it is for.
         languages: In their order.
         splits: Config to the objectives that are taken of it.
@@ -103,15 +103,7 @@ def open_set(data: str | Path, method: str, languages: Sequence[str], objectives
     found = TrainingSet(release, *_name(data, release), method, chosen, splits)
     if not sum(release.rows(config, name) for config, names in splits.items() for name in names):
         raise _empty(found)
-    version = release.manifest.get("version")
-    return found if version else _with_revision(found)
-
-
-def _with_revision(found: TrainingSet) -> TrainingSet:
-    """Return a set of a release that was never published under a name of its content."""
-    import dataclasses
-
-    return dataclasses.replace(found, revision=f"unpublished-{found.digest[:12]}")
+    return found if found.revision else replace(found, revision=f"unpublished-{found.digest[:12]}")
 
 
 def _name(data: str | Path, release: Release) -> tuple[str, str]:

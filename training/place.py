@@ -1,12 +1,17 @@
 """The folder that a model is trained into: what it is being trained with, checkpoints, and what says that it is done.
 
-model files, README.md, log.jsonl, training.json      training.json is written last
-checkpoints/checkpoint-N/                             of the trainer; the last few
-.venus/run.json                                       what the run began with: only the same run goes on
+    model files, README.md, log.jsonl     with adapters also adapter/
+    checkpoints/checkpoint-N/             of the trainer; the last few
+    results.json                          figures of evaluations, for the card
+    .venus/run.json                       what the run began with
+    training.json                         what was done; written last
+
+Only the same run goes on in it.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 import shutil
@@ -14,12 +19,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from venus_toolkit.card import Result
 from venus_toolkit.errors import UsageError
 from venus_toolkit.store import WORK, Store, explained
 from venus_toolkit.training.recipe import differences
 
 DONE = "training.json"
 LOG = "log.jsonl"
+RESULTS = "results.json"
 BEGUN = f"{WORK}/run.json"
 CHECKPOINTS = "checkpoints"
 STATE = "trainer_state.json"
@@ -75,7 +82,7 @@ class Place:
         with explained(f"cannot write into {self.folder}"):
             for name in (CHECKPOINTS, "adapter"):
                 shutil.rmtree(self.folder / name, ignore_errors=True)
-            for name in (DONE, LOG, BEGUN):
+            for name in (DONE, LOG, RESULTS, BEGUN):
                 (self.folder / name).unlink(missing_ok=True)
 
     def last_checkpoint(self) -> Path | None:
@@ -108,6 +115,16 @@ class Place:
         """Return the card that is there, or nothing."""
         file = self.folder / "README.md"
         return file.read_text(encoding="utf-8") if file.is_file() else ""
+
+    def write_results(self, results: Sequence[Result]) -> None:
+        """Keep the figures of evaluations for cards to come."""
+        self._write(RESULTS, json.dumps([dataclasses.asdict(each) for each in results], indent=1) + "\n")
+
+    def results(self) -> tuple[Result, ...]:
+        """Return the figures of evaluations that were kept."""
+        file = self.folder / RESULTS
+        rows = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else []
+        return tuple(Result(**{**row, "interval": row["interval"] and tuple(row["interval"])}) for row in rows)
 
     def finish(self, facts: Mapping[str, Any]) -> None:
         """Say that the model is whole, and remove what is no longer of use."""

@@ -247,36 +247,32 @@ def _trained(folder: Path, facts: Mapping[str, Any], log: tuple[Mapping[str, Any
     )
 
 
-def update_card(trained: Trained, results: tuple[Result, ...], name: str = "") -> str:
-    """Write a finished model's card anew, with figures of evaluations; returns it. What people wrote into it stays.
+def update_card(trained: Trained, results: tuple[Result, ...]) -> str:
+    """Write a finished model's card anew, with figures of evaluations, which are kept beside it; returns the card.
 
     Raises:
         UsageError: The card that is there cannot be taken apart.
         StoreError: It cannot be written.
     """
-    facts = model_facts(trained.facts, name or trained.folder.resolve().name, results)
+    facts = model_facts(trained.facts, trained.folder.resolve().name, results)
     with Store(trained.folder) as store:
         place = Place(trained.folder, store)
         text = render_model_card(facts, place.card())
+        place.write_results(results)
         place.write_card(text)
     return text
 
 
-def push(
-    trained: Trained,
-    to: str,
-    results: tuple[Result, ...] = (),
-    private: bool = False,
-    progress: Progress = lambda *_: None,
-) -> Pushed:
+def push(trained: Trained, to: str, private: bool = False) -> Pushed:
     """Send a finished model to the Hub with its card; what people wrote into the card there stays.
 
     Raises:
         UsageError: The folder holds no model, or the name is none.
         HubError: The Hub refuses or cannot be reached.
     """
-    facts, mine = model_facts(trained.facts, to, results), Place(trained.folder, None).card()
-    return push_model(trained.folder, to, lambda there: render_model_card(facts, there or mine), private)
+    place = Place(trained.folder, None)
+    facts = model_facts(trained.facts, to, place.results())
+    return push_model(trained.folder, to, lambda there: render_model_card(facts, there or place.card()), private)
 
 
 def after(recipe: Recipe, earlier: Trained) -> Recipe:

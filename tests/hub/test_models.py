@@ -12,7 +12,7 @@ from tests.hub.routes import Hub
 from venus_toolkit.card import ModelFacts, Result, render_model_card
 from venus_toolkit.errors import HubError, UsageError
 from venus_toolkit.hub import push_model
-from venus_toolkit.training.train import Trained, push
+from venus_toolkit.training.train import Trained, push, update_card
 
 NAME = "venus/small-coder"
 
@@ -104,15 +104,16 @@ def test_a_trained_model_takes_its_card_along(hub: Hub, model: Path) -> None:
     }  # fmt: skip
     (model / "README.md").write_text("# Mine\n\nWritten before it was sent.\n")
     trained = Trained(model, "sft", 3, 9, 0, 1.5, 0, (), (), facts)
-    found = Result("pass@1", 50.0, "venus/Venus", "v1.0.0", "cpp")
-    assert push(trained, NAME, (found,)).status == "pushed"
+    found = Result("pass@1", 50.0, "venus/Venus", "v1.0.0", "cpp", interval=(25.0, 75.0), args={"samples": 1})
+    update_card(trained, (found,))
+    assert push(trained, NAME).status == "pushed"
     repo = hub.storage.repos[NAME]
     text = repo.read(repo.head.tree["README.md"]).decode()
     for part in (
         "Written before it was sent.",
         "base_model: base/model\n",
         "| lora.rank | 4 |",
-        "pass@1",
+        "25.0 to 75.0",
         "Three steps.",
     ):
         assert part in text

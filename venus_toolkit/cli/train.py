@@ -155,7 +155,7 @@ def _train(method: str, flags: dict[str, Any]) -> None:
     from venus_toolkit.training.card import read_results
     from venus_toolkit.training.data import open_set
     from venus_toolkit.training.fit import is_main
-    from venus_toolkit.training.train import train, update_card
+    from venus_toolkit.training.train import push, train, update_card
 
     recipe = _recipe(method, flags)
     results = tuple(result for folder in flags["results"] for result in read_results(folder))
@@ -169,7 +169,7 @@ def _train(method: str, flags: dict[str, Any]) -> None:
         return
     if results:
         update_card(made, results)
-    pushed = _push(made, results, flags) if flags["push"] else None
+    pushed = push(made, flags["push"], flags["private"]) if flags["push"] else None
     if flags["as_json"]:
         print_json({**_plain(made), "pushed": pushed and pushed._asdict()})
     else:
@@ -207,12 +207,6 @@ def _reward_maker(flags: dict[str, Any]) -> Callable[[Recipe, TrainingSet], Rewa
         return open_reward(recipe, data, flags["sandbox"] or "auto", load_languages(flags["extra_languages"]))
 
     return make
-
-
-def _push(made: Trained, results: tuple[Any, ...], flags: dict[str, Any]) -> Pushed:
-    from venus_toolkit.training.train import push
-
-    return push(made, flags["push"], results, private=flags["private"])
 
 
 def _typed() -> str:

@@ -19,7 +19,9 @@ from venus_toolkit.hub.sealed import identity, seal_file
 
 CARD = "README.md"
 MODEL = "model"
-OURS = re.compile(r"(adapter/.*|model[\w.-]*\.safetensors|model\.safetensors\.index\.json|log\.jsonl|training\.json)")
+OURS = re.compile(
+    r"(adapter/.*|model[\w.-]*\.safetensors|model\.safetensors\.index\.json|log\.jsonl|results\.json|training\.json)"
+)
 SENT = re.compile(r"(adapter/)?[\w.-]+\.(json|jsonl|safetensors|jinja|txt|model)")
 Progress = Callable[[str, int, int], None]
 
