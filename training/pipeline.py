@@ -3,8 +3,8 @@
     base ─▶ cold start ─┬─▶ SFT ─▶ DPO
                         └─▶ GRPO
 
-Each model has a folder of its own below the output folder. Typed again, the chain goes on in the middle of the method
-that was stopped; one whose model is there is not done again.
+Without cold start SFT begins from the base model. Each model has a folder of its own below the output folder. Typed
+again, the chain goes on in the middle of the method that was stopped; one whose model is there is not done again.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from venus_toolkit.training.train import Trained, after, train
 
 BASE = "base"
 BEGINS_FROM: Mapping[str, str] = {COLD_START: BASE, SFT: COLD_START, DPO: SFT, GRPO: COLD_START}
+ALSO_FROM_BASE = (SFT,)  # where cold start is left out
 PAPER, SMALL = "paper", "small"
 MakeReward = Callable[[Recipe, TrainingSet], RewardFunction]
 
@@ -56,7 +57,7 @@ def order_methods(methods: Sequence[str]) -> list[str]:
     ordered = [method for method in BEGINS_FROM if method in methods]
     for method in ordered:
         needs = BEGINS_FROM[method]
-        if needs != BASE and needs not in ordered:
+        if needs not in (BASE, *ordered) and method not in ALSO_FROM_BASE:
             fix = f"name it too, or train {method} alone: venus train {method} --model FOLDER"
             raise UsageError(f"{method} begins from the {needs} model", f"{needs} is not in the chain", fix)
     return ordered

@@ -53,6 +53,15 @@ def test_a_chain_with_a_hole(cli: Callable[..., Any], folder: Path, tmp_path: Pa
     assert "dpo begins from the sft model" in said.stderr
 
 
+def test_a_name_that_cannot_be_pushed_to_is_refused_before_training(
+    cli: Callable[..., Any], folder: Path, tmp_path: Path
+) -> None:
+    said = cli("train", "sft", "--data", folder, "--push", "me/coder@1.0.0", "--out", tmp_path / "out")
+    assert said.exit_code == 2
+    assert "type: --push me/coder" in said.stderr
+    assert not (tmp_path / "out").exists()
+
+
 @pytest.mark.skipif(find_spec("trl") is not None, reason="TRL is installed here")
 def test_without_trl_it_says_what_to_install(cli: Callable[..., Any], folder: Path, tmp_path: Path) -> None:
     said = cli("train", "sft", "--data", folder, "--out", tmp_path / "out")

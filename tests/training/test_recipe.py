@@ -113,6 +113,7 @@ def test_a_recipe_keeps_only_what_counts_for_its_method() -> None:
 def test_methods_are_done_in_the_order_of_the_paper() -> None:
     assert order_methods(["grpo", "dpo", "sft", "cold-start"]) == ["cold-start", "sft", "dpo", "grpo"]
     assert order_methods(["cold-start", "grpo"]) == ["cold-start", "grpo"]
+    assert order_methods(["dpo", "sft"]) == ["sft", "dpo"]
 
 
 def test_a_chain_has_no_hole() -> None:

@@ -102,7 +102,7 @@ _method(
 )
 _method(
     "grpo",
-    "Reinforcement: answers are run, and rewarded by what they cost.",
+    "Reinforcement: answers are run and rewarded.",
     "venus train grpo --data build/venus --model build/cold-start --out build/grpo --push me/venus-coder",
     judged=True,
 )
@@ -152,6 +152,7 @@ def pipeline(recipes: str, methods: tuple[str, ...], **flags: Any) -> None:
 
 def _train(method: str, flags: dict[str, Any]) -> None:
     from venus_toolkit.cli.progress import stage_progress
+    from venus_toolkit.hub.models import open_model
     from venus_toolkit.training.card import read_results
     from venus_toolkit.training.data import open_set
     from venus_toolkit.training.fit import is_main
@@ -160,6 +161,8 @@ def _train(method: str, flags: dict[str, Any]) -> None:
     recipe = _recipe(method, flags)
     results = tuple(result for folder in flags["results"] for result in read_results(folder))
     data = open_set(flags["data"], method, flags["lang"], flags["objectives"])
+    if flags["push"]:
+        open_model(flags["push"])  # what is wrong with the name or the token is said before hours of training
     reward = _reward_maker(flags)(recipe, data) if method == "grpo" else None
     with stage_progress(enabled=sys.stderr.isatty() and not flags["as_json"]) as progress:
         made = train(

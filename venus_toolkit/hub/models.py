@@ -58,12 +58,7 @@ def push_model(
         HubError: The Hub refuses or cannot be reached.
         StoreError: A file cannot be read.
     """
-    named = parse_name(to)
-    if named.version:
-        raise UsageError(f"{to} names a version", "models are not versioned here", f"type: --push {named.name}")
-    files = _files(folder)
-    remote = Remote(named.name, kind=MODEL)
-    remote.who()
+    files, remote = _files(folder), open_model(to)
     head = remote.head()
     there = remote.files(head.oid) if head else {}
     text = card(remote.fetch(CARD, head.oid).read_text(encoding="utf-8") if head and CARD in there else "").encode()
@@ -75,6 +70,21 @@ def push_model(
         what = f"{remote.name} at {committed.oid[:7]} is not what was sent"
         raise HubError(what, "a file changed while it was sent", AGAIN)
     return Pushed(remote.name, "pushed", committed.oid, remote.url, len(expected))
+
+
+def open_model(to: str) -> Remote:
+    """Return a model on the Hub, which need not be there yet.
+
+    Raises:
+        UsageError: The name is none.
+        HubError: There is no token, or the Hub does not know it.
+    """
+    named = parse_name(to)
+    if named.version:
+        raise UsageError(f"{to} names a version", "models are not versioned here", f"type: --push {named.name}")
+    remote = Remote(named.name, kind=MODEL)
+    remote.who()
+    return remote
 
 
 def _files(folder: Path) -> dict[str, Path]:
