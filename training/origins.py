@@ -200,7 +200,8 @@ def unseen_tests(
 def is_shown(test: TestCase, statement: str) -> bool:
     """Return whether a test stands in a statement: each line of its input and its output does, white space aside."""
     text = _words(statement)
-    return all(_words(line) in text for line in f"{test.stdin}\n{test.stdout or ''}".split("\n"))
+    lines = f"{test.stdin}\n{test.stdout or ''}".split("\n")
+    return all(_words(line) in text for line in lines if line.strip())
 
 
 def _words(text: str) -> str:

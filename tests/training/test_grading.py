@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.bench.rewards import added
 from tests.building import needs_isolation
 from tests.training.posed import (
     CPP_FORMULA,
@@ -260,3 +261,8 @@ def test_bounds_of_a_batch(release: Any, inside: Sandbox) -> None:
         graded = grader.grade(answers)
     assert all(each.reward for each in graded)
     assert time.monotonic() - start < 60
+
+
+def test_the_bench_of_rewards_runs(tmp_path: Path) -> None:
+    found = added(tmp_path, "python", answers=4, tests=2, group=2, rounds=1)
+    assert 0 < found.ratio < 20, "only that nothing waits for ever: figures come from `python -m tests.bench`"
