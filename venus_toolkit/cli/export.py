@@ -36,7 +36,7 @@ def command() -> None:
 @_out
 @json_option
 def llamafactory(release: Path, out: Path, as_json: bool) -> None:
-    """Write SFT, DPO and cold-start sets for LLaMA-Factory, and recipes."""
+    """Write SFT, DPO and cold-start sets and recipes."""
     from venus_toolkit.builders.derive.llamafactory import INFO, KINDS, export_llamafactory, recipe_file
     from venus_toolkit.release import open_release
 
@@ -50,7 +50,7 @@ def llamafactory(release: Path, out: Path, as_json: bool) -> None:
 @_out
 @json_option
 def verl(release: Path, out: Path, as_json: bool) -> None:
-    """Write GRPO sets for verl, their reward and a script that trains."""
+    """Write GRPO sets, their reward and a launch script."""
     from venus_toolkit.builders.derive.verl import SCRIPT, export_verl
     from venus_toolkit.release import open_release
 
