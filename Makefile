@@ -13,7 +13,7 @@ endif
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help machine demo test torch-test docker-test browser-test lint format types native bench wheel check-wheel clean
+.PHONY: help machine demo test torch-test export-test docker-test browser-test lint format types native bench wheel check-wheel clean
 
 help: ## print this list
 	@echo "Targets (variables: SANDBOX=$(SANDBOX), OUT=$(OUT), TORCH=$(TORCH)):"
@@ -31,7 +31,12 @@ torch-test: $(SUPERVISOR) ## tiny models, in an environment with torch of its ow
 	test -x .venv-torch/bin/pip || python3 -m venv .venv-torch
 	.venv-torch/bin/pip install --quiet --disable-pip-version-check $(TORCH)
 	.venv-torch/bin/pip install --quiet --disable-pip-version-check -e ".[train,dev]" "transformers[serving]>=5.10"
-	.venv-torch/bin/pytest -rs tests/derive/test_trl.py tests/test_real_model.py tests/training
+	.venv-torch/bin/pytest -rs tests/derive/test_trl.py tests/test_real_model.py tests/training/test_train.py
+
+# Gigabytes, and each pins what the other and the toolkit cannot live with: environments of their own, not in .ci/run.
+export-test: .venv/installed-dev $(SUPERVISOR) ## exports in the hands of LLaMA-Factory and verl themselves
+	tools/setup-frameworks $(TORCH)
+	.venv/bin/pytest -rs tests/derive/test_frameworks.py
 
 # A daemon of its own; status 75: there can be none here, and then each test is skipped and says so.
 docker-test: .venv/installed-dev $(SUPERVISOR) ## everything that needs Docker, against a daemon of its own
@@ -67,7 +72,7 @@ check-wheel: wheel ## install the wheel into an empty environment and use it fro
 	tools/check-wheel dist/*.whl $(SANDBOX)
 
 clean: ## remove everything that was built, .venv included
-	rm -rf .venv .venv-torch build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis $(SUPERVISOR)
+	rm -rf .venv .venv-torch .venv-llamafactory .venv-verl build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis $(SUPERVISOR)
 	find . -name __pycache__ -not -path './.git/*' -prune -exec rm -rf {} +
 
 # Asks for nothing and changes nothing where all is there.

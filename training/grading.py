@@ -27,6 +27,9 @@ from venus_toolkit.training.reward_options import RewardOptions
 from venus_toolkit.training.rewards import Reward, Weights, combine, correctness_reward, form_reward
 from venus_toolkit.training.workplace import Loans, Workers
 
+RECENT = 32  # answers that are looked back on when the sandbox fails
+FEWEST = 8  # answers that say something of the sandbox
+
 
 class Answered(NamedTuple):
     """An answer, and what it is judged with."""
@@ -65,6 +68,7 @@ class Grader:
         self.loans = Loans(sandbox)
         self.origins = Origins(release, sandbox, languages or load_languages(), self.options, self.loans)
         self._open: dict[Reference, Group] = {}
+        self._recent: list[Outcome] = []
         self._mutex = threading.Lock()
 
     def __enter__(self) -> Grader:
@@ -103,7 +107,7 @@ class Grader:
         Raises:
             ReleaseError: The release is not the one that the answers' prompts were made from.
             ToolchainError: A language is not installed.
-            SandboxError: The sandbox failed for more answers than `RewardOptions.lost` tolerates.
+            SandboxError: The sandbox failed for more of the latest answers than `RewardOptions.lost` tolerates.
         """
         groups = self._given(answers, complete=True, graded=True)
         outcomes = [groups[answer.reference].outcome(answer.text) for answer in answers]
@@ -139,10 +143,14 @@ class Grader:
         return self.options.weights if last is None else self.options.weights.at(progress, last)
 
     def _require_most(self, outcomes: Sequence[Outcome]) -> None:
-        lost = [outcome for outcome in outcomes if outcome.passed is None]
-        if outcomes and len(lost) > self.options.lost * len(outcomes):
-            what = f"the sandbox failed for {len(lost)} of {len(outcomes)} answers of a step"
-            raise SandboxError(what, lost[0].reason, "type: venus doctor; then go on from the last checkpoint")
+        """Refuse to go on where too many were lost, of these answers or of the latest ones."""
+        with self._mutex:
+            recent = [*self._recent, *outcomes][-max(RECENT, len(outcomes)) :]
+            self._recent = recent
+        lost = [outcome for outcome in recent if outcome.passed is None]
+        if len(recent) >= FEWEST and len(lost) > self.options.lost * len(recent):
+            what = f"the sandbox failed for {len(lost)} of the latest {len(recent)} answers"
+            raise SandboxError(what, lost[-1].reason, "type: venus doctor; then go on from the last checkpoint")
 
 
 def _reward(text: str, outcome: Outcome, weights: Weights) -> Reward | None:

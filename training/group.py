@@ -185,7 +185,7 @@ class Group:
         sandbox, options = self._place.sandbox, self._place.options
         watch = Watch(origin, [origin.original, *codes])
         before, *after = measure_beside(
-            sandbox, origin.unseen, origin.original, codes, options.measure, cores=cores, on_run=watch
+            sandbox, origin.unseen, origin.original, codes, options.measure, cores=cores, reference=False, on_run=watch
         )
         wrong = watch.wrong(sandbox)
         own = UPPER[self._reference.type] if not origin.passes else self._cost(before)

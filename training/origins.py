@@ -36,6 +36,7 @@ FRESH, HIDDEN, NONE = "fresh", "hidden", "none"
 WITNESSES = 3
 FEWEST_WITNESSES = 2
 FEWEST = 3
+WORD = re.compile(r"\w+|[^\w\s]")
 OBJECTIVES = ("time", "memory", "integral")
 
 
@@ -198,13 +199,14 @@ def unseen_tests(
 
 def is_shown(test: TestCase, statement: str) -> bool:
     """Return whether a test stands in a statement: each line of its input and its output does, white space aside."""
-    text = _squeezed(statement)
-    lines = [line for line in f"{test.stdin}\n{test.stdout or ''}".split("\n") if line.strip()]
-    return all(re.search(rf"(?<!\w){re.escape(_squeezed(line))}(?!\w)", text) for line in lines)
+    text = _words(statement)
+    lines = f"{test.stdin}\n{test.stdout or ''}".split("\n")
+    return all(_words(line) in text for line in lines if line.strip())
 
 
-def _squeezed(text: str) -> str:
-    return re.sub(r"[ \t\r]+", "", text)
+def _words(text: str) -> str:
+    """Return words, numbers and signs with one space around each."""
+    return f" {' '.join(WORD.findall(text))} "
 
 
 def _drawn(tests: Sequence[TestCase], title: str, seed: int) -> tuple[TestCase, ...]:

@@ -26,7 +26,7 @@ class RewardOptions:
         fresh: Tests with new seeds that are made for each problem with a generator, at most.
         seed: Of those, and of the order of tests.
         keep: Problems that are kept in memory, ready to be judged with.
-        lost: The share of a batch of answers that the sandbox may fail before the batch is given up.
+        lost: The share of the latest answers that the sandbox may fail before rewards are refused.
     """
 
     weights: Weights = field(default_factory=Weights)

@@ -163,15 +163,17 @@ def measure_beside(
     options: MeasureOptions,
     *,
     cores: Cores | None = None,
+    reference: bool = True,
     on_run: Callable[[int, int, Run], None] = lambda *_: None,
 ) -> list[Measurement]:
     """Measure an original and solutions that pass in turns; returns what each costs, the original first.
 
     `on_run` is told the index of the program, 0 for the original, that of the test, and the run with its outputs.
+    Without `reference` no reference program runs beside them, and relative times are None.
 
     Raises:
         SandboxError: The sandbox failed.
         ToolchainError: The language is not installed.
     """
     compiled = [sandbox.compile(task.program(code), cores) for code in (original, *codes)]
-    return measure(sandbox, compiled, task.tests, task.limits, options, cores=cores, on_run=on_run)
+    return measure(sandbox, compiled, task.tests, task.limits, options, cores=cores, reference=reference, on_run=on_run)
