@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.building import needs_isolation
+from tests.eval import conftest as evaluating
 from tests.eval.conftest import SLOW, Posed
 from tests.real_model import write_model
 from venus_toolkit.errors import UsageError
@@ -31,6 +32,7 @@ pytest.importorskip("transformers", reason="transformers is not installed: make 
 pytest.importorskip("torch", reason="torch is not installed: make torch-test", exc_type=ImportError)
 
 STARTS_WITHIN_S = 180
+write_release = evaluating.write_release  # a fixture of the tests of evaluation
 OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
 
 

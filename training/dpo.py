@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from venus_toolkit.training.fit import settings
-from venus_toolkit.training.model import adapters
+from venus_toolkit.training.model import adapters, parse_model
 from venus_toolkit.training.recipe import Recipe
 
 
@@ -20,6 +20,9 @@ def dpo_trainer(recipe: Recipe, model: Any, tokenizer: Any, rows: Any, checkpoin
     from trl import DPOConfig, DPOTrainer
 
     told = settings(recipe, checkpoints, precision)
+    revision = parse_model(recipe.model).revision
+    if revision and recipe.lora is None:
+        told["model_init_kwargs"] = {"revision": revision}  # of the second copy, which TRL loads by its name
     config = DPOConfig(**told, max_length=recipe.max_length, beta=recipe.dpo.beta, loss_type=recipe.dpo.loss)
     return DPOTrainer(
         model=model, args=config, train_dataset=rows, processing_class=tokenizer, peft_config=adapters(recipe)

@@ -77,7 +77,7 @@ def run_pipeline(
 ) -> dict[str, Trained]:
     """Train the chain; returns the model of each method.
 
-    Every set is looked for before the first method begins.
+    Every set is looked for, and the reward is made, before the first method begins.
 
     Args:
         recipes: Of each method that is to be done; ``model`` of the first is what the chain begins from.
@@ -95,14 +95,20 @@ def run_pipeline(
     """
     methods = order_methods(list(recipes))
     sets = {method: open_set(data, method, languages, objectives) for method in methods}
+    reward = make_reward(recipes[GRPO], sets[GRPO]) if GRPO in methods else None
     made: dict[str, Trained] = {}
     for method in methods:
         earlier = made.get(BEGINS_FROM[method])
         recipe = after(recipes[method], earlier) if earlier else recipes[method]
-        reward = make_reward(recipe, sets[method]) if method == GRPO else None
         told = replace(recipe, chat_template="") if earlier else recipe  # the earlier model has it already
         made[method] = train(
-            told, sets[method], out / method, reward=reward, resume=resume, command=command, progress=progress
+            told,
+            sets[method],
+            out / method,
+            reward=reward if method == GRPO else None,
+            resume=resume,
+            command=command,
+            progress=progress,
         )
         _free_memory()
     return made
