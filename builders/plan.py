@@ -10,10 +10,10 @@ from typing import Any
 
 from venus_toolkit.builders.curation.options import CurationOptions, make_options
 from venus_toolkit.builders.generation.inputs import InputOptions
-from venus_toolkit.builders.options import fill
 from venus_toolkit.builders.quality.options import QualityOptions
 from venus_toolkit.errors import UsageError
 from venus_toolkit.llm import ModelOptions
+from venus_toolkit.options import fill
 from venus_toolkit.records import KIB, MIB, NS_PER_S, Limits
 
 FOLDER = Path(__file__).parent / "plans"

@@ -174,7 +174,7 @@ def _repeat(one: Round) -> Repeat:
         cpu_ns=cpu_ns,
         peak_bytes=max(run.peak_bytes for run in one.runs),
         integral_byte_ns=sum(run.integral_byte_ns for run in one.runs),
-        relative_time=cpu_ns / one.reference_cpu_ns,
+        relative_time=one.relative_time,
     )
 
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from venus_toolkit.builders.options import fill
 from venus_toolkit.errors import UsageError
+from venus_toolkit.options import fill
 from venus_toolkit.prompts import OBJECTIVES
 
 SEE = "see docs/derive.md"

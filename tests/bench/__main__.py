@@ -1,13 +1,13 @@
 """``make bench``: ratios taken in one interleaved run. Nothing else should run meanwhile; takes a few minutes.
 
-python -m tests.bench [--only overhead|integral|ranking|docker|curation|runners|evaluation|release|derive|publish|tests]
-                      [--quick] [--json FILE]
+python -m tests.bench [--only overhead|integral|ranking|docker|curation|runners|evaluation|rewards]
+                      [--only release|derive|publish|tests] [--quick] [--json FILE]
 python -m tests.bench --only tests [--lang ID] [--mutants N] [--seed N] [--problem SLUG]
                                            [--programs N] [--keep FOLDER]
 
 ``tests`` asks whether the corpus' tests are good (docs/quality.md): no timing, so other work does not matter. It takes
-many minutes and is run only when named, as are ``release``, ``derive`` and ``publish``, which write one of the paper's
-size.
+many minutes and is run only when named, as are ``rewards`` (a step of 512 answers, three times) and ``release``,
+``derive`` and ``publish``, which write a release of the paper's size.
 """
 
 from __future__ import annotations
@@ -28,13 +28,14 @@ from tests.bench.publish import sharing
 from tests.bench.quality import all_slugs, examine_corpus
 from tests.bench.ranking import ranking
 from tests.bench.release import written
+from tests.bench.rewards import added
 from tests.bench.runners import worth
 from venus_toolkit.builders.quality.options import QualityOptions
 from venus_toolkit.builders.quality.score import Quality, Survivor, quality_facts, quality_row
 from venus_toolkit.records import MIB, to_plain
 
 MEASURES = ("overhead", "integral", "ranking", "docker", "curation", "runners", "evaluation")
-NAMED = ("release", "derive", "publish", "tests")
+NAMED = ("rewards", "release", "derive", "publish", "tests")
 SOLUTIONS = (10_000, 100_000, 700_000)
 
 
@@ -185,6 +186,20 @@ def _evaluation(folder: Path, quick: bool) -> Any:
         f"{found.evaluation_s:.1f} s; {100 * found.share:.0f} % of the sandbox's own throughput"
     )
     return found._asdict()
+
+
+def _rewards(folder: Path, quick: bool) -> Any:
+    answers, tests, group, rounds = (16, 5, 8, 1) if quick else (512, 20, 16, 3)
+    print("the rewards of a step against the sandbox alone: the same programs on the same tests")
+    rows = []
+    for language in ("cpp", "python"):
+        row = added(folder / language, language, answers, tests, group, rounds)
+        rows.append(row)
+        print(
+            f"  {row.language:<7} {row.answers} answers of {row.tests} tests: sandbox alone {row.direct_s:.1f} s, "
+            f"rewards {row.reward_s:.1f} s, {row.ratio:.3f} x"
+        )
+    return [row._asdict() for row in rows]
 
 
 def _tests_options(group: argparse._ArgumentGroup) -> None:

@@ -19,6 +19,7 @@ COMMANDS = {
     "card": "Write or check the card of a release.",
     "derive": "Make training sets from a release: SFT, DPO, cold start, GRPO.",
     "export": "Write derived sets in the form of a training framework.",
+    "train": "Train a model on them: SFT, DPO, cold start, GRPO, or the chain.",
     "eval": "Evaluate a model: is its code right, and how cheap is it?",
     "report": "Show what evaluations found: a page, Markdown, pictures.",
     "optimize": "Let a model make a program cheaper, step by step.",

@@ -1,0 +1,157 @@
+"""Where answers are tried: worker threads on pinned cores that are fed as work comes, and the programs they share."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import ExitStack, contextmanager
+from queue import SimpleQueue
+from typing import Any, NamedTuple, TypeVar
+
+from venus_toolkit.engine import Engine
+from venus_toolkit.errors import SandboxError, VenusError
+from venus_toolkit.measure import usable_cores
+from venus_toolkit.sandbox import Compiled, Program, Sandbox
+from venus_toolkit.supervisor import Cores
+
+Result = TypeVar("Result")
+TRIES = 2
+
+
+class Job(NamedTuple):
+    """A piece of work for a worker, and who hears of its end."""
+
+    work: Callable[[Cores], Any]
+    done: Future[Any]
+
+
+class Workers:
+    """The workers of an engine: what they are given is begun in the order in which it came.
+
+    Args:
+        jobs: How many; None takes as many as the cores give.
+        share_cores: Each has one core, not two.
+
+    Attributes:
+        count: How many there are.
+    """
+
+    def __init__(self, jobs: int | None = None, share_cores: bool = True) -> None:
+        self._engine = Engine(jobs)
+        self._share_cores = share_cores
+        self.count = self._engine.jobs if share_cores else max(1, min(self._engine.jobs, len(usable_cores()) // 2))
+        self._queue: SimpleQueue[Job | None] = SimpleQueue()
+        self._thread = threading.Thread(target=self._serve, name="venus-rewards", daemon=True)
+        self._thread.start()
+
+    def do(self, work: Callable[[Cores], Result]) -> Future[Result]:
+        """Have a worker do something on its cores; returns at once."""
+        done: Future[Result] = Future()
+        self._queue.put(Job(work, done))
+        return done
+
+    def close(self) -> None:
+        """Finish what was given, and end."""
+        self._queue.put(None)
+        self._thread.join()
+
+    def _serve(self) -> None:
+        given = iter(self._queue.get, None)
+        for _ in self._engine.measuring(_work, given, self._share_cores):
+            pass
+
+
+def _work(job: Job, cores: Cores) -> None:
+    try:
+        job.done.set_result(job.work(cores))
+    except BaseException as error:  # whoever waits must hear of it, whatever it is
+        job.done.set_exception(error)
+
+
+def when_all(futures: Sequence[Future[Any]], then: Callable[[], None]) -> None:
+    """Call `then` once all futures are done, however they ended: in the thread that ends the last one."""
+    left, mutex = [len(futures)], threading.Lock()
+
+    def one(_: object) -> None:
+        with mutex:
+            left[0] -= 1
+            last = left[0] == 0
+        if last:
+            then()
+
+    for future in futures:
+        future.add_done_callback(one)
+    if not futures:
+        then()
+
+
+def tried(work: Callable[[], Result]) -> Result:
+    """Return what `work` returns; where the sandbox fails, it is tried once more.
+
+    Raises:
+        SandboxError: It failed again.
+    """
+    for _ in range(TRIES - 1):
+        try:
+            return work()
+        except SandboxError:
+            continue
+    return work()
+
+
+class Loans:
+    """Compiled programs in use: each is discarded when the last who uses it is done.
+
+    Args:
+        sandbox: Where they are compiled.
+    """
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
+        self._users: Counter[tuple[str, str]] = Counter()
+        self._compiled: dict[tuple[str, str], Compiled] = {}
+        self._mutex = threading.Lock()
+
+    def take(self, program: Program, cores: Cores) -> None:
+        """Compile a program and keep it until it is given back as often as it was taken.
+
+        Raises:
+            SandboxError: The sandbox failed; the program is not taken then.
+        """
+        key = (program.language.id, program.source)
+        with self._mutex:
+            self._users[key] += 1
+        try:
+            compiled = self._sandbox.compile(program, cores)
+        except VenusError:
+            self.give_back(program)
+            raise
+        with self._mutex:
+            self._compiled[key] = compiled
+
+    def give_back(self, program: Program) -> None:
+        """Say that one user less needs a program."""
+        key = (program.language.id, program.source)
+        with self._mutex:
+            self._users[key] -= 1
+            if self._users[key]:
+                return
+            del self._users[key]
+            compiled = self._compiled.pop(key, None)
+            if compiled:
+                self._sandbox.discard(compiled)
+
+    @contextmanager
+    def lent(self, programs: Iterable[Program], cores: Cores) -> Iterator[None]:
+        """Keep programs for as long as the block runs.
+
+        Raises:
+            SandboxError: The sandbox failed.
+        """
+        with ExitStack() as stack:
+            for program in programs:
+                self.take(program, cores)
+                stack.callback(self.give_back, program)
+            yield
