@@ -6,6 +6,7 @@ in a browser on this machine must not be able to use it (DNS rebinding, cross-si
 
 from __future__ import annotations
 
+import base64
 import hmac
 import ipaddress
 from collections.abc import Awaitable, Callable, MutableMapping
@@ -75,7 +76,7 @@ class Guard:
         return self._too_large() if size > self._settings.body_bytes else None
 
     def _knows(self, headers: Headers) -> bool:
-        given = headers.get("x-api-key") or headers.get("authorization", "").removeprefix("Bearer ").strip()
+        given = headers.get("x-api-key") or _given(headers.get("authorization", ""))
         return any(hmac.compare_digest(given.encode(), key) for key in self._keys)
 
     def _too_large(self) -> JSONResponse:
@@ -105,6 +106,17 @@ class Guard:
             if not answered:
                 self._refused(413)
                 await self._too_large()(scope, receive, send)
+
+
+def _given(authorization: str) -> str:
+    """Return the key in a header: a bearer's token, or the password that clients send for http://any:KEY@host."""
+    scheme, _, value = authorization.strip().partition(" ")
+    if scheme.lower() != "basic":
+        return value.strip() if scheme.lower() == "bearer" else authorization.strip()
+    try:
+        return base64.b64decode(value, validate=True).decode().partition(":")[2]
+    except ValueError:
+        return ""
 
 
 def error_response(status: int, what: str, why: str, fix: str, retry_after_s: int | None = None) -> JSONResponse:
