@@ -11,7 +11,7 @@ from fastapi.responses import JSONResponse
 
 from venus_toolkit import __version__
 from venus_toolkit.errors import MachineError
-from venus_toolkit.server import compat, routes
+from venus_toolkit.server import compat, page, routes
 from venus_toolkit.server.guard import Guard, error_response
 from venus_toolkit.server.refusals import Refusal
 from venus_toolkit.server.service import Service
@@ -47,7 +47,7 @@ def create_app(settings: Settings, service: Service | None = None) -> FastAPI:
     app.state.service = serving
     app.add_middleware(Guard, settings=settings, refused=lambda status: serving.tally.refused.update([status]))
     app.include_router(routes.router)
-    for router in compat.routers(serving):
+    for router in (page.router(serving), *compat.routers(serving)):
         app.include_router(router)
     app.add_exception_handler(Refusal, _refused)
     app.add_exception_handler(MachineError, _failed)

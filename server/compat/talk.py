@@ -77,7 +77,9 @@ def speaking(say: Callable[[Trouble], Response]) -> type[APIRoute]:
 def _unreadable(error: RequestValidationError) -> Trouble:
     details = [{key: each[key] for key in ("type", "loc", "msg") if key in each} for each in error.errors()]
     said = [f"{'.'.join(str(part) for part in each['loc'][1:])}: {each['msg']}".lstrip(": ") for each in details]
-    return Trouble(BadJobError.status, "; ".join(said), type(error), details=details)
+    unread = details[0]["type"] == "json_invalid"
+    message = "the request is not JSON" if unread else "; ".join(said)
+    return Trouble(BadJobError.status, message, type(error), details=details)
 
 
 def _refused(error: VenusError) -> Trouble:
