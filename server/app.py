@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -11,10 +12,11 @@ from fastapi.responses import JSONResponse
 
 from venus_toolkit import __version__
 from venus_toolkit.errors import MachineError
-from venus_toolkit.server import compat, page, routes
+from venus_toolkit.server import compat, page, routes, wire_routes
 from venus_toolkit.server.guard import Guard, error_response
 from venus_toolkit.server.refusals import Refusal
 from venus_toolkit.server.service import Service
+from venus_toolkit.server.sessions import Sessions
 from venus_toolkit.server.settings import Settings
 
 DESCRIPTION = "Programs in many languages, judged and measured in a sandbox. Units are in the names."
@@ -34,19 +36,25 @@ def create_app(settings: Settings, service: Service | None = None) -> FastAPI:
         SandboxError: Programs cannot be run here.
     """
     serving = service or Service(settings)
+    sessions = Sessions(serving)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         await serving.start()
+        sweeping = asyncio.create_task(sessions.sweep())
         try:
             yield
         finally:
+            sweeping.cancel()
+            await sessions.close()
             await serving.close()
 
     app = FastAPI(title="venus serve", version=__version__, description=DESCRIPTION, lifespan=lifespan)
     app.state.service = serving
+    app.state.sessions = sessions
     app.add_middleware(Guard, settings=settings, refused=lambda status: serving.tally.refused.update([status]))
     app.include_router(routes.router)
+    app.include_router(wire_routes.router)
     for router in (page.router(serving), *compat.routers(serving)):
         app.include_router(router)
     app.add_exception_handler(Refusal, _refused)

@@ -19,6 +19,7 @@ from venus_toolkit.supervisor import Cores, Sampling
 
 log = logging.getLogger(__name__)
 NAMES = ("auto", "local", "docker", "unsafe")
+SERVERS = ("http://", "https://")
 
 
 class Program(NamedTuple):
@@ -111,16 +112,21 @@ def open_sandbox(name: str = "auto", languages: Collection[Language] | None = No
     """Return the sandbox called `name`: ``auto`` takes the best that this machine has and never an unsafe one.
 
     Args:
-        name: One of NAMES. ``auto`` is ``docker`` where a daemon answers and has an image of each language, else
-            ``local``; finding out that there is no daemon takes no time worth mentioning.
+        name: One of NAMES, or the address of a `venus serve`. ``auto`` is ``docker`` where a daemon answers and has an
+            image of each language, else ``local``; finding out that there is no daemon takes no time worth mentioning.
         languages: Those that will be needed; None: all built-in ones.
 
     Raises:
         UsageError: No sandbox has this name.
         SandboxError: This machine cannot isolate programs.
     """
+    if name.startswith(SERVERS):
+        from venus_toolkit.sandbox.remote import RemoteSandbox
+
+        return RemoteSandbox(name)
     if name not in NAMES:
-        raise UsageError(f"unknown sandbox {name!r}", "known are " + ", ".join(NAMES), "type: venus doctor")
+        why = "known are " + ", ".join(NAMES) + ", and http://HOST:PORT of a `venus serve`"
+        raise UsageError(f"unknown sandbox {name!r}", why, "type: venus doctor")
     if name == "auto":
         name = "docker" if _docker_has(languages) else "local"
     if name == "docker":
