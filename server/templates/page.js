@@ -34,7 +34,7 @@
   }
 
   function askForKey() {
-    find("key-row").hidden = false;
+    find("unlock").hidden = false;
     find("key").focus();
   }
 
@@ -131,8 +131,8 @@
     find("memory-figure").hidden = !only;
     drawn = only;
     draw();
-    say(`${word.textContent}${why.textContent ? `: ${why.textContent}` : ""}`);
-    find("result").focus({ preventScroll: true });
+    say("Done.");
+    find("result-head").focus({ preventScroll: true });
     find("result").scrollIntoView({ block: "nearest" });
   }
 
@@ -183,7 +183,8 @@
 
   function notes(result) {
     const noise = (result.measurement && result.measurement.noise) || [];
-    return [...result.notes, ...noise.map((flag) => `noise while it was measured: ${flag.replaceAll("_", " ")}`)];
+    const seen = `Noise while it was measured: ${noise.join(", ").replaceAll("_", " ")}.`;
+    return [...result.notes, ...(noise.length ? [seen] : [])];
   }
 
   // -------------------------------------------------------------- memory over time
@@ -192,41 +193,41 @@
     const place = find("chart");
     if (!drawn || !place.clientWidth) return;
     const [width, height] = [place.clientWidth, place.clientHeight];
-    const box = { left: 48, right: width - 12, top: 14, bottom: height - 34 };
+    const box = { left: 44, right: width - 4, top: 6, bottom: height - 34 };
     const points = [[0, 0], ...drawn.trace];
-    const time = scale(points[points.length - 1][0] / 1e6, Math.max(2, Math.floor(width / 110)));
-    const size = scale((1.1 * drawn.peak_bytes) / MIB, 4);
-    const x = (ns) => box.left + ((box.right - box.left) * ns) / 1e6 / time.end;
-    const y = (bytes) => box.bottom - ((box.bottom - box.top) * bytes) / MIB / size.end;
+    const end = Math.max(points.at(-1)[0], 1);
+    const most = 1.08 * drawn.peak_bytes;
+    const x = (ns) => box.left + ((box.right - box.left) * ns) / end;
+    const y = (bytes) => box.bottom - ((box.bottom - box.top) * bytes) / most;
     const line = points.map(([at, bytes]) => `${x(at).toFixed(1)},${y(bytes).toFixed(1)}`);
     const svg = shape("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": inSpeech() });
-    for (const at of size.ticks) {
+    for (const at of ticks(most / MIB, 4)) {
       svg.append(shape("line", { class: "grid", x1: box.left, x2: box.right, y1: y(at * MIB), y2: y(at * MIB) }));
       svg.append(letters(at, { x: box.left - 6, y: y(at * MIB) + 4, "text-anchor": "end" }));
     }
-    for (const at of time.ticks) svg.append(letters(at, { x: x(at * 1e6), y: box.bottom + 16, "text-anchor": "middle" }));
+    for (const at of ticks(end / 1e6, width / 110)) {
+      const anchor = box.right - x(at * 1e6) < 24 ? "end" : "middle";
+      svg.append(letters(at, { x: x(at * 1e6), y: box.bottom + 16, "text-anchor": anchor }));
+    }
     svg.append(shape("polygon", { class: "area", points: [...line, `${x(points.at(-1)[0])},${box.bottom}`].join(" ") }));
     svg.append(shape("polyline", { class: "curve", points: line.join(" ") }));
     svg.append(shape("line", { class: "peak", x1: box.left, x2: box.right, y1: y(drawn.peak_bytes), y2: y(drawn.peak_bytes) }));
-    svg.append(letters("MiB", { x: box.left - 6, y: 10, "text-anchor": "end" }));
     svg.append(letters("ms since the start", { x: box.right, y: height - 2, "text-anchor": "end" }));
     place.replaceChildren(svg);
   }
 
   function inSpeech() {
-    const end = drawn.trace.length ? drawn.trace.at(-1)[0] : drawn.wall_ns;
-    return `Memory over ${number(end / 1e6)} ms, at most ${number(drawn.peak_bytes / MIB)} MiB`;
+    return `Memory over ${number(drawn.wall_ns / 1e6)} ms, at most ${number(drawn.peak_bytes / MIB)} MiB`;
   }
 
-  // Round numbers from 0 on, about as many as wanted; the last is not below `most`.
-  function scale(most, wanted) {
+  // Round numbers from 0 to `most`, about as many as wanted.
+  function ticks(most, wanted) {
     const rough = Math.max(most, 1e-6) / wanted;
     const power = 10 ** Math.floor(Math.log10(rough));
     const step = power * [1, 2, 5, 10].find((each) => each * power >= rough * 0.999);
-    const count = Math.ceil(most / step - 1e-9);
     const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
-    const ticks = Array.from({ length: count + 1 }, (_, at) => Number((at * step).toFixed(digits)));
-    return { ticks, end: Math.max(count * step, step) };
+    const count = Math.floor(most / step + 1e-9);
+    return Array.from({ length: count + 1 }, (_, at) => Number((at * step).toFixed(digits)));
   }
 
   // -------------------------------------------------------------- small things
@@ -267,7 +268,10 @@
   });
   find("cancel").addEventListener("click", guarded(async () => current && ask("DELETE", `/v1/jobs/${current}`)));
   find("example").addEventListener("click", guarded(showExample));
-  find("key").addEventListener("change", guarded(showLanguages));
+  find("unlock").addEventListener("submit", (event) => {
+    event.preventDefault();
+    guarded(showLanguages)();
+  });
   new ResizeObserver(draw).observe(find("chart"));
   guarded(showLanguages)();
 }
