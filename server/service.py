@@ -402,6 +402,9 @@ class Service:
             result = self._failed(entry, str(error))
         except (VenusError, MachineError) as error:
             result = self._failed(entry, str(error))
+        except Exception as error:  # whatever is wrong with us, what was accepted gets an answer
+            log.exception("job %s failed", entry.job_id)
+            result = self._failed(entry, f"a fault of the server: {error!r}")
         self._finish(entry, dataclasses.replace(result, worker=worker.number))
 
     def _begin(self, entry: Entry) -> Job:

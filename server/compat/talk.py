@@ -6,10 +6,11 @@ import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, NamedTuple
 
-from fastapi import HTTPException, Request, Response
+from fastapi import Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from fastapi.routing import APIRoute
+from starlette.exceptions import HTTPException
 
 from venus_toolkit.errors import VenusError
 from venus_toolkit.server.jobs import Job, JobResult
