@@ -35,7 +35,7 @@ from venus_toolkit.server.settings import Settings
 from venus_toolkit.server.tongues import Tongues
 
 MS_PER_S = 1000
-OTHERS = re.compile(r"(?P<sign>\^|~|>=|)\s*v?(?P<numbers>\d+(\.(\d+|[xX*]))*)|[xX*]?")
+OTHERS = re.compile(r"(?P<sign>\^|~|>=|)\s*v?(?P<numbers>\d+(\.(\d+|[xX*]))*)|[xX*]")
 
 Milliseconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 

@@ -89,11 +89,12 @@ class Verl:
             "files": {},
             "fetch_files": [],
         }
-        for _ in range(3):
+        for attempt in range(3):
             response = requests.post(self.url, json=body, timeout=2 * timeout + 10)
             self.statuses.append(response.status_code)
             if response.status_code != 504:
                 break
+            time.sleep(1 + attempt)
         if response.status_code != 200:
             return -1
         return self.judged(response.json(), expected)

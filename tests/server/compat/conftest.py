@@ -71,3 +71,9 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., Served]]:
     """Starts a server of a test's own, told what the test says."""
     with contextlib.ExitStack() as stack:
         yield lambda **values: stack.enter_context(serving(_settings(tmp_path / "queue", **values)))
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """What a server is told where nobody says anything."""
+    return Settings(tmp_path)
