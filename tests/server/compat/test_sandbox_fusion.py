@@ -44,7 +44,8 @@ def post(served: Served, **body: Any) -> dict[str, Any]:
     ],
 )
 def test_verl_scores_python(served: Served, code: str, code_of_verl: bool | int) -> None:
-    assert Verl(served.url).case(code, "21\n", "42\n", timeout=2) is code_of_verl
+    seconds = 1 if code_of_verl == -3 else 30
+    assert Verl(served.url).case(code, "21\n", "42\n", seconds) is code_of_verl
 
 
 @pytest.mark.parametrize(
@@ -75,11 +76,11 @@ def test_verl_gets_its_turn_at_a_full_queue(serve: Callable[..., Served]) -> Non
 def test_who_comes_again_finds_the_job_that_is_under_way(
     serve: Callable[..., Served], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sandbox_fusion, "PATIENCE_S", -5.9)  # of the 6 s that the limits allow
+    monkeypatch.setattr(sandbox_fusion, "PATIENCE_S", -5.5)  # of the 6 s that the limits allow
     served = serve(workers=1)
     verl = Verl(served.url)
-    assert verl.case("import time; time.sleep(0.5); print(1)", "", "1", timeout=3) is True
-    assert verl.statuses == [504, 200]
+    assert verl.case("import time; time.sleep(0.8); print(1)", "", "1", timeout=3) is True
+    assert (verl.statuses[0], verl.statuses[-1]) == (504, 200)
     assert served.service.tally.accepted == 1
 
 
