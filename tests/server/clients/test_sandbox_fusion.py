@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 import requests
 
-from tests.server.compat import records
-from tests.server.compat.clients import MonolithLibrary, Verl
-from tests.server.compat.conftest import Served
+from tests.server.clients import records
+from tests.server.clients.callers import MonolithLibrary, Verl
+from tests.server.clients.conftest import Served
 from venus_toolkit.records import MIB, NS_PER_S, Run, Verdict
 from venus_toolkit.server.compat import sandbox_fusion
 from venus_toolkit.server.compat.sandbox_fusion import Body, complaint, job_of, response_of

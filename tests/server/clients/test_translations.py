@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import requests
 
-from tests.server.compat import records
-from tests.server.compat.conftest import Served
+from tests.server.clients import records
+from tests.server.clients.conftest import Served
 from venus_toolkit.language import load_languages
 from venus_toolkit.records import MIB, NS_PER_S, Limits, Run
 from venus_toolkit.server.compat.lately import ENTRY_BYTES, Lately

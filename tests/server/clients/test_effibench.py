@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 import requests
 
-from tests.server.compat import records
-from tests.server.compat.clients import EffiBench, MonolithLibrary
-from tests.server.compat.conftest import Served
+from tests.server.clients import records
+from tests.server.clients.callers import EffiBench, MonolithLibrary
+from tests.server.clients.conftest import Served
 from venus_toolkit.records import MIB, NS_PER_MS, Run, Verdict
 from venus_toolkit.server.compat.effibench import job_id_of, number_of, response_of
 from venus_toolkit.server.jobs import JobResult, State

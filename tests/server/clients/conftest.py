@@ -53,7 +53,8 @@ def serving(settings: Settings) -> Iterator[Served]:
         thread.join()
 
 
-def _settings(folder: Path, **values: Any) -> Settings:
+def own_settings(folder: Path, **values: Any) -> Settings:
+    """Return the settings of a server of a test's own; skips the test where programs cannot be isolated."""
     if PROBLEM:
         pytest.skip(f"programs cannot be isolated: {PROBLEM}")
     return Settings(folder, **{"drain_s": 5, "sandbox": "local", **values})
@@ -62,7 +63,7 @@ def _settings(folder: Path, **values: Any) -> Settings:
 @pytest.fixture(scope="session")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """One server for all tests that do not change it."""
-    with serving(_settings(tmp_path_factory.mktemp("served"))) as found:
+    with serving(own_settings(tmp_path_factory.mktemp("served"))) as found:
         yield found
 
 
@@ -70,7 +71,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 def serve(tmp_path: Path) -> Iterator[Callable[..., Served]]:
     """Starts a server of a test's own, told what the test says."""
     with contextlib.ExitStack() as stack:
-        yield lambda **values: stack.enter_context(serving(_settings(tmp_path / "queue", **values)))
+        yield lambda **values: stack.enter_context(serving(own_settings(tmp_path / "queue", **values)))
 
 
 @pytest.fixture

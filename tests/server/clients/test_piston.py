@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import requests
 
-from tests.server.compat import records
-from tests.server.compat.conftest import Served
+from tests.server.clients import records
+from tests.server.clients.conftest import Served
 from venus_toolkit.errors import VenusError
 from venus_toolkit.records import MIB, Run, Verdict
 from venus_toolkit.server.compat.piston import File, content_of, response_of, stage, suits, version_of
