@@ -38,7 +38,6 @@ def check_job(job: Job, settings: Settings, tongues: Tongues) -> Job:
         raise BadJobError("each input has one expected output", why, "give null where there is none, or none at all")
     check_limits(job.limits, settings.most)
     _check_comparison(job)
-    _check_texts(job)
     return dataclasses.replace(job, language=language.id)
 
 
@@ -60,15 +59,6 @@ def _check_comparison(job: Job) -> None:
     if (kind == "evaluator") != (job.evaluator is not None):
         why = "an evaluator and the comparison 'evaluator' belong together"
         raise BadJobError("the comparison is incomplete", why, "give both or neither")
-
-
-def _check_texts(job: Job) -> None:
-    """Check that every text can be written: JSON may hold half of a surrogate pair, UTF-8 may not."""
-    for text in (job.code, job.evaluator or "", *job.stdins, *filter(None, job.expected)):
-        try:
-            text.isascii() or text.encode()
-        except UnicodeEncodeError as error:
-            raise BadJobError("a text of the job is not Unicode", str(error), "send valid UTF-8") from error
 
 
 def _at_most(name: str, value: int, most: int) -> None:
