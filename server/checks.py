@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable
 
 from venus_toolkit.records import Limits
 from venus_toolkit.server.jobs import Job
-from venus_toolkit.server.refusals import BadJobError
+from venus_toolkit.server.refusals import BadJobError, require_positive
 from venus_toolkit.server.settings import Settings
 from venus_toolkit.server.tongues import Tongues
 
@@ -21,6 +22,9 @@ def check_job(job: Job, settings: Settings, tongues: Tongues) -> Job:
         BadJobError: It makes no sense, or asks for more than there is.
     """
     language = tongues.find(job.language)
+    _require_text("code", [job.code, job.evaluator])
+    _require_text("stdins", job.stdins)
+    _require_text("expected", job.expected)
     if not job.stdins:
         raise BadJobError("the job has no inputs", "stdins is empty", 'give at least one; an empty input is ""')
     _at_most("stdins", len(job.stdins), settings.job_stdins)
@@ -47,8 +51,8 @@ def check_limits(limits: Limits, most: Limits) -> None:
     Raises:
         BadJobError: One is not.
     """
+    require_positive(limits)
     for each in dataclasses.fields(Limits):
-        _at_least(f"limits.{each.name}", getattr(limits, each.name), 1)
         _at_most(f"limits.{each.name}", getattr(limits, each.name), getattr(most, each.name))
 
 
@@ -59,6 +63,16 @@ def _check_comparison(job: Job) -> None:
     if (kind == "evaluator") != (job.evaluator is not None):
         why = "an evaluator and the comparison 'evaluator' belong together"
         raise BadJobError("the comparison is incomplete", why, "give both or neither")
+
+
+def _require_text(name: str, texts: Iterable[str | None]) -> None:
+    try:
+        for text in texts:
+            (text or "").encode()
+    except UnicodeEncodeError as error:
+        raise BadJobError(
+            f"{name} is no text", str(error), "send half of a surrogate pair with its other half"
+        ) from error
 
 
 def _at_most(name: str, value: int, most: int) -> None:

@@ -12,7 +12,10 @@ Refusal
 
 from __future__ import annotations
 
+import dataclasses
+
 from venus_toolkit.errors import VenusError
+from venus_toolkit.records import Limits
 
 
 class Refusal(VenusError):
@@ -72,3 +75,15 @@ class NoRoomError(Refusal):
     """The disk is full."""
 
     status = 507
+
+
+def require_positive(limits: Limits) -> None:
+    """Check that every limit is one: zero is none.
+
+    Raises:
+        BadJobError: One is not.
+    """
+    for each in dataclasses.fields(Limits):
+        value = getattr(limits, each.name)
+        if value < 1:
+            raise BadJobError(f"limits.{each.name} is too small", f"{value} was given", "give at least 1")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 from collections.abc import Callable
 from types import FrameType
@@ -58,9 +59,10 @@ class Server(uvicorn.Server):
             self._started()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Take a signal to stop."""
+        """Take a signal to stop; a second Ctrl-C does not wait."""
+        self.force_exit = self.should_exit and sig == signal.SIGINT
+        self.should_exit = True
         self._service.drain()
-        super().handle_exit(sig, frame)
 
 
 def require_key(settings: Settings) -> None:

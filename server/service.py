@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 
-from venus_toolkit.errors import MachineError, SandboxError, StoreError, VenusError
+from venus_toolkit.errors import SandboxError, StoreError, VenusError
 from venus_toolkit.records import NS_PER_S
 from venus_toolkit.sandbox import Sandbox, open_sandbox
 from venus_toolkit.server import journal
@@ -400,11 +400,11 @@ class Service:
                 self._work(entry, worker)
                 return
             result = self._failed(entry, str(error))
-        except (VenusError, MachineError) as error:
+        except VenusError as error:
             result = self._failed(entry, str(error))
-        except Exception as error:  # whatever is wrong with us, what was accepted gets an answer
-            log.exception("job %s failed", entry.job_id)
-            result = self._failed(entry, f"a fault of the server: {error!r}")
+        except Exception as error:  # the boundary of a job: a bug of ours must not leave it running for ever
+            log.exception("job %s", entry.job_id)
+            result = self._failed(entry, f"the server has a bug: {type(error).__name__}: {error}")
         self._finish(entry, dataclasses.replace(result, worker=worker.number))
 
     def _begin(self, entry: Entry) -> Job:

@@ -207,7 +207,10 @@ class Sessions:
 
     async def leave(self, name: str, seat_id: str) -> None:
         """End what a session does and forget it."""
-        seat = self._client(name).seats.pop(seat_id, None)
+        await self._leave(self._client(name), seat_id)
+
+    async def _leave(self, client: Client, seat_id: str) -> None:
+        seat = client.seats.pop(seat_id, None)
         if seat:
             seat.worker.sessions -= 1
             await self._end(seat)
@@ -233,10 +236,10 @@ class Sessions:
             await asyncio.sleep(SWEEP_S)
             now = time.monotonic()
             for name, client in list(self._clients.items()):
-                for seat in list(client.seats.values()):
+                for seat_id, seat in list(client.seats.items()):
                     feed = seat.feed
                     if feed and not feed.over and feed.left_at is not None and now - feed.left_at > GRACE_S:
-                        await self._end(seat)
+                        await self._leave(client, seat_id)
                 busy = any(seat.feed and not seat.feed.over for seat in client.seats.values())
                 if not busy and now - client.seen > self._service.settings.session_s:
                     await self.drop(name)

@@ -9,7 +9,7 @@ from venus_toolkit.records import MIB, NS_PER_S, Limits
 
 MOST = Limits(
     wall_ns=120 * NS_PER_S,
-    cpu_ns=120 * NS_PER_S,
+    cpu_ns=480 * NS_PER_S,
     memory_bytes=4096 * MIB,
     output_bytes=64 * MIB,
     file_bytes=512 * MIB,

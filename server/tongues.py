@@ -5,14 +5,14 @@ from __future__ import annotations
 import dataclasses
 import math
 import threading
-from collections.abc import Mapping
+from dataclasses import astuple
 from pathlib import Path
 
 from venus_toolkit.errors import LanguageError, ToolchainError
 from venus_toolkit.language import Language, find_language, load_languages
-from venus_toolkit.records import MIB, NS_PER_S
+from venus_toolkit.records import MIB, NS_PER_S, Limits
 from venus_toolkit.sandbox import Sandbox
-from venus_toolkit.server.refusals import BadJobError
+from venus_toolkit.server.refusals import BadJobError, require_positive
 
 FORMS = 256
 
@@ -64,10 +64,19 @@ class Tongues:
         limits = usual.changed(wall_ns=wall, cpu_ns=4 * wall, memory_bytes=room)
         return self._form(language, compile_limits=limits)
 
-    def called(self, language: Language, argv: Mapping[str, tuple[str, ...] | str]) -> Language:
-        """Return a language with other commands, which run inside the sandbox as everything does."""
-        same = all(getattr(language, name) == value for name, value in argv.items())
-        return language if same else self._form(language, **argv)
+    def called(
+        self, language: Language, compile_argv: tuple[str, ...], run_argv: tuple[str, ...], most: Limits
+    ) -> Language:
+        """Return a language with other commands, which run inside the sandbox as everything does.
+
+        Its compiler gets no more than `most`, and no more than usually.
+        """
+        usual = language.compile_limits
+        limits = Limits(*(min(pair) for pair in zip(astuple(usual), astuple(most), strict=True)))
+        require_positive(limits)
+        if (compile_argv, run_argv, limits) == (language.compile_argv, language.run_argv, usual):
+            return language
+        return self._form(language, compile_argv=compile_argv, run_argv=run_argv, compile_limits=limits)
 
     def _form(self, language: Language, **changes: object) -> Language:
         """Return a changed language; the same one each time, because toolchains are looked up once for each.

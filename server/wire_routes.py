@@ -115,7 +115,7 @@ def _program(request: Request, told: Frame) -> Program:
     """Return the program that a client sent: the server's own language, called as the client calls it."""
     header, tongues = told.header, service_of(request).tongues
     argv = {name: tuple(map(str, header[name])) for name in ("compile_argv", "run_argv")}
-    language = tongues.called(tongues.find(header["language"]), argv)
+    language = tongues.called(tongues.find(header["language"]), **argv, most=Limits(**header["compile_limits"]))
     return Program(language, told.parts[0].decode("utf-8", "surrogatepass"))
 
 

@@ -65,7 +65,7 @@ def settings_from(**flags: Any) -> Any:
     from venus_toolkit.server.settings import MOST, Settings
 
     wall_ns = flags.pop("most_wall_s") * NS_PER_S
-    most = MOST.changed(wall_ns=wall_ns, cpu_ns=wall_ns, memory_bytes=flags.pop("most_memory_mib") * MIB)
+    most = MOST.changed(wall_ns=wall_ns, cpu_ns=4 * wall_ns, memory_bytes=flags.pop("most_memory_mib") * MIB)
     sizes = {f"{name}_bytes": flags.pop(f"{name}_mib") * MIB for name in ("queue", "body", "free")}
     keys = read_keys(flags.pop("api_keys"))
     folder = flags.pop("folder") or default_folder(flags["port"])

@@ -167,6 +167,7 @@ class RemoteSandbox:
             "language": program.language.id,
             "compile_argv": program.language.compile_argv,
             "run_argv": program.language.run_argv,
+            "compile_limits": dataclasses.asdict(program.language.compile_limits),
             "slot": self.slot(),
             "discard": unused,
         }
