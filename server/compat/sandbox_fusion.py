@@ -20,7 +20,7 @@ from venus_toolkit.server.compat.lately import Lately
 from venus_toolkit.server.compat.outcome import exit_status, is_compiled, limits_of, run_of, text, timed_out
 from venus_toolkit.server.compat.talk import GoneError, Trouble, answer, speaking, waited
 from venus_toolkit.server.jobs import Job, JobResult, State
-from venus_toolkit.server.refusals import QueueFullError, UnknownJobError
+from venus_toolkit.server.refusals import ClosingError, QueueFullError, UnknownJobError
 from venus_toolkit.server.service import Service
 from venus_toolkit.server.settings import Settings
 
@@ -169,7 +169,7 @@ class Desk:
         try:
             patience = body.compile_timeout + body.run_timeout + PATIENCE_S
             result = await waited(self._service, job_id, request, patience)
-        except GoneError:
+        except (GoneError, ClosingError):
             await self._service.cancel(job_id)
             raise
         if not result.state.final:

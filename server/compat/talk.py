@@ -15,6 +15,7 @@ from starlette.exceptions import HTTPException
 from venus_toolkit.errors import VenusError
 from venus_toolkit.server.jobs import Job, JobResult
 from venus_toolkit.server.refusals import BadJobError, ClosingError, Refusal
+from venus_toolkit.server.routes import service_of
 from venus_toolkit.server.service import Service
 
 CLIENT_GONE = 499
@@ -64,11 +65,14 @@ def speaking(say: Callable[[Trouble], Response]) -> type[APIRoute]:
                 except GoneError:
                     return Response(status_code=CLIENT_GONE)
                 except RequestValidationError as error:
-                    return say(_unreadable(error))
+                    trouble = _unreadable(error)
                 except HTTPException as error:
-                    return say(Trouble(error.status_code, str(error.detail), type(error)))
+                    trouble = Trouble(error.status_code, str(error.detail), type(error))
                 except VenusError as error:
-                    return say(_refused(error))
+                    trouble = _refused(error)
+                said = say(trouble)
+                service_of(request).tally.refused[said.status_code] += 1
+                return said
 
             return handler
 
@@ -91,7 +95,7 @@ def _refused(error: VenusError) -> Trouble:
 
 
 async def result_of(service: Service, job: Job, request: Request) -> JobResult:
-    """Have a job done and return its result; a client that goes away takes its job with it.
+    """Have a job done and return its result; nobody could ask for it later, so it is cancelled where none is returned.
 
     Raises:
         GoneError: The client went away.
@@ -100,7 +104,7 @@ async def result_of(service: Service, job: Job, request: Request) -> JobResult:
     job_id = await service.submit(job)
     try:
         return await waited(service, job_id, request)
-    except GoneError:
+    except (GoneError, ClosingError):
         await service.cancel(job_id)
         raise
 
@@ -110,7 +114,7 @@ async def waited(service: Service, job_id: str, request: Request, seconds: float
 
     Raises:
         GoneError: The client went away; the job goes on.
-        ClosingError: The server stops, and will do the job when it is back.
+        ClosingError: The server stops before the job is done.
     """
     waiting = asyncio.ensure_future(service.wait(job_id, seconds))
     gone = asyncio.ensure_future(_gone(request))
@@ -123,7 +127,7 @@ async def waited(service: Service, job_id: str, request: Request, seconds: float
         gone.cancel()
         waiting.cancel()
     if service.closing and not result.state.final:
-        raise ClosingError("the server is stopping", "your job is kept", "ask again in a moment", 5)
+        raise ClosingError("the server is stopping", "the program was not finished", "send it again in a moment", 5)
     return result
 
 

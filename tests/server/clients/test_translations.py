@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 import requests
@@ -68,6 +70,28 @@ def test_memory_is_read_from_the_kernel(tmp_path: Path) -> None:
     file = tmp_path / "meminfo"
     file.write_text("MemTotal:  4194304 kB\nMemFree: 1 kB\nMemAvailable: 1048576 kB\n")
     assert system_memory(file) == (4.0, 3.0, 1.0, 75.0)
+
+
+SLEEPS = "import time; time.sleep(1)"
+PLAIN = {"language": "python", "code": SLEEPS}
+PISTON = {"language": "python", "version": "*", "files": [{"content": SLEEPS}]}
+WAITING = [("/execute", PLAIN, "error"), ("/run_code", PLAIN, "detail"), ("/api/v2/execute", PISTON, "message")]
+
+
+@pytest.mark.parametrize(("path", "body", "field"), WAITING)
+def test_who_waits_when_the_server_stops_is_told_to_come_again(
+    serve: Callable[..., Served], eventually: Callable[..., bool], path: str, body: dict[str, Any], field: str
+) -> None:
+    served = serve(workers=1)
+    with ThreadPoolExecutor(1) as others:
+        asked = others.submit(requests.post, served.url + path, json=body, timeout=60)
+        assert eventually(lambda: served.service.status().running == 1)
+        served.service.drain()
+        response = asked.result()
+    assert response.status_code == 503
+    assert "stopping" in response.json()[field]
+    assert int(response.headers["Retry-After"]) > 0
+    assert served.service.tally.refused[503] == 1
 
 
 @pytest.mark.parametrize(("user", "status"), [("any:secret@", 200), ("any:wrong@", 401), ("", 401)])
