@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
+from venus_toolkit.errors import UsageError
 from venus_toolkit.records import Limits
+from venus_toolkit.sandbox import Program
+from venus_toolkit.sandbox.folders import require_beside
+from venus_toolkit.server.execute import program_of
 from venus_toolkit.server.jobs import Job
 from venus_toolkit.server.refusals import BadJobError, require_positive
 from venus_toolkit.server.settings import Settings
 from venus_toolkit.server.tongues import Tongues
 
 KINDS = ("exact", "float", "evaluator")
+MOST_FILES = 256
 LEAST_INTERVAL_NS = 100_000
 
 
@@ -25,6 +30,9 @@ def check_job(job: Job, settings: Settings, tongues: Tongues) -> Job:
     _require_text("code", [job.code, job.evaluator])
     _require_text("stdins", job.stdins)
     _require_text("expected", job.expected)
+    _require_text("files", [path for path, _ in job.files])
+    _at_most("files", len(job.files), MOST_FILES)
+    check_files(lambda: program_of(job, language))
     if not job.stdins:
         raise BadJobError("the job has no inputs", "stdins is empty", 'give at least one; an empty input is ""')
     _at_most("stdins", len(job.stdins), settings.job_stdins)
@@ -43,6 +51,22 @@ def check_job(job: Job, settings: Settings, tongues: Tongues) -> Job:
     check_limits(job.limits, settings.most)
     _check_comparison(job)
     return dataclasses.replace(job, language=language.id)
+
+
+def check_files(make: Callable[[], Program]) -> Program:
+    """Return the program that `make` makes, if its files can be read and lie beside it.
+
+    Raises:
+        BadJobError: They cannot.
+    """
+    try:
+        program = make()
+        require_beside(program)
+    except UsageError as error:
+        raise BadJobError(error.what, error.why, error.fix) from error
+    except ValueError as error:
+        raise BadJobError("a file cannot be read", str(error), "send its content in base64") from error
+    return program
 
 
 def check_limits(limits: Limits, most: Limits) -> None:

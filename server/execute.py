@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import dataclasses
 from collections.abc import Callable
 from typing import NamedTuple
@@ -10,7 +11,7 @@ from venus_toolkit.judge import Checker, judge
 from venus_toolkit.language import Language
 from venus_toolkit.measure import MeasureOptions, Round, summarise, take_turns
 from venus_toolkit.records import Judgement, Measurement, Run, TestCase
-from venus_toolkit.sandbox import Compiled, Program, Sandbox
+from venus_toolkit.sandbox import Compiled, File, Program, Sandbox
 from venus_toolkit.server.jobs import Job, JobResult, State
 from venus_toolkit.supervisor import Cores, Sampling
 
@@ -36,7 +37,7 @@ def execute(
         SandboxError: The sandbox failed.
         SourceError: The evaluator is missing or does not compile.
     """
-    compiled = sandbox.compile(Program(language, job.code), cores)
+    compiled = sandbox.compile(program_of(job, language), cores)
     runs: list[Run] = []
 
     def on_run(_: int, run: Run) -> None:
@@ -63,6 +64,16 @@ def execute(
         rounds=tuple(each.runs for each in costs.rounds) if costs else (),
         cores=(cores.program, cores.sampler),
     )
+
+
+def program_of(job: Job, language: Language) -> Program:
+    """Return the program of a job with the files beside it.
+
+    Raises:
+        ValueError: A file is not base64.
+    """
+    files = tuple(File(path, base64.b64decode(content, validate=True)) for path, content in job.files)
+    return Program(language, job.code, files)
 
 
 def shortened(run: Run, size: int) -> Run:

@@ -53,6 +53,7 @@ class Job:
         stdins: One run for each.
         expected: The output wanted of each, None where how the program ends decides; empty: None for all.
         comparison: How outputs are compared; for the kind ``evaluator`` with `evaluator`.
+        files: Files beside the program, which it may read: pairs of a path and the content in base64.
         evaluator: Python that defines ``evaluate(expected, actual)`` or ``evaluate(expected, actual, stdin)``.
         limits: Of each run.
         compile_wall_ns: For the compiler, where its language allows it more.
@@ -70,6 +71,7 @@ class Job:
     expected: tuple[str | None, ...] = ()
     comparison: Comparison = EXACT
     evaluator: str | None = None
+    files: tuple[tuple[str, str], ...] = ()
     limits: Limits = USUAL
     compile_wall_ns: int | None = None
     compile_memory_bytes: int | None = None
@@ -147,6 +149,7 @@ def job_from_json(text: bytes) -> Job:
     plain = json.loads(text)
     plain["comparison"] = from_plain(Comparison, plain["comparison"])
     plain["limits"] = from_plain(Limits, plain["limits"])
+    plain["files"] = tuple((path, content) for path, content in plain.get("files", ()))
     return from_plain(Job, plain)
 
 

@@ -51,6 +51,7 @@ class JobIn(Strict):
     expected: list[str | None] = Field([], description="The output wanted of each; null: how it ends decides.")
     comparison: ComparisonIn = ComparisonIn()
     evaluator: str | None = Field(None, description="Python with evaluate(expected, actual), run in the sandbox.")
+    files: dict[str, str] = Field({}, description="Files beside the program, read-only: content in base64 by path.")
     limits: LimitsIn = LimitsIn()
     compile_wall_ns: Positive | None = None
     compile_memory_bytes: Positive | None = None
@@ -66,6 +67,7 @@ class JobIn(Strict):
         told |= {
             "stdins": tuple(self.stdins),
             "expected": tuple(self.expected),
+            "files": tuple(self.files.items()),
             "comparison": Comparison(**self.comparison.model_dump()),
             "limits": Limits(**self.limits.model_dump()),
         }

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from venus_toolkit.language import Language, Toolchain
-from venus_toolkit.records import Limits, digest
+from venus_toolkit.records import Limits
 from venus_toolkit.sandbox import Compiled, Program, Sandbox, Session
 from venus_toolkit.supervisor import Cores, Sampling
 
@@ -89,7 +89,7 @@ def _worth_keeping(shelved: Shelved) -> bool:
 
 def key_of(program: Program) -> str:
     """Return what a sandbox tells compiled programs apart by."""
-    return digest(program.language.id, program.language.compile_argv, program.source)
+    return program.key
 
 
 class Borrowed:

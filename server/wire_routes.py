@@ -13,9 +13,9 @@ from fastapi.responses import StreamingResponse
 from venus_toolkit.errors import SandboxError
 from venus_toolkit.measure import environment_facts
 from venus_toolkit.records import Limits, digest
-from venus_toolkit.sandbox import Program
+from venus_toolkit.sandbox import File, Program
 from venus_toolkit.sandbox.wire import Frame, frame, read_frame, run_frame
-from venus_toolkit.server.checks import LEAST_INTERVAL_NS, check_limits
+from venus_toolkit.server.checks import LEAST_INTERVAL_NS, check_files, check_limits
 from venus_toolkit.server.refusals import BadJobError
 from venus_toolkit.server.routes import service_of
 from venus_toolkit.server.sessions import Sessions, Told, program_id
@@ -116,7 +116,8 @@ def _program(request: Request, told: Frame) -> Program:
     header, tongues = told.header, service_of(request).tongues
     argv = {name: tuple(map(str, header[name])) for name in ("compile_argv", "run_argv")}
     language = tongues.called(tongues.find(header["language"]), **argv, most=Limits(**header["compile_limits"]))
-    return Program(language, told.parts[0].decode("utf-8", "surrogatepass"))
+    files = tuple(map(File, map(str, header["files"]), map(bytes, told.parts[1:])))
+    return check_files(lambda: Program(language, told.parts[0].decode("utf-8", "surrogatepass"), files))
 
 
 def _told(header: Mapping[str, Any]) -> Told:

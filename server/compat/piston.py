@@ -8,7 +8,6 @@ the answer is HTTP 500.
 from __future__ import annotations
 
 import base64
-import binascii
 import re
 import signal
 from collections.abc import Mapping
@@ -41,7 +40,7 @@ Milliseconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
 class File(BaseModel):
-    """A file; the first one is the program."""
+    """A file; the first one is the program, the others lie beside it."""
 
     name: str | None = None
     content: str
@@ -101,8 +100,6 @@ def job_of(body: Body, settings: Settings, tongues: Tongues) -> Job:
     language = tongues.find(body.language)
     if not suits(version_of(tongues.versions[language.id]), body.version):
         raise BadJobError(f"{body.language}-{body.version} runtime is unknown")
-    if len(body.files) > 1:
-        raise BadJobError("files has more than one file", "a program is one file here")
     if body.args:
         raise BadJobError("args cannot be given", "a program reads standard input here")
     _check_times(body, settings)
@@ -110,8 +107,9 @@ def job_of(body: Body, settings: Settings, tongues: Tongues) -> Job:
     compile_ms = min(filter(None, (body.compile_timeout, body.compile_cpu_time)), default=10_000.0)
     return Job(
         language.id,
-        content_of(body.files[0]),
+        _text(body.files[0]),
         (body.stdin or "",),
+        files=tuple((file.name or f"file{at}.code", _encoded(file, at)) for at, file in enumerate(body.files[1:], 1)),
         limits=limits_of(settings, run_ms / MS_PER_S, _bytes(body.run_memory_limit)),
         compile_wall_ns=round(compile_ms * NS_PER_MS) or 1,
         compile_memory_bytes=_bytes(body.compile_memory_limit),
@@ -133,18 +131,29 @@ def _bytes(limit: int | None) -> int | None:
     return limit if limit is not None and limit > 0 else None
 
 
-def content_of(file: File) -> str:
-    """Return the text of a file.
+def content_of(file: File, number: int) -> bytes:
+    """Return what is in a file.
 
     Raises:
-        BadJobError: It is not encoded as it says, or is no text.
+        BadJobError: It is not encoded as it says.
     """
     try:
         if file.encoding == "base64":
-            return base64.b64decode(file.content, validate=True).decode()
-        return bytes.fromhex(file.content).decode() if file.encoding == "hex" else file.content
-    except (binascii.Error, ValueError) as error:
-        raise BadJobError("files[0].content cannot be read", f"it is no text in {file.encoding}") from error
+            return base64.b64decode(file.content, validate=True)
+        return bytes.fromhex(file.content) if file.encoding == "hex" else file.content.encode()
+    except ValueError as error:
+        raise BadJobError(f"files[{number}].content cannot be read", f"it is not {file.encoding}") from error
+
+
+def _text(file: File) -> str:
+    try:
+        return content_of(file, 0).decode()
+    except UnicodeDecodeError as error:
+        raise BadJobError("files[0].content cannot be read", "a program is text") from error
+
+
+def _encoded(file: File, number: int) -> str:
+    return base64.b64encode(content_of(file, number)).decode()
 
 
 def response_of(result: JobResult, version: str, compiled: bool) -> dict[str, Any]:

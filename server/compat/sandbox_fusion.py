@@ -1,7 +1,7 @@
 """The protocol of SandboxFusion, as verl and others speak it: POST /run_code, GET /v1/ping.
 
 A program that crashes, is ended by a limit or does not compile has the status Failed; SandboxError is the sandbox's
-own failure, or what this server cannot do (other languages, files beside the program). Times are in seconds. To each
+own failure, or what this server cannot do (other languages, files that a program leaves). Times are in seconds. To each
 result it adds cpu_time, peak_bytes and integral_byte_ns, which clients leave alone that do not know them.
 
 verl gives up after compile_timeout + run_timeout + 10 s and tries again only where it gets 504. So that is the answer
@@ -67,9 +67,8 @@ def complaint(body: Body) -> str:
     """Return what of a body this server cannot do, or ""."""
     if body.language not in HERE:
         return f"the language {body.language} is not here; known are {', '.join(HERE)}"
-    given = sorted(path for path, content in body.files.items() if content is not None)
-    if given or body.fetch_files:
-        return f"a program gets no files here and leaves none: {', '.join([*given, *body.fetch_files])[:200]}"
+    if body.fetch_files:
+        return f"a program leaves no files here: {', '.join(body.fetch_files)[:200]}"
     return ""
 
 
@@ -80,6 +79,7 @@ def job_of(body: Body, settings: Settings) -> Job:
         HERE[body.language],
         body.code,
         (body.stdin or "",),
+        files=tuple((path, content) for path, content in body.files.items() if content is not None),
         limits=limits_of(settings, body.run_timeout, memory),
         compile_wall_ns=round(min(body.compile_timeout, settings.most.wall_ns / NS_PER_S) * NS_PER_S) or 1,
         shown_bytes=settings.shown_bytes,

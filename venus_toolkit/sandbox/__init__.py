@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 
 from venus_toolkit.errors import SandboxError, UsageError
 from venus_toolkit.language import Language, Toolchain, load_languages
-from venus_toolkit.records import Limits, Run
+from venus_toolkit.records import Limits, Run, digest
 from venus_toolkit.sandbox import daemon
 from venus_toolkit.supervisor import Cores, Sampling
 
@@ -22,11 +22,25 @@ NAMES = ("auto", "local", "docker", "unsafe")
 SERVERS = ("http://", "https://")
 
 
+class File(NamedTuple):
+    """A file that lies beside a program: its path from there, and what is in it."""
+
+    path: str
+    content: bytes
+
+
 class Program(NamedTuple):
-    """A complete program: its language and its source text."""
+    """A complete program: its language, its source text, and files beside it, which it may read and not write."""
 
     language: Language
     source: str
+    files: tuple[File, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """What sandboxes tell compiled programs apart by."""
+        files = [(file.path, file.content.hex()) for file in self.files]
+        return digest(self.language.id, self.language.compile_argv, self.source, files)
 
 
 class Compiled(NamedTuple):

@@ -160,7 +160,7 @@ class RemoteSandbox:
 
     def compile(self, program: Program, cores: Cores | None = None) -> Compiled:
         """Compile `program` on the server; the same program is compiled there only once."""
-        source = program.source.encode("utf-8", "surrogatepass")
+        parts = [program.source.encode("utf-8", "surrogatepass"), *(file.content for file in program.files)]
         with self._mutex:
             unused, self._unused = self._unused, []
         header = {
@@ -168,10 +168,11 @@ class RemoteSandbox:
             "compile_argv": program.language.compile_argv,
             "run_argv": program.language.run_argv,
             "compile_limits": dataclasses.asdict(program.language.compile_limits),
+            "files": [file.path for file in program.files],
             "slot": self.slot(),
             "discard": unused,
         }
-        body = io.BytesIO(self.do("POST", f"/v1/sandbox/{self._client}/programs", wire.frame(header, [source])))
+        body = io.BytesIO(self.do("POST", f"/v1/sandbox/{self._client}/programs", wire.frame(header, parts)))
         told, run = wire.read_frame(body.read), wire.read_frame(body.read)
         if told is None or run is None:
             raise SandboxError("the server's answer cannot be read", "it ends too early")

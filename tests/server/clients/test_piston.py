@@ -10,7 +10,6 @@ import requests
 
 from tests.server.clients import records
 from tests.server.clients.conftest import Served
-from venus_toolkit.errors import VenusError
 from venus_toolkit.records import MIB, Run, Verdict
 from venus_toolkit.server.compat.piston import File, content_of, response_of, stage, suits, version_of
 
@@ -155,7 +154,10 @@ def test_another_version_does_not(wanted: str) -> None:
         ({"files": None}, "files"),
         ({"files": []}, "files"),
         ({"files": [{"name": "a"}]}, "files.0.content"),
-        ({"files": [{"content": "1"}, {"content": "2"}]}, "more than one file"),
+        ({"files": [{"content": "1"}, {"name": "../a", "content": "2"}]}, "no file can lie at '../a'"),
+        ({"files": [{"content": "1"}, {"name": "main.py", "content": "2"}]}, "it is taken"),
+        ({"files": [{"content": "1"}, {"content": "2", "encoding": "hex"}]}, "files[1].content cannot be read"),
+        ({"files": [{"content": "ff", "encoding": "hex"}]}, "a program is text"),
         ({"files": [{"content": "!", "encoding": "base64"}]}, "cannot be read"),
         ({"args": ["-v"]}, "args cannot be given"),
         ({"run_timeout": -1}, "run_timeout"),
@@ -178,7 +180,14 @@ def test_what_is_no_json_is_refused(served: Served) -> None:
 
 
 def test_files_are_decoded() -> None:
-    assert content_of(File(content=base64.b64encode(b"x = 1").decode(), encoding="base64")) == "x = 1"
-    assert content_of(File(content="78", encoding="hex")) == "x"
-    with pytest.raises(VenusError, match="cannot be read"):
-        content_of(File(content="ff", encoding="hex"))
+    assert content_of(File(content=base64.b64encode(b"x = 1").decode(), encoding="base64"), 0) == b"x = 1"
+    assert content_of(File(content="78ff", encoding="hex"), 1) == b"x\xff"
+
+
+def test_files_lie_beside_the_program(served: Served) -> None:
+    files = [
+        {"content": "import other; print(other.x, open('a/b.txt').read())"},
+        {"name": "other.py", "content": "x = 1"},
+    ]
+    files.append({"name": "a/b.txt", "content": "Mg==", "encoding": "base64"})
+    assert ran(served, "", files=files)["run"]["stdout"] == "1 2\n"
