@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
 
 from venus_toolkit import __version__
 from venus_toolkit.errors import MachineError
@@ -60,6 +61,7 @@ def create_app(settings: Settings, service: Service | None = None) -> FastAPI:
     app.add_exception_handler(Refusal, _refused)
     app.add_exception_handler(MachineError, _failed)
     app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(HTTPException, _nowhere)
     return app
 
 
@@ -72,6 +74,12 @@ async def _refused(request: Request, error: Exception) -> JSONResponse:
 async def _failed(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, MachineError)
     return error_response(503, error.what, error.why, error.fix, retry_after_s=5)
+
+
+async def _nowhere(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)
+    what = f"{request.method} {request.url.path[:200]}: {error.detail}"
+    return error_response(error.status_code, what, "the server has no such route", "see /docs")
 
 
 async def _invalid(_: Request, error: Exception) -> JSONResponse:

@@ -94,9 +94,7 @@ def _require_text(name: str, texts: Iterable[str | None]) -> None:
         for text in texts:
             (text or "").encode()
     except UnicodeEncodeError as error:
-        raise BadJobError(
-            f"{name} is no text", str(error), "send half of a surrogate pair with its other half"
-        ) from error
+        raise BadJobError(f"{name} is no text", str(error), "send whole characters") from error
 
 
 def _at_most(name: str, value: int, most: int) -> None:

@@ -7,6 +7,7 @@ in a browser on this machine must not be able to use it (DNS rebinding, cross-si
 from __future__ import annotations
 
 import base64
+import contextlib
 import hmac
 import ipaddress
 from collections.abc import Awaitable, Callable, MutableMapping
@@ -97,15 +98,15 @@ class Guard:
 
         async def watched(message: Message) -> None:
             nonlocal answered
-            answered = True
-            await send(message)
+            if answered or got <= self._settings.body_bytes:  # else the application only says that it could not read
+                answered = True
+                await send(message)
 
-        try:
+        with contextlib.suppress(TooMuch):
             await self._app(scope, counted, watched)
-        except TooMuch:
-            if not answered:
-                self._refused(413)
-                await self._too_large()(scope, receive, send)
+        if not answered and got > self._settings.body_bytes:
+            self._refused(413)
+            await self._too_large()(scope, receive, send)
 
 
 def _given(authorization: str) -> str:

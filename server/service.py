@@ -43,6 +43,7 @@ log = logging.getLogger(__name__)
 
 TRIES = 2
 PAUSE_S = 2.0
+SWEEP_S = 1.0
 KEPT_BYTES = 64 << 10
 KILLED = "it ran again: the server was killed while it ran"
 FAILED = "it ran again: the sandbox failed: {}"
@@ -61,6 +62,7 @@ class Entry:
     attempts: int = 0
     started_ns: int | None = None
     cancelled: bool = False
+    postponed: bool = False
     notes: list[str] = field(default_factory=list)
     waiting: list[asyncio.Future[JobResult]] = field(default_factory=list)
 
@@ -134,7 +136,7 @@ class Service:
             self._add(entry)
             if row.state == State.RUNNING:
                 entry.notes.append(KILLED)
-            if row.attempts > TRIES:
+            if row.state == State.RUNNING and row.attempts >= TRIES:
                 self._finish(entry, self._failed(entry, POISON.format(row.attempts)))
             else:
                 self.pool.put(lambda worker, entry=entry: self._work(entry, worker))  # type: ignore[misc]
@@ -367,7 +369,7 @@ class Service:
             with contextlib.suppress(NoRoomError, StoreError):  # the next time, then
                 before = time.time_ns() - int(self.settings.ttl_s * NS_PER_S)
                 await self._ask(journal.forget(before))
-            await asyncio.sleep(min(10.0, max(0.1, self.settings.ttl_s / 4)))
+            await asyncio.sleep(min(SWEEP_S, self.settings.ttl_s / 4))
 
     def _save_again(self) -> None:
         for job_id, result in list(self._unsaved.items()):
@@ -376,7 +378,7 @@ class Service:
             except (NoRoomError, StoreError):
                 return
             del self._unsaved[job_id]
-        if not self.closing:
+        if not any(entry.postponed for entry in self._entries.values()):
             self.trouble = ""
 
     # -------------------------------------------------------------- on a worker's thread
@@ -388,6 +390,7 @@ class Service:
         try:
             job = self._begin(entry)
             result = self._execute(entry, job, worker)
+            entry.postponed = False
         except Stopped:
             result = dataclasses.replace(entry.result(), state=State.CANCELLED)
         except (StoreError, NoRoomError) as error:
@@ -425,6 +428,7 @@ class Service:
         self.trouble = f"{error.what}: {error.why}"
         log.error("a job waits: %s", error)
         entry.state = State.QUEUED
+        entry.postponed = True
         entry.attempts -= 1
         self._stop.wait(PAUSE_S)
         self.pool.put(lambda worker: self._work(entry, worker), first=True)

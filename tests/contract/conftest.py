@@ -36,7 +36,7 @@ class Backend(NamedTuple):
 
     isolates says whether programs are kept from this machine; problem returns why it cannot be had here, or None;
     traces returns what process `pid` has left on this machine: folders, control groups, containers; image says
-    whether programs see the files of an image, which are nobody's.
+    whether programs see the files of an image, which are nobody's; elsewhere, whether a server has folders and cores.
     """
 
     name: str
@@ -44,6 +44,7 @@ class Backend(NamedTuple):
     problem: Callable[[], str | None]
     traces: Callable[[int], set[str]]
     image: bool = False
+    elsewhere: bool = False
 
     @property
     def address(self) -> str:
@@ -137,7 +138,7 @@ BACKENDS = (
     Backend("local", True, bubblewrap_problem, local_traces),
     Backend("unsafe", False, no_problem, local_traces),
     Backend("docker", True, docker_problem, docker_traces, image=True),
-    Backend("remote", True, remote_problem, remote_traces),
+    Backend("remote", True, remote_problem, remote_traces, elsewhere=True),
 )
 
 

@@ -27,6 +27,7 @@ from venus_toolkit.errors import SandboxError, ToolchainError, UsageError
 from venus_toolkit.language import Language, Toolchain
 from venus_toolkit.records import Limits, Run
 from venus_toolkit.sandbox import Compiled, Program, wire
+from venus_toolkit.sandbox.compilations import Compilations
 from venus_toolkit.supervisor import Cores, Sampling
 
 log = logging.getLogger(__name__)
@@ -127,6 +128,7 @@ class RemoteSandbox:
         self._unused: list[str] = []
         self._numbers = itertools.count()
         self._mutex = threading.Lock()
+        self._compilations = Compilations()
         self.repeated = 0
         self._server = self._first_words()
         self.name = f"remote-{self._server['fingerprint']}"
@@ -144,7 +146,8 @@ class RemoteSandbox:
         """Return what the server enforces and how, and its machine; `runs_repeated` are those done again."""
         machine = {name: self._server["machine"][name] for name in ("cpu", "cores", "kernel")}
         own = {"workers": self._server["workers"], "runs_repeated": self.repeated}
-        return {**self._server["facts"], **machine, "remote": True, **own}
+        inside = self._server["facts"]
+        return {**inside, **machine, "sandbox": self.name, "server_sandbox": inside["sandbox"], **own}
 
     def toolchain(self, language: Language) -> Toolchain:
         """Return the tools of `language` on the server.
@@ -159,7 +162,11 @@ class RemoteSandbox:
         return Toolchain(tuple(told["path"]), tuple(told["mounts"]), told["version"])
 
     def compile(self, program: Program, cores: Cores | None = None) -> Compiled:
-        """Compile `program` on the server; the same program is compiled there only once."""
+        """Compile `program` on the server, or return what an earlier call made of the same program."""
+        return self._compilations.once(program, lambda: self.compile_again(program))
+
+    def compile_again(self, program: Program) -> Compiled:
+        """Compile `program` on the server, which may have forgotten it."""
         parts = [program.source.encode("utf-8", "surrogatepass"), *(file.content for file in program.files)]
         with self._mutex:
             unused, self._unused = self._unused, []
@@ -187,6 +194,7 @@ class RemoteSandbox:
 
     def discard(self, compiled: Compiled) -> None:
         """Forget a compiled program; the server is told with the next one."""
+        self._compilations.forget(compiled)
         with self._mutex:
             self._unused.append(compiled.folder.name)
 
@@ -414,7 +422,7 @@ class RemoteSession:
         """Have what is missing run by a server that knows nothing of it any more, and say so."""
         log.warning("%s: what it had not yet answered is run again", error)
         self._sandbox.repeated += asked.again
-        self._compiled = self._sandbox.compile(self._compiled.program)
+        self._compiled = self._sandbox.compile_again(self._compiled.program)
         self._path = None
         asked.rename()
 

@@ -55,7 +55,12 @@ def read_frame(read: Callable[[int], bytes]) -> Frame | None:
         sizes = [int(each) for each in header.pop("bytes")]
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise SandboxError("the server's answer cannot be read", str(error)) from error
-    return Frame(header, tuple(_whole(read(each), each) for each in sizes))
+    return Frame(header, tuple(_part(read, each) for each in sizes))
+
+
+def _part(read: Callable[[int], bytes], size: int) -> bytes:
+    """Read a part; of nothing, nothing is read, because that could mean to wait for the next frame."""
+    return _whole(read(size), size) if size else b""
 
 
 def _whole(data: bytes, size: int) -> bytes:
