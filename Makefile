@@ -56,7 +56,7 @@ docker-test: .venv/installed-dev $(SUPERVISOR) ## everything that needs Docker, 
 
 browser-test: .venv/installed-dev ## pages in a real Chromium, which is installed where it is missing
 	tools/setup-machine --browser
-	.venv/bin/pytest -m browser -rs tests/eval
+	.venv/bin/pytest -m browser -rs tests/eval tests/server/clients
 
 lint: .venv/installed-dev ## ruff: style and formatting
 	.venv/bin/ruff check

@@ -28,6 +28,7 @@ COMMANDS = {
     "languages": "List the languages, or check that one works here.",
     "sources": "List where problems can come from, or look into a source.",
     "images": "Make, check and tidy the images of the Docker sandbox.",
+    "serve": "Serve the sandbox over HTTP, with a queue that loses nothing.",
     "doctor": "Say what this machine can enforce and how well it can measure.",
 }
 EPILOG = """\b

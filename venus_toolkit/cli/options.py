@@ -20,7 +20,7 @@ sandbox_option: Decorator = click.option(
     "--sandbox",
     default=None,
     metavar="NAME",
-    help="Where programs run: auto (default), local, docker, or unsafe (no isolation: trust the code).",
+    help="Where programs run: auto (default), local, docker, unsafe (no isolation), or http://HOST:PORT of a server.",
 )
 languages_option: Decorator = click.option(
     "--languages",
