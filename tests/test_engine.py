@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -86,6 +89,19 @@ def test_nobody_is_told_elsewhere() -> None:
     onlooker()
     pickle.loads(pickle.dumps(onlooker))()
     assert (told, onlooker.told) == ([1], 1)
+
+
+def test_without_ray_the_message_says_what_to_type(
+    cli: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sandbox: Sandbox
+) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    words = ("build", "--lang", "python", "--problem", "coin-change", "--engine", "ray")
+    done = cli(*words, "--out", tmp_path)
+    assert done.exit_code == 3
+    assert done.stderr.splitlines()[-2:] == [
+        "venus: the engine ray cannot be used: Ray is not installed",
+        '  type: pip install "venus-toolkit[ray]"',
+    ]
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from venus_toolkit import __version__, supervisor
 from venus_toolkit.engine import Machine, describe_machine
 from venus_toolkit.engine.packing import unpack
-from venus_toolkit.errors import MachineError, VenusError
+from venus_toolkit.errors import VenusError
 from venus_toolkit.language import Language
 from venus_toolkit.measure import usable_cores
 from venus_toolkit.sandbox import Sandbox, open_sandbox
@@ -70,7 +70,7 @@ class Node:
         outfit: Outfit = pickle.loads(self._packed)
         try:
             problem = self._prepare(outfit)
-        except MachineError as error:
+        except VenusError as error:
             problem = str(error).replace("\n", "; ")
         if problem:
             return Report(problem)

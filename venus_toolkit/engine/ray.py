@@ -9,7 +9,7 @@ import logging
 import os
 import pickle
 import socket
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -50,7 +50,7 @@ def open_ray(options: EngineOptions, site: Site) -> RayEngine:
     fleet = Fleet(RayCluster(pickle.dumps(outfit)), options.jobs)
     engine = RayEngine(fleet, LocalEngine(site.sandbox, options.jobs), started)
     try:
-        fleet.start()
+        engine.start()
     except BaseException:
         engine.close()
         raise
@@ -293,6 +293,14 @@ class RayEngine:
         self._started = started
         self._packer = packer or Packer(_put)
 
+    def start(self) -> None:
+        """Take on the nodes.
+
+        Raises:
+            MachineError: There are none, or one cannot do the work.
+        """
+        self._fleet.start()
+
     @property
     def jobs(self) -> int:
         """How many programs are judged at the same time."""
@@ -331,6 +339,10 @@ class RayEngine:
         """Work on a problem on this type of machine, where there is one: an earlier run did."""
         if fingerprint:
             self._fleet.prefer(about, fingerprint)
+
+    def machines(self) -> Mapping[str, Machine]:
+        """Return the types of machine that are there, by fingerprint."""
+        return self._fleet.machines()
 
     def renew(self) -> None:
         """Free what the nodes keep of finished work; nothing may be under way."""
