@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from tests.building import needs_isolation
-from tests.rack import Rack, engine_over, outfit_of
+from tests.rack import Rack, RackHand, engine_over, outfit_of
 from venus_toolkit.builders import workshop as workshop_module
 from venus_toolkit.engine import Machine, MachineGoneError, Seat, Site
-from venus_toolkit.engine.fleet import NodeInfo, Patience
+from venus_toolkit.engine.fleet import LostError, NodeInfo, Patience
 from venus_toolkit.engine.packing import Packer, unpack
 from venus_toolkit.engine.ray import LOSSES, RayEngine
 from venus_toolkit.errors import MachineError, SandboxError, SourceError
@@ -217,6 +217,17 @@ def test_a_node_that_cannot_isolate_or_lacks_a_compiler_says_what_to_do(
     monkeypatch.setattr(bubblewrap, "require_isolation", refuse)
     with pytest.raises(MachineError, match=r"worker: bubblewrap is not installed.*type: apt-get install bubblewrap"):
         over(Rack(site, {"worker": ""}))
+
+
+def test_a_node_without_the_toolkit_is_named(
+    site: Site, over: Callable[..., RayEngine], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: RackHand) -> None:
+        raise LostError("ModuleNotFoundError: No module named 'venus_toolkit'")
+
+    monkeypatch.setattr(RackHand, "report", refuse)
+    with pytest.raises(MachineError, match="bare: ModuleNotFoundError: No module named 'venus_toolkit'"):
+        over(Rack(site, {"bare": ""}))
 
 
 def test_another_version_of_the_toolkit_is_refused_before_anything_is_read(

@@ -1,4 +1,4 @@
-"""The engine over a real Ray cluster of two nodes on this machine. `make torch-test` runs it: Ray is in its environment.
+"""The engine over a real Ray cluster of two nodes on this machine. `make torch-test` runs it.
 
 The nodes share this machine's cores, so nothing here is about figures.
 """
@@ -107,19 +107,6 @@ def test_labels_make_types_of_machines(cluster: Any, node: Any, site: Site) -> N
         cluster.remove_node(other)
     assert len(set(found.values())) == 2, "a type of machine is one process here"
     assert os.getpid() not in {process for _, process in found.values()}
-
-
-def test_a_node_without_the_toolkit_is_named(
-    cluster: Any, site: Site, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    bare = cluster.add_node(num_cpus=1)
-    cluster.wait_for_nodes()
-    try:
-        with pytest.raises(MachineError, match="1 of 1 nodes cannot do the work.*No module named 'venus_toolkit'"):
-            ray_module.open_ray(EngineOptions("ray", address=cluster.address), site)
-    finally:
-        cluster.remove_node(bare)
 
 
 def test_an_address_where_nobody_listens(site: Site) -> None:

@@ -1,13 +1,14 @@
 """``make bench``: ratios taken in one interleaved run. Nothing else should run meanwhile; takes a few minutes.
 
-python -m tests.bench [--only overhead|integral|ranking|docker|curation|runners|evaluation|release|derive|publish|tests]
+python -m tests.bench [--only overhead|integral|ranking|docker|curation|runners|evaluation|release|derive|publish|scale|
+                              tests]
                       [--quick] [--json FILE]
 python -m tests.bench --only tests [--lang ID] [--mutants N] [--seed N] [--problem SLUG]
                                            [--programs N] [--keep FOLDER]
 
 ``tests`` asks whether the corpus' tests are good (docs/quality.md): no timing, so other work does not matter. It takes
 many minutes and is run only when named, as are ``release``, ``derive`` and ``publish``, which write one of the paper's
-size.
+size, and ``scale``, which builds parts of the corpus.
 """
 
 from __future__ import annotations
@@ -29,12 +30,14 @@ from tests.bench.quality import all_slugs, examine_corpus
 from tests.bench.ranking import ranking
 from tests.bench.release import written
 from tests.bench.runners import worth
+from tests.bench.scale import SIZES, check
+from venus_toolkit.builders.capacity import Cost
 from venus_toolkit.builders.quality.options import QualityOptions
 from venus_toolkit.builders.quality.score import Quality, Survivor, quality_facts, quality_row
 from venus_toolkit.records import MIB, to_plain
 
 MEASURES = ("overhead", "integral", "ranking", "docker", "curation", "runners", "evaluation")
-NAMED = ("release", "derive", "publish", "tests")
+NAMED = ("release", "derive", "publish", "scale", "tests")
 SOLUTIONS = (10_000, 100_000, 700_000)
 
 
@@ -74,6 +77,19 @@ def _overhead(folder: Path, quick: bool) -> Any:
             f"share of one core at {rate}: {100 * sampling:.1f} %; a loop that only sleeps takes {100 * sleeping:.1f} %"
         )
     return {"overhead": [row._asdict() for row in rows], "sampling_share": shares}
+
+
+def _scale(folder: Path, quick: bool) -> Any:
+    rows = check(folder, "python", ((2, 8),) if quick else SIZES)
+    print("core-seconds that the capacity model says / that the stages held their cores for; CPU of the whole build")
+    for row in rows:
+        stages = zip(Cost._fields, row.said, row.held, strict=True)
+        said = ", ".join(f"{name.removesuffix('_s')} {a:.1f} / {b:.1f}" for name, a, b in stages)
+        print(
+            f"  {row.shape.problems} problems, {row.shape.solutions:.0f} solutions, {row.shape.tests} tests: {said}; "
+            f"CPU {row.said_cpu_s:.1f} / {row.cpu_s:.1f}"
+        )
+    return [row._asdict() for row in rows]
 
 
 def _integral(folder: Path, quick: bool) -> Any:

@@ -27,6 +27,7 @@ COMMANDS = {
     "languages": "List the languages, or check that one works here.",
     "sources": "List where problems can come from, or look into a source.",
     "images": "Make, check and tidy the images of the Docker sandbox.",
+    "scale": "Say what a build of a given size costs in core-hours.",
     "doctor": "Say what this machine can enforce and how well it can measure.",
 }
 EPILOG = """\b

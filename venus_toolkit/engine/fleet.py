@@ -149,7 +149,7 @@ class Fleet:
         Raises:
             MachineError: There are none, none has room, or one cannot do the work.
         """
-        coming = [self._hiring.submit(self._take_on, node) for node in self._new()]
+        coming = [self._hiring.submit(self._take_on, node, first=True) for node in self._new()]
         wait(coming, timeout=self._patience.start_s)
         for future in coming:
             if future.done():
@@ -181,7 +181,7 @@ class Fleet:
         waits = node.node_id in self._coming or node.name in self.refused
         return not waits and self._tries[node.node_id] < TRIES
 
-    def _take_on(self, node: NodeInfo) -> None:
+    def _take_on(self, node: NodeInfo, first: bool = False) -> None:
         self._tries[node.node_id] += 1
         try:
             hand = self._cluster.hire(node)
@@ -192,7 +192,7 @@ class Fleet:
             self._coming.discard(node.node_id)
             if report.problem or report.machine is None:
                 log.warning("the node %s is not used: %s", node.name, report.problem)
-                if hand or self._tries[node.node_id] >= TRIES or not self._stations:
+                if hand or first or self._tries[node.node_id] >= TRIES:
                     self.refused[node.name] = report.problem
             elif hand:
                 most = self._jobs or len(report.cores)

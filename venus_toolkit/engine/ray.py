@@ -125,10 +125,17 @@ class RayCluster:
         self._outfit = outfit
 
     def nodes(self) -> Collection[NodeInfo]:
-        """Return the nodes that are alive and have processors."""
+        """Return the nodes that are alive.
+
+        Raises:
+            LostError: The cluster does not answer.
+        """
         import ray
 
-        return [_info(node) for node in ray.nodes() if node["Alive"]]
+        try:
+            return [_info(node) for node in ray.nodes() if node["Alive"]]
+        except ray.exceptions.RayError as error:
+            raise LostError(str(error)) from error
 
     def hire(self, node: NodeInfo) -> Hand:
         """Start a process on a node, which gets all its processors."""
