@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -129,7 +129,7 @@ def mixed(costs: Iterable[Cost]) -> Cost:
 # ------------------------------------------------------------------ constants
 
 
-def measure_constants(sandbox: Sandbox, language: Language, tries: int = 3, runs: int = 10) -> Constants:
+def measure_constants(sandbox: Sandbox, language: Language, tries: int = 5, runs: int = 20) -> Constants:
     """Measure what a language costs here; of several tries the smallest counts, so that other work matters little.
 
     Raises:
@@ -160,7 +160,7 @@ def _compiled(sandbox: Sandbox, language: Language, source: str) -> Compiled:
 
 
 class _Session(NamedTuple):
-    """Seconds until the first run of a session was over, and of each run after it."""
+    """Seconds until the first run of a session was over, and of each run after it on average: some are made ahead."""
 
     first_s: float
     each_s: float
@@ -173,14 +173,10 @@ def _sessions(sandbox: Sandbox, compiled: Compiled, language: Language, cores: C
         answers = session.run([stdin] * (1 + runs))
         next(answers)
         first = time.monotonic()
-        each = [_timed(lambda: next(answers)) for _ in range(runs)]
-    return _Session(first - begun, min(each))
-
-
-def _timed(work: Callable[[], object]) -> float:
-    begun = time.monotonic()
-    work()
-    return time.monotonic() - begun
+        for _ in answers:
+            pass
+        last = time.monotonic()
+    return _Session(first - begun, (last - first) / runs)
 
 
 # ------------------------------------------------------------------ the paper's size

@@ -98,3 +98,25 @@ def engine_over(rack: Rack, site: Site, patience: Patience = SOON) -> RayEngine:
         engine.close()
         raise
     return engine
+
+
+# ------------------------------------------------------------------ a source that no busy machine changes
+
+SAME = ("rows", "dropped", "tests", "lacking", "sandbox")
+STEADY: dict[str, Any] = {"lang": ("python", "cpp"), "tests": 6, "repeats": 2, "min_solutions": 2}
+_CPP = "#include <iostream>\nint main() {\n  long long n;\n  std::cin >> n;\n  std::cout << EXPRESSION << '\\n';\n}\n"
+
+
+def steady(shop: Any) -> Any:
+    """Write three problems in Python and C++ whose limits are far away; returns the shop."""
+    for name in ("one", "two", "three"):
+        shop.problem(
+            name,
+            {
+                "problem.toml": f'title = "{name}"\n[limits]\ncpu_s = 30\n',
+                "solutions/python/wrong_thrice.py": "print(int(input()) * 3 + 1)\n",
+                "solutions/cpp/times.cpp": _CPP.replace("EXPRESSION", "n * 2"),
+                "solutions/cpp/plus.cpp": _CPP.replace("EXPRESSION", "n + n"),
+            },
+        )
+    return shop

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.building import needs_isolation
-from tests.rack import Rack, RackHand, engine_over, outfit_of
+from tests.rack import SAME, STEADY, Rack, RackHand, engine_over, outfit_of, steady
 from venus_toolkit.builders import workshop as workshop_module
 from venus_toolkit.engine import Machine, MachineGoneError, Seat, Site
 from venus_toolkit.engine.fleet import LostError, NodeInfo, Patience
@@ -261,17 +261,13 @@ def build_over(shop: Shop, rack_of: Callable[[Site], Rack], monkeypatch: pytest.
     return racks[0]
 
 
-SAME = ("rows", "dropped", "tests", "lacking", "sandbox")
-PLAN: dict[str, Any] = {"lang": ("python", "cpp"), "tests": 8, "repeats": 2, "min_solutions": 2, "curation": {}}
-
-
 @pytest.fixture(scope="module")
 def quiet(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """The small source, built on this machine."""
     from tests.conftest import Workshop
 
-    shop = Workshop(tmp_path_factory.mktemp("quiet")).small()
-    shop.build(**PLAN)
+    shop = steady(Workshop(tmp_path_factory.mktemp("quiet")))
+    shop.build(**STEADY)
     return shop.outcome()
 
 
@@ -286,7 +282,7 @@ def test_a_build_over_nodes_is_the_build_here_though_one_of_them_is_lost(
         rack = Rack(site, {"a": "", "b": ""}, lose)
         return rack
 
-    rack = build_over(shop.small(), rack_of, monkeypatch, **PLAN)
+    rack = build_over(steady(shop), rack_of, monkeypatch, **STEADY)
     found = shop.outcome()
     assert {name: found[name] for name in SAME} == {name: quiet[name] for name in SAME}
     assert rack.served["a"] == 10
@@ -319,7 +315,7 @@ def test_figures_of_a_problem_are_of_one_type_though_the_last_of_a_type_is_lost(
 
     monkeypatch.setattr(measuring, "measure_all", watch)
     monkeypatch.setattr("venus_toolkit.builders.build.measure_all", watch)
-    build_over(shop.small(), rack_of, monkeypatch, **PLAN)
+    build_over(steady(shop), rack_of, monkeypatch, **STEADY)
     configs = shop.manifest["configs"]
     assert len(measured) == 1
     types = {name for config in configs.values() for name in config["measured_on"]}
@@ -328,7 +324,7 @@ def test_figures_of_a_problem_are_of_one_type_though_the_last_of_a_type_is_lost(
 
 
 def test_the_manifest_says_which_type_measured_what(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
-    build_over(shop.small(), lambda site: Rack(site, {"a": "", "b": "other"}), monkeypatch, **PLAN)
+    build_over(steady(shop), lambda site: Rack(site, {"a": "", "b": "other"}), monkeypatch, **STEADY)
     manifest = shop.manifest
     told = manifest["configs"]["cpp"]["measured_on"]
     assert set(told) == set(manifest["machines"])

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests.building import needs_isolation
+from tests.rack import SAME, STEADY, steady
 from venus_toolkit.builders.build import Build
 from venus_toolkit.builders.plan import make_plan
 from venus_toolkit.engine import EngineOptions, Seat, Site
@@ -27,10 +28,6 @@ os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 os.environ["RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO"] = "0"
 ray = pytest.importorskip("ray", reason="Ray is not installed: make torch-test")
 pytestmark = [*needs_isolation, pytest.mark.filterwarnings("default")]
-SAME = ("rows", "dropped", "tests", "lacking", "sandbox")
-PLAN: dict[str, Any] = {
-    "lang": ("python", "cpp"), "tests": 8, "repeats": 2, "min_solutions": 2, "curation": {"across_problems": "none"},
-}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +72,7 @@ def fall(node: Any) -> None:
 
 
 def test_a_build_of_which_a_node_falls_is_the_build_here(cluster: Any, node: Any, shop: Any, tmp_path: Path) -> None:
-    shop.small().build(**PLAN)
+    steady(shop).build(**STEADY)
     here, shop.out = shop.outcome(), tmp_path / "over-ray"
     falling = cluster.add_node(num_cpus=1, labels={ray_module.LABEL: "spot"})
     cluster.wait_for_nodes()
@@ -86,8 +83,12 @@ def test_a_build_of_which_a_node_falls_is_the_build_here(cluster: Any, node: Any
             fallen.append(stage)
             fall(falling)
 
-    plan = make_plan(**PLAN, source=str(shop.source), engine="ray", ray_address=cluster.address)
-    Build(plan, shop.out, load_languages(), watch).run()
+    plan = {**STEADY, "curation": {"across_problems": "none"}}
+    told = make_plan(**plan, source=str(shop.source), engine="ray", ray_address=cluster.address)
+    try:
+        Build(told, shop.out, load_languages(), watch).run()
+    finally:
+        cluster.remove_node(falling)
     there = shop.outcome()
     assert fallen == ["validate"]
     assert {name: there[name] for name in SAME} == {name: here[name] for name in SAME}
