@@ -27,11 +27,11 @@ test: lint types $(SUPERVISOR) ## lint, types and every test this machine can ru
 	.venv/bin/pytest
 
 # Torch first and exactly: asked for as a range it would bring whatever GPU libraries the newest one likes.
-torch-test: $(SUPERVISOR) ## tiny models, in an environment with torch of its own: TRL on derived sets, `transformers serve`, in process
+torch-test: $(SUPERVISOR) ## what is large: tiny models (TRL on derived sets, `transformers serve`, in process) and a Ray cluster, in an environment of its own
 	test -x .venv-torch/bin/pip || python3 -m venv .venv-torch
 	.venv-torch/bin/pip install --quiet --disable-pip-version-check $(TORCH)
-	.venv-torch/bin/pip install --quiet --disable-pip-version-check -e ".[train,dev]" "transformers[serving]>=5.10"
-	.venv-torch/bin/pytest -rs tests/derive/test_trl.py tests/test_real_model.py
+	.venv-torch/bin/pip install --quiet --disable-pip-version-check -e ".[train,ray,dev]" "transformers[serving]>=5.10"
+	.venv-torch/bin/pytest -rs tests/derive/test_trl.py tests/test_real_model.py tests/test_ray.py
 
 # A daemon of its own; status 75: there can be none here, and then each test is skipped and says so.
 docker-test: .venv/installed-dev $(SUPERVISOR) ## everything that needs Docker, against a daemon of its own
