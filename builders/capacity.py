@@ -129,7 +129,7 @@ def mixed(costs: Iterable[Cost]) -> Cost:
 # ------------------------------------------------------------------ constants
 
 
-def measure_constants(sandbox: Sandbox, language: Language, tries: int = 5, runs: int = 20) -> Constants:
+def measure_constants(sandbox: Sandbox, language: Language, tries: int = 3, runs: int = 20) -> Constants:
     """Measure what a language costs here; of several tries the smallest counts, so that other work matters little.
 
     Raises:
