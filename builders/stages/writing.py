@@ -155,9 +155,19 @@ def finish(shop: Workshop, facts: Mapping[str, Any], built: Sequence[str]) -> di
         "dropped": count_reasons(shop.dropped),
         "lacking": shop.lacking,
         "sandbox": dict(shop.sandbox.facts()),
-        "environment": environment_facts(shop.languages.values(), shop.versions),
+        "environment": _environment(shop, facts),
     }
     return {**seal(shop.store, manifest), **_this_process(shop)}
+
+
+def _environment(shop: Workshop, facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the environment of the type of machine that measured most; this one's where none did."""
+    here = environment_facts(shop.languages.values(), shop.versions)
+    problems: Counter[str] = Counter()
+    for config in facts["configs"].values():
+        problems.update({name: each["problems"] for name, each in config.get("measured_on", {}).items()})
+    most = facts["machines"][problems.most_common(1)[0][0]] if problems else {}
+    return {name: most.get(name, value) for name, value in here.items()}
 
 
 def seal(store: Store, facts: Mapping[str, Any]) -> dict[str, Any]:
