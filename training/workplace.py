@@ -5,12 +5,12 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from queue import SimpleQueue
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
-from venus_toolkit.engine import Engine
+from venus_toolkit.engine.spreading import core_pairs, one_core
 from venus_toolkit.errors import SandboxError, VenusError
 from venus_toolkit.measure import usable_cores
 from venus_toolkit.sandbox import Compiled, Program, Sandbox
@@ -20,15 +20,8 @@ Result = TypeVar("Result")
 TRIES = 2
 
 
-class Job(NamedTuple):
-    """A piece of work for a worker, and who hears of its end."""
-
-    work: Callable[[Cores], Any]
-    done: Future[Any]
-
-
 class Workers:
-    """The workers of an engine: what they are given is begun in the order in which it came.
+    """Threads, each on cores of its own: what they are given is begun in the order in which it came.
 
     Args:
         jobs: How many; None takes as many as the cores give.
@@ -39,35 +32,29 @@ class Workers:
     """
 
     def __init__(self, jobs: int | None = None, share_cores: bool = True) -> None:
-        self._engine = Engine(jobs)
-        self._share_cores = share_cores
-        self.count = self._engine.jobs if share_cores else max(1, min(self._engine.jobs, len(usable_cores()) // 2))
-        self._queue: SimpleQueue[Job | None] = SimpleQueue()
-        self._thread = threading.Thread(target=self._serve, name="venus-rewards", daemon=True)
-        self._thread.start()
+        cores = usable_cores()
+        each = [one_core(cores[number % len(cores)]) for number in range(jobs or len(cores))]
+        chairs = each if share_cores else core_pairs(cores)[:jobs]
+        self.count = len(chairs)
+        self._chairs: SimpleQueue[Cores] = SimpleQueue()
+        for chair in chairs:
+            self._chairs.put(chair)
+        self._pool = ThreadPoolExecutor(self.count, thread_name_prefix="venus-rewards")
 
     def do(self, work: Callable[[Cores], Result]) -> Future[Result]:
         """Have a worker do something on its cores; returns at once."""
-        done: Future[Result] = Future()
-        self._queue.put(Job(work, done))
-        return done
+        return self._pool.submit(self._seated, work)
 
     def close(self) -> None:
         """Finish what was given, and end."""
-        self._queue.put(None)
-        self._thread.join()
+        self._pool.shutdown()
 
-    def _serve(self) -> None:
-        given = iter(self._queue.get, None)
-        for _ in self._engine.measuring(_work, given, self._share_cores):
-            pass
-
-
-def _work(job: Job, cores: Cores) -> None:
-    try:
-        job.done.set_result(job.work(cores))
-    except BaseException as error:  # whoever waits must hear of it, whatever it is
-        job.done.set_exception(error)
+    def _seated(self, work: Callable[[Cores], Result]) -> Result:
+        chair = self._chairs.get()
+        try:
+            return work(chair)
+        finally:
+            self._chairs.put(chair)
 
 
 def when_all(futures: Sequence[Future[Any]], then: Callable[[], None]) -> None:

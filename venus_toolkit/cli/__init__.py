@@ -29,6 +29,7 @@ COMMANDS = {
     "sources": "List where problems can come from, or look into a source.",
     "images": "Make, check and tidy the images of the Docker sandbox.",
     "serve": "Serve the sandbox over HTTP, with a queue that loses nothing.",
+    "scale": "Say what a build of a given size costs in core-hours.",
     "doctor": "Say what this machine can enforce and how well it can measure.",
 }
 EPILOG = """\b

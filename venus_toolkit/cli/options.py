@@ -31,6 +31,17 @@ languages_option: Decorator = click.option(
 )
 
 
+def engine_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add what says where the work is spread; see venus_toolkit.engine."""
+    chosen = (
+        click.option("--engine", help="Over what the work is spread: local (default: this machine) or ray, a cluster."),
+        click.option("--ray-address", metavar="HOST:PORT|auto", help="The cluster; default: one that is found here."),
+    )
+    for option in reversed(chosen):
+        command = option(command)
+    return command
+
+
 model_option: Decorator = click.option(
     "--model",
     required=True,
