@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import ExitStack, contextmanager
-from queue import SimpleQueue
+from contextlib import ExitStack, contextmanager, suppress
+from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple, TypeVar
 
 from venus_toolkit.engine import Engine
@@ -18,6 +19,8 @@ from venus_toolkit.supervisor import Cores
 
 Result = TypeVar("Result")
 TRIES = 2
+CLOSED = SandboxError("the answer was not tried", "rewards were closed before", "go on from the last checkpoint")
+log = logging.getLogger(__name__)
 
 
 class Job(NamedTuple):
@@ -43,17 +46,28 @@ class Workers:
         self._share_cores = share_cores
         self.count = self._engine.jobs if share_cores else max(1, min(self._engine.jobs, len(usable_cores()) // 2))
         self._queue: SimpleQueue[Job | None] = SimpleQueue()
+        self._mutex = threading.Lock()
+        self._closed = False
         self._thread = threading.Thread(target=self._serve, name="venus-rewards", daemon=True)
         self._thread.start()
 
     def do(self, work: Callable[[Cores], Result]) -> Future[Result]:
         """Have a worker do something on its cores; returns at once."""
         done: Future[Result] = Future()
-        self._queue.put(Job(work, done))
+        with self._mutex:
+            if not self._closed:
+                self._queue.put(Job(work, done))
+                return done
+        done.set_exception(CLOSED)
         return done
 
     def close(self) -> None:
-        """Finish what was given, and end."""
+        """End when the work that was begun is done; what was not begun fails as if the sandbox had."""
+        with self._mutex:
+            self._closed = True
+        with suppress(Empty):
+            while job := self._queue.get_nowait():
+                job.done.set_exception(CLOSED)
         self._queue.put(None)
         self._thread.join()
 
@@ -140,8 +154,11 @@ class Loans:
                 return
             del self._users[key]
             compiled = self._compiled.pop(key, None)
-            if compiled:
-                self._sandbox.discard(compiled)
+            try:
+                if compiled:
+                    self._sandbox.discard(compiled)
+            except SandboxError as error:
+                log.warning("a compiled program stays until the sandbox is closed: %s", error)
 
     @contextmanager
     def lent(self, programs: Iterable[Program], cores: Cores) -> Iterator[None]:

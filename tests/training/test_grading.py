@@ -43,6 +43,7 @@ class Recording:
     def __init__(self, inside: Sandbox) -> None:
         self.inside = inside
         self.failing: tuple[str, ...] = ()
+        self.failing_when_measured = "nothing"
         self.sessions: list[str] = []
 
     def __getattr__(self, name: str) -> Any:
@@ -54,7 +55,10 @@ class Recording:
         return self.inside.compile(program, cores)
 
     def session(self, compiled: Compiled, *rest: Any) -> Any:
-        self.sessions.append(compiled.program.source.strip() + "\n")
+        source = compiled.program.source.strip() + "\n"
+        if self.failing_when_measured in source and source in self.sessions:
+            raise SandboxError("the sandbox stopped", "no space left", "type: venus doctor")
+        self.sessions.append(source)
         return self.inside.session(compiled, *rest)
 
 
@@ -121,6 +125,25 @@ def test_the_original_is_measured_in_the_same_batch_and_takes_turns(grader: Grad
     assert turns[3:] == [LOOP, FORMULA, STEPS, STEPS, FORMULA, LOOP]
 
 
+def test_a_program_that_ends_the_sandbox_while_it_is_measured_harms_no_other(grader: Grader, sandbox: Any) -> None:
+    sandbox.failing_when_measured = "# deadly"
+    good, deadly, other = grader.grade([answer(SUM, code) for code in (FORMULA, f"# deadly\n{FORMULA}", STEPS)])
+    assert good.reward
+    assert other.reward
+    assert deadly.reward is None
+    assert deadly.outcome.reason.startswith("the sandbox stopped")
+
+
+def test_what_is_closed_is_not_waited_for(release: Any, sandbox: Any) -> None:
+    grader = Grader(release, sandbox, QUICK)
+    grader.submit([answer(SUM, f"# {n}\n{LOOP}") for n in range(200)])
+    start = time.monotonic()
+    grader.close()
+    assert time.monotonic() - start < 30
+    (late,) = grader.grade([answer(SUM, FORMULA)])
+    assert late.reward is None
+
+
 def test_the_original_again_is_worth_nothing_and_a_dearer_program_less(grader: Grader) -> None:
     slower = LOOP.replace("s += i", "s += i; str(i); str(i)")
     same, worse = grader.grade([answer(SUM, LOOP + "\n"), answer(SUM, slower)])
@@ -172,11 +195,11 @@ def test_a_complete_group_is_measured_before_anybody_asks(grader: Grader, sandbo
     assert sandbox.sessions.count(FORMULA) == 1 + 2
 
 
-def test_nothing_stays_compiled(grader: Grader, sandbox: Any, inside: Any) -> None:
+def test_nothing_stays_compiled(grader: Grader, inside: Any, eventually: Any) -> None:
     grader.grade([answer(SUM, FORMULA), answer(SUM, "print(3)"), answer(SUM, LOOP)])
+    assert eventually(lambda: not grader.loans._users)
     kept = {future.result().program.source.strip() for future in inside._compilations._asked.values()}
     assert not kept & {FORMULA.strip(), LOOP.strip(), "print(3)"}
-    assert not grader.loans._users
 
 
 # ------------------------------------------------------------------ tests that nobody has seen
