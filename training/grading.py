@@ -82,8 +82,9 @@ class Grader:
         self.close()
 
     def close(self) -> None:
-        """Finish what was begun, and end the workers."""
+        """End when the work that was begun is done; what was not begun is lost."""
         self.workers.close()
+        self.loans.close()
 
     def submit(self, answers: Sequence[Answered], complete: bool = False) -> None:
         """Begin to judge answers; returns at once.

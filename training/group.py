@@ -105,14 +105,14 @@ class Group:
             sealed.result()
         answer = read_answer(text, self._language)
         try:
-            before = self._origin.result()
+            origin = self._origin.result()
+            found = self._found(answer.code) if answer.code else Outcome(False, None, NO_CODE, answer.reason)
         except SandboxError as error:
             return Outcome(None, reason=_line(error))
-        known = before.passes, before.kind
-        if answer.code is None:
-            return Outcome(False, None, NO_CODE, answer.reason, *known)
-        found = self._measured[answer.code].result().get(answer.code) or self._judged[answer.code].result()
-        return found._replace(before=before.passes, kind=before.kind)
+        return found._replace(before=origin.passes, kind=origin.kind)
+
+    def _found(self, code: str) -> Outcome:
+        return self._measured[code].result().get(code) or self._judged[code].result()
 
     # -------------------------------------------------------------- in the workers
 

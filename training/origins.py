@@ -164,6 +164,7 @@ class Origins:
         whole = dataclasses.replace(task, tests=_drawn([*task.tests, *fresh], reference.title, self._options.seed))
         unseen, kind = unseen_tests(task.tests, fresh, row["question_content"] or "")
         with self._loans.lent([task.program(code)], cores):
+            self._loans.keep(task.program(code), cores)
             passes = judge_code(self._sandbox, whole, code, cores).verdict == Verdict.ACCEPTED
         return Origin(whole, dataclasses.replace(task, tests=unseen), kind, code, passes)
 

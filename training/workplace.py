@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager, suppress
@@ -19,6 +19,7 @@ from venus_toolkit.supervisor import Cores
 
 Result = TypeVar("Result")
 TRIES = 2
+KEPT = 64
 CLOSED = SandboxError("the answer was not tried", "rewards were closed before", "go on from the last checkpoint")
 log = logging.getLogger(__name__)
 
@@ -126,6 +127,7 @@ class Loans:
         self._sandbox = sandbox
         self._users: Counter[tuple[str, str]] = Counter()
         self._compiled: dict[tuple[str, str], Compiled] = {}
+        self._kept: OrderedDict[Program, None] = OrderedDict()
         self._mutex = threading.Lock()
 
     def take(self, program: Program, cores: Cores) -> None:
@@ -159,6 +161,30 @@ class Loans:
                     self._sandbox.discard(compiled)
             except SandboxError as error:
                 log.warning("a compiled program stays until the sandbox is closed: %s", error)
+
+    def keep(self, program: Program, cores: Cores) -> None:
+        """Keep a program that will be needed again, as one of the last KEPT such programs.
+
+        Raises:
+            SandboxError: The sandbox failed.
+        """
+        self.take(program, cores)
+        with self._mutex:
+            old = [program] if program in self._kept else []
+            self._kept[program] = None
+            self._kept.move_to_end(program)
+            if len(self._kept) > KEPT:
+                old.append(self._kept.popitem(last=False)[0])
+        for each in old:
+            self.give_back(each)
+
+    def close(self) -> None:
+        """Give back what is kept."""
+        with self._mutex:
+            kept = list(self._kept)
+            self._kept.clear()
+        for program in kept:
+            self.give_back(program)
 
     @contextmanager
     def lent(self, programs: Iterable[Program], cores: Cores) -> Iterator[None]:

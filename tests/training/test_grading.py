@@ -160,11 +160,11 @@ def test_a_program_that_passes_where_the_original_fails_is_an_upgrade(inside: Sa
     assert parts(bad) == (1.0, -0.5, 0.0)
 
 
-@pytest.mark.parametrize("objective", ["time", "memory", "integral"])
+@pytest.mark.parametrize("objective", ["memory", "integral"])
 def test_each_objective_has_its_cost(grader: Grader, objective: str) -> None:
     hungry = "x = bytearray(64 << 20)\nfor i in range(0, len(x), 4096): x[i] = 1\n" + LOOP
     (found,) = grader.grade([answer(SUM, hungry, objective=objective)])
-    assert (parts(found)[2] < -0.5) == (objective != "time")
+    assert parts(found)[2] < -0.5
 
 
 def test_the_weight_of_efficiency_grows_where_it_is_to(release: Any, inside: Sandbox) -> None:
@@ -195,9 +195,12 @@ def test_a_complete_group_is_measured_before_anybody_asks(grader: Grader, sandbo
     assert sandbox.sessions.count(FORMULA) == 1 + 2
 
 
-def test_nothing_stays_compiled(grader: Grader, inside: Any, eventually: Any) -> None:
+def test_nothing_stays_compiled(release: Any, inside: Any, eventually: Any) -> None:
+    grader = Grader(release, inside, QUICK)
     grader.grade([answer(SUM, FORMULA), answer(SUM, "print(3)"), answer(SUM, LOOP)])
-    assert eventually(lambda: not grader.loans._users)
+    assert eventually(lambda: set(grader.loans._users.values()) == {1}), "all but the original is given back"
+    grader.close()
+    assert not grader.loans._users
     kept = {future.result().program.source.strip() for future in inside._compilations._asked.values()}
     assert not kept & {FORMULA.strip(), LOOP.strip(), "print(3)"}
 
