@@ -11,18 +11,14 @@ none    where there is one test only: it is both, and the results say so
 
 from __future__ import annotations
 
-import gzip
-import json
-import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 from venus_toolkit.eval.tasks import FEWEST_REFERENCES, Task, spread_out
 from venus_toolkit.eval.workplace import Workplace, tests_digest
-from venus_toolkit.fresh import agreed, fresh_inputs
+from venus_toolkit.fresh import agreed, fresh_inputs, kept
 from venus_toolkit.judge import Checker
-from venus_toolkit.records import TestCase, digest, to_plain
+from venus_toolkit.records import TestCase, digest
 from venus_toolkit.sandbox import Program
 from venus_toolkit.store import WORK
 from venus_toolkit.supervisor import Cores
@@ -78,13 +74,13 @@ def _fresh(place: Workplace, task: Task, cores: Cores) -> tuple[TestCase, ...]:
     problem = task.problem
     rules = [problem.generator, problem.evaluator, problem.comparison, problem.limits, place.options.seed]
     path = place.store.folder / WORK / "private" / f"{digest(tests_digest(task.tests), codes, rules)}.json.gz"
-    kept = _read(path)
-    if kept is None:
+
+    def make() -> list[TestCase]:
         inputs = fresh_inputs(place.sandbox, problem.generator, task.tests, MOST, place.options.seed, cores)
         programs = [task.program(each.code) for each in witnesses]
-        kept = tuple(_agreed(place, task, programs, inputs, cores)) if inputs else ()
-        _keep(path, kept)
-    return kept
+        return _agreed(place, task, programs, inputs, cores) if inputs else []
+
+    return kept(path, make)
 
 
 def _agreed(
@@ -92,18 +88,3 @@ def _agreed(
 ) -> list[TestCase]:
     checker = Checker(task.problem.comparison, place.sandbox, task.problem.evaluator)
     return agreed(place.sandbox, programs, inputs, checker, task.problem.limits, cores)
-
-
-def _read(path: Path) -> tuple[TestCase, ...] | None:
-    try:
-        kept = json.loads(gzip.decompress(path.read_bytes()))
-        return tuple(TestCase(**each) for each in kept)
-    except (OSError, EOFError, ValueError, TypeError):
-        return None
-
-
-def _keep(path: Path, tests: Sequence[TestCase]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_suffix(f".{os.getpid()}")
-    draft.write_bytes(gzip.compress(json.dumps(to_plain(list(tests))).encode("utf-8", "surrogatepass"), mtime=0))
-    draft.replace(path)

@@ -85,6 +85,7 @@ class Grader:
         """End when the work that was begun is done; what was not begun is lost."""
         self.workers.close()
         self.loans.close()
+        self.origins.close()
 
     def submit(self, answers: Sequence[Answered], complete: bool = False) -> None:
         """Begin to judge answers; returns at once.
