@@ -64,7 +64,7 @@ class Grader:
     ) -> None:
         self.options = options or RewardOptions()
         self.sandbox = sandbox
-        self.workers = Workers(self.options.jobs, self.options.share_cores)
+        self.workers = Workers(self.options.jobs, self.options.share_cores, self.options.part)
         self.loans = Loans(sandbox)
         self.origins = Origins(release, sandbox, languages or load_languages(), self.options, self.loans)
         self._open: dict[Reference, Group] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import threading
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -37,15 +38,18 @@ class Workers:
     Args:
         jobs: How many; None takes as many as the cores give.
         share_cores: Each has one core, not two.
+        part: Which part of the cores they have, (0, 1) for all.
 
     Attributes:
         count: How many there are.
     """
 
-    def __init__(self, jobs: int | None = None, share_cores: bool = True) -> None:
-        self._engine = Engine(jobs)
+    def __init__(self, jobs: int | None = None, share_cores: bool = True, part: tuple[int, int] = (0, 1)) -> None:
+        cores = part_of(usable_cores(), *part)
+        with only_on(cores):
+            self._engine = Engine(jobs)
         self._share_cores = share_cores
-        self.count = self._engine.jobs if share_cores else max(1, min(self._engine.jobs, len(usable_cores()) // 2))
+        self.count = self._engine.jobs if share_cores else max(1, min(self._engine.jobs, len(cores) // 2))
         self._queue: SimpleQueue[Job | None] = SimpleQueue()
         self._mutex = threading.Lock()
         self._closed = False
@@ -76,6 +80,28 @@ class Workers:
         given = iter(self._queue.get, None)
         for _ in self._engine.measuring(_work, given, self._share_cores):
             pass
+
+
+def part_of(cores: Sequence[int], index: int, count: int) -> list[int]:
+    """Return the cores of one of `count` processes that share a machine; where there are too few, they share cores.
+
+    >>> [part_of([0, 1, 2, 3], index, 2) for index in range(2)], [part_of([0, 1], index, 3) for index in range(3)]
+    ([[0, 1], [2, 3]], [[0], [1], [0]])
+    """
+    if count > len(cores):
+        return [cores[index % len(cores)]]
+    return list(cores[index * len(cores) // count : (index + 1) * len(cores) // count])
+
+
+@contextmanager
+def only_on(cores: Sequence[int]) -> Iterator[None]:
+    """Keep the calling thread on some cores: an engine that is made here takes these."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, cores)
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
 
 
 def _work(job: Job, cores: Cores) -> None:

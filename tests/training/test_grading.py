@@ -273,7 +273,7 @@ def test_an_evaluator_that_does_not_compile_is_no_verdict(inside: Sandbox, tmp_p
         grader.grade([answer(odd, FORMULA)])
 
 
-@pytest.mark.parametrize("change", [{"figure": "x"}, {"jobs": 0}, {"keep": 0}, {"lost": 2.0}, {"fresh": -1}])
+@pytest.mark.parametrize("change", [{"figure": "x"}, {"jobs": 0}, {"keep": 0}, {"lost": 2.0}, {"part": (1, 1)}])
 def test_options_that_make_no_sense_are_refused(change: dict[str, Any]) -> None:
     with pytest.raises(UsageError):
         RewardOptions(**change)
