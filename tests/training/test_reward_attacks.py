@@ -51,8 +51,8 @@ ATTACKS: Mapping[str, tuple[str, str]] = {
     ),
     "prints at exit": (
         "accepted",
-        f"import atexit\n{READ}def work():\n    s = 0\n    for i in range(n + 1):\n        s += i\n    print(s)\n"
-        "atexit.register(work)\n",
+        f"import atexit\n{READ}def work():\n    global s, i\n    s = 0\n    for i in range(n + 1):\n        s += i\n"
+        "    print(s)\natexit.register(work)\n",
     ),
     "leaves the work to a child": (
         "wrong_answer",
