@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import threading
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -12,9 +11,8 @@ from contextlib import ExitStack, contextmanager, suppress
 from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple, TypeVar
 
-from venus_toolkit.engine import Engine
 from venus_toolkit.errors import SandboxError, VenusError
-from venus_toolkit.measure import usable_cores
+from venus_toolkit.measure import DENSE_START_NS, usable_cores
 from venus_toolkit.sandbox import Compiled, Program, Sandbox
 from venus_toolkit.supervisor import Cores
 
@@ -33,10 +31,10 @@ class Job(NamedTuple):
 
 
 class Workers:
-    """The workers of an engine: what they are given is begun in the order in which it came.
+    """Threads with cores of their own: what they are given is begun in the order in which it came.
 
     Args:
-        jobs: How many; None takes as many as the cores give.
+        jobs: How many at most; None takes as many as the cores give.
         share_cores: Each has one core, not two.
         part: Which part of the cores they have, (0, 1) for all.
 
@@ -45,16 +43,17 @@ class Workers:
     """
 
     def __init__(self, jobs: int | None = None, share_cores: bool = True, part: tuple[int, int] = (0, 1)) -> None:
-        cores = part_of(usable_cores(), *part)
-        with only_on(cores):
-            self._engine = Engine(jobs)
-        self._share_cores = share_cores
-        self.count = self._engine.jobs if share_cores else max(1, min(self._engine.jobs, len(cores) // 2))
+        seats = seats_on(part_of(usable_cores(), *part), share_cores)
+        self.count = min(jobs or len(seats), len(seats))
         self._queue: SimpleQueue[Job | None] = SimpleQueue()
         self._mutex = threading.Lock()
         self._closed = False
-        self._thread = threading.Thread(target=self._serve, name="venus-rewards", daemon=True)
-        self._thread.start()
+        self._threads = [
+            threading.Thread(target=self._serve, args=(seats[n],), name="venus-rewards", daemon=True)
+            for n in range(self.count)
+        ]
+        for thread in self._threads:
+            thread.start()
 
     def do(self, work: Callable[[Cores], Result]) -> Future[Result]:
         """Have a worker do something on its cores; returns at once."""
@@ -73,13 +72,17 @@ class Workers:
         with suppress(Empty):
             while job := self._queue.get_nowait():
                 job.done.set_exception(CLOSED)
-        self._queue.put(None)
-        self._thread.join()
+        for _ in self._threads:
+            self._queue.put(None)
+        for thread in self._threads:
+            thread.join()
 
-    def _serve(self) -> None:
-        given = iter(self._queue.get, None)
-        for _ in self._engine.measuring(_work, given, self._share_cores):
-            pass
+    def _serve(self, cores: Cores) -> None:
+        for job in iter(self._queue.get, None):
+            try:
+                job.done.set_result(job.work(cores))
+            except BaseException as error:  # whoever waits must hear of it, whatever it is
+                job.done.set_exception(error)
 
 
 def part_of(cores: Sequence[int], index: int, count: int) -> list[int]:
@@ -93,22 +96,15 @@ def part_of(cores: Sequence[int], index: int, count: int) -> list[int]:
     return list(cores[index * len(cores) // count : (index + 1) * len(cores) // count])
 
 
-@contextmanager
-def only_on(cores: Sequence[int]) -> Iterator[None]:
-    """Keep the calling thread on some cores: an engine that is made here takes these."""
-    before = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, cores)
-    try:
-        yield
-    finally:
-        os.sched_setaffinity(0, before)
+def seats_on(cores: Sequence[int], share: bool) -> list[Cores]:
+    """Return a core for each worker, or two: the program's and that of its sampler, which is read densely then.
 
-
-def _work(job: Job, cores: Cores) -> None:
-    try:
-        job.done.set_result(job.work(cores))
-    except BaseException as error:  # whoever waits must hear of it, whatever it is
-        job.done.set_exception(error)
+    >>> [(seat.program, seat.sampler) for seat in seats_on([0, 1, 2, 3], share=False)]
+    [(3, 2), (1, 0)]
+    """
+    if share or len(cores) == 1:
+        return [Cores(core, core) for core in cores]
+    return [Cores(cores[at + 1], cores[at], DENSE_START_NS) for at in range(2 * (len(cores) // 2) - 2, -1, -2)]
 
 
 def when_all(futures: Sequence[Future[Any]], then: Callable[[], None]) -> None:

@@ -13,18 +13,19 @@ import random
 import statistics
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests.training.posed import LANGUAGES, LIMITS, Posed, reference, sums, write_posed
 from venus_toolkit.answers import read_answer, thought
-from venus_toolkit.engine import Engine
 from venus_toolkit.measure import MeasureOptions
 from venus_toolkit.release import Release
 from venus_toolkit.sandbox import Program, Sandbox, open_sandbox
 from venus_toolkit.supervisor import Cores
 from venus_toolkit.training.grading import Answered, Grader
 from venus_toolkit.training.reward_options import RewardOptions
+from venus_toolkit.training.workplace import Workers
 
 REPEATS = 2
 SOURCES = {
@@ -140,10 +141,14 @@ def _direct(sandbox: Sandbox, _: Release, posed: Sequence[Posed], answers: Seque
         for program in programs[slug]:
             sandbox.discard(sandbox.compile(program))
 
-    engine = Engine()
-
     def work() -> None:
-        list(engine.judging(run, [(slug, each) for slug, listed in programs.items() for each in listed]))
-        list(engine.judging(take_turns, programs))
+        workers = Workers()
+        for spread in (
+            [partial(run, (slug, each)) for slug, listed in programs.items() for each in listed],
+            [partial(take_turns, slug) for slug in programs],
+        ):
+            for future in [workers.do(each) for each in spread]:
+                future.result()
+        workers.close()
 
     return _taken(work)
