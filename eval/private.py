@@ -11,20 +11,16 @@ none    where there is one test only: it is both, and the results say so
 
 from __future__ import annotations
 
-import gzip
-import json
-import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 from venus_toolkit.engine import Seat
 from venus_toolkit.eval.tasks import FEWEST_REFERENCES, Task, spread_out
 from venus_toolkit.eval.work import agreed_tests
 from venus_toolkit.eval.workplace import Workplace, tests_digest
-from venus_toolkit.fresh import fresh_inputs
+from venus_toolkit.fresh import fresh_inputs, kept
 from venus_toolkit.judge import Rules
-from venus_toolkit.records import TestCase, digest, to_plain
+from venus_toolkit.records import TestCase, digest
 from venus_toolkit.store import WORK
 
 FRESH, SPLIT, NONE = "fresh", "split", "none"
@@ -78,30 +74,15 @@ def _fresh(place: Workplace, task: Task, seat: Seat) -> tuple[TestCase, ...]:
     problem = task.problem
     rules = [problem.generator, problem.evaluator, problem.comparison, problem.limits, place.options.seed]
     path = place.store.folder / WORK / "private" / f"{digest(tests_digest(task.tests), codes, rules)}.json.gz"
-    kept = _read(path)
-    if kept is None:
+
+    def make() -> list[TestCase]:
         inputs = fresh_inputs(place.sandbox, problem.generator, task.tests, MOST, place.options.seed, seat.cores)
-        kept = tuple(_agreed(task, [each.code for each in witnesses], inputs, seat)) if inputs else ()
-        _keep(path, kept)
-    return kept
+        return _agreed(task, [each.code for each in witnesses], inputs, seat) if inputs else []
+
+    return kept(path, make)
 
 
 def _agreed(task: Task, codes: Sequence[str], inputs: Sequence[TestCase], seat: Seat) -> list[TestCase]:
     problem, programs = task.problem, tuple(map(task.program, codes))
     rules = Rules(problem.limits, problem.comparison, problem.evaluator)
     return seat.at(task.name).run(agreed_tests, programs, inputs, rules)
-
-
-def _read(path: Path) -> tuple[TestCase, ...] | None:
-    try:
-        kept = json.loads(gzip.decompress(path.read_bytes()))
-        return tuple(TestCase(**each) for each in kept)
-    except (OSError, EOFError, ValueError, TypeError):
-        return None
-
-
-def _keep(path: Path, tests: Sequence[TestCase]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_suffix(f".{os.getpid()}")
-    draft.write_bytes(gzip.compress(json.dumps(to_plain(list(tests))).encode("utf-8", "surrogatepass"), mtime=0))
-    draft.replace(path)

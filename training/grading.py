@@ -64,7 +64,7 @@ class Grader:
     ) -> None:
         self.options = options or RewardOptions()
         self.sandbox = sandbox
-        self.workers = Workers(self.options.jobs, self.options.share_cores)
+        self.workers = Workers(self.options.jobs, self.options.share_cores, self.options.part)
         self.loans = Loans(sandbox)
         self.origins = Origins(release, sandbox, languages or load_languages(), self.options, self.loans)
         self._open: dict[Reference, Group] = {}
@@ -82,8 +82,10 @@ class Grader:
         self.close()
 
     def close(self) -> None:
-        """Finish what was begun, and end the workers."""
+        """End when the work that was begun is done; what was not begun is lost."""
         self.workers.close()
+        self.loans.close()
+        self.origins.close()
 
     def submit(self, answers: Sequence[Answered], complete: bool = False) -> None:
         """Begin to judge answers; returns at once.

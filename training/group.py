@@ -105,14 +105,14 @@ class Group:
             sealed.result()
         answer = read_answer(text, self._language)
         try:
-            before = self._origin.result()
+            origin = self._origin.result()
+            found = self._found(answer.code) if answer.code else Outcome(False, None, NO_CODE, answer.reason)
         except SandboxError as error:
             return Outcome(None, reason=_line(error))
-        known = before.passes, before.kind
-        if answer.code is None:
-            return Outcome(False, None, NO_CODE, answer.reason, *known)
-        found = self._measured[answer.code].result().get(answer.code) or self._judged[answer.code].result()
-        return found._replace(before=before.passes, kind=before.kind)
+        return found._replace(before=origin.passes, kind=origin.kind)
+
+    def _found(self, code: str) -> Outcome:
+        return self._measured[code].result().get(code) or self._judged[code].result()
 
     # -------------------------------------------------------------- in the workers
 
@@ -144,9 +144,9 @@ class Group:
         """Give the codes that pass to the workers; `sealed` hears of the end, or of the first failure of ours."""
         failed = next((error for each in codes.values() if (error := each.exception())), self._origin.exception())
         if failed:
-            self._let_go(codes)
             shares.set_result({})
             _settle(sealed, None if isinstance(failed, SandboxError) else failed)
+            self._let_go(codes)
             return
         origin = self._origin.result()
         passing = [code for code, each in codes.items() if each.result().passed]
@@ -159,9 +159,9 @@ class Group:
             error = next((job.exception() for job in jobs if job.exception()), None)
             found = {code: outcome for job in jobs if not job.exception() for code, outcome in job.result().items()}
             same = dict.fromkeys(copies, Outcome(True, 0.0, str(Verdict.ACCEPTED), "it is the original"))
-            self._let_go(passing)
             shares.set_result(found | same)
             _settle(sealed, error)
+            self._let_go(passing)
 
         when_all(jobs, gather)
 
@@ -173,21 +173,29 @@ class Group:
 
     def _measure(self, origin: Origin, codes: Sequence[str], cores: Cores) -> dict[str, Outcome]:
         """Return what came of programs that were judged right, measured in turns with the original."""
-        if not codes:
-            return {}
         try:
-            with self._place.loans.lent([origin.task.program(origin.original)], cores):
-                return tried(lambda: self._turns(origin, codes, cores))
+            with self._place.loans.lent([origin.task.program(origin.original)] if codes else [], cores):
+                return self._together(origin, codes, cores)
         except SandboxError as error:
             return dict.fromkeys(codes, Outcome(None, reason=_line(error)))
 
+    def _together(self, origin: Origin, codes: Sequence[str], cores: Cores) -> dict[str, Outcome]:
+        """Measure all in turns; where the sandbox fails at that, each by itself with the original."""
+        try:
+            return self._turns(origin, codes, cores) if codes else {}
+        except SandboxError as error:
+            if len(codes) == 1:
+                return {codes[0]: Outcome(None, reason=_line(error))}
+        return {code: found for each in codes for code, found in self._together(origin, [each], cores).items()}
+
     def _turns(self, origin: Origin, codes: Sequence[str], cores: Cores) -> dict[str, Outcome]:
         sandbox, options = self._place.sandbox, self._place.options
-        watch = Watch(origin, [origin.original, *codes])
+        checker = Checker(origin.task.comparison, sandbox, origin.task.evaluator)
+        watch = Watch(origin, [origin.original, *codes], checker)
         before, *after = measure_beside(
             sandbox, origin.unseen, origin.original, codes, options.measure, cores=cores, reference=False, on_run=watch
         )
-        wrong = watch.wrong(sandbox)
+        wrong = watch.wrong()
         own = UPPER[self._reference.type] if not origin.passes else self._cost(before)
         return {
             code: wrong.get(code) or self._valued(own, self._cost(each))
@@ -211,13 +219,15 @@ class Watch:
     Args:
         origin: Whose tests they are measured on.
         codes: The programs, in their order.
+        checker: How the problem compares; an evaluator is asked at the end.
     """
 
-    def __init__(self, origin: Origin, codes: Sequence[str]) -> None:
+    def __init__(self, origin: Origin, codes: Sequence[str], checker: Checker) -> None:
         self._origin = origin
         self._codes = codes
+        self._checker = checker
         self._failed: dict[str, Outcome] = {}
-        self._differing: dict[str, set[Answer]] = {}
+        self._pending: dict[str, set[Answer]] = {}
 
     def __call__(self, program: int, test: int, run: Run) -> None:
         """Look at a run of a program on a test."""
@@ -225,24 +235,28 @@ class Watch:
         verdict, reason = ending(run, self._origin.task.language)
         if verdict:
             self._failed.setdefault(code, Outcome(False, None, str(verdict), f"while it was measured: {reason}"))
+        if code in self._failed:
             return
         answer = Answer(case.stdout or "", run.stdout.decode("utf-8", "replace"), case.stdin)
-        if not same_text(answer.expected, answer.actual):
-            self._differing.setdefault(code, set()).add(answer)
+        if self._checker.comparison.kind != "evaluator":
+            self._compare(code, [answer])
+        elif not same_text(answer.expected, answer.actual):
+            self._pending.setdefault(code, set()).add(answer)
 
-    def wrong(self, sandbox: Sandbox) -> dict[str, Outcome]:
+    def wrong(self) -> dict[str, Outcome]:
         """Return the programs that ended badly or printed something wrong.
 
         Raises:
             SandboxError: The sandbox failed.
         """
-        task = self._origin.task
-        checker = Checker(task.comparison, sandbox, task.evaluator) if self._differing else None
-        for code, answers in self._differing.items():
-            if checker and not all(checker.passes(list(answers))):
-                why = "it printed something else while it was measured"
-                self._failed.setdefault(code, Outcome(False, None, str(Verdict.WRONG_ANSWER), why))
+        for code, answers in self._pending.items():
+            self._compare(code, list(answers))
         return self._failed
+
+    def _compare(self, code: str, answers: Sequence[Answer]) -> None:
+        if not all(self._checker.passes(answers)):
+            why = "it printed something else while it was measured"
+            self._failed.setdefault(code, Outcome(False, None, str(Verdict.WRONG_ANSWER), why))
 
 
 def _judged(sandbox: Sandbox, origin: Origin, code: str, cores: Cores) -> Outcome:

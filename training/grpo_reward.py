@@ -10,6 +10,8 @@ TRL awaits it after all completions of a step were generated. A `rollout_func`, 
 from __future__ import annotations
 
 import atexit
+import dataclasses
+import os
 import statistics
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -35,7 +37,8 @@ class ExecutionReward:
     Args:
         release: The folder of the release that the dataset was made from, or that release.
         sandbox: Where programs run: a name that `open_sandbox` knows, or a sandbox, which stays open then.
-        options: How answers are rewarded; the paper's weight of efficiency grows where `final_efficiency` is 0.5.
+        options: How answers are rewarded; the paper's weight of efficiency grows where `final_efficiency` is 0.5. Where
+            a launcher started several processes on this machine, each takes its part of the cores.
         languages: By their id; None: the built-in ones.
         name: What TRL calls it in its logs.
     """
@@ -75,7 +78,7 @@ class ExecutionReward:
             if isinstance(sandbox, str):
                 used = [language for name, language in languages.items() if name in release.languages]
                 sandbox = self._opened = open_sandbox(sandbox, used)
-            self._grader = Grader(release, sandbox, self.options, languages)
+            self._grader = Grader(release, sandbox, in_its_part(self.options), languages)
             atexit.register(self.close)
         return self._grader
 
@@ -137,6 +140,14 @@ class ExecutionReward:
             for name, value in metrics_of(graded).items():
                 log_metric(name, value)
         return [each.reward.score if each.reward else None for each in graded]
+
+
+def in_its_part(options: RewardOptions) -> RewardOptions:
+    """Return options for this one of the processes that torchrun or accelerate started on this machine."""
+    index, count = (
+        int(os.environ.get(name, "") or alone) for name, alone in (("LOCAL_RANK", 0), ("LOCAL_WORLD_SIZE", 1))
+    )
+    return dataclasses.replace(options, part=(index, count)) if options.part == (0, 1) and count > 1 else options
 
 
 def progress_of(trainer_state: Any) -> float:

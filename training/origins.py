@@ -13,18 +13,20 @@ from __future__ import annotations
 import dataclasses
 import random
 import re
+import tempfile
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from venus_toolkit.errors import LanguageError, ReleaseError, UsageError
-from venus_toolkit.fresh import agreed, fresh_inputs
+from venus_toolkit.fresh import agreed, fresh_inputs, kept
 from venus_toolkit.judge import Checker
 from venus_toolkit.language import Language
-from venus_toolkit.records import TestCase, Verdict
+from venus_toolkit.records import TestCase, Verdict, digest
 from venus_toolkit.release import Release
 from venus_toolkit.sandbox import Sandbox
 from venus_toolkit.supervisor import Cores
@@ -114,6 +116,7 @@ class Origins:
         self._shelves: dict[tuple[str, str], Shelf] = {}
         self._kept: OrderedDict[Reference, Future[Origin]] = OrderedDict()
         self._mutex = threading.Lock()
+        self._folder = tempfile.TemporaryDirectory(prefix="venus-fresh-", ignore_cleanup_errors=True)
 
     def language(self, reference: Reference) -> Language:
         """Return the language that a reference names.
@@ -164,6 +167,7 @@ class Origins:
         whole = dataclasses.replace(task, tests=_drawn([*task.tests, *fresh], reference.title, self._options.seed))
         unseen, kind = unseen_tests(task.tests, fresh, row["question_content"] or "")
         with self._loans.lent([task.program(code)], cores):
+            self._loans.keep(task.program(code), cores)
             passes = judge_code(self._sandbox, whole, code, cores).verdict == Verdict.ACCEPTED
         return Origin(whole, dataclasses.replace(task, tests=unseen), kind, code, passes)
 
@@ -174,17 +178,28 @@ class Origins:
                 self._shelves[key] = Shelf(self._release, *key)
             return self._shelves[key]
 
-    def _fresh(self, row: Mapping[str, Any], task: Task, cores: Cores) -> list[TestCase]:
-        """Return tests with new seeds, on whose outputs human solutions agree; none where there is no generator."""
-        witnesses = _witnesses(row, task)
-        if not row["test_case_generator"] or len(witnesses) < FEWEST_WITNESSES or not self._options.fresh:
-            return []
+    def _fresh(self, row: Mapping[str, Any], task: Task, cores: Cores) -> tuple[TestCase, ...]:
+        """Return tests with new seeds, on whose outputs human solutions agree; none where there is no generator.
+
+        They are made once for a problem and kept in a file: a training comes back to it.
+        """
         options, generator = self._options, row["test_case_generator"]
-        inputs = fresh_inputs(self._sandbox, generator, task.tests, options.fresh, options.seed, cores)
-        programs = [task.program(code) for code in witnesses]
-        checker = Checker(task.comparison, self._sandbox, task.evaluator)
-        with self._loans.lent(programs, cores):
-            return agreed(self._sandbox, programs, inputs, checker, task.limits, cores)
+        witnesses = [task.program(code) for code in _witnesses(row, task)]
+        if not generator or len(witnesses) < FEWEST_WITNESSES or not options.fresh:
+            return ()
+
+        def make() -> list[TestCase]:
+            inputs = fresh_inputs(self._sandbox, generator, task.tests, options.fresh, options.seed, cores)
+            checker = Checker(task.comparison, self._sandbox, task.evaluator)
+            with self._loans.lent(witnesses, cores):
+                return agreed(self._sandbox, witnesses, inputs, checker, task.limits, cores)
+
+        name = digest(task.language.id, task.title, task.tests_sha256)
+        return kept(Path(self._folder.name) / f"{name}.json.gz", make)
+
+    def close(self) -> None:
+        """Remove the files with fresh tests."""
+        self._folder.cleanup()
 
 
 def unseen_tests(

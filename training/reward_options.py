@@ -22,6 +22,7 @@ class RewardOptions:
         figure: What the objective ``time`` means: ``wall``, or ``cpu``, which other work on the machine changes less.
         share_cores: A program and its sampler share a core, and programs run on all cores at once. When False, each
             pair has two cores: memory is sampled more densely, and half as many programs run at once.
+        part: (index, count): which part of the cores these rewards have, where several processes on a machine reward.
         jobs: Workers; None takes as many as the cores give.
         fresh: Tests with new seeds that are made for each problem with a generator, at most.
         seed: Of those, and of the order of tests.
@@ -34,6 +35,7 @@ class RewardOptions:
     measure: MeasureOptions = field(default_factory=MeasureOptions)
     figure: str = "wall"
     share_cores: bool = True
+    part: tuple[int, int] = (0, 1)
     jobs: int | None = None
     fresh: int = 8
     seed: int = 0
@@ -53,5 +55,8 @@ class RewardOptions:
         if self.measure.repeats < 1 or self.keep < 1 or self.fresh < 0 or not 0 <= self.lost <= 1:
             why = f"repeats {self.measure.repeats}, keep {self.keep}, fresh {self.fresh}, lost {self.lost}"
             raise UsageError("these reward options make no sense", why, "see docs/rewards.md")
+        if not 0 <= self.part[0] < self.part[1]:
+            what = f"there is no part {self.part[0]} of {self.part[1]}"
+            raise UsageError(what, "parts are counted from 0", "say part=(0, 1) for all cores")
         if self.jobs is not None and self.jobs < 1:
             raise UsageError(f"{self.jobs} workers do nothing", "jobs must be 1 or more", "leave it out for all cores")

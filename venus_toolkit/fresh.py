@@ -6,12 +6,17 @@ A program that knows the published tests by heart, or was chosen by its time on 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+import gzip
+import json
+import os
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from venus_toolkit.errors import SourceError
 from venus_toolkit.generators import Request, run_generator
 from venus_toolkit.judge import Answer, Checker
-from venus_toolkit.records import Limits, TestCase
+from venus_toolkit.records import Limits, TestCase, to_plain
 from venus_toolkit.sandbox import Program, Sandbox
 from venus_toolkit.supervisor import Cores
 
@@ -89,3 +94,16 @@ def _outputs(
     with sandbox.session(compiled, limits, cores) as session:
         runs = session.run([test.stdin.encode() for test in inputs])
         return [run.stdout.decode("utf-8", "replace") if run.clean and not run.stdout_cut else None for run in runs]
+
+
+def kept(path: Path, make: Callable[[], Sequence[TestCase]]) -> tuple[TestCase, ...]:
+    """Return the tests in a file; where it is not there or cannot be read, those that `make` makes are written."""
+    try:
+        return tuple(TestCase(**each) for each in json.loads(gzip.decompress(path.read_bytes())))
+    except (OSError, EOFError, ValueError, TypeError):
+        tests = tuple(make())
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
+    draft.write_bytes(gzip.compress(json.dumps(to_plain(list(tests))).encode("utf-8", "surrogatepass"), mtime=0))
+    draft.replace(path)
+    return tests

@@ -227,7 +227,7 @@ def _rewards(folder: Path, quick: bool) -> Any:
         rows.append(row)
         print(
             f"  {row.language:<7} {row.answers} answers of {row.tests} tests: sandbox alone {row.direct_s:.1f} s, "
-            f"rewards {row.reward_s:.1f} s, {row.ratio:.3f} x"
+            f"rewards {row.reward_s:.1f} s, {row.ratio:.3f} x; of CPU time {row.cpu_ratio:.3f} x"
         )
     return [row._asdict() for row in rows]
 

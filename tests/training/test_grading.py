@@ -43,6 +43,7 @@ class Recording:
     def __init__(self, inside: Sandbox) -> None:
         self.inside = inside
         self.failing: tuple[str, ...] = ()
+        self.failing_when_measured = "nothing"
         self.sessions: list[str] = []
 
     def __getattr__(self, name: str) -> Any:
@@ -54,7 +55,10 @@ class Recording:
         return self.inside.compile(program, cores)
 
     def session(self, compiled: Compiled, *rest: Any) -> Any:
-        self.sessions.append(compiled.program.source.strip() + "\n")
+        source = compiled.program.source.strip() + "\n"
+        if self.failing_when_measured in source and source in self.sessions:
+            raise SandboxError("the sandbox stopped", "no space left", "type: venus doctor")
+        self.sessions.append(source)
         return self.inside.session(compiled, *rest)
 
 
@@ -121,6 +125,25 @@ def test_the_original_is_measured_in_the_same_batch_and_takes_turns(grader: Grad
     assert turns[3:] == [LOOP, FORMULA, STEPS, STEPS, FORMULA, LOOP]
 
 
+def test_a_program_that_ends_the_sandbox_while_it_is_measured_harms_no_other(grader: Grader, sandbox: Any) -> None:
+    sandbox.failing_when_measured = "# deadly"
+    good, deadly, other = grader.grade([answer(SUM, code) for code in (FORMULA, f"# deadly\n{FORMULA}", STEPS)])
+    assert good.reward
+    assert other.reward
+    assert deadly.reward is None
+    assert deadly.outcome.reason.startswith("the sandbox stopped")
+
+
+def test_what_is_closed_is_not_waited_for(release: Any, sandbox: Any) -> None:
+    grader = Grader(release, sandbox, QUICK)
+    grader.submit([answer(SUM, f"# {n}\n{LOOP}") for n in range(200)])
+    start = time.monotonic()
+    grader.close()
+    assert time.monotonic() - start < 30
+    (late,) = grader.grade([answer(SUM, FORMULA)])
+    assert late.reward is None
+
+
 def test_the_original_again_is_worth_nothing_and_a_dearer_program_less(grader: Grader) -> None:
     slower = LOOP.replace("s += i", "s += i; str(i); str(i)")
     same, worse = grader.grade([answer(SUM, LOOP + "\n"), answer(SUM, slower)])
@@ -137,13 +160,11 @@ def test_a_program_that_passes_where_the_original_fails_is_an_upgrade(inside: Sa
     assert parts(bad) == (1.0, -0.5, 0.0)
 
 
-def test_each_objective_has_its_cost(grader: Grader) -> None:
+@pytest.mark.parametrize("objective", ["memory", "integral"])
+def test_each_objective_has_its_cost(grader: Grader, objective: str) -> None:
     hungry = "x = bytearray(64 << 20)\nfor i in range(0, len(x), 4096): x[i] = 1\n" + LOOP
-    objectives = ("time", "memory", "integral")
-    graded = grader.grade([answer(SUM, hungry, objective=objective) for objective in objectives])
-    time, memory, integral = (parts(each)[2] for each in graded)
-    assert max(memory, integral) < -0.5
-    assert time > max(memory, integral)
+    (found,) = grader.grade([answer(SUM, hungry, objective=objective)])
+    assert parts(found)[2] < -0.5
 
 
 def test_the_weight_of_efficiency_grows_where_it_is_to(release: Any, inside: Sandbox) -> None:
@@ -174,11 +195,14 @@ def test_a_complete_group_is_measured_before_anybody_asks(grader: Grader, sandbo
     assert sandbox.sessions.count(FORMULA) == 1 + 2
 
 
-def test_nothing_stays_compiled(grader: Grader, sandbox: Any, inside: Any) -> None:
+def test_nothing_stays_compiled(release: Any, inside: Any, eventually: Any) -> None:
+    grader = Grader(release, inside, QUICK)
     grader.grade([answer(SUM, FORMULA), answer(SUM, "print(3)"), answer(SUM, LOOP)])
+    assert eventually(lambda: set(grader.loans._users.values()) == {1}), "all but the original is given back"
+    grader.close()
+    assert not grader.loans._users
     kept = {future.result().program.source.strip() for future in inside._compilations._asked.values()}
     assert not kept & {FORMULA.strip(), LOOP.strip(), "print(3)"}
-    assert not grader.loans._users
 
 
 # ------------------------------------------------------------------ tests that nobody has seen
@@ -249,7 +273,7 @@ def test_an_evaluator_that_does_not_compile_is_no_verdict(inside: Sandbox, tmp_p
         grader.grade([answer(odd, FORMULA)])
 
 
-@pytest.mark.parametrize("change", [{"figure": "x"}, {"jobs": 0}, {"keep": 0}, {"lost": 2.0}, {"fresh": -1}])
+@pytest.mark.parametrize("change", [{"figure": "x"}, {"jobs": 0}, {"keep": 0}, {"lost": 2.0}, {"part": (1, 1)}])
 def test_options_that_make_no_sense_are_refused(change: dict[str, Any]) -> None:
     with pytest.raises(UsageError):
         RewardOptions(**change)

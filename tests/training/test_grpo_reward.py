@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import doctest
 import inspect
+import os
 import pickle
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,9 +19,10 @@ from venus_toolkit.errors import ReleaseError, UsageError
 from venus_toolkit.measure import MeasureOptions
 from venus_toolkit.release import Release
 from venus_toolkit.sandbox import open_sandbox
+from venus_toolkit.training import workplace
 from venus_toolkit.training.grading import Graded
 from venus_toolkit.training.group import LOST, Outcome
-from venus_toolkit.training.grpo_reward import ExecutionReward, metrics_of, progress_of, text_of
+from venus_toolkit.training.grpo_reward import ExecutionReward, in_its_part, metrics_of, progress_of, text_of
 from venus_toolkit.training.reward_options import RewardOptions
 from venus_toolkit.training.rewards import Reward
 
@@ -126,6 +129,26 @@ def test_it_can_be_sent_to_another_process(release: Release) -> None:
     assert again.grader is not opened
     again.close()
     reward.close()
+
+
+def test_processes_on_one_machine_have_a_part_of_its_cores_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert in_its_part(OPTIONS) is OPTIONS
+    monkeypatch.setenv("LOCAL_RANK", "1")
+    monkeypatch.setenv("LOCAL_WORLD_SIZE", "4")
+    assert in_its_part(OPTIONS).part == (1, 4)
+    assert in_its_part(RewardOptions(part=(2, 3))).part == (2, 3), "what is said counts"
+
+
+def test_the_parts_of_a_machine_are_apart() -> None:
+    assert not doctest.testmod(workplace).failed
+    sixteen = list(range(16))
+    parts = [workplace.part_of(sixteen, index, 3) for index in range(3)]
+    assert sorted(core for part in parts for core in part) == sixteen
+    cores = os.sched_getaffinity(0)
+    workers = workplace.Workers(part=(0, len(cores)))
+    assert workers.count == 1
+    assert workers.do(lambda seat: seat.program).result() == min(cores)
+    workers.close()
 
 
 # ------------------------------------------------------------------ small things

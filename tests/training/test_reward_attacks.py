@@ -12,7 +12,7 @@ from tests.building import needs_isolation
 from tests.runners.support import INT, function
 from tests.training.posed import FORMULA, GENERATOR, LANGUAGES, LOOP, Posed, answer, reference, sums, write_posed
 from venus_toolkit.answers import thought
-from venus_toolkit.judge import judge
+from venus_toolkit.judge import Checker, judge
 from venus_toolkit.measure import MeasureOptions
 from venus_toolkit.records import Comparison, Limits, Run, TestCase
 from venus_toolkit.sandbox import Program, Sandbox, open_sandbox
@@ -51,8 +51,8 @@ ATTACKS: Mapping[str, tuple[str, str]] = {
     ),
     "prints at exit": (
         "accepted",
-        f"import atexit\n{READ}def work():\n    s = 0\n    for i in range(n + 1):\n        s += i\n    print(s)\n"
-        "atexit.register(work)\n",
+        f"import atexit\n{READ}def work():\n    global s, i\n    s = 0\n    for i in range(n + 1):\n        s += i\n"
+        "    print(s)\natexit.register(work)\n",
     ),
     "leaves the work to a child": (
         "wrong_answer",
@@ -208,12 +208,12 @@ def watched(printed: str, **changes: Any) -> dict[str, Any]:
     """What is found of a program that prints something while it is measured."""
     tests = sums((3,))
     task = Task(1, "sum", LANGUAGES["python"], None, tests, "", Comparison(), None, Limits())
-    watch = Watch(Origin(task, task, "fresh", LOOP, True), [LOOP, FORMULA])
+    nowhere: Any = None
+    watch = Watch(Origin(task, task, "fresh", LOOP, True), [LOOP, FORMULA], Checker(task.comparison, nowhere))
     ended = {"exit_code": 0, "signal": None, "limit": None, "stdout": printed.encode(), **changes}
     figures = dict.fromkeys(Run.__dataclass_fields__, 0) | {"stdout_cut": False, "stderr_cut": False, "stderr": b""}
     watch(1, 0, Run(**{**figures, **ended}))  # type: ignore[arg-type]
-    nowhere: Any = None
-    return watch.wrong(nowhere)
+    return watch.wrong()
 
 
 def test_what_is_printed_while_it_is_measured_is_compared() -> None:
