@@ -183,7 +183,8 @@ def _run(ready: _Ready, place: Place, reward: RewardFunction | None, command: st
     fitted = fit(trainer, checkpoint, ready.recipe, progress)
     facts = _facts(ready, fitting, fitted, time.monotonic() - began, command)
     if is_main():
-        save_model(trainer.accelerator.unwrap_model(trainer.model), ready.tokenizer, place.folder, ready.recipe.merge)
+        trained = trainer.accelerator.unwrap_model(trainer.model)
+        save_model(trained, ready.tokenizer, place.folder, ready.recipe.merge, ready.precision)
         place.write_log(fitted.log)
         place.write_card(render_model_card(model_facts(facts, place.folder.resolve().name), place.card()))
         place.finish(facts)
