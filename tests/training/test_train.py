@@ -19,7 +19,7 @@ from tests.building import needs_isolation
 from tests.real_model import write_model
 from tests.training.test_command import evaluation
 from venus_toolkit.card.markup import load_header, parse_card
-from venus_toolkit.errors import MachineError, SandboxError, TrainingError, UsageError
+from venus_toolkit.errors import MachineError, SandboxError, StoreError, TrainingError, UsageError
 from venus_toolkit.llm import Message, ModelOptions, open_local
 from venus_toolkit.training import train as training
 from venus_toolkit.training.pipeline import run_pipeline
@@ -294,6 +294,18 @@ def test_memory_that_ends_while_the_model_is_loaded(
     monkeypatch.setattr(training, "load_model", load)
     with pytest.raises(MachineError, match="memory ran out while the model was loaded"):
         train(recipe, folder, tmp_path / "out", objectives=["time"])
+
+
+def test_a_disk_that_is_full_ends_the_run_and_the_same_goes_on(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
+    def full(stage: str, done: int, _: int) -> None:
+        if (stage, done) == ("sft", 2):
+            (tmp_path / "out/checkpoints/checkpoint-2").mkdir()  # as far as it came
+            raise OSError(28, "No space left on device")
+
+    with pytest.raises(StoreError, match="cannot be written") as wrong:
+        train(recipe, folder, tmp_path / "out", objectives=["time"], progress=full)
+    assert wrong.value.why == "the checkpoint of step 1 is kept"
+    assert train(recipe, folder, tmp_path / "out", objectives=["time"]).resumed_from == 1
 
 
 def test_our_own_mistakes_are_not_called_memory(folder: Path, recipe: Recipe, tmp_path: Path, spoil: Spoil) -> None:
