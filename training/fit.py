@@ -243,7 +243,7 @@ def explained(recipe: Recipe, checkpoints: Path, when: Callable[[], str]) -> Ite
     except (RuntimeError, OSError, SafetensorError) as error:
         if any(words in str(error) for words in ROOM_SAID):
             fix = "make room, then type the same command to go on"
-            raise StoreError(f"{checkpoints} cannot be written", _kept(checkpoints), fix) from error
+            raise StoreError(f"{checkpoints.parent} cannot be written", _kept(checkpoints), fix) from error
         if any(words in str(error) for words in MEMORY_SAID):
             raise _no_memory(recipe, checkpoints, when()) from error
         raise

@@ -183,10 +183,12 @@ def _run(ready: _Ready, place: Place, reward: RewardFunction | None, command: st
     facts = _facts(ready, fitting, fitted, time.monotonic() - began, command)
     if is_main():
         trained = trainer.accelerator.unwrap_model(trainer.model)
-        save_model(trained, ready.tokenizer, place.folder, ready.recipe.merge, ready.precision)
+        with explained(ready.recipe, place.checkpoints, lambda: "while the model was written"):
+            save_model(trained, ready.tokenizer, place.folder, ready.recipe.merge, ready.precision)
         place.write_log(fitted.log)
         place.write_card(render_model_card(model_facts(facts, place.folder.resolve().name), place.card()))
         place.finish(facts)
+    wait_for_others()  # the next of a chain loads what is written here
     return _trained(place.folder, facts, fitted.log)
 
 
