@@ -24,6 +24,13 @@ CLOSED = SandboxError("the answer was not tried", "rewards were closed before", 
 log = logging.getLogger(__name__)
 
 
+class Job(NamedTuple):
+    """A piece of work for a worker, and who hears of its end."""
+
+    work: Callable[[Cores], Any]
+    done: Future[Any]
+
+
 class Workers:
     """Threads with cores of their own: what they are given is begun in the order in which it came.
 
