@@ -121,6 +121,11 @@ class Feed:
             self._frames[self._forgotten] = None
             self._forgotten += 1
 
+    @property
+    def read_out(self) -> bool:
+        """Whether it is over and was read to its end."""
+        return self.over and self._handed == len(self._frames)
+
     def reaches(self, first: int) -> bool:
         """Whether frame `first` is still there or may yet come."""
         return self._forgotten <= first <= len(self._frames)
@@ -238,7 +243,7 @@ class Sessions:
             for name, client in list(self._clients.items()):
                 for seat_id, seat in list(client.seats.items()):
                     feed = seat.feed
-                    if feed and not feed.over and feed.left_at is not None and now - feed.left_at > GRACE_S:
+                    if feed and not feed.read_out and feed.left_at is not None and now - feed.left_at > GRACE_S:
                         await self._leave(client, seat_id)
                 busy = any(seat.feed and not seat.feed.over for seat in client.seats.values())
                 if not busy and now - client.seen > self._service.settings.session_s:
