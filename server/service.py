@@ -67,10 +67,10 @@ class Entry:
     waiting: list[asyncio.Future[JobResult]] = field(default_factory=list)
 
     def result(self) -> JobResult:
-        """Return what there is to say of it so far."""
+        """Return what there is to say of it so far: that it has ended is told with its result, once that is on disk."""
         return JobResult(
             self.job_id,
-            self.state,
+            State.RUNNING if self.state.final else self.state,
             notes=tuple(self.notes),
             attempts=self.attempts,
             submitted_ns=self.submitted_ns,
