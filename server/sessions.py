@@ -70,6 +70,7 @@ class Feed:
         self._kept = 0
         self._handed = 0
         self._forgotten = 0
+        self._readers = 0
         self._news = asyncio.Event()
 
     def add(self, data: bytes, last: bool = False) -> None:
@@ -92,6 +93,7 @@ class Feed:
 
     async def read(self, first: int) -> AsyncIterator[bytes]:
         """Yield the frames from number `first` on, all that are there at once."""
+        self._readers += 1
         self.left_at = None
         try:
             while True:
@@ -108,7 +110,8 @@ class Feed:
                     if len(self._frames) == first and not self.over:
                         await self._news.wait()
         finally:
-            self.left_at = time.monotonic()
+            self._readers -= 1  # a connection that broke is often noticed only when the next one is there
+            self.left_at = None if self._readers else time.monotonic()
 
     def _handed_over(self, count: int) -> None:
         """Note that the first `count` frames were read, and keep only the last ones of them."""
@@ -173,7 +176,7 @@ class Sessions:
             compiled = await self._on(worker, lambda: self._service.programs.take(program, worker.cores))
             if key in client.programs:  # another thread of the client was faster
                 self._service.programs.give_back(program)
-            client.programs.setdefault(key, compiled)
+            return client.programs.setdefault(key, compiled)
         return client.programs[key]
 
     def discard(self, name: str, keys: Sequence[str]) -> None:
@@ -312,6 +315,9 @@ class Sessions:
                 self._run(seat, feed, stdins)
             except VenusError as error:
                 feed.add(error_frame(error), last=True)
+            finally:
+                if feed.cancelled:  # perhaps while the session was being opened
+                    _close(seat)
 
         self._service.pool.put(task, seat.worker)
         return feed

@@ -6,7 +6,6 @@ import threading
 from collections.abc import Callable
 
 import requests
-
 from tests.server.clients.callers import EffiBench
 from tests.server.clients.conftest import Served
 
