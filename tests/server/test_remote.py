@@ -16,7 +16,8 @@ from venus_toolkit.errors import SandboxError, ToolchainError, UsageError
 from venus_toolkit.language import load_languages
 from venus_toolkit.records import NS_PER_S, Limits
 from venus_toolkit.sandbox import Program, open_sandbox
-from venus_toolkit.sandbox.remote import RemoteSandbox, Wire
+from venus_toolkit.sandbox.connection import Wire
+from venus_toolkit.sandbox.remote import RemoteSandbox
 from venus_toolkit.supervisor import Sampling
 
 PYTHON = load_languages()["python"]
@@ -173,12 +174,19 @@ def test_large_inputs_and_outputs_and_samples(served: Any) -> None:
 
 
 def test_addresses_that_are_none() -> None:
-    with pytest.raises(UsageError):
-        Wire("ftp://example.org")
+    for address in ("ftp://example.org", "http://", "http://example.org:port"):
+        with pytest.raises(UsageError):
+            Wire(address)
     with pytest.raises(SandboxError) as caught:
         open_sandbox("http://127.0.0.1:1")
     assert "no server answers at" in caught.value.what
     assert caught.value.fix == "start one there: venus serve"
+
+
+def test_a_server_of_another_kind(served: Any) -> None:
+    with pytest.raises(SandboxError) as caught:
+        open_sandbox(f"{served.url}/elsewhere")
+    assert "no server answers at" in caught.value.what
 
 
 def test_a_key_is_asked_for(serving: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
