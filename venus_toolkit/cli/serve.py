@@ -5,13 +5,16 @@ from __future__ import annotations
 import dataclasses
 import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from venus_toolkit.cli.options import languages_option
 from venus_toolkit.errors import MachineError, UsageError
 from venus_toolkit.records import MIB, NS_PER_S
+
+if TYPE_CHECKING:
+    from venus_toolkit.server.settings import Settings
 
 EPILOG = """\b
 Examples:
@@ -60,7 +63,7 @@ def command(**flags: Any) -> None:
     serve(settings_from(**flags), click.echo)
 
 
-def settings_from(**flags: Any) -> Any:
+def settings_from(**flags: Any) -> Settings:
     """Return the settings that the flags stand for."""
     from venus_toolkit.server.settings import MOST, Settings
 
