@@ -173,6 +173,17 @@ def test_large_inputs_and_outputs_and_samples(served: Any) -> None:
     assert len(run.trace) > 2
 
 
+def test_inputs_that_are_too_many_for_one_request(serving: Callable[..., Any]) -> None:
+    server = serving("--body-mib", "1", "--workers", "1")
+    program = Program(PYTHON, "import sys\nprint(len(sys.stdin.read()))")
+    sizes = [600_000, 400_000, 10, 100_000, 500_000, 10, 10]
+    with open_sandbox(server.url) as sandbox, sandbox.session(sandbox.compile(program), FAR) as session:
+        assert [int(run.stdout) for run in session.run([b"x" * size for size in sizes])] == sizes
+        with pytest.raises(UsageError) as caught:
+            list(session.run([bytes(2 << 20)]))
+    assert "too large" in caught.value.what
+
+
 def test_addresses_that_are_none() -> None:
     for address in ("ftp://example.org", "http://", "http://example.org:port"):
         with pytest.raises(UsageError):

@@ -17,10 +17,11 @@ import logging
 import secrets
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from venus_toolkit.errors import SandboxError, ToolchainError, UsageError
+from venus_toolkit.errors import SandboxError, ToolchainError, UsageError, VenusError
 from venus_toolkit.language import Language, Toolchain
 from venus_toolkit.records import Limits, Run
 from venus_toolkit.sandbox import Compiled, Program, wire
@@ -52,8 +53,14 @@ class RemoteSandbox:
         self._mutex = threading.Lock()
         self._compilations = Compilations()
         self.repeated = 0
-        self._server = self._first_words()
+        self.closed = False
+        try:
+            self._server = self._first_words()
+        except VenusError:
+            self._wire.close()
+            raise
         self.name = f"remote-{self._server['fingerprint']}"
+        self.portion_bytes = self._server["body_bytes"] // 2
 
     def _first_words(self) -> dict[str, Any]:
         """Ask the server who it is, once: a wrong address should be noticed at once."""
@@ -121,7 +128,8 @@ class RemoteSandbox:
             self._unused.append(compiled.folder.name)
 
     def close(self) -> None:
-        """Have the server forget all that was made."""
+        """Have the server forget all that was made, sessions included."""
+        self.closed = True
         try:
             self._wire.ask("DELETE", f"/v1/sandbox/{self._client}").body.read()
         except BROKEN:
@@ -210,7 +218,7 @@ class RemoteSession:
     def close(self) -> None:
         """End the session on the server."""
         path, self._path = self._path, None
-        if path:
+        if path and not self._sandbox.closed:
             self._sandbox.do("DELETE", path)
 
     def run(self, stdins: Iterable[bytes]) -> Iterator[Run]:
@@ -224,7 +232,7 @@ class RemoteSession:
             return
         done, left = 0, True
         try:
-            for run in self._runs(waiting):
+            for run in chain.from_iterable(map(self._runs, self._portions(waiting))):
                 done += 1
                 left = done < len(waiting)
                 yield run
@@ -232,6 +240,16 @@ class RemoteSession:
             if left:
                 self._sandbox.hang_up()
                 self.close()
+
+    def _portions(self, stdins: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
+        """Yield the inputs in portions that the server takes at once; a single one that is larger, it refuses."""
+        first, size = 0, 0
+        for index, stdin in enumerate(stdins):
+            size += len(stdin)
+            if index > first and size > self._sandbox.portion_bytes:
+                yield stdins[first:index]
+                first, size = index, len(stdin)
+        yield stdins[first:]
 
     def _runs(self, stdins: Sequence[bytes]) -> Iterator[Run]:
         """Yield a run for each input, over as many connections as it takes."""
