@@ -60,7 +60,8 @@ class RemoteSandbox:
             self._wire.close()
             raise
         self.name = f"remote-{self._server['fingerprint']}"
-        self.portion_bytes = self._server["body_bytes"] // 2
+        self._body_bytes: int = self._server["body_bytes"]
+        self.portion_bytes = self._body_bytes // 2
 
     def _first_words(self) -> dict[str, Any]:
         """Ask the server who it is, once: a wrong address should be noticed at once."""
@@ -161,13 +162,12 @@ class RemoteSandbox:
             SandboxError: The server failed, or does not answer.
             UsageError: It refuses.
         """
+        self._require_small(body or b"")
         waiting = Patience(self._patience_s, self._wire)
         while True:
             try:
                 return self._wire.read(self._wire.ask(method, path, body))
-            except Later as error:
-                waiting.pause(error)
-            except BROKEN as error:
+            except (Later, *BROKEN) as error:
                 waiting.pause(error)
 
     def begin(self, path: str, body: bytes) -> http.client.HTTPResponse:
@@ -176,10 +176,21 @@ class RemoteSandbox:
         Raises:
             Forgotten: The server does not know the program or the request.
         """
+        self._require_small(body)
         answer = self._wire.ask("POST", path, body)
         if answer.status != 200:
             self._wire.read(answer)
         return answer.body
+
+    def _require_small(self, body: bytes) -> None:
+        """Check that the server takes a request: one that it does not read to its end looks like a broken connection.
+
+        Raises:
+            UsageError: It is too large.
+        """
+        if len(body) > self._body_bytes:
+            why = f"a program or an input takes {len(body) >> 20} MiB, the server {self._body_bytes >> 20} MiB"
+            raise UsageError("the request is too large", why, "start the server with a larger --body-mib")
 
     def hang_up(self) -> None:
         """Close this thread's connection: the rest of an answer is not wanted."""
