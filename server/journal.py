@@ -252,11 +252,12 @@ def begin(job_id: str) -> Work[bytes]:
 
 
 def put_back(job_ids: Iterable[str]) -> Work[None]:
-    """Return work that has jobs wait again as if they had never been begun."""
-    rows = [(State.QUEUED, job_id) for job_id in job_ids]
+    """Return work that has jobs wait again as if they had never been begun; those that ended meanwhile have ended."""
+    rows = [(State.QUEUED, job_id, State.RUNNING) for job_id in job_ids]
 
     def work(connection: sqlite3.Connection) -> None:
-        connection.executemany("update jobs set state = ?, attempts = attempts - 1 where id = ?", rows)
+        query = "update jobs set state = ?, attempts = attempts - 1 where id = ? and state = ?"
+        connection.executemany(query, rows)
 
     return work
 

@@ -30,7 +30,11 @@ def serve(settings: Settings, tell: Callable[[str], None]) -> None:
         MachineError: The address cannot be used, or programs cannot be run here.
     """
     require_key(settings)
-    listening = listen(settings.host, settings.port)
+    with listen(settings.host, settings.port) as listening:
+        _serve(settings, listening, tell)
+
+
+def _serve(settings: Settings, listening: socket.socket, tell: Callable[[str], None]) -> None:
     service = Service(settings)
     config = uvicorn.Config(
         create_app(settings, service),
@@ -86,10 +90,6 @@ def listen(host: str, port: int) -> socket.socket:
     """
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        listening = socket.socket(family, socket.SOCK_STREAM)
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind((host, port))
-        listening.listen(BACKLOG)
+        return socket.create_server((host, port), family=family, backlog=BACKLOG)
     except OSError as error:
         raise MachineError(f"cannot listen on {host}:{port}", str(error), "choose another --host or --port") from error
-    return listening

@@ -47,7 +47,7 @@ SWEEP_S = 1.0
 KEPT_BYTES = 64 << 10
 KILLED = "it ran again: the server was killed while it ran"
 FAILED = "it ran again: the sandbox failed: {}"
-POISON = "the server was killed {} times while this job ran"
+POISON = "the server was killed while this job ran, and it had been begun {} times"
 
 
 @dataclass(slots=True, eq=False)
@@ -195,17 +195,21 @@ class Service:
         ]
         for entry in entries:  # their place is taken while the disk is at it
             self._add(entry)
-        found: list[str] = [""] * len(rows)
+        found = await asyncio.shield(self._accept(rows, entries))  # who asked may go away; the jobs stay
+        if "" in found:
+            why = "the key stands for a job that is not the same"
+            raise ConflictingKeyError("the job was not accepted", why, "use a new Idempotency-Key for each job")
+        return found
+
+    async def _accept(self, rows: Sequence[journal.NewRow], entries: Sequence[Entry]) -> list[str]:
+        found = [""] * len(rows)
         try:
-            found = await asyncio.shield(asyncio.ensure_future(self._ask(journal.accept(rows), durable=True)))
+            found = await self._ask(journal.accept(rows), durable=True)
         except NoRoomError as error:
             self.trouble = error.why
             raise
         finally:
             self._settle(entries, found)
-        if "" in found:
-            why = "the key stands for a job that is not the same"
-            raise ConflictingKeyError("the job was not accepted", why, "use a new Idempotency-Key for each job")
         return found
 
     def _settle(self, entries: Sequence[Entry], found: Sequence[str]) -> None:
@@ -375,7 +379,7 @@ class Service:
         for job_id, result in list(self._unsaved.items()):
             try:
                 self.journal.call(journal.finish(job_id, result.state, to_json(result))).result(5)
-            except (NoRoomError, StoreError):
+            except (NoRoomError, StoreError, TimeoutError):
                 return
             del self._unsaved[job_id]
         if not any(entry.postponed for entry in self._entries.values()):
@@ -430,6 +434,7 @@ class Service:
         entry.state = State.QUEUED
         entry.postponed = True
         entry.attempts -= 1
+        self.journal.call(journal.put_back([entry.job_id]))
         self._stop.wait(PAUSE_S)
         self.pool.put(lambda worker: self._work(entry, worker), first=True)
 

@@ -16,9 +16,10 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
 from venus_toolkit.errors import MachineError, SandboxError, VenusError
-from venus_toolkit.records import MIB, Limits, digest
+from venus_toolkit.records import Limits, digest
 from venus_toolkit.sandbox import Compiled, Program, Session
 from venus_toolkit.sandbox.wire import END, frame, run_frame
+from venus_toolkit.server.feed import Feed
 from venus_toolkit.server.programs import key_of
 from venus_toolkit.server.refusals import QueueFullError, UnknownJobError
 from venus_toolkit.server.service import Service
@@ -29,10 +30,6 @@ Result = TypeVar("Result")
 
 GRACE_S = 10.0
 SWEEP_S = 1.0
-KEPT_BYTES = 8 * MIB
-UNREAD_BYTES = 64 * MIB
-PATIENCE_S = 60.0
-POLL_S = 0.01
 
 
 class Told(NamedTuple):
@@ -49,81 +46,6 @@ class Told(NamedTuple):
     request: str
     first: int
     again: bool
-
-
-class Feed:
-    """The answer to one request: frames that a worker adds and a client reads, from any of the first ones on.
-
-    Args:
-        request: What the client calls the request.
-        loop: Where it is read.
-    """
-
-    def __init__(self, request: str, loop: asyncio.AbstractEventLoop) -> None:
-        self.request = request
-        self.over = False
-        self.cancelled = False
-        self.left_at: float | None = time.monotonic()
-        self._loop = loop
-        self._frames: list[bytes | None] = []
-        self._unread = 0
-        self._kept = 0
-        self._handed = 0
-        self._forgotten = 0
-        self._news = asyncio.Event()
-
-    def add(self, data: bytes, last: bool = False) -> None:
-        """Add a frame; for a worker, which waits where too much is unread.
-
-        Raises:
-            SandboxError: It waited too long.
-        """
-        end = time.monotonic() + PATIENCE_S
-        while self._unread > UNREAD_BYTES and not (self.cancelled or last):
-            if time.monotonic() > end:
-                raise SandboxError(
-                    "nobody reads the runs", f"{self._unread >> 20} MiB wait for the client", "read them"
-                )
-            time.sleep(POLL_S)
-        self._unread += len(data)
-        self._frames.append(data)
-        self.over = self.over or last
-        self._loop.call_soon_threadsafe(self._news.set)
-
-    async def read(self, first: int) -> AsyncIterator[bytes]:
-        """Yield the frames from number `first` on, all that are there at once."""
-        self.left_at = None
-        try:
-            while True:
-                over = self.over
-                there = self._frames[first:]
-                first += len(there)
-                if there:
-                    yield b"".join(each or b"" for each in there)
-                    self._handed_over(first)
-                elif over:
-                    return
-                else:
-                    self._news.clear()
-                    if len(self._frames) == first and not self.over:
-                        await self._news.wait()
-        finally:
-            self.left_at = time.monotonic()
-
-    def _handed_over(self, count: int) -> None:
-        """Note that the first `count` frames were read, and keep only the last ones of them."""
-        for each in self._frames[self._handed : count]:
-            self._unread -= len(each or b"")
-            self._kept += len(each or b"")
-        self._handed = max(self._handed, count)
-        while self._kept > KEPT_BYTES and self._forgotten < self._handed:
-            self._kept -= len(self._frames[self._forgotten] or b"")
-            self._frames[self._forgotten] = None
-            self._forgotten += 1
-
-    def reaches(self, first: int) -> bool:
-        """Whether frame `first` is still there or may yet come."""
-        return self._forgotten <= first <= len(self._frames)
 
 
 @dataclass(slots=True, eq=False)
@@ -168,7 +90,7 @@ class Sessions:
             compiled = await self._on(worker, lambda: self._service.programs.take(program, worker.cores))
             if key in client.programs:  # another thread of the client was faster
                 self._service.programs.give_back(program)
-            client.programs.setdefault(key, compiled)
+            return client.programs.setdefault(key, compiled)
         return client.programs[key]
 
     def discard(self, name: str, keys: Sequence[str]) -> None:
@@ -238,7 +160,7 @@ class Sessions:
             for name, client in list(self._clients.items()):
                 for seat_id, seat in list(client.seats.items()):
                     feed = seat.feed
-                    if feed and not feed.over and feed.left_at is not None and now - feed.left_at > GRACE_S:
+                    if feed and not feed.read_out and feed.left_at is not None and now - feed.left_at > GRACE_S:
                         await self._leave(client, seat_id)
                 busy = any(seat.feed and not seat.feed.over for seat in client.seats.values())
                 if not busy and now - client.seen > self._service.settings.session_s:
@@ -307,6 +229,9 @@ class Sessions:
                 self._run(seat, feed, stdins)
             except VenusError as error:
                 feed.add(error_frame(error), last=True)
+            finally:
+                if feed.cancelled:  # perhaps while the session was being opened
+                    _close(seat)
 
         self._service.pool.put(task, seat.worker)
         return feed

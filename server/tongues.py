@@ -5,7 +5,9 @@ from __future__ import annotations
 import dataclasses
 import math
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import astuple
+from functools import partial
 from pathlib import Path
 
 from venus_toolkit.errors import LanguageError, ToolchainError
@@ -31,11 +33,14 @@ class Tongues:
         self._lacking: dict[str, ToolchainError] = {}
         self._forms: dict[object, Language] = {}
         self._mutex = threading.Lock()
-        for language in self.all.values():
-            try:
-                self.versions[language.id] = sandbox.toolchain(language).version
-            except ToolchainError as error:
-                self._lacking[language.id] = error
+        with ThreadPoolExecutor() as pool:  # each starts its tools to be told their version
+            list(pool.map(partial(self._look_for, sandbox), self.all.values()))
+
+    def _look_for(self, sandbox: Sandbox, language: Language) -> None:
+        try:
+            self.versions[language.id] = sandbox.toolchain(language).version
+        except ToolchainError as error:
+            self._lacking[language.id] = error
 
     def find(self, name: str) -> Language:
         """Return an installed language by any of its names.

@@ -38,8 +38,8 @@ async def facts(request: Request) -> dict[str, Any]:
     tongues = service.tongues
     machine = environment_facts(tongues.all.values(), tongues.versions)
     own = dict(service.sandbox.facts())
-    workers = len(service.pool.workers)
-    return {"facts": own, "machine": machine, "fingerprint": digest(own, machine)[:12], "workers": workers}
+    sizes = {"workers": len(service.pool.workers), "body_bytes": service.settings.body_bytes}
+    return {"facts": own, "machine": machine, "fingerprint": digest(own, machine)[:12], **sizes}
 
 
 @router.get("/toolchains/{language}")

@@ -21,15 +21,13 @@ log = logging.getLogger(__name__)
 
 @dataclass(slots=True, eq=False)
 class Worker:
-    """A worker: its number, its cores, what waits for it alone, and what it has done."""
+    """A worker: its number, its cores, what waits for it alone, how many sessions it has, whether it is at work."""
 
     number: int
     cores: Cores
     own: deque[Task] = field(default_factory=deque)
     sessions: int = 0
     busy: bool = False
-    busy_ns: int = 0
-    tasks: int = 0
 
 
 Task = Callable[[Worker], None]
@@ -79,10 +77,6 @@ class Pool:
             else:
                 self._change.notify()
 
-    def least_busy(self) -> Worker:
-        """Return the worker with the fewest sessions."""
-        return min(self.workers, key=lambda worker: (worker.sessions, worker.busy, worker.number))
-
     def close(self, seconds: float) -> bool:
         """Let workers finish what they are at, but begin nothing; whether they did within a time."""
         with self._change:
@@ -100,15 +94,12 @@ class Pool:
         mine = True
         while task := self._next(worker, mine):
             mine = not mine
-            start = time.monotonic_ns()
             worker.busy = True
             try:
                 task(worker)
             except Exception:  # the boundary of a worker: whatever is wrong with a task, the next one is done
                 log.exception("a task failed on worker %d", worker.number)
             worker.busy = False
-            worker.busy_ns += time.monotonic_ns() - start
-            worker.tasks += 1
 
     def _next(self, worker: Worker, mine: bool) -> Task | None:
         with self._change:

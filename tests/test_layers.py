@@ -71,6 +71,9 @@ HOMES: dict[str, tuple[str, ...]] = {
     "inspect_ai": ("eval.inspect_task",),
     "duckdb": ("store", "card", "hub", "builders"),
     "ray": ("engine",),
+    "fastapi": ("server",),
+    "starlette": ("server",),
+    "uvicorn": ("server",),
 }
 
 # Even where they are allowed, these may be imported inside a function only: (module, package).

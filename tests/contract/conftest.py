@@ -94,18 +94,8 @@ def docker_traces(pid: int) -> set[str]:
 def served() -> str:
     """Return the address of a server that runs until the tests are over."""
     folder = tempfile.TemporaryDirectory(prefix="served-")
-    words = [
-        sys.executable,
-        "-m",
-        "venus_toolkit",
-        "serve",
-        "--port",
-        "0",
-        "--most-wall-s",
-        "1000",
-        "--queue",
-        folder.name,
-    ]
+    generous = ["--most-wall-s", "1000", "--body-mib", "300"]
+    words = [sys.executable, "-m", "venus_toolkit", "serve", "--port", "0", "--queue", folder.name, *generous]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     server = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment)
     atexit.register(folder.cleanup)
@@ -122,11 +112,11 @@ def remote_problem() -> str | None:
     return bubblewrap_problem()
 
 
-def remote_traces(_: int) -> set[str]:
-    """Return what clients have at the server: whose it is, only the server knows."""
+def remote_traces(pid: int) -> set[str]:
+    """Return what clients have at the server (whose it is, only the server knows), and what a process has here."""
     with urllib.request.urlopen(f"{served()}/v1/status") as answer:
         sessions = json.load(answer)["sessions"]
-    return {f"session {number}" for number in range(sessions)}
+    return {f"session {number}" for number in range(sessions)} | local_traces(pid)
 
 
 def no_problem() -> str | None:

@@ -49,7 +49,7 @@ def test_a_job_that_kills_servers_is_given_up(serving: Callable[..., Any], event
         server.start()
     result = server.result(job_id)
     assert (result["state"], result["verdict"]) == ("failed", None)
-    assert "killed 2 times" in result["error"]
+    assert "begun 2 times" in result["error"]
 
 
 def test_a_server_that_is_told_to_stop_finishes_what_runs(
@@ -68,11 +68,11 @@ def test_what_takes_longer_than_the_server_waits_runs_again(
     serving: Callable[..., Any], eventually: Callable[..., bool]
 ) -> None:
     server = serving("--workers", "1", "--drain-s", "0.2")
-    job_id = server.submit("import time; time.sleep(3); print(1)")
+    job_id = server.submit("import time; time.sleep(7); print(1)")
     assert eventually(lambda: running(server) == 1)
     start = time.monotonic()
     assert server.stop() == (0, "")
-    assert time.monotonic() - start < 3
+    assert time.monotonic() - start < 6
     server.start()
     assert (server.result(job_id)["verdict"], server.result(job_id)["attempts"]) == ("accepted", 1)
 
@@ -87,7 +87,8 @@ def test_who_waits_is_let_go_when_the_server_stops(serving: Callable[..., Any]) 
         answer = connection.getresponse()
         assert answer.status == 202
         assert json.loads(answer.read())["job_id"] == job_id
-    assert server.process.wait(30) == 0
+    server.process.communicate(timeout=30)
+    assert server.process.returncode == 0
 
 
 def test_ten_thousand_jobs_wait_and_then_the_queue_is_full(serving: Callable[..., Any]) -> None:
@@ -179,38 +180,38 @@ def fill(place: Path) -> Path:
 
 
 @pytest.mark.parametrize("free_mib", ["0", "4"])
-def test_a_full_disk_refuses_and_loses_nothing(serving: Callable[..., Any], small_disk: Path, free_mib: str) -> None:
+def test_a_full_disk_refuses_and_loses_nothing(
+    serving: Callable[..., Any], eventually: Callable[..., bool], small_disk: Path, free_mib: str
+) -> None:
+    """What ran while the disk filled up is answered from memory; what waited waits until there is room."""
     server = serving("--workers", "1", "--free-mib", free_mib, folder=small_disk / "queue")
-    running, waiting = (server.submit(NAP, stdins=[f"{number}\n"]) for number in range(2))
+    first, waiting = (server.submit(NAP, stdins=[f"{number}\n"]) for number in range(2))
+    assert eventually(lambda: running(server) == 1)
     ballast = fill(small_disk)
     code = f"# {'x' * 400_000}\n"
     refused = server.ask("POST", "/v1/jobs", {"language": "python", "code": code})
     assert (refused.status, refused.headers["retry-after"]) == (507, "30")
     assert "nothing accepted is lost" in refused.body.decode()
-    assert server.result(running)["runs"][0]["stdout"] == "0\n"
-    assert server.result(waiting)["runs"][0]["stdout"] == "1\n"
+    assert server.result(first)["runs"][0]["stdout"] == "0\n"
     ballast.unlink()
-    end = time.monotonic() + 30
-    while server.ask("GET", "/readyz").status != 200 and time.monotonic() < end:
-        time.sleep(0.2)
+    assert server.result(waiting)["runs"][0]["stdout"] == "1\n"
+    assert eventually(lambda: server.ask("GET", "/readyz").status == 200)
     assert server.submit(stdins=["1\n"])
     server.stop(signal.SIGKILL)
     server.start()
-    assert server.result(running)["runs"][0]["stdout"] == "0\n"
+    assert server.result(first)["runs"][0]["stdout"] == "0\n"
 
 
 def test_a_full_place_for_programs_makes_jobs_wait(
-    serving: Callable[..., Any], small_disk: Path, tmp_path: Path
+    serving: Callable[..., Any], eventually: Callable[..., bool], small_disk: Path
 ) -> None:
     server = serving("--workers", "1", TMPDIR=str(small_disk))
     server.result(server.submit(stdins=["1\n"]))
     ballast = fill(small_disk)
     job_id = server.submit("print(1)\n" + "#" * 100_000)
-    end = time.monotonic() + 30
-    while server.ask("GET", "/readyz").status == 200 and time.monotonic() < end:
-        time.sleep(0.1)
+    assert eventually(lambda: server.ask("GET", "/readyz").status == 503)
     assert server.ask("POST", "/v1/jobs", {"language": "python", "code": ""}).status == 507
     ballast.unlink()
     result = server.result(job_id)
     assert (result["verdict"], result["attempts"]) == ("accepted", 1)
-    assert server.ask("GET", "/readyz").status == 200
+    assert eventually(lambda: server.ask("GET", "/readyz").status == 200)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import dataclasses
 import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from venus_toolkit.cli.options import languages_option
 from venus_toolkit.errors import MachineError, UsageError
 from venus_toolkit.records import MIB, NS_PER_S
+
+if TYPE_CHECKING:
+    from venus_toolkit.server.settings import Settings
 
 EPILOG = """\b
 Examples:
@@ -39,12 +42,22 @@ KEY = "VENUS_API_KEY"
 @click.option("--apart", is_flag=True, help="Two cores for each worker: one measures, so the other is the program's.")
 @click.option("--queue-jobs", type=click.IntRange(min=1), default=10_000, show_default=True, help="Jobs at most.")
 @click.option("--queue-mib", type=click.IntRange(min=1), default=1024, show_default=True, help="Their size at most.")
-@click.option("--body-mib", type=click.IntRange(min=1), default=50, show_default=True, help="A request at most.")
-@click.option("--free-mib", type=click.IntRange(min=0), default=64, show_default=True, help="To be left on the disk.")
-@click.option("--most-wall-s", type=click.IntRange(min=1), default=120, show_default=True, help="A limit at most.")
-@click.option("--most-memory-mib", type=click.IntRange(min=1), default=4096, show_default=True, help="Likewise.")
-@click.option("--ttl-s", type=click.FloatRange(min=1), default=3600, show_default=True, help="Results are kept.")
-@click.option("--drain-s", type=click.FloatRange(min=0), default=30, show_default=True, help="To finish what runs.")
+@click.option("--body-mib", type=click.IntRange(min=1), default=50, show_default=True, help="Largest request.")
+@click.option("--free-mib", type=click.IntRange(min=0), default=64, show_default=True, help="To stay free on the disk.")
+@click.option("--most-wall-s", type=click.IntRange(min=1), default=120, show_default=True, help="Longest time limit.")
+@click.option(
+    "--most-memory-mib", type=click.IntRange(min=1), default=4096, show_default=True, help="The largest such limit."
+)
+@click.option(
+    "--ttl-s", type=click.FloatRange(min=1), default=3600, show_default=True, help="Results are kept so long."
+)
+@click.option(
+    "--drain-s",
+    type=click.FloatRange(min=0),
+    default=30,
+    show_default=True,
+    help="Wait for what runs, at the end.",
+)
 def command(**flags: Any) -> None:
     """Serve the sandbox over HTTP, with a queue that loses nothing.
 
@@ -60,7 +73,7 @@ def command(**flags: Any) -> None:
     serve(settings_from(**flags), click.echo)
 
 
-def settings_from(**flags: Any) -> Any:
+def settings_from(**flags: Any) -> Settings:
     """Return the settings that the flags stand for."""
     from venus_toolkit.server.settings import MOST, Settings
 

@@ -14,99 +14,22 @@ import io
 import itertools
 import json
 import logging
-import os
 import secrets
 import threading
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
-from urllib.parse import urlsplit
+from typing import Any
 
-from venus_toolkit.errors import SandboxError, ToolchainError, UsageError
+from venus_toolkit.errors import SandboxError, ToolchainError, UsageError, VenusError
 from venus_toolkit.language import Language, Toolchain
 from venus_toolkit.records import Limits, Run
 from venus_toolkit.sandbox import Compiled, Program, wire
 from venus_toolkit.sandbox.compilations import Compilations
+from venus_toolkit.sandbox.connection import BROKEN, PATIENCE_S, Forgotten, Later, Patience, Wire
 from venus_toolkit.supervisor import Cores, Sampling
 
 log = logging.getLogger(__name__)
-
-PATIENCE_S = 60.0
-SILENCE_S = 3600.0
-PAUSES_S = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
-BUSY = (429, 503, 507)
-BROKEN = (OSError, http.client.HTTPException, EOFError)
-KEY = "VENUS_API_KEY"
-
-
-class Forgotten(Exception):
-    """The server does not know what it is asked about: it was restarted."""
-
-
-class Answer(NamedTuple):
-    """The status of an answer, its body to be read, and when to come again if the server says so."""
-
-    status: int
-    body: http.client.HTTPResponse
-    retry_after_s: float
-
-
-class Wire:
-    """The connections to a server, one for each thread.
-
-    Args:
-        url: Its address.
-
-    Raises:
-        UsageError: It is no address.
-    """
-
-    def __init__(self, url: str) -> None:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise UsageError(
-                f"{url} is no address of a server", "wanted is http://HOST:PORT", "type: venus serve --help"
-            )
-        self._make = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
-        self._place = (parts.hostname, parts.port)
-        self._path = parts.path.rstrip("/")
-        key = os.environ.get(KEY)
-        self._headers = {"Authorization": f"Bearer {key}"} if key else {}
-        self._local = threading.local()
-        self._all: list[http.client.HTTPConnection] = []
-        self.url = url
-
-    def ask(self, method: str, path: str, body: bytes | None = None) -> Answer:
-        """Send a request and return its answer, still to be read.
-
-        Raises:
-            OSError, http.client.HTTPException: The connection broke.
-        """
-        connection = self._connection()
-        headers = {**self._headers, **({"Content-Type": "application/x-venus-frames"} if body is not None else {})}
-        connection.request(method, self._path + path, body, headers)
-        response = connection.getresponse()
-        after = response.headers.get("Retry-After") or "0"
-        return Answer(response.status, response, float(after) if after.isdigit() else 0.0)
-
-    def hang_up(self) -> None:
-        """Close this thread's connection; the next request opens another."""
-        connection = getattr(self._local, "connection", None)
-        if connection:
-            connection.close()
-
-    def close(self) -> None:
-        """Close all connections."""
-        for connection in self._all:
-            connection.close()
-
-    def _connection(self) -> http.client.HTTPConnection:
-        if not hasattr(self._local, "connection"):
-            self._local.connection = self._make(*self._place, timeout=SILENCE_S)
-            self._all.append(self._local.connection)
-        connection: http.client.HTTPConnection = self._local.connection
-        return connection
 
 
 class RemoteSandbox:
@@ -130,15 +53,22 @@ class RemoteSandbox:
         self._mutex = threading.Lock()
         self._compilations = Compilations()
         self.repeated = 0
-        self._server = self._first_words()
+        self.closed = False
+        try:
+            self._server = self._first_words()
+        except VenusError:
+            self._wire.close()
+            raise
         self.name = f"remote-{self._server['fingerprint']}"
+        self._body_bytes: int = self._server["body_bytes"]
+        self.portion_bytes = self._body_bytes // 2
 
     def _first_words(self) -> dict[str, Any]:
         """Ask the server who it is, once: a wrong address should be noticed at once."""
         try:
             answer = self._wire.ask("GET", "/v1/sandbox")
-            return dict(json.loads(self._read(answer)))
-        except (*BROKEN, ValueError) as error:
+            return dict(json.loads(self._wire.read(answer)))
+        except (Later, Forgotten, *BROKEN, ValueError) as error:
             fix = "start one there: venus serve"
             raise SandboxError(f"no server answers at {self._wire.url}", str(error), fix) from error
 
@@ -199,7 +129,8 @@ class RemoteSandbox:
             self._unused.append(compiled.folder.name)
 
     def close(self) -> None:
-        """Have the server forget all that was made."""
+        """Have the server forget all that was made, sessions included."""
+        self.closed = True
         try:
             self._wire.ask("DELETE", f"/v1/sandbox/{self._client}").body.read()
         except BROKEN:
@@ -231,13 +162,12 @@ class RemoteSandbox:
             SandboxError: The server failed, or does not answer.
             UsageError: It refuses.
         """
+        self._require_small(body or b"")
         waiting = Patience(self._patience_s, self._wire)
         while True:
             try:
-                return self._read(self._wire.ask(method, path, body))
-            except Later as error:
-                waiting.pause(error)
-            except BROKEN as error:
+                return self._wire.read(self._wire.ask(method, path, body))
+            except (Later, *BROKEN) as error:
                 waiting.pause(error)
 
     def begin(self, path: str, body: bytes) -> http.client.HTTPResponse:
@@ -246,10 +176,21 @@ class RemoteSandbox:
         Raises:
             Forgotten: The server does not know the program or the request.
         """
+        self._require_small(body)
         answer = self._wire.ask("POST", path, body)
         if answer.status != 200:
-            self._read(answer)
+            self._wire.read(answer)
         return answer.body
+
+    def _require_small(self, body: bytes) -> None:
+        """Check that the server takes a request: one that it does not read to its end looks like a broken connection.
+
+        Raises:
+            UsageError: It is too large.
+        """
+        if len(body) > self._body_bytes:
+            why = f"a program or an input takes {len(body) >> 20} MiB, the server {self._body_bytes >> 20} MiB"
+            raise UsageError("the request is too large", why, "start the server with a larger --body-mib")
 
     def hang_up(self) -> None:
         """Close this thread's connection: the rest of an answer is not wanted."""
@@ -258,69 +199,6 @@ class RemoteSandbox:
     def patience(self) -> Patience:
         """Return what waits between two tries."""
         return Patience(self._patience_s, self._wire)
-
-    def _read(self, answer: Answer) -> bytes:
-        """Return the body of an answer.
-
-        Raises:
-            Later: The server has no room at present.
-            Forgotten: It does not know what it was asked about.
-            UsageError: It refuses.
-            SandboxError: It failed.
-        """
-        body = answer.body.read()
-        if answer.status in (200, 204):
-            return body
-        told = _error_of(body)
-        if answer.status in BUSY:
-            raise Later(answer.retry_after_s, told)
-        if answer.status == 404:
-            raise Forgotten(told[0])
-        if answer.status in (401, 403):
-            raise SandboxError(told[0], told[1], f"set {KEY} to a key of {self._wire.url}")
-        raise (UsageError if answer.status < 500 else SandboxError)(*told)
-
-
-class Later(Exception):
-    """The server has no room at present; it may say when it will have."""
-
-    def __init__(self, seconds: float, told: Sequence[str]) -> None:
-        super().__init__(": ".join(told[:2]))
-        self.seconds = seconds
-
-
-class Patience:
-    """Waits between tries, longer each time, until it has had enough; its time begins with the first failure."""
-
-    def __init__(self, seconds: float, where: Wire) -> None:
-        self._end: float | None = None
-        self._seconds = seconds
-        self._where = where
-        self._pauses = itertools.chain(PAUSES_S, itertools.repeat(PAUSES_S[-1]))
-
-    def pause(self, error: Exception) -> None:
-        """Wait.
-
-        Raises:
-            SandboxError: It has been long enough.
-        """
-        self._where.hang_up()
-        self._end = self._end or time.monotonic() + self._seconds
-        pause = max(next(self._pauses), min(getattr(error, "seconds", 0.0), 10.0))
-        if time.monotonic() + pause > self._end:
-            why = f"{error or type(error).__name__}; tried for {self._seconds:.0f} s"
-            raise SandboxError(
-                f"{self._where.url} does not do what it is asked", why, "is it up? see its log"
-            ) from error
-        time.sleep(pause)
-
-
-def _error_of(body: bytes) -> list[str]:
-    try:
-        told = json.loads(body)["error"]
-        return [str(told[name]) for name in ("what", "why", "fix")]
-    except (ValueError, KeyError, TypeError):
-        return ["the server failed", body[:200].decode("utf-8", "replace"), "see its log"]
 
 
 class RemoteSession:
@@ -351,7 +229,7 @@ class RemoteSession:
     def close(self) -> None:
         """End the session on the server."""
         path, self._path = self._path, None
-        if path:
+        if path and not self._sandbox.closed:
             self._sandbox.do("DELETE", path)
 
     def run(self, stdins: Iterable[bytes]) -> Iterator[Run]:
@@ -365,7 +243,7 @@ class RemoteSession:
             return
         done, left = 0, True
         try:
-            for run in self._runs(waiting):
+            for run in chain.from_iterable(map(self._runs, self._portions(waiting))):
                 done += 1
                 left = done < len(waiting)
                 yield run
@@ -373,6 +251,16 @@ class RemoteSession:
             if left:
                 self._sandbox.hang_up()
                 self.close()
+
+    def _portions(self, stdins: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
+        """Yield the inputs in portions that the server takes at once; a single one that is larger, it refuses."""
+        first, size = 0, 0
+        for index, stdin in enumerate(stdins):
+            size += len(stdin)
+            if index > first and size > self._sandbox.portion_bytes:
+                yield stdins[first:index]
+                first, size = index, len(stdin)
+        yield stdins[first:]
 
     def _runs(self, stdins: Sequence[bytes]) -> Iterator[Run]:
         """Yield a run for each input, over as many connections as it takes."""

@@ -9,6 +9,7 @@ import requests
 
 from tests.server.clients.callers import EffiBench
 from tests.server.clients.conftest import Served
+from venus_toolkit.server.compat.effibench import job_id_of
 
 
 def test_a_job_has_not_ended_before_its_result_is_on_disk(
@@ -16,8 +17,9 @@ def test_a_job_has_not_ended_before_its_result_is_on_disk(
 ) -> None:
     served = serve(workers=1)
     client = EffiBench(served.url)
-    number = client.submit(code="import time; time.sleep(0.5); print(1)", language="python3")
-    assert eventually(lambda: served.service.status().running == 1)
+    number = client.submit(code="import time; time.sleep(1); print(1)", language="python3")
+    job = f"{served.url}/v1/jobs/{job_id_of(number)}"
+    assert eventually(lambda: requests.get(job, timeout=10).json()["started_ns"])
     written = threading.Event()
     try:
         served.service.journal.call(lambda _: written.wait(60))
