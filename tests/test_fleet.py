@@ -137,7 +137,7 @@ def test_a_type_of_an_earlier_run_is_preferred(site: Site, over: Callable[..., R
 def test_work_of_a_lost_node_is_done_elsewhere_and_counts_once(site: Site, over: Callable[..., RayEngine]) -> None:
     def lose(node: NodeInfo) -> None:
         time.sleep(0.02)
-        if node.name == "a" and rack.served["a"] == 3:
+        if node.name == "a" and rack.served["a"] >= 3:
             rack.pull("a")
 
     rack = Rack(site, {"a": "", "b": ""}, lose)
@@ -276,7 +276,7 @@ def test_a_build_over_nodes_is_the_build_here_though_one_of_them_is_lost(
 ) -> None:
     def rack_of(site: Site) -> Rack:
         def lose(node: NodeInfo) -> None:
-            if node.name == "a" and rack.served["a"] == 10:
+            if node.name == "a" and rack.served["a"] >= 10:
                 rack.pull("a")
 
         rack = Rack(site, {"a": "", "b": ""}, lose)
@@ -285,7 +285,7 @@ def test_a_build_over_nodes_is_the_build_here_though_one_of_them_is_lost(
     rack = build_over(steady(shop), rack_of, monkeypatch, **STEADY)
     found = shop.outcome()
     assert {name: found[name] for name in SAME} == {name: quiet[name] for name in SAME}
-    assert rack.served["a"] == 10
+    assert "a" not in {node.name for node in rack.up}
 
 
 def test_figures_of_a_problem_are_of_one_type_though_the_last_of_a_type_is_lost(
@@ -295,7 +295,7 @@ def test_figures_of_a_problem_are_of_one_type_though_the_last_of_a_type_is_lost(
 
     def rack_of(site: Site) -> Rack:
         def lose(node: NodeInfo) -> None:
-            if len(measured) >= 1 and node.name == measured[0]:
+            if measured and node.name == measured[0]:
                 rack.pull(node.name)
 
         rack = Rack(site, {"a": "", "b": "other"}, lose)

@@ -202,9 +202,11 @@ def _got(reference: Any) -> Any:
     """
     import ray
 
+    kinds = ray.exceptions
+    lost = (kinds.RayActorError, kinds.ActorUnschedulableError, kinds.ObjectLostError, kinds.RuntimeEnvSetupError)
     try:
         return ray.get(reference)
-    except (ray.exceptions.RayActorError, ray.exceptions.ObjectLostError, ray.exceptions.RuntimeEnvSetupError) as error:
+    except lost as error:
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
         raise LostError(lines[-1] if "ModuleNotFoundError" in str(error) else lines[0]) from error
 
