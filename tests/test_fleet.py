@@ -13,9 +13,10 @@ from tests.building import needs_isolation
 from tests.rack import SAME, STEADY, Rack, RackHand, engine_over, outfit_of, steady
 from venus_toolkit.builders import workshop as workshop_module
 from venus_toolkit.engine import Machine, MachineGoneError, Seat, Site
-from venus_toolkit.engine.fleet import LostError, NodeInfo, Patience
+from venus_toolkit.engine.fleet import Patience
 from venus_toolkit.engine.packing import Packer, unpack
 from venus_toolkit.engine.ray import LOSSES, RayEngine
+from venus_toolkit.engine.stations import LostError, NodeInfo
 from venus_toolkit.errors import MachineError, SandboxError, SourceError
 from venus_toolkit.language import load_languages
 from venus_toolkit.records import TestCase

@@ -12,8 +12,8 @@ from tests.building import needs_isolation
 from tests.eval.conftest import FAST, MIDDLE, SLOW, WRONG, Posed
 from tests.rack import Rack, engine_over
 from venus_toolkit.engine import Site
-from venus_toolkit.engine.fleet import NodeInfo
 from venus_toolkit.engine.ray import RayEngine
+from venus_toolkit.engine.stations import NodeInfo
 from venus_toolkit.eval import workplace
 from venus_toolkit.eval.options import EvalOptions
 from venus_toolkit.eval.results import SCHEMA, read_results
