@@ -12,7 +12,7 @@ A build runs programs, and everything else is small beside that. For one solutio
 One mutant in eight never ends, and about half survive the first tests and are compared with their parent on 24 inputs.
 
 start is what a run takes of a program that does nothing to speak of, session what the place it runs in takes to open.
-Machine time is what a core is held for, so the figures are those of cores that do nothing else.
+Core-seconds are seconds for which a core is held, by programs that wait for nothing and share it with nobody.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ SECONDS_PER_HOUR = 3600.0
 
 
 class Constants(NamedTuple):
-    """What a language costs on a machine, in seconds.
+    """What a language costs on a machine, in seconds of processor time, so that other work there disturbs little.
 
-    compile_s is processor time: some compilers use several cores. The others are times by the clock on a core.
+    session_s is time by the clock: what opens a session is ours, and waits for nobody.
     """
 
     compile_s: float
@@ -150,15 +150,14 @@ def measure_constants(sandbox: Sandbox, language: Language, tries: int = 3, runs
     trivial, cores = language.selftest.programs[Verdict.ACCEPTED], quiet_cores()
     compiled = [_compiled(sandbox, language, f"{trivial}\n{language.comment} {number}\n") for number in range(tries)]
     sessions = [_sessions(sandbox, each, language, cores, runs) for each in compiled]
-    start = min(session.each_s for session in sessions)
     reference = _compiled(sandbox, language, language.reference)
     with sandbox.session(reference, REFERENCE_LIMITS, cores) as session:
-        walls = [run.wall_ns for run in session.run([b""] * tries)]
+        cpu_ns = min(run.cpu_ns for run in session.run([b""] * tries))
     return Constants(
         compile_s=min(each.run.cpu_ns for each in compiled) / NS_PER_S if language.compile_argv else 0.0,
-        session_s=max(0.0, min(session.first_s for session in sessions) - start),
-        start_s=start,
-        reference_s=min(walls) / NS_PER_S,
+        session_s=min(session.opened_s for session in sessions),
+        start_s=min(session.cpu_s for session in sessions),
+        reference_s=cpu_ns / NS_PER_S,
     )
 
 
@@ -171,10 +170,10 @@ def _compiled(sandbox: Sandbox, language: Language, source: str) -> Compiled:
 
 
 class _Session(NamedTuple):
-    """Seconds until the first run of a session was over, and of each run after it on average: some are made ahead."""
+    """Seconds that a session took to open, by the clock, and that a run took of the processor, at best."""
 
-    first_s: float
-    each_s: float
+    opened_s: float
+    cpu_s: float
 
 
 def _sessions(sandbox: Sandbox, compiled: Compiled, language: Language, cores: Cores, runs: int) -> _Session:
@@ -182,12 +181,10 @@ def _sessions(sandbox: Sandbox, compiled: Compiled, language: Language, cores: C
     begun = time.monotonic()
     with sandbox.session(compiled, language.selftest.limits, Cores(cores.program, cores.program)) as session:
         answers = session.run([stdin] * (1 + runs))
-        next(answers)
-        first = time.monotonic()
-        for _ in answers:
-            pass
-        last = time.monotonic()
-    return _Session(first - begun, (last - first) / runs)
+        first = next(answers)
+        opened_s = time.monotonic() - begun - first.wall_ns / NS_PER_S
+        cpu_ns = min(run.cpu_ns for run in answers)
+    return _Session(max(0.0, opened_s), cpu_ns / NS_PER_S)
 
 
 # ------------------------------------------------------------------ the paper's size

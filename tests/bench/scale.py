@@ -1,6 +1,6 @@
 """The capacity model against real builds: core-seconds that it says, and those that the stages held their cores for.
 
-Constants and builds are taken on the same machine one after the other, so steady other work slows both.
+Nothing else may run meanwhile: stages are timed by the clock.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ def _shape(release: Path, language: str, manifest: dict[str, Any], constants: Co
     tables = [pq.read_table(file) for file in sorted((release / "data" / language).glob("*.parquet"))]
     rows = [row for table in tables for row in table.to_pylist()]
     solutions = [each for row in rows for each in row["solutions"]]
-    measured = [(each["wall_ns"], len(json.loads(row["test_cases"]))) for row in rows for each in row["solutions"]]
-    known = [(wall_ns / NS_PER_S / tests) for wall_ns, tests in measured if wall_ns]
+    measured = [(each["cpu_ns"], len(json.loads(row["test_cases"]))) for row in rows for each in row["solutions"]]
+    known = [(cpu_ns / NS_PER_S / tests) for cpu_ns, tests in measured if cpu_ns]
     slow = sum(each["status"] == "time_limit" for each in solutions) / len(solutions)
     wrong = sum(not each["passed"] for each in solutions) / len(solutions) - slow
     limit_s = statistics.fmean(row["cpu_limit_ns"] for row in rows) / NS_PER_S
