@@ -5,11 +5,14 @@ A build runs programs, and everything else is small beside that. For one solutio
     validate   compile + session + T · (start + run)            one process for each test
                compile + session + P · start + T · run          batch mode: P processes for all tests
     measure    2 · R · (session + T · (start + run) + reference)    2: program and supervisor have a core each
-    judge      of solutions that are not said to be right only: one test finds most of them out
-    quality    M · (compile + session + T / 2 · (start + run)) for each problem, in the language of the mutants
+    judge      of solutions that are not said to be right only: one test finds out a wrong one, the limit a slow one
+    quality    for each problem and M mutants, in their language:
+               M · (compile + session + T / 2 · (start + run)) + M / 8 · limit + (1 + M / 2) · 24 · (start + run)
+
+One mutant in eight never ends, and about half survive the first tests and are compared with their parent on 24 inputs.
 
 start is what a run takes of a program that does nothing to speak of, session what the place it runs in takes to open.
-Machine time is what a core is held for, so the figures are those of cores that do nothing else.
+Core-seconds are seconds for which a core is held, by programs that wait for nothing and share it with nobody.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from venus_toolkit.batch import SAMPLE
+from venus_toolkit.builders.quality.options import QualityOptions
 from venus_toolkit.errors import SandboxError, UsageError
 from venus_toolkit.language import Language
 from venus_toolkit.measure import REFERENCE_LIMITS, quiet_cores
@@ -30,13 +34,15 @@ from venus_toolkit.supervisor import Cores
 
 PROCESSES = 1 + SAMPLE  # of a batch that nothing is wrong with: the batch, and tests that are run alone to believe it
 HELD = 2  # cores, while a program is measured
+ENDLESS = 1 / 8  # of the mutants
+POOL = QualityOptions().pool
 SECONDS_PER_HOUR = 3600.0
 
 
 class Constants(NamedTuple):
-    """What a language costs on a machine, in seconds.
+    """What a language costs on a machine, in seconds of processor time, so that other work there disturbs little.
 
-    compile_s is processor time: some compilers use several cores. The others are times by the clock on a core.
+    session_s is time by the clock: what opens a session is ours, and waits for nobody.
     """
 
     compile_s: float
@@ -49,8 +55,9 @@ class Constants(NamedTuple):
 class Shape:
     """How large a build is.
 
-    solutions are those of one problem, right ones first: `wrong` is the share of the others. run_s is what a test
-    takes beyond the start of the program, on average. mutants are tried for each problem.
+    solutions are those of one problem; `wrong` is the share of wrong ones, `slow` of those that run into the time
+    limit, limit_s. run_s is what a test takes beyond the start of the program, on average. mutants are tried for each
+    problem.
     """
 
     problems: int
@@ -59,6 +66,8 @@ class Shape:
     repeats: int = 3
     run_s: float = 0.02
     wrong: float = 0.0
+    slow: float = 0.0
+    limit_s: float = 10.0
     mutants: int = 8
     batch: bool = False
 
@@ -73,8 +82,8 @@ class Shape:
         bad += [
             f"{name} is {value:g}" for name, value in {"mutants": self.mutants, "run": self.run_s}.items() if value < 0
         ]
-        if bad or not 0 <= self.wrong < 1:
-            why = ", ".join(bad) or f"the share of wrong solutions is {self.wrong:g}"
+        if bad or min(self.wrong, self.slow) < 0 or self.wrong + self.slow >= 1:
+            why = ", ".join(bad) or f"wrong and slow solutions are {self.wrong:g} and {self.slow:g} of them"
             raise UsageError("there is no such build", why, "see docs/scale.md")
 
 
@@ -105,17 +114,19 @@ def cost(constants: Constants, shape: Shape, mutants: Constants | None = None) -
         shape: Its size.
         mutants: Of the language of the mutants; None: the same.
     """
-    one, wrong = constants, shape.problems * shape.solutions * shape.wrong
-    right = shape.problems * shape.solutions - wrong
+    one, count = constants, shape.problems * shape.solutions
+    wrong, slow = count * shape.wrong, count * shape.slow
+    right = count - wrong - slow
     processes = min(PROCESSES, shape.tests) if shape.batch else shape.tests
     opened = one.compile_s + one.session_s
     all_tests = shape.tests * (one.start_s + shape.run_s)
     other = mutants or one
-    half = shape.tests / 2 * (other.start_s + shape.run_s)
+    mutant = other.compile_s + other.session_s + shape.tests / 2 * (other.start_s + shape.run_s)
+    compared = (1 + shape.mutants / 2) * POOL * (other.start_s + shape.run_s) if shape.mutants else 0
     return Cost(
         validate_s=right * (opened + processes * one.start_s + shape.tests * shape.run_s),
-        quality_s=shape.problems * shape.mutants * (other.compile_s + other.session_s + half),
-        judge_s=wrong * (opened + one.start_s + shape.run_s),
+        quality_s=shape.problems * (shape.mutants * (mutant + ENDLESS * shape.limit_s) + compared),
+        judge_s=(wrong + slow) * (opened + one.start_s + shape.run_s) + slow * shape.limit_s,
         measure_s=right * HELD * shape.repeats * (one.session_s + all_tests + one.reference_s),
     )
 
@@ -139,15 +150,14 @@ def measure_constants(sandbox: Sandbox, language: Language, tries: int = 3, runs
     trivial, cores = language.selftest.programs[Verdict.ACCEPTED], quiet_cores()
     compiled = [_compiled(sandbox, language, f"{trivial}\n{language.comment} {number}\n") for number in range(tries)]
     sessions = [_sessions(sandbox, each, language, cores, runs) for each in compiled]
-    start = min(session.each_s for session in sessions)
     reference = _compiled(sandbox, language, language.reference)
     with sandbox.session(reference, REFERENCE_LIMITS, cores) as session:
-        walls = [run.wall_ns for run in session.run([b""] * tries)]
+        cpu_ns = min(run.cpu_ns for run in session.run([b""] * tries))
     return Constants(
         compile_s=min(each.run.cpu_ns for each in compiled) / NS_PER_S if language.compile_argv else 0.0,
-        session_s=max(0.0, min(session.first_s for session in sessions) - start),
-        start_s=start,
-        reference_s=min(walls) / NS_PER_S,
+        session_s=min(session.opened_s for session in sessions),
+        start_s=min(session.cpu_s for session in sessions),
+        reference_s=cpu_ns / NS_PER_S,
     )
 
 
@@ -160,10 +170,10 @@ def _compiled(sandbox: Sandbox, language: Language, source: str) -> Compiled:
 
 
 class _Session(NamedTuple):
-    """Seconds until the first run of a session was over, and of each run after it on average: some are made ahead."""
+    """Seconds that a session took to open, by the clock, and that a run took of the processor, at best."""
 
-    first_s: float
-    each_s: float
+    opened_s: float
+    cpu_s: float
 
 
 def _sessions(sandbox: Sandbox, compiled: Compiled, language: Language, cores: Cores, runs: int) -> _Session:
@@ -171,12 +181,10 @@ def _sessions(sandbox: Sandbox, compiled: Compiled, language: Language, cores: C
     begun = time.monotonic()
     with sandbox.session(compiled, language.selftest.limits, Cores(cores.program, cores.program)) as session:
         answers = session.run([stdin] * (1 + runs))
-        next(answers)
-        first = time.monotonic()
-        for _ in answers:
-            pass
-        last = time.monotonic()
-    return _Session(first - begun, (last - first) / runs)
+        first = next(answers)
+        opened_s = time.monotonic() - begun - first.wall_ns / NS_PER_S
+        cpu_ns = min(run.cpu_ns for run in answers)
+    return _Session(max(0.0, opened_s), cpu_ns / NS_PER_S)
 
 
 # ------------------------------------------------------------------ the paper's size

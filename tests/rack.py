@@ -9,11 +9,12 @@ from typing import Any
 
 from venus_toolkit import __version__, supervisor
 from venus_toolkit.engine import Site
-from venus_toolkit.engine.fleet import Fleet, LostError, NodeInfo, Patience
+from venus_toolkit.engine.fleet import Fleet, Patience
 from venus_toolkit.engine.local import LocalEngine
 from venus_toolkit.engine.node import Done, Failed, Node, Outfit, Report
 from venus_toolkit.engine.packing import Packer, Parcel
 from venus_toolkit.engine.ray import RayEngine
+from venus_toolkit.engine.stations import LostError, NodeInfo
 from venus_toolkit.supervisor import Cores
 
 SOON = Patience(start_s=30, nobody_s=1, look_s=0.02)

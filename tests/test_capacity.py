@@ -32,11 +32,13 @@ def test_batch_mode_saves_starts_of_validation_only() -> None:
 
 
 def test_wrong_solutions_and_mutants() -> None:
-    """A quarter of 40 is wrong; 5 mutants of each of 10 problems run on half of the tests."""
-    found = cost(CONSTANTS, replace(SHAPE, wrong=0.25, mutants=5), mutants=Constants(0, 0.5, 0.1, 0))
-    assert found.judge_s == pytest.approx(10 * 1.7)
-    assert found.validate_s == pytest.approx(30 * 5.5)
-    assert found.quality_s == pytest.approx(50 * (0.5 + 10 * 0.2))
+    """Of 40 a quarter is wrong and a tenth slow; 8 mutants of each of 10 problems, of which one never ends."""
+    found = cost(
+        CONSTANTS, replace(SHAPE, wrong=0.25, slow=0.1, limit_s=3.0, mutants=8), mutants=Constants(0, 0.5, 0.1, 0)
+    )
+    assert found.judge_s == pytest.approx(14 * 1.7 + 4 * 3)
+    assert found.validate_s == pytest.approx(26 * 5.5)
+    assert found.quality_s == pytest.approx(10 * (8 * (0.5 + 10 * 0.2) + 3 + 5 * 24 * 0.2))
     assert found.core_hours == pytest.approx(sum(found) / 3600)
 
 
@@ -45,7 +47,10 @@ def test_the_mean_over_languages() -> None:
     assert set(table({"cpp": CONSTANTS, "python": CONSTANTS}, SHAPE)) == {"cpp", "python", "all"}
 
 
-@pytest.mark.parametrize("wrong", [{"tests": 0}, {"problems": -1}, {"run_s": -1.0}, {"wrong": 1.0}])
+@pytest.mark.parametrize(
+    "wrong",
+    [{"tests": 0}, {"problems": -1}, {"run_s": -1.0}, {"wrong": 1.0}, {"wrong": 0.5, "slow": 0.5}, {"slow": -1}],
+)
 def test_a_build_that_cannot_be(wrong: dict[str, Any]) -> None:
     with pytest.raises(UsageError, match="there is no such build"):
         Shape(**{"problems": 1, "solutions": 1, "tests": 1, **wrong})

@@ -95,7 +95,7 @@ def test_without_ray_the_message_says_what_to_type(
     cli: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sandbox: Sandbox
 ) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
-    words = ("build", "--lang", "python", "--problem", "coin-change", "--engine", "ray")
+    words = ("build", "--lang", "python", "--problem", "coin-ways", "--engine", "ray")
     done = cli(*words, "--out", tmp_path)
     assert done.exit_code == 3
     assert done.stderr.splitlines()[-2:] == [

@@ -13,9 +13,10 @@ from tests.building import needs_isolation
 from tests.rack import SAME, STEADY, Rack, RackHand, engine_over, outfit_of, steady
 from venus_toolkit.builders import workshop as workshop_module
 from venus_toolkit.engine import Machine, MachineGoneError, Seat, Site
-from venus_toolkit.engine.fleet import LostError, NodeInfo, Patience
+from venus_toolkit.engine.fleet import Patience
 from venus_toolkit.engine.packing import Packer, unpack
 from venus_toolkit.engine.ray import LOSSES, RayEngine
+from venus_toolkit.engine.stations import LostError, NodeInfo
 from venus_toolkit.errors import MachineError, SandboxError, SourceError
 from venus_toolkit.language import load_languages
 from venus_toolkit.records import TestCase
@@ -137,7 +138,7 @@ def test_a_type_of_an_earlier_run_is_preferred(site: Site, over: Callable[..., R
 def test_work_of_a_lost_node_is_done_elsewhere_and_counts_once(site: Site, over: Callable[..., RayEngine]) -> None:
     def lose(node: NodeInfo) -> None:
         time.sleep(0.02)
-        if node.name == "a" and rack.served["a"] == 3:
+        if node.name == "a" and rack.served["a"] >= 3:
             rack.pull("a")
 
     rack = Rack(site, {"a": "", "b": ""}, lose)
@@ -276,7 +277,7 @@ def test_a_build_over_nodes_is_the_build_here_though_one_of_them_is_lost(
 ) -> None:
     def rack_of(site: Site) -> Rack:
         def lose(node: NodeInfo) -> None:
-            if node.name == "a" and rack.served["a"] == 10:
+            if node.name == "a" and rack.served["a"] >= 10:
                 rack.pull("a")
 
         rack = Rack(site, {"a": "", "b": ""}, lose)
@@ -285,7 +286,7 @@ def test_a_build_over_nodes_is_the_build_here_though_one_of_them_is_lost(
     rack = build_over(steady(shop), rack_of, monkeypatch, **STEADY)
     found = shop.outcome()
     assert {name: found[name] for name in SAME} == {name: quiet[name] for name in SAME}
-    assert rack.served["a"] == 10
+    assert "a" not in {node.name for node in rack.up}
 
 
 def test_figures_of_a_problem_are_of_one_type_though_the_last_of_a_type_is_lost(
@@ -295,7 +296,7 @@ def test_figures_of_a_problem_are_of_one_type_though_the_last_of_a_type_is_lost(
 
     def rack_of(site: Site) -> Rack:
         def lose(node: NodeInfo) -> None:
-            if len(measured) >= 1 and node.name == measured[0]:
+            if measured and node.name == measured[0]:
                 rack.pull(node.name)
 
         rack = Rack(site, {"a": "", "b": "other"}, lose)

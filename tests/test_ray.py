@@ -19,6 +19,7 @@ from venus_toolkit.builders.build import Build
 from venus_toolkit.builders.plan import make_plan
 from venus_toolkit.engine import EngineOptions, Seat, Site
 from venus_toolkit.engine import ray as ray_module
+from venus_toolkit.engine.cluster import LABEL
 from venus_toolkit.errors import MachineError
 from venus_toolkit.language import load_languages
 from venus_toolkit.sandbox import Sandbox, open_sandbox
@@ -74,7 +75,7 @@ def fall(node: Any) -> None:
 def test_a_build_of_which_a_node_falls_is_the_build_here(cluster: Any, node: Any, shop: Any, tmp_path: Path) -> None:
     steady(shop).build(**STEADY)
     here, shop.out = shop.outcome(), tmp_path / "over-ray"
-    falling = cluster.add_node(num_cpus=1, labels={ray_module.LABEL: "spot"})
+    falling = cluster.add_node(num_cpus=1, labels={LABEL: "spot"})
     cluster.wait_for_nodes()
     fallen: list[str] = []
 
@@ -96,7 +97,7 @@ def test_a_build_of_which_a_node_falls_is_the_build_here(cluster: Any, node: Any
 
 
 def test_labels_make_types_of_machines(cluster: Any, node: Any, site: Site) -> None:
-    other = cluster.add_node(num_cpus=1, labels={ray_module.LABEL: "other"})
+    other = cluster.add_node(num_cpus=1, labels={LABEL: "other"})
     cluster.wait_for_nodes()
     engine = ray_module.open_ray(EngineOptions("ray", address=cluster.address), site)
     try:

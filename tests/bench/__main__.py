@@ -96,14 +96,11 @@ def _ray(folder: Path, quick: bool) -> Any:
 
 def _scale(folder: Path, quick: bool) -> Any:
     rows = check(folder, "python", ((2, 8),) if quick else SIZES)
-    print("core-seconds that the capacity model says / that the stages held their cores for; CPU of the whole build")
+    print("core-seconds that the capacity model says / that the stages held their cores for")
     for row in rows:
         stages = zip(Cost._fields, row.said, row.held, strict=True)
         said = ", ".join(f"{name.removesuffix('_s')} {a:.1f} / {b:.1f}" for name, a, b in stages)
-        print(
-            f"  {row.shape.problems} problems, {row.shape.solutions:.0f} solutions, {row.shape.tests} tests: {said}; "
-            f"CPU {row.said_cpu_s:.1f} / {row.cpu_s:.1f}"
-        )
+        print(f"  {row.shape.problems} problems, {row.shape.solutions:.0f} solutions, {row.shape.tests} tests: {said}")
     return [row._asdict() for row in rows]
 
 

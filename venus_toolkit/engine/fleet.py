@@ -10,100 +10,19 @@ import logging
 import threading
 import time
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from dataclasses import dataclass
+from typing import Any
 
 from venus_toolkit.engine import Machine, MachineGoneError
-from venus_toolkit.engine.node import Done, Failed, Report
-from venus_toolkit.engine.packing import Parcel
-from venus_toolkit.engine.spreading import core_pairs, one_core
+from venus_toolkit.engine.node import Report
+from venus_toolkit.engine.stations import Cluster, LostError, NodeInfo, Place, Station, cores_of
 from venus_toolkit.errors import MachineError
-from venus_toolkit.supervisor import Cores
 
 log = logging.getLogger(__name__)
 TRIES = 3  # times that a node is taken on whose process ends while the node stays
 NO_NODE = "nothing that was done is lost: type the same command when there are nodes"
-
-
-class LostError(Exception):
-    """A node, or the process on it, is gone, and with it what it was asked."""
-
-
-class Hand(Protocol):
-    """The process on a node."""
-
-    def report(self) -> Report:
-        """Return what the node says of itself; waits until it is ready."""
-        ...
-
-    def work(self, parcel: Parcel, cores: Cores) -> Done | Failed:
-        """Return what some work found there.
-
-        Raises:
-            LostError: It will never be known.
-        """
-        ...
-
-    def renew(self) -> None:
-        """Free what it keeps of finished work."""
-        ...
-
-    def dismiss(self) -> None:
-        """End it."""
-        ...
-
-
-class NodeInfo(NamedTuple):
-    """A node that is there: its identity, its name for people, its number of cores, and its label."""
-
-    node_id: str
-    name: str
-    cpus: int
-    label: str = ""
-
-
-class Cluster(Protocol):
-    """Where nodes come from."""
-
-    def nodes(self) -> Collection[NodeInfo]:
-        """Return the nodes that are there."""
-        ...
-
-    def hire(self, node: NodeInfo) -> Hand:
-        """Start a process on a node, which gets all its cores."""
-        ...
-
-
-@dataclass(slots=True, eq=False)
-class Station:
-    """A node that works: what it is, and which of its cores are taken."""
-
-    info: NodeInfo
-    hand: Hand
-    machine: Machine
-    cores: tuple[int, ...]
-    most: int
-    taken: set[int] = field(default_factory=set)
-    sitting: int = 0
-
-    def free(self, pairs: bool) -> list[Cores]:
-        """Return the seats that are free."""
-        chairs = core_pairs(self.cores) if pairs else [one_core(core) for core in self.cores]
-        return [chair for chair in chairs if not self.taken & cores_of(chair)] if self.sitting < self.most else []
-
-
-def cores_of(chair: Cores) -> set[int]:
-    """Return the cores that a seat takes."""
-    return {core for core in (chair.program, chair.sampler) if core is not None}
-
-
-class Place(NamedTuple):
-    """A seat that was taken."""
-
-    station: Station
-    cores: Cores
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,10 +74,8 @@ class Fleet:
             if future.done():
                 future.result()
         if self.refused:
-            why = "; ".join(f"{name}: {problem}" for name, problem in sorted(self.refused.items()))
-            raise MachineError(
-                f"{len(self.refused)} of {len(coming)} nodes cannot do the work", why, "mend them or take them away"
-            )
+            what = f"{len(self.refused)} of {len(coming)} nodes cannot do the work"
+            raise MachineError(what, "; ".join(sorted(self.refused.values())), "mend them or take them away")
         if not self._stations:
             why = (
                 f"no node gave us its processors within {self._patience.start_s:.0f} s" if coming else "it has no node"
@@ -178,7 +95,7 @@ class Fleet:
         return new
 
     def _may_come(self, node: NodeInfo) -> bool:
-        waits = node.node_id in self._coming or node.name in self.refused
+        waits = node.node_id in self._coming or node.node_id in self.refused
         return not waits and self._tries[node.node_id] < TRIES
 
     def _take_on(self, node: NodeInfo, first: bool = False) -> None:
@@ -193,7 +110,9 @@ class Fleet:
             if report.problem or report.machine is None:
                 log.warning("the node %s is not used: %s", node.name, report.problem)
                 if hand or first or self._tries[node.node_id] >= TRIES:
-                    self.refused[node.name] = report.problem
+                    self.refused[node.node_id] = f"{node.name}: {report.problem}"
+                if hand:
+                    self._hiring.submit(hand.dismiss)
             elif hand:
                 most = self._jobs or len(report.cores)
                 self._stations[node.node_id] = Station(node, hand, report.machine, report.cores, most)
@@ -311,13 +230,14 @@ class Fleet:
     def _wait_for(self, there: Any) -> None:
         """Wait, with the lock held, until there is a node."""
         while not there():
-            if time.monotonic() - self._last_seen > self._patience.nobody_s:
+            starting_s = self._patience.start_s if self._coming else 0
+            if time.monotonic() - self._last_seen > self._patience.nobody_s + starting_s:
                 why = f"for {self._patience.nobody_s:.0f} s there has been none"
                 raise MachineError("no node of the cluster is left", self._reasons(why), NO_NODE)
             self._changed.wait(self._patience.look_s)
 
     def _reasons(self, why: str) -> str:
-        return "; ".join([why, *(f"{name}: {problem}" for name, problem in sorted(self.refused.items()))])
+        return "; ".join([why, *sorted(self.refused.values())])
 
     # -------------------------------------------------------------- all of them
 

@@ -5,22 +5,21 @@ What is decided and kept stays in this process, so the results are those of the 
 
 from __future__ import annotations
 
-import logging
-import os
 import pickle
-import socket
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from venus_toolkit import __version__, supervisor
+from venus_toolkit import supervisor
 from venus_toolkit.engine import EngineOptions, Machine, MachineGoneError, Seat, Site
-from venus_toolkit.engine.fleet import Fleet, Hand, LostError, NodeInfo
+from venus_toolkit.engine.cluster import RayCluster, connect, import_ray
+from venus_toolkit.engine.fleet import Fleet
 from venus_toolkit.engine.local import LocalEngine
-from venus_toolkit.engine.node import Done, Failed, Node, Outfit, Report
-from venus_toolkit.engine.packing import Packer, Parcel
+from venus_toolkit.engine.node import Failed, Outfit
+from venus_toolkit.engine.packing import Packer
 from venus_toolkit.engine.spreading import spread
-from venus_toolkit.errors import MachineError, SandboxError
+from venus_toolkit.engine.stations import LostError
+from venus_toolkit.errors import SandboxError
 from venus_toolkit.sandbox import Program, Sandbox
 from venus_toolkit.supervisor import Cores
 
@@ -28,13 +27,9 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 P = ParamSpec("P")
 
-log = logging.getLogger(__name__)
-LABEL = "venus.machine"  # of a Ray node: a name for machines that the kernel cannot tell apart
 LOSSES = 5  # nodes that some work may take with it before it is set aside
 AHEAD = 8  # items that wait for a seat
 THREADS = 8192  # at most; there are as many as there are seats
-PORT_S = 5
-FAREWELL_S = 5
 
 
 def open_ray(options: EngineOptions, site: Site) -> RayEngine:
@@ -44,7 +39,7 @@ def open_ray(options: EngineOptions, site: Site) -> RayEngine:
         MachineError: There is no Ray, no such cluster, or a node that cannot do the work.
     """
     import_ray()
-    started = _connect(options.address)
+    started = connect(options.address)
     versions = dict(site.versions)
     outfit = Outfit(site.sandbox.name, supervisor.version(), site.languages, versions)
     fleet = Fleet(RayCluster(pickle.dumps(outfit)), options.jobs)
@@ -55,158 +50,6 @@ def open_ray(options: EngineOptions, site: Site) -> RayEngine:
         engine.close()
         raise
     return engine
-
-
-def import_ray() -> Any:
-    """Return the package.
-
-    Raises:
-        MachineError: It is not installed.
-    """
-    try:
-        import ray
-    except ImportError as error:
-        what = "the engine ray cannot be used"
-        raise MachineError(what, "Ray is not installed", 'type: pip install "venus-toolkit[ray]"') from error
-    return ray
-
-
-def _connect(address: str) -> bool:
-    """Connect to a cluster; returns whether that is ours to end."""
-    import ray
-
-    if ray.is_initialized():
-        return False
-    if address not in ("", "auto", "local"):
-        _require_listener(address)
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
-    try:
-        ray.init(
-            address or None,
-            namespace="venus",
-            log_to_driver=False,
-            logging_level=logging.ERROR,
-            include_dashboard=False,
-        )
-    except (ConnectionError, RuntimeError, ValueError) as error:
-        why = " ".join(str(error).split())
-        fix = "see docs/scale.md; the same versions of Ray and Python have to be on every machine"
-        raise MachineError(f"cannot join the Ray cluster{f' at {address}' * bool(address)}", why, fix) from error
-    return True
-
-
-def _require_listener(address: str) -> None:
-    """Find out at once what Ray would find out after a minute.
-
-    Raises:
-        MachineError: Nobody listens at the address.
-    """
-    host, _, port = address.rpartition(":")
-    try:
-        socket.create_connection((host.strip("[]"), int(port)), timeout=PORT_S).close()
-    except (OSError, ValueError) as error:
-        what = f"there is no Ray cluster at {address}"
-        fix = "give HOST:PORT of its head, where `ray start --head --port=6379` was typed, or auto on a machine of it"
-        raise MachineError(what, getattr(error, "strerror", None) or str(error), fix) from error
-
-
-# ------------------------------------------------------------------ the cluster
-
-
-class RayCluster:
-    """The nodes of the Ray cluster that this process is connected to.
-
-    Args:
-        outfit: What each needs to have, pickled.
-    """
-
-    def __init__(self, outfit: bytes) -> None:
-        self._outfit = outfit
-
-    def nodes(self) -> Collection[NodeInfo]:
-        """Return the nodes that are alive.
-
-        Raises:
-            LostError: The cluster does not answer.
-        """
-        import ray
-
-        try:
-            return [_info(node) for node in ray.nodes() if node["Alive"]]
-        except ray.exceptions.RayError as error:
-            raise LostError(str(error)) from error
-
-    def hire(self, node: NodeInfo) -> Hand:
-        """Start a process on a node, which gets all its processors."""
-        import ray
-        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
-
-        there = NodeAffinitySchedulingStrategy(node.node_id, soft=False)
-        remote = ray.remote(Node).options(
-            num_cpus=node.cpus, max_concurrency=node.cpus + 1, max_restarts=0, scheduling_strategy=there
-        )
-        return RayHand(remote.remote(__version__, self._outfit, node.cpus, node.label))
-
-
-def _info(node: Any) -> NodeInfo:
-    label = (node.get("Labels") or {}).get(LABEL, "")
-    return NodeInfo(node["NodeID"], node["NodeName"], int(node["Resources"].get("CPU", 0)), label)
-
-
-@dataclass(frozen=True, slots=True)
-class RayHand:
-    """The process on a node of a Ray cluster."""
-
-    actor: Any
-
-    def report(self) -> Report:
-        """Return what the node says of itself; waits until it is ready.
-
-        Raises:
-            LostError: It is gone, or could not even start.
-        """
-        report: Report = _got(self.actor.report.remote())
-        return report
-
-    def work(self, parcel: Parcel, cores: Cores) -> Done | Failed:
-        """Return what some work found there.
-
-        Raises:
-            LostError: It is gone.
-        """
-        reply: Done | Failed = _got(self.actor.work.remote(parcel.body, cores, *parcel.shared))
-        return reply
-
-    def renew(self) -> None:
-        """Free what it keeps of finished work.
-
-        Raises:
-            LostError: It is gone.
-        """
-        _got(self.actor.renew.remote())
-
-    def dismiss(self) -> None:
-        """End it; what it left on disk is removed if it can still do that."""
-        import ray
-
-        ray.wait([self.actor.close.remote()], timeout=FAREWELL_S)
-        ray.kill(self.actor)
-
-
-def _got(reference: Any) -> Any:
-    """Return what a reference stands for.
-
-    Raises:
-        LostError: The node, or the process on it, is gone.
-    """
-    import ray
-
-    try:
-        return ray.get(reference)
-    except (ray.exceptions.RayActorError, ray.exceptions.ObjectLostError, ray.exceptions.RuntimeEnvSetupError) as error:
-        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-        raise LostError(lines[-1] if "ModuleNotFoundError" in str(error) else lines[0]) from error
 
 
 # ------------------------------------------------------------------ the engine
