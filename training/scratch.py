@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -65,7 +65,7 @@ def make_base(
         StoreError: The folder cannot be written.
     """
     told = {"how": asdict(how), "lessons": len(lessons)}
-    known = _known(folder / SAID)
+    known = read_base(folder)
     if known and {name: known.get(name) for name in told} == told:
         return known
     with Store(folder) as store:
@@ -79,12 +79,13 @@ def make_base(
     return facts
 
 
-def _known(file: Path) -> dict[str, Any] | None:
+def read_base(folder: Path) -> dict[str, Any]:
+    """Return what is known of the base model in a folder; nothing where there is none, or not all of it."""
     try:
-        found = json.loads(file.read_text(encoding="utf-8"))
+        found = json.loads((folder / SAID).read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        return None
-    return found if isinstance(found, dict) else None
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def make_tokenizer(texts: Iterable[str], how: Scratch) -> Any:
@@ -177,7 +178,7 @@ def _rate(step: int, steps: int) -> float:
     return min((step + 1) / rising, max(0.02, (steps - step) / max(1, steps - rising)))
 
 
-def _endless(count: int, seed: int) -> Iterable[int] | Any:
+def _endless(count: int, seed: int) -> Iterator[int]:
     """Yield numbers below `count` for ever, each once before any comes again."""
     rng = random.Random(seed)
     while True:

@@ -1,8 +1,8 @@
 """How large a reproduction is: a folder of TOML files, one of this package by its name or one of somebody's own.
 
-    preset.toml                                  what is below
-    plan.toml                                    how the release is built
-    cold-start.toml  sft.toml  dpo.toml  grpo.toml   the recipes
+preset.toml                                  what is below
+plan.toml                                    how the release is built
+cold-start.toml  sft.toml  dpo.toml  grpo.toml   the recipes
 """
 
 from __future__ import annotations
@@ -101,7 +101,9 @@ def read_preset(name: str, **flags: Any) -> Preset:
         table = tomllib.loads((find(name) / "preset.toml").read_text(encoding="utf-8"))
     except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
         why = getattr(error, "strerror", None) or str(error)
-        raise UsageError(f"the preset {name} cannot be read", why, f"known are {', '.join(presets())}, or a folder") from error
+        raise UsageError(
+            f"the preset {name} cannot be read", why, f"known are {', '.join(presets())}, or a folder"
+        ) from error
     base = table.pop("base", {})
     if not isinstance(base, Mapping):
         raise UsageError("base must be a table", f"got {base!r}", SEE)

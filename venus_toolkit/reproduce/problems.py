@@ -96,11 +96,17 @@ def thoughts() -> dict[str, str]:
 def inputs(task: Task, largest: int) -> list[int]:
     """Return the n of a problem's tests: small ones and large ones, all of which notice a missing last term."""
     rng = random.Random(task.slug)
-    ranges = [SMALL] * SMALL_TESTS + [range(round((1 - SPREAD) * largest), largest)] * LARGE_TESTS
+    large = range(round((1 - SPREAD) * largest), largest)
+    return [*_telling(task, SMALL, SMALL_TESTS, rng), *_telling(task, large, LARGE_TESTS, rng)]
+
+
+def _telling(task: Task, numbers: range, count: int, rng: random.Random) -> list[int]:
+    """Return some numbers whose last term counts; such a number is among any nine that follow each other."""
     found: list[int] = []
-    for numbers in ranges:
-        telling = (n for n in iter(lambda: rng.choice(numbers), None) if task.value(n) and n % task.m and n not in found)
-        found.append(next(telling))
+    while len(found) < count:
+        number = rng.choice(numbers)
+        if task.value(number) and number % task.m and number not in found:
+            found.append(number)
     return found
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -39,14 +39,15 @@ from venus_toolkit.reproduce.problems import Task, all_tasks, write_source
 from venus_toolkit.reproduce.teacher import NAME, Teacher
 from venus_toolkit.sandbox import open_sandbox
 from venus_toolkit.store import MANIFEST, Store, read_manifest
+from venus_toolkit.training.data import open_set
 from venus_toolkit.training.grpo import open_reward
 from venus_toolkit.training.recipe import COLD_START, DPO, GRPO, SFT, Recipe
 from venus_toolkit.training.scratch import make_base
-from venus_toolkit.training.data import open_set
-from venus_toolkit.training.train import Trained, after, train
+from venus_toolkit.training.train import Trained, after, check_machine, train
 
 LANGUAGE = "python"
 IDENTITY = "preset.json"
+BASE = "base"
 ARMS = (COLD_START, SFT, DPO, GRPO)
 FORMS = {COLD_START: "thinking", GRPO: "thinking", SFT: "block", DPO: "block"}
 Progress = Callable[[str, int, int], None]
@@ -89,7 +90,7 @@ class Reproduction:
 
     def model(self, arm: str, seed: int) -> Path:
         """Return the folder of a model; base and cold start are the same for all seeds."""
-        return self.out / "models" / arm if arm == COLD_START else self.out / "models" / f"{arm}-{seed}"
+        return self.out / "models" / (arm if arm in (BASE, COLD_START) else f"{arm}-{seed}")
 
     def evaluation(self, arm: str, seed: int) -> Path:
         """Return the folder of an evaluation."""
@@ -100,8 +101,10 @@ class Reproduction:
 
         Raises:
             UsageError: Another reproduction lies in the folder.
+            MachineError: This environment cannot train.
             VenusError: As the functions of each stage do.
         """
+        check_machine()
         self._claim()
         self._build()
         self._derive()
@@ -166,7 +169,7 @@ class Reproduction:
 
     def _base(self) -> Path:
         """Return the base model, which never saw a problem of the release."""
-        preset, folder = self.preset, self.out / "models" / "base"
+        preset, folder = self.preset, self.model(BASE, 0)
         others = self.tasks[preset.problems :]
         lessons = base_lessons(others, preset.lessons, preset.slips, self.languages[LANGUAGE], preset.seed)
         make_base(lessons, folder, preset.base, self.progress)
@@ -183,11 +186,11 @@ class Reproduction:
 
     def _trained(self, recipe: Recipe, folder: Path) -> Trained:
         data = open_set(self.release, recipe.method, (LANGUAGE,), (OBJECTIVE,))
-        told = {"command": self.command, "progress": self._named(folder.name)}
+        told = self._named(folder.name)
         if recipe.method != GRPO:
-            return train(recipe, data, folder, **told)
+            return train(recipe, data, folder, command=self.command, progress=told)
         with closing(open_reward(recipe, data, self.sandbox, self.languages)) as reward:
-            return train(recipe, data, folder, reward=reward, **told)
+            return train(recipe, data, folder, reward=reward, command=self.command, progress=told)
 
     def _named(self, name: str) -> Progress:
         return lambda stage, done, total: self.progress(f"{name}: {stage}", done, total)
@@ -196,7 +199,8 @@ class Reproduction:
 
     def _evaluate(self, arm: str, seed: int) -> None:
         folder = self.evaluation(arm, seed)
-        if read_manifest(folder) and not (read_manifest(folder) or {})["partial"]:
+        known = read_manifest(folder)
+        if known and not known["partial"]:
             return
         preset, name = self.preset, f"transformers:{self.model(arm, seed)}"
         asked = ModelOptions("", name, preset.temperature, preset.answer_tokens, preset.seed + seed)
