@@ -74,7 +74,15 @@ def _values(facts: Facts) -> dict[str, Any]:
     said = [said_of_reward(facts.rises.get("reward"))]
     said += [said_of_order(facts.curves, metric, METRICS[metric]) for metric in ORDERED]
     intro, *limits = (line.removeprefix("- ") for line in _limits(facts) if line)
-    return {"facts": facts, "metrics": METRICS, "arms": ARMS, "said": said, "intro": intro, "limits": limits}
+    return {
+        "facts": facts,
+        "metrics": METRICS,
+        "arms": ARMS,
+        "said": said,
+        "weights": facts.preset.recipes(0)[GRPO].reward,
+        "intro": intro,
+        "limits": limits,
+    }
 
 
 def _limits(facts: Facts) -> list[str]:
