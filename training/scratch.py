@@ -160,7 +160,9 @@ def _teach(
     order, losses = _endless(len(lessons), how.seed), []
     for step in range(how.steps):
         batch = [lessons[next(order)] for _ in range(how.batch)]
-        loss = model(**{name: value.to(device) for name, value in _padded(batch).items()}).loss
+        inputs = {name: value.to(device) for name, value in _padded(batch).items()}
+        with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
+            loss = model(**inputs).loss
         optimizer.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
