@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from venus_toolkit.llm import Prompt
+from venus_toolkit.records import digest
 from venus_toolkit.store import Store
 
 CHAT = Path(__file__).with_name("chat.j2")
@@ -51,7 +52,10 @@ class Scratch:
 
 
 def make_base(
-    lessons: Sequence[Lesson], folder: Path, how: Scratch, progress: Callable[[str, int, int], None] = lambda *_: None
+    lessons: Sequence[Lesson],
+    folder: Path,
+    how: Scratch,
+    progress: Callable[[str, int, int], None] = lambda *_: None,
 ) -> Mapping[str, Any]:
     """Write a base model into a folder, unless it is there already; returns what is known of it.
 
@@ -64,7 +68,7 @@ def make_base(
     Raises:
         StoreError: The folder cannot be written.
     """
-    told = {"how": asdict(how), "lessons": len(lessons)}
+    told = {"how": asdict(how), "lessons": digest([list(each) for each in lessons])}
     known = read_base(folder)
     if known and {name: known.get(name) for name in told} == told:
         return known

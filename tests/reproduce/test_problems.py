@@ -59,21 +59,22 @@ def test_a_source_is_read_by_the_builder(tmp_path: Path) -> None:
 
 
 def test_lessons_have_both_prompts_and_some_slips() -> None:
-    lessons = base_lessons(TASKS, 300, 0.2, PYTHON, seed=0)
+    lessons = base_lessons(TASKS, 300, 0.2, 0.1, PYTHON, seed=0)
     right = {task.program(shape).strip() for task in TASKS for shape in shapes()}
     wrong = [each for each in lessons if (read_answer(each.answer, PYTHON).code or "").strip() not in right]
     assert 0.1 < len(wrong) / len(lessons) < 0.3
+    assert 0.05 < sum("<thinking>" in each.answer for each in lessons) / len(lessons) < 0.2
     assert 0.4 < sum("Better this" in each.prompt[-1].content for each in lessons) / len(lessons) < 0.6
-    assert lessons == base_lessons(TASKS, 300, 0.2, PYTHON, seed=0)
+    assert lessons == base_lessons(TASKS, 300, 0.2, 0.1, PYTHON, seed=0)
 
 
 def test_the_teacher_thinks_first_and_knows_its_problems_alone() -> None:
-    lessons = base_lessons(TASKS, 20, 0.0, PYTHON, seed=0)
+    lessons = base_lessons(TASKS, 20, 0.0, 0.1, PYTHON, seed=0)
     teacher = Teacher(TASKS, PYTHON, seed=0)
     for found in teacher.complete([each.prompt for each in lessons]):
         assert found.text
         assert found.text.startswith("<thinking>")
         assert read_answer(found.text, PYTHON).code
-    [unknown] = Teacher(TASKS[:1], PYTHON, 0).complete([base_lessons(TASKS[1:], 1, 0.0, PYTHON, 0)[0].prompt])
+    [unknown] = Teacher(TASKS[:1], PYTHON, 0).complete([base_lessons(TASKS[1:], 1, 0.0, 0.1, PYTHON, 0)[0].prompt])
     assert unknown.text is None
     assert "does not know" in unknown.reason

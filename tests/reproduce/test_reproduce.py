@@ -1,4 +1,4 @@
-"""A reproduction as small as its stages allow, with real training: `make torch-test` runs this, elsewhere it is skipped."""
+"""A reproduction as small as its stages allow, with real training: `make torch-test` runs it, else it is skipped."""
 
 from __future__ import annotations
 

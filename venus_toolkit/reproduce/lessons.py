@@ -19,13 +19,16 @@ PROMPTS = Path(__file__).parent / "prompts"
 OBJECTIVE = "time"
 
 
-def base_lessons(tasks: Sequence[Task], count: int, slips: float, language: Language, seed: int) -> list[Lesson]:
+def base_lessons(
+    tasks: Sequence[Task], count: int, slips: float, tagged: float, language: Language, seed: int
+) -> list[Lesson]:
     """Return lessons drawn by lot: half of them begin with a program that another one replaces.
 
     Args:
         tasks: Which problems.
         count: How many lessons.
         slips: The share of programs that stop too early.
+        tagged: The share of answers that think first, in tags; the others are a code block alone.
         language: Python.
         seed: Of the lot.
     """
@@ -33,8 +36,10 @@ def base_lessons(tasks: Sequence[Task], count: int, slips: float, language: Lang
 
     def one(task: Task) -> Lesson:
         original = task.program(rng.choice(shapes())) if rng.random() < 0.5 else None
-        code = task.program(rng.choice(shapes()), slip=rng.random() < slips)
+        shape = rng.choice(shapes())
+        code = fenced(task.program(shape, slip=rng.random() < slips), language)
+        answer = task.answer_in_tags(shape, code) if rng.random() < tagged else code
         request = Request(language, task.statement, OBJECTIVE, original=original, templates=PROMPTS)
-        return Lesson(render_prompt(request), fenced(code, language))
+        return Lesson(render_prompt(request), answer)
 
     return [one(rng.choice(tasks)) for _ in range(count)]

@@ -25,6 +25,7 @@ from venus_toolkit.training.scratch import Scratch
 FOLDER = Path(__file__).parent / "presets"
 SEE = "see docs/reproduce.md"
 LEAST = {"seeds": 1, "problems": 8, "largest": 1000, "lessons": 1, "per_problem": 1, "iterations": 1, "repeats": 1}
+SHARES = ("slips", "tagged")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +34,9 @@ class Preset:
 
     about: what it is. seeds: how often the arms are trained and evaluated. problems: of the release, train and test
     together. largest: the largest n of a test, so how long programs take. lessons: what the base model is shown, a
-    share of `slips` among it. per_problem: rows of SFT and DPO of a problem. iterations: of the evaluation; answers
-    have the temperature and at most answer_tokens; a program is measured `repeats` times. seed: everything that is
-    drawn by lot follows from it.
+    share of `slips` among it that are wrong, and a share that is `tagged`: answers that think first. per_problem: rows
+    of SFT and DPO of a problem. iterations: of the evaluation; answers have the temperature and at most answer_tokens;
+    a program is measured `repeats` times. seed: everything that is drawn by lot follows from it.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Preset:
     largest: int
     lessons: int
     slips: float = 0.15
+    tagged: float = 0.1
     per_problem: int = 6
     iterations: int = 3
     temperature: float = 0.8
@@ -117,8 +119,7 @@ def _checked(preset: Preset) -> Preset:
     there = len(all_tasks())
     if preset.problems >= there:
         wrong.append(f"problems is {preset.problems}, and some of all {there} have to be left for the base model")
-    if not 0 <= preset.slips < 1:
-        wrong.append(f"slips is {preset.slips}")
+    wrong += [f"{key} is {getattr(preset, key)}" for key in SHARES if not 0 <= getattr(preset, key) < 1]
     if wrong:
         raise UsageError("the preset makes no sense", ", ".join(wrong), SEE)
     return preset

@@ -171,8 +171,8 @@ class Reproduction:
         """Return the base model, which never saw a problem of the release."""
         preset, folder = self.preset, self.model(BASE, 0)
         others = self.tasks[preset.problems :]
-        lessons = base_lessons(others, preset.lessons, preset.slips, self.languages[LANGUAGE], preset.seed)
-        make_base(lessons, folder, preset.base, self.progress)
+        told = (preset.lessons, preset.slips, preset.tagged, self.languages[LANGUAGE], preset.seed)
+        make_base(base_lessons(others, *told), folder, preset.base, self.progress)
         return folder
 
     def _train(self, base: Path, seed: int) -> dict[str, Trained]:
