@@ -6,12 +6,17 @@ import platform
 from collections.abc import Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from venus_toolkit import __version__
-from venus_toolkit.card import ModelFacts, Result
+from venus_toolkit.card import ModelFacts, Result, render_model_card
 from venus_toolkit.errors import UsageError
-from venus_toolkit.store import read_manifest
+from venus_toolkit.hub import Pushed, push_model
+from venus_toolkit.store import Store, read_manifest
+from venus_toolkit.training.place import Place
+
+if TYPE_CHECKING:
+    from venus_toolkit.training.train import Trained
 
 PACKAGES = ("torch", "transformers", "trl", "peft", "accelerate", "vllm", "bitsandbytes")
 BEYOND = {"time": "Beyond-T", "memory": "Beyond-M", "integral": "Beyond-I"}
@@ -116,3 +121,31 @@ def _figures(group: Mapping[str, Any]) -> Iterator[tuple[str, str, list[float]]]
         beyond = group["efficiency"][objective]["beyond"]
         if beyond:
             yield f"beyond_{objective}", title, beyond
+
+
+def update_card(trained: Trained, results: tuple[Result, ...]) -> str:
+    """Write a finished model's card anew, with figures of evaluations, which are kept beside it; returns the card.
+
+    Raises:
+        UsageError: The card that is there cannot be taken apart.
+        StoreError: It cannot be written.
+    """
+    facts = model_facts(trained.facts, trained.folder.resolve().name, results)
+    with Store(trained.folder) as store:
+        place = Place(trained.folder, store)
+        text = render_model_card(facts, place.card())
+        place.write_results(results)
+        place.write_card(text)
+    return text
+
+
+def push(trained: Trained, to: str, private: bool = False) -> Pushed:
+    """Send a finished model to the Hub with its card; what people wrote into the card there stays.
+
+    Raises:
+        UsageError: The folder holds no model, or the name is none.
+        HubError: The Hub refuses or cannot be reached.
+    """
+    place = Place(trained.folder, None)
+    facts = model_facts(trained.facts, to, place.results())
+    return push_model(trained.folder, to, lambda there: render_model_card(facts, there or place.card()), private)

@@ -15,14 +15,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from venus_toolkit.errors import MachineError, TrainingError, UsageError
+from venus_toolkit.errors import MachineError, StoreError, TrainingError, UsageError
 from venus_toolkit.training.model import BF16
+from venus_toolkit.training.place import last_checkpoint, step_of
 from venus_toolkit.training.recipe import GRPO, SEE, Recipe
 
 if TYPE_CHECKING:
     from transformers import TrainerCallback
 
 Progress = Callable[[str, int, int], None]
+ROOM_SAID = ("No space left on device", "Disk quota exceeded", "PytorchStreamWriter failed writing")
 MEMORY_SAID = ("out of memory", "can't allocate memory", "not enough memory", "CUBLAS_STATUS_ALLOC_FAILED")
 
 
@@ -181,7 +183,7 @@ def fit(trainer: Any, checkpoint: Path | None, recipe: Recipe, progress: Progres
 
     trainer.remove_callback(PrinterCallback)  # standard output is for data
     trainer.add_callback(_watch(recipe.method, progress))
-    begun = int(checkpoint.name.split("-")[1]) if checkpoint else 0
+    begun = step_of(checkpoint) if checkpoint else 0
     with explained(recipe, Path(trainer.args.output_dir), lambda: f"at step {trainer.state.global_step + 1}"):
         trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
     log = tuple(_known(line) for line in trainer.state.log_history if "train_runtime" not in line)
@@ -225,8 +227,10 @@ def explained(recipe: Recipe, checkpoints: Path, when: Callable[[], str]) -> Ite
     Raises:
         TrainingError: The loss is no number any more.
         MachineError: Memory ran out.
+        StoreError: The disk is full.
     """
     import torch
+    from safetensors import SafetensorError
 
     try:
         yield
@@ -236,10 +240,13 @@ def explained(recipe: Recipe, checkpoints: Path, when: Callable[[], str]) -> Ite
         raise TrainingError(what, _kept(checkpoints), fix) from error
     except (torch.OutOfMemoryError, MemoryError) as error:
         raise _no_memory(recipe, checkpoints, when()) from error
-    except RuntimeError as error:
-        if not any(words in str(error) for words in MEMORY_SAID):
-            raise
-        raise _no_memory(recipe, checkpoints, when()) from error
+    except (RuntimeError, OSError, SafetensorError) as error:
+        if any(words in str(error) for words in ROOM_SAID):
+            fix = "make room, then type the same command to go on"
+            raise StoreError(f"{checkpoints.parent} cannot be written", _kept(checkpoints), fix) from error
+        if any(words in str(error) for words in MEMORY_SAID):
+            raise _no_memory(recipe, checkpoints, when()) from error
+        raise
 
 
 def _no_memory(recipe: Recipe, checkpoints: Path, when: str) -> MachineError:
@@ -255,5 +262,5 @@ def _no_memory(recipe: Recipe, checkpoints: Path, when: str) -> MachineError:
 
 
 def _kept(checkpoints: Path) -> str:
-    numbers = [int(folder.name.split("-")[1]) for folder in checkpoints.glob("checkpoint-*")]
-    return f"the checkpoint of step {max(numbers)} is kept" if numbers else "there is no checkpoint yet"
+    last = last_checkpoint(checkpoints)
+    return f"the checkpoint of step {step_of(last)} is kept" if last else "there is no checkpoint yet"

@@ -100,13 +100,14 @@ def load_model(recipe: Recipe, precision: str) -> Any:
         UsageError: There is no such model, or its files are damaged.
     """
     import torch
+    from safetensors import SafetensorError
     from transformers import AutoModelForCausalLM
 
     name = parse_model(recipe.model)
     dtype = torch.bfloat16 if precision == BF16 and recipe.lora else torch.float32
     try:
         return AutoModelForCausalLM.from_pretrained(name.where, revision=name.revision, dtype=dtype)
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, KeyError, SafetensorError) as error:
         raise _not_loaded(recipe.model, error) from error
 
 
@@ -159,7 +160,7 @@ def model_identity(recipe: Recipe, config: Any) -> dict[str, str]:
     return {"name": recipe.model, "revision": f"sha256-{digest[:16]}", "digest": digest}
 
 
-def save_model(trained: Any, tokenizer: Any, folder: Path, merge: bool) -> None:
+def save_model(trained: Any, tokenizer: Any, folder: Path, merge: bool, precision: str) -> None:
     """Write model and tokenizer into a folder; of adapters also themselves, below ``adapter``.
 
     Args:
@@ -167,11 +168,15 @@ def save_model(trained: Any, tokenizer: Any, folder: Path, merge: bool) -> None:
         tokenizer: With its chat template.
         folder: Where to.
         merge: Whether adapters are merged into the model; else only they are written.
+        precision: Of the run; weights are written in it.
     """
+    import torch
+
     is_adapted = hasattr(trained, "merge_and_unload")
     if is_adapted:
         trained.save_pretrained(folder / "adapter")
         (folder / "adapter" / "README.md").unlink(missing_ok=True)  # peft's card; the model has its own
     if merge or not is_adapted:
-        (trained.merge_and_unload() if is_adapted else trained).save_pretrained(folder)
+        whole = trained.merge_and_unload() if is_adapted else trained
+        (whole.to(torch.bfloat16) if precision == BF16 else whole).save_pretrained(folder)
     tokenizer.save_pretrained(folder if merge or not is_adapted else folder / "adapter")

@@ -86,13 +86,8 @@ class Place:
                 (self.folder / name).unlink(missing_ok=True)
 
     def last_checkpoint(self) -> Path | None:
-        """Return the newest checkpoint that is whole: its state is written after everything else of it."""
-        found = {}
-        for folder in self.checkpoints.glob("checkpoint-*"):
-            number = CHECKPOINT.fullmatch(folder.name)
-            if number and _read(folder / STATE) is not None:
-                found[int(number[1])] = folder
-        return found[max(found)] if found else None
+        """Return the newest checkpoint that is whole."""
+        return last_checkpoint(self.checkpoints)
 
     def done(self) -> dict[str, Any] | None:
         """Return what is said of a finished run, or None."""
@@ -134,6 +129,21 @@ class Place:
     def _write(self, name: str, text: str) -> None:
         if self._store:
             self._store.write_text(name, text)
+
+
+def last_checkpoint(checkpoints: Path) -> Path | None:
+    """Return the newest checkpoint that is whole: its state is written after everything else of it."""
+    found = {}
+    for folder in checkpoints.glob("checkpoint-*"):
+        number = CHECKPOINT.fullmatch(folder.name)
+        if number and _read(folder / STATE) is not None:
+            found[int(number[1])] = folder
+    return found[max(found)] if found else None
+
+
+def step_of(checkpoint: Path) -> int:
+    """Return the step after which a checkpoint was made."""
+    return int(checkpoint.name.split("-")[1])
 
 
 def _named(told: Mapping[str, Any]) -> str:

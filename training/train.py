@@ -13,9 +13,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from venus_toolkit.card import Result, render_model_card
+from venus_toolkit.card import render_model_card
 from venus_toolkit.errors import MachineError, UsageError
-from venus_toolkit.hub import Pushed, push_model
 from venus_toolkit.store import Store
 from venus_toolkit.training.card import environment, model_facts
 from venus_toolkit.training.data import Fitting, Progress, TrainingSet, fit_rows, open_set
@@ -183,10 +182,13 @@ def _run(ready: _Ready, place: Place, reward: RewardFunction | None, command: st
     fitted = fit(trainer, checkpoint, ready.recipe, progress)
     facts = _facts(ready, fitting, fitted, time.monotonic() - began, command)
     if is_main():
-        save_model(trainer.accelerator.unwrap_model(trainer.model), ready.tokenizer, place.folder, ready.recipe.merge)
+        trained = trainer.accelerator.unwrap_model(trainer.model)
+        with explained(ready.recipe, place.checkpoints, lambda: "while the model was written"):
+            save_model(trained, ready.tokenizer, place.folder, ready.recipe.merge, ready.precision)
         place.write_log(fitted.log)
         place.write_card(render_model_card(model_facts(facts, place.folder.resolve().name), place.card()))
         place.finish(facts)
+    wait_for_others()  # the next of a chain loads what is written here
     return _trained(place.folder, facts, fitted.log)
 
 
@@ -245,34 +247,6 @@ def _trained(folder: Path, facts: Mapping[str, Any], log: tuple[Mapping[str, Any
         notes=tuple(facts["notes"]),
         facts=facts,
     )
-
-
-def update_card(trained: Trained, results: tuple[Result, ...]) -> str:
-    """Write a finished model's card anew, with figures of evaluations, which are kept beside it; returns the card.
-
-    Raises:
-        UsageError: The card that is there cannot be taken apart.
-        StoreError: It cannot be written.
-    """
-    facts = model_facts(trained.facts, trained.folder.resolve().name, results)
-    with Store(trained.folder) as store:
-        place = Place(trained.folder, store)
-        text = render_model_card(facts, place.card())
-        place.write_results(results)
-        place.write_card(text)
-    return text
-
-
-def push(trained: Trained, to: str, private: bool = False) -> Pushed:
-    """Send a finished model to the Hub with its card; what people wrote into the card there stays.
-
-    Raises:
-        UsageError: The folder holds no model, or the name is none.
-        HubError: The Hub refuses or cannot be reached.
-    """
-    place = Place(trained.folder, None)
-    facts = model_facts(trained.facts, to, place.results())
-    return push_model(trained.folder, to, lambda there: render_model_card(facts, there or place.card()), private)
 
 
 def after(recipe: Recipe, earlier: Trained) -> Recipe:

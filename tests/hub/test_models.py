@@ -12,7 +12,8 @@ from tests.hub.routes import Hub
 from venus_toolkit.card import ModelFacts, Result, render_model_card
 from venus_toolkit.errors import HubError, UsageError
 from venus_toolkit.hub import push_model
-from venus_toolkit.training.train import Trained, push, update_card
+from venus_toolkit.training.card import push, update_card
+from venus_toolkit.training.train import Trained
 
 NAME = "venus/small-coder"
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +11,9 @@ import pytest
 
 from venus_toolkit.errors import UsageError
 from venus_toolkit.training.pipeline import order_methods, read_recipes
-from venus_toolkit.training.recipe import METHODS, Lora, bundled, differences, make_recipe, read_recipe
+from venus_toolkit.training.recipe import METHODS, TABLES, Lora, Recipe, bundled, differences, make_recipe, read_recipe
 
+DOCS = Path(__file__).resolve().parent.parent.parent / "docs"
 LEAST: dict[str, Any] = {"method": "sft", "learning_rate": 1e-4}
 
 
@@ -105,6 +108,20 @@ def test_what_is_only_memory_or_speed_makes_no_other_run() -> None:
 def test_a_recipe_keeps_only_what_counts_for_its_method() -> None:
     assert {"dpo", "grpo", "vllm", "reward"}.isdisjoint(make_recipe(**LEAST).plain())
     assert {"grpo", "vllm", "reward"} < read_recipe("grpo").plain().keys()
+
+
+@pytest.mark.parametrize("page", ["train.md", "train-dpo.md", "train-grpo.md"])
+def test_recipes_in_the_pages_can_be_read(page: str, tmp_path: Path) -> None:
+    (block,) = re.findall(r"^```toml\n(.*?)^```", (DOCS / page).read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    (tmp_path / "shown.toml").write_text(block)
+    assert read_recipe(str(tmp_path / "shown.toml")).method in METHODS
+
+
+def test_the_page_shows_every_key_of_a_recipe() -> None:
+    shown = "".join((DOCS / page).read_text(encoding="utf-8") for page in ("train.md", "train-dpo.md", "train-grpo.md"))
+    records = (Recipe, *TABLES.values())
+    keys = {each.name for record in records for each in dataclasses.fields(record)} - set(TABLES)
+    assert sorted(key for key in keys if not re.search(rf"^{key} = |`{key}`", shown, re.MULTILINE)) == ["max_steps"]
 
 
 # ------------------------------------------------------------------ the chain

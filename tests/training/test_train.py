@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -18,7 +19,7 @@ from tests.building import needs_isolation
 from tests.real_model import write_model
 from tests.training.test_command import evaluation
 from venus_toolkit.card.markup import load_header, parse_card
-from venus_toolkit.errors import MachineError, SandboxError, TrainingError, UsageError
+from venus_toolkit.errors import MachineError, SandboxError, StoreError, TrainingError, UsageError
 from venus_toolkit.llm import Message, ModelOptions, open_local
 from venus_toolkit.training import train as training
 from venus_toolkit.training.pipeline import run_pipeline
@@ -112,6 +113,13 @@ def test_an_evaluation_loads_what_was_trained(folder: Path, recipe: Recipe, tmp_
     told = ModelOptions("", f"transformers:{done.folder}", answer_tokens=8, seed=0)
     with open_local(told, tmp_path / "answers") as local:
         assert local.sample((Message("user", "a"),)).answered
+
+
+def test_preferences_without_adapters_keep_a_second_copy(folder: Path, model: Path, tmp_path: Path) -> None:
+    told = replace(small("dpo-small", model), lora=None, max_steps=2)
+    done = train(told, folder, tmp_path / "out", objectives=["time"])
+    assert done.log[0]["loss"] == pytest.approx(0.6931, abs=1e-3)  # log 2: both copies are alike at the beginning
+    assert not (done.folder / "adapter").exists()
 
 
 def test_adapters_alone_where_the_recipe_says_so(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
@@ -288,6 +296,18 @@ def test_memory_that_ends_while_the_model_is_loaded(
         train(recipe, folder, tmp_path / "out", objectives=["time"])
 
 
+def test_a_disk_that_is_full_ends_the_run_and_the_same_goes_on(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
+    def full(stage: str, done: int, _: int) -> None:
+        if (stage, done) == ("sft", 2):
+            (tmp_path / "out/checkpoints/checkpoint-2").mkdir()  # as far as it came
+            raise OSError(28, "No space left on device")
+
+    with pytest.raises(StoreError, match="cannot be written") as wrong:
+        train(recipe, folder, tmp_path / "out", objectives=["time"], progress=full)
+    assert wrong.value.why == "the checkpoint of step 1 is kept"
+    assert train(recipe, folder, tmp_path / "out", objectives=["time"]).resumed_from == 1
+
+
 def test_our_own_mistakes_are_not_called_memory(folder: Path, recipe: Recipe, tmp_path: Path, spoil: Spoil) -> None:
     def mistake(_: Any) -> Any:
         raise RuntimeError("shapes do not match")
@@ -314,8 +334,6 @@ def test_a_sandbox_that_is_lost_ends_the_run_and_the_same_goes_on(folder: Path, 
 
 
 def test_a_model_without_a_chat_template(folder: Path, recipe: Recipe, model: Path, tmp_path: Path) -> None:
-    import shutil
-
     bare = Path(shutil.copytree(model, tmp_path / "bare"))
     template = (bare / "chat_template.jinja").read_text()
     (bare / "chat_template.jinja").unlink()
@@ -349,6 +367,14 @@ def test_a_model_that_is_not_there(folder: Path, recipe: Recipe, tmp_path: Path)
     with pytest.raises(UsageError, match="cannot be loaded"):
         train(replace(recipe, model=str(tmp_path / "nothing")), folder, tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+def test_a_model_that_is_cut_off(folder: Path, recipe: Recipe, model: Path, tmp_path: Path) -> None:
+    cut = Path(shutil.copytree(model, tmp_path / "cut"))
+    weights = cut / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:1000])
+    with pytest.raises(UsageError, match="cannot be loaded"):
+        train(replace(recipe, model=str(cut)), folder, tmp_path / "out", objectives=["time"])
 
 
 def test_rows_longer_than_the_model_s_context(folder: Path, recipe: Recipe, tmp_path: Path) -> None:

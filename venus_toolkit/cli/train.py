@@ -41,7 +41,13 @@ def command() -> None:
 _SHARED: tuple[Decorator, ...] = (
     click.option("--data", required=True, metavar="NAME", help="A release: a folder, or owner/name@version."),
     click.option("--lang", "-l", multiple=True, metavar="ID", help="Language; may be repeated; default: all sets."),
-    click.option("--objective", "objectives", multiple=True, metavar="NAME", help="time, memory, integral; or all."),
+    click.option(
+        "--objective",
+        "objectives",
+        multiple=True,
+        metavar="NAME",
+        help="time, memory or integral; may be repeated; default: all.",
+    ),
     click.option("--model", metavar="NAME", help="What training begins from: a folder, or a name on the Hub@revision."),
     click.option("--out", "-o", type=click.Path(path_type=Path), required=True, help="The folder of the model."),
     click.option("--max-steps", type=click.IntRange(min=1), help="Stop after so many steps; default: by epochs."),
@@ -153,10 +159,10 @@ def pipeline(recipes: str, methods: tuple[str, ...], **flags: Any) -> None:
 def _train(method: str, flags: dict[str, Any]) -> None:
     from venus_toolkit.cli.progress import stage_progress
     from venus_toolkit.hub.models import open_model
-    from venus_toolkit.training.card import read_results
+    from venus_toolkit.training.card import push, read_results, update_card
     from venus_toolkit.training.data import open_set
     from venus_toolkit.training.fit import is_main
-    from venus_toolkit.training.train import push, train, update_card
+    from venus_toolkit.training.train import train
 
     recipe = _recipe(method, flags)
     results = tuple(result for folder in flags["results"] for result in read_results(folder))
