@@ -49,7 +49,7 @@ class Facts(NamedTuple):
     @property
     def shapes(self) -> tuple[str, ...]:
         """The shapes of programs."""
-        return shapes()
+        return tuple(shapes())
 
     @property
     def rises_surely(self) -> bool:

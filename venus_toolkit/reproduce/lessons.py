@@ -12,7 +12,7 @@ from pathlib import Path
 from venus_toolkit.answers import fenced
 from venus_toolkit.language import Language
 from venus_toolkit.prompts import Request, render_prompt
-from venus_toolkit.reproduce.problems import Task, shapes
+from venus_toolkit.reproduce.problems import Task, draw_shape
 from venus_toolkit.training.scratch import Lesson
 
 PROMPTS = Path(__file__).parent / "prompts"
@@ -35,8 +35,8 @@ def base_lessons(
     rng = random.Random(seed)
 
     def one(task: Task) -> Lesson:
-        original = task.program(rng.choice(shapes())) if rng.random() < 0.5 else None
-        shape = rng.choice(shapes())
+        original = task.program(draw_shape(rng)) if rng.random() < 0.5 else None
+        shape = draw_shape(rng)
         code = fenced(task.program(shape, slip=rng.random() < slips), language)
         answer = task.answer_in_tags(shape, code) if rng.random() < tagged else code
         request = Request(language, task.statement, OBJECTIVE, original=original, templates=PROMPTS)

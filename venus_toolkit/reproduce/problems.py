@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import random
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import jinja2
 
@@ -73,7 +73,7 @@ class Task:
 
     def answer_in_tags(self, shape: str, code: str) -> str:
         """Return an answer that thinks first, with a code block as its solution."""
-        return _render("thinking.md.j2", thought=thoughts()[shape], code=code).strip()
+        return _render("thinking.md.j2", thought=shapes()[shape].thought, code=code).strip()
 
 
 def all_tasks() -> list[Task]:
@@ -82,15 +82,23 @@ def all_tasks() -> list[Task]:
     return sorted(task for task in found if task.answer(task.m - 1))
 
 
-def shapes() -> tuple[str, ...]:
-    """Return the names of the shapes."""
-    return tuple(thoughts())
+class Shape(NamedTuple):
+    """What is thought of a shape, and how common it is."""
+
+    thought: str
+    common: int
 
 
 @cache
-def thoughts() -> dict[str, str]:
-    """Return what is thought of each shape."""
-    return tomllib.loads((MATERIAL / "shapes.toml").read_text(encoding="utf-8"))
+def shapes() -> Mapping[str, Shape]:
+    """Return the shapes by their names."""
+    table = tomllib.loads((MATERIAL / "shapes.toml").read_text(encoding="utf-8"))
+    return {name: Shape(**told) for name, told in table.items()}
+
+
+def draw_shape(rng: random.Random) -> str:
+    """Return the name of a shape, drawn by how common it is."""
+    return rng.choices(list(shapes()), [shape.common for shape in shapes().values()])[0]
 
 
 def inputs(task: Task, largest: int) -> list[int]:

@@ -151,7 +151,9 @@ class Reproduction:
         if not self._is_derived(COLD_START):
             with open_sandbox(self.sandbox, [python]) as sandbox:
                 trial = SandboxTrial(sandbox, MeasureOptions(self.preset.repeats))
-                teacher = cold_start.Teacher(NAME, Teacher(self.tasks, python, self.preset.seed), trial)
+                teacher = cold_start.Teacher(
+                    f"{NAME}-{self.preset.seed}", Teacher(self.tasks, python, self.preset.seed), trial
+                )
                 made = cold_start.derive_cold_start(self.release, [python], options, teacher, self.progress)
             finish(self.release, made)
 

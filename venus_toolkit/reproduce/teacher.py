@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from venus_toolkit.answers import fenced
 from venus_toolkit.language import Language
 from venus_toolkit.llm import Completion, Prompt
-from venus_toolkit.reproduce.problems import Task, shapes
+from venus_toolkit.reproduce.problems import Task, draw_shape
 
 NAME = "teacher"
 
@@ -40,5 +40,5 @@ class Teacher:
     def _answer(self, prompt: Prompt, task: Task | None) -> Completion:
         if task is None:
             return Completion(None, "the teacher does not know this problem")
-        shape = random.Random(f"{self.seed} {prompt[-1].content}").choice(shapes())
+        shape = draw_shape(random.Random(f"{self.seed} {prompt[-1].content}"))
         return Completion(task.answer_in_tags(shape, fenced(task.program(shape), self.language)))
