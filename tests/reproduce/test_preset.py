@@ -21,7 +21,7 @@ def test_a_bundled_preset_is_whole(name: str) -> None:
     assert list(preset.recipes(3)) == list(METHODS)
     assert {recipe.seed for recipe in preset.recipes(3).values()} == {3}
     assert all(recipe.max_length <= preset.base.context for recipe in preset.recipes(0).values())
-    assert preset.plan(source="x").tests == 4
+    assert preset.plan(source="x").tests == 3
 
 
 def test_a_preset_of_ones_own(tmp_path: Path) -> None:

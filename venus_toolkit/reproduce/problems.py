@@ -19,7 +19,7 @@ import jinja2
 MATERIAL = Path(__file__).parent / "material"
 OPERATIONS = {"sum": "({a}*i+{b})%{m}", "squares": "({a}*i*i+{b})%{m}", "zeros": "({a}*i+{b})%{m}==0"}
 MODULI = range(4, 10)
-SMALL_TESTS, LARGE_TESTS = 2, 2
+SMALL_TESTS, LARGE_TESTS = 1, 2
 SMALL = range(10, 100)
 SPREAD = 0.2  # large inputs are drawn from this share below the largest
 
