@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from venus_toolkit.llm import Prompt
 from venus_toolkit.records import digest
 from venus_toolkit.store import Store
+from venus_toolkit.training.fit import quiet
 
 CHAT = Path(__file__).with_name("chat.j2")
 SPECIAL = ("<|pad|>", "<|end|>", "<|system|>", "<|user|>", "<|assistant|>")
@@ -72,7 +73,7 @@ def make_base(
     known = read_base(folder)
     if known and {name: known.get(name) for name in told} == told:
         return known
-    with Store(folder) as store:
+    with Store(folder) as store, quiet():
         tokenizer = make_tokenizer((f"{each.prompt[-1].content}\n{each.answer}" for each in lessons), how)
         model = _new_model(tokenizer, how)
         losses = _teach(model, [_tokens(each, tokenizer) for each in lessons], how, progress)
