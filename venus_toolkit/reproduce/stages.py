@@ -10,7 +10,6 @@ Typed again, a reproduction goes on in the stage in which it was stopped: each s
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import random
 from collections.abc import Callable, Mapping
@@ -32,13 +31,14 @@ from venus_toolkit.eval.options import CACHED, EvalOptions
 from venus_toolkit.language import Language, load_languages
 from venus_toolkit.llm import ModelOptions
 from venus_toolkit.measure import MeasureOptions
+from venus_toolkit.records import to_plain
 from venus_toolkit.release import open_release
 from venus_toolkit.reproduce.lessons import OBJECTIVE, PROMPTS, base_lessons
 from venus_toolkit.reproduce.preset import Preset
 from venus_toolkit.reproduce.problems import Task, all_tasks, write_source
 from venus_toolkit.reproduce.teacher import NAME, Teacher
 from venus_toolkit.sandbox import open_sandbox
-from venus_toolkit.store import MANIFEST, Store, read_manifest
+from venus_toolkit.store import MANIFEST, Store, explained, read_manifest
 from venus_toolkit.training.data import open_set
 from venus_toolkit.training.grpo import open_reward
 from venus_toolkit.training.recipe import COLD_START, DPO, GRPO, SFT, Recipe
@@ -123,23 +123,22 @@ class Reproduction:
 
         Raises:
             UsageError: It is another's.
+            StoreError: It cannot be written.
         """
-        told = {name: value for name, value in self.preset.plain().items() if name != "seeds"}
-        told = json.loads(json.dumps(told))
-        file = self.out / IDENTITY
-        before = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else told
-        if before != told:
-            names = ", ".join(name for name in {**told, **before} if told.get(name) != before.get(name))
-            raise UsageError(f"{self.out} holds another reproduction", f"other: {names}", "choose another --out")
-        with closing(Store(self.out)) as store:
+        told = {name: value for name, value in to_plain(self.preset.plain()).items() if name != "seeds"}
+        with Store(self.out) as store:
+            before = _read(self.out / IDENTITY)
+            if before is not None and before != told:
+                names = ", ".join(name for name in {**told, **before} if told.get(name) != before.get(name))
+                raise UsageError(f"{self.out} holds another reproduction", f"other: {names}", "choose another --out")
             store.write_text(IDENTITY, json.dumps(told, indent=1) + "\n")
 
     def _build(self) -> None:
-        source = self.out / "source"
+        source, draft = self.out / "source", self.out / ".source"
         if not source.is_dir():
-            draft = self.out / ".source"
-            write_source(self.tasks[: self.preset.problems], draft, self.preset.largest)
-            draft.rename(source)
+            with explained(f"cannot write {source}"):
+                write_source(self.tasks[: self.preset.problems], draft, self.preset.largest)
+                draft.rename(source)
         plan = self.preset.plan(source=str(source), lang=(LANGUAGE,), sandbox=self.sandbox)
         Build(plan, self.release, self.languages, self.progress).run()
 
@@ -165,7 +164,7 @@ class Reproduction:
 
     def _is_derived(self, kind: str) -> bool:
         known = open_release(self.release).manifest.get("derived", {}).get(f"{LANGUAGE}-{kind}", {})
-        return bool(known) and known["options"] == json.loads(json.dumps(dataclasses.asdict(self._derive_options)))
+        return bool(known) and known["options"] == to_plain(self._derive_options)
 
     # -------------------------------------------------------------- models
 
@@ -229,6 +228,15 @@ class Reproduction:
             self._named(folder.name),
             loop=LoopOptions(preset.iterations),
         ).run()
+
+
+def _read(file: Path) -> dict[str, Any] | None:
+    """Return what was written before; of a torn file nothing."""
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def manifests(reproduction: Reproduction) -> dict[str, list[dict[str, Any]]]:
