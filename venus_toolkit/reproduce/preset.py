@@ -45,7 +45,7 @@ class Preset:
     problems: int
     largest: int
     lessons: int
-    slips: float = 0.15
+    slips: float = 0.05
     tagged: float = 0.1
     per_problem: int = 6
     iterations: int = 3
