@@ -54,7 +54,8 @@ BELOW: dict[str, tuple[str, ...]] = {
     "training": ("engine", "options", "hub", "llm", "doctor", "fresh", "prompts", "task"),
     "eval": ("engine", "hub", "llm", "doctor", "signatures", "fresh", "prompts", "task"),
     "server": ("engine", "hub", "llm", "doctor"),
-    "cli": ("images", "trial", "function_check", "builders", "training", "eval", "server"),
+    "reproduce": ("builders", "training", "eval"),
+    "cli": ("images", "trial", "function_check", "reproduce", "server"),
     "__main__": ("cli",),
 }
 

@@ -60,7 +60,8 @@ class Dpo:
 class Grpo:
     """Reinforcement. generations: answers to one prompt. kl and entropy: weights of these terms; 0: left out.
 
-    slices: the answers of a step are written in so many parts, and the sandbox works on one beside the next.
+    updates: steps of the optimiser that learn from the same answers. slices: the answers of a step are written in so
+    many parts, and the sandbox works on one beside the next.
     """
 
     generations: int = 16
@@ -69,6 +70,7 @@ class Grpo:
     kl: float = 0.0
     entropy: float = 0.0
     loss: str = "dapo"
+    updates: int = 1
     slices: int = 1
 
 
@@ -230,6 +232,7 @@ def _least(recipe: Recipe) -> dict[str, float]:
         "reward.repeats": 1,
         "reward.fresh": 0,
         "grpo.generations": 2,
+        "grpo.updates": 1,
         "grpo.slices": 1,
         "grpo.max_completion": 1,
         "grpo.temperature": 0,

@@ -120,7 +120,7 @@ def train(
         what = "GRPO needs a reward" if recipe.method == GRPO else f"{recipe.method} takes no reward"
         raise UsageError(what, "answers are worth what they cost when they run", "see docs/train-grpo.md")
     chosen = data if isinstance(data, TrainingSet) else open_set(data, recipe.method, languages, objectives)
-    _check_machine()
+    check_machine()
     keep_to_own_cores()
     ready = _prepare(recipe, chosen)
     with ExitStack() as stack:
@@ -137,7 +137,7 @@ def _silent(*_: object) -> None:
     """Tell nobody how far it is."""
 
 
-def _check_machine() -> None:
+def check_machine() -> None:
     """Refuse what would fail later with a worse message.
 
     Raises:

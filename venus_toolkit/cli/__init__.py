@@ -22,6 +22,7 @@ COMMANDS = {
     "train": "Train a model on them: SFT, DPO, cold start, GRPO, or the chain.",
     "eval": "Evaluate a model: is its code right, and how cheap is it?",
     "report": "Show what evaluations found: a page, Markdown, pictures.",
+    "reproduce": "Let a small model learn which programs are cheap: the paper's claim in miniature.",
     "optimize": "Let a model make a program cheaper, step by step.",
     "run": "Measure one program in any of the languages.",
     "inspect": "Say what is in a release folder, and check every file.",
