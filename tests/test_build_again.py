@@ -10,7 +10,7 @@ import os
 import shutil
 import signal
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import duckdb
@@ -245,6 +245,15 @@ def test_killed_at_every_stage_it_goes_on_to_the_same_result(
     assert stopped.leftovers() == []
 
 
+@pytest.fixture
+def in_the_foreground() -> Iterator[None]:
+    """A shell starts what it runs in the background with SIGINT ignored, and every child inherits that."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("in_the_foreground")
 def test_ctrl_c_keeps_what_was_finished(shop: Shop) -> None:
     stopped = Stopped(shop.small())
     ended = stopped.stop_when_it_says("validate: ", signal.SIGINT, "--lang", "python", *SMALL)
