@@ -43,8 +43,13 @@ def card_of(folder: Path) -> str:
     if not is_evaluation(folder):
         raise UsageError(f"{folder} is no evaluation", f"its {MANIFEST} does not say so", "type: venus eval --out DIR")
     manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    try:
+        facts = facts_of(manifest)
+    except (KeyError, IndexError, TypeError, AttributeError) as error:
+        what = f"{folder / MANIFEST} cannot be read"
+        raise UsageError(what, f"{type(error).__name__}: {error}", "evaluate again, into another folder") from error
     old = folder / README
-    return render_evaluation_card(facts_of(manifest), old.read_text(encoding="utf-8") if old.is_file() else "")
+    return render_evaluation_card(facts, old.read_text(encoding="utf-8") if old.is_file() else "")
 
 
 def write_evaluation_card(folder: Path) -> bool:
@@ -77,7 +82,7 @@ def facts_of(manifest: Mapping[str, Any]) -> EvaluationFacts:
         model_revision="",
         dataset=dataset,
         dataset_revision=revision,
-        suite="Venus",
+        suite="Efficiency",
         results=tuple(result for each in shown for result in _results(each, dataset, revision, options)),
         languages=tuple(options["lang"]),
         problems=whole["problems"],

@@ -71,3 +71,10 @@ def test_what_is_no_evaluation(cli: Callable[..., Any], tmp_path: Path, run: Pat
     with pytest.raises(UsageError, match="is no evaluation"):
         card_of(tmp_path)
     assert cli("card", run, "--check").exit_code == 2
+
+
+@pytest.mark.parametrize("broken", [{"kind": "evaluation"}, {"kind": "evaluation", "options": [], "scores": []}])
+def test_a_manifest_that_lacks_what_it_should_have(tmp_path: Path, broken: dict[str, Any]) -> None:
+    (tmp_path / "manifest.json").write_text(json.dumps(broken))
+    with pytest.raises(UsageError, match="cannot be read"):
+        card_of(tmp_path)
