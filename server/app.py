@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from fastapi_offline import FastAPIOffline
 from starlette.exceptions import HTTPException
 
 from venus_toolkit import __version__
@@ -50,7 +51,9 @@ def create_app(settings: Settings, service: Service | None = None) -> FastAPI:
             await sessions.close()
             await serving.close()
 
-    app = FastAPI(title="venus serve", version=__version__, description=DESCRIPTION, lifespan=lifespan)
+    app = FastAPIOffline(
+        "/docs", None, title="venus serve", version=__version__, description=DESCRIPTION, lifespan=lifespan
+    )
     app.state.service = serving
     app.state.sessions = sessions
     app.add_middleware(Guard, settings=settings, refused=lambda status: serving.tally.refused.update([status]))

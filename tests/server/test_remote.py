@@ -232,3 +232,13 @@ def test_a_command_runs_its_programs_on_a_server(served: Any, cli: Callable[...,
     assert result.exit_code == 0, result.stderr
     assert '"verdict": "accepted"' in result.stdout
     assert '"server_sandbox": "local"' in result.stdout
+
+
+def test_a_machine_that_is_gone_is_noticed(served: Any) -> None:
+    """A program may be silent for an hour; that the kernel asks whether the server's machine is there costs nothing."""
+    wire = Wire(served.url)
+    wire.read(wire.ask("GET", "/healthz"))
+    connected = wire._connection().sock
+    assert connected.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+    assert connected.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE) <= 60
+    wire.close()

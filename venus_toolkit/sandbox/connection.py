@@ -6,6 +6,7 @@ import http.client
 import itertools
 import json
 import os
+import socket
 import threading
 import time
 from collections.abc import Sequence
@@ -20,6 +21,7 @@ PAUSES_S = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
 BUSY = (429, 503, 507)
 BROKEN = (OSError, http.client.HTTPException, EOFError)
 KEY = "VENUS_API_KEY"
+ALIVE = {socket.TCP_KEEPIDLE: 30, socket.TCP_KEEPINTVL: 10, socket.TCP_KEEPCNT: 6}  # seconds, seconds, times
 
 
 class Forgotten(Exception):
@@ -111,6 +113,8 @@ class Wire:
             self._local.connection = self._make(*self._place, timeout=SILENCE_S)
             self._all.append(self._local.connection)
         connection: http.client.HTTPConnection = self._local.connection
+        if connection.sock is None:
+            _connect(connection)
         return connection
 
 
@@ -146,6 +150,14 @@ class Patience:
                 f"{self._where.url} does not do what it is asked", why, "is it up? see its log"
             ) from error
         time.sleep(pause)
+
+
+def _connect(connection: http.client.HTTPConnection) -> None:
+    """Connect, so that a server whose machine is gone is noticed: a program may run long without a word on the line."""
+    connection.connect()
+    connection.sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for option, value in ALIVE.items():
+        connection.sock.setsockopt(socket.IPPROTO_TCP, option, value)
 
 
 def _error_of(body: bytes) -> list[str]:

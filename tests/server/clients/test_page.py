@@ -30,3 +30,9 @@ def test_an_example_is_a_program_that_works(served: Served) -> None:
     job = {"language": "ruby", "code": example["code"], "stdins": [example["stdin"]]}
     assert requests.post(f"{served.url}/v1/jobs?wait=60", json=job, timeout=60).json()["verdict"] == "accepted"
     assert requests.get(f"{served.url}/v1/examples/klingon", timeout=10).status_code == 422
+
+
+def test_the_list_of_routes_loads_nothing_from_elsewhere(served: Served) -> None:
+    page = requests.get(f"{served.url}/docs", timeout=10).text
+    assert "/openapi.json" in page
+    assert "https://" not in page

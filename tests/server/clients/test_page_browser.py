@@ -270,3 +270,10 @@ def test_wrong_limits_are_not_sent(page: Page) -> None:
     page.value("document.getElementById('run').click()")
     assert page.value("document.getElementById('seconds').validity.valid") is False
     assert page.requests()[before:] == []
+
+
+def test_the_list_of_routes_needs_no_other_server(browser: Browser, served: Served) -> None:
+    page = browser.open(f"{served.url}/docs")
+    until(page, "document.querySelectorAll('.opblock').length > 5")
+    assert all(asked.startswith((served.url, "data:")) for asked in page.requests())
+    assert not page.complaints()
