@@ -85,13 +85,13 @@ class Journal:
             folder.mkdir(parents=True, exist_ok=True)
             self._lock = (folder / "lock").open("w")
         except OSError as error:
-            raise StoreError(f"cannot write into {folder}", str(error), "choose another --folder") from error
+            raise StoreError(f"cannot write into {folder}", str(error), "choose another --queue") from error
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             self._lock.close()
             why = "a queue belongs to one server at a time"
-            raise StoreError(f"another server uses {folder}", why, "stop it, or choose another --folder") from error
+            raise StoreError(f"another server uses {folder}", why, "stop it, or choose another --queue") from error
         self._asked: queue.SimpleQueue[Ask | None] = queue.SimpleQueue()
         opened: Future[None] = Future()
         self._thread = threading.Thread(target=self._serve, args=(folder / "queue.sqlite", opened), name="journal")

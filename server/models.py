@@ -5,6 +5,7 @@ Unknown fields are refused: a misspelt limit must not be silently ignored.
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -32,6 +33,11 @@ class LimitsIn(Strict):
     file_bytes: Positive = USUAL.file_bytes
     processes: Positive = USUAL.processes
     open_files: Positive = USUAL.open_files
+
+    def limits(self, most: Limits) -> Limits:
+        """Return the limits; one that was not given is the usual one, or the server's `most` where that is less."""
+        usual = {each.name: min(getattr(USUAL, each.name), getattr(most, each.name)) for each in fields(Limits)}
+        return Limits(**usual | self.model_dump(exclude_unset=True))
 
 
 class ComparisonIn(Strict):
@@ -61,15 +67,15 @@ class JobIn(Strict):
     every_test: bool = Field(True, description="Go on after a test that failed.")
     shown_bytes: Annotated[int, Field(ge=0)] = Field(64 * KIB, description="How much of each output is kept.")
 
-    def job(self) -> Job:
-        """Return the job."""
+    def job(self, most: Limits) -> Job:
+        """Return the job, on a server that allows limits of at most `most`."""
         told = {name: getattr(self, name) for name in type(self).model_fields}
         told |= {
             "stdins": tuple(self.stdins),
             "expected": tuple(self.expected),
             "files": tuple(self.files.items()),
             "comparison": Comparison(**self.comparison.model_dump()),
-            "limits": Limits(**self.limits.model_dump()),
+            "limits": self.limits.limits(most),
         }
         return Job(**told)
 

@@ -52,7 +52,7 @@ def key_of(request: Request, key: str | None) -> str | None:
 async def submit(request: Request, job: JobIn, wait: Wait = 0, idempotency_key: Key = None) -> Response:
     """Accept a job, and wait for its result if asked to. 200: the job is final; 202: it is accepted."""
     service = service_of(request)
-    job_id = await service.submit(job.job(), key_of(request, idempotency_key))
+    job_id = await service.submit(job.job(service.settings.most), key_of(request, idempotency_key))
     return _answer(await (service.wait(job_id, wait) if wait else service.get(job_id)))
 
 
@@ -72,8 +72,9 @@ async def cancel(request: Request, job_id: str) -> Response:
 @router.post("/v1/batches", tags=["jobs"], status_code=202)
 async def submit_batch(request: Request, batch: BatchIn, idempotency_key: Key = None) -> dict[str, list[str]]:
     """Accept many jobs, all or none; gives their ids, in order."""
+    service = service_of(request)
     keys = [key_of(request, f"{idempotency_key}/{at}" if idempotency_key else None) for at in range(len(batch.jobs))]
-    return {"ids": await service_of(request).submit_all([each.job() for each in batch.jobs], keys)}
+    return {"ids": await service.submit_all([each.job(service.settings.most) for each in batch.jobs], keys)}
 
 
 @router.post("/v1/results", tags=["jobs"], response_class=StreamingResponse)

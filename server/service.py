@@ -1,6 +1,6 @@
 """The service: accepts jobs, has workers do them, keeps what came out, and forgets it in time.
 
-Everything here is called on the event loop except what is marked as a worker's. A job is accepted when it is on disk;
+Everything here is called on the event loop except where it says so. A job is accepted when it is on disk;
 its id stands for it from then on, through restarts, until its result was kept for the time that the settings say.
 """
 
@@ -11,71 +11,36 @@ import contextlib
 import dataclasses
 import hashlib
 import logging
-import os
 import secrets
-import threading
 import time
 from collections.abc import Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from venus_toolkit.errors import SandboxError, StoreError, VenusError
+from venus_toolkit.errors import StoreError, VenusError
 from venus_toolkit.records import NS_PER_S
 from venus_toolkit.sandbox import Sandbox, open_sandbox
 from venus_toolkit.server import journal
+from venus_toolkit.server.attempts import Attempts
 from venus_toolkit.server.checks import check_job
-from venus_toolkit.server.execute import Stopped, execute
-from venus_toolkit.server.jobs import Job, JobResult, State, job_from_json, result_from_json, to_json
+from venus_toolkit.server.jobs import Job, JobResult, State, result_from_json, to_json
 from venus_toolkit.server.metrics import Tally
 from venus_toolkit.server.programs import Programs
+from venus_toolkit.server.queue import Entry, Queue
 from venus_toolkit.server.refusals import (
     ClosingError,
     ConflictingKeyError,
     NoRoomError,
-    QueueFullError,
     UnknownJobError,
 )
 from venus_toolkit.server.settings import Settings
 from venus_toolkit.server.tongues import Tongues
-from venus_toolkit.server.workers import Pool, Worker, worker_cores
+from venus_toolkit.server.workers import Pool, worker_cores
 
 log = logging.getLogger(__name__)
 
-TRIES = 2
-PAUSE_S = 2.0
 SWEEP_S = 1.0
 KEPT_BYTES = 64 << 10
-KILLED = "it ran again: the server was killed while it ran"
-FAILED = "it ran again: the sandbox failed: {}"
-POISON = "the server was killed while this job ran, and it had been begun {} times"
-
-
-@dataclass(slots=True, eq=False)
-class Entry:
-    """A job that is not final: what the service has in memory of it. `job` is None where it is read from disk."""
-
-    job_id: str
-    size: int
-    submitted_ns: int
-    job: Job | None = None
-    state: State = State.QUEUED
-    attempts: int = 0
-    started_ns: int | None = None
-    cancelled: bool = False
-    postponed: bool = False
-    notes: list[str] = field(default_factory=list)
-    waiting: list[asyncio.Future[JobResult]] = field(default_factory=list)
-
-    def result(self) -> JobResult:
-        """Return what there is to say of it so far: that it has ended is told with its result, once that is on disk."""
-        return JobResult(
-            self.job_id,
-            State.RUNNING if self.state.final else self.state,
-            notes=tuple(self.notes),
-            attempts=self.attempts,
-            submitted_ns=self.submitted_ns,
-            started_ns=self.started_ns,
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +82,12 @@ class Service:
         self.programs = Programs(self.sandbox)
         self.pool = Pool(worker_cores(settings.workers, settings.apart))
         self.tally = Tally()
-        self.trouble = ""
         self.closing = False
-        self._entries: dict[str, Entry] = {}
-        self._bytes = 0
+        self._queue = Queue(settings)
+        self._attempts = Attempts(
+            self._queue, self.journal, self.pool, self.tongues, self.programs, self.tally, self._finish
+        )
         self._unsaved: dict[str, JobResult] = {}
-        self._stop = threading.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._sweeping: asyncio.Task[None] | None = None
 
@@ -133,13 +98,8 @@ class Service:
         self._loop = asyncio.get_running_loop()
         for row in await self._ask(journal.unfinished()):
             entry = Entry(row.job_id, row.size, row.submitted_ns, attempts=row.attempts)
-            self._add(entry)
-            if row.state == State.RUNNING:
-                entry.notes.append(KILLED)
-            if row.state == State.RUNNING and row.attempts >= TRIES:
-                self._finish(entry, self._failed(entry, POISON.format(row.attempts)))
-            else:
-                self.pool.put(lambda worker, entry=entry: self._work(entry, worker))  # type: ignore[misc]
+            self._queue.add(entry)
+            self._attempts.resume(entry, begun=row.state == State.RUNNING)
         self._sweeping = self._loop.create_task(self._sweep())
         self.pool.start()
 
@@ -150,7 +110,7 @@ class Service:
             self._loop.call_soon_threadsafe(self._let_go)
 
     def _let_go(self) -> None:
-        for entry in list(self._entries.values()):
+        for entry in self._queue:
             self._answer(entry, entry.result())
 
     async def close(self) -> None:
@@ -159,9 +119,9 @@ class Service:
         self._let_go()
         if self._sweeping:
             self._sweeping.cancel()
-        self._stop.set()
+        self._attempts.hurry()
         await asyncio.to_thread(self.pool.close, self.settings.drain_s)
-        rest = [entry.job_id for entry in self._entries.values() if entry.state == State.RUNNING]
+        rest = [entry.job_id for entry in self._queue if entry.state == State.RUNNING]
         with contextlib.suppress(NoRoomError):  # they stay marked as running, and run again
             await self._ask(journal.put_back([job_id for job_id in rest if job_id not in self._unsaved]))
         self._save_again()
@@ -188,13 +148,14 @@ class Service:
         self._require_open()
         jobs = [check_job(job, self.settings, self.tongues) for job in jobs]
         rows = [_new_row(job, key) for job, key in zip(jobs, keys, strict=True)]
-        self._require_place(len(rows), sum(len(row.job) for row in rows))
+        size = sum(len(row.job) for row in rows)
+        self._queue.require_room(len(rows), size, self.tally.job_s / len(self.pool.workers))
         entries = [
             Entry(row.job_id, len(row.job), time.time_ns(), job if len(row.job) <= KEPT_BYTES else None)
             for row, job in zip(rows, jobs, strict=True)
         ]
         for entry in entries:  # their place is taken while the disk is at it
-            self._add(entry)
+            self._queue.add(entry)
         found = await asyncio.shield(self._accept(rows, entries))  # who asked may go away; the jobs stay
         if "" in found:
             why = "the key stands for a job that is not the same"
@@ -206,7 +167,7 @@ class Service:
         try:
             found = await self._ask(journal.accept(rows), durable=True)
         except NoRoomError as error:
-            self.trouble = error.why
+            self._queue.trouble = error.why
             raise
         finally:
             self._settle(entries, found)
@@ -217,10 +178,10 @@ class Service:
         refused = "" in found
         for entry, job_id in zip(entries, found, strict=True):
             if refused or job_id != entry.job_id:
-                self._remove(entry)
+                self._queue.remove(entry)
             else:
                 self.tally.accepted += 1
-                self.pool.put(lambda worker, entry=entry: self._work(entry, worker))  # type: ignore[misc]
+                self._attempts.put(entry)
 
     async def wait(self, job_id: str, timeout_s: float | None = None) -> JobResult:
         """Return what became of a job, at the latest after a time, or when the server stops: then it may not be final.
@@ -228,7 +189,7 @@ class Service:
         Raises:
             UnknownJobError: There is no such job.
         """
-        entry = self._entries.get(job_id)
+        entry = self._queue.find(job_id)
         if entry is None or self.closing:
             return await self.get(job_id)
         future = asyncio.get_running_loop().create_future()
@@ -263,7 +224,7 @@ class Service:
         return [known[each] for each in job_ids]
 
     def _in_memory(self, job_id: str) -> JobResult | None:
-        entry = self._entries.get(job_id)
+        entry = self._queue.find(job_id)
         return self._unsaved.get(job_id) or (entry.result() if entry else None)
 
     async def cancel(self, job_id: str) -> JobResult:
@@ -272,7 +233,7 @@ class Service:
         Raises:
             UnknownJobError: There is no such job.
         """
-        entry = self._entries.get(job_id)
+        entry = self._queue.find(job_id)
         if entry is None:
             return await self.get(job_id)
         entry.cancelled = True
@@ -282,7 +243,7 @@ class Service:
 
     def status(self) -> Status:
         """Return what the service is doing."""
-        states = [entry.state for entry in self._entries.values()]
+        states = [entry.state for entry in self._queue]
         return Status(
             queued=states.count(State.QUEUED),
             running=states.count(State.RUNNING),
@@ -292,43 +253,16 @@ class Service:
             sessions=sum(worker.sessions for worker in self.pool.workers),
             programs=len(self.programs),
             closing=self.closing,
-            trouble=self.trouble,
+            trouble=self._queue.trouble,
             job_s=self.tally.job_s,
         )
 
-    # -------------------------------------------------------------- what keeps jobs out
+    # -------------------------------------------------------------- bookkeeping
 
     def _require_open(self) -> None:
         if self.closing:
             why = "what it accepted goes on when it is back"
             raise ClosingError("the server is stopping", why, "try again in a moment", retry_after_s=5)
-
-    def _require_place(self, jobs: int, size: int) -> None:
-        if self.trouble:
-            why = f"{self.trouble}; nothing accepted is lost"
-            raise NoRoomError("the server accepts no jobs at present", why, "make room there", retry_after_s=30)
-        free = _free_bytes(self.settings)
-        if free is not None and free < self.settings.free_bytes + size:
-            why = f"the disk that holds the queue has only {free >> 20} MiB left; nothing accepted is lost"
-            raise NoRoomError("the server accepts no jobs at present", why, "make room there", retry_after_s=30)
-        if len(self._entries) + jobs > self.settings.queue_jobs or self._bytes + size > self.settings.queue_bytes:
-            why = f"{len(self._entries)} jobs wait or run"
-            raise QueueFullError("the queue is full", why, "try again later", retry_after_s=self._time_for_some())
-
-    def _time_for_some(self) -> int:
-        """Return in how many seconds a tenth of the queue will be done, between 1 and 300."""
-        share = max(1, len(self._entries) // 10)
-        return int(min(300, max(1, share * self.tally.job_s / len(self.pool.workers))))
-
-    # -------------------------------------------------------------- bookkeeping
-
-    def _add(self, entry: Entry) -> None:
-        self._entries[entry.job_id] = entry
-        self._bytes += entry.size
-
-    def _remove(self, entry: Entry) -> None:
-        if self._entries.pop(entry.job_id, None):
-            self._bytes -= entry.size
 
     async def _ask(self, work: journal.Work[journal.Found], durable: bool = False) -> journal.Found:
         return await asyncio.wrap_future(self.journal.call(work, durable))
@@ -359,10 +293,10 @@ class Service:
         """Say what became of a job; a result that could not be written stays in memory until it can."""
         error = saved.exception()
         if error:
-            self.trouble = f"the result of a job cannot be written: {error}".replace("\n", "; ")
-            log.error("%s", self.trouble)
+            self._queue.trouble = f"the result of a job cannot be written: {error}".replace("\n", "; ")
+            log.error("%s", self._queue.trouble)
             self._unsaved[entry.job_id] = result
-        self._remove(entry)
+        self._queue.remove(entry)
         self.tally.finished(result)
         self._answer(entry, result)
 
@@ -382,74 +316,10 @@ class Service:
             except (NoRoomError, StoreError, TimeoutError):
                 return
             del self._unsaved[job_id]
-        if not any(entry.postponed for entry in self._entries.values()):
-            self.trouble = ""
-
-    # -------------------------------------------------------------- on a worker's thread
-
-    def _work(self, entry: Entry, worker: Worker) -> None:
-        """Do a job: the one place where a failure of ours is told from a verdict."""
-        if entry.state != State.QUEUED:
-            return  # cancelled meanwhile
-        try:
-            job = self._begin(entry)
-            result = self._execute(entry, job, worker)
-            entry.postponed = False
-        except Stopped:
-            result = dataclasses.replace(entry.result(), state=State.CANCELLED)
-        except (StoreError, NoRoomError) as error:
-            self._postpone(entry, error)
-            return
-        except SandboxError as error:
-            if entry.attempts < TRIES:
-                entry.notes.append(FAILED.format(error.what))
-                entry.state = State.QUEUED
-                self._work(entry, worker)
-                return
-            result = self._failed(entry, str(error))
-        except VenusError as error:
-            result = self._failed(entry, str(error))
-        except Exception as error:  # the boundary of a job: a bug of ours must not leave it running for ever
-            log.exception("job %s", entry.job_id)
-            result = self._failed(entry, f"the server has a bug: {type(error).__name__}: {error}")
-        self._finish(entry, dataclasses.replace(result, worker=worker.number))
-
-    def _begin(self, entry: Entry) -> Job:
-        entry.state = State.RUNNING
-        entry.attempts += 1
-        text = self.journal.call(journal.begin(entry.job_id)).result()
-        entry.started_ns = time.time_ns()
-        self.tally.waited((entry.started_ns - entry.submitted_ns) / NS_PER_S)
-        return entry.job or job_from_json(text)
-
-    def _execute(self, entry: Entry, job: Job, worker: Worker) -> JobResult:
-        language = self.tongues.within(self.tongues.find(job.language), job.compile_wall_ns, job.compile_memory_bytes)
-        with self.programs.borrowing() as sandbox:
-            return execute(sandbox, language, job, entry.job_id, worker.cores, lambda: entry.cancelled)
-
-    def _postpone(self, entry: Entry, error: VenusError) -> None:
-        """Put a job back for which there is no room at present, and wait a moment."""
-        self.trouble = f"{error.what}: {error.why}"
-        log.error("a job waits: %s", error)
-        entry.state = State.QUEUED
-        entry.postponed = True
-        entry.attempts -= 1
-        self.journal.call(journal.put_back([entry.job_id]))
-        self._stop.wait(PAUSE_S)
-        self.pool.put(lambda worker: self._work(entry, worker), first=True)
-
-    def _failed(self, entry: Entry, error: str) -> JobResult:
-        return dataclasses.replace(entry.result(), state=State.FAILED, error=error)
+        if not any(entry.postponed for entry in self._queue):
+            self._queue.trouble = ""
 
 
 def _new_row(job: Job, key: str | None) -> journal.NewRow:
     text = to_json(job)
     return journal.NewRow(secrets.token_hex(16), key, hashlib.sha256(text).hexdigest(), text)
-
-
-def _free_bytes(settings: Settings) -> int | None:
-    try:
-        found = os.statvfs(settings.folder)
-    except OSError:
-        return None
-    return found.f_bavail * found.f_frsize

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -169,6 +170,13 @@ def test_what_makes_no_sense_is_refused(served: Any, fields: dict[str, Any], sta
 def test_what_is_no_request_is_refused(served: Any, body: bytes, status: int) -> None:
     reply = served.ask("POST", "/v1/jobs", body)
     assert (reply.status, set(reply.json["error"])) == (status, {"what", "why", "fix"})
+
+
+def test_what_is_not_asked_for_stays_below_what_the_server_allows(serving: Callable[..., Any]) -> None:
+    served = serving("--workers", "1", "--most-memory-mib", "128")
+    assert served.ask("POST", "/v1/jobs?wait=60", job()).json["state"] == "done"
+    refused = served.ask("POST", "/v1/jobs", job(limits={"memory_bytes": 256 << 20}))
+    assert (refused.status, refused.json["error"]["what"]) == (422, "limits.memory_bytes is too large")
 
 
 def test_unknown_jobs(served: Any) -> None:
