@@ -30,9 +30,10 @@ class Entry:
 
     def result(self) -> JobResult:
         """Return what there is to say of it so far: that it has ended is told with its result, once that is on disk."""
+        state = self.state  # a worker may end it at any moment
         return JobResult(
             self.job_id,
-            State.RUNNING if self.state.final else self.state,
+            State.RUNNING if state.final else state,
             notes=tuple(self.notes),
             attempts=self.attempts,
             submitted_ns=self.submitted_ns,

@@ -40,7 +40,9 @@ RESULT = JobResult(
 
 
 def test_a_job_comes_back_as_it_was() -> None:
-    job = Job("cpp", "x", ("1", "é"), ("2", None), Comparison("float", 0.1), None, Limits(wall_ns=5), repeats=2)
+    job = Job(
+        "cpp", "x", ("1", "é"), ("2", None), Comparison("float", 0.1), files=(("a", "eA=="),), limits=Limits(wall_ns=5)
+    )
     assert job_from_json(to_json(job)) == job
 
 

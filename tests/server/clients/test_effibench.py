@@ -53,7 +53,8 @@ def test_text_is_both_streams(client: EffiBench) -> None:
     ],
 )
 def test_failures_have_their_status(client: EffiBench, code: str, language: str, status: str, exit_code: int) -> None:
-    found = client.wait(client.submit(code=code, language=language, time_limit=1, memory_limit=128))
+    seconds = 1 if status == "timeout" else 10
+    found = client.wait(client.submit(code=code, language=language, time_limit=seconds, memory_limit=128))
     assert (found["status"], found["exit_code"]) == (status, exit_code)
 
 
