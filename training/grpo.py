@@ -94,6 +94,7 @@ def _sampling(recipe: Recipe) -> dict[str, Any]:
         "beta": told.kl,
         "entropy_coef": told.entropy,
         "loss_type": told.loss,
+        "scale_rewards": told.scale,
         "num_iterations": told.updates,
         "remove_unused_columns": False,
     }

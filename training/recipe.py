@@ -30,6 +30,7 @@ WORDS = {
     "reward.figure": ("wall", "cpu"),
     "dpo.loss": ("sigmoid", "hinge", "ipo"),
     "grpo.loss": ("dapo", "grpo", "dr_grpo", "bnpo"),
+    "grpo.scale": ("group", "batch", "none"),
     "vllm.mode": (OFF, AUTO, COLOCATE, SERVER),
 }
 ONLY_FOR = {"dpo": DPO, "grpo": GRPO, "reward": GRPO, "vllm": GRPO}
@@ -60,6 +61,7 @@ class Dpo:
 class Grpo:
     """Reinforcement. generations: answers to one prompt. kl and entropy: weights of these terms; 0: left out.
 
+    scale: by whose spread an advantage is divided: the answers' to one prompt, those' of the whole step, or by nothing.
     updates: steps of the optimiser that learn from the same answers. slices: the answers of a step are written in so
     many parts, and the sandbox works on one beside the next.
     """
@@ -70,6 +72,7 @@ class Grpo:
     kl: float = 0.0
     entropy: float = 0.0
     loss: str = "dapo"
+    scale: str = "group"
     updates: int = 1
     slices: int = 1
 

@@ -74,6 +74,7 @@ def test_a_chat_template_lies_beside_its_recipe(tmp_path: Path) -> None:
         ({"batch": 6, "device_batch": 4}, "no multiple of device_batch"),
         ({"overlong": "cut"}, "unknown overlong 'cut'"),
         ({"dpo": {"loss": "mine"}}, "unknown dpo.loss 'mine'"),
+        ({"grpo": {"scale": "mine"}}, "unknown grpo.scale 'mine'"),
         ({"method": "grpo", "batch": 8, "device_batch": 2, "grpo": {"generations": 3}}, "no multiple of generations"),
         ({"method": "grpo", "grpo": {"max_completion": 4096}}, "leaves no room for a prompt"),
         ({"reward": {"figure": "gpu"}}, "unknown reward.figure"),
