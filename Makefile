@@ -14,7 +14,7 @@ endif
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help machine demo test torch-test vllm-test docker-test browser-test lint format types native bench wheel check-wheel clean
+.PHONY: help machine demo test torch-test vllm-test export-test docker-test browser-test lint format types native bench wheel check-wheel clean
 
 help: ## print this list
 	@echo "Targets (variables: SANDBOX=$(SANDBOX), OUT=$(OUT), TORCH=$(TORCH), VLLM=$(VLLM)):"
@@ -28,11 +28,12 @@ test: lint types $(SUPERVISOR) ## lint, types and every test this machine can ru
 	.venv/bin/pytest
 
 # Torch first and exactly: asked for as a range it would bring whatever GPU libraries the newest one likes.
-torch-test: $(SUPERVISOR) ## tiny models, in an environment with torch of its own: TRL on derived sets, `transformers serve`, in process
+torch-test: $(SUPERVISOR) ## what is large, in an environment of its own: tiny models: training, `transformers serve`, in process; and a Ray cluster
 	test -x .venv-torch/bin/pip || python3 -m venv .venv-torch
 	.venv-torch/bin/pip install --quiet --disable-pip-version-check $(TORCH)
-	.venv-torch/bin/pip install --quiet --disable-pip-version-check -e ".[train,dev]" "transformers[serving]>=5.10"
-	.venv-torch/bin/pytest -rs tests/derive/test_trl.py tests/eval/test_real_model.py
+	.venv-torch/bin/pip install --quiet --disable-pip-version-check -e ".[train,ray,dev]" "transformers[serving]>=5.10"
+	.venv-torch/bin/pytest -rs tests/derive/test_trl.py tests/eval/test_real_model.py tests/training/test_train.py \
+		tests/training/test_scratch.py tests/reproduce tests/test_ray.py
 
 # A build of vLLM for the CPU that others publish; what it brings for pictures and sound is for GPUs, and breaks the rest.
 vllm-test: $(SUPERVISOR) ## the tiny models in vLLM, where its build for the CPU installs (4 GB)
@@ -43,6 +44,11 @@ vllm-test: $(SUPERVISOR) ## the tiny models in vLLM, where its build for the CPU
 		timeout 900 .venv-vllm/bin/pytest -rs tests/eval/test_real_model.py; \
 	else echo "skipped: $(VLLM) does not install here"; fi
 
+# Gigabytes, and each pins what the other and the toolkit cannot live with: environments of their own, not in .ci/run.
+export-test: .venv/installed-dev $(SUPERVISOR) ## exports in the hands of LLaMA-Factory and verl themselves
+	tools/setup-frameworks $(TORCH)
+	.venv/bin/pytest -rs tests/derive/test_frameworks.py
+
 # A daemon of its own; status 75: there can be none here, and then each test is skipped and says so.
 docker-test: .venv/installed-dev $(SUPERVISOR) ## everything that needs Docker, against a daemon of its own
 	@status=0; tools/with-docker tools/docker-test || status=$$?; \
@@ -51,7 +57,7 @@ docker-test: .venv/installed-dev $(SUPERVISOR) ## everything that needs Docker, 
 
 browser-test: .venv/installed-dev ## pages in a real Chromium, which is installed where it is missing
 	tools/setup-machine --browser
-	.venv/bin/pytest -m browser -rs tests/eval
+	.venv/bin/pytest -m browser -rs tests/eval tests/server/clients
 
 lint: .venv/installed-dev ## ruff: style and formatting
 	.venv/bin/ruff check
@@ -77,7 +83,7 @@ check-wheel: wheel ## install the wheel into an empty environment and use it fro
 	tools/check-wheel dist/*.whl $(SANDBOX)
 
 clean: ## remove everything that was built, .venv included
-	rm -rf .venv .venv-torch .venv-vllm build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis $(SUPERVISOR)
+	rm -rf .venv .venv-torch .venv-vllm .venv-llamafactory .venv-verl build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis $(SUPERVISOR)
 	find . -name __pycache__ -not -path './.git/*' -prune -exec rm -rf {} +
 
 # Asks for nothing and changes nothing where all is there.

@@ -24,8 +24,8 @@ from venus_toolkit.builders.stages.examining import examine
 from venus_toolkit.builders.stages.finished import Finished, Results, finish_case, results_of
 from venus_toolkit.builders.stages.ingest import Ingested, ingest
 from venus_toolkit.builders.stages.inputs import open_cases
-from venus_toolkit.builders.stages.judging import judge_all
-from venus_toolkit.builders.stages.measuring import measure_all
+from venus_toolkit.builders.stages.judging import Judgements, judge_all
+from venus_toolkit.builders.stages.measuring import Measurements, measure_all, measure_until_settled
 from venus_toolkit.builders.stages.selecting import select
 from venus_toolkit.builders.workshop import Progress, Workshop, language_digest
 from venus_toolkit.errors import SourceError
@@ -35,7 +35,9 @@ from venus_toolkit.records import digest, to_plain
 from venus_toolkit.sandbox import open_sandbox
 from venus_toolkit.store import Store, intact, read_manifest
 
-PART = 32  # problems at a time
+PART = 32  # problems at a time, and at least so many for each worker:
+PART_OF_WORKER = 2
+HOW = ("lang", "jobs", "engine", "ray_address")  # what of a plan changes nothing in a release
 
 
 class Build:
@@ -63,6 +65,7 @@ class Build:
             UsageError: The plan or the source makes no sense.
             ToolchainError: A chosen language is not installed.
             StoreError: The output folder cannot be written, or another build is at it.
+            MachineError: The engine cannot be had.
         """
         with (
             closing(Store(self.out)) as store,
@@ -97,7 +100,7 @@ class Build:
         if before and self._unchanged(before, fingerprint):
             return {**before, "unchanged": True}
         finished: dict[str, Finished] = {}
-        for part in _parts(ingested.slugs, PART):
+        for part in _parts(ingested.slugs, max(PART, PART_OF_WORKER * shop.engine.jobs)):
             finished |= self._work(shop, ingested.entries(part))
             shop.next_part()
         if not finished:
@@ -112,6 +115,7 @@ class Build:
         tests = writing.write_tests(shop, finished, selected, configs)
         facts = {
             "configs": configs,
+            "machines": writing.facts_of_machines(shop, configs),
             "found": ingested.found,
             "placements": dict(selected.placements),
             "tests": {**_test_counts(shop, finished), "splits": tests},
@@ -122,13 +126,19 @@ class Build:
     def _work(self, shop: Workshop, entries: Sequence[Entry]) -> dict[str, Finished]:
         """Return what becomes of some problems, by slug."""
         cases = examine(shop, agree(shop, open_cases(shop, entries)))
-        results: dict[str, dict[str, Results]] = {case.slug: {} for case in cases}
+        judged: dict[str, Judgements] = {}
+        measured: dict[str, Measurements] = {}
         for name in self.plan.lang:
-            judgements = judge_all(shop, cases, name)
-            measurements = measure_all(shop, cases, judgements, name)
-            for case in cases:
-                found = results_of(case, name, judgements[case.slug], measurements[case.slug])
-                results[case.slug][name] = found
+            judged[name] = judge_all(shop, cases, name)
+            measured[name] = measure_all(shop, cases, judged[name], name)
+        settled = measure_until_settled(shop, cases, judged, measured)
+        results: dict[str, dict[str, Results]] = {
+            case.slug: {
+                name: results_of(case, name, judged[name][case.slug], settled[name][case.slug])
+                for name in self.plan.lang
+            }
+            for case in cases
+        }
         return {case.slug: finish_case(shop, case, results[case.slug]) for case in cases}
 
     def _others(self, before: Mapping[str, Any] | None, fingerprint: str) -> dict[str, Any]:
@@ -146,7 +156,7 @@ class Build:
     # -------------------------------------------------------------- what changed
 
     def _fingerprint(self, shop: Workshop, ingested: Ingested) -> str:
-        plan = {key: value for key, value in to_plain(self.plan).items() if key not in ("lang", "jobs")}
+        plan = {key: value for key, value in to_plain(self.plan).items() if key not in HOW}
         used = [language_digest(self.languages[name]) for name in shop.toolchains]
         return digest(__version__, plan, shop.sandbox.name, ingested.identity, shop.toolchains, used)
 

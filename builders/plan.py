@@ -10,10 +10,11 @@ from typing import Any
 
 from venus_toolkit.builders.curation.options import CurationOptions, make_options
 from venus_toolkit.builders.generation.inputs import InputOptions
-from venus_toolkit.builders.options import fill
 from venus_toolkit.builders.quality.options import QualityOptions
+from venus_toolkit.engine import LOCAL, EngineOptions
 from venus_toolkit.errors import UsageError
 from venus_toolkit.llm import ModelOptions
+from venus_toolkit.options import fill
 from venus_toolkit.records import KIB, MIB, NS_PER_S, Limits
 
 FOLDER = Path(__file__).parent / "plans"
@@ -35,12 +36,13 @@ class Plan:
 
     problems limits the source to these slugs (empty: all). tests is how many inputs each problem shall have, those that
     came with it first. limit_* override the problems' own limits. share_cores measures on every core at once, the
-    supervisor on the program's own: faster, and less true for short programs. replay is a release folder whose
-    measurements are taken for the same code on the same tests (empty: measure). earlier is a release whose problems
-    keep their split and whose solutions come before new ones that are alike (empty: none). large_inputs says how inputs
-    of more than large_input_bytes are published: ``embed`` in full, ``reference`` by generator, seed and SHA-256 where
-    the generator makes them again. model is asked for
-    generators, validators and evaluators (None: no model is asked).
+    supervisor on the program's own: faster, and less true for short programs. engine is ``local`` or ``ray``, which
+    spreads the work over the cluster at ray_address (empty: one that Ray finds, or starts here). replay is a release
+    folder whose measurements are taken for the same code on the same tests (empty: measure). earlier is a release whose
+    problems keep their split and whose solutions come before new ones that are alike (empty: none). large_inputs says
+    how inputs of more than large_input_bytes are published: ``embed`` in full, ``reference`` by generator, seed and
+    SHA-256 where the generator makes them again. model is asked for generators, validators and evaluators (None: no
+    model is asked).
     """
 
     lang: tuple[str, ...] = ()
@@ -55,6 +57,8 @@ class Plan:
     seed: int = 0
     sandbox: str = "auto"
     jobs: int | None = None
+    engine: str = LOCAL
+    ray_address: str = ""
     share_cores: bool = False
     replay: str = ""
     earlier: str = ""
@@ -124,6 +128,7 @@ def make_plan(**values: Any) -> Plan:
         raise UsageError("the plan makes no sense", why, SEE)
     if plan.large_inputs not in (EMBED, REFERENCE):
         raise UsageError(f"large_inputs must be {EMBED} or {REFERENCE}", f"got {plan.large_inputs!r}", SEE)
+    EngineOptions(plan.engine, plan.jobs, plan.ray_address)
     return replace(
         plan,
         generation=_inputs(plan, tables.get("generation", {})),

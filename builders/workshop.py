@@ -9,25 +9,25 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-from venus_toolkit.batch import BatchSandbox
 from venus_toolkit.builders.facts import Dropped
 from venus_toolkit.builders.plan import Plan
 from venus_toolkit.builders.replay import Replay
 from venus_toolkit.builders.sources import Entry
-from venus_toolkit.engine import Engine
+from venus_toolkit.engine import Engine, EngineOptions, Site, open_engine
 from venus_toolkit.errors import LanguageError, SandboxError, ToolchainError
-from venus_toolkit.judge import Checker
+from venus_toolkit.judge import Rules
 from venus_toolkit.language import Language, Toolchain
 from venus_toolkit.llm import ChatGenerator
 from venus_toolkit.records import Expectation, Limits, Problem, Solution, TestCase, digest
-from venus_toolkit.sandbox import Compiled, Program, Sandbox
+from venus_toolkit.sandbox import Program, Sandbox
 from venus_toolkit.signatures import fill
 from venus_toolkit.signatures.runner import BATCH
 from venus_toolkit.store import WORK, Store
 
 Progress = Callable[[str, int, int], None]
+Done = TypeVar("Done")
 TRIES = 2
 
 
@@ -49,6 +49,7 @@ class Workshop:
     """
 
     sandbox: Sandbox
+    engine: Engine
     toolchains: dict[str, Toolchain]
     lacking: dict[str, str]
     model: ChatGenerator | None
@@ -58,7 +59,6 @@ class Workshop:
         self.store = store
         self.languages = languages
         self._progress = progress
-        self.engine = Engine(plan.jobs)
         self.model = ChatGenerator(plan.model, store.folder / WORK / "model") if plan.model else None
         self._dropped: dict[tuple[str, ...], Dropped] = {}
         self._replays: dict[str, Replay] = {}
@@ -69,7 +69,9 @@ class Workshop:
         self._now: dict[str, int] = {}
 
     def close(self) -> None:
-        """End the conversation with the model."""
+        """End the engine and the conversation with the model."""
+        if hasattr(self, "engine"):
+            self.engine.close()
         if self.model:
             self.model.close()
 
@@ -80,6 +82,7 @@ class Workshop:
 
         Raises:
             ToolchainError: A language of the plan is not there, or Python, in which generators are written.
+            MachineError: The engine cannot be had.
         """
         self.sandbox = sandbox
         with ThreadPoolExecutor() as pool:  # starting seven compilers for their versions takes a while
@@ -90,6 +93,14 @@ class Workshop:
                 raise missing
         self.toolchains = {name: tools for name, tools in found.items() if isinstance(tools, Toolchain)}
         self.lacking = {name: str(error) for name, error in found.items() if name not in self.toolchains}
+        here = tuple(self.languages[name] for name in self.toolchains)
+        options = EngineOptions(self.plan.engine, self.plan.jobs, self.plan.ray_address)
+        self.engine = open_engine(options, Site(sandbox, here, self.versions))
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """The versions of the tools that are here, by language."""
+        return {name: tools.version for name, tools in self.toolchains.items()}
 
     def _toolchain(self, language: Language) -> Toolchain | ToolchainError:
         try:
@@ -129,13 +140,13 @@ class Workshop:
             raise LanguageError("there is no runner", why, "see docs/problems.md and docs/runners.md")
         return runner
 
-    def batches(self, unit: Unit, tests: Sequence[TestCase]) -> BatchSandbox | None:
-        """Return where many tests run in one process, or None where the runner is somebody's own and cannot do that."""
+    def batch_lines(self, unit: Unit, tests: Sequence[TestCase]) -> int | None:
+        """Return how many lines a test has, where many run in one process; None: the runner cannot do that."""
         problem = unit.entry.problem
         runner = problem.runners.get(unit.solution.language, "") if problem.style == "function" else ""
         if BATCH not in runner or not tests:
             return None
-        return BatchSandbox(self.sandbox, tests[0].stdin.count("\n"))
+        return tests[0].stdin.count("\n")
 
     def identity(self, program: Program) -> str:
         """Return what the results of a program depend on."""
@@ -146,18 +157,18 @@ class Workshop:
         """Return the problem's limits with those of the plan over them."""
         return self.plan.limits(problem.limits)
 
-    def checker(self, problem: Problem) -> Checker:
-        """Return what compares the problem's outputs."""
-        return Checker(problem.comparison, self.sandbox, problem.evaluator)
+    def rules(self, problem: Problem) -> Rules:
+        """Return what decides about the problem's solutions, beside the tests."""
+        return Rules(self.limits(problem), problem.comparison, problem.evaluator)
 
-    def attempt(self, unit: Unit, program: Program, work: Callable[[Compiled], Any]) -> Any:
-        """Compile and work; a failure of the sandbox is tried once more, then the solution is set aside with it.
+    def attempt(self, unit: Unit, work: Callable[[], Done]) -> Done | None:
+        """Work; a failure of the sandbox is tried once more, then the solution is set aside with it.
 
         This is the one place where a failure of the sandbox is attributed in a build.
         """
         for remaining in reversed(range(TRIES)):
             try:
-                return work(self.sandbox.compile(program))
+                return work()
             except SandboxError as error:
                 if not remaining:
                     reason = f"the sandbox failed {TRIES} times: {error}"
@@ -183,6 +194,7 @@ class Workshop:
 
     def next_part(self) -> None:
         """From here on the stages work on other problems."""
+        self.engine.renew()
         self._before.update(self._now)
         self._now.clear()
 

@@ -20,6 +20,7 @@ from functools import partial
 from queue import SimpleQueue
 from typing import NamedTuple
 
+from venus_toolkit.engine import Seat
 from venus_toolkit.eval.generate import Model
 from venus_toolkit.eval.optimise import EFFICIENT, GENERATED, Decision, LoopOptions, Trajectory, Turn
 from venus_toolkit.eval.private import Split, split_tests
@@ -29,11 +30,10 @@ from venus_toolkit.eval.tasks import Head, Task, load
 from venus_toolkit.eval.workplace import Failure, Measured, Workplace
 from venus_toolkit.llm import Completion
 from venus_toolkit.records import Judgement
-from venus_toolkit.supervisor import Cores
 
 AHEAD = 8  # tasks that are open for each worker
 
-Job = Callable[[Cores], "Finished | None"]
+Job = Callable[[Seat], "Finished | None"]
 NO_ANSWER = Completion(None, "the trajectory began with code that was given")
 
 
@@ -43,15 +43,15 @@ class PlaceBench:
 
     place: Workplace
     task: Task
-    cores: Cores
+    seat: Seat
 
     def judge(self, code: str) -> Judgement | Failure:
         """Return the verdict on a program, or why there is none."""
-        return self.place.judge(self.task, self.task.program(code), self.cores)
+        return self.place.judge(self.task, self.task.program(code), self.seat)
 
     def measure(self, codes: Sequence[str]) -> list[Measured] | Failure:
         """Return what programs cost that take turns, in their order, or why that is not known."""
-        return self.place.measure(self.task, [self.task.program(code) for code in codes], self.cores)
+        return self.place.measure(self.task, [self.task.program(code) for code in codes], self.seat)
 
 
 @dataclass(slots=True)
@@ -130,19 +130,19 @@ class Iterating:
             else:
                 yield job
 
-    def _do(self, job: Job, cores: Cores) -> Finished | None:
+    def _do(self, job: Job, seat: Seat) -> Finished | None:
         """Do a job. Whatever goes wrong has to wake up the thread that waits for jobs: it ends everything there."""
         try:
-            return job(cores)
+            return job(seat)
         except BaseException as error:
             self._ready.put(error)
             raise
 
     # -------------------------------------------------------------- jobs
 
-    def _begin(self, head: Head, cores: Cores) -> None:
+    def _begin(self, head: Head, seat: Seat) -> None:
         task = load(head, self._place.sandbox)
-        tests = split_tests(self._place, task, cores)
+        tests = split_tests(self._place, task, seat)
         public = replace(task, tests=tests.public)
         options = self._place.options
         trajectories = [Trajectory(public, options, self._loop, sample) for sample in range(options.samples)]
@@ -150,15 +150,15 @@ class Iterating:
         if self._loop.start != GENERATED:
             code = start_code(task, self._loop.start, options.figures[options.objective])
             for trajectory in trajectories:
-                trajectory.begin(code, PlaceBench(self._place, public, cores))
+                trajectory.begin(code, PlaceBench(self._place, public, seat))
         for trajectory in trajectories:
             self._go_on(course, trajectory)
 
-    def _advance(self, course: Course, trajectory: Trajectory, completion: Completion, cores: Cores) -> None:
-        trajectory.take(completion, PlaceBench(self._place, trajectory.task, cores))
+    def _advance(self, course: Course, trajectory: Trajectory, completion: Completion, seat: Seat) -> None:
+        trajectory.take(completion, PlaceBench(self._place, trajectory.task, seat))
         self._go_on(course, trajectory)
 
-    def _score(self, course: Course, cores: Cores) -> Finished:
+    def _score(self, course: Course, seat: Seat) -> Finished:
         task = replace(course.task, tests=course.tests.private)
         samples: list[Sample] = []
         place_of: dict[tuple[int, int], int] = {}
@@ -169,13 +169,13 @@ class Iterating:
                 key = None if lost else turn.code
                 if key not in known or lost or key is None:
                     known[key] = len(samples)
-                    samples.append(self._judged(task, turn, len(samples), cores))
+                    samples.append(self._judged(task, turn, len(samples), seat))
                 place_of[trajectory.sample, turn.number] = known[key]
-        scored = score_task(self._place, self._cache, task, samples, cores)
+        scored = score_task(self._place, self._cache, task, samples, seat)
         self._ready.put(None)
         return Finished(course, scored, place_of)
 
-    def _judged(self, task: Task, turn: Turn, number: int, cores: Cores) -> Sample:
+    def _judged(self, task: Task, turn: Turn, number: int, seat: Seat) -> Sample:
         """Return the best program of a turn as a sample, with the verdict of the private tests."""
         said = turn.completion or NO_ANSWER
         if turn.decision in (Decision.UNANSWERED, Decision.UNJUDGED):
@@ -184,7 +184,7 @@ class Iterating:
             return Sample(number, said, Outcome.NO_CODE, turn.reason)
         program = task.program(turn.code)
         sample = Sample(number, said, Outcome.UNJUDGED, "", turn.code, program)
-        return decided(sample, self._place.judge(task, program, cores))
+        return decided(sample, self._place.judge(task, program, seat))
 
     # -------------------------------------------------------------- asking
 

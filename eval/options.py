@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from venus_toolkit.engine import LOCAL, EngineOptions
 from venus_toolkit.errors import UsageError
 from venus_toolkit.eval.metrics import AT_LEAST, OBJECTIVES, TIES
 from venus_toolkit.measure import MeasureOptions
@@ -64,6 +65,8 @@ class EvalOptions:
     jobs: int | None = None
     model_card: str = ""
     allow_contaminated: bool = False
+    engine: str = LOCAL
+    ray_address: str = ""
 
     def __post_init__(self) -> None:
         """Refuse what makes no sense.
@@ -81,6 +84,7 @@ class EvalOptions:
         wrong = [f"{name} is {value}" for name, value in numbers.items() if value is not None and value < 1]
         if wrong:
             raise UsageError("the options make no sense", ", ".join(wrong), "give numbers from 1 on")
+        EngineOptions(self.engine, self.jobs, self.ray_address)
 
     @property
     def time_figure(self) -> str:

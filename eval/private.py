@@ -11,28 +11,22 @@ none    where there is one test only: it is both, and the results say so
 
 from __future__ import annotations
 
-import gzip
-import json
-import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NamedTuple
 
-from venus_toolkit.errors import SourceError
+from venus_toolkit.engine import Seat
 from venus_toolkit.eval.tasks import FEWEST_REFERENCES, Task, spread_out
+from venus_toolkit.eval.work import agreed_tests
 from venus_toolkit.eval.workplace import Workplace, tests_digest
-from venus_toolkit.generators import Request, run_generator
-from venus_toolkit.judge import Answer, Checker
-from venus_toolkit.records import TestCase, digest, to_plain
+from venus_toolkit.fresh import fresh_inputs, kept
+from venus_toolkit.judge import Rules
+from venus_toolkit.records import TestCase, digest
 from venus_toolkit.store import WORK
-from venus_toolkit.supervisor import Cores
 
 FRESH, SPLIT, NONE = "fresh", "split", "none"
-FIRST_SEED = 7_000_000  # far from what builds ask for
 MOST = 20
 FEWEST = 3
 WITNESSES = 3
-SIZES = ("small", "random", "large")
 
 
 class Split(NamedTuple):
@@ -43,14 +37,14 @@ class Split(NamedTuple):
     origin: str
 
 
-def split_tests(place: Workplace, task: Task, cores: Cores) -> Split:
+def split_tests(place: Workplace, task: Task, seat: Seat) -> Split:
     """Return the public and private tests of a task.
 
     Raises:
         SandboxError: The sandbox failed.
     """
     if task.problem.generator and len(task.references) >= FEWEST_REFERENCES:
-        fresh = _fresh(place, task, cores)
+        fresh = _fresh(place, task, seat)
         if len(fresh) >= FEWEST:
             return Split(task.tests, fresh, FRESH)
     return halved(task.tests)
@@ -73,75 +67,22 @@ def halved(tests: Sequence[TestCase]) -> Split:
 # ------------------------------------------------------------------ fresh inputs
 
 
-def _fresh(place: Workplace, task: Task, cores: Cores) -> tuple[TestCase, ...]:
+def _fresh(place: Workplace, task: Task, seat: Seat) -> tuple[TestCase, ...]:
     """Return tests that were made with new seeds; what was made once is kept in the run folder."""
     witnesses = spread_out(task.references, WITNESSES, place.options.time_figure)
     codes = [place.identity(task.program(each.code)) for each in witnesses]
     problem = task.problem
     rules = [problem.generator, problem.evaluator, problem.comparison, problem.limits, place.options.seed]
     path = place.store.folder / WORK / "private" / f"{digest(tests_digest(task.tests), codes, rules)}.json.gz"
-    kept = _read(path)
-    if kept is None:
-        inputs = _inputs(place, task, cores)
-        kept = tuple(_agreed(place, task, [each.code for each in witnesses], inputs, cores)) if inputs else ()
-        _keep(path, kept)
-    return kept
+
+    def make() -> list[TestCase]:
+        inputs = fresh_inputs(place.sandbox, problem.generator, task.tests, MOST, place.options.seed, seat.cores)
+        return _agreed(task, [each.code for each in witnesses], inputs, seat) if inputs else []
+
+    return kept(path, make)
 
 
-def _inputs(place: Workplace, task: Task, cores: Cores) -> list[TestCase]:
-    """Return inputs of the sizes that the task's tests have, none of which it has."""
-    sizes = [test.size for test in task.tests if test.size and test.seed is not None] or [*SIZES] * 3
-    step = max(1, len(sizes) / MOST)
-    first = FIRST_SEED + 1000 * place.options.seed
-    asked = [Request(sizes[int(n * step)], first + n) for n in range(min(MOST, len(sizes)))]
-    known = {test.stdin for test in task.tests}
-    found = []
-    try:
-        answers = list(run_generator(place.sandbox, task.problem.generator, asked, cores))
-    except SourceError:  # it does not compile
-        return []
-    for request, made in zip(asked, answers, strict=False):
-        if made.text is not None and made.text not in known:
-            known.add(made.text)
-            test_id = f"private-{request.size}-{request.seed}"
-            found.append(TestCase(test_id, made.text, None, "generated", request.size, request.seed))
-    return found
-
-
-def _agreed(
-    place: Workplace, task: Task, codes: Sequence[str], inputs: Sequence[TestCase], cores: Cores
-) -> list[TestCase]:
-    """Return the inputs on which all these solutions end well and agree, with the output of the first."""
-    found = [_outputs(place, task, code, inputs, cores) for code in codes]
-    checker = Checker(task.problem.comparison, place.sandbox, task.problem.evaluator)
-    agreed = []
-    for test, (first, *others) in zip(inputs, zip(*found, strict=True), strict=True):
-        if first is None or None in others:
-            continue
-        if all(checker.passes([Answer(first, other, test.stdin) for other in others])):
-            agreed.append(TestCase(test.test_id, test.stdin, first, test.kind, test.size, test.seed))
-    return agreed
-
-
-def _outputs(place: Workplace, task: Task, code: str, inputs: Sequence[TestCase], cores: Cores) -> list[str | None]:
-    compiled = place.sandbox.compile(task.program(code), cores)
-    if not compiled.ok:
-        return [None] * len(inputs)
-    with place.sandbox.session(compiled, task.problem.limits, cores) as session:
-        runs = session.run([test.stdin.encode() for test in inputs])
-        return [run.stdout.decode("utf-8", "replace") if run.clean and not run.stdout_cut else None for run in runs]
-
-
-def _read(path: Path) -> tuple[TestCase, ...] | None:
-    try:
-        kept = json.loads(gzip.decompress(path.read_bytes()))
-        return tuple(TestCase(**each) for each in kept)
-    except (OSError, EOFError, ValueError, TypeError):
-        return None
-
-
-def _keep(path: Path, tests: Sequence[TestCase]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_suffix(f".{os.getpid()}")
-    draft.write_bytes(gzip.compress(json.dumps(to_plain(list(tests))).encode("utf-8", "surrogatepass"), mtime=0))
-    draft.replace(path)
+def _agreed(task: Task, codes: Sequence[str], inputs: Sequence[TestCase], seat: Seat) -> list[TestCase]:
+    problem, programs = task.problem, tuple(map(task.program, codes))
+    rules = Rules(problem.limits, problem.comparison, problem.evaluator)
+    return seat.at(task.name).run(agreed_tests, programs, inputs, rules)

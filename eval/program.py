@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from venus_toolkit import __version__
+from venus_toolkit.engine import Seat
 from venus_toolkit.errors import SandboxError, UsageError
 from venus_toolkit.eval.acceptance import false_alarms
 from venus_toolkit.eval.generate import Model, open_model
@@ -29,7 +30,6 @@ from venus_toolkit.eval.tasks import Head, Task
 from venus_toolkit.eval.workplace import Failure, Measured, Workplace
 from venus_toolkit.language import Language
 from venus_toolkit.llm import ModelOptions
-from venus_toolkit.measure import quiet_cores
 from venus_toolkit.prompts import render_program
 from venus_toolkit.records import Comparison, Limits, Problem, TestCase, Verdict, digest, to_plain
 from venus_toolkit.sandbox import Program, open_sandbox
@@ -115,18 +115,18 @@ class Optimisation:
     # -------------------------------------------------------------- the loop
 
     def _run(self, place: Workplace, model: Model) -> dict[str, Any]:
-        cores = quiet_cores()
-        tests = self._tests(place, cores)
+        seat = place.engine.seat()
+        tests = self._tests(place, seat.cores)
         task = self._task(tests.public)
         trajectory = Trajectory(task, self.options, self.loop)
-        bench = PlaceBench(place, task, cores)
+        bench = PlaceBench(place, task, seat)
         trajectory.begin(self.code, bench)
         self._tell(trajectory)
         while not trajectory.done:
             prompt, number = trajectory.question()
             trajectory.take(model.answer(task, prompt, number), bench)
             self._tell(trajectory)
-        return self._finish(place, model, tests, trajectory, cores)
+        return self._finish(place, model, tests, trajectory, seat)
 
     def _tell(self, trajectory: Trajectory) -> None:
         self.progress(trajectory.stopped or trajectory.best)
@@ -196,14 +196,14 @@ class Optimisation:
     # -------------------------------------------------------------- what came of it
 
     def _finish(
-        self, place: Workplace, model: Model, tests: Split, trajectory: Trajectory, cores: Cores
+        self, place: Workplace, model: Model, tests: Split, trajectory: Trajectory, seat: Seat
     ) -> dict[str, Any]:
         """Write the best program, the diff, and the manifest last; returns the manifest."""
         private = replace(trajectory.task, tests=tests.private)
-        bench = PlaceBench(place, private, cores)
+        bench = PlaceBench(place, private, seat)
         chosen = self._chosen(trajectory, bench)
         both = list(dict.fromkeys([self.code, chosen.code]))
-        public = _known(PlaceBench(place, trajectory.task, cores).measure(both)) if chosen.passed else []
+        public = _known(PlaceBench(place, trajectory.task, seat).measure(both)) if chosen.passed else []
         measured = _known(bench.measure(both)) if chosen.passed else []
         best, patch = f"best{self.file.suffix}", difference(self.code, chosen.code, self.file.name)
         place.store.write_text(best, chosen.code)

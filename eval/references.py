@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from venus_toolkit.engine import Machine
 from venus_toolkit.eval.options import PUBLISHED
 from venus_toolkit.eval.tasks import PUBLISHED_FIGURES, Reference, Task
 from venus_toolkit.eval.workplace import Measured, Repeat, Workplace, plain_measured, read_measured
@@ -63,24 +64,25 @@ class Cache:
         self._folder = folder
         self._place = place
 
-    def find(self, task: Task, programs: Sequence[Program]) -> list[Measured] | None:
-        """Return the figures of these programs on this task, or None where they were never measured just so."""
+    def find(self, task: Task, programs: Sequence[Program], machine: Machine) -> list[Measured] | None:
+        """Return what these programs cost on this task and type of machine; None: they were never measured just so."""
         try:
-            kept = json.loads(self._path(task, programs).read_text(encoding="utf-8"))
+            kept = json.loads(self._path(task, programs, machine).read_text(encoding="utf-8"))
             return [read_measured(each) for each in kept["figures"]]
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
-    def keep(self, task: Task, programs: Sequence[Program], measured: Sequence[Measured]) -> None:
+    def keep(self, task: Task, programs: Sequence[Program], measured: Sequence[Measured], machine: Machine) -> None:
         """Keep the figures."""
-        path = self._path(task, programs)
+        path = self._path(task, programs, machine)
         path.parent.mkdir(parents=True, exist_ok=True)
         draft = path.with_suffix(f".{os.getpid()}.{threading.get_ident()}")
         kept = {"task": task.name, "figures": [plain_measured(each) for each in measured]}
         draft.write_text(json.dumps(kept), encoding="utf-8")
         draft.replace(path)
 
-    def _path(self, task: Task, programs: Sequence[Program]) -> Path:
+    def _path(self, task: Task, programs: Sequence[Program], machine: Machine) -> Path:
         place = self._place
         made = [place.identity(program) for program in programs]
-        return self._folder / f"{digest(place.fingerprint([task.head.language]), place.rules(task), made)}.json"
+        environment = place.fingerprint([task.head.language], machine)
+        return self._folder / f"{digest(environment, place.rules(task), made)}.json"

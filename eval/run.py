@@ -23,6 +23,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from venus_toolkit import __version__
+from venus_toolkit.engine import Seat
 from venus_toolkit.errors import UsageError
 from venus_toolkit.eval.contamination import examine
 from venus_toolkit.eval.generate import Answered, Answers, Model, open_model
@@ -48,7 +49,6 @@ from venus_toolkit.records import to_plain
 from venus_toolkit.release import Release
 from venus_toolkit.sandbox import open_sandbox
 from venus_toolkit.store import MANIFEST, Store, checksum
-from venus_toolkit.supervisor import Cores
 
 PART = 32  # tasks at a time, and at least so many for each worker:
 PART_OF_WORKER = 4
@@ -95,8 +95,11 @@ class Evaluation:
         heads = choose(list_tasks(self.release, chosen, self.options.split), self.options.tasks, self.options.seed)
         with closing(Store(self.out)) as store, open_model(self.options.model, self.server, store) as model:
             _refuse_another(store, self.identity())
-            with open_sandbox(self.options.sandbox, [*chosen, self.languages["python"]]) as sandbox:
-                return self._run(Workplace(self.options, sandbox, store, chosen), model, heads)
+            with (
+                open_sandbox(self.options.sandbox, [*chosen, self.languages["python"]]) as sandbox,
+                closing(Workplace(self.options, sandbox, store, chosen)) as place,
+            ):
+                return self._run(place, model, heads)
 
     def identity(self) -> dict[str, Any]:
         """Return what a folder cannot have two of."""
@@ -142,8 +145,8 @@ class Evaluation:
         cache = Cache(self.cache or default_cache(), place)
         judged = judge_samples(place, [(each.task, read_samples(each)) for each in part], counts.judged)
 
-        def work(item: tuple[Task, list[Sample]], cores: Cores) -> Scored:
-            return score_task(place, cache, *item, cores)
+        def work(item: tuple[Task, list[Sample]], seat: Seat) -> Scored:
+            return score_task(place, cache, *item, seat)
 
         for _, scored in place.engine.measuring(work, judged, self.options.share_cores):
             counts.add(scored)
@@ -164,6 +167,7 @@ class Evaluation:
             "answers": {name: pc.sum(table[name]).as_py() for name in ("prompt_tokens", "completion_tokens", "cost")},
             **to_plain(self.scores(table)),
             "environment": place.environment(),
+            "machines": place.measured_on,
             "fingerprint": place.fingerprint(),
             "files": {name: checksum(self.out / name) for name in (RESULTS, REFERENCES)},
         }

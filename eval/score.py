@@ -10,11 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from enum import StrEnum
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from venus_toolkit.answers import read_answer
+from venus_toolkit.engine import Machine, Seat, on_one_machine
 from venus_toolkit.errors import LanguageError
 from venus_toolkit.eval import metrics
 from venus_toolkit.eval.generate import Answered
@@ -26,7 +28,6 @@ from venus_toolkit.eval.workplace import Failure, Measured, Workplace
 from venus_toolkit.llm import Completion
 from venus_toolkit.records import Judgement, Verdict
 from venus_toolkit.sandbox import Program
-from venus_toolkit.supervisor import Cores
 
 
 class Outcome(StrEnum):
@@ -113,8 +114,8 @@ def judge_samples(
     ]
     found: dict[tuple[int, str], Judgement | Failure] = {}
 
-    def work(item: tuple[int, Program], cores: Cores) -> Judgement | Failure:
-        return place.judge(tasks[item[0]][0], item[1], cores)
+    def work(item: tuple[int, Program], seat: Seat) -> Judgement | Failure:
+        return place.judge(tasks[item[0]][0], item[1], seat)
 
     for (number, program), judgement in place.engine.judging(work, todo):
         found[number, program.source] = judgement
@@ -139,7 +140,7 @@ def decided(sample: Sample, judgement: Judgement | Failure) -> Sample:
 # ------------------------------------------------------------------ figures and ranks
 
 
-def score_task(place: Workplace, cache: Cache, task: Task, samples: Sequence[Sample], cores: Cores) -> Scored:
+def score_task(place: Workplace, cache: Cache, task: Task, samples: Sequence[Sample], seat: Seat) -> Scored:
     """Measure the samples that passed beside the human solutions, and rank all samples among these."""
     options = place.options
     if len(task.references) < FEWEST_REFERENCES:
@@ -148,7 +149,8 @@ def score_task(place: Workplace, cache: Cache, task: Task, samples: Sequence[Sam
     passed = [sample for sample in samples if sample.outcome == Outcome.PASSED]
     if not passed:
         return Scored(task, tuple(samples), None, tuple(map(_failed, samples)))
-    measured = _measure(place, cache, task, passed, cores)
+    work = partial(_measure, place, cache, task, passed)
+    measured = on_one_machine(seat.at(task.name), work)
     if isinstance(measured, Failure):
         lost = [_unjudged(sample, measured) if sample in passed else sample for sample in samples]
         return Scored(task, tuple(lost), None, (None,) * len(samples), measured.reason)
@@ -163,24 +165,24 @@ def _unjudged(sample: Sample, failure: Failure) -> Sample:
 
 
 def _measure(
-    place: Workplace, cache: Cache, task: Task, passed: Sequence[Sample], cores: Cores
+    place: Workplace, cache: Cache, task: Task, passed: Sequence[Sample], seat: Seat, machine: Machine
 ) -> tuple[Distribution, list[Measured]] | Failure:
     """Return the distribution and the figures of the samples, measured together unless the options say otherwise."""
     options = place.options
     references = spread_out(task.references, options.max_references, options.time_figure)
     own = [sample.program for sample in passed if sample.program]
     if options.references == PUBLISHED:
-        alone = place.measure(task, own, cores)
+        alone = place.measure(task, own, seat)
         return alone if isinstance(alone, Failure) else (published(references), alone)
     human = [task.program(each.code) for each in references]
-    kept = cache.find(task, human) if options.references == CACHED else None
+    kept = cache.find(task, human, machine) if options.references == CACHED else None
     if kept is not None:
-        alone = place.measure(task, own, cores)
+        alone = place.measure(task, own, seat)
         return alone if isinstance(alone, Failure) else (Distribution(references, tuple(kept), CACHED), alone)
-    found = place.measure(task, [*human, *own], cores)
+    found = place.measure(task, [*human, *own], seat)
     if isinstance(found, Failure):
         return found
-    cache.keep(task, human, found[: len(human)])
+    cache.keep(task, human, found[: len(human)], machine)
     return Distribution(references, tuple(found[: len(human)]), FRESH), found[len(human) :]
 
 

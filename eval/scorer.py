@@ -27,7 +27,6 @@ from venus_toolkit.eval.tasks import FEWEST_REFERENCES, Head, Task, choose, list
 from venus_toolkit.eval.workplace import Workplace
 from venus_toolkit.language import Language
 from venus_toolkit.llm import Completion, Prompt
-from venus_toolkit.measure import quiet_cores
 from venus_toolkit.release import Release
 from venus_toolkit.sandbox import open_sandbox
 from venus_toolkit.store import Store
@@ -62,6 +61,7 @@ class Scorer:
             store = opened.enter_context(Store(out))
             sandbox = opened.enter_context(open_sandbox(options.sandbox, [*chosen, languages["python"]]))
             self._place = Workplace(options, sandbox, store, chosen)
+            opened.callback(self._place.close)
             self._stack = opened.pop_all()
         self._cache = Cache(default_cache(), self._place)
 
@@ -95,12 +95,12 @@ class Scorer:
         Raises:
             UsageError: There is no such task.
         """
-        task, cores = self._task(name), quiet_cores()
+        task, seat = self._task(name), self._place.engine.seat()
         (sample,) = read_samples(Answered(task, (Completion(answer),)))
         with self._mutex:
             if sample.program:
-                sample = decided(sample, self._place.judge(task, sample.program, cores))
-            scored = score_task(self._place, self._cache, task, [sample], cores)
+                sample = decided(sample, self._place.judge(task, sample.program, seat))
+            scored = score_task(self._place, self._cache, task, [sample], seat)
         (row,) = result_rows(scored, self.options)
         return row
 

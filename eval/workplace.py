@@ -6,23 +6,23 @@ This is the one place where a failure of the sandbox is attributed: it is tried 
 
 from __future__ import annotations
 
-import dataclasses
 import random
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
-from venus_toolkit.engine import Engine
+from venus_toolkit.engine import EngineOptions, Machine, Seat, Site, describe_machine, on_one_machine, open_engine
 from venus_toolkit.errors import SandboxError
 from venus_toolkit.eval.options import EvalOptions
 from venus_toolkit.eval.tasks import Task
-from venus_toolkit.judge import Checker, judge
+from venus_toolkit.eval.work import judge_program, measure_programs
+from venus_toolkit.judge import Rules
 from venus_toolkit.language import Language
-from venus_toolkit.measure import Round, environment_facts, summarise, take_turns
+from venus_toolkit.measure import Round, summarise
 from venus_toolkit.records import Judgement, Measurement, TestCase, Verdict, digest, from_plain, to_plain
 from venus_toolkit.sandbox import Program, Sandbox
 from venus_toolkit.store import Store
-from venus_toolkit.supervisor import Cores
 
 Result = TypeVar("Result")
 TRIES = 2
@@ -65,19 +65,44 @@ class Workplace:
         self.options = options
         self.sandbox = sandbox
         self.store = store
-        self.engine = Engine(options.jobs)
         self.versions = {language.id: sandbox.toolchain(language).version for language in languages}
+        chosen = EngineOptions(options.engine, options.jobs, options.ray_address)
+        self.engine = open_engine(chosen, Site(sandbox, tuple(languages), self.versions))
+        self._here = describe_machine(sandbox)
+        self._mutex = threading.Lock()
+        self._machines: dict[str, Machine] = {}
+        self._tasks: dict[str, set[str]] = {}
         self._languages = {language.id: language for language in languages}
 
-    def environment(self, languages: Sequence[Language] | None = None) -> dict[str, object]:
-        """Return what figures depend on beside the programs: machine, toolchains, sandbox."""
-        chosen = self._languages.values() if languages is None else languages
-        machine = environment_facts(chosen, self.versions)
-        return {**machine, "sandbox": dict(self.sandbox.facts()), "share_cores": self.options.share_cores}
+    def close(self) -> None:
+        """End the engine."""
+        self.engine.close()
 
-    def fingerprint(self, languages: Sequence[Language] | None = None) -> str:
+    def environment(
+        self, languages: Sequence[Language] | None = None, machine: Machine | None = None
+    ) -> dict[str, object]:
+        """Return what figures depend on beside the programs: machine (None: this one), toolchains, sandbox."""
+        chosen = self._languages.values() if languages is None else languages
+        toolchains = {language.id: self.versions[language.id] for language in chosen}
+        return {
+            **(machine or self._here).facts, "toolchains": toolchains, "share_cores": self.options.share_cores,
+        }  # fmt: skip
+
+    def fingerprint(self, languages: Sequence[Language] | None = None, machine: Machine | None = None) -> str:
         """Return the identity of the environment: figures of equal fingerprints may be compared."""
-        return digest(self.environment(languages))
+        return digest(self.environment(languages, machine))
+
+    @property
+    def measured_on(self) -> dict[str, dict[str, object]]:
+        """The types of machine that measured something, by fingerprint: what each is, and how many tasks it has."""
+        return {
+            name: {"tasks": len(self._tasks[name]), **self._machines[name].facts} for name in sorted(self._machines)
+        }
+
+    def _note(self, task: Task, machine: Machine) -> None:
+        with self._mutex:
+            self._machines[machine.fingerprint] = machine
+            self._tasks.setdefault(machine.fingerprint, set()).add(task.name)
 
     def identity(self, program: Program) -> str:
         """Return what the results of a program depend on."""
@@ -87,26 +112,18 @@ class Workplace:
 
     # -------------------------------------------------------------- judging
 
-    def judge(self, task: Task, program: Program, cores: Cores) -> Judgement | Failure:
+    def judge(self, task: Task, program: Program, seat: Seat) -> Judgement | Failure:
         """Return the verdict on a program, or why the sandbox has none."""
         problem = task.problem
-        rules = [problem.limits, problem.comparison, problem.evaluator]
-        key = digest(self.identity(program), tests_digest(task.tests), rules)
+        rules = Rules(problem.limits, problem.comparison, problem.evaluator)
+        key = digest(self.identity(program), tests_digest(task.tests), list(rules))
         found = self.store.get("judge", key)
         if found is None:
-
-            def work() -> Judgement:
-                checker = Checker(problem.comparison, self.sandbox, problem.evaluator)
-                compiled = self.sandbox.compile(program)
-                judged = judge(self.sandbox, compiled, task.tests, checker, problem.limits, cores=cores)
-                if judged.verdict != Verdict.ACCEPTED:  # what is accepted is measured next
-                    self.sandbox.discard(compiled)
-                return judged
-
-            judgement = self._attempt(work)
+            near = seat.at(task.name)
+            judgement = self._attempt(lambda: near.run(judge_program, program, task.tests, rules))
             if isinstance(judgement, Failure):
                 return judgement
-            found = to_plain(dataclasses.replace(judgement, runs=(), verdicts=()))
+            found = to_plain(judgement)
             self.store.put("judge", key, found)
         return from_plain(Judgement, {**found, "verdict": Verdict(found["verdict"])})
 
@@ -121,41 +138,40 @@ class Workplace:
 
     # -------------------------------------------------------------- measuring
 
-    def measure(self, task: Task, programs: Sequence[Program], cores: Cores) -> list[Measured] | Failure:
+    def measure(self, task: Task, programs: Sequence[Program], seat: Seat) -> list[Measured] | Failure:
         """Return what each program costs, all taking turns; equal programs are measured each for itself.
 
         The order of the turns is drawn, so that no kind of program always follows another.
         """
-        key = digest(
-            [self.identity(program) for program in programs], self.rules(task), self.fingerprint([task.head.language])
-        )
+        return on_one_machine(seat.at(task.name), lambda near, machine: self._measure_on(task, programs, near, machine))
+
+    def _measure_on(
+        self, task: Task, programs: Sequence[Program], seat: Seat, machine: Machine
+    ) -> list[Measured] | Failure:
+        fingerprint = self.fingerprint([task.head.language], machine)
+        key = digest([self.identity(program) for program in programs], self.rules(task), fingerprint)
         kept = self.store.get("measure", key)
         if kept is not None:
-            return [read_measured(each) for each in kept]
-        found = self._attempt(lambda: self._measured(task, programs, cores))
-        if not isinstance(found, Failure):
+            found = [read_measured(each) for each in kept]
+        else:
+            fresh = self._attempt(lambda: self._measured(task, programs, seat))
+            if isinstance(fresh, Failure):
+                return fresh
+            found = fresh
             self.store.put("measure", key, [plain_measured(each) for each in found])
+        self._note(task, machine)
         return found
 
     def rules(self, task: Task) -> str:
         """Return what the figures of any program of a task depend on, beside the program and the environment."""
         return digest(task.name, tests_digest(task.tests), task.problem.limits, self.options.measure)
 
-    def _measured(self, task: Task, programs: Sequence[Program], cores: Cores) -> list[Measured]:
+    def _measured(self, task: Task, programs: Sequence[Program], seat: Seat) -> list[Measured]:
         order = list(range(len(programs)))
         random.Random(task.name).shuffle(order)
-        compiled = [self.sandbox.compile(programs[index], cores) for index in order]
-        runnable = [index for index, each in zip(order, compiled, strict=True) if each.ok]
-        turns = take_turns(
-            self.sandbox,
-            [each for each in compiled if each.ok],
-            task.tests,
-            task.problem.limits,
-            self.options.measure,
-            cores=cores,
-        )
-        for each in {each.folder: each for each in compiled}.values():
-            self.sandbox.discard(each)
+        drawn = tuple(programs[index] for index in order)
+        compiled, turns = seat.run(measure_programs, drawn, task.tests, task.problem.limits, self.options.measure)
+        runnable = [index for index, ok in zip(order, compiled, strict=True) if ok]
         rounds = dict(zip(runnable, turns.of_each, strict=True))
         return [self._summed(rounds.get(index, ()), len(task.tests), turns.noise) for index in range(len(programs))]
 
@@ -174,7 +190,7 @@ def _repeat(one: Round) -> Repeat:
         cpu_ns=cpu_ns,
         peak_bytes=max(run.peak_bytes for run in one.runs),
         integral_byte_ns=sum(run.integral_byte_ns for run in one.runs),
-        relative_time=cpu_ns / one.reference_cpu_ns,
+        relative_time=one.relative_time,
     )
 
 

@@ -131,12 +131,13 @@ def test_the_json_report_is_the_manifest_and_what_the_build_took(built: Shop) ->
     took = {name: report[name] for name in ("seconds", "toolkit_peak_bytes")}
     assert report == {**built.manifest, **took, "out": str(built.out)}
     assert set(built.manifest) == {
-        "format", "toolkit", "plan", "configs", "found", "placements", "tests", "quality", "dropped", "lacking",
-        "sandbox", "environment", "files",
+        "format", "toolkit", "plan", "configs", "machines", "found", "placements", "tests", "quality", "dropped",
+        "lacking", "sandbox", "environment", "files",
     }  # fmt: skip
     assert set(report["configs"]) == {"python", "cpp"}
     for config in report["configs"].values():
-        assert set(config) == {"splits", "rank", "fingerprint", "verdicts", "unexpected", "repeatability"}
+        names = {"splits", "rank", "fingerprint", "verdicts", "unexpected", "repeatability", "measured_on"}
+        assert set(config) == names
     assert report["tests"]["found"] == report["tests"]["kept"] + report["tests"]["dropped"]
     assert report["toolkit_peak_bytes"] < 640 * 2**20  # a third of it are libraries: datasets, DuckDB, matplotlib
     assert set(report["environment"]["toolchains"]) == {"python", "cpp"}

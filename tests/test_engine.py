@@ -1,20 +1,117 @@
-"""Which core does what."""
+"""The local engine: which core does what; and options that make no sense."""
 
 from __future__ import annotations
 
+import pickle
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
 import pytest
 
-from venus_toolkit import engine
-from venus_toolkit.engine import Engine
+from venus_toolkit.doctor import why_not_isolated
+from venus_toolkit.engine import EngineOptions, Machine, MachineGoneError, Onlooker, Seat, describe_machine, local
+from venus_toolkit.engine import on_one_machine as work_on_one_machine
+from venus_toolkit.engine.local import LocalEngine
+from venus_toolkit.errors import UsageError
+from venus_toolkit.sandbox import Sandbox, open_sandbox
 from venus_toolkit.supervisor import Cores
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    if problem := why_not_isolated():
+        pytest.skip(f"programs cannot be isolated: {problem}")
+    with open_sandbox("local") as place:
+        yield place
 
 
 @pytest.mark.parametrize(("cores", "beside"), [([0], {0}), ([0, 1], {0}), ([2, 3, 5, 7], {2, 5}), ([0, 1, 2], {0, 2})])
 def test_other_work_stays_off_the_cores_of_programs(
-    monkeypatch: pytest.MonkeyPatch, cores: list[int], beside: set[int]
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, cores: list[int], beside: set[int]
 ) -> None:
-    monkeypatch.setattr(engine, "usable_cores", lambda: cores)
-    there = Engine()
+    monkeypatch.setattr(local, "usable_cores", lambda: cores)
+    there = LocalEngine(sandbox)
     assert there.beside() == beside
-    used: set[Cores] = {given for _, given in there.measuring(lambda _, given: given, range(20))}
+    used: set[Cores] = {given for _, given in there.measuring(lambda _, seat: seat.cores, range(20))}
     assert len(cores) == 1 or not {given.program for given in used} & beside
+
+
+def test_the_last_pair_measures_first(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(local, "usable_cores", lambda: [0, 1, 2, 3])
+    ((_, only),) = LocalEngine(sandbox, jobs=1).measuring(lambda _, seat: seat.cores, [None])
+    assert (only.program, only.sampler) == (3, 2)
+    assert only.spin_ns
+
+
+def test_work_is_done_at_once_and_here(sandbox: Sandbox) -> None:
+    seat = LocalEngine(sandbox).seat()
+    place, cores, text = seat.at("a problem").run(lambda place, cores, text: (place, cores, text), "x")
+    assert (place, cores, text) == (sandbox, seat.cores, "x")
+
+
+def test_a_label_makes_another_type_of_machine(sandbox: Sandbox) -> None:
+    here = describe_machine(sandbox)
+    assert here == describe_machine(sandbox)
+    assert here.fingerprint != describe_machine(sandbox, "other disks").fingerprint
+
+
+class Moving:
+    """A seat whose first machine is gone when it is worked on."""
+
+    def __init__(self) -> None:
+        self.machines = [Machine("first", {}), Machine("second", {})]
+
+    def machine(self) -> Machine:
+        return self.machines.pop(0)
+
+    def on(self, machine: Machine) -> Moving:
+        return self
+
+
+def test_figures_are_all_taken_again_where_a_type_of_machine_is_gone() -> None:
+    tried: list[str] = []
+
+    def measure(_: Seat, machine: Machine) -> str:
+        tried.append(machine.fingerprint)
+        if machine.fingerprint == "first":
+            raise MachineGoneError
+        return machine.fingerprint
+
+    assert work_on_one_machine(Moving(), measure) == "second"  # type: ignore[arg-type]
+    assert tried == ["first", "second"]
+
+
+def test_nobody_is_told_elsewhere() -> None:
+    told: list[int] = []
+    onlooker = Onlooker(lambda: told.append(1))
+    onlooker()
+    pickle.loads(pickle.dumps(onlooker))()
+    assert (told, onlooker.told) == ([1], 1)
+
+
+def test_without_ray_the_message_says_what_to_type(
+    cli: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sandbox: Sandbox
+) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    words = ("build", "--lang", "python", "--problem", "coin-ways", "--engine", "ray")
+    done = cli(*words, "--out", tmp_path)
+    assert done.exit_code == 3
+    assert done.stderr.splitlines()[-2:] == [
+        "venus: the engine ray cannot be used: Ray is not installed",
+        '  type: pip install "venus-toolkit[ray]"',
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"name": "dask"}, "unknown engine 'dask': known are local, ray"),
+        ({"address": "here:6379"}, "--ray-address is not used: the engine is local"),
+        ({"name": "ray", "address": "ray://here:10001"}, "cannot be used: that is a Ray Client"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(options: dict[str, str], words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        EngineOptions(**options)

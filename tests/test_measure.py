@@ -117,3 +117,10 @@ def test_the_own_peak_is_not_that_of_the_process_it_was_started_from() -> None:
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT)
     assert own_peak_bytes() > len(large)
     assert int(done.stdout) < 200 * MIB
+
+
+def test_without_a_reference_nothing_is_relative() -> None:
+    measured = summarise([Round((run(cpu_ns=80, wall_ns=90),), None, True)], 1, MeasureOptions(repeats=1))
+    assert (measured.wall_ns, measured.cpu_ns) == (90, 80)
+    assert (measured.relative_time, measured.relative_spread) == (None, None)
+    assert ranking_key(measured, "time", "relative") is None

@@ -18,7 +18,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "venus_toolkit"
-LINKS = ("builders", "languages", "cards", "training", "eval")
+LINKS = ("builders", "languages", "cards", "training", "eval", "server")
 DATA = ("languages", "cards", "builders/corpus", "native")
 SUPERVISOR = "venus_toolkit/native/venus-supervisor"
 

@@ -14,11 +14,13 @@ from venus_toolkit.builders.quality.kills import Inputs, Workbench
 from venus_toolkit.builders.quality.options import QualityOptions
 from venus_toolkit.builders.quality.score import Rate
 from venus_toolkit.doctor import why_not_isolated
+from venus_toolkit.engine.local import LocalSeat
 from venus_toolkit.errors import SandboxError
 from venus_toolkit.language import load_languages
 from venus_toolkit.records import NS_PER_S, Comparison, Expectation, Limits, Problem, Solution, TestCase
 from venus_toolkit.sandbox import Program, Sandbox, open_sandbox
 from venus_toolkit.store import Store
+from venus_toolkit.supervisor import Cores
 
 PROBLEM = why_not_isolated()
 pytestmark = pytest.mark.skipif(PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}")
@@ -84,6 +86,11 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("kept")
 
 
+def workbench(sandbox: Sandbox, store: Store) -> Workbench:
+    seat = LocalSeat(sandbox, Cores())
+    return Workbench(seat, problem(), LIMITS, load_languages(), lambda program: program.source, store)
+
+
 @pytest.fixture(scope="module")
 def examine(sandbox: Sandbox, kept: Path) -> Callable[..., Assessment]:
     """Examines the problem."""
@@ -93,7 +100,7 @@ def examine(sandbox: Sandbox, kept: Path) -> Callable[..., Assessment]:
         identity = lambda program: program.source  # noqa: E731
         asked = {"problem": problem(), "agree": agree, **values}
         with Store(store) as journal:
-            given = (place, asked["problem"], LIMITS, languages, identity, journal)
+            given = (LocalSeat(place, Cores()), asked["problem"], LIMITS, languages, identity, journal)
             with Workbench(*given) as bench:
                 return assess(bench, SOLUTIONS, WEAK, asked["agree"], options)
 
@@ -177,7 +184,9 @@ def test_a_mutant_that_never_ends_is_killed_once(sandbox: Sandbox, tmp_path: Pat
     """It would take the time limit on every test."""
     endless = Program(load_languages()["python"], "while True:\n    pass\n")
     with Store(tmp_path) as store:
-        bench = Workbench(sandbox, problem(), LIMITS, load_languages(), lambda program: program.source, store)
+        bench = Workbench(
+            LocalSeat(sandbox, Cores()), problem(), LIMITS, load_languages(), lambda program: program.source, store
+        )
         row = bench.row(endless, WEAK, kills=4)
         assert row
         assert row.verdicts == {"small-0": "time_limit"}
@@ -186,7 +195,9 @@ def test_a_mutant_that_never_ends_is_killed_once(sandbox: Sandbox, tmp_path: Pat
 def test_inputs_are_the_same_whoever_asks(sandbox: Sandbox, tmp_path: Path) -> None:
     with Store(tmp_path) as store:
         benches = [
-            Workbench(sandbox, problem(), LIMITS, load_languages(), lambda program: program.source, store)
+            Workbench(
+                LocalSeat(sandbox, Cores()), problem(), LIMITS, load_languages(), lambda program: program.source, store
+            )
             for _ in range(2)
         ]
         first, second = (bench.inputs(Inputs(8, 5)) for bench in benches)
@@ -209,5 +220,7 @@ def test_mutants_are_made_in_the_cheapest_language(
 ) -> None:
     mine = [Solution(name, "at-least", name, "", Expectation.ACCEPTED) for name in solved]
     with Store(tmp_path) as store:
-        bench = Workbench(sandbox, problem(), LIMITS, load_languages(), lambda program: program.source, store)
+        bench = Workbench(
+            LocalSeat(sandbox, Cores()), problem(), LIMITS, load_languages(), lambda program: program.source, store
+        )
         assert mutated_languages(bench, mine, QualityOptions(languages=asked)) == wanted

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import doctest
 import math
 
 import pytest
 
 from venus_toolkit.records import KIB, MIB, NS_PER_S
+from venus_toolkit.training import rewards
 from venus_toolkit.training.rewards import (
     UPPER,
     Weights,
     combine,
     correctness_reward,
     efficiency_reward,
+    efficiency_weight,
     form_reward,
 )
+
+
+def test_the_worked_examples_are_right() -> None:
+    done = doctest.testmod(rewards)
+    assert done.attempted >= 12
+    assert not done.failed
 
 
 def test_the_form_is_worth_one_either_way() -> None:
@@ -46,3 +55,17 @@ def test_lesson_8_limits_are_in_the_units_of_the_costs() -> None:
 
 def test_the_parts_are_weighted_as_in_the_paper() -> None:
     assert combine(1.0, 0.5, 0.4, Weights()).score == pytest.approx(0.2 + 0.25 + 0.12)
+
+
+@pytest.mark.parametrize(("progress", "weight"), [(-1, 0.3), (0, 0.3), (0.25, 0.35), (0.5, 0.4), (1, 0.5), (2, 0.5)])
+def test_the_weight_of_efficiency_grows_linearly_and_not_beyond(progress: float, weight: float) -> None:
+    assert efficiency_weight(progress) == pytest.approx(weight)
+    assert Weights().at(progress, 0.5) == Weights(0.2, 0.5, pytest.approx(weight))
+    assert Weights(efficiency=0.4).at(progress, 0.4).efficiency == pytest.approx(0.4)
+
+
+def test_several_code_blocks_are_not_one_solution() -> None:
+    block = "```python\nprint(1)\n```"
+    assert form_reward(f"<thinking>a</thinking><solution>{block}</solution>") == 1.0
+    assert form_reward(f"<thinking>{block}</thinking><solution>{block}</solution>") == 1.0
+    assert form_reward(f"<thinking>a</thinking><solution>{block}\n{block}</solution>") == -1.0

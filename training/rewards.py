@@ -1,15 +1,24 @@
 """The paper's reward: R = beta_f · R_format + beta_c · R_correct + beta_e · R_efficiency. Pure functions.
 
-Costs are in the units of records.py: nanoseconds, bytes, byte-nanoseconds.
+Costs are in the units of records.py: nanoseconds, bytes, byte-nanoseconds. One answer by hand: it has the form, passes
+where the original passed, and takes 1 s instead of 2 s:
+
+>>> form = form_reward("<thinking>Halve it.</thinking><solution>print(1)</solution>")
+>>> correctness = correctness_reward(before=True, after=True)
+>>> efficiency = efficiency_reward(2e9, 1e9, UPPER["time"])
+>>> reward = combine(form, correctness, efficiency, Weights())
+>>> form, correctness, round(efficiency, 4), round(reward.score, 4)
+(1.0, 0.5, 0.4621, 0.5886)
 """
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from venus_toolkit.answers import tags_complaint
+from venus_toolkit.answers import blocks, tags_complaint
 from venus_toolkit.records import KIB, MIB, NS_PER_S
 
 UPPER = {"time": 90 * NS_PER_S, "memory": 1024 * MIB, "integral": 94_371_840 * KIB * NS_PER_S}
@@ -24,6 +33,14 @@ class Weights:
     correctness: float = 0.5
     efficiency: float = 0.3
 
+    def at(self, progress: float, last: float) -> Weights:
+        """Return the weights at a point of the training, where that of efficiency goes linearly to `last`.
+
+        >>> Weights().at(0.5, last=0.5)
+        Weights(form=0.2, correctness=0.5, efficiency=0.4)
+        """
+        return dataclasses.replace(self, efficiency=efficiency_weight(progress, self.efficiency, last))
+
 
 class Reward(NamedTuple):
     """A reward and its parts."""
@@ -34,13 +51,34 @@ class Reward(NamedTuple):
     efficiency: float
 
 
+def efficiency_weight(progress: float, first: float = 0.3, last: float = 0.5) -> float:
+    """Return the weight of efficiency after a share of the training: it goes linearly from `first` to `last`.
+
+    >>> [round(efficiency_weight(step / 200), 3) for step in (0, 50, 100, 200)]
+    [0.3, 0.35, 0.4, 0.5]
+    """
+    return first + (last - first) * min(max(progress, 0.0), 1.0)
+
+
 def form_reward(text: str) -> float:
-    """Return 1 for ``<thinking>…</thinking><solution>…</solution>``, else -1."""
-    return -1.0 if tags_complaint(text) else 1.0
+    """Return 1 for ``<thinking>…</thinking><solution>…</solution>`` with one solution in it, else -1.
+
+    The tags are the paper's; that several code blocks are not one solution is ours.
+
+    >>> form_reward("<thinking>a</thinking> <solution>b</solution>")
+    1.0
+    >>> form_reward("<solution>b</solution>")
+    -1.0
+    """
+    return -1.0 if tags_complaint(text) or len(list(blocks(text.partition("<solution>")[2]))) > 1 else 1.0
 
 
 def correctness_reward(before: bool, after: bool) -> float:
-    """Return 1 for code that passes where the original failed, 0.5 for still passing, -0.5 still failing, -1 worse."""
+    """Return 1 for code that passes where the original failed, 0.5 for still passing, -0.5 still failing, -1 worse.
+
+    >>> [correctness_reward(*each) for each in ((False, True), (True, True), (False, False), (True, False))]
+    [1.0, 0.5, -0.5, -1.0]
+    """
     if after:
         return 0.5 if before else 1.0
     return -1.0 if before else -0.5
@@ -59,6 +97,10 @@ def efficiency_reward(before: float, after: float, upper: float) -> float:
 
 
 def combine(form: float, correctness: float, efficiency: float, weights: Weights) -> Reward:
-    """Return the weighted sum with its parts."""
+    """Return the weighted sum with its parts.
+
+    >>> round(combine(-1.0, -1.0, 0.0, Weights()).score, 4)
+    -0.7
+    """
     score = weights.form * form + weights.correctness * correctness + weights.efficiency * efficiency
     return Reward(score, form, correctness, efficiency)

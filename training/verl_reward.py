@@ -1,51 +1,75 @@
-"""verl's batch reward: answers judged and measured beside their original, tests fetched by reference from a release.
+"""The reward for verl, on the files of `venus export verl`; tests are fetched by reference from a release.
 
-All answers to one prompt are measured in turns with the original, so that one drift of the machine meets them alike.
-Where the sandbox fails, nothing is said of the code: such an answer gets the mean of the others to its prompt, which
-moves no advantage, and ``judged`` is 0.
+verl 0.9 asks for one answer at a time, from an event loop, while others are still being generated: `compute_score`
+begins to judge each at once, and measures those to the same prompt together when `group` of them are there, or none has
+come for `linger` seconds. Earlier versions had a batch manager, which takes `compute_score_batch`.
+
+Where the sandbox fails, nothing is said of the code: such an answer gets the mean of the others to its prompt that were
+rewarded with it, which moves no advantage, and ``judged`` is 0.
 """
 
 from __future__ import annotations
 
+import asyncio
 import atexit
 import json
 import statistics
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from venus_toolkit.answers import read_answer
-from venus_toolkit.errors import LanguageError, ReleaseError, SandboxError
-from venus_toolkit.language import Language, load_languages
-from venus_toolkit.measure import MeasureOptions, ranking_key
-from venus_toolkit.records import Verdict
+from venus_toolkit.errors import UsageError
+from venus_toolkit.language import load_languages
+from venus_toolkit.measure import MeasureOptions
 from venus_toolkit.release import open_release
-from venus_toolkit.sandbox import Sandbox, open_sandbox
-from venus_toolkit.task import Shelf, Task, judge_code, measure_beside, read_task
-from venus_toolkit.training.rewards import (
-    UPPER,
-    Reward,
-    Weights,
-    combine,
-    correctness_reward,
-    efficiency_reward,
-    form_reward,
-)
+from venus_toolkit.sandbox import open_sandbox
+from venus_toolkit.training.grading import Answered, Graded, Grader
+from venus_toolkit.training.origins import Reference, read_reference
+from venus_toolkit.training.reward_options import RewardOptions
+from venus_toolkit.training.rewards import Reward
 
-TRIES = 2
-WEIGHTS = Weights()
+GROUP = 16
+LINGER_S = 5.0
+Score = dict[str, float]
 
 
-class Origin(NamedTuple):
-    """What answers to one prompt are judged with: the task, the original's code, and the objective."""
+async def compute_score(
+    data_source: str,
+    solution_str: str,
+    ground_truth: str,
+    extra_info: Mapping[str, Any] | None = None,
+    release: str = "",
+    sandbox: str = "auto",
+    repeats: int = 3,
+    group: int = GROUP,
+    linger: float = LINGER_S,
+    **_: Any,
+) -> Score:
+    """Return the reward of an answer with its parts, as verl's naive reward manager takes it.
 
-    task: Task
-    original: str
-    objective: str
+    Args:
+        data_source: Not used.
+        solution_str: The answer.
+        ground_truth: JSON, as builders/derive/verl.py writes it.
+        extra_info: Not used.
+        release: The folder of the release that the set was made from (``reward_kwargs``, like what follows).
+        sandbox: Where programs run.
+        repeats: How often each is measured.
+        group: Answers to a prompt in a step, all of which come to this process.
+        linger: Seconds in which another answer may come before those that are there are measured.
+
+    Raises:
+        UsageError: The file is not one of `venus export verl`.
+        ReleaseError: The release is not there, or not the one that the set was made from.
+        SandboxError: The sandbox failed for all answers to a prompt.
+    """
+    answer = Answered(_reference(ground_truth), solution_str)
+    gathering = _gathering(release, sandbox, repeats, asyncio.get_running_loop())
+    return await gathering.score(answer, group, linger)
 
 
-def compute_score(
+def compute_score_batch(
     data_sources: Sequence[str],
     solution_strs: Sequence[str],
     ground_truths: Sequence[str],
@@ -54,123 +78,126 @@ def compute_score(
     sandbox: str = "auto",
     repeats: int = 3,
     **_: Any,
-) -> list[dict[str, float]]:
-    """Return the reward of each answer, with its parts, as verl's batch reward manager takes it.
+) -> list[Score]:
+    """Return the reward of each answer, with its parts, as the batch reward manager of verl before 0.9 takes it.
 
     Args:
-        data_sources: One for each answer; not used.
+        data_sources: Not used.
         solution_strs: The answers.
-        ground_truths: JSON, as builders/derive/verl.py writes it.
+        ground_truths: One for each answer.
         extra_infos: Not used.
-        release: The folder of the release that the set was made from (``reward_kwargs``).
-        sandbox: Where programs run.
-        repeats: How often each is measured.
+        release: As above.
+        sandbox: As above.
+        repeats: As above.
 
     Raises:
-        ReleaseError: The release is not there, or not the one that the set was made from.
+        UsageError: As above.
+        ReleaseError: As above.
+        SandboxError: The sandbox failed for most answers.
     """
-    groups: dict[str, list[int]] = {}
-    for number, truth in enumerate(ground_truths):
-        groups.setdefault(truth, []).append(number)
-    found: dict[int, dict[str, float]] = {}
-    for truth, numbers in groups.items():
-        place = _sandbox(sandbox, _languages()[json.loads(truth)["config"]])
-        origin = find_origin(release, truth, place)
-        rewards = reward_group(place, origin, [solution_strs[n] for n in numbers], MeasureOptions(repeats))
-        found |= dict(zip(numbers, _scores(rewards), strict=True))
-    return [found[number] for number in range(len(solution_strs))]
+    pairs = zip(ground_truths, solution_strs, strict=True)
+    answers = [Answered(_reference(truth), text) for truth, text in pairs]
+    return scores(answers, grader_for(release, sandbox, repeats).grade(answers))
 
 
-def find_origin(release: str, truth: str, sandbox: Sandbox | None = None) -> Origin:
-    """Return what a ground truth refers to; inputs that the release left out are made again in the sandbox.
-
-    Raises:
-        ReleaseError: The release is not there, or not the one that the set was made from.
-    """
-    told = json.loads(truth)
-    row = _shelf(release, told["config"], told["split"]).row(told["title"])
-    task = read_task(row, _languages()[told["config"]], sandbox)
-    code = next((s["code"] for s in row["solutions"] if s["solution_id"] == told["original_solution_id"]), None)
-    if task.tests_sha256 != told["tests_sha256"] or code is None:
-        why = "its tests or its solutions are others"
-        what = f"{release} is not the release that {told['title']} was taken from"
-        raise ReleaseError(what, why, f"name the right one, revision {told['revision'] or 'unpublished'}")
-    return Origin(task, code, told["type"])
+def scores(answers: Sequence[Answered], graded: Sequence[Graded]) -> list[Score]:
+    """Return verl's dictionaries, the same keys in each; what was not judged gets the mean of its group."""
+    known: dict[Reference, list[float]] = {}
+    for answer, each in zip(answers, graded, strict=True):
+        known.setdefault(answer.reference, []).extend([each.reward.score] if each.reward else [])
+    return [_score(each.reward, known[answer.reference]) for answer, each in zip(answers, graded, strict=True)]
 
 
-def reward_group(
-    sandbox: Sandbox, origin: Origin, texts: Sequence[str], options: MeasureOptions, weights: Weights = WEIGHTS
-) -> list[Reward | None]:
-    """Return the reward of each answer to one prompt; None where the sandbox failed."""
-    codes = [read_answer(text, origin.task.language).code for text in texts]
-    passes = [_passes(sandbox, origin.task, code) for code in codes]
-    good = list(dict.fromkeys(code for code, passed in zip(codes, passes, strict=True) if passed and code))
-    efficiency = _efficiency(sandbox, origin, good, options)
-    return [
-        _reward(text, passed, efficiency.get(code or ""), weights)
-        for text, code, passed in zip(texts, codes, passes, strict=True)
-    ]
+def _score(reward: Reward | None, others: Sequence[float]) -> Score:
+    neutral = Reward(statistics.fmean(others) if others else 0.0, 0.0, 0.0, 0.0)
+    return {**(reward or neutral)._asdict(), "judged": float(reward is not None)}
 
 
-def _reward(text: str, passed: bool | None, efficiency: float | None, weights: Weights) -> Reward | None:
-    if passed is None or (passed and efficiency is None):
-        return None
-    return combine(form_reward(text), correctness_reward(True, passed), efficiency or 0.0 if passed else 0.0, weights)
-
-
-def _passes(sandbox: Sandbox, task: Task, code: str | None) -> bool | None:
-    if code is None:
-        return False
-    for _ in range(TRIES):
-        try:
-            return judge_code(sandbox, task, code).verdict == Verdict.ACCEPTED
-        except LanguageError:
-            return False
-        except SandboxError:
-            continue
-    return None
-
-
-def _efficiency(
-    sandbox: Sandbox, origin: Origin, codes: Sequence[str], options: MeasureOptions
-) -> dict[str, float | None]:
-    """Return R_efficiency of codes that pass; None where they could not be measured."""
-    if not codes:
-        return {}
+def _reference(truth: str) -> Reference:
     try:
-        measured = measure_beside(sandbox, origin.task, origin.original, codes, options)
-    except SandboxError:
-        return dict.fromkeys(codes)
-    before, *after = (ranking_key(each, origin.objective, "absolute") for each in measured)
-    upper = UPPER[origin.objective]
-    return {
-        code: None if before is None or cost is None else efficiency_reward(before, cost, upper)
-        for code, cost in zip(codes, after, strict=True)
-    }
+        told = json.loads(truth)
+    except (TypeError, ValueError) as error:
+        why = f"its ground truth is no JSON: {error}"
+        raise UsageError("a row is not one of the toolkit's", why, "write the file again: venus export verl") from error
+    return read_reference(told if isinstance(told, dict) else {})
 
 
-def _scores(rewards: Sequence[Reward | None]) -> list[dict[str, float]]:
-    """Return verl's dictionaries, the same keys in each; what was not judged gets the mean of the others."""
-    known = [reward.score for reward in rewards if reward]
-    neutral = Reward(statistics.fmean(known) if known else 0.0, 0.0, 0.0, 0.0)
-    return [{**(reward or neutral)._asdict(), "judged": float(reward is not None)} for reward in rewards]
+class Gathering:
+    """Answers that come one by one, rewarded together with the others to their prompt.
+
+    Args:
+        grader: Who rewards.
+    """
+
+    def __init__(self, grader: Grader) -> None:
+        self._grader = grader
+        self._waiting: dict[Reference, list[tuple[Answered, asyncio.Future[Score]]]] = {}
+        self._timers: dict[Reference, asyncio.TimerHandle] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def score(self, answer: Answered, group: int, linger: float) -> Score:
+        """Return the reward of an answer; it is judged at once and measured when its group is there.
+
+        Raises:
+            VenusError: The group could not be rewarded.
+        """
+        loop = asyncio.get_running_loop()
+        mine: asyncio.Future[Score] = loop.create_future()
+        waiting = self._waiting.setdefault(answer.reference, [])
+        waiting.append((answer, mine))
+        self._grader.submit([answer])
+        if answer.reference in self._timers:
+            self._timers.pop(answer.reference).cancel()
+        if len(waiting) >= group:
+            self._grade(answer.reference)
+        else:
+            self._timers[answer.reference] = loop.call_later(linger, self._grade, answer.reference)
+        return await mine
+
+    def _grade(self, reference: Reference) -> None:
+        self._timers.pop(reference, None)
+        task = asyncio.get_running_loop().create_task(self._settle(self._waiting.pop(reference)))
+        self._tasks.add(task)  # a loop keeps no task alive by itself
+        task.add_done_callback(self._tasks.discard)
+
+    async def _settle(self, waiting: Sequence[tuple[Answered, asyncio.Future[Score]]]) -> None:
+        answers = [answer for answer, _ in waiting]
+        try:
+            found = scores(answers, await self._grader.grade_async(answers))
+        except BaseException as error:  # whoever waits must hear of it, whatever it is
+            for _, mine in waiting:
+                if not mine.done():
+                    mine.set_exception(error)
+            return
+        for (_, mine), score in zip(waiting, found, strict=True):
+            if not mine.done():
+                mine.set_result(score)
 
 
 # ------------------------------------------------------------------ kept for the life of the process
 
 
 @cache
-def _languages() -> dict[str, Language]:
-    return load_languages()
+def grader_for(release: str, sandbox: str, repeats: int) -> Grader:
+    """Return who rewards answers for a release, opened once.
+
+    Raises:
+        UsageError: No release is named.
+        ReleaseError: The folder is no release.
+        SandboxError: This machine cannot isolate programs.
+    """
+    if not release:
+        why = "reward_kwargs has no release"
+        fix = "add +reward.custom_reward_function.reward_kwargs.release=FOLDER"
+        raise UsageError("the reward does not know the release", why, fix)
+    opened, languages = open_release(Path(release)), load_languages()
+    place = open_sandbox(sandbox, [each for name, each in languages.items() if name in opened.languages])
+    grader = Grader(opened, place, RewardOptions(measure=MeasureOptions(repeats)), languages)
+    atexit.register(place.close)
+    atexit.register(grader.close)
+    return grader
 
 
 @cache
-def _shelf(release: str, config: str, split: str) -> Shelf:
-    return Shelf(open_release(Path(release)), config, split)
-
-
-@cache
-def _sandbox(name: str, language: Language) -> Sandbox:
-    sandbox = open_sandbox(name, [language])
-    atexit.register(sandbox.close)
-    return sandbox
+def _gathering(release: str, sandbox: str, repeats: int, _: asyncio.AbstractEventLoop) -> Gathering:
+    return Gathering(grader_for(release, sandbox, repeats))

@@ -7,6 +7,7 @@
     │   ├── SourceError         a problem folder or data set is not as documented
     │   └── ReleaseError        a folder is no release, or its files are not what its manifest says
     ├── RefusedError            a release was checked and must not be published; exit 1
+    ├── TrainingError           training went wrong by itself: its loss is no number; exit 1
     └── MachineError            this machine cannot do it; exit 3
         ├── ToolchainError      a compiler or runtime is missing or broken
         ├── SandboxError        the sandbox failed; never a verdict on a program
@@ -71,6 +72,12 @@ class ReleaseError(UsageError):
 
 class RefusedError(VenusError):
     """A release was checked and must not be published."""
+
+    exit_code = EXIT_FAILED
+
+
+class TrainingError(VenusError):
+    """Training went wrong by itself: its loss is no number any more."""
 
     exit_code = EXIT_FAILED
 

@@ -115,6 +115,18 @@ class Checker:
         return [self._evaluate([answer])[0] for answer in answers]
 
 
+class Rules(NamedTuple):
+    """What decides about a program, beside the tests; evaluator: its source, where the comparison needs one."""
+
+    limits: Limits
+    comparison: Comparison
+    evaluator: str | None
+
+    def checker(self, sandbox: Sandbox) -> Checker:
+        """Return what compares outputs."""
+        return Checker(self.comparison, sandbox, self.evaluator)
+
+
 def host_program(sandbox: Sandbox, host: str, code: str | None) -> Compiled:
     """Compile a problem's Python code inside one of our host programs (``generator.py.txt``, ``evaluator.py.txt``).
 

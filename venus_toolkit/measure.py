@@ -10,7 +10,7 @@ import os
 import statistics
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -40,11 +40,17 @@ class MeasureOptions:
 
 
 class Round(NamedTuple):
-    """One pass of one solution over all tests, with the reference's CPU time beside it."""
+    """One pass of one solution over all tests, with the reference's CPU time beside it; None where that did not run."""
 
     runs: tuple[Run, ...]
-    reference_cpu_ns: float
+    reference_cpu_ns: float | None
     clean: bool
+
+    @property
+    def relative_time(self) -> float | None:
+        """The CPU time of all runs, divided by that of the reference."""
+        cpu_ns = sum(run.cpu_ns for run in self.runs)
+        return cpu_ns / self.reference_cpu_ns if self.reference_cpu_ns else None
 
 
 class Rounds(NamedTuple):
@@ -63,13 +69,15 @@ def measure(
     *,
     cores: Cores | None = None,
     trace: bool = False,
+    reference: bool = True,
     on_run: Callable[[int, int, Run], None] = lambda *_: None,
     on_round: Callable[[], None] = lambda: None,
 ) -> list[Measurement]:
     """Measure compiled programs of one language on the same tests, taking turns.
 
     `on_run` is told the index of the program, that of the test, and the run, with its samples where `trace` is set;
-    `on_round` that one program has run all its tests once.
+    `on_round` that one program has run all its tests once. Without `reference` no reference program runs beside them,
+    and relative times are None: enough where one of the programs is what the others are compared with.
 
     Returns a Measurement for each program, in order; its figures are None where no repeat ran to its end.
 
@@ -77,7 +85,16 @@ def measure(
         SandboxError: The sandbox or the reference program failed.
     """
     rounds = take_turns(
-        sandbox, programs, tests, limits, options, cores=cores, trace=trace, on_run=on_run, on_round=on_round
+        sandbox,
+        programs,
+        tests,
+        limits,
+        options,
+        cores=cores,
+        trace=trace,
+        reference=reference,
+        on_run=on_run,
+        on_round=on_round,
     )
     return [summarise(each, len(tests), options, rounds.noise) for each in rounds.of_each]
 
@@ -91,6 +108,7 @@ def take_turns(
     *,
     cores: Cores | None = None,
     trace: bool = False,
+    reference: bool = True,
     on_run: Callable[[int, int, Run], None] = lambda *_: None,
     on_round: Callable[[], None] = lambda: None,
 ) -> Rounds:
@@ -105,18 +123,30 @@ def take_turns(
     sampling = Sampling(options.interval_ns, trace)
     rounds: list[list[Round]] = [[] for _ in programs]
     before = Pressure.now()
-    with out_of_the_way(cores), reference_runner(sandbox, programs[0].program.language, cores) as reference:
-        cpu_before = reference()
+    with ExitStack() as stack:
+        stack.enter_context(out_of_the_way(cores))
+        beside = _nobody
+        if reference:
+            beside = stack.enter_context(reference_runner(sandbox, programs[0].program.language, cores))
+        cpu_before = beside()
         for repeat in range(options.repeats):
             for index in _turn(len(programs), repeat):
                 with sandbox.session(programs[index], limits, cores, sampling) as session:
                     runs = _all_tests(session, tests, partial(on_run, index))
-                cpu_after = reference()
+                cpu_after = beside()
                 clean = len(runs) == len(tests) and all(run.clean for run in runs)
-                rounds[index].append(Round(runs, (cpu_before + cpu_after) / 2, clean))
+                rounds[index].append(Round(runs, _mean(cpu_before, cpu_after), clean))
                 cpu_before = cpu_after
                 on_round()
     return Rounds(tuple(map(tuple, rounds)), tuple(before.since()))
+
+
+def _nobody() -> float | None:
+    return None
+
+
+def _mean(before: float | None, after: float | None) -> float | None:
+    return None if before is None or after is None else (before + after) / 2
 
 
 def _turn(count: int, repeat: int) -> Iterable[int]:
@@ -135,7 +165,7 @@ def _all_tests(session: Session, tests: Sequence[TestCase], on_run: Callable[[in
 
 
 @contextmanager
-def reference_runner(sandbox: Sandbox, language: Language, cores: Cores) -> Iterator[Callable[[], float]]:
+def reference_runner(sandbox: Sandbox, language: Language, cores: Cores) -> Iterator[Callable[[], float | None]]:
     """Give a function that runs the language's reference program once and returns its CPU time in nanoseconds.
 
     Raises:
@@ -177,14 +207,14 @@ def summarise(rounds: Sequence[Round], tests: int, options: MeasureOptions, nois
     def total(figure: Callable[[Run], int]) -> int:
         return round(sum(pick(figure(r.runs[t]) for r in clean) for t in range(tests)))
 
-    ratios = [sum(run.cpu_ns for run in r.runs) / r.reference_cpu_ns for r in clean]
+    ratios = [ratio for r in clean if (ratio := r.relative_time) is not None]
     return Measurement(
         wall_ns=total(lambda run: run.wall_ns),
         cpu_ns=total(lambda run: run.cpu_ns),
         peak_bytes=max(round(pick(r.runs[t].peak_bytes for r in clean)) for t in range(tests)),
         integral_byte_ns=total(lambda run: run.integral_byte_ns),
         integral_error_byte_ns=total(lambda run: run.integral_error_byte_ns),
-        relative_time=statistics.median(ratios),
+        relative_time=statistics.median(ratios) if ratios else None,
         wall_spread=spread([sum(run.wall_ns for run in r.runs) for r in clean]),
         cpu_spread=spread([sum(run.cpu_ns for run in r.runs) for r in clean]),
         integral_spread=spread([sum(run.integral_byte_ns for run in r.runs) for r in clean]),
@@ -201,7 +231,7 @@ def spread(values: Sequence[float]) -> float | None:
 
 
 def _drift(rounds: Sequence[Round]) -> list[str]:
-    moved = spread([r.reference_cpu_ns for r in rounds])
+    moved = spread([r.reference_cpu_ns for r in rounds if r.reference_cpu_ns is not None])
     wall = sum(run.wall_ns for r in rounds for run in r.runs)
     switches = sum(run.involuntary_switches for r in rounds for run in r.runs)
     flags = ["reference_drift"] if moved is not None and moved > NOISY_DRIFT else []

@@ -7,7 +7,7 @@ does it cost beside the original? Both answers are those of judge.py and measure
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -18,16 +18,18 @@ from venus_toolkit.generators import read_tests
 from venus_toolkit.judge import Checker, judge
 from venus_toolkit.language import Language
 from venus_toolkit.measure import MeasureOptions, measure
-from venus_toolkit.records import Comparison, Judgement, Limits, Measurement, TestCase
+from venus_toolkit.records import Comparison, Judgement, Limits, Measurement, Run, TestCase
 from venus_toolkit.release import Release
 from venus_toolkit.release.parquet import open_parquet
 from venus_toolkit.sandbox import Program, Sandbox
 from venus_toolkit.signatures import fill
+from venus_toolkit.supervisor import Cores
 
 COLUMNS = (
     "problem_id", "title", "style", "test_case_runners", "test_cases", "test_case_generator", "test_case_evaluator",
     "comparison", "time_limit_ns", "cpu_limit_ns", "memory_limit_bytes",
 )  # fmt: skip
+SOLUTION = ("solution_id", "code", "passed", "wall_ns")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +64,16 @@ def whole_program(language: Language, runner: str | None, code: str) -> Program:
     return Program(language, fill(runner, code, language) if runner else code)
 
 
-def read_task(row: Mapping[str, Any], language: Language, sandbox: Sandbox | None = None) -> Task:
+def read_task(
+    row: Mapping[str, Any], language: Language, sandbox: Sandbox | None = None, cores: Cores | None = None
+) -> Task:
     """Return the task in a row of a release; it needs COLUMNS.
 
     Args:
         row: The row.
         language: Its language.
         sandbox: Where inputs that the release left out are made again; None will do where there are none.
+        cores: Where that is done.
 
     Raises:
         ReleaseError: The row is not as a release has it, or an input cannot be made again.
@@ -82,7 +87,7 @@ def read_task(row: Mapping[str, Any], language: Language, sandbox: Sandbox | Non
             title=row["title"],
             language=language,
             runner=row["test_case_runners"] if row["style"] == "function" else None,
-            tests=tuple(read_tests(row["test_cases"], row["test_case_generator"] or None, sandbox)),
+            tests=tuple(read_tests(row["test_cases"], row["test_case_generator"] or None, sandbox, cores)),
             tests_sha256=digest_of_tests(row["test_cases"]),
             comparison=Comparison(kind, comparison["absolute"], comparison["relative"]),
             evaluator=row["test_case_evaluator"] if kind == "evaluator" else None,
@@ -127,7 +132,7 @@ class Shelf:
         self._name = f"{config}/{split} of {release.folder}"
 
     def row(self, title: str) -> dict[str, Any]:
-        """Return the columns of a problem that a task takes, and its solutions' ids and codes.
+        """Return the columns of a problem that a task takes, its statement, and what is known of its solutions.
 
         Raises:
             ReleaseError: There is no such problem, or its file cannot be read.
@@ -136,13 +141,13 @@ class Shelf:
             why = "the derived set was made from another release"
             raise ReleaseError(f"{self._name} has no problem {title}", why, "name the release that it was made from")
         file, group, row = self._where[title]
-        names = [*COLUMNS, *(f"solutions.list.element.{name}" for name in ("solution_id", "code"))]
+        names = [*COLUMNS, "question_content", *(f"solutions.list.element.{name}" for name in SOLUTION)]
         with open_parquet(file) as parquet:
             found: dict[str, Any] = parquet.read_row_group(group, names).slice(row, 1).to_pylist()[0]
         return found
 
 
-def judge_code(sandbox: Sandbox, task: Task, code: str) -> Judgement:
+def judge_code(sandbox: Sandbox, task: Task, code: str, cores: Cores | None = None) -> Judgement:
     """Compile a solution and judge it on all tests of its task.
 
     Raises:
@@ -150,19 +155,30 @@ def judge_code(sandbox: Sandbox, task: Task, code: str) -> Judgement:
         ToolchainError: The language is not installed.
         SourceError: The task has no tests.
     """
-    compiled = sandbox.compile(task.program(code))
+    compiled = sandbox.compile(task.program(code), cores)
     checker = Checker(task.comparison, sandbox, task.evaluator)
-    return judge(sandbox, compiled, task.tests, checker, task.limits)
+    return judge(sandbox, compiled, task.tests, checker, task.limits, cores=cores)
 
 
 def measure_beside(
-    sandbox: Sandbox, task: Task, original: str, codes: Sequence[str], options: MeasureOptions
+    sandbox: Sandbox,
+    task: Task,
+    original: str,
+    codes: Sequence[str],
+    options: MeasureOptions,
+    *,
+    cores: Cores | None = None,
+    reference: bool = True,
+    on_run: Callable[[int, int, Run], None] = lambda *_: None,
 ) -> list[Measurement]:
     """Measure an original and solutions that pass in turns; returns what each costs, the original first.
+
+    `on_run` is told the index of the program, 0 for the original, that of the test, and the run with its outputs.
+    Without `reference` no reference program runs beside them, and relative times are None.
 
     Raises:
         SandboxError: The sandbox failed.
         ToolchainError: The language is not installed.
     """
-    compiled = [sandbox.compile(task.program(code)) for code in (original, *codes)]
-    return measure(sandbox, compiled, task.tests, task.limits, options)
+    compiled = [sandbox.compile(task.program(code), cores) for code in (original, *codes)]
+    return measure(sandbox, compiled, task.tests, task.limits, options, cores=cores, reference=reference, on_run=on_run)

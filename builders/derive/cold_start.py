@@ -232,7 +232,8 @@ class _Config:
         for batch in self.train.read(KIND.columns, ("code", *ROLE_COLUMNS), list(by_place)):
             for pick in by_place[batch.place]:
                 problem = batch.problems[pick.row]
-                source = Source(self.language, revision, pick.objective, problem, chosen(batch, pick))
+                told = (self.language, revision, pick.objective, problem, chosen(batch, pick), self.options.templates)
+                source = Source(*told)
                 prompt = prompt_columns(improve_request(source, source.chosen[0], "thinking"))["prompt"]
                 yield Asked(source, tuple(Message(**message) for message in prompt))
 

@@ -109,11 +109,13 @@ def _derive_config(recipe: Recipe, opened: Opened, options: DeriveOptions, progr
     with Likeness(language, options) as likeness:
         selector = Selector(recipe.kind, language.id, rank_of(release, language), options, likeness)
         selection = selector.select(train, progress)
-    rows = {name: _rows(recipe, opened, selection.of(name), progress) for name in options.objectives}
+    rows = {name: _rows(recipe, opened, selection.of(name), options, progress) for name in options.objectives}
     return write_config(release, recipe.kind, language, options, rows, selection.dropped)
 
 
-def _rows(recipe: Recipe, opened: Opened, picks: Sequence[Pick], progress: Progress) -> Iterator[dict[str, Any]]:
+def _rows(
+    recipe: Recipe, opened: Opened, picks: Sequence[Pick], options: DeriveOptions, progress: Progress
+) -> Iterator[dict[str, Any]]:
     """Yield the rows of one objective, reading again only the row groups that they come from."""
     release, language, train = opened
     by_place = {place: list(group) for place, group in groupby(picks, key=lambda pick: pick.place)}
@@ -121,7 +123,8 @@ def _rows(recipe: Recipe, opened: Opened, picks: Sequence[Pick], progress: Progr
     for batch in train.read(recipe.kind.columns, ("code", *ROLE_COLUMNS), list(by_place)):
         for pick in by_place[batch.place]:
             problem = batch.problems[pick.row]
-            yield recipe.row(Source(language, revision, pick.objective, problem, chosen(batch, pick)))
+            told = (language, revision, pick.objective, problem, chosen(batch, pick), options.templates)
+            yield recipe.row(Source(*told))
         done += len(by_place[batch.place])
         progress(f"write {language.id} {picks[0].objective}", done, len(picks))
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import jinja2
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -14,6 +16,7 @@ from venus_toolkit.release import Release
 from venus_toolkit.store import explained
 
 ROWS = 512
+TEMPLATES = Path(__file__).with_name("exports")
 
 
 class Exported(NamedTuple):
@@ -88,3 +91,20 @@ def write_file(
                     block = []
             writer.write_table(pa.Table.from_pylist(block, schema=schema))
     return count
+
+
+def write_template(file: Path, name: str, **values: Any) -> Path:
+    """Write a file from a template of `exports/`; a script may be run as it is.
+
+    Raises:
+        StoreError: The file cannot be written.
+    """
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES), undefined=jinja2.StrictUndefined, keep_trailing_newline=True
+    )
+    environment.filters["sh"] = shlex.quote
+    with explained(f"cannot write {file}"):
+        file.write_text(environment.get_template(name).render(values), encoding="utf-8")
+        if file.suffix == ".sh":
+            file.chmod(0o755)
+    return file

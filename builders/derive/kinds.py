@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,7 +31,8 @@ class Choices(NamedTuple):
 class Source(NamedTuple):
     """What a row is made from: the columns of a problem, the chosen solutions in the order of the kind's roles.
 
-    revision is the version of the release, empty where it has none yet.
+    revision is the version of the release, empty where it has none yet. templates is a folder whose prompts replace
+    those of the toolkit.
     """
 
     language: Language
@@ -38,6 +40,7 @@ class Source(NamedTuple):
     objective: str
     problem: Mapping[str, Any]
     chosen: Sequence[Mapping[str, Any]]
+    templates: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +113,7 @@ def improve_request(source: Source, original: Mapping[str, Any], form: str = "bl
         original=original["code"],
         performance=Performance(True, original["time"], original["memory"], original["integral"]),
         form=form,
+        templates=source.templates,
     )
 
 

@@ -1,4 +1,4 @@
-"""LLaMA-Factory: a Parquet file for each split, and the dataset_info.json that its loader looks them up in.
+"""LLaMA-Factory: a Parquet file for each split, the dataset_info.json that finds them for its loader, and recipes.
 
 The form is ``sharegpt`` with OpenAI's names for roles: of a supervised set ``messages``, of a preference set
 ``conversations`` with ``chosen`` and ``rejected`` as single messages. Names are as the ancestors':
@@ -13,7 +13,14 @@ from typing import Any
 
 import pyarrow as pa
 
-from venus_toolkit.builders.derive.exporting import Exported, Set, derived_sets, read_rows, write_file
+from venus_toolkit.builders.derive.exporting import (
+    Exported,
+    Set,
+    derived_sets,
+    read_rows,
+    write_file,
+    write_template,
+)
 from venus_toolkit.builders.derive.kinds import MESSAGES
 from venus_toolkit.release import Release
 from venus_toolkit.store import explained
@@ -43,14 +50,26 @@ def export_llamafactory(release: Release, out: Path) -> list[Exported]:
     """
     info: dict[str, Any] = {}
     written = []
+    names: dict[str, list[str]] = {}
     for each in derived_sets(release, KINDS):
+        kind = each.kind.replace("-", "_")
         for objective in each.objectives:
-            name = f"venus_{each.language}_{objective}_{each.kind.replace('-', '_')}"
+            name = f"venus_{each.language}_{objective}_{kind}"
             written.append(_export(release, each, objective, out / f"{name}.parquet", name))
             info[name] = _entry(each.kind, f"{name}.parquet")
+            names.setdefault(kind, []).append(name)
     with explained(f"cannot write into {out}"):
         (out / INFO).write_text(json.dumps(info, indent=1) + "\n", encoding="utf-8")
+    for kind, listed in names.items():
+        file = recipe_file(out, kind)
+        folder = str(out.resolve())
+        write_template(file, f"llamafactory_{kind}.yaml.j2", recipe=file.name, folder=folder, names=listed)
     return written
+
+
+def recipe_file(out: Path, kind: str) -> Path:
+    """Return where the recipe of a kind of sets is: ``sft``, ``dpo`` or ``cold_start``."""
+    return out / f"{kind}.yaml"
 
 
 def _entry(kind: str, file: str) -> dict[str, Any]:

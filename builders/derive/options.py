@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from venus_toolkit.builders.options import fill
 from venus_toolkit.errors import UsageError
+from venus_toolkit.options import fill
 from venus_toolkit.prompts import OBJECTIVES
 
 SEE = "see docs/derive.md"
@@ -29,6 +30,7 @@ class DeriveOptions:
         near: Programs in one row with at least this Jaccard index over their token shingles are near duplicates.
         near_tokens: Tokens in a shingle.
         seed: Everything that is drawn by lot follows from it.
+        prompts: A folder with templates of one's own; empty: those of the toolkit.
     """
 
     objectives: tuple[str, ...] = OBJECTIVES
@@ -41,6 +43,12 @@ class DeriveOptions:
     near: float = 0.9
     near_tokens: int = 5
     seed: int = 0
+    prompts: str = ""
+
+    @property
+    def templates(self) -> Path | None:
+        """The folder of `prompts`, where there is one."""
+        return Path(self.prompts) if self.prompts else None
 
 
 def make_derive_options(**values: Any) -> DeriveOptions:

@@ -1,4 +1,4 @@
-"""verl: a Parquet file that its RLHFDataset reads for each language, and a file with the reward function to point to.
+"""verl: a Parquet file that its RLHFDataset reads for each language, the reward function, and a script that trains.
 
 The tests are not in the rows: ``ground_truth`` says which problem of which release, and which original it was asked to
 better; the reward function looks them up (training/verl_reward.py).
@@ -15,13 +15,19 @@ from typing import Any
 
 import pyarrow as pa
 
-from venus_toolkit.builders.derive.exporting import Exported, derived_sets, read_rows, write_file
+from venus_toolkit.builders.derive.exporting import (
+    TEMPLATES,
+    Exported,
+    derived_sets,
+    read_rows,
+    write_file,
+    write_template,
+)
 from venus_toolkit.builders.derive.kinds import MESSAGES
 from venus_toolkit.release import Release
 from venus_toolkit.store import explained
 
-REWARD = "reward.py"
-TEMPLATE = Path(__file__).with_name("verl_reward.py.txt")
+REWARD, SCRIPT = "reward.py", "train.sh"
 SOURCE = "venus"
 REFERENCE = ("config", "split", "title", "problem_id", "type", "revision", "tests_sha256", "original_solution_id")
 INFO = pa.struct(
@@ -60,7 +66,9 @@ def export_verl(release: Release, out: Path) -> list[Exported]:
         file = out / f"{name}.parquet"
         written.append(Exported(name, file, write_file(file, SCHEMA, _numbered(rows), _row)))
     with explained(f"cannot write into {out}"):
-        copyfile(TEMPLATE, out / REWARD)
+        copyfile(TEMPLATES / "verl_reward.py.txt", out / REWARD)
+    files = [each.file.name for each in written]
+    write_template(out / SCRIPT, "verl.sh.j2", release=str(release.folder.resolve()), files=files)
     return written
 
 

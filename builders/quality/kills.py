@@ -9,16 +9,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from venus_toolkit.builders.generation.run import generate
 from venus_toolkit.builders.quality.minimal import size_of
-from venus_toolkit.builders.validate import collect_votes
-from venus_toolkit.errors import SandboxError, SourceError
-from venus_toolkit.judge import Checker, judge
+from venus_toolkit.builders.work import collect, inputs_of, kill
+from venus_toolkit.engine import Seat
+from venus_toolkit.errors import SandboxError
+from venus_toolkit.judge import Rules
 from venus_toolkit.language import Language
 from venus_toolkit.records import Limits, Problem, TestCase, Verdict, digest
-from venus_toolkit.sandbox import Compiled, Program, Sandbox
+from venus_toolkit.sandbox import Program
 from venus_toolkit.signatures import fill
-from venus_toolkit.supervisor import Cores
 
 Result = TypeVar("Result")
 TRIES = 2
@@ -69,34 +68,30 @@ class Workbench:
     """One problem's programs, and where they run; a context manager.
 
     Args:
-        sandbox: Where.
+        seat: Where.
         problem: The problem.
         limits: What a run may take.
         languages: The languages that can be used here, by id.
         identity: Names a program together with its toolchain: results are kept under it.
         journal: Where results are kept.
-        cores: Which cores to run on.
     """
 
     def __init__(
         self,
-        sandbox: Sandbox,
+        seat: Seat,
         problem: Problem,
         limits: Limits,
         languages: Mapping[str, Language],
         identity: Callable[[Program], str],
         journal: Journal,
-        cores: Cores | None = None,
     ) -> None:
         self.problem = problem
-        self._sandbox = sandbox
-        self._limits = limits
+        self._seat = seat.at(problem.slug)
+        self._rules = Rules(limits, problem.comparison, problem.evaluator)
         self.languages = languages
         self._identity = identity
         self._journal = journal
-        self._cores = cores
-        self._checker = Checker(problem.comparison, sandbox, problem.evaluator)
-        self._compiled: list[Compiled] = []
+        self._compiled: dict[str, Program] = {}
         self._made: dict[Inputs, tuple[TestCase, ...]] = {}
         self._outputs: dict[tuple[str, Inputs], list[TestCase]] = {}
         self._digests: dict[int, tuple[TestCase, str]] = {}
@@ -122,7 +117,7 @@ class Workbench:
     def close(self) -> None:
         """Free what the compiled programs take."""
         while self._compiled:
-            self._sandbox.discard(self._compiled.pop())
+            self._seat.forget(self._compiled.popitem()[1])
 
     # -------------------------------------------------------------- tests
 
@@ -132,7 +127,7 @@ class Workbench:
         Small inputs come first. The program is run until `kills` tests killed it, or one by its time; on large ones
         only as long as none did: they are kept in any case.
         """
-        key = digest(self._identity(program), self._tests_key(tests), self._rules(), kills)
+        key = digest(self._identity(program), self._tests_key(tests), list(self._rules), kills)
         found = self._journal.get("kills", key)
         if found is None:
             row = self._twice(lambda: self._judge(program, tests, kills))
@@ -143,25 +138,12 @@ class Workbench:
         return Row(*found)
 
     def _judge(self, program: Program, tests: Sequence[TestCase], kills: int) -> Row:
-        compiled = self._sandbox.compile(program, self._cores)
-        verdicts: dict[str, str] = {}
         ordered = sorted(tests, key=size_of)
-        cheap = [test for test in ordered if test.size != LARGE]
-        for part in (cheap, [test for test in ordered if test.size == LARGE]):
-            if not part or not compiled.ok or not all(v == Verdict.ACCEPTED for v in verdicts.values()):
-                continue
-            said = judge(self._sandbox, compiled, part, self._checker, self._limits, cores=self._cores, failures=kills)
-            verdicts |= {test.test_id: str(verdict) for test, verdict in zip(part, said.verdicts, strict=False)}
-        row = Row(compiled.ok, verdicts)
-        self._keep(compiled, compiled.ok and not row.killers)
+        parts = tuple(tuple(t for t in ordered if (t.size == LARGE) == large) for large in (False, True))
+        row = Row(*self._seat.run(kill, program, parts, self._rules, kills))
+        if row.compiled and not row.killers:
+            self._compiled[program.source] = program
         return row
-
-    def _keep(self, compiled: Compiled, again: bool) -> None:
-        """Keep a compiled program that will be run again; close() frees it."""
-        if again:
-            self._compiled.append(compiled)
-        else:
-            self._sandbox.discard(compiled)
 
     # -------------------------------------------------------------- inputs
 
@@ -173,14 +155,8 @@ class Workbench:
         if self.problem.generator is None or not wanted.count:
             return ()
         if wanted not in self._made:
-            self._made[wanted] = self._generate(wanted)
+            self._made[wanted] = self._seat.run(inputs_of, self.problem, wanted.count, wanted.seed)
         return self._made[wanted]
-
-    def _generate(self, wanted: Inputs) -> tuple[TestCase, ...]:
-        try:
-            return generate(self._sandbox, self.problem, wanted.count, wanted.seed, self._cores).tests
-        except SourceError:  # a generator that does not compile; given tests do not need it
-            return ()
 
     def differences(self, program: Program, parent: Program, wanted: Inputs, kills: int) -> Differences | None:
         """Return on which generated inputs a program differs from its parent, or None where the sandbox failed.
@@ -188,7 +164,7 @@ class Workbench:
         The parent's outputs are the expected ones; it stops after `kills` differences.
         """
         key = digest(
-            self._identity(program), self._identity(parent), self.problem.generator, wanted, self._rules(), kills
+            self._identity(program), self._identity(parent), self.problem.generator, wanted, list(self._rules), kills
         )
         found = self._journal.get("differences", key)
         if found is None:
@@ -214,9 +190,8 @@ class Workbench:
         return self._outputs[key]
 
     def _run(self, program: Program, inputs: Sequence[TestCase]) -> list[TestCase]:
-        compiled = self._sandbox.compile(program, self._cores)
-        votes, outputs = collect_votes(self._sandbox, compiled, inputs, self._limits, self._cores)
-        self._keep(compiled, again=True)
+        self._compiled[program.source] = program
+        votes, outputs, _ = self._seat.run(collect, program, inputs, self._rules.limits, None)
         return [
             TestCase(test.test_id, test.stdin, outputs[vote.output], test.kind, test.size, test.seed)
             for test, vote in zip(inputs, votes, strict=True)
@@ -224,9 +199,6 @@ class Workbench:
         ]
 
     # -------------------------------------------------------------- helpers
-
-    def _rules(self) -> list[object]:
-        return [self._limits, self.problem.comparison, self.problem.evaluator]
 
     def _tests_key(self, tests: Sequence[TestCase]) -> str:
         """Return a digest of tests; each is read once, however often it is asked about."""

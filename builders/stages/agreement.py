@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from venus_toolkit import __version__
 from venus_toolkit.builders import validate
 from venus_toolkit.builders.case import Case
 from venus_toolkit.builders.stages.evaluating import with_evaluator, with_free_order
+from venus_toolkit.builders.work import agree as decide
+from venus_toolkit.builders.work import collect
 from venus_toolkit.builders.workshop import Unit, Workshop
-from venus_toolkit.errors import SourceError
+from venus_toolkit.engine import Seat
 from venus_toolkit.records import TestCase, digest, from_plain, to_plain
-from venus_toolkit.supervisor import Cores
 
 STAGE = "validate"
 Votes = Mapping[str, Sequence[validate.Vote]]
@@ -28,13 +28,13 @@ def agree(shop: Workshop, cases: Sequence[Case]) -> list[Case]:
     canonical = [unit for case in by_slug.values() for unit in shop.canonical(case.entry)]
     votes: dict[str, dict[str, Sequence[validate.Vote]]] = {slug: {} for slug in by_slug}
     with shop.stage(STAGE):
-        work = lambda unit, cores: vote(shop, unit, by_slug[unit.entry.problem.slug].inputs, cores)  # noqa: E731
+        work = lambda unit, seat: vote(shop, unit, by_slug[unit.entry.problem.slug].inputs, seat)  # noqa: E731
         for number, (unit, said) in enumerate(shop.engine.judging(work, canonical), 1):
             if said is not None:
                 votes[unit.entry.problem.slug][unit.solution.solution_id] = said
             shop.report(STAGE, number, len(canonical))
         todo = [replace(case, votes=votes[slug]) for slug, case in by_slug.items() if votes[slug]]
-        settle = lambda case, cores: _settled(shop, case, cores)  # noqa: E731
+        settle = lambda case, seat: _settled(shop, case, seat)  # noqa: E731
         counted = {case.slug: done for case, done in shop.engine.judging(settle, todo)}
     for case in counted.values():
         record(shop, case)
@@ -46,7 +46,7 @@ def agree(shop: Workshop, cases: Sequence[Case]) -> list[Case]:
 
 
 def vote(
-    shop: Workshop, unit: Unit, tests: Sequence[TestCase], cores: Cores, alone: bool = False
+    shop: Workshop, unit: Unit, tests: Sequence[TestCase], seat: Seat, alone: bool = False
 ) -> list[validate.Vote] | None:
     """Return what a canonical solution says of each test, or None where it could not be run.
 
@@ -56,35 +56,33 @@ def vote(
     program = shop.program(unit)
     if program is None:
         return None
-    batches = None if alone else shop.batches(unit, tests)
-    key = digest(shop.identity(program), [test.stdin for test in tests], limits, batches is not None)
+    lines = None if alone else shop.batch_lines(unit, tests)
+    key = digest(shop.identity(program), [test.stdin for test in tests], limits, lines is not None)
     found = shop.store.get("votes", key)
     if found is None:
-        place = batches or shop.sandbox
-        work = lambda compiled: validate.collect_votes(place, compiled, tests, limits, cores)  # noqa: E731
-        done = shop.attempt(unit, program, work)
+        near = seat.at(unit.entry.problem.slug)
+        done = shop.attempt(unit, lambda: near.run(collect, program, tests, limits, lines))
         if done is None:
             return None
-        said, outputs = done
-        for name, text in outputs.items():
+        for name, text in done.outputs.items():
             if not shop.store.has("output", name):
                 shop.store.put("output", name, text)
-        found = {"votes": to_plain(said), "carries_state": bool(batches and batches.carries_state)}
+        found = {"votes": to_plain(done.votes), "carries_state": done.carries_state}
         shop.store.put("votes", key, found)
     if found["carries_state"]:
         shop.stateful.add((unit.entry.problem.slug, unit.solution.solution_id))
     return [validate.Vote(*each) for each in found["votes"]]
 
 
-def _settled(shop: Workshop, case: Case, cores: Cores) -> Case:
+def _settled(shop: Workshop, case: Case, seat: Seat) -> Case:
     """Return the case with what its votes come to, by another comparison where that finds more agreement."""
-    found = _confirmed(shop, count(shop, case), cores)
+    found = _confirmed(shop, count(shop, case, seat), seat)
     for compared in (with_free_order, with_evaluator):
         other = compared(shop, found)
         if other.problem.evaluator == found.problem.evaluator:
             found = other
             continue
-        better = count(shop, other)
+        better = count(shop, other, seat)
         found = max(found, better, key=_agreed)
     return found
 
@@ -94,26 +92,26 @@ def _agreed(case: Case) -> tuple[int, int]:
     return len(case.tests), -len(case.agreement.quarantined)
 
 
-def _confirmed(shop: Workshop, case: Case, cores: Cores) -> Case:
+def _confirmed(shop: Workshop, case: Case, seat: Seat) -> Case:
     """Return the case with the votes of those who dissent collected anew, each test in a process of its own."""
     dissent = {name for said in case.agreement.dissent.values() for name in said} | set(case.agreement.quarantined)
     votes = dict(case.votes)
     for solution in case.entry.solutions:
         unit = Unit(case.entry, solution)
-        if solution.solution_id in dissent & set(votes) and shop.batches(unit, case.inputs):
-            alone = vote(shop, unit, case.inputs, cores, alone=True)
+        if solution.solution_id in dissent & set(votes) and shop.batch_lines(unit, case.inputs) is not None:
+            alone = vote(shop, unit, case.inputs, seat, alone=True)
             votes[solution.solution_id] = alone or votes[solution.solution_id]
-    return count(shop, replace(case, votes=votes)) if votes != case.votes else case
+    return count(shop, replace(case, votes=votes), seat) if votes != case.votes else case
 
 
-def count(shop: Workshop, case: Case) -> Case:
+def count(shop: Workshop, case: Case, seat: Seat) -> Case:
     """Return the case with what its votes come to."""
     votes = {name: case.votes[name] for name in sorted(case.votes)}
     problem = case.problem
     key = digest(__version__, to_plain(list(case.inputs)), to_plain(votes), problem.comparison, problem.evaluator)
     found = shop.store.get("agree", key)
     if found is None:
-        found = to_plain(_counted(shop, case, votes))
+        found = to_plain(_counted(shop, case, votes, seat))
         shop.store.put("agree", key, found)
     tests = tuple(from_plain(TestCase, test) for test in found["tests"])
     return replace(case, agreement=validate.Agreement(**{**found, "tests": tests}))
@@ -128,10 +126,11 @@ def record(shop: Workshop, case: Case) -> None:
         shop.drop("quarantine", case.slug, name, reason)
 
 
-def _counted(shop: Workshop, case: Case, votes: Votes) -> validate.Agreement:
+def _counted(shop: Workshop, case: Case, votes: Votes, seat: Seat) -> validate.Agreement:
+    """Count, here unless an evaluator has to be run: outputs may be large."""
     said = {each.output for voter in votes.values() for each in voter if each.kind == "answer"}
-    outputs: dict[str, Any] = {name: shop.store.get("output", name) for name in sorted(said)}
-    try:
-        return validate.agree(case.inputs, votes, outputs, shop.checker(case.problem))
-    except SourceError as error:
-        return validate.Agreement(dropped={test.test_id: str(error) for test in case.inputs})
+    outputs: dict[str, str] = {name: shop.store.get("output", name) for name in sorted(said)}
+    rules = shop.rules(case.problem)
+    if rules.comparison.kind == "evaluator":
+        return seat.at(case.slug).run(decide, case.inputs, votes, outputs, rules)
+    return decide(shop.sandbox, seat.cores, case.inputs, votes, outputs, rules)

@@ -12,8 +12,8 @@ from venus_toolkit.builders.quality.kills import Workbench
 from venus_toolkit.builders.quality.score import true_positives
 from venus_toolkit.builders.stages.agreement import count, record, vote
 from venus_toolkit.builders.workshop import Unit, Workshop
+from venus_toolkit.engine import Seat
 from venus_toolkit.records import Expectation, Solution, TestCase, Verdict
-from venus_toolkit.supervisor import Cores
 
 STAGE = "quality"
 
@@ -22,7 +22,7 @@ def examine(shop: Workshop, cases: Sequence[Case]) -> list[Case]:
     """Return the cases with the tests that are worth keeping, and how good these are, in the order given."""
     found: dict[str, Case] = {}
     with shop.stage(STAGE):
-        work = lambda case, cores: _Examination(shop, case, cores).run()  # noqa: E731
+        work = lambda case, seat: _Examination(shop, case, seat).run()  # noqa: E731
         for number, (case, examined) in enumerate(shop.engine.judging(work, cases), 1):
             found[case.slug] = examined
             shop.report(STAGE, number, len(cases))
@@ -32,10 +32,10 @@ def examine(shop: Workshop, cases: Sequence[Case]) -> list[Case]:
 class _Examination:
     """The tests of one problem, as they grow."""
 
-    def __init__(self, shop: Workshop, case: Case, cores: Cores) -> None:
+    def __init__(self, shop: Workshop, case: Case, seat: Seat) -> None:
         self.shop = shop
         self.case = case
-        self.cores = cores
+        self.seat = seat
 
     def run(self) -> Case:
         verdicts = self._verdicts()
@@ -53,7 +53,7 @@ class _Examination:
         shop, solutions, problem = self.shop, self.case.entry.solutions, self.case.problem
         options, limits = shop.plan.quality, shop.limits(problem)
         here = {name: shop.languages[name] for name in shop.toolchains}
-        with Workbench(shop.sandbox, problem, limits, here, shop.identity, shop.store, self.cores) as bench:
+        with Workbench(self.seat, problem, limits, here, shop.identity, shop.store) as bench:
             trusted = [each for each in solutions if verdicts.get(each.solution_id) == Verdict.ACCEPTED]
             return assess(bench, [*trusted, *self._wrong()], self.case.tests, self._agree, options)
 
@@ -72,9 +72,9 @@ class _Examination:
         """Return those inputs that all canonical solutions agree on; one that shakes an agreed test is not taken."""
         case = self.case
         units = [Unit(case.entry, each) for each in case.entry.solutions if each.solution_id in case.votes]
-        said = {unit.solution.solution_id: vote(self.shop, unit, more, self.cores) for unit in units}
+        said = {unit.solution.solution_id: vote(self.shop, unit, more, self.seat) for unit in units}
         votes = {name: [*case.votes[name], *votes] for name, votes in said.items() if votes is not None}
-        grown = count(self.shop, replace(case, inputs=(*case.inputs, *more), votes=votes))
+        grown = count(self.shop, replace(case, inputs=(*case.inputs, *more), votes=votes), self.seat)
         if not {test.test_id for test in case.tests} <= {test.test_id for test in grown.tests}:
             return ()
         self.case = grown

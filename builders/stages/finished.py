@@ -14,6 +14,7 @@ from venus_toolkit.builders.curation.behaviour import answers
 from venus_toolkit.builders.facts import unexpected
 from venus_toolkit.builders.generation.inputs import Inputs
 from venus_toolkit.builders.quality.score import Cost, Quality, separate
+from venus_toolkit.builders.stages.measuring import Figures
 from venus_toolkit.builders.workshop import Workshop, tests_digest
 from venus_toolkit.records import Judgement, Measurement, Problem, TestCase, Verdict, from_plain, to_plain
 
@@ -21,11 +22,15 @@ STAGE = "tests"
 
 
 class Results(NamedTuple):
-    """What became of the solutions of one problem in one language, by their ids; `unexpected` says what surprises."""
+    """What became of the solutions of one problem in one language, by their ids; `unexpected` says what surprises.
+
+    machine is the type of machine that the measurements are of; empty where there are none, or none of this build.
+    """
 
     judgements: Mapping[str, Judgement]
     measurements: Mapping[str, Measurement]
     unexpected: Mapping[str, str]
+    machine: str = ""
 
     @property
     def passing(self) -> list[str]:
@@ -56,12 +61,10 @@ class Finished:
     results: Mapping[str, Results]
 
 
-def results_of(
-    case: Case, language: str, judgements: Mapping[str, Judgement], measurements: Mapping[str, Measurement]
-) -> Results:
+def results_of(case: Case, language: str, judgements: Mapping[str, Judgement], figures: Figures) -> Results:
     """Return what is remembered of a problem's solutions in one language."""
     solutions = [unit.solution for unit in case.units(language)]
-    return Results(judgements, measurements, unexpected(solutions, judgements))
+    return Results(judgements, figures.of_each, unexpected(solutions, judgements), figures.machine)
 
 
 def finish_case(shop: Workshop, case: Case, results: Mapping[str, Results]) -> Finished:

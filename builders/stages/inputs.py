@@ -11,10 +11,10 @@ from venus_toolkit.builders.functions import Completed, complete
 from venus_toolkit.builders.generation.inputs import Inputs, make_inputs
 from venus_toolkit.builders.generation.model import Accepts
 from venus_toolkit.builders.sources import Entry
-from venus_toolkit.builders.validate import collect_votes
+from venus_toolkit.builders.work import collect
 from venus_toolkit.builders.workshop import Unit, Workshop
+from venus_toolkit.engine import Seat
 from venus_toolkit.records import TestCase, digest, from_plain, to_plain
-from venus_toolkit.supervisor import Cores
 
 STAGE = "generate"
 ASKED = 3  # canonical solutions that try a model's inputs
@@ -28,8 +28,8 @@ def open_cases(shop: Workshop, entries: Sequence[Entry]) -> list[Case]:
         for each in completed:
             for test_id, reason in each.unfit.items():
                 shop.drop(STAGE, each.entry.problem.slug, test_id, reason)
-        work = lambda each, cores: _inputs(shop, each, cores)  # noqa: E731
-        for number, ((entry, lacking, *_), made) in enumerate(shop.engine.judging(work, completed), 1):
+        work = lambda each, seat: _inputs(shop, each, seat)  # noqa: E731
+        for number, ((entry, lacking, *_), made) in enumerate(shop.engine.here.judging(work, completed), 1):
             cases[entry.problem.slug] = Case(_with_programs(entry, made), made, made.tests)
             for test_id, reason in made.dropped.items():
                 shop.drop(STAGE, entry.problem.slug, test_id, reason)
@@ -61,7 +61,7 @@ def _with_programs(entry: Entry, made: Inputs) -> Entry:
     return entry._replace(problem=replace(entry.problem, generator=generator, validator=made.validator_source))
 
 
-def _inputs(shop: Workshop, completed: Completed, cores: Cores) -> Inputs:
+def _inputs(shop: Workshop, completed: Completed, seat: Seat) -> Inputs:
     plan, entry, problem = shop.plan, completed.entry, completed.entry.problem
     if completed.typed:
         problem = replace(problem, starter_code={**problem.starter_code, "python": completed.typed})
@@ -72,31 +72,31 @@ def _inputs(shop: Workshop, completed: Completed, cores: Cores) -> Inputs:
     if found is not None:
         tests = tuple(from_plain(TestCase, test) for test in found["tests"])
         return Inputs(**{**found, "tests": tests, "reasons": tuple(found["reasons"])})
-    accepts = _accepts(shop, entry, cores)
-    made = make_inputs(shop.sandbox, problem, entry.tests, plan.generation, cores, shop.model, accepts)
+    accepts = _accepts(shop, entry, seat)
+    made = make_inputs(shop.sandbox, problem, entry.tests, plan.generation, seat.cores, shop.model, accepts)
     if shop.model is None or made.way in ("own", "model"):  # a model that failed is asked again by the next build
         shop.store.put(STAGE, key, to_plain(made._asdict()))
     return made
 
 
-def _accepts(shop: Workshop, entry: Entry, cores: Cores) -> Accepts:
+def _accepts(shop: Workshop, entry: Entry, seat: Seat) -> Accepts:
     """Return what says, by test id, why a canonical solution cannot take an input; a limit is no reason."""
 
     def refused(tests: Sequence[TestCase]) -> dict[str, str]:
         found: dict[str, str] = {}
         for unit in shop.canonical(entry)[:ASKED]:
-            for test, reason in _failures(shop, unit, tests, cores):
+            for test, reason in _failures(shop, unit, tests, seat):
                 found.setdefault(test, reason)
         return found
 
     return refused
 
 
-def _failures(shop: Workshop, unit: Unit, tests: Sequence[TestCase], cores: Cores) -> list[tuple[str, str]]:
+def _failures(shop: Workshop, unit: Unit, tests: Sequence[TestCase], seat: Seat) -> list[tuple[str, str]]:
     program = shop.program(unit)
     if program is None:
         return []
     limits = shop.limits(unit.entry.problem)
-    done = shop.attempt(unit, program, lambda compiled: collect_votes(shop.sandbox, compiled, tests, limits, cores))
-    votes = done[0] if done else []
+    done = shop.attempt(unit, lambda: seat.run(collect, program, tests, limits, None))
+    votes = done.votes if done else []
     return [(test.test_id, vote.reason) for test, vote in zip(tests, votes, strict=False) if vote.kind == "fails"]

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from venus_toolkit.batch import judge_batch
 from venus_toolkit.builders.case import Case
+from venus_toolkit.builders.work import judge_program
 from venus_toolkit.builders.workshop import Unit, Workshop, tests_digest
-from venus_toolkit.judge import judge
+from venus_toolkit.engine import Seat
 from venus_toolkit.records import Judgement, Verdict, digest, from_plain, to_plain
-from venus_toolkit.sandbox import Compiled
-from venus_toolkit.supervisor import Cores
 
 Judgements = Mapping[str, Mapping[str, Judgement]]  # by slug, then by solution id
 
@@ -28,35 +26,28 @@ def judge_all(shop: Workshop, cases: Sequence[Case], language: str) -> Judgement
     return found
 
 
-def _judge(shop: Workshop) -> Callable[[tuple[Case, Unit], Cores], Judgement | None]:
-    def judged(item: tuple[Case, Unit], cores: Cores) -> Judgement | None:
+def _judge(shop: Workshop) -> Callable[[tuple[Case, Unit], Seat], Judgement | None]:
+    def judged(item: tuple[Case, Unit], seat: Seat) -> Judgement | None:
         case, unit = item
-        return case.judgement(unit.solution.solution_id) or _judged(shop, case, unit, cores)
+        return case.judgement(unit.solution.solution_id) or _judged(shop, case, unit, seat)
 
     return judged
 
 
-def _judged(shop: Workshop, case: Case, unit: Unit, cores: Cores) -> Judgement | None:
-    problem, tests, limits = case.problem, case.tests, shop.limits(case.problem)
+def _judged(shop: Workshop, case: Case, unit: Unit, seat: Seat) -> Judgement | None:
+    problem, tests, rules = case.problem, case.tests, shop.rules(case.problem)
     program = shop.program(unit)
     if program is None:
         return None
-    batches, checker = shop.batches(unit, tests), shop.checker(problem)
-    rules = [limits, problem.comparison, problem.evaluator, batches is not None]
-    key = digest(shop.identity(program), tests_digest(tests), rules)
+    lines = shop.batch_lines(unit, tests)
+    key = digest(shop.identity(program), tests_digest(tests), [*rules, lines is not None])
     found = shop.store.get("judge", key)
     if found is None:
-
-        def work(compiled: Compiled) -> Judgement:
-            if batches:
-                return judge_batch(batches, compiled, tests, checker, limits, cores)
-            return judge(shop.sandbox, compiled, tests, checker, limits, cores=cores)
-
-        judgement = shop.attempt(unit, program, work)
-        if judgement is None:
+        near = seat.at(problem.slug)
+        done = shop.attempt(unit, lambda: near.run(judge_program, program, tests, rules, lines))
+        if done is None:
             return None
-        plain = {**to_plain(judgement), "runs": [], "verdicts": []}
-        found = {"judgement": plain, "carries_state": bool(batches and batches.carries_state)}
+        found = {"judgement": to_plain(done.judgement), "carries_state": done.carries_state}
         shop.store.put("judge", key, found)
     if found["carries_state"]:
         shop.stateful.add((problem.slug, unit.solution.solution_id))

@@ -17,6 +17,7 @@ from venus_toolkit.builders.quality.score import quality_row
 from venus_toolkit.builders.release import problem_row, rows_of_tests, solution_row
 from venus_toolkit.builders.stages.finished import Finished, read_tests
 from venus_toolkit.builders.stages.ingest import Ingested
+from venus_toolkit.builders.stages.measuring import MACHINE
 from venus_toolkit.builders.stages.selecting import Selected
 from venus_toolkit.builders.workshop import Workshop
 from venus_toolkit.measure import environment_facts, own_peak_bytes
@@ -50,7 +51,21 @@ def write_language(
         "verdicts": dict(Counter(str(each.verdict) for each in judgements)),
         "unexpected": {name: why for each in results for name, why in each.unexpected.items()},
         "repeatability": repeatability(each for found in results for each in found.measurements.values()),
+        "measured_on": _machines({slug: each.results[language].machine for slug, each in finished.items()}),
     }
+
+
+def _machines(machine_of: Mapping[str, str]) -> dict[str, Any]:
+    """Return how many problems each type of machine measured, and which, but for the one that measured most."""
+    counts = Counter(machine for machine in machine_of.values() if machine).most_common()
+    listed = {machine: sorted(slug for slug, at in machine_of.items() if at == machine) for machine, _ in counts[1:]}
+    return {name: {"problems": count, **({"slugs": listed[name]} if name in listed else {})} for name, count in counts}
+
+
+def facts_of_machines(shop: Workshop, configs: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is known of each type of machine that measured something of a config."""
+    names = {name for config in configs.values() for name in config.get("measured_on", {})}
+    return {name: shop.store.get(MACHINE, name) for name in sorted(names)}
 
 
 def write_tests(
@@ -133,7 +148,6 @@ def finish(shop: Workshop, facts: Mapping[str, Any], built: Sequence[str]) -> di
     """
     configs = facts["configs"]
     write_dropped(shop, [name for name in configs if name not in built])
-    versions = {name: toolchain.version for name, toolchain in shop.toolchains.items()}
     manifest: dict[str, Any] = {
         "toolkit": __version__,
         "plan": to_plain(shop.plan),
@@ -141,9 +155,19 @@ def finish(shop: Workshop, facts: Mapping[str, Any], built: Sequence[str]) -> di
         "dropped": count_reasons(shop.dropped),
         "lacking": shop.lacking,
         "sandbox": dict(shop.sandbox.facts()),
-        "environment": environment_facts(shop.languages.values(), versions),
+        "environment": _environment(shop, facts),
     }
     return {**seal(shop.store, manifest), **_this_process(shop)}
+
+
+def _environment(shop: Workshop, facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the environment of the type of machine that measured most; this one's where none did."""
+    here = environment_facts(shop.languages.values(), shop.versions)
+    problems: Counter[str] = Counter()
+    for config in facts["configs"].values():
+        problems.update({name: each["problems"] for name, each in config.get("measured_on", {}).items()})
+    most = facts["machines"][problems.most_common(1)[0][0]] if problems else {}
+    return {name: most.get(name, value) for name, value in here.items()}
 
 
 def seal(store: Store, facts: Mapping[str, Any]) -> dict[str, Any]:

@@ -304,10 +304,11 @@ def curve_panels(facts: Facts) -> list[Panel]:
     """Return a panel for each metric that has curves."""
     top = _top(max((step.value.high for curve in facts.curves for step in curve.steps), default=1.0))
     of_metrics = {metric: [curve for curve in facts.curves if curve.metric == metric] for metric in METRICS}
-    return [_panel(metric, curves, top) for metric, curves in of_metrics.items() if curves]
+    return [curve_panel(metric, curves, top) for metric, curves in of_metrics.items() if curves]
 
 
-def _panel(metric: str, curves: Sequence[Curve], top: float) -> Panel:
+def curve_panel(metric: str, curves: Sequence[Curve], top: float) -> Panel:
+    """Return a panel with the curves of one metric, at least one, up to the share `top`."""
     iterations = sorted({step.iteration for curve in curves for step in curve.steps})
     first, last = iterations[0], iterations[-1]
     x_of = partial(_between, low=first, high=max(last, first + 1), start=LEFT + 6, end=RIGHT - 6)

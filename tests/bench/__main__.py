@@ -1,13 +1,14 @@
 """``make bench``: ratios taken in one interleaved run. Nothing else should run meanwhile; takes a few minutes.
 
-python -m tests.bench [--only overhead|integral|ranking|docker|curation|runners|evaluation|release|derive|publish|tests]
-                      [--quick] [--json FILE]
+python -m tests.bench [--only overhead|integral|ranking|docker|curation|runners|evaluation]
+                      [--only rewards|release|derive|publish|ray|scale|tests] [--quick] [--json FILE]
 python -m tests.bench --only tests [--lang ID] [--mutants N] [--seed N] [--problem SLUG]
                                            [--programs N] [--keep FOLDER]
 
 ``tests`` asks whether the corpus' tests are good (docs/quality.md): no timing, so other work does not matter. It takes
-many minutes and is run only when named, as are ``release``, ``derive`` and ``publish``, which write one of the paper's
-size.
+many minutes and is run only when named, as are ``rewards`` (a step of 512 answers, three times), ``release``,
+``derive`` and ``publish``, which write a release of the paper's size, ``ray``, which needs Ray, and ``scale``, which
+builds parts of the corpus.
 """
 
 from __future__ import annotations
@@ -27,14 +28,18 @@ from tests.bench.overhead import overhead, sampling_share, sleeping_share
 from tests.bench.publish import sharing
 from tests.bench.quality import all_slugs, examine_corpus
 from tests.bench.ranking import ranking
+from tests.bench.ray import compare
 from tests.bench.release import written
+from tests.bench.rewards import added
 from tests.bench.runners import worth
+from tests.bench.scale import SIZES, check
+from venus_toolkit.builders.capacity import Cost
 from venus_toolkit.builders.quality.options import QualityOptions
 from venus_toolkit.builders.quality.score import Quality, Survivor, quality_facts, quality_row
 from venus_toolkit.records import MIB, to_plain
 
 MEASURES = ("overhead", "integral", "ranking", "docker", "curation", "runners", "evaluation")
-NAMED = ("release", "derive", "publish", "tests")
+NAMED = ("rewards", "release", "derive", "publish", "ray", "scale", "tests")
 SOLUTIONS = (10_000, 100_000, 700_000)
 
 
@@ -74,6 +79,29 @@ def _overhead(folder: Path, quick: bool) -> Any:
             f"share of one core at {rate}: {100 * sampling:.1f} %; a loop that only sleeps takes {100 * sleeping:.1f} %"
         )
     return {"overhead": [row._asdict() for row in rows], "sampling_share": shares}
+
+
+def _ray(folder: Path, quick: bool) -> Any:
+    found = compare(folder, rounds=0 if quick else 3)
+    print("what Ray adds on one machine")
+    if found.local_s and found.ray_s:
+        ratio = found.ray_s / found.local_s
+        print(f"  bundled build, C++, medians: local {found.local_s:.0f} s, Ray {found.ray_s:.0f} s, {ratio:.3f} x")
+    print(
+        f"  starting Ray {found.start_s:.1f} s; a call, every core busy: "
+        f"local {found.local_call_ms:.2f} ms, Ray {found.ray_call_ms:.2f} ms"
+    )
+    return found._asdict()
+
+
+def _scale(folder: Path, quick: bool) -> Any:
+    rows = check(folder, "python", ((2, 8),) if quick else SIZES)
+    print("core-seconds that the capacity model says / that the stages held their cores for")
+    for row in rows:
+        stages = zip(Cost._fields, row.said, row.held, strict=True)
+        said = ", ".join(f"{name.removesuffix('_s')} {a:.1f} / {b:.1f}" for name, a, b in stages)
+        print(f"  {row.shape.problems} problems, {row.shape.solutions:.0f} solutions, {row.shape.tests} tests: {said}")
+    return [row._asdict() for row in rows]
 
 
 def _integral(folder: Path, quick: bool) -> Any:
@@ -185,6 +213,20 @@ def _evaluation(folder: Path, quick: bool) -> Any:
         f"{found.evaluation_s:.1f} s; {100 * found.share:.0f} % of the sandbox's own throughput"
     )
     return found._asdict()
+
+
+def _rewards(folder: Path, quick: bool) -> Any:
+    answers, tests, group, rounds = (16, 5, 8, 1) if quick else (512, 20, 16, 3)
+    print("the rewards of a step against the sandbox alone: the same programs on the same tests")
+    rows = []
+    for language in ("cpp", "python"):
+        row = added(folder / language, language, answers, tests, group, rounds)
+        rows.append(row)
+        print(
+            f"  {row.language:<7} {row.answers} answers of {row.tests} tests: sandbox alone {row.direct_s:.1f} s, "
+            f"rewards {row.reward_s:.1f} s, {row.ratio:.3f} x; of CPU time {row.cpu_ratio:.3f} x"
+        )
+    return [row._asdict() for row in rows]
 
 
 def _tests_options(group: argparse._ArgumentGroup) -> None:

@@ -6,10 +6,17 @@ give; all others hold for every backend. Programs are written in Python and C++,
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import dataclasses
+import functools
+import importlib.util
+import json
 import os
+import subprocess
+import sys
 import tempfile
+import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -21,6 +28,7 @@ from venus_toolkit.records import MIB, NS_PER_S, Limits, Run
 from venus_toolkit.sandbox import Compiled, Program, Sandbox, bubblewrap, daemon, open_sandbox
 
 PROGRAMS = Path(__file__).parent / "programs"
+ROOT = Path(__file__).resolve().parents[2]
 
 
 class Backend(NamedTuple):
@@ -28,7 +36,7 @@ class Backend(NamedTuple):
 
     isolates says whether programs are kept from this machine; problem returns why it cannot be had here, or None;
     traces returns what process `pid` has left on this machine: folders, control groups, containers; image says
-    whether programs see the files of an image, which are nobody's.
+    whether programs see the files of an image, which are nobody's; elsewhere, whether a server has folders and cores.
     """
 
     name: str
@@ -36,10 +44,16 @@ class Backend(NamedTuple):
     problem: Callable[[], str | None]
     traces: Callable[[int], set[str]]
     image: bool = False
+    elsewhere: bool = False
+
+    @property
+    def address(self) -> str:
+        """What --sandbox is told."""
+        return served() if self.name == "remote" else self.name
 
     def open(self) -> Sandbox:
         """Return a fresh sandbox of this kind."""
-        return open_sandbox(self.name)
+        return open_sandbox(self.address)
 
 
 def bubblewrap_problem() -> str | None:
@@ -76,6 +90,35 @@ def docker_traces(pid: int) -> set[str]:
     return folders | {"containers" for maker in makers if maker and maker.pid == str(pid)}
 
 
+@functools.cache
+def served() -> str:
+    """Return the address of a server that runs until the tests are over."""
+    folder = tempfile.TemporaryDirectory(prefix="served-")
+    generous = ["--most-wall-s", "1000", "--body-mib", "300"]
+    words = [sys.executable, "-m", "venus_toolkit", "serve", "--port", "0", "--queue", folder.name, *generous]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    server = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment)
+    atexit.register(folder.cleanup)
+    atexit.register(server.communicate)
+    atexit.register(server.terminate)
+    assert server.stdout
+    return server.stdout.readline().strip()
+
+
+def remote_problem() -> str | None:
+    """Return why there can be no server with bubblewrap here."""
+    if not importlib.util.find_spec("fastapi"):
+        return "the extra `serve` is not installed"
+    return bubblewrap_problem()
+
+
+def remote_traces(pid: int) -> set[str]:
+    """Return what clients have at the server (whose it is, only the server knows), and what a process has here."""
+    with urllib.request.urlopen(f"{served()}/v1/status") as answer:
+        sessions = json.load(answer)["sessions"]
+    return {f"session {number}" for number in range(sessions)} | local_traces(pid)
+
+
 def no_problem() -> str | None:
     """A backend that works everywhere."""
     return None
@@ -85,6 +128,7 @@ BACKENDS = (
     Backend("local", True, bubblewrap_problem, local_traces),
     Backend("unsafe", False, no_problem, local_traces),
     Backend("docker", True, docker_problem, docker_traces, image=True),
+    Backend("remote", True, remote_problem, remote_traces, elsewhere=True),
 )
 
 

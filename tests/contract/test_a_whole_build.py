@@ -98,7 +98,7 @@ def test_a_build_that_was_killed_leaves_nothing(
     before = world.seen()
     words = ["build", "--lang", "python", "--source", source, "--repeats", 1, "--share-cores", "--min-solutions", 1]
     words += ["--tests", 2, "--mutants", 0]
-    argv = [sys.executable, "-m", "venus_toolkit", *map(str, words), "--sandbox", backend.name, "--out", str(out)]
+    argv = [sys.executable, "-m", "venus_toolkit", *map(str, words), "--sandbox", backend.address, "--out", str(out)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(temporary)}
     moments = random.Random(0)
     for _ in range(KILLS):

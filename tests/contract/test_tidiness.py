@@ -36,8 +36,8 @@ def test_a_closed_sandbox_leaves_nothing(
         compiled = sandbox.compile(program("python", source))
         for _ in range(3):
             with sandbox.session(compiled, LIMITS) as session:
-                assert backend.traces(me) > before
                 assert len(list(session.run([b"", b""]))) == 2
+                assert backend.traces(me) > before
         with sandbox.session(compiled, LIMITS):
             pass
         sandbox.compile(program("python", "print("))
@@ -47,6 +47,8 @@ def test_a_closed_sandbox_leaves_nothing(
 
 
 def test_the_folder_of_a_discarded_program_is_gone(backend: object, program: Make) -> None:
+    if backend.elsewhere:
+        pytest.skip("the folder is on the server")
     with backend.open() as sandbox:
         assert sandbox.compile(program("python", "print('kept')")).ok
         traces = backend.traces(os.getpid())
@@ -90,7 +92,7 @@ def test_a_killed_process_leaves_nothing(
     backend: object, called: Callable[[str], list[int]], eventually: Callable[..., bool], mark: str, number: int
 ) -> None:
     """Its programs die with it; its folder and control groups go when the next sandbox is opened."""
-    process = python(ENDLESS, backend.name, mark)
+    process = python(ENDLESS, backend.address, mark)
     try:
         assert eventually(lambda: len(called(mark)) == 2), process.stderr.read() if process.poll() else "it hangs"
         assert backend.traces(process.pid)
@@ -99,10 +101,10 @@ def test_a_killed_process_leaves_nothing(
         process.wait()
         process.stderr.close()
     assert eventually(lambda: not called(mark))
-    next_one = python(FRESH, backend.name)
+    next_one = python(FRESH, backend.address)
     assert next_one.wait(60) == 0, next_one.stderr.read()
     next_one.stderr.close()
-    assert backend.traces(process.pid) == set()
+    assert eventually(lambda: backend.traces(process.pid) == set())
 
 
 BURYING = """
@@ -135,7 +137,9 @@ print(*children, sep="; ")
 def test_nobody_is_left_to_be_buried(backend: object) -> None:
     """In many containers process 1 reaps no orphans: what it inherits from us would stay there for ever."""
     done = subprocess.run(
-        [sys.executable, "-c", BURYING, backend.name], env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True
+        [sys.executable, "-c", BURYING, backend.address],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
     )
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.decode().strip() == ""
@@ -145,7 +149,7 @@ def test_a_sandbox_in_use_is_not_swept(backend: object, program: Make) -> None:
     with backend.open() as sandbox:
         compiled = sandbox.compile(program("python", "print(1)"))
         with sandbox.session(compiled, LIMITS) as session:
-            other = python(FRESH, backend.name)
+            other = python(FRESH, backend.address)
             assert other.wait(60) == 0, other.stderr.read()
             other.stderr.close()
             assert [run.stdout for run in session.run([b""])] == [b"1\n"]

@@ -1,30 +1,30 @@
-"""Exports: files as the frameworks document them, tests by reference, and the reward that fetches them."""
+"""Exports: files as the frameworks document them, tests by reference, recipes and scripts with the paper's numbers."""
 
 from __future__ import annotations
 
 import importlib.util
+import inspect
 import json
+import os
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+import yaml
 
-from tests.building import needs_isolation
-from tests.derive.made import LANGUAGES, measured, problem, solution, usual_release, write_release
-from venus_toolkit.answers import thought
+from tests.derive.made import LANGUAGES, usual_release
 from venus_toolkit.builders.derive.derive import RECIPES, derive
 from venus_toolkit.builders.derive.options import DeriveOptions
-from venus_toolkit.errors import ReleaseError, SandboxError
-from venus_toolkit.measure import MeasureOptions
 from venus_toolkit.release import Release
+from venus_toolkit.task import Shelf, digest_of_tests
 from venus_toolkit.training import verl_reward
-from venus_toolkit.training.rewards import Reward
+from venus_toolkit.training.origins import read_reference
 
 PYTHON = LANGUAGES["python"]
 Cli = Callable[..., Any]
-SLOW = "n = int(input())\nfor i in range(4000000): i * i\nprint(n + n)\n"
 
 
 @pytest.fixture
@@ -83,10 +83,12 @@ def test_verl_rows_are_small_and_say_where_the_tests_are(release: Release, tmp_p
         assert set(row) == {"data_source", "prompt", "ability", "reward_model", "extra_info"}
         assert row["reward_model"]["style"] == "rule"
         assert len(json.dumps([row["reward_model"], row["extra_info"]])) < 1500
-        origin = verl_reward.find_origin(str(release.folder), row["reward_model"]["ground_truth"])
-        assert origin.original in row["prompt"][-1]["content"] + "\n"
-        assert [test.stdin for test in origin.task.tests] == ["3\n", "20\n"]
-        assert origin.objective == row["extra_info"]["type"]
+        reference = read_reference(json.loads(row["reward_model"]["ground_truth"]))
+        known = Shelf(release, reference.config, reference.split).row(reference.title)
+        (code,) = (s["code"] for s in known["solutions"] if s["solution_id"] == reference.original_solution_id)
+        assert code in row["prompt"][-1]["content"] + "\n"
+        assert digest_of_tests(known["test_cases"]) == reference.tests_sha256
+        assert reference.type == row["extra_info"]["type"]
 
 
 def test_the_reward_file_is_one_to_point_to(release: Release, tmp_path: Path, cli: Cli) -> None:
@@ -97,63 +99,62 @@ def test_the_reward_file_is_one_to_point_to(release: Release, tmp_path: Path, cl
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     assert module.compute_score is verl_reward.compute_score
+    assert inspect.iscoroutinefunction(module.compute_score), "verl awaits it only then"
+    assert module.compute_score_batch is verl_reward.compute_score_batch
 
 
-def truths(release: Release, tmp_path: Path, cli: Cli) -> list[str]:
-    cli("export", "verl", release.folder, "--out", tmp_path / "out")
-    rows = pq.read_table(tmp_path / "out/venus_python_grpo.parquet").to_pylist()
-    return [row["reward_model"]["ground_truth"] for row in rows]
+# ------------------------------------------------------------------ recipes and scripts
 
 
-@pytest.mark.parametrize(
-    ("change", "word"),
-    [
-        ({"tests_sha256": "0" * 64}, "not the release"),
-        ({"original_solution_id": "x"}, "not the release"),
-        ({"title": "x"}, "no problem x"),
-    ],
-)
-def test_another_release_is_refused(
-    release: Release, tmp_path: Path, cli: Cli, change: dict[str, str], word: str
+def test_recipes_of_llamafactory_name_every_set_and_the_papers_numbers(
+    release: Release, tmp_path: Path, cli: Cli
 ) -> None:
-    told = {**json.loads(truths(release, tmp_path, cli)[0]), **change}
-    with pytest.raises(ReleaseError, match=word):
-        verl_reward.find_origin(str(release.folder), json.dumps(told))
+    done = cli("export", "llamafactory", release.folder, "--out", tmp_path / "my out")
+    assert f"llamafactory-cli train {tmp_path / 'my out' / 'sft.yaml'}" in done.stdout
+    info = json.loads((tmp_path / "my out/dataset_info.json").read_text())
+    recipes = {kind: yaml.safe_load((tmp_path / f"my out/{kind}.yaml").read_text()) for kind in ("sft", "dpo")}
+    for kind, recipe in recipes.items():
+        names = recipe["dataset"].split(",")
+        assert set(names) == {name for name in info if name.endswith(kind)}
+        assert recipe["dataset_dir"] == str(tmp_path / "my out")
+        assert recipe["lr_scheduler_type"] == "cosine"
+        assert recipe["num_train_epochs"] == 1
+        assert recipe["bf16"] is True
+    told = ("lora_rank", "lora_alpha", "learning_rate", "warmup_steps", "per_device_train_batch_size",
+            "gradient_accumulation_steps")  # fmt: skip
+    assert [recipes["sft"][name] for name in told] == [8, 16, 3e-5, 200, 4, 16]
+    assert [recipes["dpo"][name] for name in told] == [16, 16, 4e-5, 300, 2, 8]
+    assert recipes["dpo"]["adapter_name_or_path"] == recipes["sft"]["output_dir"]
+    assert (recipes["dpo"]["pref_loss"], recipes["dpo"]["pref_beta"]) == ("sigmoid", 0.1)
+    assert not (tmp_path / "my out/cold_start.yaml").exists(), "the release has no such set"
 
 
-class BrokenSandbox:
-    def compile(self, *_: object) -> None:
-        raise SandboxError("no room")
+def test_the_script_for_verl_is_one_command_with_the_papers_numbers(release: Release, tmp_path: Path, cli: Cli) -> None:
+    done = cli("export", "verl", release.folder, "--out", tmp_path / "my out")
+    script = tmp_path / "my out/train.sh"
+    assert str(script) in done.stdout
+    told = settings(script)
+    assert told["data.train_files"] == f"[{tmp_path / 'my out'}/venus_python_grpo.parquet]"
+    assert told["reward.custom_reward_function.path"] == f"{tmp_path / 'my out'}/reward.py"
+    assert told["+reward.custom_reward_function.reward_kwargs.release"] == str(release.folder.resolve())
+    for name, value in {
+        "actor_rollout_ref.actor.optim.lr": "1e-6", "actor_rollout_ref.actor.ppo_mini_batch_size": "32",
+        "actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu": "4", "actor_rollout_ref.rollout.n": "16",
+        "actor_rollout_ref.rollout.temperature": "1.0", "actor_rollout_ref.actor.use_kl_loss": "False",
+        "actor_rollout_ref.actor.entropy_coeff": "0", "trainer.total_epochs": "20", "reward.num_workers": "1",
+        "algorithm.adv_estimator": "grpo", "actor_rollout_ref.model.path": "model",
+    }.items():  # fmt: skip
+        assert told[name] == value
 
 
-def test_lesson_29_a_failure_of_the_sandbox_is_no_wrong_answer(release: Release, tmp_path: Path, cli: Cli) -> None:
-    broken: Any = BrokenSandbox()
-    origin = verl_reward.find_origin(str(release.folder), truths(release, tmp_path, cli)[0])
-    good = thought("why", "print(2 * int(input()))", PYTHON)
-    rewards = verl_reward.reward_group(broken, origin, [good, "no code at all"], MeasureOptions())
-    assert rewards[0] is None
-    assert rewards[1] is not None, "an answer without code needs no sandbox"
-    scores = verl_reward._scores([None, Reward(0.4, 1, 1, 0), Reward(0.2, 1, 0.5, 0)])
-    assert [(row["judged"], round(row["score"], 6)) for row in scores] == [(0.0, 0.3), (1.0, 0.4), (1.0, 0.2)]
-    assert len({tuple(row) for row in scores}) == 1, "verl wants the same keys of every answer"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("_", [pytest.param(None, marks=needs_isolation)])
-def test_answers_are_rewarded_for_form_correctness_and_speed(tmp_path: Path, cli: Cli, _: None) -> None:
-    solutions = [solution(0, "one", measured(9), SLOW), solution(1, "one", measured(1))]
-    release = write_release(tmp_path / "release", {"train": [problem(1, "one", solutions)]})
-    derive(RECIPES["grpo"], release.folder, [PYTHON], DeriveOptions(objectives=("time",)))
-    (truth,) = truths(release, tmp_path, cli)
-    texts = [
-        thought("why", "print(2 * int(input()))", PYTHON),
-        "```python\nprint(2 * int(input()))\n```",
-        thought("why", "print(6)", PYTHON),
-        "I do not know",
-    ]
-    found = verl_reward.compute_score(["venus"] * 4, texts, [truth] * 4, [None] * 4, release=str(release.folder))
-    good, plain, wrong, silent = found
-    assert [(row["form"], row["correctness"]) for row in found] == [(1, 0.5), (-1, 0.5), (1, -1), (-1, -1)]
-    assert good["efficiency"] == plain["efficiency"] > 0
-    assert wrong["efficiency"] == silent["efficiency"] == 0
-    assert good["score"] > plain["score"] > wrong["score"] > silent["score"]
+def settings(script: Path) -> dict[str, str]:
+    """What a script gives to verl, told by an interpreter that only repeats its arguments."""
+    folder = script.parent / "bin"
+    folder.mkdir()
+    (folder / "python3").write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
+    (folder / "python3").chmod(0o755)
+    environment = {"PATH": f"{folder}:{os.environ['PATH']}", "MODEL": "model"}
+    done = subprocess.run([script, "more=1"], env=environment, capture_output=True, text=True, check=True)
+    module, name, *words = done.stdout.splitlines()
+    assert (module, name) == ("-m", "verl.trainer.main_ppo")
+    return dict(word.split("=", 1) for word in words)

@@ -58,6 +58,16 @@ def release(tmp_path: Path) -> Release:
 # ------------------------------------------------------------------ rows
 
 
+def test_prompts_of_ones_own_replace_those_of_the_toolkit(release: Release, tmp_path: Path) -> None:
+    own = tmp_path / "prompts"
+    own.mkdir()
+    (own / "improve.md.j2").write_text("Faster, please: {{ original_solution | trim }}")
+    for kind in RECIPES:
+        found = made(release, kind, prompts=str(own))
+        assert all(row["prompt_text"].startswith("Faster, please: ") for row in rows(found, kind))
+        assert facts(found, kind)["options"]["prompts"] == str(own)
+
+
 @pytest.mark.parametrize("objective", OBJECTIVES)
 def test_sft_pairs_a_dearer_prompt_with_a_cheaper_answer(release: Release, objective: str) -> None:
     """Lesson 21: the sign; the figures are those of the very solutions."""

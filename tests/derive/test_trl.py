@@ -7,17 +7,18 @@ from typing import Any
 
 import pytest
 
+from tests.building import needs_isolation
 from tests.derive.made import LANGUAGES, usual_release
+from tests.real_model import make_tokenizer
+from tests.training.posed import FORMULA, LOOP, Posed, answer, write_posed
 from venus_toolkit.builders.derive.derive import RECIPES, derive
 from venus_toolkit.builders.derive.options import DeriveOptions
+from venus_toolkit.measure import MeasureOptions
+from venus_toolkit.training.grpo_reward import ExecutionReward
+from venus_toolkit.training.reward_options import RewardOptions
 
 trl = pytest.importorskip("trl", reason="TRL is not installed: make torch-test", exc_type=ImportError)
 
-TEMPLATE = (
-    "{% for m in messages %}<|{{ m.role }}|>{% if m.role == 'assistant' %}{% generation %}{{ m.content }}<|end|>"
-    "{% endgeneration %}{% else %}{{ m.content }}<|end|>{% endif %}{% endfor %}"
-    "{% if add_generation_prompt %}<|assistant|>{% endif %}"
-)
 COLUMNS = {"sft": ("completion",), "dpo": ("chosen", "rejected"), "grpo": ()}
 
 
@@ -31,18 +32,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def tokenizer() -> Any:
-    """Every byte is a token; the chat template is a plain one."""
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
-    from transformers import PreTrainedTokenizerFast
-
-    letters = sorted(pre_tokenizers.ByteLevel.alphabet())
-    words = {letter: number for number, letter in enumerate(["<pad>", "<|end|>", *letters])}
-    inner = Tokenizer(models.BPE(vocab=words, merges=[]))
-    inner.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    inner.decoder = decoders.ByteLevel()
-    made = PreTrainedTokenizerFast(tokenizer_object=inner, pad_token="<pad>", eos_token="<|end|>")
-    made.chat_template = TEMPLATE
-    return made
+    return make_tokenizer()
 
 
 @pytest.fixture(scope="module")
@@ -123,3 +113,41 @@ def test_grpo_hands_the_references_to_the_reward(folder: Path, tmp_path: Path, t
     trainer.train()
     assert seen["config"] == ["python", "python"]
     assert len(seen["tests_sha256"][0]) == 64
+
+
+# ------------------------------------------------------------------ rewards of the sandbox
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("_", [pytest.param(None, marks=needs_isolation)])
+def test_grpo_is_rewarded_by_the_sandbox(tmp_path: Path, tokenizer: Any, model: Any, _: None) -> None:
+    """Answers come from a `rollout_func`, which submits each as soon as it is there."""
+    posed = Posed(solutions={"python": (LOOP, LOOP.replace("s += i", "s = s + i"), FORMULA)})
+    release = write_posed(tmp_path / "release", posed)
+    derive(RECIPES["grpo"], release.folder, [LANGUAGES["python"]], DeriveOptions(objectives=("time",)))
+    data = load(release.folder, "grpo", tmp_path).select([0])
+    texts = [answer(posed, FORMULA).text, answer(posed, "print(0)").text]
+    reward = ExecutionReward(release.folder, "local", RewardOptions(measure=MeasureOptions(1), final_efficiency=0.5))
+    columns = {name: [data[0][name]] for name in data.column_names}
+
+    def roll_out(prompts: list[Any], trainer: Any) -> dict[str, Any]:
+        prompt = tokenizer.apply_chat_template(prompts[0], add_generation_prompt=True, return_dict=False)
+        for text in texts:
+            reward.submit([text], **columns)
+        ids = [tokenizer(text + "<|end|>")["input_ids"] for text in texts]
+        return {"prompt_ids": [prompt] * 2, "completion_ids": ids, "logprobs": [[0.0] * len(each) for each in ids]}
+
+    told = {**settings(tmp_path), "per_device_train_batch_size": 2, "num_generations": 2, "logging_steps": 1}
+    trainer = trl.GRPOTrainer(
+        model=model, args=trl.GRPOConfig(**told, max_completion_length=512), train_dataset=data,
+        processing_class=tokenizer, reward_funcs=reward, rollout_func=roll_out,
+    )  # fmt: skip
+    trainer.train()
+    reward.close()
+    (logged,) = (each for each in trainer.state.log_history if "reward" in each)
+    assert logged["reward/judged"] == 1.0
+    assert logged["reward/passed"] == 0.5
+    assert logged["reward/form"] == 1.0
+    assert logged["reward/correctness"] == -0.25
+    assert logged["rewards/execution/mean"] == pytest.approx(logged["reward"])
+    assert logged["reward_std"] > 0

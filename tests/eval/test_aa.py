@@ -21,7 +21,7 @@ from venus_toolkit.eval.statistics import compare
 from venus_toolkit.eval.tasks import list_tasks, load
 from venus_toolkit.eval.workplace import Failure, Workplace
 from venus_toolkit.language import load_languages
-from venus_toolkit.measure import MeasureOptions, quiet_cores
+from venus_toolkit.measure import MeasureOptions
 from venus_toolkit.release import Release
 from venus_toolkit.sandbox import open_sandbox
 from venus_toolkit.store import Store
@@ -44,7 +44,7 @@ def ranks(tmp_path_factory: pytest.TempPathFactory, write_release: Callable[...,
         place = Workplace(options, sandbox, store, [python])
         for task in map(load, list_tasks(release, [python], "test")):
             programs = [task.program(each.code) for each in task.references] + [task.program(MIDDLE)] * COPIES
-            measured = place.measure(task, programs, quiet_cores())
+            measured = place.measure(task, programs, place.engine.seat())
             assert not isinstance(measured, Failure)
             human, own = measured[: len(HUMANS)], measured[len(HUMANS) :]
             for name, listed in found.items():

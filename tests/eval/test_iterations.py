@@ -26,7 +26,7 @@ from venus_toolkit.eval.tasks import Task, list_tasks, load
 from venus_toolkit.eval.workplace import Workplace
 from venus_toolkit.language import load_languages
 from venus_toolkit.llm import ModelOptions
-from venus_toolkit.measure import MeasureOptions, quiet_cores
+from venus_toolkit.measure import MeasureOptions
 from venus_toolkit.records import TestCase
 from venus_toolkit.release import Release
 from venus_toolkit.sandbox import open_sandbox
@@ -223,7 +223,8 @@ def test_one_test_is_both_and_says_so() -> None:
 def split(task: Task, folder: Path) -> Any:
     options = EvalOptions("m", "d", ("python",))
     with Store(folder) as store, open_sandbox("auto", [LANGUAGES["python"]]) as sandbox:
-        return split_tests(Workplace(options, sandbox, store, [LANGUAGES["python"]]), task, quiet_cores())
+        place = Workplace(options, sandbox, store, [LANGUAGES["python"]])
+        return split_tests(place, task, place.engine.seat())
 
 
 def with_generator(task: Task, generator: str) -> Task:

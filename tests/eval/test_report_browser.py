@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.eval.browser import Browser, Page, find_chromium
+from tests.browser import CONTRAST, Browser, Page, find_chromium
 from tests.eval.report_runs import Made, write_run
 from venus_toolkit.eval.report import write_report
 
@@ -19,7 +19,6 @@ pytestmark = [
 
 HOSTILE = "</script><img src=x onerror=\"document.title='pwned'\"><script>document.title='pwned'</script>"
 LONG = "a-name-without-any-place-to-break-it-" * 6
-CONTRAST = (Path(__file__).parent / "contrast.js").read_text()
 SCREENS = [(1280, False), (1280, True), (390, False), (390, True)]
 
 

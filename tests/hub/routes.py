@@ -1,6 +1,6 @@
-"""A Hub on loopback: the part of its protocol that huggingface_hub and datasets use for datasets, over real HTTP.
+"""A Hub on loopback: the part of its protocol that huggingface_hub and datasets use, over real HTTP.
 
-Not spoken: Xet (answer with HF_HUB_DISABLE_XET=1), models and spaces, discussions beyond the ref of a pull request.
+Not spoken: Xet (answer with HF_HUB_DISABLE_XET=1), spaces, discussions beyond the ref of a pull request.
 """
 
 from __future__ import annotations
@@ -33,6 +33,11 @@ class Asked(NamedTuple):
     headers: Mapping[str, str]
     body: bytes
     user: str | None
+
+    @property
+    def kind(self) -> str:
+        """What stands before a name in an address for people."""
+        return "datasets/" if "datasets" in self.parts[:2] else ""
 
     def json(self) -> Any:
         """The body as JSON."""
@@ -106,7 +111,8 @@ class Hub:
         if not self.may_write(asked, name):
             raise Refused(403, "You don't have the rights to create a dataset under this namespace")
         private = body.get("visibility") == "private" or bool(body.get("private"))
-        url = f"{self.url}/datasets/{name}"
+        kind = "datasets/" if body["type"] == "dataset" else ""
+        url = f"{self.url}/{kind}{name}"
         if name in self.storage.repos:
             return plain({"error": "You already created this dataset repo", "url": url}, 409)
         self.storage.create(name, private)
@@ -162,10 +168,10 @@ class Hub:
         if request:
             ref = self.storage.pull_request(repo, header["value"], lines)
             oid, number = repo.refs[ref], ref.rsplit("/", 1)[1]
-            more = {"pullRequestUrl": f"{self.url}/datasets/{name}/discussions/{number}"}
+            more = {"pullRequestUrl": f"{self.url}/{asked.kind}{name}/discussions/{number}"}
         else:
             oid, more = self.storage.commit(repo, revision, header["value"], lines).oid, {}
-        url = f"{self.url}/datasets/{name}/commit/{oid}"
+        url = f"{self.url}/{asked.kind}{name}/commit/{oid}"
         return plain({"success": True, "commitOid": oid, "commitUrl": url, "hookOutput": "", **more})
 
     def tag(self, asked: Asked, name: str, revision: str) -> Answer:
@@ -251,19 +257,19 @@ ROUTES: list[tuple[str, str, Callable[..., Answer]]] = [
     ("GET", "api/whoami-v2", Hub.whoami),
     ("POST", "api/repos/create", Hub.create),
     ("POST", "api/validate-yaml", Hub.validate),
-    ("POST", f"api/datasets/{NAME}/preupload/([^/]+)", Hub.preupload),
-    ("POST", f"datasets/{NAME}\\.git/info/lfs/objects/batch", Hub.batch),
+    ("POST", f"api/(?:datasets|models)/{NAME}/preupload/([^/]+)", Hub.preupload),
+    ("POST", f"(?:datasets/)?{NAME}\\.git/info/lfs/objects/batch", Hub.batch),
     ("PUT", f"lfs/{NAME}/([0-9a-f]+)", Hub.upload),
     ("POST", f"verify/{NAME}", Hub.verify),
-    ("POST", f"api/datasets/{NAME}/commit/([^/]+)", Hub.commit),
-    ("POST", f"api/datasets/{NAME}/tag/([^/]+)", Hub.tag),
-    ("GET", f"api/datasets/{NAME}", Hub.info),
-    ("GET", f"api/datasets/{NAME}/revision/([^/]+)", Hub.info),
-    ("GET", f"api/datasets/{NAME}/refs", Hub.refs),
-    ("GET", f"api/datasets/{NAME}/commits/([^/]+)", Hub.commits),
-    ("GET", f"api/datasets/{NAME}/tree/([^/]+)/?(.*)", Hub.tree),
-    ("POST", f"api/datasets/{NAME}/paths-info/([^/]+)", Hub.paths_info),
-    ("GET", f"datasets/{NAME}/resolve/([^/]+)/(.+)", Hub.resolve),
+    ("POST", f"api/(?:datasets|models)/{NAME}/commit/([^/]+)", Hub.commit),
+    ("POST", f"api/(?:datasets|models)/{NAME}/tag/([^/]+)", Hub.tag),
+    ("GET", f"api/(?:datasets|models)/{NAME}", Hub.info),
+    ("GET", f"api/(?:datasets|models)/{NAME}/revision/([^/]+)", Hub.info),
+    ("GET", f"api/(?:datasets|models)/{NAME}/refs", Hub.refs),
+    ("GET", f"api/(?:datasets|models)/{NAME}/commits/([^/]+)", Hub.commits),
+    ("GET", f"api/(?:datasets|models)/{NAME}/tree/([^/]+)/?(.*)", Hub.tree),
+    ("POST", f"api/(?:datasets|models)/{NAME}/paths-info/([^/]+)", Hub.paths_info),
+    ("GET", f"(?:datasets/)?{NAME}/resolve/([^/]+)/(.+)", Hub.resolve),
 ]
 
 

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 Tree = dict[str, "Entry"]
-LARGE = (".parquet", ".png", ".arrow")
+LARGE = (".parquet", ".png", ".arrow", ".safetensors")
 REGULAR_BYTES = 10_000_000
 
 
@@ -56,7 +56,7 @@ def pointer(sha256: str, size: int) -> bytes:
 
 @dataclass
 class Repo:
-    """A dataset repository; names of refs are ``refs/heads/main``, ``refs/tags/v1.0.0``, ``refs/pr/1``."""
+    """A repository; names of refs are ``refs/heads/main``, ``refs/tags/v1.0.0``, ``refs/pr/1``."""
 
     name: str
     private: bool

@@ -19,14 +19,18 @@ COMMANDS = {
     "card": "Write or check the card of a release.",
     "derive": "Make training sets from a release: SFT, DPO, cold start, GRPO.",
     "export": "Write derived sets in the form of a training framework.",
+    "train": "Train a model on them: SFT, DPO, cold start, GRPO, or the chain.",
     "eval": "Evaluate a model: is its code right, and how cheap is it?",
     "report": "Show what evaluations found: a page, Markdown, pictures.",
+    "reproduce": "Let a small model learn which programs are cheap: the paper's claim in miniature.",
     "optimize": "Let a model make a program cheaper, step by step.",
     "run": "Measure one program in any of the languages.",
     "inspect": "Say what is in a release folder, and check every file.",
     "languages": "List the languages, or check that one works here.",
     "sources": "List where problems can come from, or look into a source.",
     "images": "Make, check and tidy the images of the Docker sandbox.",
+    "serve": "Serve the sandbox over HTTP, with a queue that loses nothing.",
+    "scale": "Say what a build of a given size costs in core-hours.",
     "doctor": "Say what this machine can enforce and how well it can measure.",
 }
 EPILOG = """\b

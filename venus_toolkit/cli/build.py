@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from venus_toolkit.cli.funnel import draw_report, print_report, report_option
-from venus_toolkit.cli.options import json_option, languages_option, print_json, sandbox_option
+from venus_toolkit.cli.options import engine_options, json_option, languages_option, print_json, sandbox_option
 
 TABLES = {
     "curation": ("max_solutions", "benchmarks", "test_from"),
@@ -24,6 +24,7 @@ Examples:
   venus build --lang python --source taco:my-copy --max-solutions 100 --out build/taco --report
   venus build --lang cpp --source my-problems --model NAME --base-url http://localhost:8000/v1 --max-requests 500 \\
       --out build/with-model
+  venus build --lang cpp --engine ray --ray-address auto --out build/venus
   python -c "from datasets import load_dataset; print(load_dataset('build/venus', 'cpp'))"
 
 A stopped build goes on where it was when the same command is typed again.
@@ -70,7 +71,8 @@ A stopped build goes on where it was when the same command is typed again.
 @click.option("--limit-cpu-s", type=float, help="CPU time of one test.")
 @click.option("--limit-memory-mib", type=int, help="Memory of one test.")
 @click.option("--limit-output-mib", type=int, help="Output of one test.")
-@click.option("--jobs", "-j", type=int, help="Programs judged at the same time; default: one per core.")
+@click.option("--jobs", "-j", type=int, help="Programs judged at the same time on a machine; default: one per core.")
+@engine_options
 @click.option(
     "--share-cores",
     is_flag=True,

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from venus_toolkit.cli.options import Decorator, json_option, languages_option, print_json, sandbox_option
+from venus_toolkit.cli.options import (
+    Decorator,
+    json_option,
+    languages_option,
+    print_json,
+    prompts_option,
+    sandbox_option,
+)
 
 if TYPE_CHECKING:
     from venus_toolkit.builders.derive.derive import Derived
@@ -48,6 +55,7 @@ _SHARED: tuple[Callable[..., Any], ...] = (
     click.option("--memory-noise-kib", type=float, help="Noise of a peak, of which no spread is known (256)."),
     click.option("--near", type=float, help="Programs this alike (Jaccard index) are not put into one row (0.9)."),
     click.option("--seed", type=int, help="Everything that is drawn by lot follows from it (0)."),
+    prompts_option,
     languages_option,
     json_option,
 )  # fmt: skip
@@ -190,7 +198,8 @@ def chosen_languages(release: Path, names: Sequence[str], extra: Path | None) ->
 def _options(flags: dict[str, Any]) -> DeriveOptions:
     from venus_toolkit.builders.derive.options import make_derive_options
 
-    return make_derive_options(**{**flags, "objectives": tuple(flags["objectives"]) or None})
+    objectives, prompts = tuple(flags["objectives"]) or None, flags["prompts"]
+    return make_derive_options(**{**flags, "objectives": objectives, "prompts": str(prompts) if prompts else None})
 
 
 # ------------------------------------------------------------------ what is said at the end

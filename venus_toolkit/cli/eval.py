@@ -13,6 +13,7 @@ import click
 from venus_toolkit.cli.options import (
     asking_options,
     base_url_option,
+    engine_options,
     json_option,
     languages_option,
     loop_options,
@@ -82,7 +83,8 @@ NAMES = {"time": "T", "memory": "M", "integral": "I"}
 )
 @click.option("--model-card", default="", metavar="FILE", help="The model's card; default: the one beside its weights.")
 @click.option("--allow-contaminated", is_flag=True, help="Go on if the card says it was trained on this split.")
-@click.option("--jobs", "-j", type=int, help="Programs judged at the same time; default: one per core.")
+@click.option("--jobs", "-j", type=int, help="Programs judged at the same time on a machine; default: one per core.")
+@engine_options
 @click.option("--share-cores", is_flag=True, help="Measure on every core at once: faster, less true.")
 @sandbox_option
 @languages_option

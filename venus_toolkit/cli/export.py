@@ -36,12 +36,13 @@ def command() -> None:
 @_out
 @json_option
 def llamafactory(release: Path, out: Path, as_json: bool) -> None:
-    """Write SFT, DPO and cold-start sets for LLaMA-Factory."""
-    from venus_toolkit.builders.derive.llamafactory import INFO, export_llamafactory
+    """Write SFT, DPO and cold-start sets and recipes."""
+    from venus_toolkit.builders.derive.llamafactory import INFO, KINDS, export_llamafactory, recipe_file
     from venus_toolkit.release import open_release
 
     written = export_llamafactory(open_release(release), out)
-    _print(written, as_json, [f"in its configuration: dataset_dir: {out}, dataset: {written[0].name}", str(out / INFO)])
+    recipes = [file for kind in KINDS if (file := recipe_file(out, kind.replace("-", "_"))).exists()]
+    _print(written, as_json, [str(out / INFO), *(f"llamafactory-cli train {file}" for file in recipes)])
 
 
 @command.command("verl", epilog="\b\nExample:\n  venus export verl build/venus --out build/verl")
@@ -49,17 +50,12 @@ def llamafactory(release: Path, out: Path, as_json: bool) -> None:
 @_out
 @json_option
 def verl(release: Path, out: Path, as_json: bool) -> None:
-    """Write GRPO sets for verl, and a reward to point it to."""
-    from venus_toolkit.builders.derive.verl import REWARD, export_verl
+    """Write GRPO sets, their reward and a launch script."""
+    from venus_toolkit.builders.derive.verl import SCRIPT, export_verl
     from venus_toolkit.release import open_release
 
     written = export_verl(open_release(release), out)
-    said = [
-        f"data.train_files={written[0].file}",
-        "reward.reward_manager.name=batch",
-        f"reward.custom_reward_function.path={out / REWARD}",
-        f"+reward.custom_reward_function.reward_kwargs.release={release}",
-    ]
+    said = [f"MODEL=… {out / SCRIPT}"]
     _print(written, as_json, said)
 
 

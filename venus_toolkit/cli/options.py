@@ -20,7 +20,7 @@ sandbox_option: Decorator = click.option(
     "--sandbox",
     default=None,
     metavar="NAME",
-    help="Where programs run: auto (default), local, docker, or unsafe (no isolation: trust the code).",
+    help="Where programs run: auto (default), local, docker, unsafe (no isolation), or http://HOST:PORT of a server.",
 )
 languages_option: Decorator = click.option(
     "--languages",
@@ -29,6 +29,17 @@ languages_option: Decorator = click.option(
     default=None,
     help="A folder with language folders of your own.",
 )
+
+
+def engine_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add what says where the work is spread; see venus_toolkit.engine."""
+    chosen = (
+        click.option("--engine", help="Over what the work is spread: local (default: this machine) or ray, a cluster."),
+        click.option("--ray-address", metavar="HOST:PORT|auto", help="The cluster; default: one that is found here."),
+    )
+    for option in reversed(chosen):
+        command = option(command)
+    return command
 
 
 model_option: Decorator = click.option(

@@ -8,11 +8,23 @@
     finding    something that a check will not let be published
 
 ``publish`` sends a release, ``pull`` gets one, ``list_releases`` says which there are, and ``locate`` takes either a
-folder or a name, so that a release folder works wherever a name does.
+folder or a name, so that a release folder works wherever a name does. ``push_model`` sends a trained model.
 """
 
+from venus_toolkit.hub.models import Pushed, push_model
 from venus_toolkit.hub.publishing import Published, PublishOptions, publish
 from venus_toolkit.hub.pulling import Pulled, locate, pull
 from venus_toolkit.hub.versions import Listed, list_releases
 
-__all__ = ["Listed", "PublishOptions", "Published", "Pulled", "list_releases", "locate", "publish", "pull"]
+__all__ = [
+    "Listed",
+    "PublishOptions",
+    "Published",
+    "Pulled",
+    "Pushed",
+    "list_releases",
+    "locate",
+    "publish",
+    "pull",
+    "push_model",
+]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 WAITS_S = (1.0, 2.0, 4.0, 8.0)
 LONGEST_WAIT_S = 300.0
-KIND = "dataset"
+DATASET = "dataset"
 Done = TypeVar("Done")
 Contents = Mapping[str, "Path | bytes"]
 
@@ -56,21 +56,23 @@ class Committed(NamedTuple):
 
 
 class Remote:
-    """One data set on the Hub.
+    """One data set, or one model, on the Hub.
 
     Args:
         name: Owner and name; without an owner it is the token's.
         endpoint: Address of the Hub; by default what HF_ENDPOINT says, or huggingface.co.
+        kind: ``dataset`` or ``model``.
 
     Raises:
         HubError: No owner is named, and there is no token, or the Hub does not know it.
     """
 
-    def __init__(self, name: str, endpoint: str | None = None) -> None:
+    def __init__(self, name: str, endpoint: str | None = None, kind: str = DATASET) -> None:
         from huggingface_hub import HfApi
         from huggingface_hub.utils.tqdm import disable_progress_bars
 
         disable_progress_bars()  # progress is told to our caller
+        self.kind = kind
         self.endpoint = endpoint or os.environ.get("HF_ENDPOINT")
         self.api: HfApi = HfApi(endpoint=self.endpoint, library_name="venus-toolkit")
         self.name = name if "/" in name else f"{self.who()}/{name}"
@@ -106,7 +108,7 @@ class Remote:
         """Return the commit that a branch, a tag or the ref of a pull request is at."""
         commits = self._persist(
             f"cannot look at {self.name}",
-            lambda: self.api.list_repo_commits(self.name, repo_type=KIND, revision=revision),
+            lambda: self.api.list_repo_commits(self.name, repo_type=self.kind, revision=revision),
         )
         last = commits[0]
         return Point(last.commit_id, last.title)
@@ -114,7 +116,7 @@ class Remote:
     def tags(self) -> dict[Version, str]:
         """Return the commit of each version, the newest version first."""
         what = f"cannot list the versions of {self.name}"
-        refs = self._persist(what, lambda: self.api.list_repo_refs(self.name, repo_type=KIND))
+        refs = self._persist(what, lambda: self.api.list_repo_refs(self.name, repo_type=self.kind))
         found = {version: tag.target_commit for tag in refs.tags if (version := version_of(tag.name))}
         return dict(sorted(found.items(), reverse=True))
 
@@ -122,13 +124,18 @@ class Remote:
         """Return the commit of each pull request, by its ref."""
         refs = self._persist(
             f"cannot list the pull requests of {self.name}",
-            lambda: self.api.list_repo_refs(self.name, repo_type=KIND, include_pull_requests=True),
+            lambda: self.api.list_repo_refs(self.name, repo_type=self.kind, include_pull_requests=True),
         )
         return {each.ref: each.target_commit for each in refs.pull_requests or []}
 
+    @property
+    def url(self) -> str:
+        """Its address for people."""
+        return f"{self.api.endpoint}/{'datasets/' if self.kind == DATASET else ''}{self.name}"
+
     def request_url(self, ref: str) -> str:
         """Return the address of the pull request that has a ref such as ``refs/pr/1``."""
-        return f"{self.api.endpoint}/datasets/{self.name}/discussions/{ref.rsplit('/', 1)[1]}"
+        return f"{self.url}/discussions/{ref.rsplit('/', 1)[1]}"
 
     def files(self, revision: str) -> dict[str, FileId]:
         """Return every file of a revision, by its path."""
@@ -136,7 +143,7 @@ class Remote:
 
         found = self._persist(
             f"cannot list the files of {self.name}",
-            lambda: list(self.api.list_repo_tree(self.name, repo_type=KIND, revision=revision, recursive=True)),
+            lambda: list(self.api.list_repo_tree(self.name, repo_type=self.kind, revision=revision, recursive=True)),
         )
         files = [each for each in found if isinstance(each, RepoFile)]
         return {f.path: FileId(f.size, f.lfs.sha256 if f.lfs else None, None if f.lfs else f.blob_id) for f in files}
@@ -147,7 +154,7 @@ class Remote:
 
         with attributed(f"cannot pull {path} of {self.name}"):
             file = hf_hub_download(
-                self.name, path, repo_type=KIND, revision=revision, endpoint=self.endpoint, local_dir=into
+                self.name, path, repo_type=self.kind, revision=revision, endpoint=self.endpoint, local_dir=into
             )
         return Path(file)
 
@@ -157,7 +164,7 @@ class Remote:
         """Make the data set, unless it is there."""
         self._persist(
             f"cannot create {self.name}",
-            lambda: self.api.create_repo(self.name, repo_type=KIND, private=private, exist_ok=True),
+            lambda: self.api.create_repo(self.name, repo_type=self.kind, private=private, exist_ok=True),
         )
 
     def upload(self, contents: Contents, as_request: bool, progress: Callable[[int], None]) -> None:
@@ -168,7 +175,7 @@ class Remote:
         for operation in self._additions(contents):
             with attributed(f"cannot send {operation.path_in_repo} to {self.name}"):
                 self.api.preupload_lfs_files(
-                    self.name, [operation], repo_type=KIND, create_pr=as_request, free_memory=False
+                    self.name, [operation], repo_type=self.kind, create_pr=as_request, free_memory=False
                 )
             progress(operation.upload_info.size)
 
@@ -203,8 +210,13 @@ class Remote:
             deletions = [CommitOperationDelete(path, is_folder=False) for path in gone]
             operations: list[CommitOperation] = [*self._additions(contents), *deletions]
             info = self.api.create_commit(
-                self.name, operations, commit_message=title, repo_type=KIND, parent_commit=parent, create_pr=as_request
-            )  # fmt: skip
+                self.name,
+                operations,
+                commit_message=title,
+                repo_type=self.kind,
+                parent_commit=parent,
+                create_pr=as_request,
+            )
             return Committed(info.oid, info.pr_url or "")
 
         return self._persist(f"cannot commit to {self.name}", send, done)
@@ -222,7 +234,7 @@ class Remote:
 
         def send() -> bool:
             if not self._tagged(version, oid):
-                self.api.create_tag(self.name, tag=version.tag, revision=oid, tag_message=message, repo_type=KIND)
+                self.api.create_tag(self.name, tag=version.tag, revision=oid, tag_message=message, repo_type=self.kind)
             return True
 
         self._persist(f"cannot tag {version.tag} of {self.name}", send, done)

@@ -13,19 +13,34 @@ from typing import NamedTuple, Protocol
 
 from venus_toolkit.errors import SandboxError, UsageError
 from venus_toolkit.language import Language, Toolchain, load_languages
-from venus_toolkit.records import Limits, Run
+from venus_toolkit.records import Limits, Run, digest
 from venus_toolkit.sandbox import daemon
 from venus_toolkit.supervisor import Cores, Sampling
 
 log = logging.getLogger(__name__)
 NAMES = ("auto", "local", "docker", "unsafe")
+SERVERS = ("http://", "https://")
+
+
+class File(NamedTuple):
+    """A file that lies beside a program: its path from there, and what is in it."""
+
+    path: str
+    content: bytes
 
 
 class Program(NamedTuple):
-    """A complete program: its language and its source text."""
+    """A complete program: its language, its source text, and files beside it, which it may read and not write."""
 
     language: Language
     source: str
+    files: tuple[File, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """What sandboxes tell compiled programs apart by."""
+        files = [(file.path, file.content.hex()) for file in self.files]
+        return digest(self.language.id, self.language.compile_argv, self.source, files)
 
 
 class Compiled(NamedTuple):
@@ -111,16 +126,21 @@ def open_sandbox(name: str = "auto", languages: Collection[Language] | None = No
     """Return the sandbox called `name`: ``auto`` takes the best that this machine has and never an unsafe one.
 
     Args:
-        name: One of NAMES. ``auto`` is ``docker`` where a daemon answers and has an image of each language, else
-            ``local``; finding out that there is no daemon takes no time worth mentioning.
+        name: One of NAMES, or the address of a `venus serve`. ``auto`` is ``docker`` where a daemon answers and has an
+            image of each language, else ``local``; finding out that there is no daemon takes no time worth mentioning.
         languages: Those that will be needed; None: all built-in ones.
 
     Raises:
         UsageError: No sandbox has this name.
         SandboxError: This machine cannot isolate programs.
     """
+    if name.startswith(SERVERS):
+        from venus_toolkit.sandbox.remote import RemoteSandbox
+
+        return RemoteSandbox(name)
     if name not in NAMES:
-        raise UsageError(f"unknown sandbox {name!r}", "known are " + ", ".join(NAMES), "type: venus doctor")
+        why = "known are " + ", ".join(NAMES) + ", and http://HOST:PORT of a `venus serve`"
+        raise UsageError(f"unknown sandbox {name!r}", why, "type: venus doctor")
     if name == "auto":
         name = "docker" if _docker_has(languages) else "local"
     if name == "docker":

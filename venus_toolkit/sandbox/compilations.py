@@ -6,7 +6,6 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 
-from venus_toolkit.records import digest
 from venus_toolkit.sandbox import Compiled, Program
 
 
@@ -22,7 +21,7 @@ class Compilations:
 
         A call that fails is forgotten: the next one tries again.
         """
-        key = digest(program.language.id, program.language.compile_argv, program.source)
+        key = program.key
         mine: Future[Compiled] = Future()
         with self._mutex:
             found = self._asked.setdefault(key, mine)

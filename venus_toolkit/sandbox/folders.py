@@ -11,9 +11,9 @@ import stat
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
-from venus_toolkit.errors import SandboxError, StoreError
+from venus_toolkit.errors import SandboxError, StoreError, UsageError
 from venus_toolkit.records import MIB, Run
 from venus_toolkit.sandbox import Program
 from venus_toolkit.sandbox.processes import start_of
@@ -22,6 +22,7 @@ SCRATCH_BYTES = 64 * MIB
 COMPILE_SCRATCH_BYTES = 1024 * MIB
 MAX_ARTIFACT_BYTES = 1024 * MIB
 MAX_DEPTH = 32
+MAX_NAME_BYTES = 255
 LEAST_FREE_BYTES = MIB
 FIRST_UID = 61184  # a range that Debian and systemd leave free
 PREFIX = "venus-sandbox-"
@@ -83,15 +84,37 @@ def make_folder(folder: Path, uid: int | None = None, mode: int = 0o755) -> Path
 
 
 def write_source(folder: Path, program: Program) -> None:
-    """Write a program's source where its compiler expects it.
+    """Write a program's source where its compiler expects it, and its files beside it; `folder` is fresh.
 
     Raises:
+        UsageError: A file would lie elsewhere.
         StoreError: There is no room.
     """
-    source = folder / program.language.source_file
-    with _room():
-        source.write_text(program.source, encoding="utf-8", errors="surrogatepass")
-        source.chmod(0o644)
+    require_beside(program)
+    source = program.source.encode("utf-8", "surrogatepass")
+    for path, content in ((program.language.source_file, source), *program.files):
+        for parent in reversed(PurePosixPath(path).parents[:-1]):
+            make_folder(folder / parent).chmod(0o755)
+        with _room():
+            (folder / path).write_bytes(content)
+            (folder / path).chmod(0o644)
+
+
+def require_beside(program: Program) -> None:
+    """Check that the files of a program can lie beside it, each at a place of its own.
+
+    Raises:
+        UsageError: One cannot.
+    """
+    taken = {PurePosixPath(program.language.source_file)}
+    for path in [PurePosixPath(file.path) for file in program.files]:
+        odd = path.is_absolute() or not path.parts or ".." in path.parts or "\0" in str(path)
+        long = len(path.parts) > MAX_DEPTH or any(len(os.fsencode(part)) > MAX_NAME_BYTES for part in path.parts)
+        clash = any(path == other or path in other.parents or other in path.parents for other in taken)
+        if odd or long or clash:
+            why = "it is taken" if clash else f"a path leads down from the program, {MAX_DEPTH} folders at most"
+            raise UsageError(f"no file can lie at {str(path)[:80]!r} beside a program", why, "name another place")
+        taken.add(path)
 
 
 def write_users(folder: Path, uids: Mapping[str, int]) -> Path:

@@ -22,6 +22,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+CONTRAST = (Path(__file__).parent / "contrast.js").read_text()
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 SWITCHES = (
     "--headless=new",
@@ -74,8 +75,8 @@ class Browser:
         os.close(self._read)
         self._profile.cleanup()
 
-    def open(self, file: Path, width: int = 1280, height: int = 900, dark: bool = False) -> Page:
-        """Open a file in a tab of its own, and wait until it is loaded."""
+    def open(self, place: Path | str, width: int = 1280, height: int = 900, dark: bool = False) -> Page:
+        """Open a file or an address in a tab of its own, and wait until it is loaded."""
         target = self.call("Target.createTarget", {"url": "about:blank"})["targetId"]
         session = self.call("Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]
         page = Page(self, session)
@@ -83,7 +84,7 @@ class Browser:
         for domain in ("Page", "Runtime", "Log", "Network"):
             page.call(f"{domain}.enable")
         page.show(width, height, dark)
-        page.call("Page.navigate", {"url": file.resolve().as_uri()})
+        page.call("Page.navigate", {"url": place if isinstance(place, str) else place.resolve().as_uri()})
         page.wait_for("Page.loadEventFired")
         return page
 

@@ -1,0 +1,206 @@
+"""What a build costs before it is run: a model of core-seconds, its constants measured on this machine.
+
+A build runs programs, and everything else is small beside that. For one solution, with T tests and R repeats:
+
+    validate   compile + session + T · (start + run)            one process for each test
+               compile + session + P · start + T · run          batch mode: P processes for all tests
+    measure    2 · R · (session + T · (start + run) + reference)    2: program and supervisor have a core each
+    judge      of solutions that are not said to be right only: one test finds out a wrong one, the limit a slow one
+    quality    for each problem and M mutants, in their language:
+               M · (compile + session + T / 2 · (start + run)) + M / 8 · limit + (1 + M / 2) · 24 · (start + run)
+
+One mutant in eight never ends, and about half survive the first tests and are compared with their parent on 24 inputs.
+
+start is what a run takes of a program that does nothing to speak of, session what the place it runs in takes to open.
+Core-seconds are seconds for which a core is held, by programs that wait for nothing and share it with nobody.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from venus_toolkit.batch import SAMPLE
+from venus_toolkit.builders.quality.options import QualityOptions
+from venus_toolkit.errors import SandboxError, UsageError
+from venus_toolkit.language import Language
+from venus_toolkit.measure import REFERENCE_LIMITS, quiet_cores
+from venus_toolkit.records import NS_PER_S, Verdict
+from venus_toolkit.sandbox import Compiled, Program, Sandbox
+from venus_toolkit.supervisor import Cores
+
+PROCESSES = 1 + SAMPLE  # of a batch that nothing is wrong with: the batch, and tests that are run alone to believe it
+HELD = 2  # cores, while a program is measured
+ENDLESS = 1 / 8  # of the mutants
+POOL = QualityOptions().pool
+SECONDS_PER_HOUR = 3600.0
+
+
+class Constants(NamedTuple):
+    """What a language costs on a machine, in seconds of processor time, so that other work there disturbs little.
+
+    session_s is time by the clock: what opens a session is ours, and waits for nobody.
+    """
+
+    compile_s: float
+    session_s: float
+    start_s: float
+    reference_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How large a build is.
+
+    solutions are those of one problem; `wrong` is the share of wrong ones, `slow` of those that run into the time
+    limit, limit_s. run_s is what a test takes beyond the start of the program, on average. mutants are tried for each
+    problem.
+    """
+
+    problems: int
+    solutions: float
+    tests: int
+    repeats: int = 3
+    run_s: float = 0.02
+    wrong: float = 0.0
+    slow: float = 0.0
+    limit_s: float = 10.0
+    mutants: int = 8
+    batch: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what makes no sense.
+
+        Raises:
+            UsageError: A number is out of its range.
+        """
+        numbers = {"problems": self.problems, "solutions": self.solutions, "tests": self.tests, "repeats": self.repeats}
+        bad = [f"{name} is {value:g}" for name, value in numbers.items() if value <= 0]
+        bad += [
+            f"{name} is {value:g}" for name, value in {"mutants": self.mutants, "run": self.run_s}.items() if value < 0
+        ]
+        if bad or min(self.wrong, self.slow) < 0 or self.wrong + self.slow >= 1:
+            why = ", ".join(bad) or f"wrong and slow solutions are {self.wrong:g} and {self.slow:g} of them"
+            raise UsageError("there is no such build", why, "see docs/scale.md")
+
+
+class Cost(NamedTuple):
+    """Core-seconds of each stage."""
+
+    validate_s: float
+    quality_s: float
+    judge_s: float
+    measure_s: float
+
+    @property
+    def total_s(self) -> float:
+        """All stages."""
+        return sum(self)
+
+    @property
+    def core_hours(self) -> float:
+        """All stages, in core-hours."""
+        return self.total_s / SECONDS_PER_HOUR
+
+
+def cost(constants: Constants, shape: Shape, mutants: Constants | None = None) -> Cost:
+    """Return what a build costs.
+
+    Args:
+        constants: Of the language of the solutions.
+        shape: Its size.
+        mutants: Of the language of the mutants; None: the same.
+    """
+    one, count = constants, shape.problems * shape.solutions
+    wrong, slow = count * shape.wrong, count * shape.slow
+    right = count - wrong - slow
+    processes = min(PROCESSES, shape.tests) if shape.batch else shape.tests
+    opened = one.compile_s + one.session_s
+    all_tests = shape.tests * (one.start_s + shape.run_s)
+    other = mutants or one
+    mutant = other.compile_s + other.session_s + shape.tests / 2 * (other.start_s + shape.run_s)
+    compared = (1 + shape.mutants / 2) * POOL * (other.start_s + shape.run_s) if shape.mutants else 0
+    return Cost(
+        validate_s=right * (opened + processes * one.start_s + shape.tests * shape.run_s),
+        quality_s=shape.problems * (shape.mutants * (mutant + ENDLESS * shape.limit_s) + compared),
+        judge_s=(wrong + slow) * (opened + one.start_s + shape.run_s) + slow * shape.limit_s,
+        measure_s=right * HELD * shape.repeats * (one.session_s + all_tests + one.reference_s),
+    )
+
+
+def mixed(costs: Iterable[Cost]) -> Cost:
+    """Return what builds cost on average that differ in their language only."""
+    listed = list(costs)
+    return Cost(*(statistics.fmean(parts) for parts in zip(*listed, strict=True)))
+
+
+# ------------------------------------------------------------------ constants
+
+
+def measure_constants(sandbox: Sandbox, language: Language, tries: int = 3, runs: int = 20) -> Constants:
+    """Measure what a language costs here; of several tries the smallest counts, so that other work matters little.
+
+    Raises:
+        ToolchainError: The language is not installed.
+        SandboxError: The sandbox failed, or a program of the language's own.
+    """
+    trivial, cores = language.selftest.programs[Verdict.ACCEPTED], quiet_cores()
+    compiled = [_compiled(sandbox, language, f"{trivial}\n{language.comment} {number}\n") for number in range(tries)]
+    sessions = [_sessions(sandbox, each, language, cores, runs) for each in compiled]
+    reference = _compiled(sandbox, language, language.reference)
+    with sandbox.session(reference, REFERENCE_LIMITS, cores) as session:
+        cpu_ns = min(run.cpu_ns for run in session.run([b""] * tries))
+    return Constants(
+        compile_s=min(each.run.cpu_ns for each in compiled) / NS_PER_S if language.compile_argv else 0.0,
+        session_s=min(session.opened_s for session in sessions),
+        start_s=min(session.cpu_s for session in sessions),
+        reference_s=cpu_ns / NS_PER_S,
+    )
+
+
+def _compiled(sandbox: Sandbox, language: Language, source: str) -> Compiled:
+    compiled = sandbox.compile(Program(language, source))
+    if not compiled.ok:
+        fix = f"venus languages check {language.id}"
+        raise SandboxError(f"a program of {language.name} does not compile", compiled.log[-300:], fix)
+    return compiled
+
+
+class _Session(NamedTuple):
+    """Seconds that a session took to open, by the clock, and that a run took of the processor, at best."""
+
+    opened_s: float
+    cpu_s: float
+
+
+def _sessions(sandbox: Sandbox, compiled: Compiled, language: Language, cores: Cores, runs: int) -> _Session:
+    stdin = language.selftest.stdin.encode()
+    begun = time.monotonic()
+    with sandbox.session(compiled, language.selftest.limits, Cores(cores.program, cores.program)) as session:
+        answers = session.run([stdin] * (1 + runs))
+        first = next(answers)
+        opened_s = time.monotonic() - begun - first.wall_ns / NS_PER_S
+        cpu_ns = min(run.cpu_ns for run in answers)
+    return _Session(max(0.0, opened_s), cpu_ns / NS_PER_S)
+
+
+# ------------------------------------------------------------------ the paper's size
+
+PAPER = Shape(problems=8598, solutions=79.3, tests=100)
+
+
+def table(constants: Mapping[str, Constants], shape: Shape) -> dict[str, tuple[Cost, Cost]]:
+    """Return for each language what a build costs, all solutions being in it, without and with batch mode.
+
+    Mutants are made in Python where it is there, as builds do. The last row is the mean over the languages.
+    """
+    python = constants.get("python")
+    rows = {
+        name: (cost(each, replace(shape, batch=False), python), cost(each, replace(shape, batch=True), python))
+        for name, each in constants.items()
+    }
+    alone, batched = (mixed(row[side] for row in rows.values()) for side in (0, 1))
+    return {**rows, "all": (alone, batched)}

@@ -1,0 +1,73 @@
+"""What Ray adds on one machine: the same build by both engines in turns, and one call of work that does nothing."""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from venus_toolkit.engine import Engine, EngineOptions, Site, open_engine
+from venus_toolkit.language import load_languages
+from venus_toolkit.sandbox import Sandbox, open_sandbox
+from venus_toolkit.supervisor import Cores
+
+PAYLOAD = "x" * 2000
+
+
+class Compared(NamedTuple):
+    """Seconds of a build by each engine, medians, and of starting Ray; milliseconds of a call by each."""
+
+    local_s: float | None
+    ray_s: float | None
+    start_s: float
+    local_call_ms: float
+    ray_call_ms: float
+
+
+def compare(folder: Path, rounds: int, plan: str = "bundled") -> Compared:
+    """Measure; no build where `rounds` is 0."""
+    taken: dict[str, list[float]] = {"local": [], "ray": []}
+    for number in range(rounds):
+        for name, times in taken.items():
+            times.append(_build(folder / f"{name}-{number}", name, plan))
+    local_s, ray_s = (statistics.median(times) if times else None for times in taken.values())
+    python = load_languages()["python"]
+    with open_sandbox("local", [python]) as sandbox:
+        site = Site(sandbox, (python,), {"python": sandbox.toolchain(python).version})
+        here = _calls(lambda: open_engine(EngineOptions(), site))
+        there = _calls(lambda: open_engine(EngineOptions("ray"), site))
+    return Compared(local_s, ray_s, there.start_s, here.call_ms, there.call_ms)
+
+
+def _build(out: Path, engine: str, plan: str) -> float:
+    words = ["build", "--lang", "cpp", "--plan", plan, "--engine", engine, "--out", str(out)]
+    begun = time.monotonic()
+    subprocess.run([sys.executable, "-m", "venus_toolkit", *words], capture_output=True, check=True)
+    return time.monotonic() - begun
+
+
+class _Calls(NamedTuple):
+    start_s: float
+    call_ms: float
+
+
+def _calls(make: Callable[[], Engine], count: int = 500) -> _Calls:
+    begun = time.monotonic()
+    engine = make()
+    ready = time.monotonic()
+    try:
+        for _ in engine.judging(lambda item, seat: seat.at(str(item % 8)).run(echo, PAYLOAD), range(count)):
+            pass
+    finally:
+        done = time.monotonic()
+        engine.close()
+    return _Calls(ready - begun, 1000 * (done - ready) / count)
+
+
+def echo(sandbox: Sandbox, cores: Cores, text: str) -> str:
+    """Return what it was given."""
+    return text

@@ -1,0 +1,154 @@
+"""What the batch reward adds to the sandbox: the same programs compiled and run on the same tests, by both in turns.
+
+What is run is what the reward runs: each answer once to be judged, each that passes and the original to each prompt
+`repeats` times to be measured. The sandbox alone does that on as many cores, in the order of the prompts, compares
+nothing and sums nothing up. Answers differ in a comment, so that nothing is compiled or judged once for several. On a
+busy machine the ratio of CPU times, ours and the programs' together, says more than that of the seconds.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tests.training.posed import LANGUAGES, LIMITS, Posed, reference, sums, write_posed
+from venus_toolkit.answers import read_answer, thought
+from venus_toolkit.measure import MeasureOptions
+from venus_toolkit.release import Release
+from venus_toolkit.sandbox import Program, Sandbox, open_sandbox
+from venus_toolkit.supervisor import Cores
+from venus_toolkit.training.grading import Answered, Grader
+from venus_toolkit.training.reward_options import RewardOptions
+from venus_toolkit.training.workplace import Workers
+
+REPEATS = 2
+SOURCES = {
+    "python": "n = int(input())\ns = 0\nfor i in range(n + 1):\n    s += i\nprint(s)\n",
+    "cpp": '#include <cstdio>\nint main() {\n  long long n, s = 0;\n  std::scanf("%lld", &n);\n'
+    '  for (volatile long long i = 0; i <= n; i = i + 1) s += i;\n  std::printf("%lld\\n", s);\n}\n',
+}
+
+
+class Added(NamedTuple):
+    """Seconds for the rewards of a step and for the sandbox alone, medians, and the medians of the rounds' ratios."""
+
+    language: str
+    answers: int
+    tests: int
+    direct_s: float
+    reward_s: float
+    ratio: float
+    cpu_ratio: float
+
+
+class Taken(NamedTuple):
+    """What one way took: seconds, and CPU seconds of this process and all its children."""
+
+    wall_s: float
+    cpu_s: float
+
+
+def added(folder: Path, language: str, answers: int, tests: int, group: int, rounds: int) -> Added:
+    """Measure both in turns; `group` answers belong to a prompt."""
+    posed = [_posed(number, language, tests) for number in range(max(1, answers // group))]
+    release = write_posed(folder, *posed)
+    found: list[tuple[Taken, Taken]] = []
+    with open_sandbox("local", [LANGUAGES[language]]) as sandbox:
+        for number in range(rounds):
+            ways = (_direct, _reward) if number % 2 == 0 else (_reward, _direct)
+            taken = {
+                way: way(sandbox, release, posed, _answered(posed, language, answers, f"{number} {way.__name__}"))
+                for way in ways
+            }
+            found.append((taken[_direct], taken[_reward]))
+    return Added(
+        language,
+        answers,
+        tests,
+        statistics.median(direct.wall_s for direct, _ in found),
+        statistics.median(reward.wall_s for _, reward in found),
+        statistics.median(reward.wall_s / direct.wall_s for direct, reward in found),
+        statistics.median(reward.cpu_s / direct.cpu_s for direct, reward in found),
+    )
+
+
+def _taken(work: Callable[[], Any]) -> Taken:
+    before, start = os.times(), time.monotonic()
+    work()
+    after, wall_s = os.times(), time.monotonic() - start
+    return Taken(wall_s, sum(after[:4]) - sum(before[:4]))
+
+
+def _posed(number: int, language: str, tests: int) -> Posed:
+    chance = random.Random(number)
+    chosen = sums(sorted(chance.sample(range(1000, 20_000), tests)))
+    original = _marked(language, f"original {number}")
+    return Posed(f"sum-{number}", chosen, {language: (original,)}, statement="Sum up.")
+
+
+def _marked(language: str, mark: str) -> str:
+    return f"{LANGUAGES[language].comment} {mark}\n{SOURCES[language]}"
+
+
+def _answered(posed: Sequence[Posed], language: str, answers: int, mark: str) -> list[Answered]:
+    chosen = LANGUAGES[language]
+    return [
+        Answered(
+            reference(posed[number % len(posed)], language),
+            thought("Think.", _marked(language, f"{mark} {number}"), chosen),
+        )
+        for number in range(answers)
+    ]
+
+
+def _reward(sandbox: Sandbox, release: Release, _: Sequence[Posed], answers: Sequence[Answered]) -> Taken:
+    def work() -> None:
+        with Grader(release, sandbox, RewardOptions(measure=MeasureOptions(REPEATS))) as grader:
+            assert all(each.reward and each.outcome.passed for each in grader.grade(answers))
+
+    return _taken(work)
+
+
+def _direct(sandbox: Sandbox, _: Release, posed: Sequence[Posed], answers: Sequence[Answered]) -> Taken:
+    """Do the same compilations and runs, and nothing else: all are run, then those to each prompt in turns."""
+    by_slug = {each.slug: each for each in posed}
+    language = LANGUAGES[answers[0].reference.config]
+    programs: dict[str, list[Program]] = {
+        each.slug: [Program(language, each.solutions[language.id][0])] for each in posed
+    }
+    for answer in answers:
+        code = read_answer(answer.text, language).code
+        assert code
+        programs[answer.reference.title].append(Program(language, code))
+
+    def run(work: tuple[str, Program], cores: Cores) -> None:
+        slug, program = work
+        compiled = sandbox.compile(program, cores)
+        with sandbox.session(compiled, LIMITS, cores) as session:
+            for done in session.run([test.stdin.encode() for test in by_slug[slug].tests]):
+                assert done.clean
+
+    def take_turns(slug: str, cores: Cores) -> None:
+        for _ in range(REPEATS):
+            for program in programs[slug]:
+                run((slug, program), cores)
+        for program in programs[slug]:
+            sandbox.discard(sandbox.compile(program))
+
+    def work() -> None:
+        workers = Workers()
+        for spread in (
+            [partial(run, (slug, each)) for slug, listed in programs.items() for each in listed],
+            [partial(take_turns, slug) for slug in programs],
+        ):
+            for future in [workers.do(each) for each in spread]:
+                future.result()
+        workers.close()
+
+    return _taken(work)

@@ -1,0 +1,88 @@
+"""The capacity model against real builds: core-seconds that it says, and those that the stages held their cores for.
+
+Nothing else may run meanwhile: stages are timed by the clock.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow.parquet as pq
+
+from venus_toolkit.builders.capacity import Constants, Cost, Shape, cost, measure_constants
+from venus_toolkit.language import load_languages
+from venus_toolkit.measure import usable_cores
+from venus_toolkit.records import NS_PER_S
+from venus_toolkit.sandbox import open_sandbox
+
+SIZES = ((2, 8), (6, 20))  # problems, tests
+
+
+class Checked(NamedTuple):
+    """A build: its size, what the model says, and what its stages held."""
+
+    shape: Shape
+    said: Cost
+    held: Cost
+
+
+def check(folder: Path, language: str, sizes: tuple[tuple[int, int], ...] = SIZES) -> list[Checked]:
+    """Measure the constants, then build parts of the corpus; returns a row for each build."""
+    languages = load_languages()
+    with open_sandbox("local", [languages[language]]) as sandbox:
+        constants = measure_constants(sandbox, languages[language])
+    slugs = sorted(path.name for path in Path("builders/corpus/problems").iterdir())
+    return [_checked(folder / str(count), language, slugs[:count], tests, constants) for count, tests in sizes]
+
+
+def _checked(out: Path, language: str, slugs: list[str], tests: int, constants: Constants) -> Checked:
+    chosen = [word for slug in slugs for word in ("--problem", slug)]
+    size = ["--tests", str(tests), "--repeats", "2", "--min-solutions", "1", "--mutants", "4"]
+    source = _only(out / "source", language, slugs)
+    words = ["build", "--lang", language, "--plan", "default", "--source", str(source), *chosen, *size]
+    argv = [sys.executable, "-m", "venus_toolkit", *words, "--out", str(out / "release"), "--json"]
+    done = subprocess.run(argv, capture_output=True, text=True, check=True)
+    manifest = json.loads(done.stdout)
+    shape = _shape(out / "release", language, manifest, constants)
+    return Checked(shape, cost(constants, shape), _held(manifest["seconds"], language, shape.problems))
+
+
+def _only(folder: Path, language: str, slugs: list[str]) -> Path:
+    """Return a source with the solutions in one language."""
+    for slug in slugs:
+        (folder / slug / "solutions").mkdir(parents=True)
+        for path in (Path.cwd() / "builders/corpus/problems" / slug).iterdir():
+            if path.name != "solutions":
+                (folder / slug / path.name).symlink_to(path)
+            else:
+                (folder / slug / "solutions" / language).symlink_to(path / language)
+    return folder
+
+
+def _shape(release: Path, language: str, manifest: dict[str, Any], constants: Constants) -> Shape:
+    """Return the size of a build that is over, and what its tests took beyond the start of the program."""
+    tables = [pq.read_table(file) for file in sorted((release / "data" / language).glob("*.parquet"))]
+    rows = [row for table in tables for row in table.to_pylist()]
+    solutions = [each for row in rows for each in row["solutions"]]
+    measured = [(each["cpu_ns"], len(json.loads(row["test_cases"]))) for row in rows for each in row["solutions"]]
+    known = [(cpu_ns / NS_PER_S / tests) for cpu_ns, tests in measured if cpu_ns]
+    slow = sum(each["status"] == "time_limit" for each in solutions) / len(solutions)
+    wrong = sum(not each["passed"] for each in solutions) / len(solutions) - slow
+    limit_s = statistics.fmean(row["cpu_limit_ns"] for row in rows) / NS_PER_S
+    tests = round(manifest["tests"]["kept"] / len(rows))
+    run_s = max(0.0, sum(known) / len(known) - constants.start_s)
+    shares = {"wrong": wrong, "slow": slow, "limit_s": limit_s}
+    return Shape(len(rows), len(solutions) / len(rows), tests, repeats=2, run_s=run_s, mutants=4, **shares)
+
+
+def _held(seconds: dict[str, float], language: str, problems: int) -> Cost:
+    """Return for how long the stages of a build held their cores; tests are examined by one core for each problem."""
+    cores = len(usable_cores())
+    stages = [seconds.get(name, 0.0) for name in ("validate", "quality", f"judge {language}", f"measure {language}")]
+    used = (cores, min(cores, problems), cores, cores)
+    return Cost(*(count * taken for count, taken in zip(used, stages, strict=True)))

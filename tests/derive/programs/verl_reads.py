@@ -1,0 +1,54 @@
+"""Let verl itself read what `venus export verl` wrote: its configuration, its data set, its reward manager.
+
+    python verl_reads.py MODEL ANSWERS.json SETTING…
+
+The settings are those of train.sh. Prints how many rows there are, and what verl makes of each answer to the first.
+"""
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import torch
+from hydra import compose, initialize_config_module
+from transformers import AutoTokenizer
+from verl import DataProto
+from verl.experimental.reward_loop import migrate_legacy_reward_impl
+from verl.trainer.ppo.reward import load_reward_manager
+from verl.utils.config import validate_config
+from verl.utils.dataset.rl_dataset import RLHFDataset
+
+model, answers, *settings = sys.argv[1:]
+with initialize_config_module("verl.trainer.config", version_base=None):
+    config = compose("ppo_trainer", overrides=settings)
+config = migrate_legacy_reward_impl(config)
+validate_config(config, use_reference_policy=False, use_critic=False)
+tokenizer = AutoTokenizer.from_pretrained(model)
+rows = RLHFDataset(list(config.data.train_files), tokenizer, config.data)
+manager = load_reward_manager(config, tokenizer)
+
+
+def rolled_out(text: str) -> DataProto:
+    """An answer to the first row as verl hands it to the manager."""
+    ids = tokenizer(text, return_tensors="pt")["input_ids"]
+    told = {"data_source": "venus", "reward_model": rows[0]["reward_model"], "extra_info": rows[0]["extra_info"]}
+    return DataProto.from_dict(
+        tensors={
+            "prompts": torch.zeros((1, 3), dtype=torch.long),
+            "responses": ids,
+            "attention_mask": torch.ones((1, 3 + ids.shape[1]), dtype=torch.long),
+        },
+        non_tensors={name: np.array([value], dtype=object) for name, value in told.items()},
+    )
+
+
+async def rewarded() -> list[dict]:
+    """What all answers are worth, asked for at once."""
+    return await asyncio.gather(*(manager.run_single(rolled_out(text)) for text in texts))
+
+
+texts = json.loads(Path(answers).read_text())
+found = manager.loop.run_until_complete(rewarded())
+print(json.dumps({"rows": len(rows), "rewards": found}))

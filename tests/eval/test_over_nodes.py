@@ -1,0 +1,64 @@
+"""An evaluation over the nodes of a cluster is the one here, but for what is measured; no Ray is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.building import needs_isolation
+from tests.eval.conftest import FAST, MIDDLE, SLOW, WRONG, Posed
+from tests.rack import Rack, engine_over
+from venus_toolkit.engine import Site
+from venus_toolkit.engine.ray import RayEngine
+from venus_toolkit.engine.stations import NodeInfo
+from venus_toolkit.eval import workplace
+from venus_toolkit.eval.options import EvalOptions
+from venus_toolkit.eval.results import SCHEMA, read_results
+from venus_toolkit.eval.run import Evaluation
+from venus_toolkit.language import load_languages
+from venus_toolkit.measure import MeasureOptions
+from venus_toolkit.release import Release
+
+pytestmark = needs_isolation
+TITLES = ("first", "second", "third")
+SAME = ("title", "sample", "outcome", "passed", "verdict", "failing_test", "code", "references", "unranked")
+
+
+def test_an_evaluation_over_nodes_is_the_one_here_though_one_of_them_is_lost(
+    tmp_path: Path,
+    write_release: Callable[..., Release],
+    write_completions: Callable[..., Path],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    release = write_release(tmp_path / "data", [Posed(title) for title in TITLES])
+    answers = write_completions(tmp_path / "answers.jsonl", {title: [MIDDLE, WRONG, FAST, SLOW] for title in TITLES})
+    options = EvalOptions(
+        f"replay:{answers}", str(release.folder), ("python",), samples=4, measure=MeasureOptions(repeats=1)
+    )
+
+    def run(name: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+        out, cache = tmp_path / name, tmp_path / f"{name}-cache"
+        manifest = Evaluation(options, release, out, load_languages(), cache=cache).run()
+        rows = read_results(out, SCHEMA.names).to_pylist()
+        return manifest, [{column: row[column] for column in SAME} for row in rows]
+
+    def lose(node: NodeInfo) -> None:
+        if node.name == "a" and racks[0].served["a"] >= 3:
+            racks[0].pull("a")
+
+    def over(_: object, site: Site) -> RayEngine:
+        racks.append(Rack(site, {"a": "", "b": "other"}, lose))
+        return engine_over(racks[-1], site)
+
+    racks: list[Rack] = []
+    here, rows = run("here")
+    monkeypatch.setattr(workplace, "open_engine", over)
+    there, others = run("there")
+    assert others == rows
+    assert not there["partial"]
+    assert here["scores"][0]["outcomes"] == there["scores"][0]["outcomes"]
+    assert sum(each["tasks"] for each in there["machines"].values()) >= len(TITLES)
+    assert len(here["machines"]) == 1

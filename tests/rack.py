@@ -1,0 +1,123 @@
+"""A cluster without Ray: nodes in this process, each with a sandbox of its own, that can be lost at any moment."""
+
+from __future__ import annotations
+
+import pickle
+import threading
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+from venus_toolkit import __version__, supervisor
+from venus_toolkit.engine import Site
+from venus_toolkit.engine.fleet import Fleet, Patience
+from venus_toolkit.engine.local import LocalEngine
+from venus_toolkit.engine.node import Done, Failed, Node, Outfit, Report
+from venus_toolkit.engine.packing import Packer, Parcel
+from venus_toolkit.engine.ray import RayEngine
+from venus_toolkit.engine.stations import LostError, NodeInfo
+from venus_toolkit.supervisor import Cores
+
+SOON = Patience(start_s=30, nobody_s=1, look_s=0.02)
+
+
+def outfit_of(site: Site, **changes: Any) -> bytes:
+    """Return what a node has to have, pickled."""
+    own = Outfit(site.sandbox.name, supervisor.version(), site.languages, dict(site.versions))
+    return pickle.dumps(own._replace(**changes))
+
+
+class RackHand:
+    """A process on a node that is none. What it finds after it was lost reaches nobody."""
+
+    def __init__(self, rack: Rack, info: NodeInfo) -> None:
+        self._rack, self.info = rack, info
+        self._node = Node(rack.version, rack.outfit, info.cpus, info.label)
+
+    def report(self) -> Report:
+        self._require()
+        return self._node.report()
+
+    def work(self, parcel: Parcel, cores: Cores) -> Done | Failed:
+        self._require()
+        with self._rack.mutex:
+            self._rack.served[self.info.name] = self._rack.served.get(self.info.name, 0) + 1
+        self._rack.on_work(self.info)
+        found = self._node.work(parcel.body, cores, *parcel.shared)
+        self._require()
+        return found
+
+    def renew(self) -> None:
+        self._require()
+        self._node.renew()
+
+    def dismiss(self) -> None:
+        self._node.close()
+
+    def _require(self) -> None:
+        if self.info not in self._rack.up:
+            raise LostError(f"{self.info.name} does not answer")
+
+
+class Rack:
+    """Nodes.
+
+    Args:
+        site: What work is done with.
+        nodes: The names of the nodes, with their labels: another label is another type of machine.
+        on_work: Called with a node whenever it is given work.
+    """
+
+    def __init__(
+        self, site: Site, nodes: Mapping[str, str], on_work: Callable[[NodeInfo], None] = lambda _: None
+    ) -> None:
+        self.version, self.outfit, self.on_work = __version__, outfit_of(site), on_work
+        self.up = [NodeInfo(f"id-{name}", name, 2, label) for name, label in nodes.items()]
+        self.served: dict[str, int] = {}
+        self.mutex = threading.Lock()
+
+    def nodes(self) -> Collection[NodeInfo]:
+        return list(self.up)
+
+    def hire(self, node: NodeInfo) -> RackHand:
+        return RackHand(self, node)
+
+    def pull(self, name: str) -> None:
+        """Take a node away."""
+        self.up = [node for node in self.up if node.name != name]
+
+    def push(self, name: str, label: str = "") -> None:
+        """Add a node."""
+        self.up = [*self.up, NodeInfo(f"id-{name}", name, 2, label)]
+
+
+def engine_over(rack: Rack, site: Site, patience: Patience = SOON) -> RayEngine:
+    """Return the engine of a Ray cluster over a rack."""
+    engine = RayEngine(Fleet(rack, patience=patience), LocalEngine(site.sandbox), packer=Packer(lambda value: value))
+    try:
+        engine.start()
+    except BaseException:
+        engine.close()
+        raise
+    return engine
+
+
+# ------------------------------------------------------------------ a source that no busy machine changes
+
+SAME = ("rows", "dropped", "tests", "lacking", "sandbox")
+STEADY: dict[str, Any] = {"lang": ("python", "cpp"), "tests": 6, "repeats": 2, "min_solutions": 2}
+_CPP = "#include <iostream>\nint main() {\n  long long n;\n  std::cin >> n;\n  std::cout << EXPRESSION << '\\n';\n}\n"
+
+
+def steady(shop: Any) -> Any:
+    """Write three problems in Python and C++ whose limits are far away; returns the shop."""
+    for name in ("one", "two", "three"):
+        shop.problem(
+            name,
+            {
+                "problem.toml": f'title = "{name}"\n[limits]\ncpu_s = 30\n',
+                "solutions/python/wrong_thrice.py": "print(int(input()) * 3 + 1)\n",
+                "solutions/cpp/times.cpp": _CPP.replace("EXPRESSION", "n * 2"),
+                "solutions/cpp/plus.cpp": _CPP.replace("EXPRESSION", "n + n"),
+            },
+        )
+    return shop

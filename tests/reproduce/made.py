@@ -1,0 +1,43 @@
+"""Facts of a reproduction that was never run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from venus_toolkit.reproduce.curves import curves, rise
+from venus_toolkit.reproduce.facts import Facts
+from venus_toolkit.reproduce.preset import read_preset
+from venus_toolkit.reproduce.stages import ARMS
+
+
+def manifest(*passed: float, beyond: float | None = 0.5) -> dict[str, Any]:
+    """What an evaluation's manifest says of its iterations."""
+    found = None if beyond is None else [beyond, 0.0, 1.0, 0.95, 4]
+    efficiency = {name: {"beyond": found} for name in ("time", "memory", "integral")}
+    steps = [{"pass_at_1": [share, 0.0, 1.0, 0.95, 4], "efficiency": efficiency} for share in passed]
+    return {"iterations": [{"iteration": n, "private": step} for n, step in enumerate(steps)]}
+
+
+def log(*rewards: float | None) -> list[dict[str, Any]]:
+    return [{"reward": value} for value in rewards]
+
+
+def facts(seeds: int = 3, gain: float = 0.1) -> Facts:
+    """Every arm passes a little more often after each iteration; the reward of seed s rises by (1 + s) * gain."""
+    told = {arm: [manifest(0.5, 0.6 + seed / 100) for seed in range(seeds)] for arm in ARMS}
+    logs = [log(*(part * gain * (1 + seed / 10) for part in range(8))) for seed in range(seeds)]
+    found, finer = rise(logs), rise(logs, parts=8)
+    assert found
+    assert finer
+    return Facts(
+        preset=read_preset("seconds", seeds=seeds),
+        problems={"train": 2, "test": 6},
+        rows=dict.fromkeys(ARMS, 4),
+        parameters=1000,
+        curves=curves(told),
+        rises={"reward": found},
+        reward=finer.parts,
+        tasks=6,
+        seconds=dict.fromkeys(ARMS, 1.0),
+        machine="a machine",
+    )

@@ -1,0 +1,80 @@
+"""Intervals over seeds, and the sentences that are made of them."""
+
+from __future__ import annotations
+
+import doctest
+
+import pytest
+
+from tests.reproduce.made import facts, log, manifest
+from venus_toolkit.reproduce import curves as module
+from venus_toolkit.reproduce import words
+from venus_toolkit.reproduce.curves import Estimate, curves, estimate, order, rise
+from venus_toolkit.reproduce.words import TOO_SHORT, said_of_order, said_of_reward
+
+
+@pytest.mark.parametrize("name", [module, words], ids=["curves", "words"])
+def test_the_examples_in_the_docstrings(name: object) -> None:
+    done = doctest.testmod(name)  # type: ignore[arg-type]
+    assert done.attempted
+    assert not done.failed
+
+
+def test_many_seeds_have_the_interval_of_a_normal_distribution() -> None:
+    found = estimate([0.0, 1.0] * 200)
+    assert found.low == pytest.approx(0.5 - 1.96 * 0.5006 / 20, abs=1e-3)
+
+
+def test_no_seed_is_no_estimate() -> None:
+    with pytest.raises(ValueError, match="no seed"):
+        estimate([])
+
+
+def test_a_curve_has_a_point_for_each_iteration() -> None:
+    found = curves({"sft": [manifest(0.0, 0.5), manifest(0.5, 1.0)]})
+    [passed] = [curve for curve in found if curve.metric == "passed"]
+    assert [point and point.mean for point in passed.points] == [0.25, 0.75]
+
+
+def test_what_one_seed_does_not_know_is_not_known() -> None:
+    found = curves({"sft": [manifest(0.5), manifest(0.5, beyond=None)]})
+    assert [curve.points for curve in found if curve.metric == "time"] == [(None,)]
+
+
+def test_arms_are_ordered_as_found() -> None:
+    found = curves({"sft": [manifest(0.5)], "dpo": [manifest(0.9)], "grpo": [manifest(0.7)]})
+    assert [curve.arm for curve in order(found, "passed")] == ["dpo", "grpo", "sft"]
+    assert "dpo 90.0, grpo 70.0, sft 50.0" in said_of_order(found, "passed", "Pass@1")
+
+
+def test_steps_without_a_reward_are_left_out() -> None:
+    found = rise([log(0.0, None, 0.0, 1.0, 1.0)], parts=2)
+    assert found
+    assert found.gained.mean == 1.0
+
+
+def test_a_short_training_says_nothing() -> None:
+    assert rise([log(0.0, 1.0)]) is None
+    assert rise([]) is None
+    assert said_of_reward(None) == TOO_SHORT
+
+
+@pytest.mark.parametrize(
+    ("gain", "seeds", "said"),
+    [
+        (0.1, 3, "it rose by more than its interval"),
+        (-0.1, 3, "it fell by more than its interval"),
+        (0.0, 3, "that is not more than its interval"),
+        (0.1, 1, "with one seed nobody can say"),
+    ],
+)
+def test_a_rise_counts_beyond_its_interval_alone(gain: float, seeds: int, said: str) -> None:
+    found = facts(seeds, gain)
+    assert said in said_of_reward(found.rises["reward"])
+    assert found.rises_surely == said.startswith("it rose")
+
+
+def test_an_interval_is_above_zero_where_all_of_it_is() -> None:
+    assert Estimate(1.0, 0.1, 1.9, 3).is_above_zero
+    assert not Estimate(1.0, -0.1, 2.1, 3).is_above_zero
+    assert not Estimate(1.0, None, None, 1).is_above_zero

@@ -1,0 +1,80 @@
+"""The problems of a reproduction: what their programs print, and what a slip changes."""
+
+from __future__ import annotations
+
+import doctest
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from venus_toolkit.answers import read_answer
+from venus_toolkit.builders.sources.folder import read
+from venus_toolkit.language import load_languages
+from venus_toolkit.reproduce import problems
+from venus_toolkit.reproduce.lessons import base_lessons
+from venus_toolkit.reproduce.problems import Task, all_tasks, inputs, shapes, write_source
+from venus_toolkit.reproduce.teacher import Teacher
+
+PYTHON = load_languages()["python"]
+TASKS = (Task("sum", 3, 2, 7), Task("squares", 2, 1, 5), Task("zeros", 4, 2, 6))
+
+
+def run(program: str, n: int) -> str:
+    return subprocess.run([sys.executable, "-c", program], input=f"{n}\n", capture_output=True, text=True).stdout
+
+
+def test_the_examples_in_the_docstrings() -> None:
+    assert doctest.testmod(problems).failed == 0
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.slug)
+def test_every_shape_is_right(task: Task) -> None:
+    n = inputs(task, 2000)[0]
+    assert task.answer(n) == sum(task.value(i) for i in range(1, n + 1))
+    assert {shape: run(task.program(shape), n) for shape in shapes()} == dict.fromkeys(shapes(), f"{task.answer(n)}\n")
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.slug)
+def test_every_slip_is_noticed(task: Task) -> None:
+    n = inputs(task, 2000)[0]
+    for shape in shapes():
+        assert run(task.program(shape, slip=True), n) != f"{task.answer(n)}\n", shape
+
+
+def test_all_tasks_have_tests_that_tell() -> None:
+    for task in all_tasks():
+        numbers = inputs(task, 2000)
+        assert len(set(numbers)) == 3
+        assert all(task.value(n) for n in numbers)
+
+
+def test_a_source_is_read_by_the_builder(tmp_path: Path) -> None:
+    write_source(TASKS, tmp_path, 2000)
+    entries = list(read(str(tmp_path), load_languages()))
+    assert sorted(entry.problem.slug for entry in entries) == sorted(task.slug for task in TASKS)
+    assert {len(entry.solutions) for entry in entries} == {len(shapes())}
+    assert {len(entry.tests) for entry in entries} == {3}
+
+
+def test_lessons_have_both_prompts_and_some_slips() -> None:
+    lessons = base_lessons(TASKS, 300, 0.2, 0.1, PYTHON, seed=0)
+    right = {task.program(shape).strip() for task in TASKS for shape in shapes()}
+    wrong = [each for each in lessons if (read_answer(each.answer, PYTHON).code or "").strip() not in right]
+    assert 0.1 < len(wrong) / len(lessons) < 0.3
+    assert 0.05 < sum("<thinking>" in each.answer for each in lessons) / len(lessons) < 0.2
+    assert 0.4 < sum("Better this" in each.prompt[-1].content for each in lessons) / len(lessons) < 0.6
+    assert lessons == base_lessons(TASKS, 300, 0.2, 0.1, PYTHON, seed=0)
+
+
+def test_the_teacher_thinks_first_and_knows_its_problems_alone() -> None:
+    lessons = base_lessons(TASKS, 20, 0.0, 0.1, PYTHON, seed=0)
+    teacher = Teacher(TASKS, PYTHON, seed=0)
+    for found in teacher.complete([each.prompt for each in lessons]):
+        assert found.text
+        assert found.text.startswith("<thinking>")
+        assert read_answer(found.text, PYTHON).code
+    [unknown] = Teacher(TASKS[:1], PYTHON, 0).complete([base_lessons(TASKS[1:], 1, 0.0, 0.1, PYTHON, 0)[0].prompt])
+    assert unknown.text is None
+    assert "does not know" in unknown.reason

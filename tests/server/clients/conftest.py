@@ -1,0 +1,80 @@
+"""A server for other people's clients: a real uvicorn in a thread of its own, on loopback."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from tests.contract.conftest import bubblewrap_problem
+from venus_toolkit.server.service import Service
+from venus_toolkit.server.settings import Settings
+
+PROBLEM = bubblewrap_problem()
+
+
+class Served(NamedTuple):
+    """A server that runs: its address, and the service behind it."""
+
+    url: str
+    service: Service
+
+
+@contextlib.contextmanager
+def serving(settings: Settings) -> Iterator[Served]:
+    """Serve until the block ends."""
+    import uvicorn
+
+    from venus_toolkit.server.app import create_app
+
+    listening = socket.create_server(("127.0.0.1", 0))
+    service = Service(settings)
+    server = uvicorn.Server(uvicorn.Config(create_app(settings, service), log_level="error", access_log=False))
+    ready = threading.Event()
+    startup = server.startup
+
+    async def started(sockets: list[socket.socket] | None = None) -> None:
+        await startup(sockets)
+        ready.set()
+
+    server.startup = started  # type: ignore[method-assign]
+    thread = threading.Thread(target=server.run, args=([listening],))
+    thread.start()
+    assert ready.wait(60)
+    try:
+        yield Served(f"http://127.0.0.1:{listening.getsockname()[1]}", service)
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+def own_settings(folder: Path, **values: Any) -> Settings:
+    """Return the settings of a server of a test's own; skips the test where programs cannot be isolated."""
+    if PROBLEM:
+        pytest.skip(f"programs cannot be isolated: {PROBLEM}")
+    return Settings(folder, **{"drain_s": 5, "sandbox": "local", **values})
+
+
+@pytest.fixture(scope="session")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """One server for all tests that do not change it."""
+    with serving(own_settings(tmp_path_factory.mktemp("served"))) as found:
+        yield found
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Callable[..., Served]]:
+    """Starts a server of a test's own, told what the test says."""
+    with contextlib.ExitStack() as stack:
+        yield lambda **values: stack.enter_context(serving(own_settings(tmp_path / "queue", **values)))
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """What a server is told where nobody says anything."""
+    return Settings(tmp_path)

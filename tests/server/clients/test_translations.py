@@ -1,0 +1,108 @@
+"""What the protocols share: exit statuses, limits, memory of what was asked, keys that old clients can send."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+
+from tests.server.clients import records
+from tests.server.clients.conftest import Served
+from venus_toolkit.language import load_languages
+from venus_toolkit.records import MIB, NS_PER_S, Limits, Run
+from venus_toolkit.server.compat.lately import ENTRY_BYTES, Lately
+from venus_toolkit.server.compat.memory import system_memory
+from venus_toolkit.server.compat.outcome import exit_status, is_compiled, limits_of
+from venus_toolkit.server.settings import Settings
+
+
+@pytest.mark.parametrize(
+    ("run", "status"),
+    [
+        (records.run(), 0),
+        (records.EXIT, 3),
+        (records.CRASH, 139),
+        (records.TIME, 124),
+        (records.MEMORY, 137),
+        (records.OUTPUT, 153),
+        (records.run(stderr_cut=True), 153),
+        (records.run(exit_code=None), 1),
+    ],
+)
+def test_only_what_ended_well_has_exit_status_0(run: Run, status: int) -> None:
+    assert exit_status(run) == status
+
+
+def test_limits_stay_below_the_servers(tmp_path: Path) -> None:
+    settings = Settings(tmp_path, most=Limits(wall_ns=5 * NS_PER_S, cpu_ns=4 * NS_PER_S, memory_bytes=64 * MIB))
+    assert limits_of(settings, 1e12, 1 << 60) == limits_of(settings, 5)
+    assert limits_of(settings, 5).cpu_ns == 4 * NS_PER_S
+    assert limits_of(settings, 1e-12).wall_ns == 1
+
+
+def test_what_is_compiled_is_what_does_not_run_its_source() -> None:
+    compiled = {name for name, language in load_languages().items() if is_compiled(language)}
+    assert compiled == {"cpp", "go", "java", "rust"}
+
+
+def test_lately_is_bounded() -> None:
+    kept: Lately[int] = Lately(3 * ENTRY_BYTES)
+    for number in range(10):
+        kept.keep(str(number), number)
+    assert (len(kept), kept.find("6"), kept.find("7")) == (3, None, 7)
+    kept.keep("large", 0, size=5 * ENTRY_BYTES)
+    assert len(kept) == 0
+
+
+def test_what_is_kept_twice_counts_once_and_what_is_taken_is_gone() -> None:
+    kept: Lately[int] = Lately(2 * ENTRY_BYTES)
+    for number in range(5):
+        kept.keep("same", number)
+    kept.keep("other", 1)
+    assert (kept.take("same"), kept.find("same"), kept.take("same"), kept.find("other")) == (4, None, None, 1)
+
+
+def test_memory_is_read_from_the_kernel(tmp_path: Path) -> None:
+    file = tmp_path / "meminfo"
+    file.write_text("MemTotal:  4194304 kB\nMemFree: 1 kB\nMemAvailable: 1048576 kB\n")
+    assert system_memory(file) == (4.0, 3.0, 1.0, 75.0)
+
+
+SLEEPS = "import time; time.sleep(1)"
+PLAIN = {"language": "python", "code": SLEEPS}
+PISTON = {"language": "python", "version": "*", "files": [{"content": SLEEPS}]}
+WAITING = [("/execute", PLAIN, "error"), ("/run_code", PLAIN, "detail"), ("/api/v2/execute", PISTON, "message")]
+
+
+@pytest.mark.parametrize(("path", "body", "field"), WAITING)
+def test_who_waits_when_the_server_stops_is_told_to_come_again(
+    serve: Callable[..., Served], eventually: Callable[..., bool], path: str, body: dict[str, Any], field: str
+) -> None:
+    served = serve(workers=1)
+    with ThreadPoolExecutor(1) as others:
+        asked = others.submit(requests.post, served.url + path, json=body, timeout=60)
+        assert eventually(lambda: served.service.status().running == 1)
+        served.service.drain()
+        response = asked.result()
+    assert response.status_code == 503
+    assert "stopping" in response.json()[field]
+    assert int(response.headers["Retry-After"]) > 0
+    assert served.service.tally.refused[503] == 1
+
+
+@pytest.mark.parametrize(("user", "status"), [("any:secret@", 200), ("any:wrong@", 401), ("", 401)])
+def test_old_clients_send_a_key_in_the_address(serve: Callable[..., Served], user: str, status: int) -> None:
+    """They know no header for it, but every HTTP library makes one of http://any:KEY@host."""
+    served = serve(keys=("secret",))
+    url = served.url.replace("http://", f"http://{user}")
+    body = {"code": "print(1)", "language": "python"}
+    assert requests.post(f"{url}/run_code", json=body, timeout=60).status_code == status
+
+
+def test_a_key_that_cannot_be_read_is_no_key(serve: Callable[..., Served]) -> None:
+    headers = {"Authorization": "Basic ???"}
+    assert requests.get(f"{serve(keys=('secret',)).url}/status", headers=headers, timeout=10).status_code == 401

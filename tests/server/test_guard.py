@@ -1,0 +1,109 @@
+"""Who may ask, and how much at once."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+MIB = 1 << 20
+
+
+def test_a_body_of_60_mib_is_refused_at_once(served: Any) -> None:
+    body = b'{"language": "python", "code": "' + b"x" * (60 * MIB) + b'"}'
+    with contextlib.closing(served.connect()) as connection:
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # it need not read what it does not want
+            connection.request("POST", "/v1/jobs", body)
+        answer = connection.getresponse()
+        assert answer.status == 413
+        assert "50 MiB" in json.loads(answer.read())["error"]["why"]
+    assert served.ask("GET", "/healthz").status == 200
+
+
+def test_one_that_does_not_say_how_long_it_is_too(served: Any) -> None:
+    """No Content-Length: 60 chunks of 1 MiB."""
+    host, port = served.url.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port)), 30) as connection:
+        connection.sendall(b"POST /v1/jobs HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n")
+        connection.sendall(b"Content-Type: application/json\r\n\r\n")
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            for _ in range(60):
+                connection.sendall(b"100000\r\n" + b" " * MIB + b"\r\n")
+            connection.sendall(b"0\r\n\r\n")
+        with contextlib.suppress(ConnectionResetError):
+            assert b" 413 " in connection.recv(200)
+    assert served.ask("GET", "/healthz").status == 200
+
+
+def test_with_keys_nothing_is_done_without_one(serving: Callable[..., Any], tmp_path: Path) -> None:
+    file = tmp_path / "keys"
+    file.write_text("first\nsecond\n")
+    server = serving("--api-keys", str(file))
+    job = {"language": "python", "code": "print(1)"}
+    for headers in ({}, {"Authorization": "Bearer third"}, {"X_API_Key": ""}, {"Authorization": "first"[:-1]}):
+        refused = server.ask("POST", "/v1/jobs", job, **headers)
+        assert refused.status == 401
+        assert "API key" in refused.json["error"]["what"]
+    assert server.ask("POST", "/v1/jobs", job, X_API_Key="second").status == 202
+    assert server.ask("POST", "/v1/jobs", job, Authorization="Bearer first").status == 202
+    assert server.ask("GET", "/metrics").status == 401
+    assert server.ask("GET", "/healthz").status == 200
+
+
+def test_keys_of_two_clients_do_not_meet(serving: Callable[..., Any]) -> None:
+    server = serving(VENUS_API_KEY="one, two")
+    job = {"language": "python", "code": "print(1)"}
+    ids = {
+        server.ask("POST", "/v1/jobs", job, X_API_Key=key, Idempotency_Key="k").json["job_id"] for key in ("one", "two")
+    }
+    assert len(ids) == 2
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1"])
+def test_without_a_key_nobody_else_can_reach_it(cli: Callable[..., Any], tmp_path: Path, host: str) -> None:
+    result = cli("serve", "--host", host, "--port", "0", "--queue", tmp_path / "q")
+    assert result.exit_code == 2
+    assert "there is no API key" in result.stderr
+    assert "VENUS_API_KEY" in result.stderr
+
+
+def test_with_a_key_others_can(serving: Callable[..., Any]) -> None:
+    server = serving("--host", "0.0.0.0", VENUS_API_KEY="k")
+    assert server.ask("GET", "/v1/status", X_API_Key="k", Host="example.org").status == 200
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Host": "evil.example"},
+        {"Origin": "https://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "http://localhost:1"},
+    ],
+)
+def test_a_page_in_a_browser_cannot_use_it(served: Any, headers: dict[str, str]) -> None:
+    refused = served.ask("POST", "/v1/jobs", {"language": "python", "code": ""}, **headers)
+    assert refused.status == 403
+
+
+def test_its_own_page_can(served: Any) -> None:
+    own = served.url.removeprefix("http://")
+    assert served.ask("GET", "/v1/status", Host=own, Origin=served.url).status == 200
+
+
+def test_an_empty_file_of_keys_is_refused(cli: Callable[..., Any], tmp_path: Path) -> None:
+    (tmp_path / "keys").write_text("\n")
+    result = cli("serve", "--api-keys", tmp_path / "keys", "--queue", tmp_path / "q")
+    assert result.exit_code == 2
+    assert "there is no key in" in result.stderr
+
+
+def test_a_port_that_is_taken(cli: Callable[..., Any], served: Any, tmp_path: Path) -> None:
+    result = cli("serve", "--port", served.url.rpartition(":")[2], "--queue", tmp_path / "q")
+    assert result.exit_code == 3
+    assert "cannot listen on" in result.stderr

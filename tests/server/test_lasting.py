@@ -1,0 +1,217 @@
+"""What was accepted is done: killed servers, servers that are told to stop, full disks, sandboxes that are killed."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+NAP = "import time; time.sleep(1.5); print(input())"
+NAMED = "open('/proc/self/comm', 'w').write('{}'); import time; time.sleep({})"
+
+
+def running(server: Any) -> int:
+    return int(server.ask("GET", "/v1/status").json["running"])
+
+
+def test_a_killed_server_loses_nothing_and_says_what_ran_again(
+    serving: Callable[..., Any], eventually: Callable[..., bool]
+) -> None:
+    server = serving("--workers", "1")
+    ids = [server.submit(NAP, stdins=[f"{number}\n"]) for number in range(3)]
+    done = server.result(ids[0])
+    assert eventually(lambda: running(server) == 1)
+    server.stop(signal.SIGKILL)
+    server.start()
+    assert server.result(ids[0]) == done
+    again, waited = server.result(ids[1]), server.result(ids[2])
+    assert (again["attempts"], again["notes"]) == (2, ["it ran again: the server was killed while it ran"])
+    assert (waited["attempts"], waited["notes"]) == (1, [])
+    assert [each["runs"][0]["stdout"] for each in (again, waited)] == ["1\n", "2\n"]
+
+
+def test_a_job_that_kills_servers_is_given_up(serving: Callable[..., Any], eventually: Callable[..., bool]) -> None:
+    server = serving("--workers", "1")
+    job_id = server.submit("import time; time.sleep(9)")
+    for _ in range(2):
+        assert eventually(lambda: running(server) == 1)
+        server.stop(signal.SIGKILL)
+        server.start()
+    result = server.result(job_id)
+    assert (result["state"], result["verdict"]) == ("failed", None)
+    assert "begun 2 times" in result["error"]
+
+
+def test_a_server_that_is_told_to_stop_finishes_what_runs(
+    serving: Callable[..., Any], eventually: Callable[..., bool]
+) -> None:
+    server = serving("--workers", "1")
+    ids = [server.submit(NAP, stdins=[f"{number}\n"]) for number in range(2)]
+    assert eventually(lambda: running(server) == 1)
+    assert server.stop() == (0, "")
+    server.start()
+    assert [server.result(each)["attempts"] for each in ids] == [1, 1]
+    assert [server.result(each)["notes"] for each in ids] == [[], []]
+
+
+def test_what_takes_longer_than_the_server_waits_runs_again(
+    serving: Callable[..., Any], eventually: Callable[..., bool]
+) -> None:
+    server = serving("--workers", "1", "--drain-s", "0.2")
+    job_id = server.submit("import time; time.sleep(7); print(1)")
+    assert eventually(lambda: running(server) == 1)
+    start = time.monotonic()
+    assert server.stop() == (0, "")
+    assert time.monotonic() - start < 6
+    server.start()
+    assert (server.result(job_id)["verdict"], server.result(job_id)["attempts"]) == ("accepted", 1)
+
+
+def test_who_waits_is_let_go_when_the_server_stops(serving: Callable[..., Any]) -> None:
+    server = serving("--workers", "1")
+    job_id = server.submit("import time; time.sleep(2)")
+    with contextlib.closing(server.connect()) as connection:
+        connection.request("GET", f"/v1/jobs/{job_id}?wait=60")
+        time.sleep(0.3)
+        server.process.send_signal(signal.SIGTERM)
+        answer = connection.getresponse()
+        assert answer.status == 202
+        assert json.loads(answer.read())["job_id"] == job_id
+    server.process.communicate(timeout=30)
+    assert server.process.returncode == 0
+
+
+def test_ten_thousand_jobs_wait_and_then_the_queue_is_full(serving: Callable[..., Any]) -> None:
+    server = serving("--workers", "1", "--queue-jobs", "10001")
+    blocking = server.submit("import time; time.sleep(8)", stdins=[""] * 20)
+    jobs = [{"language": "python", "code": f"print({number})"} for number in range(10_000)]
+    ids = server.ask("POST", "/v1/batches", {"jobs": jobs}).json["ids"]
+    assert len(set(ids)) == 10_000
+    refused = server.ask("POST", "/v1/jobs", jobs[0])
+    assert refused.status == 429
+    assert int(refused.headers["retry-after"]) >= 1
+    assert "queue is full" in refused.json["error"]["what"]
+    server.stop(signal.SIGKILL)
+    server.start()
+    status = server.ask("GET", "/v1/status").json
+    assert status["queued"] + status["running"] == 10_001
+    server.ask("DELETE", f"/v1/jobs/{blocking}")
+    assert server.result(ids[0])["runs"][0]["stdout"] == "0\n"
+
+
+def test_results_are_forgotten_in_time(serving: Callable[..., Any], eventually: Callable[..., bool]) -> None:
+    server = serving("--ttl-s", "1")
+    job_id = server.submit(stdins=["1\n"])
+    assert server.result(job_id)["verdict"] == "accepted"
+    assert eventually(lambda: server.ask("GET", f"/v1/jobs/{job_id}").status == 404)
+
+
+def test_a_sandbox_that_is_killed_is_tried_again(
+    serving: Callable[..., Any], called: Callable[[str], list[int]], eventually: Callable[..., bool], mark: str
+) -> None:
+    server = serving("--workers", "1")
+    job_id = server.submit(NAMED.format(mark, 3))
+    assert eventually(lambda: called(mark))
+    kill_above(called(mark)[0])
+    result = server.result(job_id)
+    assert (result["verdict"], result["attempts"]) == ("accepted", 2)
+    assert "the sandbox failed" in result["notes"][0]
+
+
+def test_a_sandbox_that_keeps_being_killed_is_no_verdict(
+    serving: Callable[..., Any], called: Callable[[str], list[int]], eventually: Callable[..., bool], mark: str
+) -> None:
+    server = serving("--workers", "1")
+    job_id = server.submit(NAMED.format(mark, 9))
+    for _ in range(2):
+        assert eventually(lambda: called(mark))
+        kill_above(called(mark)[0])
+        assert eventually(lambda: not called(mark))
+    result = server.result(job_id)
+    assert (result["state"], result["verdict"]) == ("failed", None)
+    assert result["error"]
+
+
+def kill_above(pid: int) -> None:
+    """Kill the supervisor of a program, which is its parent."""
+    os.kill(int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1]), signal.SIGKILL)
+
+
+def test_a_queue_belongs_to_one_server(serving: Callable[..., Any]) -> None:
+    server = serving()
+    words = [sys.executable, "-m", "venus_toolkit", "serve", "--port", "0", "--queue", str(server.folder)]
+    second = subprocess.run(words, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)})
+    assert second.returncode == 3
+    assert "another server uses" in second.stderr
+
+
+# ------------------------------------------------------------------ a full disk
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 12 MiB."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", str(place)], capture_output=True)
+    if done.returncode:
+        pytest.skip("a small file system cannot be mounted here: it takes root")
+    yield place
+    subprocess.run(["umount", "--lazy", str(place)], check=True)
+
+
+def fill(place: Path) -> Path:
+    """Fill a file system up."""
+    file = place / "ballast"
+    with file.open("wb", buffering=0) as ballast, contextlib.suppress(OSError):
+        while True:
+            ballast.write(bytes(1 << 12))
+    return file
+
+
+@pytest.mark.parametrize("free_mib", ["0", "4"])
+def test_a_full_disk_refuses_and_loses_nothing(
+    serving: Callable[..., Any], eventually: Callable[..., bool], small_disk: Path, free_mib: str
+) -> None:
+    """What ran while the disk filled up is answered from memory; what waited waits until there is room."""
+    server = serving("--workers", "1", "--free-mib", free_mib, folder=small_disk / "queue")
+    first, waiting = (server.submit(NAP, stdins=[f"{number}\n"]) for number in range(2))
+    assert eventually(lambda: running(server) == 1)
+    ballast = fill(small_disk)
+    code = f"# {'x' * 400_000}\n"
+    refused = server.ask("POST", "/v1/jobs", {"language": "python", "code": code})
+    assert (refused.status, refused.headers["retry-after"]) == (507, "30")
+    assert "nothing accepted is lost" in refused.body.decode()
+    assert server.result(first)["runs"][0]["stdout"] == "0\n"
+    ballast.unlink()
+    assert server.result(waiting)["runs"][0]["stdout"] == "1\n"
+    assert eventually(lambda: server.ask("GET", "/readyz").status == 200)
+    assert server.submit(stdins=["1\n"])
+    server.stop(signal.SIGKILL)
+    server.start()
+    assert server.result(first)["runs"][0]["stdout"] == "0\n"
+
+
+def test_a_full_place_for_programs_makes_jobs_wait(
+    serving: Callable[..., Any], eventually: Callable[..., bool], small_disk: Path
+) -> None:
+    server = serving("--workers", "1", TMPDIR=str(small_disk))
+    server.result(server.submit(stdins=["1\n"]))
+    ballast = fill(small_disk)
+    job_id = server.submit("print(1)\n" + "#" * 100_000)
+    assert eventually(lambda: server.ask("GET", "/readyz").status == 503)
+    assert server.ask("POST", "/v1/jobs", {"language": "python", "code": ""}).status == 507
+    ballast.unlink()
+    result = server.result(job_id)
+    assert (result["verdict"], result["attempts"]) == ("accepted", 1)
+    assert eventually(lambda: server.ask("GET", "/readyz").status == 200)

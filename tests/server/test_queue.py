@@ -1,0 +1,26 @@
+"""What the service says of a job that is not final, while a worker's thread may end it at any moment."""
+
+from __future__ import annotations
+
+from venus_toolkit.server.jobs import State
+from venus_toolkit.server.queue import Entry
+
+
+class EndingEntry(Entry):
+    """A job that ends between two looks at its state."""
+
+    __slots__ = ("looks",)
+    looks: int
+
+    def __getattribute__(self, name: str) -> object:
+        if name != "state":
+            return super().__getattribute__(name)
+        self.looks = getattr(self, "looks", 0) + 1
+        return State.RUNNING if self.looks == 1 else State.DONE
+
+
+def test_a_job_that_ends_while_it_is_asked_for_is_not_final_without_its_result() -> None:
+    entry = EndingEntry("id", 1, 1)
+    entry.looks = 0
+    assert entry.result().state == State.RUNNING
+    assert entry.result().state == State.RUNNING

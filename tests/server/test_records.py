@@ -1,0 +1,160 @@
+"""Jobs and results as the journal has them; what the disk does not take is told to whoever asked for it."""
+
+from __future__ import annotations
+
+import io
+import json
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from venus_toolkit.errors import SandboxError, StoreError
+from venus_toolkit.records import Comparison, Limits, Measurement, Run, Verdict, to_plain
+from venus_toolkit.sandbox.wire import frame, read_frame, run_frame, run_of
+from venus_toolkit.server import journal
+from venus_toolkit.server.jobs import Job, JobResult, State, job_from_json, result_from_json, to_json
+from venus_toolkit.server.journal import Journal, NewRow
+from venus_toolkit.server.metrics import Histogram
+from venus_toolkit.server.refusals import NoRoomError
+
+RUN = Run(
+    0, None, None, *range(1, 5), 13, "rusage", None, *range(10, 20), False, True, "x", b"12\n", b"\xc3\xa9", ((1, 2),)
+)
+RESULT = JobResult(
+    "id",
+    State.DONE,
+    language="cpp",
+    verdict=Verdict.WRONG_ANSWER,
+    failing_test=1,
+    compile_run=RUN,
+    runs=(RUN, RUN),
+    verdicts=(Verdict.ACCEPTED, Verdict.WRONG_ANSWER),
+    measurement=Measurement(*(1,) * 10, repeats=1, tests=2, noise=("stolen_time",)),
+    rounds=((RUN,),),
+    notes=("again",),
+    cores=(1, None),
+)
+
+
+def test_a_job_comes_back_as_it_was() -> None:
+    job = Job(
+        "cpp", "x", ("1", "é"), ("2", None), Comparison("float", 0.1), files=(("a", "eA=="),), limits=Limits(wall_ns=5)
+    )
+    assert job_from_json(to_json(job)) == job
+
+
+def test_a_result_comes_back_as_it_was() -> None:
+    assert result_from_json(to_json(RESULT)) == RESULT
+    assert result_from_json(to_json(JobResult("id", State.QUEUED))) == JobResult("id", State.QUEUED)
+
+
+def test_results_are_plain_records() -> None:
+    assert json.loads(to_json(RESULT)) == json.loads(json.dumps(to_plain(RESULT)))
+
+
+def test_a_run_comes_back_from_the_wire_as_it_was() -> None:
+    data = run_frame(RUN) + frame({"end": True})
+    read = reader(data)
+    found = read_frame(read)
+    assert found is not None
+    assert run_of(found) == RUN
+    last = read_frame(read)
+    assert last is not None
+    assert last.header == {"end": True}
+    assert read_frame(read) is None
+
+
+@pytest.mark.parametrize("data", [b"\0\0", b"\0\0\0\x05{}", run_frame(RUN)[:-1]])
+def test_a_frame_that_is_cut(data: bytes) -> None:
+    with pytest.raises(EOFError):
+        read_frame(reader(data))
+
+
+@pytest.mark.parametrize("data", [b"\xff\xff\xff\xff{}", b"\0\0\0\x02[]", b"\0\0\0\x02{}", b"\0\0\0\x02{x"])
+def test_what_is_no_frame(data: bytes) -> None:
+    with pytest.raises(SandboxError):
+        read_frame(reader(data))
+
+
+def reader(data: bytes) -> Callable[[int], bytes]:
+    return io.BytesIO(data).read
+
+
+# ------------------------------------------------------------------ the journal
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Iterator[Journal]:
+    book = Journal(tmp_path / "queue")
+    yield book
+    book.close()
+
+
+def row(job_id: str, key: str | None = None, digest: str = "d") -> NewRow:
+    return NewRow(job_id, key, digest, b"{}")
+
+
+def test_one_failure_takes_nobody_with_it(book: Journal) -> None:
+    """Work of many callers is one transaction; the one that fails hears of it, the others are done."""
+    gate = threading.Event()
+    book.call(lambda _: gate.wait(10))
+
+    def fail(connection: sqlite3.Connection) -> None:
+        connection.execute("insert into nowhere values (1)")
+
+    good, bad, last = book.call(journal.accept([row("a")])), book.call(fail), book.call(journal.accept([row("b")]))
+    gate.set()
+    assert (good.result(10), last.result(10)) == (["a"], ["b"])
+    with pytest.raises(StoreError):
+        bad.result(10)
+    assert [each.job_id for each in book.call(journal.unfinished()).result(10)] == ["a", "b"]
+
+
+def test_a_full_disk_has_a_name_of_its_own(book: Journal) -> None:
+    book.call(lambda connection: connection.execute("pragma max_page_count = 10").fetchall()).result(10)
+    with pytest.raises(NoRoomError) as caught:
+        book.call(journal.accept([NewRow("a", None, "d", bytes(1 << 20))])).result(10)
+    assert "nothing accepted is lost" in caught.value.fix
+    assert book.call(journal.accept([row("b")])).result(10) == ["b"]
+
+
+def test_a_key_stands_for_one_job(book: Journal) -> None:
+    assert book.call(journal.accept([row("a", "k")])).result(10) == ["a"]
+    assert book.call(journal.accept([row("b", "k"), row("c")])).result(10) == ["a", "c"]
+    assert book.call(journal.accept([row("d"), row("e", "k", "other")])).result(10) == ["d", ""]
+    assert book.call(journal.find(["d"])).result(10) == [None]
+
+
+def test_what_ran_comes_first_and_is_known(tmp_path: Path) -> None:
+    book = Journal(tmp_path)
+    book.call(journal.accept([row("a"), row("b"), row("c")])).result(10)
+    assert book.call(journal.begin("b")).result(10) == b"{}"
+    book.call(journal.finish("c", State.DONE, b"result")).result(10)
+    book.close()
+    again = Journal(tmp_path)
+    left = again.call(journal.unfinished()).result(10)
+    assert [(each.job_id, each.state, each.attempts) for each in left] == [("b", "running", 1), ("a", "queued", 0)]
+    assert again.call(journal.forget(2**62)).result(10) == 1
+    again.close()
+
+
+def test_a_damaged_queue_is_called_that(tmp_path: Path) -> None:
+    (tmp_path / "queue.sqlite").write_bytes(b"no database" * 1000)
+    with pytest.raises(StoreError) as caught:
+        Journal(tmp_path)
+    assert "cannot open the queue" in caught.value.what
+    assert caught.value.fix
+
+
+def test_a_histogram_counts_in_steps() -> None:
+    histogram = Histogram()
+    for seconds in (0.0005, 0.001, 0.3, 1000):
+        histogram.add(seconds)
+    lines = list(histogram.lines("x", "Text."))
+    assert 'x_bucket{le="0.001"} 2' in lines
+    assert 'x_bucket{le="300.0"} 3' in lines
+    assert 'x_bucket{le="+Inf"} 4' in lines
+    assert lines[-1] == "x_count 4"

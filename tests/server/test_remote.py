@@ -1,0 +1,244 @@
+"""The remote sandbox beyond the contract: broken connections, restarted servers, keys, whole commands."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from venus_toolkit.errors import SandboxError, ToolchainError, UsageError
+from venus_toolkit.language import load_languages
+from venus_toolkit.records import NS_PER_S, Limits
+from venus_toolkit.sandbox import Program, open_sandbox
+from venus_toolkit.sandbox.connection import Wire
+from venus_toolkit.sandbox.remote import RemoteSandbox
+from venus_toolkit.supervisor import Sampling
+
+PYTHON = load_languages()["python"]
+ECHO = Program(PYTHON, "import time\ntime.sleep(0.2)\nprint(input())")
+FAR = Limits(wall_ns=60 * NS_PER_S)
+INPUTS = [b"%d\n" % number for number in range(12)]
+
+
+class Cutting:
+    """A proxy that cuts a connection once `after` bytes of the answers have gone through it, so often as told."""
+
+    def __init__(self, url: str, after: int, times: int) -> None:
+        host, port = url.removeprefix("http://").split(":")
+        self._there = (host, int(port))
+        self._after = after
+        self.times = times
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self._listening.getsockname()[1]}"
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def close(self) -> None:
+        """Accept nothing any more."""
+        self._listening.close()
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                here = self._listening.accept()[0]
+            except OSError:
+                return
+            there = socket.create_connection(self._there)
+            threading.Thread(target=self._pump, args=(here, there, False), daemon=True).start()
+            threading.Thread(target=self._pump, args=(there, here, True), daemon=True).start()
+
+    def _pump(self, source: socket.socket, target: socket.socket, answers: bool) -> None:
+        passed = 0
+        try:
+            while data := source.recv(65536):
+                passed += len(data)
+                if answers and self.times and passed > self._after:
+                    self.times -= 1
+                    break
+                target.sendall(data)
+        except OSError:
+            pass
+        for each in (source, target):
+            try:
+                each.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                continue
+        source.close()
+
+
+@pytest.fixture
+def cutting(served: Any) -> Iterator[Callable[[int, int], Cutting]]:
+    """Makes proxies in front of the shared server."""
+    made: list[Cutting] = []
+
+    def make(after: int, times: int) -> Cutting:
+        made.append(Cutting(served.url, after, times))
+        return made[-1]
+
+    yield make
+    for proxy in made:
+        proxy.close()
+
+
+def test_a_broken_connection_goes_on_where_it_broke(served: Any, cutting: Callable[..., Cutting]) -> None:
+    """Every input is run once: the server counts."""
+    proxy = cutting(4000, 2)
+    with open_sandbox(proxy.url) as sandbox, sandbox.session(sandbox.compile(ECHO), FAR) as session:
+        before = runs_of(served)
+        assert [run.stdout for run in session.run(INPUTS)] == INPUTS
+        assert runs_of(served) - before == len(INPUTS)
+        assert sandbox.facts()["runs_repeated"] == 0
+    assert proxy.times == 0
+
+
+def runs_of(served: Any) -> int:
+    lines = served.ask("GET", "/metrics").body.decode().splitlines()
+    return int(next(line.split()[1] for line in lines if line.startswith("venus_runs_total ")))
+
+
+def test_what_a_restarted_server_forgot_runs_again_and_is_said(
+    serving: Callable[..., Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    server = serving("--workers", "1")
+    port = server.url.rpartition(":")[2]
+    got = []
+    with open_sandbox(server.url) as sandbox, sandbox.session(sandbox.compile(ECHO), FAR) as session:
+        with caplog.at_level(logging.WARNING):
+            for run in session.run(INPUTS):
+                got.append(run.stdout)
+                if len(got) == 3:
+                    server.stop(signal.SIGKILL)
+                    server.words = ("--workers", "1", "--port", port)
+                    server.start()
+        assert sandbox.facts()["runs_repeated"] == 1
+    assert got == INPUTS
+    assert "run again" in caplog.text
+
+
+def test_a_server_that_does_not_come_back_is_no_verdict(serving: Callable[..., Any]) -> None:
+    server = serving("--workers", "1")
+    sandbox = RemoteSandbox(server.url, patience_s=0.5)
+    runs = sandbox.session(sandbox.compile(ECHO), FAR).run(INPUTS)
+    next(runs)
+    server.stop(signal.SIGKILL)
+    with pytest.raises(SandboxError) as caught:
+        list(runs)
+    assert "does not do what it is asked" in caught.value.what
+    sandbox.close()
+
+
+def test_a_session_left_early_is_ended_at_once(served: Any, called: Callable[..., Any], mark: str) -> None:
+    source = f"open('/proc/self/comm', 'w').write('{mark}')\nif input() == 'sleep': import time; time.sleep(50)"
+    with open_sandbox(served.url) as sandbox:
+        with sandbox.session(sandbox.compile(Program(PYTHON, source)), FAR) as session:
+            for _ in session.run([b"go\n", b"sleep\n"]):
+                break
+        assert not called(mark)
+        assert served.ask("GET", "/v1/status").json["sessions"] == 0
+
+
+def test_threads_have_workers_of_their_own_and_one_thread_keeps_its(served: Any) -> None:
+    source = Program(PYTHON, "import os\nprint(os.sched_getaffinity(0))")
+    found: dict[str, set[bytes]] = {}
+    with open_sandbox(served.url) as sandbox:
+        compiled = sandbox.compile(source)
+        both = threading.Barrier(2)
+
+        def look(name: str) -> None:
+            both.wait(30)
+            for _ in range(3):
+                with sandbox.session(compiled, FAR) as session:
+                    found.setdefault(name, set()).update(run.stdout for run in session.run([b"", b""]))
+
+        threads = [threading.Thread(target=look, args=(name,)) for name in "ab"]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert [len(each) for each in found.values()] == [1, 1]
+
+
+def test_large_inputs_and_outputs_and_samples(served: Any) -> None:
+    program = Program(PYTHON, "import sys\ndata = sys.stdin.buffer.read()\nsys.stdout.buffer.write(data[::-1])")
+    data = bytes(range(256)) * 40_000
+    tracing = Sampling(trace=True)
+    with open_sandbox(served.url) as sandbox, sandbox.session(sandbox.compile(program), FAR, None, tracing) as session:
+        (run,) = session.run([data])
+    assert run.stdout == data[::-1]
+    assert len(run.trace) > 2
+
+
+def test_inputs_that_are_too_many_for_one_request(serving: Callable[..., Any]) -> None:
+    server = serving("--body-mib", "1", "--workers", "1")
+    program = Program(PYTHON, "import sys\nprint(len(sys.stdin.read()))")
+    sizes = [600_000, 400_000, 10, 100_000, 500_000, 10, 10]
+    with open_sandbox(server.url) as sandbox, sandbox.session(sandbox.compile(program), FAR) as session:
+        assert [int(run.stdout) for run in session.run([b"x" * size for size in sizes])] == sizes
+        with pytest.raises(UsageError) as caught:
+            list(session.run([bytes(2 << 20)]))
+    assert "too large" in caught.value.what
+
+
+def test_addresses_that_are_none() -> None:
+    for address in ("ftp://example.org", "http://", "http://example.org:port"):
+        with pytest.raises(UsageError):
+            Wire(address)
+    with pytest.raises(SandboxError) as caught:
+        open_sandbox("http://127.0.0.1:1")
+    assert "no server answers at" in caught.value.what
+    assert caught.value.fix == "start one there: venus serve"
+
+
+def test_a_server_of_another_kind(served: Any) -> None:
+    with pytest.raises(SandboxError) as caught:
+        open_sandbox(f"{served.url}/elsewhere")
+    assert "no server answers at" in caught.value.what
+
+
+def test_a_key_is_asked_for(serving: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    server = serving(VENUS_API_KEY="secret")
+    with pytest.raises(SandboxError) as caught:
+        open_sandbox(server.url)
+    assert "VENUS_API_KEY" in caught.value.fix
+    monkeypatch.setenv("VENUS_API_KEY", "secret")
+    with open_sandbox(server.url) as sandbox, sandbox.session(sandbox.compile(ECHO), FAR) as session:
+        assert [run.stdout for run in session.run([b"x\n"])] == [b"x\n"]
+
+
+def test_a_language_that_the_server_does_not_have(served: Any) -> None:
+    import dataclasses
+
+    with open_sandbox(served.url) as sandbox, pytest.raises(ToolchainError):
+        sandbox.toolchain(dataclasses.replace(PYTHON, id="cobol"))
+
+
+def test_limits_above_the_servers_are_refused(served: Any) -> None:
+    endless = Limits(wall_ns=10**15)
+    with open_sandbox(served.url) as sandbox, pytest.raises(UsageError) as caught:
+        list(sandbox.session(sandbox.compile(ECHO), endless).run([b""]))
+    assert "limits.wall_ns" in caught.value.what
+
+
+def test_a_command_runs_its_programs_on_a_server(served: Any, cli: Callable[..., Any], tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("print(int(input()) * 2)")
+    (tmp_path / "in").write_text("21\n")
+    words = ("run", tmp_path / "a.py", "--stdin", tmp_path / "in", "--repeats", "1", "--sandbox", served.url, "--json")
+    result = cli(*words)
+    assert result.exit_code == 0, result.stderr
+    assert '"verdict": "accepted"' in result.stdout
+    assert '"server_sandbox": "local"' in result.stdout
+
+
+def test_a_machine_that_is_gone_is_noticed(served: Any) -> None:
+    """A program may be silent for an hour; that the kernel asks whether the server's machine is there costs nothing."""
+    wire = Wire(served.url)
+    wire.read(wire.ask("GET", "/healthz"))
+    connected = wire._connection().sock
+    assert connected.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+    assert connected.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE) <= 60
+    wire.close()

@@ -1,0 +1,78 @@
+"""The capacity model: values worked out by hand, and constants of this machine that make sense."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tests.building import needs_isolation
+from venus_toolkit.builders.capacity import Constants, Cost, Shape, cost, measure_constants, mixed, table
+from venus_toolkit.errors import UsageError
+from venus_toolkit.language import load_languages
+from venus_toolkit.sandbox import open_sandbox
+
+isolated = needs_isolation[1]
+CONSTANTS = Constants(compile_s=1.0, session_s=0.5, start_s=0.1, reference_s=2.0)
+SHAPE = Shape(problems=10, solutions=4, tests=20, repeats=2, run_s=0.1, mutants=0)
+
+
+def test_the_cost_worked_out_by_hand() -> None:
+    """40 solutions; validate 1 + 0.5 + 20 * 0.2; measure 2 * 2 * (0.5 + 20 * 0.2 + 2)."""
+    assert cost(CONSTANTS, SHAPE) == pytest.approx(Cost(40 * 5.5, 0, 0, 40 * 26.0))
+
+
+def test_batch_mode_saves_starts_of_validation_only() -> None:
+    alone, batched = cost(CONSTANTS, SHAPE), cost(CONSTANTS, replace(SHAPE, batch=True))
+    assert alone.validate_s - batched.validate_s == pytest.approx(40 * (20 - 4) * 0.1)
+    assert alone[1:] == batched[1:]
+
+
+def test_wrong_solutions_and_mutants() -> None:
+    """Of 40 a quarter is wrong and a tenth slow; 8 mutants of each of 10 problems, of which one never ends."""
+    found = cost(
+        CONSTANTS, replace(SHAPE, wrong=0.25, slow=0.1, limit_s=3.0, mutants=8), mutants=Constants(0, 0.5, 0.1, 0)
+    )
+    assert found.judge_s == pytest.approx(14 * 1.7 + 4 * 3)
+    assert found.validate_s == pytest.approx(26 * 5.5)
+    assert found.quality_s == pytest.approx(10 * (8 * (0.5 + 10 * 0.2) + 3 + 5 * 24 * 0.2))
+    assert found.core_hours == pytest.approx(sum(found) / 3600)
+
+
+def test_the_mean_over_languages() -> None:
+    assert mixed([Cost(1, 2, 3, 4), Cost(3, 2, 1, 0)]) == Cost(2, 2, 2, 2)
+    assert set(table({"cpp": CONSTANTS, "python": CONSTANTS}, SHAPE)) == {"cpp", "python", "all"}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"tests": 0}, {"problems": -1}, {"run_s": -1.0}, {"wrong": 1.0}, {"wrong": 0.5, "slow": 0.5}, {"slow": -1}],
+)
+def test_a_build_that_cannot_be(wrong: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match="there is no such build"):
+        Shape(**{"problems": 1, "solutions": 1, "tests": 1, **wrong})
+
+
+@isolated
+def test_constants_of_this_machine_are_above_zero() -> None:
+    python = load_languages()["python"]
+    with open_sandbox("local", [python]) as sandbox:
+        found = measure_constants(sandbox, python, tries=1, runs=2)
+    assert 0 < found.start_s < 60
+    assert 0 < found.reference_s < 60
+    assert found.session_s >= 0
+
+
+@isolated
+def test_the_command(cli: Callable[..., Any]) -> None:
+    done = cli(
+        "scale", "--lang", "python", "--problems", 10, "--solutions", 2, "--tests", 5, "--sandbox", "local", "--json"
+    )
+    found = json.loads(done.stdout)
+    assert found["shape"]["problems"] == 10
+    assert set(found["costs"]) == {"python", "all"}
+    shown = cli("scale", "--lang", "python", "--cores", 8, "--sandbox", "local").stdout
+    assert "days on 8 cores" in shown

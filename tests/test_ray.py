@@ -1,0 +1,139 @@
+"""The engine over a real Ray cluster of two nodes on this machine. `make torch-test` runs it.
+
+The nodes share this machine's cores, so nothing here is about figures.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.building import needs_isolation
+from tests.rack import SAME, STEADY, steady
+from venus_toolkit.builders.build import Build
+from venus_toolkit.builders.plan import make_plan
+from venus_toolkit.engine import EngineOptions, Seat, Site
+from venus_toolkit.engine import ray as ray_module
+from venus_toolkit.engine.cluster import LABEL
+from venus_toolkit.errors import MachineError
+from venus_toolkit.language import load_languages
+from venus_toolkit.sandbox import Sandbox, open_sandbox
+from venus_toolkit.supervisor import Cores
+
+os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+os.environ["RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO"] = "0"
+ray = pytest.importorskip("ray", reason="Ray is not installed: make torch-test")
+pytestmark = [*needs_isolation, pytest.mark.filterwarnings("default")]
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    """A cluster whose head has no processors."""
+    from ray.cluster_utils import Cluster
+
+    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
+    yield made
+    ray.shutdown()
+    made.shutdown()
+
+
+@pytest.fixture
+def node(cluster: Any) -> Iterator[Any]:
+    """A node of one processor that stays."""
+    made = cluster.add_node(num_cpus=1)
+    yield made
+    cluster.remove_node(made)
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Site]:
+    python = load_languages()["python"]
+    with open_sandbox("local", [python]) as sandbox:
+        yield Site(sandbox, (python,), {"python": sandbox.toolchain(python).version})
+
+
+def process_of(sandbox: Sandbox, cores: Cores) -> int:
+    return os.getpid()
+
+
+def fall(node: Any) -> None:
+    """Have a node die as a machine does: all of it at once."""
+    raylet = node.all_processes["raylet"][0].process.pid
+    victims = [raylet]
+    for pid in victims:
+        for task in Path(f"/proc/{pid}/task").glob("*/children"):
+            with suppress(FileNotFoundError):
+                victims += map(int, task.read_text().split())
+    for pid in victims:
+        with suppress(ProcessLookupError):  # a program of the sandbox that ended meanwhile
+            os.kill(pid, signal.SIGKILL)
+
+
+def test_a_build_of_which_a_node_falls_is_the_build_here(cluster: Any, node: Any, shop: Any, tmp_path: Path) -> None:
+    steady(shop).build(**STEADY)
+    here, shop.out = shop.outcome(), tmp_path / "over-ray"
+    falling = cluster.add_node(num_cpus=1, labels={LABEL: "spot"})
+    cluster.wait_for_nodes()
+    fallen: list[str] = []
+
+    def watch(stage: str, done: int, total: int) -> None:
+        if stage == "validate" and done > total // 2 and not fallen:
+            fallen.append(stage)
+            fall(falling)
+
+    plan = {**STEADY, "curation": {"across_problems": "none"}}
+    told = make_plan(**plan, source=str(shop.source), engine="ray", ray_address=cluster.address)
+    try:
+        Build(told, shop.out, load_languages(), watch).run()
+    finally:
+        cluster.remove_node(falling)
+    there = shop.outcome()
+    assert fallen == ["validate"]
+    assert {name: there[name] for name in SAME} == {name: here[name] for name in SAME}
+    assert [facts.get("label") for facts in shop.manifest["machines"].values()] == [None]
+
+
+def test_labels_make_types_of_machines(cluster: Any, node: Any, site: Site) -> None:
+    other = cluster.add_node(num_cpus=1, labels={LABEL: "other"})
+    cluster.wait_for_nodes()
+    engine = ray_module.open_ray(EngineOptions("ray", address=cluster.address), site)
+    try:
+        assert sorted(str(each.facts.get("label")) for each in engine.machines().values()) == ["None", "other"]
+        work = lambda item, seat: (seat.at(item).machine().fingerprint, seat.at(item).run(process_of))  # noqa: E731
+        found = dict(engine.judging(work, map(str, range(8))))
+    finally:
+        engine.close()
+        cluster.remove_node(other)
+    assert len(set(found.values())) == 2, "a type of machine is one process here"
+    assert os.getpid() not in {process for _, process in found.values()}
+
+
+def test_an_address_where_nobody_listens(site: Site) -> None:
+    with pytest.raises(MachineError, match=r"there is no Ray cluster at 127.0.0.1:1: Connection refused"):
+        ray_module.open_ray(EngineOptions("ray", address="127.0.0.1:1"), site)
+
+
+def test_another_version_of_ray(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise RuntimeError("Version mismatch: The cluster was started with:\n    Ray: 2.9.0\n    Python: 3.11.7")
+
+    monkeypatch.setattr(ray, "init", refuse)
+    with pytest.raises(MachineError, match=r"cannot join the Ray cluster: Version mismatch: .* Ray: 2.9.0 Python"):
+        ray_module.open_ray(EngineOptions("ray"), site)
+
+
+def test_a_seat_works_for_one_item_after_the_other(cluster: Any, node: Any, site: Site) -> None:
+    cluster.wait_for_nodes()
+    engine = ray_module.open_ray(EngineOptions("ray", address=cluster.address), site)
+    try:
+        seat: Seat = engine.seat()
+        assert seat.run(process_of) == seat.run(process_of)
+        engine.renew()
+    finally:
+        engine.close()

@@ -1,0 +1,20 @@
+"""The release that is trained on; tests only look at it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.training.made import trainable_release
+from venus_toolkit.release import Release
+
+
+@pytest.fixture(scope="session")
+def release(tmp_path_factory: pytest.TempPathFactory) -> Release:
+    return trainable_release(tmp_path_factory.mktemp("trainable"))
+
+
+@pytest.fixture
+def folder(release: Release) -> Path:
+    return release.folder

@@ -1,0 +1,38 @@
+"""A small release with a set for each method: nothing is run for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from tests.derive.made import LANGUAGES, usual_release
+from venus_toolkit.builders.derive.derive import RECIPES, derive
+from venus_toolkit.builders.derive.options import DeriveOptions
+from venus_toolkit.release import Release, open_release
+from venus_toolkit.release.parquet import write_rows
+
+
+def trainable_release(folder: Path) -> Release:
+    """The usual release with all four derived sets in Python."""
+    release = usual_release(folder)
+    for recipe in RECIPES.values():
+        derive(recipe, folder, [LANGUAGES["python"]], DeriveOptions())
+    add_cold_start(release)
+    return open_release(folder)
+
+
+def add_cold_start(release: Release) -> None:
+    """Add a cold-start set: the answers of the supervised one, in tags."""
+    told = open_release(release.folder)
+    splits: dict[str, Any] = {}
+    for objective in told.splits("python-sft"):
+        rows = [row for file in told.files("python-sft", objective) for row in pq.read_table(file).to_pylist()]
+        for row in rows:
+            text = f"<thinking>\nless work\n</thinking>\n<solution>\n{row['response']}\n</solution>"
+            row["completion"] = [{"role": "assistant", "content": text}]
+        schema = pq.read_schema(told.files("python-sft", objective)[0])
+        files = write_rows(told.folder, f"derived/python-cold-start/{objective}", rows, schema)
+        splits[objective] = {"files": files, "rows": len(rows)}
+    told.add("python-cold-start", {"kind": "cold-start", "language": "python", "splits": splits, "dropped": {}})

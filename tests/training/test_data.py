@@ -1,0 +1,181 @@
+"""What is trained on: sets are found or said to be missing before a model is loaded; what does not fit is counted."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.derive.made import usual_release
+from venus_toolkit.errors import ReleaseError, UsageError
+from venus_toolkit.release import open_release
+from venus_toolkit.training.data import COLUMNS, fit_rows, open_set, tokens_of
+from venus_toolkit.training.recipe import METHODS, make_recipe
+
+COUNTS = {"sft": 18, "dpo": 18, "cold-start": 18, "grpo": 6}
+
+
+class Words:
+    """A tokenizer of words; its chat template has a word for each role, and one for the beginning of an answer."""
+
+    def apply_chat_template(self, messages: list[Any], add_generation_prompt: bool, **_: Any) -> list[int]:
+        return [0] * (sum(1 + len(m["content"].split()) for m in messages) + add_generation_prompt)
+
+
+class Refusing:
+    """A tokenizer whose chat template knows no system message."""
+
+    def apply_chat_template(self, *_: Any, **__: Any) -> list[int]:
+        from jinja2 import TemplateError
+
+        raise TemplateError("System role not supported")
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_set_has_the_columns_of_its_method(folder: Path, method: str, tmp_path: Path) -> None:
+    found = open_set(folder, method, ["python"])
+    assert found.splits == {f"python-{method}": ("time", "memory", "integral")}
+    rows = found.read(tmp_path)
+    assert len(rows) == COUNTS[method]
+    if COLUMNS[method]:
+        assert tuple(rows.column_names) == COLUMNS[method]
+    else:
+        assert {"prompt", "tests_sha256", "original_solution_id"} < set(rows.column_names)
+
+
+def test_objectives_are_chosen_and_languages_found(folder: Path, tmp_path: Path) -> None:
+    found = open_set(str(folder), "sft", [], ["memory"])
+    assert (found.languages, found.splits) == (("python",), {"python-sft": ("memory",)})
+    assert len(found.read(tmp_path)) == 6
+    assert found.digest != open_set(folder, "sft", []).digest
+
+
+def test_what_was_never_published_is_named_by_its_content(folder: Path) -> None:
+    found = open_set(folder, "sft", ["python"])
+    assert found.name == folder.name
+    assert found.revision == f"unpublished-{found.digest[:12]}"
+
+
+def test_what_was_published_is_named_by_its_version(folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(folder, tmp_path / "copy")
+    open_release(tmp_path / "copy").update({"version": "1.2.0"})
+    assert open_set(tmp_path / "copy", "sft", ["python"]).revision == "v1.2.0"
+
+
+@pytest.mark.parametrize(
+    ("method", "languages", "fix"),
+    [
+        ("sft", ["cpp"], "venus derive sft {folder} --lang cpp"),
+        ("cold-start", [], "venus derive cold-start {folder} --lang python --model NAME --base-url URL"),
+        ("grpo", [], "venus derive grpo {folder} --lang python"),
+    ],
+)
+def test_a_missing_set_says_what_to_type(method: str, languages: list[str], fix: str, tmp_path: Path) -> None:
+    release = usual_release(tmp_path)
+    with pytest.raises(UsageError, match=f"has no {method} set") as refused:
+        open_set(release.folder, method, languages)
+    assert refused.value.fix == "make it: " + fix.format(folder=release.folder)
+
+
+def test_an_objective_that_is_not_there(folder: Path) -> None:
+    with pytest.raises(UsageError, match="no objective speed") as refused:
+        open_set(folder, "sft", [], ["speed"])
+    assert "time, memory, integral" in refused.value.why
+
+
+def test_no_release(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="is no release"):
+        open_set(tmp_path, "sft", [])
+
+
+def test_a_set_without_rows_says_what_was_set_aside(folder: Path, tmp_path: Path) -> None:
+    import pyarrow.parquet as pq
+
+    shutil.copytree(folder, tmp_path / "copy")
+    release = open_release(tmp_path / "copy")
+    for file in release.files("python-dpo", "time"):
+        pq.write_table(pq.read_table(file).slice(0, 0), file)
+    facts = release.manifest["derived"]["python-dpo"]
+    splits = {"time": facts["splits"]["time"]}
+    for file in (release.folder / "derived/python-dpo").glob("[im]*.parquet"):
+        file.unlink()
+    release.add("python-dpo", {**facts, "splits": splits, "dropped": {"time": {"too close together": 7}}})
+    with pytest.raises(UsageError, match="nothing to train on") as refused:
+        open_set(release.folder, "dpo", [])
+    assert "7 too close together" in refused.value.why
+
+
+def test_a_damaged_file_is_the_releases_fault(folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(folder, tmp_path / "copy")
+    found = open_set(tmp_path / "copy", "sft", [])
+    found.files[0].write_bytes(b"not Parquet")
+    with pytest.raises(ReleaseError, match="cannot be read"):
+        found.read(tmp_path / "cache")
+
+
+# ------------------------------------------------------------------ what fits
+
+
+def rows_of(folder: Path, tmp_path: Path, method: str = "sft") -> Any:
+    return open_set(folder, method, []).read(tmp_path / "cache")
+
+
+def recipe(max_length: int, **changes: Any) -> Any:
+    return make_recipe(method="sft", learning_rate=1e-4, max_length=max_length, **changes)
+
+
+def test_rows_beyond_the_context_are_counted_and_dropped(folder: Path, tmp_path: Path) -> None:
+    rows = rows_of(folder, tmp_path)
+    lengths = sorted(tokens_of(row, "sft", Words()) for row in rows)
+    found = fit_rows(rows, Words(), recipe(lengths[8]))
+    assert len(found.rows) + found.overlong == len(rows)
+    assert found.longest == lengths[-1]
+    assert len(found.rows) == sum(length <= lengths[8] for length in lengths)
+
+
+def test_rows_beyond_the_context_are_refused_where_the_recipe_says_so(folder: Path, tmp_path: Path) -> None:
+    told: list[tuple[str, int, int]] = []
+    rows = rows_of(folder, tmp_path)
+    assert fit_rows(rows, Words(), recipe(10_000, overlong="refuse"), lambda *said: told.append(said)).overlong == 0
+    assert told == [("tokens", 18, 18)]
+    with pytest.raises(UsageError, match="18 of 18 rows do not fit") as refused:
+        fit_rows(rows, Words(), recipe(20, overlong="refuse"))
+    assert "there is room for 20" in refused.value.why
+
+
+def test_nothing_that_fits_is_no_training(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="18 of 18 rows do not fit") as refused:
+        fit_rows(rows_of(folder, tmp_path), Words(), recipe(20))
+    assert refused.value.fix == "raise max_length in the recipe"
+
+
+def test_grpo_leaves_room_for_an_answer(folder: Path, tmp_path: Path) -> None:
+    rows = rows_of(folder, tmp_path, "grpo")
+    longest = max(tokens_of(row, "grpo", Words()) for row in rows)
+    told = {"method": "grpo", "learning_rate": 1e-6, "batch": 4, "device_batch": 2}
+    grpo = {"generations": 2, "max_completion": 50}
+    assert fit_rows(rows, Words(), make_recipe(**told, max_length=longest + 50, grpo=grpo)).overlong == 0
+    assert fit_rows(rows, Words(), make_recipe(**told, max_length=longest + 49, grpo=grpo)).overlong >= 1
+
+
+def test_fewer_prompts_than_a_step_takes_would_train_nothing(folder: Path, tmp_path: Path) -> None:
+    rows = rows_of(folder, tmp_path, "grpo")
+    told = make_recipe(method="grpo", learning_rate=1e-6, batch=28, device_batch=4, grpo={"generations": 4})
+    with pytest.raises(UsageError, match="6 prompts are too few for one step") as refused:
+        fit_rows(rows, Words(), told)
+    assert "a step takes 7" in refused.value.why
+
+
+def test_the_longer_side_of_a_preference_counts(folder: Path, tmp_path: Path) -> None:
+    row = rows_of(folder, tmp_path, "dpo")[0]
+    longer = {**row, "rejected": [{"role": "assistant", "content": "word " * 500}]}
+    assert tokens_of(longer, "dpo", Words()) > tokens_of(row, "dpo", Words()) + 300
+
+
+def test_a_template_that_refuses_is_named(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="refuses a conversation") as refused:
+        fit_rows(rows_of(folder, tmp_path), Refusing(), recipe(1000))
+    assert "of system, user" in refused.value.why
+    assert "chat_template" in refused.value.fix

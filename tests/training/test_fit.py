@@ -1,0 +1,43 @@
+"""What a run asks of its surroundings, as far as it goes without torch."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from venus_toolkit.training import fit
+
+
+@pytest.fixture
+def taken(monkeypatch: pytest.MonkeyPatch) -> list[list[int]]:
+    """The cores that the process was given, on a machine with eight; nothing is really changed."""
+    given: list[list[int]] = []
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(8)))
+    monkeypatch.setattr(os, "sched_setaffinity", lambda _, cores: given.append(list(cores)))
+    return given
+
+
+@pytest.mark.parametrize(
+    ("rank", "count", "cores"), [("1", "2", [[4, 5, 6, 7]]), ("2", "3", [[4, 5]]), ("0", "1", []), ("3", "9", [])]
+)
+def test_processes_of_one_machine_share_its_cores_out(
+    rank: str, count: str, cores: list[list[int]], taken: list[list[int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LOCAL_RANK", rank)
+    monkeypatch.setenv("LOCAL_WORLD_SIZE", count)
+    fit.keep_to_own_cores()
+    assert taken == cores
+
+
+def test_one_process_writes_and_speaks(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("RANK", "WORLD_SIZE"):
+        monkeypatch.delenv(name, raising=False)
+    assert (fit.is_main(), fit.devices()) == (True, 1)
+    monkeypatch.setenv("RANK", "1")
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    assert (fit.is_main(), fit.devices()) == (False, 2)
+
+
+def test_figures_that_are_no_numbers_are_unknown() -> None:
+    assert fit._known({"reward": float("nan"), "loss": 1.5, "step": 3}) == {"reward": None, "loss": 1.5, "step": 3}

@@ -1,0 +1,294 @@
+"""The batch reward: many answers at once, each for itself, measured beside its original."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.bench.rewards import added
+from tests.building import needs_isolation
+from tests.training.posed import (
+    CPP_FORMULA,
+    CPP_LOOP,
+    FORMULA,
+    GENERATOR,
+    LOOP,
+    STEPS,
+    Posed,
+    answer,
+    reference,
+    write_posed,
+)
+from venus_toolkit.errors import SandboxError, UsageError
+from venus_toolkit.measure import MeasureOptions
+from venus_toolkit.sandbox import Compiled, Program, Sandbox, open_sandbox
+from venus_toolkit.supervisor import Cores
+from venus_toolkit.training.grading import Answered, Graded, Grader
+from venus_toolkit.training.origins import FRESH, HIDDEN, NONE, is_shown, unseen_tests
+from venus_toolkit.training.reward_options import RewardOptions
+
+pytestmark = [*needs_isolation]
+QUICK = RewardOptions(measure=MeasureOptions(repeats=2), figure="cpu", fresh=4)
+SUM = Posed(solutions={"python": (LOOP, STEPS, FORMULA), "cpp": (CPP_LOOP, CPP_FORMULA)})
+MADE = Posed("made", generator=GENERATOR)
+
+
+class Recording:
+    """A sandbox that notes what is run, and fails for programs with certain words in them."""
+
+    def __init__(self, inside: Sandbox) -> None:
+        self.inside = inside
+        self.failing: tuple[str, ...] = ()
+        self.failing_when_measured = "nothing"
+        self.sessions: list[str] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inside, name)
+
+    def compile(self, program: Program, cores: Cores | None = None) -> Compiled:
+        if any(word in program.source for word in self.failing):
+            raise SandboxError("the sandbox stopped", "no space left", "type: venus doctor")
+        return self.inside.compile(program, cores)
+
+    def session(self, compiled: Compiled, *rest: Any) -> Any:
+        source = compiled.program.source.strip() + "\n"
+        if self.failing_when_measured in source and source in self.sessions:
+            raise SandboxError("the sandbox stopped", "no space left", "type: venus doctor")
+        self.sessions.append(source)
+        return self.inside.session(compiled, *rest)
+
+
+@pytest.fixture(scope="module")
+def inside() -> Iterator[Sandbox]:
+    with open_sandbox("local") as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def sandbox(inside: Sandbox) -> Any:
+    return Recording(inside)
+
+
+@pytest.fixture(scope="module")
+def release(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    return write_posed(tmp_path_factory.mktemp("release"), SUM, MADE)
+
+
+@pytest.fixture
+def grader(release: Any, sandbox: Any) -> Iterator[Grader]:
+    with Grader(release, sandbox, QUICK) as made:
+        yield made
+
+
+def parts(graded: Graded) -> tuple[float, float, float]:
+    assert graded.reward, graded.outcome
+    return graded.reward.form, graded.reward.correctness, graded.reward.efficiency
+
+
+# ------------------------------------------------------------------ what answers are worth
+
+
+def test_languages_are_mixed_and_nobody_disturbs_the_others(grader: Grader, sandbox: Any) -> None:
+    sandbox.failing = ("lose me",)
+    answers = [
+        answer(SUM, FORMULA),
+        answer(SUM, CPP_FORMULA, "cpp"),
+        answer(SUM, "# lose me\n" + FORMULA),
+        answer(SUM, "print(1"),
+        answer(SUM, "int main() { return 1; }", "cpp"),
+        Answered(reference(SUM), "I do not know."),
+        answer(SUM, "while True: pass"),
+        answer(SUM, FORMULA),
+    ]
+    graded = grader.grade(answers)
+    assert [each.outcome.verdict for each in graded] == [
+        "accepted", "accepted", "lost", "compile_error", "runtime_error", "no_code", "time_limit", "accepted",
+    ]  # fmt: skip
+    assert graded[2].reward is None, "lesson 29: a failure of the sandbox is no wrong answer"
+    for good in (graded[0], graded[1]):
+        form, correctness, efficiency = parts(good)
+        assert (form, correctness) == (1.0, 0.5)
+        assert efficiency > 0.3
+    for bad in (graded[3], graded[4], graded[6]):
+        assert parts(bad) == (1.0, -1.0, 0.0)
+    assert parts(graded[5]) == (-1.0, -1.0, 0.0)
+    assert graded[7].reward == graded[0].reward, "the same code is tried once"
+
+
+def test_the_original_is_measured_in_the_same_batch_and_takes_turns(grader: Grader, sandbox: Any) -> None:
+    grader.grade([answer(SUM, FORMULA), answer(SUM, STEPS)])
+    turns = [source for source in sandbox.sessions if source in (LOOP, FORMULA, STEPS)]
+    assert turns[3:] == [LOOP, FORMULA, STEPS, STEPS, FORMULA, LOOP]
+
+
+def test_a_program_that_ends_the_sandbox_while_it_is_measured_harms_no_other(grader: Grader, sandbox: Any) -> None:
+    sandbox.failing_when_measured = "# deadly"
+    good, deadly, other = grader.grade([answer(SUM, code) for code in (FORMULA, f"# deadly\n{FORMULA}", STEPS)])
+    assert good.reward
+    assert other.reward
+    assert deadly.reward is None
+    assert deadly.outcome.reason.startswith("the sandbox stopped")
+
+
+def test_what_is_closed_is_not_waited_for(release: Any, sandbox: Any) -> None:
+    grader = Grader(release, sandbox, QUICK)
+    grader.submit([answer(SUM, f"# {n}\n{LOOP}") for n in range(200)])
+    start = time.monotonic()
+    grader.close()
+    assert time.monotonic() - start < 30
+    (late,) = grader.grade([answer(SUM, FORMULA)])
+    assert late.reward is None
+
+
+def test_the_original_again_is_worth_nothing_and_a_dearer_program_less(grader: Grader) -> None:
+    slower = LOOP.replace("s += i", "s += i; str(i); str(i)")
+    same, worse = grader.grade([answer(SUM, LOOP + "\n"), answer(SUM, slower)])
+    assert parts(same) == (1.0, 0.5, 0.0)
+    assert parts(worse)[2] < -0.2
+
+
+def test_a_program_that_passes_where_the_original_fails_is_an_upgrade(inside: Sandbox, tmp_path: Path) -> None:
+    broken = Posed("broken", solutions={"python": ("print(1)\n", LOOP)})
+    with Grader(write_posed(tmp_path, broken), inside, QUICK) as grader:
+        good, bad = grader.grade([answer(broken, FORMULA), answer(broken, "print(2)")])
+    assert parts(good)[:2] == (1.0, 1.0)
+    assert parts(good)[2] > 0.7, "what fails takes the limits as its cost"
+    assert parts(bad) == (1.0, -0.5, 0.0)
+
+
+@pytest.mark.parametrize("objective", ["memory", "integral"])
+def test_each_objective_has_its_cost(grader: Grader, objective: str) -> None:
+    hungry = "x = bytearray(64 << 20)\nfor i in range(0, len(x), 4096): x[i] = 1\n" + LOOP
+    (found,) = grader.grade([answer(SUM, hungry, objective=objective)])
+    assert parts(found)[2] < -0.5
+
+
+def test_the_weight_of_efficiency_grows_where_it_is_to(release: Any, inside: Sandbox) -> None:
+    options = RewardOptions(measure=MeasureOptions(repeats=1), final_efficiency=0.5)
+    with Grader(release, inside, options) as grader:
+        for progress, weight in ((0.0, 0.3), (0.5, 0.4), (1.0, 0.5)):
+            (found,) = grader.grade([answer(SUM, FORMULA)], progress)
+            assert found.reward
+            assert found.reward.score == pytest.approx(0.2 + 0.25 + weight * found.reward.efficiency)
+
+
+# ------------------------------------------------------------------ as answers come
+
+
+def test_answers_are_judged_while_others_are_still_awaited(grader: Grader, sandbox: Any, eventually: Any) -> None:
+    grader.submit([answer(SUM, FORMULA)])
+    assert eventually(lambda: FORMULA in sandbox.sessions), "judging did not begin by itself"
+    before = sandbox.sessions.count(FORMULA)
+    grade = grader.grade([answer(SUM, FORMULA), answer(SUM, STEPS)])
+    assert sandbox.sessions.count(FORMULA) - before <= 1 + 2, "it was judged again"
+    assert all(each.reward for each in grade)
+
+
+def test_a_complete_group_is_measured_before_anybody_asks(grader: Grader, sandbox: Any, eventually: Any) -> None:
+    grader.submit([answer(SUM, FORMULA)], complete=True)
+    assert eventually(lambda: sandbox.sessions.count(FORMULA) == 1 + 2)
+    assert grader.grade([answer(SUM, FORMULA)])[0].reward
+    assert sandbox.sessions.count(FORMULA) == 1 + 2
+
+
+def test_nothing_stays_compiled(release: Any, inside: Any, eventually: Any) -> None:
+    grader = Grader(release, inside, QUICK)
+    grader.grade([answer(SUM, FORMULA), answer(SUM, "print(3)"), answer(SUM, LOOP)])
+    assert eventually(lambda: set(grader.loans._users.values()) == {1}), "all but the original is given back"
+    grader.close()
+    assert not grader.loans._users
+    kept = {future.result().program.source.strip() for future in inside._compilations._asked.values()}
+    assert not kept & {FORMULA.strip(), LOOP.strip(), "print(3)"}
+
+
+# ------------------------------------------------------------------ tests that nobody has seen
+
+
+def test_programs_are_measured_on_fresh_tests_and_judged_on_all(grader: Grader) -> None:
+    cores = Cores(0, 0)
+    made = grader.origins.find(reference(MADE), cores)
+    assert made.kind == FRESH
+    assert len(made.unseen.tests) == 4
+    public = {test.stdin for test in MADE.tests}
+    assert not public & {test.stdin for test in made.unseen.tests}
+    assert {test.stdin for test in made.task.tests} == public | {test.stdin for test in made.unseen.tests}
+    for test in made.unseen.tests:
+        n = int(test.stdin)
+        assert test.stdout == f"{n * (n + 1) // 2}\n"
+
+
+def test_without_a_generator_those_in_the_statement_are_left_out() -> None:
+    shown, other = Posed().tests[:2]
+    statement = f"For example\n\n    {shown.stdin}\nhas the sum {shown.stdout}"
+    assert is_shown(shown, statement)
+    assert not is_shown(other, statement)
+    assert unseen_tests([shown, other], [], statement) == ((other,), HIDDEN)
+    assert unseen_tests([shown], [], statement) == ((shown,), NONE)
+
+
+def test_an_example_is_found_however_it_is_spaced() -> None:
+    (test,) = (each for each in Posed().tests[:1])
+    spaced = test.__class__("e", "[2,7,11,15]\n9\n", "[0,1]\n")
+    assert is_shown(spaced, "Input: nums = [2, 7, 11, 15], target = 9\nOutput: [0, 1]")
+    assert not is_shown(spaced, "Input: nums = [2, 7, 11, 15], target = 99\nOutput: [0, 1]")
+
+
+# ------------------------------------------------------------------ bad input
+
+
+def test_a_sandbox_that_is_lost_stops_the_training_with_a_sentence(grader: Grader, sandbox: Any) -> None:
+    sandbox.failing = ("",)
+    few = [answer(SUM, FORMULA + f"# {n}\n") for n in range(3)]
+    assert [each.reward for each in grader.grade(few)] == [None] * 3, "a few say nothing"
+    many = [answer(SUM, FORMULA + f"# {n}\n") for n in range(9)]
+    with pytest.raises(
+        SandboxError, match=r"failed for 12 of the latest 12 answers(.|\n)*no space left(.|\n)*checkpoint"
+    ):
+        grader.grade(many)
+
+
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [
+        ({"tests_sha256": "0" * 64}, "is not the release that"),
+        ({"original_solution_id": "x"}, "is not the release that"),
+        ({"title": "x"}, "has no problem x"),
+        ({"split": "x"}, "x"),
+        ({"config": "cobol"}, "no language is called 'cobol'"),
+    ],
+)
+def test_another_release_is_refused(grader: Grader, change: dict[str, str], word: str) -> None:
+    with pytest.raises(UsageError, match=word):
+        grader.grade([Answered(reference(SUM, **change), "```python\nprint(1)\n```")])
+
+
+def test_an_evaluator_that_does_not_compile_is_no_verdict(inside: Sandbox, tmp_path: Path) -> None:
+    more = {"comparison": '{"kind": "evaluator", "absolute": 0, "relative": 0}', "test_case_evaluator": "def ("}
+    odd = Posed("odd", more=more)
+    with Grader(write_posed(tmp_path, odd), inside, QUICK) as grader, pytest.raises(UsageError, match="evaluator"):
+        grader.grade([answer(odd, FORMULA)])
+
+
+@pytest.mark.parametrize("change", [{"figure": "x"}, {"jobs": 0}, {"keep": 0}, {"lost": 2.0}, {"part": (1, 1)}])
+def test_options_that_make_no_sense_are_refused(change: dict[str, Any]) -> None:
+    with pytest.raises(UsageError):
+        RewardOptions(**change)
+
+
+def test_bounds_of_a_batch(release: Any, inside: Sandbox) -> None:
+    """Many answers to a few prompts: all rewarded, in a time that only says that nothing waits for nothing."""
+    start = time.monotonic()
+    with Grader(release, inside, RewardOptions(measure=MeasureOptions(repeats=1))) as grader:
+        answers = [answer(SUM, f"# {n}\n{FORMULA}", objective=each) for n in range(8) for each in ("time", "memory")]
+        graded = grader.grade(answers)
+    assert all(each.reward for each in graded)
+    assert time.monotonic() - start < 60
+
+
+def test_the_bench_of_rewards_runs(tmp_path: Path) -> None:
+    found = added(tmp_path, "python", answers=4, tests=2, group=2, rounds=1)
+    assert 0 < found.ratio < 20, "only that nothing waits for ever: figures come from `python -m tests.bench`"

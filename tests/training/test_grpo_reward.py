@@ -1,0 +1,216 @@
+"""The reward as TRL's GRPOTrainer calls it."""
+
+from __future__ import annotations
+
+import asyncio
+import doctest
+import inspect
+import os
+import pickle
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from tests.building import needs_isolation
+from tests.training.posed import CPP_FORMULA, CPP_LOOP, FORMULA, LOOP, STEPS, Posed, answer, reference, write_posed
+from venus_toolkit.errors import ReleaseError, UsageError
+from venus_toolkit.measure import MeasureOptions
+from venus_toolkit.release import Release
+from venus_toolkit.sandbox import open_sandbox
+from venus_toolkit.training import workplace
+from venus_toolkit.training.grading import Graded
+from venus_toolkit.training.group import LOST, Outcome
+from venus_toolkit.training.grpo_reward import ExecutionReward, in_its_part, metrics_of, progress_of, text_of
+from venus_toolkit.training.reward_options import RewardOptions
+from venus_toolkit.training.rewards import Reward
+
+OPTIONS = RewardOptions(measure=MeasureOptions(repeats=2), figure="cpu", final_efficiency=0.5)
+SUM = Posed(solutions={"python": (LOOP, STEPS), "cpp": (CPP_LOOP,)})
+
+
+class State(NamedTuple):
+    """What TRL says of the training."""
+
+    global_step: int
+    max_steps: int
+
+
+@pytest.fixture(scope="module")
+def release(tmp_path_factory: pytest.TempPathFactory) -> Release:
+    return write_posed(tmp_path_factory.mktemp("release"), SUM)
+
+
+@pytest.fixture
+def reward(release: Release) -> Iterator[ExecutionReward]:
+    made = ExecutionReward(release.folder, "local", OPTIONS)
+    yield made
+    made.close()
+
+
+def columns(*languages: str) -> dict[str, list[Any]]:
+    rows = [{**reference(SUM, name)._asdict(), "problem_id": 0, "license": None} for name in languages]
+    return {name: [row[name] for row in rows] for name in rows[0]}
+
+
+def said(text: str) -> list[dict[str, str]]:
+    return [{"role": "assistant", "content": text}]
+
+
+@pytest.mark.parametrize("_", [pytest.param(None, marks=needs_isolation)])
+def test_a_batch_of_conversations_in_two_languages(reward: ExecutionReward, _: None) -> None:
+    """Lesson 30: not everything that TRL passes is a list. Lesson 31: the language reaches the sandbox."""
+    columns_seen: dict[str, list[Any]] = {}
+    metrics: dict[str, float] = {}
+    texts = [answer(SUM, FORMULA).text, answer(SUM, CPP_FORMULA, "cpp").text, "no", answer(SUM, "print(1)").text]
+    found = asyncio.run(
+        reward(
+            prompts=[said("?")] * 4,
+            completions=[said(text) for text in texts],
+            completion_ids=[[1], [2], [3], [4]],
+            trainer_state=State(5, 10),
+            log_extra=columns_seen.__setitem__,
+            log_metric=metrics.__setitem__,
+            environments=None,
+            **columns("python", "cpp", "python", "python"),
+        )
+    )
+    assert len(found) == 4
+    assert found[2:] == pytest.approx([-0.7, -0.3])
+    first, second = columns_seen["reward_efficiency"][:2]
+    assert found[:2] == pytest.approx([0.45 + 0.4 * first, 0.45 + 0.4 * second]), "half of the training is done"
+    assert min(first, second) > 0.2
+    assert columns_seen["verdict"] == ["accepted", "accepted", "no_code", "wrong_answer"]
+    assert metrics["reward/judged"] == 1.0
+    assert metrics["reward/passed"] == 0.5
+    assert metrics["reward/form"] == 0.5
+    assert metrics["reward/correctness"] == pytest.approx(-0.25)
+
+
+@pytest.mark.parametrize("_", [pytest.param(None, marks=needs_isolation)])
+def test_what_was_submitted_is_only_waited_for(reward: ExecutionReward, eventually: Any, _: None) -> None:
+    text = answer(SUM, FORMULA).text
+    reward.submit([text], complete=True, **columns("python"))
+    (group,) = reward.grader._open.values()
+    assert eventually(lambda: group._sealed[0].done())
+    assert asyncio.run(reward(prompts=["?"], completions=[text], **columns("python")))[0]
+    assert not reward.grader._open
+
+
+def test_a_sandbox_that_was_handed_in_stays_open(release: Release) -> None:
+    closed = []
+
+    class Inside:
+        name = "double"
+
+        def close(self) -> None:
+            closed.append(True)
+
+    inside: Any = Inside()
+    reward = ExecutionReward(release, inside, OPTIONS)
+    assert reward.grader.sandbox is inside
+    reward.close()
+    reward.close()
+    assert not closed
+
+
+def test_trl_sees_an_asynchronous_reward_with_a_name_of_its_own(release: Release) -> None:
+    reward = ExecutionReward(release.folder, name="python")
+    assert inspect.iscoroutinefunction(reward.__call__)
+    assert reward.__name__ == "python"
+
+
+def test_it_can_be_sent_to_another_process(release: Release) -> None:
+    reward = ExecutionReward(release.folder, "unsafe", OPTIONS)
+    opened = reward.grader
+    again: ExecutionReward = pickle.loads(pickle.dumps(reward))
+    assert again.options == OPTIONS
+    assert again.grader is not opened
+    again.close()
+    reward.close()
+
+
+def test_processes_on_one_machine_have_a_part_of_its_cores_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert in_its_part(OPTIONS) is OPTIONS
+    monkeypatch.setenv("LOCAL_RANK", "1")
+    monkeypatch.setenv("LOCAL_WORLD_SIZE", "4")
+    assert in_its_part(OPTIONS).part == (1, 4)
+    assert in_its_part(RewardOptions(part=(2, 3))).part == (2, 3), "what is said counts"
+
+
+def test_the_parts_of_a_machine_are_apart() -> None:
+    assert not doctest.testmod(workplace).failed
+    sixteen = list(range(16))
+    parts = [workplace.part_of(sixteen, index, 3) for index in range(3)]
+    assert sorted(core for part in parts for core in part) == sixteen
+    cores = os.sched_getaffinity(0)
+    workers = workplace.Workers(part=(0, len(cores)))
+    assert workers.count == 1
+    assert workers.do(lambda seat: seat.program).result() == min(cores)
+    workers.close()
+
+
+# ------------------------------------------------------------------ small things
+
+
+@pytest.mark.parametrize(
+    ("completion", "text"),
+    [
+        ("plain", "plain"),
+        (said("a"), "a"),
+        ([*said("first"), {"role": "tool", "content": "x"}, *said("last")], "last"),
+        (
+            [{"role": "assistant", "content": [{"type": "text", "text": "in "}, {"type": "text", "text": "parts"}]}],
+            "in parts",
+        ),
+        ([{"role": "assistant", "content": None}], ""),
+        ([], ""),
+    ],
+)
+def test_the_text_of_a_completion(completion: Any, text: str) -> None:
+    assert text_of(completion) == text
+
+
+@pytest.mark.parametrize(
+    ("state", "share"),
+    [(None, 0), (State(0, 10), 0), (State(5, 10), 0.5), (State(20, 10), 1), (State(5, 0), 0), (State(5, -1), 0)],
+)
+def test_how_far_the_training_is(state: Any, share: float) -> None:
+    assert progress_of(state) == share
+
+
+def test_means_leave_out_what_was_lost() -> None:
+    graded = [
+        Graded(Reward(0.5, 1, 0.5, 0.5), Outcome(True, 0.5, "accepted")),
+        Graded(None, Outcome(None, verdict=LOST)),
+    ]
+    assert metrics_of(graded) == {
+        "reward/judged": 0.5, "reward/form": 1, "reward/correctness": 0.5, "reward/efficiency": 0.5, "reward/passed": 1,
+    }  # fmt: skip
+    assert metrics_of(graded[1:]) == {"reward/judged": 0.0}
+
+
+# ------------------------------------------------------------------ bad input
+
+
+def test_rows_of_another_set_are_refused(reward: ExecutionReward) -> None:
+    with pytest.raises(UsageError, match="no title") as refused:
+        asyncio.run(reward(prompts=["?"], completions=["x"], **{**columns("python"), "title": [None]}))
+    assert "venus derive grpo" in refused.value.fix
+    with pytest.raises(UsageError, match="not one value for each"):
+        asyncio.run(reward(prompts=["?"], completions=["x", "y"], **columns("python")))
+    with pytest.raises(UsageError, match="type 'speed'"):
+        asyncio.run(reward(prompts=["?"], completions=["x"], **{**columns("python"), "type": ["speed"]}))
+
+
+def test_a_release_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ReleaseError):
+        asyncio.run(ExecutionReward(tmp_path)(prompts=["?"], completions=["x"], **columns("python")))
+
+
+def test_an_unknown_sandbox_is_refused(release: Release) -> None:
+    with pytest.raises(UsageError, match="unknown sandbox"):
+        open_sandbox("nowhere")
+    with pytest.raises(UsageError, match="unknown sandbox"):
+        asyncio.run(ExecutionReward(release, "nowhere")(prompts=["?"], completions=["x"], **columns("python")))

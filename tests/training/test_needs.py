@@ -1,0 +1,62 @@
+"""What recipes need: the formulas by hand, and the page shows what they give."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from venus_toolkit.training.needs import GIB, H100, PAPER, QWEN_3B, adapter_parameters, hours, memory, paper_table
+from venus_toolkit.training.recipe import read_recipe
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def test_adapters_by_hand() -> None:
+    """q, k, v, o: (2048 + 2048), (2048 + 256) twice, (2048 + 2048); gate, up, down: (2048 + 11008) each."""
+    of_a_layer = 8 * (4096 + 2 * 2304 + 4096 + 3 * 13_056)
+    assert adapter_parameters(QWEN_3B, 8) == 36 * of_a_layer
+
+
+def test_all_weights_cost_what_each_of_them_costs() -> None:
+    """bf16 2 + fp32 4, gradient 4, optimiser of 8 bits 2: 12 bytes for each weight."""
+    found = memory(read_recipe("cold-start"), QWEN_3B, H100)
+    assert found.weights + found.gradients + found.optimizer == 12 * QWEN_3B.parameters
+    assert found.vllm == 0
+    assert found.total == pytest.approx(sum(found))
+
+
+def test_adapters_are_cheap_and_preferences_have_two_sides() -> None:
+    sft, dpo = (memory(read_recipe(name), QWEN_3B, H100) for name in ("sft", "dpo"))
+    assert sft.gradients + sft.optimizer < 0.2 * GIB
+    assert dpo.logits == sft.logits  # twice the sides, half the rows at once
+
+
+def test_fewer_rows_at_once_need_less() -> None:
+    recipe = read_recipe("grpo")
+    one, four = (memory(replace(recipe, device_batch=rows), QWEN_3B, H100) for rows in (1, 4))
+    assert four.logits == 4 * one.logits
+    assert four.weights == one.weights
+
+
+def test_more_gpus_take_less_time_and_rewards_the_same() -> None:
+    recipe = read_recipe("grpo")
+    one, eight = (hours(recipe, QWEN_3B, H100, gpus, PAPER["grpo"]) for gpus in (1, 8))
+    assert one.training == pytest.approx(8 * eight.training)
+    assert one.rewards == eight.rewards == pytest.approx(984 * 16 * 20 / 512 * 60 / 3600)
+    assert one.roll_outs > eight.roll_outs > one.roll_outs / 8
+
+
+def test_hours_by_hand() -> None:
+    """58 833 rows of 1 500 tokens, 6 FLOPs for each weight and token, at 35 % of 989 TFLOP/s."""
+    found = hours(read_recipe("sft"), QWEN_3B, H100, 1, PAPER["sft"])
+    assert found.total == pytest.approx(58_833 * 1500 * 6 * 3_085_938_688 / (0.35 * 989e12) / 3600)
+
+
+def test_the_page_shows_what_is_computed() -> None:
+    page = (ROOT / "docs/train.md").read_text(encoding="utf-8")
+    shown = re.search(r"<!-- needs -->\n(.*?)\n<!-- /needs -->", page, flags=re.DOTALL)
+    assert shown
+    assert shown[1] == paper_table()

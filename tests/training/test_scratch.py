@@ -1,0 +1,53 @@
+"""A base model from nothing: `make torch-test` runs this, elsewhere it is skipped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from venus_toolkit.llm import Message
+from venus_toolkit.training.scratch import Lesson, Scratch, make_base, make_tokenizer, read_base
+
+pytest.importorskip("tokenizers", reason="tokenizers is not installed: make torch-test", exc_type=ImportError)
+pytest.importorskip("torch", reason="torch is not installed: make torch-test", exc_type=ImportError)
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+LESSONS = [
+    Lesson((Message("system", "Python."), Message("user", f"Print {n}.")), f"number = {n}\nprint(number)\n")
+    for n in range(10, 60)
+]
+HOW = Scratch(vocabulary=320, hidden=32, layers=1, heads=2, context=64, steps=60, batch=16, learning_rate=1e-2)
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("base")
+    make_base(LESSONS, folder, HOW)
+    return folder
+
+
+def test_it_learns(base: Path) -> None:
+    facts = read_base(base)
+    assert facts["losses"][-1] < 0.3 * facts["losses"][0]
+    assert facts["parameters"] > 1000
+
+
+def test_a_second_time_does_nothing(base: Path) -> None:
+    before = (base / "model.safetensors").stat().st_mtime_ns
+    assert make_base(LESSONS, base, HOW) == read_base(base)
+    assert (base / "model.safetensors").stat().st_mtime_ns == before
+
+
+def test_half_a_base_model_is_none(tmp_path: Path) -> None:
+    assert read_base(tmp_path) == {}
+    (tmp_path / "base.json").write_text('{"lessons": ')
+    assert read_base(tmp_path) == {}
+
+
+def test_tokens_are_whole_lines_and_single_digits() -> None:
+    tokenizer: Any = make_tokenizer([lesson.answer for lesson in LESSONS], HOW)
+    tokens = [tokenizer.decode([token]) for token in tokenizer("number = 42\nprint(number)\n")["input_ids"]]
+    assert tokens == ["number = ", "4", "2", "\n", "print(number)\n"]
+    assert tokenizer.decode(tokenizer("é\t♥")["input_ids"]) == "é\t♥"

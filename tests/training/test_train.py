@@ -1,0 +1,508 @@
+"""Training for real, with TRL, on a tiny model and a CPU: `make torch-test` runs this, elsewhere it is skipped."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.building import needs_isolation
+from tests.real_model import write_model
+from tests.training.test_command import evaluation
+from venus_toolkit.card.markup import load_header, parse_card
+from venus_toolkit.errors import MachineError, SandboxError, StoreError, TrainingError, UsageError
+from venus_toolkit.llm import Message, ModelOptions, open_local
+from venus_toolkit.training import train as training
+from venus_toolkit.training.pipeline import run_pipeline
+from venus_toolkit.training.place import Place
+from venus_toolkit.training.recipe import METHODS, Recipe, bundled, make_recipe, read_recipe
+from venus_toolkit.training.train import Trained, train
+
+pytest.importorskip("trl", reason="TRL is not installed: make torch-test", exc_type=ImportError)
+pytest.importorskip("torch", reason="torch is not installed: make torch-test", exc_type=ImportError)
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+ROOT = Path(__file__).resolve().parent.parent.parent
+SHORT = {"max_length": 4096, "max_steps": 3}
+GRPO: dict[str, Any] = {"batch": 4, "device_batch": 2, "grpo": {"generations": 2, "max_completion": 8}}
+SMALL_ROWS = {"batch": 4, "device_batch": 2}
+TOML = """\
+method = "sft"
+learning_rate = 1e-3
+batch = 2
+device_batch = 2
+max_length = 4096
+save_steps = 1
+warmup_steps = 0
+[lora]
+rank = 4
+"""
+
+
+@pytest.fixture(scope="session")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_model(tmp_path_factory.mktemp("model"))
+
+
+@pytest.fixture
+def recipe(model: Path) -> Recipe:
+    """Three small steps of SFT, a checkpoint after each."""
+    told = {**SHORT, "batch": 2, "device_batch": 2, "save_steps": 1, "keep": 3, "lora": {"rank": 4}}
+    return make_recipe(method="sft", learning_rate=1e-3, model=str(model), **told)
+
+
+def lengths(completions: list[Any], **_: Any) -> list[float | None]:
+    """A reward that differs from answer to answer, and is not known of the first."""
+    return [None if number == 0 else float(number) for number in range(len(completions))]
+
+
+def small(name: str, model: Path) -> Recipe:
+    """A bundled recipe, short enough for a test; all else is as it is bundled."""
+    return read_recipe(name, model=str(model), **SHORT, **(GRPO if "grpo" in name else SMALL_ROWS))
+
+
+# ------------------------------------------------------------------ every recipe
+
+
+@pytest.mark.parametrize("name", bundled())
+def test_every_recipe_trains_three_steps(name: str, folder: Path, model: Path, tmp_path: Path) -> None:
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    reward = lengths if "grpo" in name else None
+    told: list[tuple[str, int, int]] = []
+    done = train(
+        small(name, model), folder, tmp_path / "out", languages=["python"], objectives=["time"], reward=reward,
+        progress=lambda *said: told.append(said),
+    )  # fmt: skip
+    assert (done.steps, done.resumed_from, done.overlong) == (3, 0, 0)
+    assert [line["step"] for line in done.log if "loss" in line] == [1, 2, 3]
+    assert told[-3:] == [(done.method, step, 3) for step in (1, 2, 3)]
+    AutoModelForCausalLM.from_pretrained(done.folder)
+    assert AutoTokenizer.from_pretrained(done.folder).chat_template
+    assert (done.folder / "adapter").is_dir() == (read_recipe(name).lora is not None)
+    assert not (done.folder / ".venus/data").exists()
+
+
+def test_the_paper_s_optimiser_of_8_bits_gives_way_on_a_cpu(folder: Path, model: Path, tmp_path: Path) -> None:
+    done = train(small("cold-start", model), folder, tmp_path / "out", objectives=["time"])
+    assert any("adamw_torch took the place of adamw_bnb_8bit" in note for note in done.notes)
+    assert any("within the 50 steps of warm-up" in note for note in done.notes)
+
+
+def test_merged_adapters_are_in_the_weights(folder: Path, recipe: Recipe, model: Path, tmp_path: Path) -> None:
+    from safetensors.torch import load_file
+
+    done = train(recipe, folder, tmp_path / "out", objectives=["time"])
+    before, after = load_file(model / "model.safetensors"), load_file(done.folder / "model.safetensors")
+    changed = [name for name in before if not before[name].equal(after[name])]
+    assert any("q_proj" in name for name in changed)
+    assert not any("embed" in name or "norm" in name for name in changed)
+
+
+def test_an_evaluation_loads_what_was_trained(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
+    done = train(replace(recipe, max_steps=1), folder, tmp_path / "out", objectives=["time"])
+    told = ModelOptions("", f"transformers:{done.folder}", answer_tokens=8, seed=0)
+    with open_local(told, tmp_path / "answers") as local:
+        assert local.sample((Message("user", "a"),)).answered
+
+
+def test_preferences_without_adapters_keep_a_second_copy(folder: Path, model: Path, tmp_path: Path) -> None:
+    told = replace(small("dpo-small", model), lora=None, max_steps=2)
+    done = train(told, folder, tmp_path / "out", objectives=["time"])
+    assert done.log[0]["loss"] == pytest.approx(0.6931, abs=1e-3)  # log 2: both copies are alike at the beginning
+    assert not (done.folder / "adapter").exists()
+
+
+def test_adapters_alone_where_the_recipe_says_so(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
+    done = train(replace(recipe, merge=False), folder, tmp_path / "out", objectives=["time"])
+    assert not (done.folder / "model.safetensors").exists()
+    assert (done.folder / "adapter/adapter_model.safetensors").is_file()
+
+
+def test_grpo_leaves_out_what_could_not_be_judged(folder: Path, model: Path, tmp_path: Path) -> None:
+    done = train(small("grpo", model), folder, tmp_path / "out", objectives=["time"], reward=lengths)
+    assert done.log[0]["reward"] == pytest.approx(2.0)  # the mean of 1, 2 and 3; None is no 0
+
+
+class Early:
+    """A reward that is told of answers before it is asked."""
+
+    __name__ = "early"
+
+    def __init__(self) -> None:
+        self.submitted: list[str] = []
+        self.asked: list[str] = []
+
+    def submit(self, completions: list[str], complete: bool = False, **columns: list[Any]) -> None:
+        assert len(columns["tests_sha256"]) == len(completions)
+        self.submitted += completions
+
+    def __call__(self, completions: list[Any], **_: Any) -> list[float | None]:
+        self.asked += [each[0]["content"] for each in completions]
+        return [float(number) for number in range(len(completions))]
+
+
+def test_answers_in_slices_are_those_that_are_rewarded(folder: Path, model: Path, tmp_path: Path) -> None:
+    told = read_recipe("grpo-small", model=str(model), **SHORT, **{**GRPO, "grpo": {**GRPO["grpo"], "slices": 2}})
+    reward = Early()
+    train(told, folder, tmp_path / "out", objectives=["time"], reward=reward)
+    assert len(reward.submitted) == 12
+    assert reward.submitted == reward.asked
+
+
+# ------------------------------------------------------------------ going on
+
+
+def test_a_run_that_is_killed_goes_on_and_ends_alike(folder: Path, model: Path, tmp_path: Path) -> None:
+    (tmp_path / "tiny.toml").write_text(TOML)
+    whole = venus_train(folder, model, tmp_path, "whole")
+    assert whole.wait(300) == 0, whole.communicate()[1]
+    killed = venus_train(folder, model, tmp_path, "killed")
+    third = tmp_path / "killed/checkpoints/checkpoint-3/trainer_state.json"
+    while killed.poll() is None and not third.is_file():
+        time.sleep(0.02)
+    killed.kill()
+    killed.communicate()
+    assert not (tmp_path / "killed/training.json").exists()
+    again = venus_train(folder, model, tmp_path, "killed")
+    said, errors = again.communicate(timeout=300)
+    assert again.returncode == 0, errors
+    found = json.loads(said)
+    assert found["steps"] == 6
+    assert found["resumed_from"] >= 2
+    assert losses(tmp_path / "killed") == pytest.approx(losses(tmp_path / "whole"), rel=1e-4)
+
+
+def venus_train(folder: Path, model: Path, tmp_path: Path, out: str) -> subprocess.Popen[str]:
+    words = ("--data", folder, "--model", model, "--recipe", tmp_path / "tiny.toml", "--out", tmp_path / out)
+    argv = [sys.executable, "-m", "venus_toolkit", "train", "sft", *map(str, words), "--max-steps", "6", "--json"]
+    known = {**os.environ, "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1"}
+    return subprocess.Popen(argv, env=known, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def losses(out: Path) -> list[float]:
+    return [line["loss"] for line in Place(out, None).read_log()]
+
+
+def test_what_is_done_is_not_done_again(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
+    first = train(recipe, folder, tmp_path / "out", objectives=["time"])
+    stamp = (first.folder / "model.safetensors").stat().st_mtime_ns
+    again = train(recipe, folder, tmp_path / "out", objectives=["time"])
+    assert again == first
+    assert (first.folder / "model.safetensors").stat().st_mtime_ns == stamp
+
+
+def test_another_run_is_refused_and_may_begin_again(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
+    train(recipe, folder, tmp_path / "out", objectives=["time"])
+    other = replace(recipe, learning_rate=1e-4)
+    with pytest.raises(UsageError, match="holds another run") as refused:
+        train(other, folder, tmp_path / "out", objectives=["time"])
+    assert refused.value.why == "learning_rate was 0.001 and is 0.0001"
+    with pytest.raises(UsageError, match="the data was"):
+        train(recipe, folder, tmp_path / "out", objectives=["memory"])
+    assert train(other, folder, tmp_path / "out", objectives=["time"], resume=False).resumed_from == 0
+
+
+# ------------------------------------------------------------------ what goes wrong
+
+
+Spoil = Callable[[int, Callable[[Any], Any]], None]
+
+
+@pytest.fixture
+def spoil(monkeypatch: pytest.MonkeyPatch) -> Spoil:
+    """Makes the model do something else with its embeddings from a forward pass on."""
+    from venus_toolkit.training.model import load_model
+
+    def begin(first: int, what: Callable[[Any], Any]) -> None:
+        passes = iter(range(1, 10_000))
+
+        def load(*told: Any) -> Any:
+            model = load_model(*told)
+            embed = model.get_input_embeddings()
+            embed.register_forward_hook(lambda _, __, output: what(output) if next(passes) >= first else output)
+            return model
+
+        monkeypatch.setattr(training, "load_model", load)
+
+    return begin
+
+
+@pytest.fixture
+def healed(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    from venus_toolkit.training.model import load_model
+
+    return lambda: monkeypatch.setattr(training, "load_model", load_model)
+
+
+def test_a_loss_that_is_no_number_ends_the_run_with_good_checkpoints(
+    folder: Path, recipe: Recipe, tmp_path: Path, spoil: Spoil, healed: Callable[[], None]
+) -> None:
+    spoil(3, lambda output: output * float("nan"))
+    with pytest.raises(TrainingError, match="went wrong at step 3") as wrong:
+        train(recipe, folder, tmp_path / "out", objectives=["time"])
+    assert wrong.value.why == "the checkpoint of step 2 is kept"
+    assert wrong.value.exit_code == 1
+    healed()
+    assert train(recipe, folder, tmp_path / "out", objectives=["time"]).resumed_from == 2
+
+
+def test_memory_that_ends_names_what_to_lower_and_the_same_run_goes_on(
+    folder: Path, recipe: Recipe, tmp_path: Path, spoil: Spoil, healed: Callable[[], None]
+) -> None:
+    import torch
+
+    def no_memory(_: Any) -> Any:
+        raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB.")
+
+    spoil(2, no_memory)
+    with pytest.raises(MachineError, match="memory ran out at step 2") as wrong:
+        train(recipe, folder, tmp_path / "out", objectives=["time"])
+    assert wrong.value.why == "the checkpoint of step 1 is kept"
+    assert "lower device_batch (2)" in wrong.value.fix
+    assert "max_length (4096)" in wrong.value.fix
+    healed()
+    lower = replace(recipe, device_batch=1)
+    assert train(lower, folder, tmp_path / "out", objectives=["time"]).resumed_from == 1
+
+
+def test_memory_that_ends_at_once(folder: Path, recipe: Recipe, tmp_path: Path, spoil: Spoil) -> None:
+    def no_memory(_: Any) -> Any:
+        raise RuntimeError("[enforce fail at alloc_cpu.cpp:118] DefaultCPUAllocator: can't allocate memory")
+
+    spoil(1, no_memory)
+    with pytest.raises(MachineError) as wrong:
+        train(recipe, folder, tmp_path / "out", objectives=["time"])
+    assert wrong.value.why == "there is no checkpoint yet"
+
+
+def test_memory_that_ends_while_the_model_is_loaded(
+    folder: Path, recipe: Recipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def load(*_: Any) -> Any:
+        raise MemoryError
+
+    monkeypatch.setattr(training, "load_model", load)
+    with pytest.raises(MachineError, match="memory ran out while the model was loaded"):
+        train(recipe, folder, tmp_path / "out", objectives=["time"])
+
+
+def test_a_disk_that_is_full_ends_the_run_and_the_same_goes_on(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
+    def full(stage: str, done: int, _: int) -> None:
+        if (stage, done) == ("sft", 2):
+            (tmp_path / "out/checkpoints/checkpoint-2").mkdir()  # as far as it came
+            raise OSError(28, "No space left on device")
+
+    with pytest.raises(StoreError, match="cannot be written") as wrong:
+        train(recipe, folder, tmp_path / "out", objectives=["time"], progress=full)
+    assert wrong.value.why == "the checkpoint of step 1 is kept"
+    assert train(recipe, folder, tmp_path / "out", objectives=["time"]).resumed_from == 1
+
+
+def test_our_own_mistakes_are_not_called_memory(folder: Path, recipe: Recipe, tmp_path: Path, spoil: Spoil) -> None:
+    def mistake(_: Any) -> Any:
+        raise RuntimeError("shapes do not match")
+
+    spoil(1, mistake)
+    with pytest.raises(RuntimeError, match="shapes do not match"):
+        train(recipe, folder, tmp_path / "out", objectives=["time"])
+
+
+def test_a_sandbox_that_is_lost_ends_the_run_and_the_same_goes_on(folder: Path, model: Path, tmp_path: Path) -> None:
+    calls = iter(range(10))
+
+    def lost(completions: list[Any], **told: Any) -> list[float | None]:
+        if next(calls) == 1:
+            raise SandboxError("the sandbox is gone", "somebody stopped it", "start it")
+        return lengths(completions)
+
+    run = {"objectives": ["time"], "reward": lost}
+    told = replace(small("grpo", model), save_steps=1)
+    with pytest.raises(SandboxError, match="is gone"):
+        train(told, folder, tmp_path / "out", **run)
+    done = train(told, folder, tmp_path / "out", **run)
+    assert (done.resumed_from, done.steps) == (1, 3)
+
+
+def test_a_model_without_a_chat_template(folder: Path, recipe: Recipe, model: Path, tmp_path: Path) -> None:
+    bare = Path(shutil.copytree(model, tmp_path / "bare"))
+    template = (bare / "chat_template.jinja").read_text()
+    (bare / "chat_template.jinja").unlink()
+    with pytest.raises(UsageError, match="has no chat template") as refused:
+        train(replace(recipe, model=str(bare)), folder, tmp_path / "out", objectives=["time"])
+    assert "chat_template = " in refused.value.fix
+    (tmp_path / "chat.jinja").write_text(template)
+    given = replace(recipe, model=str(bare), chat_template=str(tmp_path / "chat.jinja"), max_steps=1)
+    done = train(given, folder, tmp_path / "out", objectives=["time"])
+    assert (done.folder / "chat_template.jinja").read_text() == template
+
+
+def test_a_template_that_is_not_there(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"nothing.jinja cannot be read"):
+        train(replace(recipe, chat_template=str(tmp_path / "nothing.jinja")), folder, tmp_path / "out")
+
+
+def test_adapters_alone_are_no_model_to_begin_from(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
+    alone = replace(recipe, merge=False, max_steps=1)
+    done = train(alone, folder, tmp_path / "alone", objectives=["time"])
+    with pytest.raises(UsageError, match="holds adapters alone"):
+        train(replace(recipe, model=str(done.folder)), folder, tmp_path / "out")
+
+
+def test_an_optimiser_that_nobody_knows(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="unknown optimizer 'adam_the_first'"):
+        train(replace(recipe, optimizer="adam_the_first"), folder, tmp_path / "out", objectives=["time"])
+
+
+def test_a_model_that_is_not_there(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be loaded"):
+        train(replace(recipe, model=str(tmp_path / "nothing")), folder, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_model_that_is_cut_off(folder: Path, recipe: Recipe, model: Path, tmp_path: Path) -> None:
+    cut = Path(shutil.copytree(model, tmp_path / "cut"))
+    weights = cut / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:1000])
+    with pytest.raises(UsageError, match="cannot be loaded"):
+        train(replace(recipe, model=str(cut)), folder, tmp_path / "out", objectives=["time"])
+
+
+def test_rows_longer_than_the_model_s_context(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="longer than the model's context") as refused:
+        train(replace(recipe, max_length=9000), folder, tmp_path / "out")
+    assert "takes 8192 tokens" in refused.value.why
+
+
+def test_overlong_rows_are_counted_in_the_card(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
+    done = train(recipe, folder, tmp_path / "whole", objectives=["time"])
+    longest = done.facts["longest"]
+    cut = train(replace(recipe, max_length=longest - 1), folder, tmp_path / "cut", objectives=["time"])
+    assert cut.overlong >= 1
+    assert cut.rows + cut.overlong == done.rows
+    assert f"{cut.overlong} rows of more than {longest - 1} tokens were left out." in Place(cut.folder, None).card()
+
+
+def test_grpo_and_a_reward_belong_together(folder: Path, recipe: Recipe, model: Path, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="GRPO needs a reward"):
+        train(small("grpo", model), folder, tmp_path / "out")
+    with pytest.raises(UsageError, match="sft takes no reward"):
+        train(recipe, folder, tmp_path / "out", reward=lengths)
+
+
+def test_vllm_without_a_gpu(folder: Path, model: Path, tmp_path: Path) -> None:
+    told = read_recipe("grpo", model=str(model), **SHORT, **GRPO, vllm={"mode": "colocate"})
+    with pytest.raises(UsageError, match="vLLM cannot write the answers"):
+        train(told, folder, tmp_path / "out", reward=lengths)
+
+
+def test_a_batch_that_cannot_be_spread(
+    folder: Path, recipe: Recipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from venus_toolkit.training import fit
+
+    monkeypatch.setattr(fit, "devices", lambda: 3)
+    with pytest.raises(UsageError, match="cannot be spread over the devices"):
+        train(recipe, folder, tmp_path / "out", objectives=["time"])
+
+
+# ------------------------------------------------------------------ card, chain, command line
+
+
+def test_the_card_says_what_was_done(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
+    done = train(recipe, folder, tmp_path / "coder", objectives=["time"], command="venus train sft --data x")
+    text = (done.folder / "README.md").read_text()
+    header = load_header(parse_card(text, "README.md").header, "README.md")
+    assert "sft" in header["tags"]
+    assert header["datasets"] == [folder.name]
+    assert f"at {done.facts['data']['revision']}" in text
+    for part in ("venus train sft --data x", "| learning_rate | 0.001 |", "| lora.rank | 4 |", "| torch | ", "CPU"):
+        assert part in text
+
+
+@pytest.fixture(scope="class")
+def chain(tmp_path_factory: pytest.TempPathFactory, release: Any, model: Path) -> dict[str, Trained]:
+    recipes = {method: small(f"{method}-small", model) for method in METHODS}
+    out = tmp_path_factory.mktemp("chain")
+    return run_pipeline(recipes, release.folder, out, objectives=["time"], make_reward=lambda *_: lengths)
+
+
+class TestChain:
+    def test_each_begins_from_the_one_before(self, chain: dict[str, Trained], model: Path) -> None:
+        assert list(chain) == ["cold-start", "sft", "dpo", "grpo"]
+        begins = {method: each.facts["model"]["name"] for method, each in chain.items()}
+        cold = str(chain["cold-start"].folder)
+        assert begins == {"cold-start": str(model), "sft": cold, "dpo": str(chain["sft"].folder), "grpo": cold}
+
+    def test_the_card_names_what_the_chain_began_from(self, chain: dict[str, Trained], model: Path) -> None:
+        assert {each.facts["base"]["name"] for each in chain.values()} == {str(model)}
+        assert any(note.startswith("It began from a model of sft:") for note in chain["dpo"].notes)
+
+    def test_it_is_not_done_twice(self, chain: dict[str, Trained], release: Any, model: Path) -> None:
+        recipes = {method: small(f"{method}-small", model) for method in METHODS}
+        out = chain["sft"].folder.parent
+        again = run_pipeline(recipes, release.folder, out, objectives=["time"], make_reward=lambda *_: lengths)
+        assert again == chain
+
+
+def test_a_chain_looks_for_every_set_first(model: Path, tmp_path: Path) -> None:
+    from tests.derive.made import usual_release
+
+    recipes = {"cold-start": small("cold-start-small", model)}
+    with pytest.raises(UsageError, match="has no cold-start set"):
+        run_pipeline(recipes, usual_release(tmp_path / "bare").folder, tmp_path / "out", make_reward=lambda *_: lengths)
+    assert not (tmp_path / "out").exists()
+
+
+class TestCommand:
+    pytestmark = pytest.mark.filterwarnings("ignore")
+
+    @pytest.mark.parametrize("marks", [pytest.param("grpo", marks=needs_isolation)])
+    def test_grpo_runs_what_the_model_writes(
+        self, marks: str, cli: Callable[..., Any], folder: Path, model: Path, tmp_path: Path
+    ) -> None:
+        (tmp_path / "tiny.toml").write_text(
+            'method = "grpo"\nlearning_rate = 1e-5\nbatch = 4\ndevice_batch = 2\nmax_length = 4096\n'
+            "[grpo]\ngenerations = 2\nmax_completion = 8\n"
+        )
+        words = ("--data", folder, "--model", model, "--recipe", tmp_path / "tiny.toml", "--max-steps", 2)
+        said = cli("train", "grpo", *words, "--objective", "time", "--out", tmp_path / "out", "--json")
+        assert said.exit_code == 0, said.stderr
+        found = json.loads(said.stdout)
+        assert found["steps"] == 2
+        # Noise has no form, and passes no test; nor do the made-up originals: 0.2 · -1 + 0.5 · -0.5.
+        assert found["last"]["reward"] == pytest.approx(-0.45)
+
+    def test_results_come_onto_the_card_of_a_finished_model(
+        self, cli: Callable[..., Any], folder: Path, model: Path, tmp_path: Path
+    ) -> None:
+        (tmp_path / "tiny.toml").write_text(TOML)
+        words = (
+            "train",
+            "sft",
+            "--data",
+            folder,
+            "--model",
+            model,
+            "--recipe",
+            tmp_path / "tiny.toml",
+            "--max-steps",
+            1,
+        )
+        said = cli(*words, "--out", tmp_path / "out")
+        assert said.exit_code == 0, said.stderr
+        assert "1 steps on 18 rows" in said.stdout
+        said = cli(*words, "--out", tmp_path / "out", "--results", evaluation(tmp_path / "eval"))
+        assert said.exit_code == 0, said.stderr
+        text = (tmp_path / "out/README.md").read_text()
+        assert "| me/Venus | python | test | 1.0.0 | Pass@1 | 50.0 % | 25.0 to 75.0 | 12 |" in text
+        assert "Beyond-M" in text

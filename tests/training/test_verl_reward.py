@@ -1,0 +1,139 @@
+"""The reward as verl calls it: one answer at a time, or a batch."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.building import needs_isolation
+from tests.training.posed import FORMULA, Posed, answer, reference, write_posed
+from venus_toolkit.errors import ReleaseError, UsageError
+from venus_toolkit.training.grading import Answered, Graded
+from venus_toolkit.training.group import Outcome
+from venus_toolkit.training.origins import Reference
+from venus_toolkit.training.rewards import Reward
+from venus_toolkit.training.verl_reward import Gathering, compute_score, compute_score_batch, scores
+
+POSED = Posed()
+GOOD = answer(POSED, FORMULA).text
+PLAIN = f"```python\n{FORMULA}```"
+WRONG = answer(POSED, "print(6)").text
+TRUTH = json.dumps(reference(POSED)._asdict())
+
+
+@pytest.fixture(scope="module")
+def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_posed(tmp_path_factory.mktemp("release"), POSED).folder
+
+
+class Counting:
+    """A grader that rewards by the length of the answer, and notes which were graded together."""
+
+    def __init__(self, error: Exception | None = None) -> None:
+        self.batches: list[list[str]] = []
+        self.submitted: list[str] = []
+        self.error = error
+
+    def submit(self, answers: list[Answered]) -> None:
+        self.submitted += [each.text for each in answers]
+
+    async def grade_async(self, answers: list[Answered]) -> list[Graded]:
+        self.batches.append([each.text for each in answers])
+        await asyncio.sleep(0)
+        if self.error:
+            raise self.error
+        return [
+            Graded(None if each.text == "lost" else Reward(float(len(each.text)), 1, 1, 0), Outcome(True))
+            for each in answers
+        ]
+
+
+def gather(grader: Any, asked: list[Answered], group: int, linger: float = 0.05) -> list[Any]:
+    async def go() -> list[Any]:
+        gathering = Gathering(grader)
+        return await asyncio.gather(*(gathering.score(each, group, linger) for each in asked), return_exceptions=True)
+
+    return asyncio.run(go())
+
+
+def test_answers_to_a_prompt_are_rewarded_together_as_soon_as_all_are_there() -> None:
+    one, other = reference(POSED), reference(POSED, objective="memory")
+    grader = Counting()
+    asked = [Answered(one, "a"), Answered(other, "bb"), Answered(one, "ccc"), Answered(other, "dddd")]
+    found = gather(grader, asked, group=2, linger=60)
+    assert [each["score"] for each in found] == [1, 2, 3, 4]
+    assert grader.batches == [["a", "ccc"], ["bb", "dddd"]]
+    assert grader.submitted == ["a", "bb", "ccc", "dddd"], "each is judged at once"
+
+
+def test_those_that_are_there_are_rewarded_when_no_other_comes() -> None:
+    grader = Counting()
+    found = gather(grader, [Answered(reference(POSED), text) for text in ("a", "bb", "ccc")], group=2)
+    assert [each["score"] for each in found] == [1, 2, 3]
+    assert grader.batches == [["a", "bb"], ["ccc"]]
+
+
+def test_what_the_sandbox_lost_moves_no_advantage() -> None:
+    found = gather(Counting(), [Answered(reference(POSED), text) for text in ("aa", "lost", "bbbb")], group=3)
+    assert [(each["score"], each["judged"]) for each in found] == [(2, 1), (3, 0), (4, 1)]
+    assert len({tuple(each) for each in found}) == 1, "verl wants the same keys of every answer"
+
+
+def test_a_failure_of_ours_is_heard_by_all_who_wait() -> None:
+    found = gather(Counting(ReleaseError("no release")), [Answered(reference(POSED), "a")] * 2, group=2)
+    assert [str(each) for each in found] == ["no release"] * 2
+
+
+def test_means_are_those_of_the_same_prompt() -> None:
+    asked = [Answered(Reference(*"abc", name, "e", "f", "g"), "") for name in "xxy"]
+    graded = [Graded(reward, Outcome(True)) for reward in (Reward(1.0, 1, 1, 1), None, None)]
+    assert [each["score"] for each in scores(asked, graded)] == [1.0, 1.0, 0.0]
+
+
+# ------------------------------------------------------------------ with a sandbox
+
+
+def by_one(release: Path, texts: list[str]) -> list[Any]:
+    async def go() -> list[Any]:
+        return await asyncio.gather(
+            *(compute_score("venus", text, TRUTH, {}, release=str(release), repeats=2, group=3) for text in texts)
+        )
+
+    return asyncio.run(go())
+
+
+def by_batch(release: Path, texts: list[str]) -> list[Any]:
+    count = len(texts)
+    return list(compute_score_batch(["venus"] * count, texts, [TRUTH] * count, [None] * count, str(release), repeats=2))
+
+
+@pytest.mark.parametrize("way", [by_one, by_batch])
+@pytest.mark.parametrize("_", [pytest.param(None, marks=needs_isolation)])
+def test_answers_are_rewarded_for_form_correctness_and_speed(release: Path, way: Any, _: None) -> None:
+    good, plain, wrong, silent = way(release, [GOOD, PLAIN, WRONG, "I do not know"])
+    assert [(row["form"], row["correctness"]) for row in (good, plain, wrong, silent)] == [
+        (1, 0.5), (-1, 0.5), (1, -1), (-1, -1),
+    ]  # fmt: skip
+    assert good["efficiency"] == plain["efficiency"] > 0
+    assert wrong["efficiency"] == silent["efficiency"] == 0
+    assert good["score"] > plain["score"] > wrong["score"] > silent["score"]
+
+
+# ------------------------------------------------------------------ bad input
+
+
+@pytest.mark.parametrize("truth", ["{", "7", "{}", '{"config": "python"}'])
+def test_a_row_of_somebody_else_is_refused(truth: str) -> None:
+    with pytest.raises(UsageError, match="row"):
+        compute_score_batch(["gsm8k"], ["4"], [truth], [None], release="x")
+
+
+def test_the_release_has_to_be_named_and_there(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="does not know the release"):
+        compute_score_batch(["venus"], [GOOD], [TRUTH], [None])
+    with pytest.raises(ReleaseError):
+        compute_score_batch(["venus"], [GOOD], [TRUTH], [None], release=str(tmp_path))

@@ -1,0 +1,162 @@
+"""The batch reward: all answers of a step compiled, judged and measured at once, whatever their languages.
+
+Two calls do it. `submit` begins to judge answers while others are still being generated; `grade` returns what all are
+worth, and may be called without the former. Both may be called by many threads. What one answer does, or what the
+sandbox does to it, changes nothing for the others; where the sandbox fails the reward is None, never 0.
+
+    submit(answers) ─▶ a Group for each prompt ─▶ judged, as they come ─┐
+    grade(answers)  ─▶ what is missing           measured with the original ─▶ Graded, in the order of the answers
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Mapping, Sequence
+from functools import partial
+from types import TracebackType
+from typing import NamedTuple
+
+from venus_toolkit.errors import SandboxError
+from venus_toolkit.language import Language, load_languages
+from venus_toolkit.release import Release
+from venus_toolkit.sandbox import Sandbox
+from venus_toolkit.training.group import Group, Outcome
+from venus_toolkit.training.origins import Origins, Reference
+from venus_toolkit.training.reward_options import RewardOptions
+from venus_toolkit.training.rewards import Reward, Weights, combine, correctness_reward, form_reward
+from venus_toolkit.training.workplace import Loans, Workers
+
+RECENT = 32  # answers that are looked back on when the sandbox fails
+FEWEST = 8  # answers that say something of the sandbox
+
+
+class Answered(NamedTuple):
+    """An answer, and what it is judged with."""
+
+    reference: Reference
+    text: str
+
+
+class Graded(NamedTuple):
+    """What an answer is worth: its reward, None where the sandbox failed, and what came of its program."""
+
+    reward: Reward | None
+    outcome: Outcome
+
+
+class Grader:
+    """Rewards answers to the prompts of a GRPO set.
+
+    Args:
+        release: The one that the set was made from.
+        sandbox: Where programs run; it stays open.
+        options: How answers are rewarded.
+        languages: By their id; None: the built-in ones.
+    """
+
+    def __init__(
+        self,
+        release: Release,
+        sandbox: Sandbox,
+        options: RewardOptions | None = None,
+        languages: Mapping[str, Language] | None = None,
+    ) -> None:
+        self.options = options or RewardOptions()
+        self.sandbox = sandbox
+        self.workers = Workers(self.options.jobs, self.options.share_cores, self.options.part)
+        self.loans = Loans(sandbox)
+        self.origins = Origins(release, sandbox, languages or load_languages(), self.options, self.loans)
+        self._open: dict[Reference, Group] = {}
+        self._recent: list[Outcome] = []
+        self._mutex = threading.Lock()
+
+    def __enter__(self) -> Grader:
+        """Return the grader itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the grader."""
+        self.close()
+
+    def close(self) -> None:
+        """End when the work that was begun is done; what was not begun is lost."""
+        self.workers.close()
+        self.loans.close()
+        self.origins.close()
+
+    def submit(self, answers: Sequence[Answered], complete: bool = False) -> None:
+        """Begin to judge answers; returns at once.
+
+        Args:
+            answers: To any prompts.
+            complete: No more answers to these prompts will come before they are graded: measure them as well.
+
+        Raises:
+            ReleaseError: The release has no such language.
+        """
+        self._given(answers, complete)
+
+    def grade(self, answers: Sequence[Answered], progress: float = 0.0) -> list[Graded]:
+        """Return what answers are worth, in their order; those that were submitted are only waited for.
+
+        Args:
+            answers: All answers to their prompts in this step.
+            progress: The share of the training that is done.
+
+        Raises:
+            ReleaseError: The release is not the one that the answers' prompts were made from.
+            ToolchainError: A language is not installed.
+            SandboxError: The sandbox failed for more of the latest answers than `RewardOptions.lost` tolerates.
+        """
+        groups = self._given(answers, complete=True, graded=True)
+        outcomes = [groups[answer.reference].outcome(answer.text) for answer in answers]
+        self._require_most(outcomes)
+        weights = self._weights(progress)
+        return [
+            Graded(_reward(answer.text, outcome, weights), outcome)
+            for answer, outcome in zip(answers, outcomes, strict=True)
+        ]
+
+    async def grade_async(self, answers: Sequence[Answered], progress: float = 0.0) -> list[Graded]:
+        """Like grade, for a caller with an event loop, which goes on meanwhile."""
+        return await asyncio.get_running_loop().run_in_executor(None, partial(self.grade, answers, progress))
+
+    def _given(self, answers: Sequence[Answered], complete: bool, graded: bool = False) -> dict[Reference, Group]:
+        """Return the groups that answers belong to, all of them added; those that are graded take no others."""
+        with self._mutex:
+            for reference in dict.fromkeys(answer.reference for answer in answers):
+                if reference not in self._open:
+                    self._open[reference] = Group(reference, self)
+            groups = {answer.reference: self._open[answer.reference] for answer in answers}
+            for answer in answers:
+                groups[answer.reference].add(answer.text)
+            parts = -(-self.workers.count // max(len(groups), 1))
+            for reference, group in groups.items() if complete else ():
+                group.seal(parts)
+                if graded:
+                    del self._open[reference]
+        return groups
+
+    def _weights(self, progress: float) -> Weights:
+        last = self.options.final_efficiency
+        return self.options.weights if last is None else self.options.weights.at(progress, last)
+
+    def _require_most(self, outcomes: Sequence[Outcome]) -> None:
+        """Refuse to go on where too many were lost, of these answers or of the latest ones."""
+        with self._mutex:
+            recent = [*self._recent, *outcomes][-max(RECENT, len(outcomes)) :]
+            self._recent = recent
+        lost = [outcome for outcome in recent if outcome.passed is None]
+        if len(recent) >= FEWEST and len(lost) > self.options.lost * len(recent):
+            what = f"the sandbox failed for {len(lost)} of the latest {len(recent)} answers"
+            raise SandboxError(what, lost[-1].reason, "type: venus doctor; then go on from the last checkpoint")
+
+
+def _reward(text: str, outcome: Outcome, weights: Weights) -> Reward | None:
+    if outcome.passed is None:
+        return None
+    correctness = correctness_reward(outcome.before, outcome.passed)
+    return combine(form_reward(text), correctness, outcome.efficiency or 0.0, weights)

@@ -1,0 +1,62 @@
+"""How answers are rewarded: what each part counts, and how programs are judged and measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from venus_toolkit.errors import UsageError
+from venus_toolkit.measure import MeasureOptions
+from venus_toolkit.training.rewards import Weights
+
+FIGURES = ("wall", "cpu")
+
+
+@dataclass(frozen=True, slots=True)
+class RewardOptions:
+    """How answers are rewarded.
+
+    Attributes:
+        weights: What each part counts, at the beginning.
+        final_efficiency: What efficiency counts at the end of the training, growing linearly; None: the same.
+        measure: How the answers that pass are measured.
+        figure: What the objective ``time`` means: ``wall``, or ``cpu``, which other work on the machine changes less.
+        share_cores: A program and its sampler share a core, and programs run on all cores at once. When False, each
+            pair has two cores: memory is sampled more densely, and half as many programs run at once.
+        part: (index, count): which part of the cores these rewards have, where several processes on a machine reward.
+        jobs: Workers; None takes as many as the cores give.
+        fresh: Tests with new seeds that are made for each problem with a generator, at most.
+        seed: Of those, and of the order of tests.
+        keep: Problems that are kept in memory, ready to be judged with.
+        lost: The share of the latest answers that the sandbox may fail before rewards are refused.
+    """
+
+    weights: Weights = field(default_factory=Weights)
+    final_efficiency: float | None = None
+    measure: MeasureOptions = field(default_factory=MeasureOptions)
+    figure: str = "wall"
+    share_cores: bool = True
+    part: tuple[int, int] = (0, 1)
+    jobs: int | None = None
+    fresh: int = 8
+    seed: int = 0
+    keep: int = 256
+    lost: float = 0.5
+
+    def __post_init__(self) -> None:
+        """Refuse what makes no sense.
+
+        Raises:
+            UsageError: A value is none of those above.
+        """
+        if self.figure not in FIGURES:
+            raise UsageError(
+                f"unknown figure {self.figure!r}", "known are " + ", ".join(FIGURES), "see docs/rewards.md"
+            )
+        if self.measure.repeats < 1 or self.keep < 1 or self.fresh < 0 or not 0 <= self.lost <= 1:
+            why = f"repeats {self.measure.repeats}, keep {self.keep}, fresh {self.fresh}, lost {self.lost}"
+            raise UsageError("these reward options make no sense", why, "see docs/rewards.md")
+        if not 0 <= self.part[0] < self.part[1]:
+            what = f"there is no part {self.part[0]} of {self.part[1]}"
+            raise UsageError(what, "parts are counted from 0", "say part=(0, 1) for all cores")
+        if self.jobs is not None and self.jobs < 1:
+            raise UsageError(f"{self.jobs} workers do nothing", "jobs must be 1 or more", "leave it out for all cores")

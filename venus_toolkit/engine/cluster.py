@@ -1,0 +1,175 @@
+"""A Ray cluster as a fleet sees it: joining it, its nodes, the processes on them, and what their loss looks like."""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+from venus_toolkit import __version__
+from venus_toolkit.engine.node import Done, Failed, Node, Report
+from venus_toolkit.engine.packing import Parcel
+from venus_toolkit.engine.stations import Hand, LostError, NodeInfo
+from venus_toolkit.errors import MachineError
+from venus_toolkit.supervisor import Cores
+
+LABEL = "venus.machine"  # of a Ray node: a name for machines that the kernel cannot tell apart
+PORT_S = 5
+FAREWELL_S = 5
+
+
+def import_ray() -> Any:
+    """Return the package.
+
+    Raises:
+        MachineError: It is not installed.
+    """
+    try:
+        import ray
+    except ImportError as error:
+        what = "the engine ray cannot be used"
+        raise MachineError(what, "Ray is not installed", 'type: pip install "venus-toolkit[ray]"') from error
+    return ray
+
+
+def connect(address: str) -> bool:
+    """Connect to a cluster; returns whether that is ours to end."""
+    import ray
+
+    if ray.is_initialized():
+        return False
+    if address not in ("", "auto", "local"):
+        _require_listener(address)
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    try:
+        ray.init(
+            address or None,
+            namespace="venus",
+            log_to_driver=False,
+            logging_level=logging.ERROR,
+            include_dashboard=False,
+        )
+    except (ConnectionError, RuntimeError, ValueError) as error:
+        why = " ".join(str(error).split())
+        fix = "see docs/scale.md; the same versions of Ray and Python have to be on every machine"
+        raise MachineError(f"cannot join the Ray cluster{f' at {address}' * bool(address)}", why, fix) from error
+    return True
+
+
+def _require_listener(address: str) -> None:
+    """Find out at once what Ray would find out after a minute.
+
+    Raises:
+        MachineError: Nobody listens at the address.
+    """
+    host, _, port = address.rpartition(":")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=PORT_S).close()
+    except (OSError, ValueError) as error:
+        what = f"there is no Ray cluster at {address}"
+        fix = "give HOST:PORT of its head, where `ray start --head --port=6379` was typed, or auto on a machine of it"
+        raise MachineError(what, getattr(error, "strerror", None) or str(error), fix) from error
+
+
+# ------------------------------------------------------------------ the cluster
+
+
+class RayCluster:
+    """The nodes of the Ray cluster that this process is connected to.
+
+    Args:
+        outfit: What each needs to have, pickled.
+    """
+
+    def __init__(self, outfit: bytes) -> None:
+        self._outfit = outfit
+
+    def nodes(self) -> Collection[NodeInfo]:
+        """Return the nodes that are alive.
+
+        Raises:
+            LostError: The cluster does not answer.
+        """
+        import ray
+
+        try:
+            return [_info(node) for node in ray.nodes() if node["Alive"]]
+        except ray.exceptions.RayError as error:
+            raise LostError(str(error)) from error
+
+    def hire(self, node: NodeInfo) -> Hand:
+        """Start a process on a node, which gets all its processors."""
+        import ray
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+        there = NodeAffinitySchedulingStrategy(node.node_id, soft=False)
+        remote = ray.remote(Node).options(
+            num_cpus=node.cpus, max_concurrency=node.cpus + 1, max_restarts=0, scheduling_strategy=there
+        )
+        return RayHand(remote.remote(__version__, self._outfit, node.cpus, node.label))
+
+
+def _info(node: Any) -> NodeInfo:
+    label = (node.get("Labels") or {}).get(LABEL, "")
+    return NodeInfo(node["NodeID"], node["NodeName"], int(node["Resources"].get("CPU", 0)), label)
+
+
+@dataclass(frozen=True, slots=True)
+class RayHand:
+    """The process on a node of a Ray cluster."""
+
+    actor: Any
+
+    def report(self) -> Report:
+        """Return what the node says of itself; waits until it is ready.
+
+        Raises:
+            LostError: It is gone, or could not even start.
+        """
+        report: Report = _got(self.actor.report.remote())
+        return report
+
+    def work(self, parcel: Parcel, cores: Cores) -> Done | Failed:
+        """Return what some work found there.
+
+        Raises:
+            LostError: It is gone.
+        """
+        reply: Done | Failed = _got(self.actor.work.remote(parcel.body, cores, *parcel.shared))
+        return reply
+
+    def renew(self) -> None:
+        """Free what it keeps of finished work.
+
+        Raises:
+            LostError: It is gone.
+        """
+        _got(self.actor.renew.remote())
+
+    def dismiss(self) -> None:
+        """End it; what it left on disk is removed if it can still do that."""
+        import ray
+
+        ray.wait([self.actor.close.remote()], timeout=FAREWELL_S)
+        ray.kill(self.actor)
+
+
+def _got(reference: Any) -> Any:
+    """Return what a reference stands for.
+
+    Raises:
+        LostError: The node, or the process on it, is gone.
+    """
+    import ray
+
+    kinds = ray.exceptions
+    lost = (kinds.RayActorError, kinds.ActorUnschedulableError, kinds.ObjectLostError, kinds.RuntimeEnvSetupError)
+    try:
+        return ray.get(reference)
+    except lost as error:
+        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+        raise LostError(lines[-1] if "ModuleNotFoundError" in str(error) else lines[0]) from error
