@@ -60,15 +60,27 @@ def test_what_else_is_asked_is_another_question(tmp_path: Path, change: dict[str
         assert len(server.asked) == 2
 
 
-@pytest.mark.parametrize(("seed", "asked"), [(7, [7, 8, 9]), (None, [None, None, None])])
-def test_samples_of_a_prompt_are_kept_apart(tmp_path: Path, seed: int | None, asked: list[int | None]) -> None:
+@pytest.mark.parametrize(("seed", "different"), [(7, 3), (None, 1)])
+def test_samples_of_a_prompt_are_kept_apart(tmp_path: Path, seed: int | None, different: int) -> None:
     answers = iter("abc")
     with serving(lambda _: next(answers)) as server, generator(server, tmp_path, seed=seed) as model:
         first = [model.sample(prompt("p"), index).text for index in range(3)]
         again = [model.sample(prompt("p"), index).text for index in range(3)]
         assert model.complete([prompt("p")])[0].text == "a", "the first sample is the answer"
-        assert [body.get("seed") for body in server.asked] == asked
+        seeds = [body.get("seed") for body in server.asked]
+        assert (len(seeds), len(set(seeds)), None in seeds) == (3, different, seed is None)
     assert first == again == ["a", "b", "c"]
+
+
+def test_problems_are_not_answered_by_the_same_draws(tmp_path: Path) -> None:
+    """Otherwise a lucky draw would be lucky in every problem, and intervals over problems would be too narrow."""
+    with serving(lambda _: "x") as server, generator(server, tmp_path, seed=7) as model:
+        model.complete([prompt("p"), prompt("q")])
+        asked = {body["messages"][0]["content"]: body["seed"] for body in server.asked}
+    with serving(lambda _: "x") as server, generator(server, tmp_path / "again", seed=7) as model:
+        model.complete([prompt("p")])
+        assert server.asked[0]["seed"] == asked["p"] != asked["q"]
+    assert all(0 <= seed < 2**31 for seed in asked.values())
 
 
 def test_whether_the_model_answered_at_all(tmp_path: Path) -> None:

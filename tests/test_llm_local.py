@@ -28,8 +28,9 @@ def echo(batch: Sequence[Asked]) -> list[Completion]:
 
 def test_answers_are_kept_and_counted_like_those_of_a_server(tmp_path: Path) -> None:
     with generator(echo, tmp_path) as model:
-        assert [each.text for each in model.complete([prompt("a"), prompt("b")])] == ["a 0", "b 0"]
-        assert model.sample(prompt("a"), 7).text == "a 7"
+        answers = [each.text for each in (*model.complete([prompt("a"), prompt("b")]), model.sample(prompt("a"), 7))]
+        assert [text and text[0] for text in answers] == ["a", "b", "a"]
+        assert len({text and text[1:] for text in answers}) == 3, "each has a seed of its own"
         assert (model.costs.requests, model.costs.prompt_tokens, model.costs.completion_tokens) == (3, 9, 6)
     with generator(echo, tmp_path) as model:
         assert model.sample(prompt("a"), 7).cached

@@ -34,6 +34,7 @@ LOCAL = ("transformers", "vllm")  # a model called so, then a colon and where it
 PASSING = (408, 409, 429)  # and everything from 500 on
 LONGEST_WAIT_S = 60.0
 FIRST_WAIT_S = 0.5
+SEED_DIGITS = 7  # hexadecimal: servers take at least 31 bits
 
 
 class Message(NamedTuple):
@@ -174,18 +175,19 @@ class ChatGenerator:
         refusal = self._reserve()
         if refusal:
             return Completion(None, refusal, answered=False)
-        answer = self._ask(prompt, self._seed(index))
+        answer = self._ask(prompt, self._seed(prompt, index))
         if answer.text is not None:
             _keep_answer(path, prompt, answer)
         return answer
 
-    def _seed(self, index: int) -> int | None:
-        return None if self.options.seed is None else self.options.seed + index
+    def _seed(self, prompt: Prompt, index: int) -> int | None:
+        """Return a seed of this prompt's own: under one seed for all, the same draws would decide every answer."""
+        seed = self.options.seed
+        return None if seed is None else int(digest(seed, list(prompt), index)[:SEED_DIGITS], 16)
 
     def _key(self, prompt: Prompt, index: int) -> str:
         told = self.options
-        asked = [told.base_url, told.model, told.temperature, told.answer_tokens, self._seed(index), list(prompt)]
-        return digest(*asked, *([index] if index and told.seed is None else []))
+        return digest(told.base_url, told.model, told.temperature, told.answer_tokens, told.seed, list(prompt), index)
 
     def _reserve(self) -> str:
         """Count one more request, or say why there is none."""
