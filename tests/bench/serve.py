@@ -1,10 +1,12 @@
 """What the service costs, and whether it stands a long day: overhead on loopback, and a soak with many clients.
 
 python -m tests.bench.serve overhead [--jobs 200]
+python -m tests.bench.serve throughput [--jobs 200]
 python -m tests.bench.serve soak [--minutes 10] [--clients 64]
 
 ``overhead`` takes turns between the sandbox in this process, the remote sandbox and a job of the native protocol: the
-same program, the same 20 inputs, on one core. ``soak`` has clients that submit, wait, cancel and go away; then it says
+same program, the same 20 inputs, on one core. ``throughput`` has every core busy with such jobs, in this process and in
+a batch for the server, in turns. ``soak`` has clients that submit, wait, cancel and go away; then it says
 what was lost, how the server's memory grew, which processes stayed, and how long jobs were queued.
 """
 
@@ -27,6 +29,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from venus_toolkit.engine.local import LocalEngine
 from venus_toolkit.judge import Checker, judge
 from venus_toolkit.language import load_languages
 from venus_toolkit.measure import usable_cores
@@ -108,10 +111,58 @@ def in_sandbox(sandbox: Sandbox, language: str, cores: Cores) -> None:
 
 def as_job(connection: http.client.HTTPConnection, language: str) -> None:
     """Judge the program as a job."""
-    stdins, expected = [test.stdin for test in TESTS], [test.stdout for test in TESTS]
-    job = {"language": language, "code": PROGRAMS[language], "stdins": stdins, "expected": expected}
-    status, result = post(connection, "/v1/jobs?wait=60", job)
+    status, result = post(connection, "/v1/jobs?wait=60", job_in(language))
     assert (status, result["verdict"]) == (200, "accepted"), result
+
+
+class Throughput(NamedTuple):
+    """Jobs of 20 tests a second with every core busy, medians over rounds, and the median of the rounds' ratios."""
+
+    language: str
+    jobs: int
+    in_process_per_s: float
+    service_per_s: float
+    ratio: float
+
+
+def throughput(language: str, jobs: int, rounds: int = 7) -> Throughput:
+    """Measure in turns."""
+    found: list[tuple[float, float]] = []
+    with serving() as (url, _), open_sandbox("local") as local:
+        engine = LocalEngine(local)
+        ways = (lambda count: in_engine(engine, local, language, count), lambda count: as_batch(url, language, count))
+        for round_ in range(rounds + 1):
+            first, second = (each(jobs if round_ else 8) for each in (ways if round_ % 2 else ways[::-1]))
+            if round_:  # the first one compiles
+                found.append((first, second) if round_ % 2 else (second, first))
+    in_process, service = (statistics.median(rates) for rates in zip(*found, strict=True))
+    return Throughput(language, jobs, in_process, service, statistics.median(s / p for p, s in found))
+
+
+def in_engine(engine: LocalEngine, sandbox: Sandbox, language: str, jobs: int) -> float:
+    """Judge on every core of this process; returns jobs a second."""
+    start = time.perf_counter()
+    for _ in engine.judging(lambda _, seat: in_sandbox(sandbox, language, seat.cores), range(jobs)):
+        pass
+    return jobs / (time.perf_counter() - start)
+
+
+def as_batch(url: str, language: str, jobs: int) -> float:
+    """Have a server do as many jobs, and read their results as they come; returns jobs a second."""
+    start = time.perf_counter()
+    with contextlib.closing(http.client.HTTPConnection(url.removeprefix("http://"))) as connection:
+        status, accepted = post(connection, "/v1/batches", {"jobs": [job_in(language)] * jobs})
+        assert status == 202, accepted
+        connection.request("POST", "/v1/results", json.dumps(accepted), {"Content-Type": "application/json"})
+        verdicts = Counter(json.loads(line)["verdict"] for line in connection.getresponse())
+    assert verdicts == {"accepted": jobs}, verdicts
+    return jobs / (time.perf_counter() - start)
+
+
+def job_in(language: str) -> dict[str, Any]:
+    """Return the program as a job of the native protocol."""
+    stdins, expected = [test.stdin for test in TESTS], [test.stdout for test in TESTS]
+    return {"language": language, "code": PROGRAMS[language], "stdins": stdins, "expected": expected}
 
 
 _LANGUAGES: dict[str, Any] = {}
@@ -224,18 +275,19 @@ def soak(minutes: float, clients: int) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Run one of the two."""
+    """Run one of the three."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("overhead", "soak"))
+    parser.add_argument("what", choices=("overhead", "throughput", "soak"))
     parser.add_argument("--jobs", type=int, default=200)
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--clients", type=int, default=64)
     options = parser.parse_args()
-    if options.what == "overhead":
-        for language in PROGRAMS:
-            print(json.dumps(overhead(language, options.jobs)._asdict(), indent=1))
-    else:
+    if options.what == "soak":
         print(json.dumps(soak(options.minutes, options.clients), indent=1))
+        return
+    measure = overhead if options.what == "overhead" else throughput
+    for language in PROGRAMS:
+        print(json.dumps(measure(language, options.jobs)._asdict(), indent=1))
 
 
 if __name__ == "__main__":
