@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from venus_toolkit.llm import Message, seed_of
+
 USAGE = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
 
 
@@ -38,6 +40,12 @@ def completion(text: str | None, ending: str = "stop") -> str:
     return json.dumps(
         {"id": "1", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice], "usage": USAGE}
     )
+
+
+def sample_of(body: dict[str, Any], seed: int = 0) -> int:
+    """Which answer to its prompt a request asks for: the number whose seed it has."""
+    prompt = tuple(Message(message["role"], message["content"]) for message in body["messages"])
+    return next(number for number in range(100) if seed_of(seed, prompt, number) == body["seed"])
 
 
 class ModelServer:

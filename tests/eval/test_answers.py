@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.eval.conftest import FAST, SLOW, Posed
-from tests.model_server import Fault, ModelServer, Script, completion, serving
+from tests.model_server import Fault, ModelServer, Script, completion, sample_of, serving
 from venus_toolkit import llm
 from venus_toolkit.errors import UsageError
 from venus_toolkit.eval.generate import PATIENCE, Answers, Server
@@ -61,7 +61,7 @@ def all_texts(answers: Answers, most: int = 2) -> dict[str, list[str | None]]:
 
 
 def number_of(body: dict[str, Any]) -> str:
-    return str(body["seed"])
+    return str(sample_of(body, 40))
 
 
 # ------------------------------------------------------------------ asking
@@ -73,7 +73,8 @@ def test_every_sample_has_a_seed_of_its_own(tmp_path: Path, heads: list[Head]) -
         model(tmp_path / "run", server, seed=40) as asked,
         Answers(asked, heads[:2], 3, load, ask, 4) as answers,
     ):
-        assert all_texts(answers) == {"p0": ["40", "41", "42"], "p1": ["40", "41", "42"]}
+        assert all_texts(answers) == {"p0": ["0", "1", "2"], "p1": ["0", "1", "2"]}
+    assert len({body["seed"] for body in server.asked}) == 6
     prompts = [body["messages"][-1]["content"] for body in server.asked]
     assert len(prompts) == 6
     assert all("Print the sum of the numbers up to n" in prompt for prompt in prompts)
@@ -81,7 +82,7 @@ def test_every_sample_has_a_seed_of_its_own(tmp_path: Path, heads: list[Head]) -
 
 def test_nothing_is_asked_twice_not_even_what_was_cut_off(tmp_path: Path, heads: list[Head]) -> None:
     def script(body: dict[str, Any]) -> str | Fault:
-        return Fault(200, completion("def f(", "length")) if body["seed"] == 1 else "print(1)"
+        return Fault(200, completion("def f(", "length")) if sample_of(body) == 1 else "print(1)"
 
     with serving(script) as server:
         for _ in range(2):

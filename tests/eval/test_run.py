@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ import pytest
 
 from tests.building import needs_isolation
 from tests.eval.conftest import FAST, MIDDLE, SLOW, WRONG, Posed
-from tests.model_server import Fault, serving
+from tests.model_server import Fault, sample_of, serving
 from venus_toolkit import llm
 from venus_toolkit.errors import ReleaseError, UsageError
 from venus_toolkit.eval import run as run_module
@@ -198,8 +198,8 @@ def test_published_references_are_marked(release: Release, replay: Callable[...,
 # ------------------------------------------------------------------ stopping and going on
 
 
-def fenced(body: Mapping[str, Any]) -> str:
-    return f"Here you are:\n```python\n{SLOW if body['seed'] else FAST}```\n"
+def fenced(body: dict[str, Any]) -> str:
+    return f"Here you are:\n```python\n{SLOW if sample_of(body) else FAST}```\n"
 
 
 def test_a_stopped_evaluation_goes_on_where_it_was(
@@ -240,7 +240,7 @@ def test_a_killed_evaluation_asks_nothing_twice(
 ) -> None:
     """Killed while the third of four questions is open: that one alone is asked again."""
 
-    def script(body: Mapping[str, Any]) -> str | Fault:
+    def script(body: dict[str, Any]) -> str | Fault:
         return fenced(body) if len(server.asked) != 3 else Fault(sleep_s=60)
 
     with serving(script) as server:

@@ -62,6 +62,14 @@ class Completion(NamedTuple):
     answered: bool = True
 
 
+def seed_of(seed: int | None, prompt: Prompt, index: int) -> int | None:
+    """Return the seed with which answer number `index` to a prompt is asked for, given that of all.
+
+    Each prompt has its own: under one for all, the same draws would decide the answers to every problem.
+    """
+    return None if seed is None else int(digest(seed, list(prompt), index)[:SEED_DIGITS], 16)
+
+
 class Generator(Protocol):
     """Prompts in, completions out."""
 
@@ -175,15 +183,10 @@ class ChatGenerator:
         refusal = self._reserve()
         if refusal:
             return Completion(None, refusal, answered=False)
-        answer = self._ask(prompt, self._seed(prompt, index))
+        answer = self._ask(prompt, seed_of(self.options.seed, prompt, index))
         if answer.text is not None:
             _keep_answer(path, prompt, answer)
         return answer
-
-    def _seed(self, prompt: Prompt, index: int) -> int | None:
-        """Return a seed of this prompt's own: under one seed for all, the same draws would decide every answer."""
-        seed = self.options.seed
-        return None if seed is None else int(digest(seed, list(prompt), index)[:SEED_DIGITS], 16)
 
     def _key(self, prompt: Prompt, index: int) -> str:
         told = self.options
