@@ -71,7 +71,7 @@ def grpo_trainer(
     """Return TRL's trainer for rows of ``prompt`` and whatever the reward takes."""
     from trl import GRPOConfig, GRPOTrainer
 
-    told = {**settings(recipe, checkpoints, precision), **_sampling(recipe), **roll_outs(recipe)}
+    told = {**settings(recipe, checkpoints, precision), **sampling(recipe), **roll_outs(recipe)}
     trainer = GRPOTrainer
     if recipe.grpo.slices > 1 and isinstance(reward, Submits):
         trainer = overlapping(trainer, reward, recipe.grpo.slices)
@@ -85,7 +85,8 @@ def grpo_trainer(
     )
 
 
-def _sampling(recipe: Recipe) -> dict[str, Any]:
+def sampling(recipe: Recipe) -> dict[str, Any]:
+    """Return how answers are written and what they are worth, in the words of TRL's ``GRPOConfig``."""
     told = recipe.grpo
     return {
         "num_generations": told.generations,

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from venus_toolkit.errors import UsageError
+from venus_toolkit.training.grpo import sampling
 from venus_toolkit.training.pipeline import order_methods, read_recipes
 from venus_toolkit.training.recipe import METHODS, TABLES, Lora, Recipe, bundled, differences, make_recipe, read_recipe
 
@@ -145,3 +146,13 @@ def test_recipes_of_a_folder_are_for_their_methods(tmp_path: Path) -> None:
     (tmp_path / "dpo.toml").write_text('method = "sft"\nlearning_rate = 1e-4\n')
     with pytest.raises(UsageError, match="no recipe for dpo"):
         read_recipes(str(tmp_path), ["dpo"])
+
+
+@pytest.mark.parametrize("scale", ["group", "batch", "none"])
+def test_the_scale_of_advantages_reaches_the_trainer(scale: str) -> None:
+    recipe = make_recipe(method="grpo", learning_rate=1e-4, batch=16, grpo={"scale": scale, "max_completion": 8})
+    assert sampling(recipe)["scale_rewards"] == scale
+
+
+def test_the_papers_recipe_divides_as_the_paper_does() -> None:
+    assert read_recipe("grpo").grpo.scale == "group"
