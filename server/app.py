@@ -82,7 +82,8 @@ async def _failed(_: Request, error: Exception) -> JSONResponse:
 async def _nowhere(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
     what = f"{request.method} {request.url.path[:200]}: {error.detail}"
-    return error_response(error.status_code, what, "the server has no such route", "see /docs")
+    why = "the server has no such route" if error.status_code in (404, 405) else "the request cannot be read"
+    return error_response(error.status_code, what, why, "see /docs")
 
 
 async def _invalid(_: Request, error: Exception) -> JSONResponse:

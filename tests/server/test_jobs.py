@@ -172,6 +172,12 @@ def test_what_is_no_request_is_refused(served: Any, body: bytes, status: int) ->
     assert (reply.status, set(reply.json["error"])) == (status, {"what", "why", "fix"})
 
 
+def test_json_that_is_nested_too_deep_is_called_unreadable(served: Any) -> None:
+    reply = served.ask("POST", "/v1/jobs", b"[" * 100_000)
+    assert (reply.status, reply.json["error"]["why"]) == (400, "the request cannot be read")
+    assert served.ask("GET", "/v1/nothing").json["error"]["why"] == "the server has no such route"
+
+
 def test_what_is_not_asked_for_stays_below_what_the_server_allows(serving: Callable[..., Any]) -> None:
     served = serving("--workers", "1", "--most-memory-mib", "128")
     assert served.ask("POST", "/v1/jobs?wait=60", job()).json["state"] == "done"
