@@ -10,6 +10,7 @@
 set -euo pipefail
 
 export RAY_USAGE_STATS_ENABLED=0
+export RAY_worker_niceness=0 # Ray gives its workers a low priority otherwise, and only root takes that back
 head=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)
 port=$((20000 + SLURM_JOB_ID % 20000))
 cores=$SLURM_CPUS_ON_NODE

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,7 @@ import pytest
 from venus_toolkit.doctor import why_not_isolated
 from venus_toolkit.engine import EngineOptions, Machine, MachineGoneError, Onlooker, Seat, describe_machine, local
 from venus_toolkit.engine import on_one_machine as work_on_one_machine
+from venus_toolkit.engine.cluster import RayNode
 from venus_toolkit.engine.local import LocalEngine
 from venus_toolkit.errors import UsageError
 from venus_toolkit.sandbox import Sandbox, open_sandbox
@@ -102,6 +105,25 @@ def test_without_ray_the_message_says_what_to_type(
         "venus: the engine ray cannot be used: Ray is not installed",
         '  type: pip install "venus-toolkit[ray]"',
     ]
+
+
+def test_a_low_priority_is_taken_back_for_every_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: dict[int, int] = {}
+    monkeypatch.setattr(os, "getpriority", lambda which, who: 15)
+    monkeypatch.setattr(os, "setpriority", lambda which, who, nice: given.update({who: nice}))
+    node = RayNode("another version", b"", 1)
+    assert "has version" in node.report().problem
+    assert {threading.get_native_id(): 0}.items() <= given.items()
+    assert set(given.values()) == {0}
+
+
+def test_a_node_that_has_to_run_programs_at_a_low_priority_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: int) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "getpriority", lambda which, who: 15)
+    monkeypatch.setattr(os, "setpriority", refuse)
+    assert "(nice 15): start it with RAY_worker_niceness=0 ray start" in RayNode("1", b"", 1).report().problem
 
 
 @pytest.mark.parametrize(

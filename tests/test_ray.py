@@ -28,6 +28,8 @@ from venus_toolkit.supervisor import Cores
 
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 os.environ["RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO"] = "0"
+if os.geteuid():  # else a node takes back the low priority that Ray gives it
+    os.environ.update(RAY_worker_niceness="0")
 ray = pytest.importorskip("ray", reason="Ray is not installed: make torch-test")
 pytestmark = [*needs_isolation, pytest.mark.filterwarnings("default")]
 
@@ -60,6 +62,10 @@ def site() -> Iterator[Site]:
 
 def process_of(sandbox: Sandbox, cores: Cores) -> int:
     return os.getpid()
+
+
+def niceness(sandbox: Sandbox, cores: Cores) -> int:
+    return os.getpriority(os.PRIO_PROCESS, 0)
 
 
 def fall(node: Any) -> None:
@@ -134,6 +140,7 @@ def test_a_seat_works_for_one_item_after_the_other(cluster: Any, node: Any, site
     try:
         seat: Seat = engine.seat()
         assert seat.run(process_of) == seat.run(process_of)
+        assert seat.run(niceness) == 0
         engine.renew()
     finally:
         engine.close()

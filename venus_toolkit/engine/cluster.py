@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import socket
 from collections.abc import Collection
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from venus_toolkit import __version__
@@ -44,6 +46,7 @@ def connect(address: str) -> bool:
     if address not in ("", "auto", "local"):
         _require_listener(address)
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    os.environ.setdefault("RAY_worker_niceness", "0")  # in a cluster that is started here
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
     try:
         ray.init(
@@ -107,7 +110,7 @@ class RayCluster:
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
         there = NodeAffinitySchedulingStrategy(node.node_id, soft=False)
-        remote = ray.remote(Node).options(
+        remote = ray.remote(RayNode).options(
             num_cpus=node.cpus, max_concurrency=node.cpus + 1, max_restarts=0, scheduling_strategy=there
         )
         return RayHand(remote.remote(__version__, self._outfit, node.cpus, node.label))
@@ -116,6 +119,31 @@ class RayCluster:
 def _info(node: Any) -> NodeInfo:
     label = (node.get("Labels") or {}).get(LABEL, "")
     return NodeInfo(node["NodeID"], node["NodeName"], int(node["Resources"].get("CPU", 0)), label)
+
+
+class RayNode(Node):
+    """What runs on a node of a Ray cluster."""
+
+    def report(self) -> Report:
+        """Return what this node is, once it is ready to work, or why it cannot."""
+        problem = usual_priority()
+        return Report(problem) if problem else super().report()
+
+
+def usual_priority() -> str:
+    """Give this process, and so the programs that it starts, the usual priority; returns why it cannot, or nothing.
+
+    Ray gives its workers a low one. Figures would depend on whatever else runs, and there are machines on which
+    supervisors then stand still for a minute at a time (docs/scale.md).
+    """
+    nice = os.getpriority(os.PRIO_PROCESS, 0)
+    try:
+        for thread in Path("/proc/self/task").iterdir() if nice > 0 else ():
+            with contextlib.suppress(ProcessLookupError):  # it has ended
+                os.setpriority(os.PRIO_PROCESS, int(thread.name), 0)
+    except PermissionError:
+        return f"its programs would run at a low priority (nice {nice}): start it with RAY_worker_niceness=0 ray start"
+    return ""
 
 
 @dataclass(frozen=True, slots=True)
