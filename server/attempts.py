@@ -7,13 +7,15 @@ import logging
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 
 from venus_toolkit.errors import SandboxError, StoreError, VenusError
 from venus_toolkit.records import NS_PER_S
+from venus_toolkit.sandbox import Sandbox
 from venus_toolkit.server import journal
 from venus_toolkit.server.execute import Stopped, execute
-from venus_toolkit.server.jobs import Job, JobResult, State, job_from_json
+from venus_toolkit.server.jobs import JobResult, State, job_from_json
 from venus_toolkit.server.metrics import Tally
 from venus_toolkit.server.programs import Programs
 from venus_toolkit.server.queue import Entry, Queue
@@ -28,6 +30,10 @@ PAUSE_S = 2.0
 KILLED = "it ran again: the server was killed while it ran"
 FAILED = "it ran again: the sandbox failed: {}"
 POISON = "the server was killed while this job ran, and it had been begun {} times"
+
+
+class NotAccepted(Exception):
+    """The job is not on disk after all: whoever submitted it is told why."""
 
 
 @dataclass(frozen=True)
@@ -73,41 +79,62 @@ class Attempts:
     def _attempt(self, entry: Entry, worker: Worker) -> None:
         if entry.state != State.QUEUED:
             return  # cancelled meanwhile
+        begun = self._begin(entry)
+        with self.programs.borrowing(lambda: self._require_begun(entry, begun)) as sandbox:
+            result = self._outcome(entry, begun, sandbox, worker)
+            if result and entry.accepted():  # told before the sandbox is put away: nobody should wait for that
+                self.finish(entry, dataclasses.replace(result, worker=worker.number))
+
+    def _outcome(self, entry: Entry, begun: Future[bytes], sandbox: Sandbox, worker: Worker) -> JobResult | None:
+        """Return what became of a job; None where it is to be begun again, or is no job after all."""
         try:
-            job = self._begin(entry)
-            result = self._execute(entry, job, worker)
+            result = self._execute(entry, begun, sandbox, worker)
+            self._require_begun(entry, begun)
             entry.postponed = False
+            return result
+        except NotAccepted:
+            return None
         except Stopped:
-            result = dataclasses.replace(entry.result(), state=State.CANCELLED)
+            return dataclasses.replace(entry.result(), state=State.CANCELLED)
         except (StoreError, NoRoomError) as error:
             self._postpone(entry, error)
-            return
+            return None
         except SandboxError as error:
-            if entry.attempts < TRIES:
-                entry.notes.append(FAILED.format(error.what))
-                entry.state = State.QUEUED
-                self._attempt(entry, worker)
-                return
-            result = _failed(entry, str(error))
+            if entry.attempts >= TRIES:
+                return _failed(entry, str(error))
+            entry.notes.append(FAILED.format(error.what))
+            entry.state = State.QUEUED
+            self.put(entry, first=True)
+            return None
         except VenusError as error:
-            result = _failed(entry, str(error))
+            return _failed(entry, str(error))
         except Exception as error:  # the boundary of a job: a bug of ours must not leave it running for ever
             log.exception("job %s", entry.job_id)
-            result = _failed(entry, f"the server has a bug: {type(error).__name__}: {error}")
-        self.finish(entry, dataclasses.replace(result, worker=worker.number))
+            return _failed(entry, f"the server has a bug: {type(error).__name__}: {error}")
 
-    def _begin(self, entry: Entry) -> Job:
+    def _begin(self, entry: Entry) -> Future[bytes]:
+        """Have it noted that a job is begun; gives the job as it is on disk."""
         entry.state = State.RUNNING
         entry.attempts += 1
-        text = self.journal.call(journal.begin(entry.job_id)).result()
         entry.started_ns = time.time_ns()
         self.tally.waited((entry.started_ns - entry.submitted_ns) / NS_PER_S)
-        return entry.job or job_from_json(text)
+        return self.journal.call(journal.begin(entry.job_id))
 
-    def _execute(self, entry: Entry, job: Job, worker: Worker) -> JobResult:
+    def _require_begun(self, entry: Entry, begun: Future[bytes]) -> bytes:
+        """Wait until a job is on disk, and noted there as begun: before that nothing of it runs.
+
+        Raises:
+            NotAccepted: It will not be there.
+            NoRoomError, StoreError: It cannot be noted.
+        """
+        if not entry.accepted():
+            raise NotAccepted
+        return begun.result()
+
+    def _execute(self, entry: Entry, begun: Future[bytes], sandbox: Sandbox, worker: Worker) -> JobResult:
+        job = entry.job or job_from_json(self._require_begun(entry, begun))
         language = self.tongues.within(self.tongues.find(job.language), job.compile_wall_ns, job.compile_memory_bytes)
-        with self.programs.borrowing() as sandbox:
-            return execute(sandbox, language, job, entry.job_id, worker.cores, lambda: entry.cancelled)
+        return execute(sandbox, language, job, entry.job_id, worker.cores, lambda: entry.cancelled)
 
     def _postpone(self, entry: Entry, error: VenusError) -> None:
         """Put a job back for which there is no room at present, and wait a moment."""

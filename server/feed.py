@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from collections.abc import AsyncIterator
 
@@ -13,6 +14,7 @@ KEPT_BYTES = 8 * MIB
 UNREAD_BYTES = 64 * MIB
 PATIENCE_S = 60.0
 POLL_S = 0.01
+REST_S = 0.01  # what comes while a reader rests is sent together: each packet takes time from the runs
 
 
 class Feed:
@@ -35,6 +37,7 @@ class Feed:
         self._handed = 0
         self._forgotten = 0
         self._readers = 0
+        self._resting = False
         self._news = asyncio.Event()
 
     def add(self, data: bytes, last: bool = False) -> None:
@@ -53,10 +56,11 @@ class Feed:
         self._unread += len(data)
         self._frames.append(data)
         self.over = self.over or last
-        self._loop.call_soon_threadsafe(self._news.set)
+        if last or not self._resting:
+            self._loop.call_soon_threadsafe(self._news.set)
 
     async def read(self, first: int) -> AsyncIterator[bytes]:
-        """Yield the frames from number `first` on, all that are there at once."""
+        """Yield the frames from number `first` on, all that are there at once, and then a moment's worth at a time."""
         self._readers += 1
         self.left_at = None
         try:
@@ -67,6 +71,7 @@ class Feed:
                 if there:
                     yield b"".join(each or b"" for each in there)
                     self._handed_over(first)
+                    await self._rest()
                 elif over:
                     return
                 else:
@@ -76,6 +81,16 @@ class Feed:
         finally:
             self._readers -= 1  # a connection that broke is often noticed only when the next one is there
             self.left_at = None if self._readers else time.monotonic()
+
+    async def _rest(self) -> None:
+        """Let a few frames come together; the last one ends it."""
+        self._resting = True
+        self._news.clear()
+        if not self.over:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._news.wait(), REST_S)
+        self._resting = False
+        self._news.set()  # nobody was told of what came meanwhile
 
     def _handed_over(self, count: int) -> None:
         """Note that the first `count` frames were read, and keep only the last ones of them."""

@@ -238,7 +238,7 @@ def _known(connection: sqlite3.Connection, row: NewRow) -> str | None:
 
 
 def begin(job_id: str) -> Work[bytes]:
-    """Return work that notes that a job is begun, and gives the job."""
+    """Return work that notes that a job is begun, and gives the job; nothing where it was not accepted."""
 
     def work(connection: sqlite3.Connection) -> bytes:
         connection.execute(
@@ -246,7 +246,7 @@ def begin(job_id: str) -> Work[bytes]:
             [State.RUNNING, time.time_ns(), job_id],
         )
         found = connection.execute("select job from jobs where id = ?", [job_id]).fetchone()
-        return bytes(found[0])
+        return bytes(found[0]) if found else b""
 
     return work
 

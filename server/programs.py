@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from venus_toolkit.language import Language, Toolchain
-from venus_toolkit.records import Limits
+from venus_toolkit.records import Limits, Run
 from venus_toolkit.sandbox import Compiled, Program, Sandbox, Session
 from venus_toolkit.supervisor import Cores, Sampling
 
@@ -42,10 +42,19 @@ class Programs:
         """Return how many there are."""
         return len(self._shelf)
 
+    def has(self, program: Program) -> bool:
+        """Whether a program is there that was compiled."""
+        shelved = self._shelf.get(key_of(program))
+        return shelved is not None and shelved.compiled is not None
+
     @contextmanager
-    def borrowing(self) -> Iterator[Borrowed]:
-        """Give a sandbox whose programs are kept until the block ends."""
-        borrowed = Borrowed(self)
+    def borrowing(self, ready: Callable[[], object]) -> Iterator[Borrowed]:
+        """Give a sandbox whose programs are kept until the block ends.
+
+        Args:
+            ready: Waits until programs may run, compilers included. A session gets ready meanwhile.
+        """
+        borrowed = Borrowed(self, ready)
         try:
             yield borrowed
         finally:
@@ -93,15 +102,22 @@ def key_of(program: Program) -> str:
 
 
 class Borrowed:
-    """A sandbox for one piece of work: what it compiles is shared, and given back at the end."""
+    """A sandbox for one piece of work: what it compiles is shared, and given back at the end.
 
-    def __init__(self, programs: Programs) -> None:
+    A session that has done its work is put away when the next one is opened, or at the end: the result is there before.
+    """
+
+    def __init__(self, programs: Programs, ready: Callable[[], object]) -> None:
         self.name = programs.sandbox.name
         self._programs = programs
+        self._ready = ready
         self._taken: list[Program] = []
+        self._done: Session | None = None
 
     def compile(self, program: Program, cores: Cores | None = None) -> Compiled:
         """Compile `program`, or return what others made of it."""
+        if not self._programs.has(program):
+            self._ready()
         compiled = self._programs.take(program, cores)
         self._taken.append(program)
         return compiled
@@ -110,7 +126,21 @@ class Borrowed:
         self, compiled: Compiled, limits: Limits, cores: Cores | None = None, sampling: Sampling | None = None
     ) -> Session:
         """Return a session in which each run of `compiled` is held to `limits`."""
-        return self._programs.sandbox.session(compiled, limits, cores, sampling)
+        self._put_away(None)
+        session = self._programs.sandbox.session(compiled, limits, cores, sampling)
+        try:
+            session.prepare()
+            self._ready()
+        except BaseException:
+            session.close()
+            raise
+        return Lent(session, self._put_away)
+
+    def _put_away(self, done: Session | None) -> None:
+        """End the session that was done before, and keep another one until later."""
+        before, self._done = self._done, done
+        if before:
+            before.close()
 
     def toolchain(self, language: Language) -> Toolchain:
         """Return the tools of `language` here."""
@@ -124,7 +154,13 @@ class Borrowed:
         return self._programs.sandbox.facts()
 
     def close(self) -> None:
-        """Give back what was compiled."""
+        """Put the last session away and give back what was compiled."""
+        try:
+            self._put_away(None)
+        finally:
+            self._give_back()
+
+    def _give_back(self) -> None:
         while self._taken:
             self._programs.give_back(self._taken.pop())
 
@@ -133,5 +169,38 @@ class Borrowed:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Give back what was compiled."""
+        """Put the last session away and give back what was compiled."""
+        self.close()
+
+
+class Lent:
+    """A session; closed while it is idle it is handed to `later`, while something runs in it that is ended at once."""
+
+    def __init__(self, session: Session, later: Callable[[Session], None]) -> None:
+        self._session = session
+        self._later = later
+        self._busy = False
+
+    def prepare(self) -> None:
+        """Do nothing: it is prepared."""
+
+    def run(self, stdins: Iterable[bytes]) -> Iterator[Run]:
+        """Run the program on each input, in order, one at a time; yields a Run for each."""
+        self._busy = True
+        yield from self._session.run(stdins)
+        self._busy = False
+
+    def close(self) -> None:
+        """Have the session ended."""
+        if self._busy:
+            self._session.close()
+        else:
+            self._later(self._session)
+
+    def __enter__(self) -> Lent:
+        """Return the session itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the session."""
         self.close()

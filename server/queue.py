@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Iterator
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 
+from venus_toolkit.errors import StoreError
 from venus_toolkit.server.jobs import Job, JobResult, State
 from venus_toolkit.server.refusals import NoRoomError, QueueFullError
 from venus_toolkit.server.settings import Settings
@@ -14,12 +16,16 @@ from venus_toolkit.server.settings import Settings
 
 @dataclass(slots=True, eq=False)
 class Entry:
-    """A job that is not final: what the service has in memory of it. `job` is None where it is read from disk."""
+    """A job that is not final: what the service has in memory of it.
+
+    `job` is None where it is read from disk; `accepting` gives the ids that a request got, once they are on disk.
+    """
 
     job_id: str
     size: int
     submitted_ns: int
     job: Job | None = None
+    accepting: Future[list[str]] | None = None
     state: State = State.QUEUED
     attempts: int = 0
     started_ns: int | None = None
@@ -27,6 +33,16 @@ class Entry:
     postponed: bool = False
     notes: list[str] = field(default_factory=list)
     waiting: list[asyncio.Future[JobResult]] = field(default_factory=list)
+
+    def accepted(self) -> bool:
+        """Whether it is on disk; waits until that is known. Not for the event loop."""
+        if self.accepting is None:
+            return True
+        try:
+            found = self.accepting.result()
+        except (NoRoomError, StoreError):
+            return False
+        return "" not in found and self.job_id in found
 
     def result(self) -> JobResult:
         """Return what there is to say of it so far: that it has ended is told with its result, once that is on disk."""

@@ -154,18 +154,21 @@ class Service:
             Entry(row.job_id, len(row.job), time.time_ns(), job if len(row.job) <= KEPT_BYTES else None)
             for row, job in zip(rows, jobs, strict=True)
         ]
-        for entry in entries:  # their place is taken while the disk is at it
+        accepting = self.journal.call(journal.accept(rows), durable=True)
+        for entry in entries:  # a worker makes ready for it while the disk is at it
+            entry.accepting = accepting
             self._queue.add(entry)
-        found = await asyncio.shield(self._accept(rows, entries))  # who asked may go away; the jobs stay
+            self._attempts.put(entry)
+        found = await asyncio.shield(self._accepted(accepting, entries))  # who asked may go away; the jobs stay
         if "" in found:
             why = "the key stands for a job that is not the same"
             raise ConflictingKeyError("the job was not accepted", why, "use a new Idempotency-Key for each job")
         return found
 
-    async def _accept(self, rows: Sequence[journal.NewRow], entries: Sequence[Entry]) -> list[str]:
-        found = [""] * len(rows)
+    async def _accepted(self, accepting: Future[list[str]], entries: Sequence[Entry]) -> list[str]:
+        found = [""] * len(entries)
         try:
-            found = await self._ask(journal.accept(rows), durable=True)
+            found = await asyncio.wrap_future(accepting)
         except NoRoomError as error:
             self._queue.trouble = error.why
             raise
@@ -174,14 +177,13 @@ class Service:
         return found
 
     def _settle(self, entries: Sequence[Entry], found: Sequence[str]) -> None:
-        """Have accepted jobs done; those that were not, or were there before, take no place."""
+        """Count accepted jobs; those that were not, or were there before, take no place."""
         refused = "" in found
         for entry, job_id in zip(entries, found, strict=True):
             if refused or job_id != entry.job_id:
                 self._queue.remove(entry)
             else:
                 self.tally.accepted += 1
-                self._attempts.put(entry)
 
     async def wait(self, job_id: str, timeout_s: float | None = None) -> JobResult:
         """Return what became of a job, at the latest after a time, or when the server stops: then it may not be final.

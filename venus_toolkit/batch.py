@@ -106,6 +106,10 @@ class BatchSession:
         """End everything that belongs to the session."""
         self._alone.close()
 
+    def prepare(self) -> None:
+        """Begin with what takes time before the first run."""
+        self._alone.prepare()
+
     def run(self, stdins: Iterable[bytes]) -> Iterator[Run]:
         """Run the program on each input, in order; yields a Run for each.
 

@@ -142,6 +142,29 @@ def test_a_session_left_early_is_ended_at_once(served: Any, called: Callable[...
         assert served.ask("GET", "/v1/status").json["sessions"] == 0
 
 
+def test_a_session_that_ends_keeps_nobody_waiting_and_is_gone_before_the_next_one(served: Any) -> None:
+    with open_sandbox(served.url) as sandbox:
+        compiled = sandbox.compile(ECHO)
+        for _ in range(3):
+            with sandbox.session(compiled, FAR) as session:
+                assert [run.stdout for run in session.run(INPUTS[:1])] == INPUTS[:1]
+            sandbox.compile(Program(PYTHON, f"print({_})"))  # asks, and so waits for the end
+            assert served.ask("GET", "/v1/status").json["sessions"] == 0
+
+
+def test_the_end_of_a_session_may_be_cut_off(served: Any, cutting: Callable[..., Cutting]) -> None:
+    proxy = cutting(0, 0)
+    with open_sandbox(proxy.url) as sandbox:
+        compiled = sandbox.compile(ECHO)
+        with sandbox.session(compiled, FAR) as session:
+            list(session.run(INPUTS[:1]))
+            proxy.times = 1
+        with sandbox.session(compiled, FAR) as session:
+            assert [run.stdout for run in session.run(INPUTS[:2])] == INPUTS[:2]
+        proxy.times = 1
+    assert served.ask("GET", "/v1/status").json["sessions"] == 0
+
+
 def test_threads_have_workers_of_their_own_and_one_thread_keeps_its(served: Any) -> None:
     source = Program(PYTHON, "import os\nprint(os.sched_getaffinity(0))")
     found: dict[str, set[bytes]] = {}

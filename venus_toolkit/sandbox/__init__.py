@@ -56,6 +56,14 @@ class Compiled(NamedTuple):
 class Session(Protocol):
     """A compiled program ready to run; close it when done (it is a context manager)."""
 
+    def prepare(self) -> None:
+        """Begin with what takes time before the first run and needs no input; else that begins with the first run.
+
+        Raises:
+            SandboxError: The sandbox failed.
+        """
+        ...
+
     def run(self, stdins: Iterable[bytes]) -> Iterator[Run]:
         """Run the program on each input, in order, one at a time; yields a Run for each."""
         ...

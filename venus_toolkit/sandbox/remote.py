@@ -132,6 +132,7 @@ class RemoteSandbox:
         """Have the server forget all that was made, sessions included."""
         self.closed = True
         try:
+            self._wire.settle()
             self._wire.ask("DELETE", f"/v1/sandbox/{self._client}").body.read()
         except BROKEN:
             log.info("%s was gone before it could be told that it is needed no more", self._wire.url)
@@ -169,6 +170,13 @@ class RemoteSandbox:
                 return self._wire.read(self._wire.ask(method, path, body))
             except (Later, *BROKEN) as error:
                 waiting.pause(error)
+
+    def end(self, path: str) -> None:
+        """End a session in which nothing runs; what is asked for next waits until it has ended, the caller does not."""
+        try:
+            self._wire.tell("DELETE", path)
+        except BROKEN:
+            self.do("DELETE", path)
 
     def begin(self, path: str, body: bytes) -> http.client.HTTPResponse:
         """Send a request for runs and return the answer, to be read frame by frame.
@@ -227,10 +235,20 @@ class RemoteSession:
         self.close()
 
     def close(self) -> None:
-        """End the session on the server."""
+        """End the session on the server; nothing runs in it."""
         path, self._path = self._path, None
         if path and not self._sandbox.closed:
+            self._sandbox.end(path)
+
+    def _break_off(self) -> None:
+        """End the session on the server with what still runs in it."""
+        path, self._path = self._path, None
+        self._sandbox.hang_up()
+        if path and not self._sandbox.closed:
             self._sandbox.do("DELETE", path)
+
+    def prepare(self) -> None:
+        """Do nothing: the server makes the session when it gets the inputs."""
 
     def run(self, stdins: Iterable[bytes]) -> Iterator[Run]:
         """Run the program on each input; a session that is left early is ended with what is still running.
@@ -249,8 +267,7 @@ class RemoteSession:
                 yield run
         finally:
             if left:
-                self._sandbox.hang_up()
-                self.close()
+                self._break_off()
 
     def _portions(self, stdins: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
         """Yield the inputs in portions that the server takes at once; a single one that is larger, it refuses."""

@@ -77,6 +77,14 @@ class SupervisedSession:
         """Close the session."""
         self.close()
 
+    def prepare(self) -> None:
+        """Start the supervisor, which gets ready by itself.
+
+        Raises:
+            SandboxError: It did not start.
+        """
+        self._process = self._process or self._start()
+
     def run(self, stdins: Iterable[bytes]) -> Iterator[Run]:
         """Run the program on each input; a session that is left early is killed with what is still running.
 
@@ -87,8 +95,7 @@ class SupervisedSession:
         self._make_room(max(map(len, waiting), default=0))
         while waiting:
             done = 0
-            process = self._process or self._start()
-            self._process = process
+            process = self._process = self._process or self._start()
             self._unanswered = len(waiting)
             feeder = threading.Thread(target=_feed, args=(process, waiting), daemon=True)
             feeder.start()

@@ -1,0 +1,177 @@
+"""What workers do with a job while it is being put on disk: they get ready for it, and run nothing of it."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("fastapi", reason="the extra `serve` is not installed")
+
+from venus_toolkit.doctor import why_not_isolated
+from venus_toolkit.records import Run, Verdict
+from venus_toolkit.sandbox.session import SupervisedSession
+from venus_toolkit.server import journal
+from venus_toolkit.server.jobs import Job, JobResult
+from venus_toolkit.server.refusals import ConflictingKeyError, NoRoomError
+from venus_toolkit.server.service import Service
+from venus_toolkit.server.settings import Settings
+
+pytestmark = pytest.mark.skipif(bool(why_not_isolated()), reason="programs cannot be isolated here")
+
+JOB = Job("python", "print(int(input()) * 2)", ("21\n",), ("42\n",))
+
+
+@pytest.fixture
+def seen(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What sessions are asked to do."""
+    words: list[str] = []
+    prepare, run = SupervisedSession.prepare, SupervisedSession.run
+
+    def prepared(session: SupervisedSession) -> None:
+        prepare(session)
+        words.append("prepare")
+
+    def ran(session: SupervisedSession, stdins: Iterable[bytes]) -> Iterator[Run]:
+        words.append("run")
+        return run(session, stdins)
+
+    monkeypatch.setattr(SupervisedSession, "prepare", prepared)
+    monkeypatch.setattr(SupervisedSession, "run", ran)
+    return words
+
+
+class SlowDisk:
+    """Has the acceptance of jobs wait until it is let go, and fail then if it is told to."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.go = threading.Event()
+        self.go.set()
+        self.full = False
+        self._accept = journal.accept
+        monkeypatch.setattr(journal, "accept", self)
+
+    def __call__(self, rows: Any) -> journal.Work[list[str]]:
+        """Return the work."""
+        accept = self._accept(rows)
+
+        def work(connection: sqlite3.Connection) -> list[str]:
+            self.go.wait(60)
+            if self.full:
+                error = sqlite3.OperationalError("database or disk is full")
+                error.sqlite_errorcode = sqlite3.SQLITE_FULL
+                raise error
+            return accept(connection)
+
+        return work
+
+
+@pytest.fixture
+def disk(monkeypatch: pytest.MonkeyPatch) -> SlowDisk:
+    return SlowDisk(monkeypatch)
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Callable[[Callable[[Service], Any]], None]:
+    """Has a function that awaits things use a service of one worker."""
+
+    def use(work: Callable[[Service], Any]) -> None:
+        async def main() -> None:
+            service = Service(Settings(folder=tmp_path / "queue", workers=1, sandbox="local"))
+            await service.start()
+            try:
+                await work(service)
+            finally:
+                await service.close()
+
+        asyncio.run(main())
+
+    return use
+
+
+async def soon(true: Callable[[], bool]) -> None:
+    for _ in range(1000):
+        if true():
+            return
+        await asyncio.sleep(0.01)
+    pytest.fail("it took too long")
+
+
+async def judged(service: Service, key: str | None = None) -> JobResult:
+    return await service.wait(await service.submit(JOB, key), 60)
+
+
+def test_a_session_gets_ready_while_the_job_is_put_on_disk_and_runs_nothing_before(
+    serve: Callable[..., None], disk: SlowDisk, seen: list[str]
+) -> None:
+    async def work(service: Service) -> None:
+        await judged(service)  # it is compiled now
+        seen.clear()
+        disk.go.clear()
+        submitting = asyncio.ensure_future(judged(service))
+        await soon(lambda: bool(seen))
+        await asyncio.sleep(0.2)
+        assert seen == ["prepare"]
+        disk.go.set()
+        assert (await submitting).verdict == Verdict.ACCEPTED
+        assert seen == ["prepare", "run"]
+
+    serve(work)
+
+
+def test_nothing_is_compiled_before_the_job_is_on_disk(
+    serve: Callable[..., None], disk: SlowDisk, seen: list[str]
+) -> None:
+    async def work(service: Service) -> None:
+        disk.go.clear()
+        submitting = asyncio.ensure_future(judged(service))
+        await soon(lambda: service.pool.workers[0].busy)
+        await asyncio.sleep(0.2)
+        assert len(service.programs) == 0
+        disk.go.set()
+        assert (await submitting).verdict == Verdict.ACCEPTED
+
+    serve(work)
+
+
+def test_a_job_that_finds_no_room_on_disk_never_runs(
+    serve: Callable[..., None], disk: SlowDisk, seen: list[str]
+) -> None:
+    async def work(service: Service) -> None:
+        await judged(service)
+        seen.clear()
+        disk.go.clear()
+        disk.full = True
+        submitting = asyncio.ensure_future(judged(service))
+        await soon(lambda: bool(seen))
+        disk.go.set()
+        with pytest.raises(NoRoomError):
+            await submitting
+        await soon(lambda: not service.pool.workers[0].busy)
+        assert seen == ["prepare"]
+        assert (service.status().queued, service.status().running) == (0, 0)
+        disk.full = False
+        await soon(lambda: not service.status().trouble)
+        assert (await judged(service)).verdict == Verdict.ACCEPTED
+
+    serve(work)
+
+
+def test_the_same_job_under_the_same_key_runs_once_and_another_one_never(
+    serve: Callable[..., None], seen: list[str]
+) -> None:
+    async def work(service: Service) -> None:
+        first = await judged(service, "key")
+        seen.clear()
+        assert (await judged(service, "key")).job_id == first.job_id
+        with pytest.raises(ConflictingKeyError):
+            await service.submit(Job("python", "print(1)"), "key")
+        await judged(service)  # one worker does one thing after the other
+        assert seen.count("run") == 1
+
+    serve(work)

@@ -1,0 +1,84 @@
+"""Answers on their way to a client: what comes at once goes together, and nothing waits for long."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import AsyncIterator
+
+import pytest
+
+pytest.importorskip("fastapi", reason="the extra `serve` is not installed")
+
+from venus_toolkit.server import feed as feed_module
+from venus_toolkit.server.feed import Feed
+
+REST_S = 0.2
+
+
+@pytest.fixture(autouse=True)
+def long_rests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rests that are long enough to be seen on a busy machine."""
+    monkeypatch.setattr(feed_module, "REST_S", REST_S)
+
+
+def from_a_worker(feed: Feed, *frames: bytes, last: bool = False) -> None:
+    def add() -> None:
+        for each in frames:
+            feed.add(each, last=last and each == frames[-1])
+
+    thread = threading.Thread(target=add)
+    thread.start()
+    thread.join()
+
+
+async def later(packets: AsyncIterator[bytes]) -> bytes:
+    return await asyncio.wait_for(anext(packets), 10)
+
+
+def test_the_first_run_is_sent_at_once_and_the_next_ones_together() -> None:
+    async def main() -> list[bytes]:
+        feed = Feed("request", asyncio.get_running_loop())
+        packets = feed.read(0)
+        from_a_worker(feed, b"a")
+        found = [await later(packets)]
+        coming = asyncio.ensure_future(later(packets))
+        await asyncio.sleep(REST_S / 10)
+        for each in (b"b", b"c", b"d"):
+            from_a_worker(feed, each)
+            await asyncio.sleep(REST_S / 20)
+        assert not coming.done(), "they are still resting"
+        return [*found, await coming]
+
+    assert asyncio.run(main()) == [b"a", b"bcd"]
+
+
+def test_the_end_does_not_wait() -> None:
+    async def main() -> tuple[bytes, float]:
+        feed = Feed("request", asyncio.get_running_loop())
+        packets = feed.read(0)
+        from_a_worker(feed, b"a")
+        await later(packets)
+        coming = asyncio.ensure_future(later(packets))
+        await asyncio.sleep(0)
+        begun = time.monotonic()
+        from_a_worker(feed, b"b", b"end", last=True)
+        return await coming, time.monotonic() - begun
+
+    feed_module.REST_S = 60.0
+    assert asyncio.run(main()) < (b"bend", 30.0)
+
+
+def test_a_second_reader_hears_of_what_came_while_the_first_one_rested() -> None:
+    async def main() -> list[bytes]:
+        feed = Feed("request", asyncio.get_running_loop())
+        first, second = feed.read(0), feed.read(1)
+        from_a_worker(feed, b"a")
+        await later(first)
+        resting, waiting = (asyncio.ensure_future(later(each)) for each in (first, second))
+        await asyncio.sleep(REST_S / 10)
+        from_a_worker(feed, b"b")
+        return list(await asyncio.gather(resting, waiting))
+
+    assert asyncio.run(main()) == [b"b", b"b"]
