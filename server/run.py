@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import socket
+import sys
 from collections.abc import Callable
 from types import FrameType
 
@@ -16,6 +18,7 @@ from venus_toolkit.server.service import Service
 from venus_toolkit.server.settings import Settings
 
 BACKLOG = 2048
+SWITCH_S = 0.0005  # whoever answers a client does not wait longer than that for a worker's thread
 
 
 def serve(settings: Settings, tell: Callable[[str], None]) -> None:
@@ -44,6 +47,8 @@ def _serve(settings: Settings, listening: socket.socket, tell: Callable[[str], N
         timeout_keep_alive=75,
         timeout_graceful_shutdown=max(1, int(settings.drain_s)),
     )
+    sys.setswitchinterval(SWITCH_S)
+    gc.freeze()  # what is loaded by now stays: nobody has to look through it again
     host, port = listening.getsockname()[:2]
     Server(config, service, lambda: tell(f"http://{f'[{host}]' if ':' in host else host}:{port}")).run([listening])
 

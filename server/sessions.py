@@ -36,7 +36,8 @@ class Told(NamedTuple):
     """What a client says with its inputs.
 
     `request` is the name of the request, `first` the number of the first run that is wanted of its answer, and `again`
-    says that it may have been sent before. `slot` is a thread of the client.
+    says that it may have been sent before. `slot` is a thread of the client. `once` says that the session ends with the
+    last input; what it answered is kept until the client says that it has it.
     """
 
     program: str
@@ -46,6 +47,7 @@ class Told(NamedTuple):
     request: str
     first: int
     again: bool
+    once: bool
 
 
 @dataclass(slots=True, eq=False)
@@ -126,6 +128,15 @@ class Sessions:
             raise UnknownJobError("the server does not know the program", "it was restarted", "compile it again")
         seat = seat or self._new_seat(client, seat_id, told.slot)
         return self._begin(seat, compiled, told, stdins).read(0)
+
+    def forget(self, name: str, seat_ids: Sequence[str]) -> None:
+        """Forget sessions that have ended, with what they answered."""
+        seats = self._client(name).seats
+        for seat_id in seat_ids:
+            seat = seats.get(seat_id)
+            if seat and seat.feed and seat.feed.over:
+                del seats[seat_id]
+                seat.worker.sessions -= 1
 
     async def leave(self, name: str, seat_id: str) -> None:
         """End what a session does and forget it."""
@@ -230,7 +241,7 @@ class Sessions:
             except VenusError as error:
                 feed.add(error_frame(error), last=True)
             finally:
-                if feed.cancelled:  # perhaps while the session was being opened
+                if feed.cancelled or told.once:  # cancelled perhaps while the session was being opened
                     _close(seat)
 
         self._service.pool.put(task, seat.worker)

@@ -55,9 +55,11 @@ async def compile_program(request: Request, client: str) -> Response:
     """Compile a program, and forget those that the client has no use for any more."""
     told = await _frame(request)
     with _as_documented():
-        program, slot, unused = _program(request, told), str(told.header["slot"]), list(told.header["discard"])
+        program, slot = _program(request, told), str(told.header["slot"])
+        unused, left = (list(map(str, told.header[name])) for name in ("discard", "left"))
     sessions = sessions_of(request)
     sessions.discard(client, unused)
+    sessions.forget(client, left)
     compiled = await sessions.compile(client, slot, program)
     header = {"program": program_id(program), "ok": compiled.ok, "log": compiled.log}
     return Response(frame(header) + run_frame(compiled.run), media_type=FRAMES)
@@ -68,10 +70,11 @@ async def run(request: Request, client: str, seat: str) -> StreamingResponse:
     """Run a program on inputs, and send each run as soon as it is over."""
     asked = await _frame(request)
     with _as_documented():
-        told = _told(asked.header)
+        told, left = _told(asked.header), list(map(str, asked.header["left"]))
     check_limits(told.limits, service_of(request).settings.most)
     if told.sampling.interval_ns < LEAST_INTERVAL_NS:
         raise BadJobError("interval_ns is too small", f"the least is {LEAST_INTERVAL_NS}", "give at least that")
+    sessions_of(request).forget(client, left)
     return StreamingResponse(sessions_of(request).run(client, seat, told, asked.parts), media_type=FRAMES)
 
 
@@ -129,4 +132,5 @@ def _told(header: Mapping[str, Any]) -> Told:
         request=str(header["request"]),
         first=int(header["first"]),
         again=bool(header["again"]),
+        once=bool(header["once"]),
     )

@@ -41,6 +41,7 @@ PROGRAMS = {
     "cpp": '#include <cstdio>\nint main() { long a; std::scanf("%ld", &a); std::printf("%ld\\n", 2 * a); }\n',
     "python": "print(2 * int(input()))\n",
 }
+AT_ONCE = 5
 TESTS = tuple(TestCase(str(number), f"{number}\n", f"{2 * number}\n") for number in range(20))
 
 
@@ -69,7 +70,10 @@ def post(connection: http.client.HTTPConnection, path: str, body: object) -> tup
 
 
 class Overhead(NamedTuple):
-    """Medians of the time of a job of 20 tests, in ms, and of what it took more than in process, pair by pair."""
+    """Medians of the time of a job of 20 tests, in ms, and of what it took more than in process.
+
+    Each is of several jobs one after the other: the service puts a session away while the next job is on its way.
+    """
 
     language: str
     jobs: int
@@ -91,12 +95,13 @@ def overhead(language: str, jobs: int) -> Overhead:
             lambda: as_job(connection, language),
         ]
         times: list[list[float]] = [[] for _ in ways]
-        for round_ in range(jobs + 3):
+        for round_ in range(1 + jobs // AT_ONCE):
             for way in range(len(ways)):
                 start = time.perf_counter()
-                ways[way]()
-                if round_ >= 3:  # the first ones compile and connect
-                    times[way].append(1000 * (time.perf_counter() - start))
+                for _ in range(AT_ONCE):
+                    ways[way]()
+                if round_:  # the first ones compile and connect
+                    times[way].append(1000 * (time.perf_counter() - start) / AT_ONCE)
         connection.close()
     more = [statistics.median(b - a for a, b in zip(times[0], other, strict=True)) for other in times[1:]]
     return Overhead(language, jobs, *map(statistics.median, times), *more)

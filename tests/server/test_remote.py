@@ -142,27 +142,36 @@ def test_a_session_left_early_is_ended_at_once(served: Any, called: Callable[...
         assert served.ask("GET", "/v1/status").json["sessions"] == 0
 
 
-def test_a_session_that_ends_keeps_nobody_waiting_and_is_gone_before_the_next_one(served: Any) -> None:
+def test_a_session_is_forgotten_with_the_next_request(served: Any) -> None:
     with open_sandbox(served.url) as sandbox:
         compiled = sandbox.compile(ECHO)
-        for _ in range(3):
+        for number in range(3):
             with sandbox.session(compiled, FAR) as session:
                 assert [run.stdout for run in session.run(INPUTS[:1])] == INPUTS[:1]
-            sandbox.compile(Program(PYTHON, f"print({_})"))  # asks, and so waits for the end
-            assert served.ask("GET", "/v1/status").json["sessions"] == 0
+                assert served.ask("GET", "/v1/status").json["sessions"] == 1
+        sandbox.compile(Program(PYTHON, f"print({number})"))
+        assert served.ask("GET", "/v1/status").json["sessions"] == 0
 
 
-def test_the_end_of_a_session_may_be_cut_off(served: Any, cutting: Callable[..., Cutting]) -> None:
+def test_a_session_that_was_ended_is_opened_again_for_more_inputs(served: Any) -> None:
+    with open_sandbox(served.url) as sandbox:
+        with sandbox.session(sandbox.compile(ECHO), FAR) as session:
+            for _ in range(3):
+                assert [run.stdout for run in session.run(INPUTS[:2])] == INPUTS[:2]
+        assert served.ask("GET", "/v1/status").json["sessions"] == 0
+
+
+def test_an_answer_may_be_cut_off_after_its_session_ended(served: Any, cutting: Callable[..., Cutting]) -> None:
+    quick = Program(PYTHON, "print(input())")
     proxy = cutting(0, 0)
     with open_sandbox(proxy.url) as sandbox:
-        compiled = sandbox.compile(ECHO)
+        compiled = sandbox.compile(quick)
+        before = runs_of(served)
+        proxy.times = 2
         with sandbox.session(compiled, FAR) as session:
-            list(session.run(INPUTS[:1]))
-            proxy.times = 1
-        with sandbox.session(compiled, FAR) as session:
-            assert [run.stdout for run in session.run(INPUTS[:2])] == INPUTS[:2]
-        proxy.times = 1
-    assert served.ask("GET", "/v1/status").json["sessions"] == 0
+            assert [run.stdout for run in session.run(INPUTS)] == INPUTS
+        assert runs_of(served) - before == len(INPUTS)
+    assert proxy.times == 0
 
 
 def test_threads_have_workers_of_their_own_and_one_thread_keeps_its(served: Any) -> None:

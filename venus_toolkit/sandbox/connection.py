@@ -61,7 +61,6 @@ class Wire:
         self._headers = {"Authorization": f"Bearer {key}"} if key else {}
         self._local = threading.local()
         self._all: list[http.client.HTTPConnection] = []
-        self._unread: set[http.client.HTTPConnection] = set()
         self.url = url
 
     def ask(self, method: str, path: str, body: bytes | None = None) -> Answer:
@@ -70,35 +69,12 @@ class Wire:
         Raises:
             OSError, http.client.HTTPException: The connection broke.
         """
-        connection = self._send(method, path, body)
+        connection = self._connection()
+        headers = {**self._headers, **({"Content-Type": "application/x-venus-frames"} if body is not None else {})}
+        connection.request(method, self._path + path, body, headers)
         response = connection.getresponse()
         after = response.headers.get("Retry-After") or "0"
         return Answer(response.status, response, float(after) if after.isdigit() else 0.0)
-
-    def tell(self, method: str, path: str) -> None:
-        """Send a request whose answer nobody needs: the next request on this connection waits for it.
-
-        Raises:
-            OSError, http.client.HTTPException: The connection broke.
-        """
-        self._unread.add(self._send(method, path))
-
-    def _send(self, method: str, path: str, body: bytes | None = None) -> http.client.HTTPConnection:
-        connection = self._connection()
-        self._read_out(connection)
-        headers = {**self._headers, **({"Content-Type": "application/x-venus-frames"} if body is not None else {})}
-        connection.request(method, self._path + path, body, headers)
-        return connection
-
-    def _read_out(self, connection: http.client.HTTPConnection) -> None:
-        """Wait for an answer that nobody needs; where its connection broke there is a new one."""
-        if connection in self._unread:
-            self._unread.discard(connection)
-            try:
-                connection.getresponse().read()
-            except BROKEN:
-                connection.close()
-                _connect(connection)
 
     def read(self, answer: Answer) -> bytes:
         """Return the body of an answer.
@@ -125,17 +101,7 @@ class Wire:
         """Close this thread's connection; the next request opens another."""
         connection = getattr(self._local, "connection", None)
         if connection:
-            self._unread.discard(connection)
             connection.close()
-
-    def settle(self) -> None:
-        """Wait for the answers that nobody needed; for when no thread asks any more.
-
-        Raises:
-            OSError: A connection broke and there is no other.
-        """
-        for connection in list(self._unread):
-            self._read_out(connection)
 
     def close(self) -> None:
         """Close all connections."""

@@ -49,6 +49,7 @@ class RemoteSandbox:
         self._patience_s = patience_s
         self._client = secrets.token_hex(16)
         self._unused: list[str] = []
+        self._left: list[str] = []
         self._numbers = itertools.count()
         self._mutex = threading.Lock()
         self._compilations = Compilations()
@@ -108,6 +109,7 @@ class RemoteSandbox:
             "files": [file.path for file in program.files],
             "slot": self.slot(),
             "discard": unused,
+            "left": self.left(),
         }
         body = io.BytesIO(self.do("POST", f"/v1/sandbox/{self._client}/programs", wire.frame(header, parts)))
         told, run = wire.read_frame(body.read), wire.read_frame(body.read)
@@ -132,7 +134,6 @@ class RemoteSandbox:
         """Have the server forget all that was made, sessions included."""
         self.closed = True
         try:
-            self._wire.settle()
             self._wire.ask("DELETE", f"/v1/sandbox/{self._client}").body.read()
         except BROKEN:
             log.info("%s was gone before it could be told that it is needed no more", self._wire.url)
@@ -153,8 +154,23 @@ class RemoteSandbox:
         return str(threading.get_ident())
 
     def seat(self) -> str:
-        """Return the path of a new session."""
-        return f"/v1/sandbox/{self._client}/sessions/{next(self._numbers)}"
+        """Return the name of a new session."""
+        return str(next(self._numbers))
+
+    def path(self, seat: str) -> str:
+        """Return the path of a session."""
+        return f"/v1/sandbox/{self._client}/sessions/{seat}"
+
+    def leave(self, seat: str) -> None:
+        """Have the server forget a session that it has ended; it is told with the next request."""
+        with self._mutex:
+            self._left.append(seat)
+
+    def left(self) -> list[str]:
+        """Return the sessions that the server may forget."""
+        with self._mutex:
+            left, self._left = self._left, []
+        return left
 
     def do(self, method: str, path: str, body: bytes | None = None) -> bytes:
         """Do something that may be done twice, and return what comes of it.
@@ -170,13 +186,6 @@ class RemoteSandbox:
                 return self._wire.read(self._wire.ask(method, path, body))
             except (Later, *BROKEN) as error:
                 waiting.pause(error)
-
-    def end(self, path: str) -> None:
-        """End a session in which nothing runs; what is asked for next waits until it has ended, the caller does not."""
-        try:
-            self._wire.tell("DELETE", path)
-        except BROKEN:
-            self.do("DELETE", path)
 
     def begin(self, path: str, body: bytes) -> http.client.HTTPResponse:
         """Send a request for runs and return the answer, to be read frame by frame.
@@ -224,7 +233,8 @@ class RemoteSession:
         self._compiled = compiled
         self._limits = limits
         self._sampling = sampling
-        self._path: str | None = None
+        self._seat: str | None = None
+        self._once = True
 
     def __enter__(self) -> RemoteSession:
         """Return the session itself."""
@@ -235,23 +245,20 @@ class RemoteSession:
         self.close()
 
     def close(self) -> None:
-        """End the session on the server; nothing runs in it."""
-        path, self._path = self._path, None
-        if path and not self._sandbox.closed:
-            self._sandbox.end(path)
-
-    def _break_off(self) -> None:
-        """End the session on the server with what still runs in it."""
-        path, self._path = self._path, None
-        self._sandbox.hang_up()
-        if path and not self._sandbox.closed:
-            self._sandbox.do("DELETE", path)
+        """End the session on the server, where that has not ended it."""
+        seat, self._seat = self._seat, None
+        if seat and self._once:
+            self._sandbox.leave(seat)
+        elif seat and not self._sandbox.closed:
+            self._sandbox.do("DELETE", self._sandbox.path(seat))
 
     def prepare(self) -> None:
         """Do nothing: the server makes the session when it gets the inputs."""
 
     def run(self, stdins: Iterable[bytes]) -> Iterator[Run]:
         """Run the program on each input; a session that is left early is ended with what is still running.
+
+        Most sessions are used once, so the server ends one after the last input, and opens it again if there are more.
 
         Raises:
             SandboxError: The server failed, or does not answer.
@@ -260,14 +267,17 @@ class RemoteSession:
         if not waiting:
             return
         done, left = 0, True
+        self._once = self._seat is None
         try:
-            for run in chain.from_iterable(map(self._runs, self._portions(waiting))):
+            for run in chain.from_iterable(map(self._runs, self._requests(waiting))):
                 done += 1
                 left = done < len(waiting)
                 yield run
         finally:
             if left:
-                self._break_off()
+                self._once = False
+                self._sandbox.hang_up()
+                self.close()
 
     def _portions(self, stdins: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
         """Yield the inputs in portions that the server takes at once; a single one that is larger, it refuses."""
@@ -279,11 +289,15 @@ class RemoteSession:
                 first, size = index, len(stdin)
         yield stdins[first:]
 
-    def _runs(self, stdins: Sequence[bytes]) -> Iterator[Run]:
+    def _requests(self, stdins: Sequence[bytes]) -> Iterator[Asked]:
+        portions = list(self._portions(stdins))
+        for portion in portions:
+            yield Asked(portion, self._once and portion is portions[-1], self._sandbox.left())
+
+    def _runs(self, asked: Asked) -> Iterator[Run]:
         """Yield a run for each input, over as many connections as it takes."""
-        asked = Asked(stdins)
         patience, before = self._sandbox.patience(), 0
-        while asked.got < len(stdins):
+        while asked.got < len(asked.stdins):
             try:
                 yield from self._answer(asked)
             except Forgotten as error:
@@ -295,8 +309,8 @@ class RemoteSession:
 
     def _answer(self, asked: Asked) -> Iterator[Run]:
         """Yield what one connection gives of the runs that are still wanted."""
-        self._path = self._path or self._sandbox.seat()
-        body = self._sandbox.begin(self._path, self._request(asked))
+        self._seat = self._seat or self._sandbox.seat()
+        body = self._sandbox.begin(self._sandbox.path(self._seat), self._request(asked))
         while True:
             found = wire.read_frame(body.read)
             if found is None:
@@ -320,6 +334,8 @@ class RemoteSession:
             "request": asked.name,
             "first": asked.got - asked.before,
             "again": asked.again,
+            "once": asked.last,
+            "left": asked.left,
         }
         return wire.frame(header, asked.stdins[asked.before :])
 
@@ -328,15 +344,23 @@ class RemoteSession:
         log.warning("%s: what it had not yet answered is run again", error)
         self._sandbox.repeated += asked.again
         self._compiled = self._sandbox.compile_again(self._compiled.program)
-        self._path = None
+        self._seat = None
         asked.rename()
 
 
 class Asked:
-    """A request for runs: its name, its inputs, how many runs came, and how many of them before it had this name."""
+    """A request for runs: its name, its inputs, how many runs came, and how many of them before it had this name.
 
-    def __init__(self, stdins: Sequence[bytes]) -> None:
+    Args:
+        stdins: The inputs.
+        last: The server should end the session after them.
+        left: Sessions that it may forget.
+    """
+
+    def __init__(self, stdins: Sequence[bytes], last: bool, left: Sequence[str]) -> None:
         self.stdins = stdins
+        self.last = last
+        self.left = left
         self.got = 0
         self.rename()
 
