@@ -2,14 +2,14 @@
 
 A build runs programs, and everything else is small beside that. For one solution, with T tests and R repeats:
 
-    validate   compile + session + T · (start + run)            one process for each test
-               compile + session + P · start + T · run          batch mode: P processes for all tests
+    validate   compile + session + F · (start + run)            one process for each test, of which F were found
+               compile + session + P · start + F · run          batch mode: P processes for all tests
     measure    2 · R · (session + T · (start + run) + reference)    2: program and supervisor have a core each
     judge      of solutions that are not said to be right only: one test finds out a wrong one, the limit a slow one
     quality    for each problem and M mutants, in their language:
-               M · (compile + session + T / 2 · (start + run)) + M / 8 · limit + (1 + M / 2) · 24 · (start + run)
+               M · (compile + session + F / 2 · (start + run)) + M / 8 · limit + (1 + M / 2) · 24 · (start + run)
 
-One mutant in eight never ends, and about half survive the first tests and are compared with their parent on 24 inputs.
+F is T where no test is dropped for finding nothing out. One mutant in eight never ends, and about half survive the first tests and are compared with their parent on 24 inputs.
 
 start is what a run takes of a program that does nothing to speak of, session what the place it runs in takes to open.
 Core-seconds are seconds for which a core is held, by programs that wait for nothing and share it with nobody.
@@ -57,7 +57,7 @@ class Shape:
 
     solutions are those of one problem; `wrong` is the share of wrong ones, `slow` of those that run into the time
     limit, limit_s. run_s is what a test takes beyond the start of the program, on average. mutants are tried for each
-    problem.
+    problem. Of the tests that are `found` (None: as many) those are kept that find something out: `tests`.
     """
 
     problems: int
@@ -70,6 +70,7 @@ class Shape:
     limit_s: float = 10.0
     mutants: int = 8
     batch: bool = False
+    found: int | None = None
 
     def __post_init__(self) -> None:
         """Refuse what makes no sense.
@@ -82,6 +83,8 @@ class Shape:
         bad += [
             f"{name} is {value:g}" for name, value in {"mutants": self.mutants, "run": self.run_s}.items() if value < 0
         ]
+        if self.found is not None and self.found < self.tests:
+            bad.append(f"{self.found} tests are found and {self.tests} kept")
         if bad or min(self.wrong, self.slow) < 0 or self.wrong + self.slow >= 1:
             why = ", ".join(bad) or f"wrong and slow solutions are {self.wrong:g} and {self.slow:g} of them"
             raise UsageError("there is no such build", why, "see docs/scale.md")
@@ -117,14 +120,15 @@ def cost(constants: Constants, shape: Shape, mutants: Constants | None = None) -
     one, count = constants, shape.problems * shape.solutions
     wrong, slow = count * shape.wrong, count * shape.slow
     right = count - wrong - slow
-    processes = min(PROCESSES, shape.tests) if shape.batch else shape.tests
+    found = shape.tests if shape.found is None else shape.found
+    processes = min(PROCESSES, found) if shape.batch else found
     opened = one.compile_s + one.session_s
     all_tests = shape.tests * (one.start_s + shape.run_s)
     other = mutants or one
-    mutant = other.compile_s + other.session_s + shape.tests / 2 * (other.start_s + shape.run_s)
+    mutant = other.compile_s + other.session_s + found / 2 * (other.start_s + shape.run_s)
     compared = (1 + shape.mutants / 2) * POOL * (other.start_s + shape.run_s) if shape.mutants else 0
     return Cost(
-        validate_s=right * (opened + processes * one.start_s + shape.tests * shape.run_s),
+        validate_s=right * (opened + processes * one.start_s + found * shape.run_s),
         quality_s=shape.problems * (shape.mutants * (mutant + ENDLESS * shape.limit_s) + compared),
         judge_s=(wrong + slow) * (opened + one.start_s + shape.run_s) + slow * shape.limit_s,
         measure_s=right * HELD * shape.repeats * (one.session_s + all_tests + one.reference_s),

@@ -25,6 +25,13 @@ def test_the_cost_worked_out_by_hand() -> None:
     assert cost(CONSTANTS, SHAPE) == pytest.approx(Cost(40 * 5.5, 0, 0, 40 * 26.0))
 
 
+def test_tests_that_are_dropped_cost_only_until_then() -> None:
+    kept, more = cost(CONSTANTS, replace(SHAPE, mutants=8)), cost(CONSTANTS, replace(SHAPE, mutants=8, found=30))
+    assert more.validate_s - kept.validate_s == pytest.approx(40 * 10 * 0.2)
+    assert more.quality_s - kept.quality_s == pytest.approx(10 * 8 * 10 / 2 * 0.2)
+    assert more[2:] == kept[2:]
+
+
 def test_batch_mode_saves_starts_of_validation_only() -> None:
     alone, batched = cost(CONSTANTS, SHAPE), cost(CONSTANTS, replace(SHAPE, batch=True))
     assert alone.validate_s - batched.validate_s == pytest.approx(40 * (20 - 4) * 0.1)
@@ -49,7 +56,15 @@ def test_the_mean_over_languages() -> None:
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"tests": 0}, {"problems": -1}, {"run_s": -1.0}, {"wrong": 1.0}, {"wrong": 0.5, "slow": 0.5}, {"slow": -1}],
+    [
+        {"tests": 0},
+        {"problems": -1},
+        {"run_s": -1.0},
+        {"wrong": 1.0},
+        {"wrong": 0.5, "slow": 0.5},
+        {"slow": -1},
+        {"found": 0},
+    ],
 )
 def test_a_build_that_cannot_be(wrong: dict[str, Any]) -> None:
     with pytest.raises(UsageError, match="there is no such build"):

@@ -74,10 +74,10 @@ def _shape(release: Path, language: str, manifest: dict[str, Any], constants: Co
     slow = sum(each["status"] == "time_limit" for each in solutions) / len(solutions)
     wrong = sum(not each["passed"] for each in solutions) / len(solutions) - slow
     limit_s = statistics.fmean(row["cpu_limit_ns"] for row in rows) / NS_PER_S
-    tests = round(manifest["tests"]["kept"] / len(rows))
+    tests, found = (round(manifest["tests"][name] / len(rows)) for name in ("kept", "found"))
     run_s = max(0.0, sum(known) / len(known) - constants.start_s)
     shares = {"wrong": wrong, "slow": slow, "limit_s": limit_s}
-    return Shape(len(rows), len(solutions) / len(rows), tests, repeats=2, run_s=run_s, mutants=4, **shares)
+    return Shape(len(rows), len(solutions) / len(rows), tests, repeats=2, run_s=run_s, mutants=4, found=found, **shares)
 
 
 def _held(seconds: dict[str, float], language: str, problems: int) -> Cost:
