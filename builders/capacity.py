@@ -9,7 +9,8 @@ A build runs programs, and everything else is small beside that. For one solutio
     quality    for each problem and M mutants, in their language:
                M · (compile + session + F / 2 · (start + run)) + M / 8 · limit + (1 + M / 2) · 24 · (start + run)
 
-F is T where no test is dropped for finding nothing out. One mutant in eight never ends, and about half survive the first tests and are compared with their parent on 24 inputs.
+F is T where no test is dropped for finding nothing out. One mutant in eight never ends, and about half survive the
+first tests and are compared with their parent on 24 inputs.
 
 start is what a run takes of a program that does nothing to speak of, session what the place it runs in takes to open.
 Core-seconds are seconds for which a core is held, by programs that wait for nothing and share it with nobody.

@@ -100,8 +100,9 @@ def _scale(folder: Path, quick: bool) -> Any:
     for row in rows:
         stages = zip(Cost._fields, row.said, row.held, strict=True)
         said = ", ".join(f"{name.removesuffix('_s')} {a:.1f} / {b:.1f}" for name, a, b in stages)
-        size = f"{row.shape.problems} problems, {row.shape.solutions:.0f} solutions, {row.shape.tests} of {row.shape.found} tests"
-        print(f"  {size}: {said}")
+        size = row.shape
+        tests = f"{size.tests} of {size.found} tests"
+        print(f"  {size.problems} problems, {size.solutions:.0f} solutions, {tests}: {said}")
     return [row._asdict() for row in rows]
 
 
