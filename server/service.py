@@ -121,7 +121,7 @@ class Service:
             self._sweeping.cancel()
         self._attempts.hurry()
         await asyncio.to_thread(self.pool.close, self.settings.drain_s)
-        rest = [entry.job_id for entry in self._queue if entry.state == State.RUNNING]
+        rest = [entry.job_id for entry in self._queue]
         with contextlib.suppress(NoRoomError):  # they stay marked as running, and run again
             await self._ask(journal.put_back([job_id for job_id in rest if job_id not in self._unsaved]))
         self._save_again()

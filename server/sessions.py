@@ -59,6 +59,11 @@ class Seat:
     feed: Feed | None = None
     mutex: threading.Lock = field(default_factory=threading.Lock)
 
+    @property
+    def ended(self) -> bool:
+        """Whether only its answer is left."""
+        return self.session is None and self.feed is not None and self.feed.over
+
 
 @dataclass(slots=True, eq=False)
 class Client:
@@ -137,6 +142,7 @@ class Sessions:
             if seat and seat.feed and seat.feed.over:
                 del seats[seat_id]
                 seat.worker.sessions -= 1
+                self._put_away(seat)  # if it has not ended after all
 
     async def leave(self, name: str, seat_id: str) -> None:
         """End what a session does and forget it."""
@@ -164,14 +170,15 @@ class Sessions:
             await self.drop(name)
 
     async def sweep(self) -> None:
-        """End, for ever, what nobody reads and what clients that are gone have left."""
+        """End, for ever, what nobody reads and what clients that are gone have left, and forget what was read."""
         while True:
             await asyncio.sleep(SWEEP_S)
             now = time.monotonic()
             for name, client in list(self._clients.items()):
                 for seat_id, seat in list(client.seats.items()):
                     feed = seat.feed
-                    if feed and not feed.read_out and feed.left_at is not None and now - feed.left_at > GRACE_S:
+                    useless = seat.ended or (feed and not feed.read_out)
+                    if feed and useless and feed.left_at is not None and now - feed.left_at > GRACE_S:
                         await self._leave(client, seat_id)
                 busy = any(seat.feed and not seat.feed.over for seat in client.seats.values())
                 if not busy and now - client.seen > self._service.settings.session_s:
@@ -193,7 +200,8 @@ class Sessions:
         return client.workers[slot]
 
     def _new_seat(self, client: Client, seat_id: str, slot: str) -> Seat:
-        if sum(len(each.seats) for each in self._clients.values()) >= self._service.settings.sessions:
+        taken = [seat for each in self._clients.values() for seat in each.seats.values() if not seat.ended]
+        if len(taken) >= self._service.settings.sessions:
             why = f"clients have {self._service.settings.sessions} already"
             raise QueueFullError("no more sessions can be opened", why, "try again later", retry_after_s=2)
         seat = Seat(self._worker(client, slot))
@@ -220,6 +228,9 @@ class Sessions:
 
         self._service.pool.put(task, worker)
         return await asyncio.shield(done)
+
+    def _put_away(self, seat: Seat) -> None:
+        self._service.pool.put(lambda _: _close(seat), seat.worker)
 
     async def _end(self, seat: Seat) -> None:
         if seat.feed and not seat.feed.over:

@@ -124,6 +124,28 @@ def test_a_session_gets_ready_while_the_job_is_put_on_disk_and_runs_nothing_befo
     serve(work)
 
 
+def test_the_result_is_told_before_the_session_is_put_away_and_that_does_not_stay(
+    serve: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told, closed = threading.Event(), threading.Event()
+    close = SupervisedSession.close
+
+    def late(session: SupervisedSession) -> None:
+        assert told.wait(60)
+        close(session)
+        closed.set()
+
+    async def work(service: Service) -> None:
+        await judged(service)  # compilers have sessions too
+        monkeypatch.setattr(SupervisedSession, "close", late)
+        assert (await judged(service)).verdict == Verdict.ACCEPTED
+        assert not closed.is_set()
+        told.set()
+        await soon(closed.is_set)
+
+    serve(work)
+
+
 def test_nothing_is_compiled_before_the_job_is_on_disk(
     serve: Callable[..., None], disk: SlowDisk, seen: list[str]
 ) -> None:

@@ -153,6 +153,39 @@ def test_a_session_is_forgotten_with_the_next_request(served: Any) -> None:
         assert served.ask("GET", "/v1/status").json["sessions"] == 0
 
 
+def test_the_server_ends_a_session_after_its_inputs_while_the_client_still_has_it(
+    serving: Callable[..., Any], eventually: Callable[..., bool]
+) -> None:
+    server = serving("--workers", "1")
+    with open_sandbox(server.url) as sandbox, sandbox.session(sandbox.compile(ECHO), FAR) as session:
+        runs = session.run(INPUTS[:2])
+        next(runs)
+        assert children(server)
+        next(runs)
+        assert eventually(lambda: not children(server))
+
+
+def test_a_session_that_the_client_did_not_end_is_ended_when_it_is_left(
+    serving: Callable[..., Any], eventually: Callable[..., bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = serving("--workers", "1")
+    with open_sandbox(server.url) as sandbox:
+        compiled = sandbox.compile(ECHO)
+        with sandbox.session(compiled, FAR) as session:
+            list(session.run(INPUTS[:1]))
+            list(session.run(INPUTS[:1]))
+            assert children(server)
+            monkeypatch.setattr(session, "_once", True)
+        sandbox.compile(Program(PYTHON, "print()"))
+        assert eventually(lambda: not children(server))
+        assert server.ask("GET", "/v1/status").json["sessions"] == 0
+
+
+def children(server: Any) -> list[str]:
+    tasks = Path(f"/proc/{server.process.pid}/task").iterdir()
+    return [child for task in tasks for child in (task / "children").read_text().split()]
+
+
 def test_a_session_that_was_ended_is_opened_again_for_more_inputs(served: Any) -> None:
     with open_sandbox(served.url) as sandbox:
         with sandbox.session(sandbox.compile(ECHO), FAR) as session:
