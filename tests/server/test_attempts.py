@@ -61,7 +61,7 @@ class SlowDisk:
         accept = self._accept(rows)
 
         def work(connection: sqlite3.Connection) -> list[str]:
-            self.go.wait(60)
+            self.go.wait(10)
             if self.full:
                 error = sqlite3.OperationalError("database or disk is full")
                 error.sqlite_errorcode = sqlite3.SQLITE_FULL
