@@ -137,14 +137,13 @@ class Journal:
         connection.close()
 
     def _batch(self) -> list[Ask]:
-        """Wait for work, and take all that is there; empty at the end."""
+        """Wait for work, and take all that is there but what nobody wants any more; empty at the end."""
         batch: list[Ask] = []
-        ask = self._asked.get()
-        while ask is not None:
-            batch.append(ask)
-            if self._asked.empty():
+        while ask := self._asked.get():
+            if ask.answer.set_running_or_notify_cancel():
+                batch.append(ask)
+            if batch and self._asked.empty():
                 return batch
-            ask = self._asked.get()
         if batch:
             self._asked.put(None)
         return batch
@@ -165,7 +164,7 @@ def _try(connection: sqlite3.Connection, batch: Sequence[Ask]) -> bool:
         connection.execute("begin immediate")
         found = [ask.work(connection) for ask in batch]
         connection.execute("commit")
-    except (sqlite3.Error, StoreError, NoRoomError):
+    except Exception:  # the boundary of a piece of work: done alone, each says what is wrong with it
         _roll_back(connection)
         return False
     for ask, value in zip(batch, found, strict=True):
@@ -179,9 +178,9 @@ def _alone(connection: sqlite3.Connection, ask: Ask) -> None:
         connection.execute("begin immediate")
         found = ask.work(connection)
         connection.execute("commit")
-    except sqlite3.Error as error:
+    except Exception as error:  # whoever asked for it hears of it; the journal goes on
         _roll_back(connection)
-        ask.answer.set_exception(_explained(error))
+        ask.answer.set_exception(_explained(error) if isinstance(error, sqlite3.Error) else error)
     else:
         ask.answer.set_result(found)
 

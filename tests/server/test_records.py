@@ -113,6 +113,25 @@ def test_one_failure_takes_nobody_with_it(book: Journal) -> None:
     assert [each.job_id for each in book.call(journal.unfinished()).result(10)] == ["a", "b"]
 
 
+def test_work_that_nobody_wants_any_more_is_left_out(book: Journal) -> None:
+    gate = threading.Event()
+    book.call(lambda _: gate.wait(10))
+    wanted, unwanted = book.call(journal.accept([row("a")])), book.call(journal.accept([row("b")]))
+    assert unwanted.cancel()
+    gate.set()
+    assert wanted.result(10) == ["a"]
+    assert [each.job_id for each in book.call(journal.unfinished()).result(10)] == ["a"]
+
+
+def test_a_mistake_of_ours_in_a_piece_of_work_does_not_end_the_journal(book: Journal) -> None:
+    def mistaken(connection: sqlite3.Connection) -> None:
+        raise KeyError("no such name")
+
+    with pytest.raises(KeyError):
+        book.call(mistaken).result(10)
+    assert book.call(journal.accept([row("a")])).result(10) == ["a"]
+
+
 def test_a_full_disk_has_a_name_of_its_own(book: Journal) -> None:
     book.call(lambda connection: connection.execute("pragma max_page_count = 10").fetchall()).result(10)
     with pytest.raises(NoRoomError) as caught:
