@@ -14,7 +14,7 @@ pytest.importorskip("fastapi", reason="the extra `serve` is not installed")
 from venus_toolkit.server import feed as feed_module
 from venus_toolkit.server.feed import Feed
 
-REST_S = 0.2
+REST_S = 1.5
 
 
 @pytest.fixture(autouse=True)
@@ -44,10 +44,10 @@ def test_the_first_run_is_sent_at_once_and_the_next_ones_together() -> None:
         from_a_worker(feed, b"a")
         found = [await later(packets)]
         coming = asyncio.ensure_future(later(packets))
-        await asyncio.sleep(REST_S / 10)
+        await asyncio.sleep(REST_S / 50)
         for each in (b"b", b"c", b"d"):
             from_a_worker(feed, each)
-            await asyncio.sleep(REST_S / 20)
+            await asyncio.sleep(REST_S / 100)
         assert not coming.done(), "they are still resting"
         return [*found, await coming]
 
@@ -77,7 +77,7 @@ def test_a_second_reader_hears_of_what_came_while_the_first_one_rested() -> None
         from_a_worker(feed, b"a")
         await later(first)
         resting, waiting = (asyncio.ensure_future(later(each)) for each in (first, second))
-        await asyncio.sleep(REST_S / 10)
+        await asyncio.sleep(REST_S / 50)
         from_a_worker(feed, b"b")
         return list(await asyncio.gather(resting, waiting))
 
