@@ -86,11 +86,13 @@ class Feed:
         """Let a few frames come together; the last one ends it."""
         self._resting = True
         self._news.clear()
-        if not self.over:
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._news.wait(), REST_S)
-        self._resting = False
-        self._news.set()  # nobody was told of what came meanwhile
+        try:
+            if not self.over:
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._news.wait(), REST_S)
+        finally:
+            self._resting = False
+            self._news.set()  # nobody was told of what came meanwhile
 
     def _handed_over(self, count: int) -> None:
         """Note that the first `count` frames were read, and keep only the last ones of them."""

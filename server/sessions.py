@@ -249,6 +249,9 @@ class Sessions:
                     if not feed.cancelled and seat.session is None:
                         seat.session = self._service.sandbox.session(compiled, told.limits, worker.cores, told.sampling)
                 self._run(seat, feed, stdins)
+                if told.once:
+                    _close(seat)
+                feed.add(frame({END: True}), last=True)
             except VenusError as error:
                 feed.add(error_frame(error), last=True)
             finally:
@@ -271,7 +274,6 @@ class Sessions:
         except (SandboxError, ValueError, OSError):
             if not feed.cancelled:  # else somebody closed the session while it was in use, so as to end the program
                 raise
-        feed.add(frame({END: True}), last=True)
 
 
 def _close(seat: Seat) -> None:

@@ -177,7 +177,7 @@ def test_a_session_that_the_client_did_not_end_is_ended_when_it_is_left(
             list(session.run(INPUTS[:1]))
             list(session.run(INPUTS[:1]))
             assert children(server)
-            monkeypatch.setattr(session, "_once", True)
+            monkeypatch.setattr(session, "_ended", True)
         sandbox.compile(Program(PYTHON, "print()"))
         assert eventually(lambda: not children(server))
         assert server.ask("GET", "/v1/status").json["sessions"] == 0

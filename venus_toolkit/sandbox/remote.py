@@ -234,7 +234,7 @@ class RemoteSession:
         self._limits = limits
         self._sampling = sampling
         self._seat: str | None = None
-        self._once = True
+        self._ended = False
 
     def __enter__(self) -> RemoteSession:
         """Return the session itself."""
@@ -247,7 +247,7 @@ class RemoteSession:
     def close(self) -> None:
         """End the session on the server, where that has not ended it."""
         seat, self._seat = self._seat, None
-        if seat and self._once:
+        if seat and self._ended:
             self._sandbox.leave(seat)
         elif seat and not self._sandbox.closed:
             self._sandbox.do("DELETE", self._sandbox.path(seat))
@@ -266,16 +266,12 @@ class RemoteSession:
         waiting = list(stdins)
         if not waiting:
             return
-        done, left = 0, True
-        self._once = self._seat is None
+        once, self._ended, read_out = self._seat is None, False, False
         try:
-            for run in chain.from_iterable(map(self._runs, self._requests(waiting))):
-                done += 1
-                left = done < len(waiting)
-                yield run
+            yield from chain.from_iterable(map(self._runs, self._requests(waiting, once)))
+            read_out, self._ended = True, once
         finally:
-            if left:
-                self._once = False
+            if not read_out:
                 self._sandbox.hang_up()
                 self.close()
 
@@ -289,10 +285,10 @@ class RemoteSession:
                 first, size = index, len(stdin)
         yield stdins[first:]
 
-    def _requests(self, stdins: Sequence[bytes]) -> Iterator[Asked]:
+    def _requests(self, stdins: Sequence[bytes], once: bool) -> Iterator[Asked]:
         portions = list(self._portions(stdins))
         for portion in portions:
-            yield Asked(portion, self._once and portion is portions[-1], self._sandbox.left())
+            yield Asked(portion, once and portion is portions[-1], self._sandbox.left())
 
     def _runs(self, asked: Asked) -> Iterator[Run]:
         """Yield a run for each input, over as many connections as it takes."""
