@@ -82,3 +82,22 @@ def test_a_second_reader_hears_of_what_came_while_the_first_one_rested() -> None
         return list(await asyncio.gather(resting, waiting))
 
     assert asyncio.run(main()) == [b"b", b"b"]
+
+
+def test_a_reader_that_goes_away_while_it_rests_does_not_keep_the_next_one_waiting() -> None:
+    async def main() -> bytes:
+        feed = Feed("request", asyncio.get_running_loop())
+        first = feed.read(0)
+        from_a_worker(feed, b"a")
+        await later(first)
+        resting = asyncio.ensure_future(later(first))
+        await asyncio.sleep(0.01)
+        resting.cancel()
+        await asyncio.wait([resting])
+        waiting = asyncio.ensure_future(later(feed.read(1)))
+        await asyncio.sleep(0.01)
+        from_a_worker(feed, b"b")
+        return await waiting
+
+    feed_module.REST_S = 60.0
+    assert asyncio.run(main()) == b"b"
