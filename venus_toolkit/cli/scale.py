@@ -23,7 +23,7 @@ MS_PER_S = 1000.0
 @click.option("--problems", default=8598, show_default=True, help="How many problems there are.")
 @click.option("--solutions", default=79.3, show_default=True, help="Solutions of each problem.")
 @click.option("--tests", default=100, show_default=True, help="Tests of each problem.")
-@click.option("--found", type=int, help="Tests before those are dropped that find nothing out (as many).")
+@click.option("--found", type=int, help="Tests found, before useless ones are dropped.  [default: as --tests]")
 @click.option("--run-ms", default=20.0, show_default=True, help="What a test takes beyond the start of the program.")
 @click.option("--repeats", default=3, show_default=True, help="Times that each solution is measured.")
 @click.option("--mutants", default=8, show_default=True, help="Mutants of each problem.")
