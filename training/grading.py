@@ -17,15 +17,18 @@ from functools import partial
 from types import TracebackType
 from typing import NamedTuple
 
+from venus_toolkit.engine import RAY, Engine, EngineOptions, Site, open_engine
 from venus_toolkit.errors import SandboxError
 from venus_toolkit.language import Language, load_languages
 from venus_toolkit.release import Release
 from venus_toolkit.sandbox import Sandbox
-from venus_toolkit.training.group import Group, Outcome
+from venus_toolkit.training.group import Group
+from venus_toolkit.training.loans import loans_of
 from venus_toolkit.training.origins import Origins, Reference
 from venus_toolkit.training.reward_options import RewardOptions
 from venus_toolkit.training.rewards import Reward, Weights, combine, correctness_reward, form_reward
-from venus_toolkit.training.workplace import Loans, Workers
+from venus_toolkit.training.work import Outcome
+from venus_toolkit.training.workplace import Workers
 
 RECENT = 32  # answers that are looked back on when the sandbox fails
 FEWEST = 8  # answers that say something of the sandbox
@@ -50,9 +53,13 @@ class Grader:
 
     Args:
         release: The one that the set was made from.
-        sandbox: Where programs run; it stays open.
-        options: How answers are rewarded.
+        sandbox: Where programs run; it stays open. Nodes of a cluster have one of the same kind each.
+        options: How answers are rewarded, and over which engine.
         languages: By their id; None: the built-in ones.
+        engine: Another engine than that of the options; it ends with the grader.
+
+    Raises:
+        MachineError: The engine cannot be had.
     """
 
     def __init__(
@@ -61,12 +68,14 @@ class Grader:
         sandbox: Sandbox,
         options: RewardOptions | None = None,
         languages: Mapping[str, Language] | None = None,
+        engine: Engine | None = None,
     ) -> None:
         self.options = options or RewardOptions()
         self.sandbox = sandbox
-        self.workers = Workers(self.options.jobs, self.options.share_cores, self.options.part)
-        self.loans = Loans(sandbox)
-        self.origins = Origins(release, sandbox, languages or load_languages(), self.options, self.loans)
+        known = languages or load_languages()
+        self.engine = engine or _opened(self.options, sandbox, [each for name, each in known.items() if name in release.languages])
+        self.workers = Workers(self.engine, self.options.share_cores)
+        self.origins = Origins(release, sandbox, known, self.options)
         self._open: dict[Reference, Group] = {}
         self._recent: list[Outcome] = []
         self._mutex = threading.Lock()
@@ -84,7 +93,8 @@ class Grader:
     def close(self) -> None:
         """End when the work that was begun is done; what was not begun is lost."""
         self.workers.close()
-        self.loans.close()
+        self.engine.close()
+        loans_of(self.sandbox).clear()
         self.origins.close()
 
     def submit(self, answers: Sequence[Answered], complete: bool = False) -> None:
@@ -153,6 +163,13 @@ class Grader:
         if len(recent) >= FEWEST and len(lost) > self.options.lost * len(recent):
             what = f"the sandbox failed for {len(lost)} of the latest {len(recent)} answers"
             raise SandboxError(what, lost[-1].reason, "type: venus doctor; then go on from the last checkpoint")
+
+
+def _opened(options: RewardOptions, sandbox: Sandbox, used: Sequence[Language]) -> Engine:
+    """Return the engine that the options name; the nodes of a cluster must have the versions of the tools here."""
+    chosen = EngineOptions(options.engine, options.jobs, options.ray_address, options.part)
+    versions = {each.id: sandbox.toolchain(each).version for each in used} if chosen.name == RAY else {}
+    return open_engine(chosen, Site(sandbox, tuple(used), versions))
 
 
 def _reward(text: str, outcome: Outcome, weights: Weights) -> Reward | None:

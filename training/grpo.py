@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from venus_toolkit.engine import EngineOptions
 from venus_toolkit.errors import UsageError
 from venus_toolkit.measure import MeasureOptions
 from venus_toolkit.training.fit import settings
@@ -38,7 +39,13 @@ class RewardFunction(Protocol):
         """Return a reward for each completion; `columns` are those of the GRPO set, and what TRL adds."""
 
 
-def open_reward(recipe: Recipe, data: TrainingSet, sandbox: str, languages: Mapping[str, Language]) -> ExecutionReward:
+def open_reward(
+    recipe: Recipe,
+    data: TrainingSet,
+    sandbox: str,
+    languages: Mapping[str, Language],
+    engine: EngineOptions | None = None,
+) -> ExecutionReward:
     """Return the paper's reward, measured in a sandbox with the tests of the release that a set was made from.
 
     Args:
@@ -46,11 +53,12 @@ def open_reward(recipe: Recipe, data: TrainingSet, sandbox: str, languages: Mapp
         data: The GRPO set.
         sandbox: Where programs run: a name that `open_sandbox` knows.
         languages: By their id.
+        engine: Over what the work is spread; None: this machine.
 
     Raises:
-        SandboxError: This machine cannot isolate programs.
+        MachineError: This machine cannot isolate programs, or there is no such cluster.
     """
-    told = recipe.reward
+    told, spread = recipe.reward, engine or EngineOptions()
     options = RewardOptions(
         weights=Weights(told.form, told.correctness, told.efficiency),
         final_efficiency=told.final_efficiency,
@@ -59,6 +67,9 @@ def open_reward(recipe: Recipe, data: TrainingSet, sandbox: str, languages: Mapp
         share_cores=told.share_cores,
         fresh=told.fresh,
         seed=recipe.seed,
+        jobs=spread.jobs,
+        engine=spread.name,
+        ray_address=spread.address,
     )
     reward = ExecutionReward(data.release, sandbox, options, languages)
     assert reward.grader  # what it needs is opened, or missing, before a model is loaded

@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from venus_toolkit.engine import RAY
 from venus_toolkit.errors import UsageError
 from venus_toolkit.language import Language, load_languages
 from venus_toolkit.release import Release, open_release
@@ -69,7 +70,7 @@ class ExecutionReward:
 
         Raises:
             ReleaseError: The folder is no release.
-            SandboxError: This machine cannot isolate programs.
+            MachineError: This machine cannot isolate programs, or there is no such cluster.
         """
         if self._grader is None:
             release = self._release if isinstance(self._release, Release) else open_release(Path(self._release))
@@ -143,10 +144,12 @@ class ExecutionReward:
 
 
 def in_its_part(options: RewardOptions) -> RewardOptions:
-    """Return options for this one of the processes that torchrun or accelerate started on this machine."""
-    index, count = (
-        int(os.environ.get(name, "") or alone) for name, alone in (("LOCAL_RANK", 0), ("LOCAL_WORLD_SIZE", 1))
-    )
+    """Return options for this one of the processes that torchrun or accelerate started.
+
+    Those on a machine share its cores; those on all machines share the cores of a cluster.
+    """
+    names = ("RANK", "WORLD_SIZE") if options.engine == RAY else ("LOCAL_RANK", "LOCAL_WORLD_SIZE")
+    index, count = (int(os.environ.get(name, "") or alone) for name, alone in zip(names, (0, 1), strict=True))
     return dataclasses.replace(options, part=(index, count)) if options.part == (0, 1) and count > 1 else options
 
 

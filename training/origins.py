@@ -18,21 +18,20 @@ import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from venus_toolkit.engine import Seat
 from venus_toolkit.errors import LanguageError, ReleaseError, UsageError
-from venus_toolkit.fresh import agreed, fresh_inputs, kept
-from venus_toolkit.judge import Checker
+from venus_toolkit.fresh import kept
 from venus_toolkit.language import Language
-from venus_toolkit.records import TestCase, Verdict, digest
+from venus_toolkit.records import TestCase, digest
 from venus_toolkit.release import Release
 from venus_toolkit.sandbox import Sandbox
-from venus_toolkit.supervisor import Cores
-from venus_toolkit.task import Shelf, Task, judge_code, read_task
+from venus_toolkit.task import Shelf, Task, read_task
 from venus_toolkit.training.reward_options import RewardOptions
-from venus_toolkit.training.workplace import Loans
+from venus_toolkit.training.work import Origin, make_fresh, original_passes
 
 FRESH, HIDDEN, NONE = "fresh", "hidden", "none"
 WITNESSES = 3
@@ -70,49 +69,23 @@ def read_reference(row: Mapping[str, Any]) -> Reference:
     return Reference(*(row[name] for name in Reference._fields))
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """What answers to one prompt are judged with.
-
-    Attributes:
-        task: The problem; programs are judged on all its tests, which are in a drawn order.
-        unseen: The same problem with the tests that programs are measured on.
-        kind: Where those come from: FRESH, HIDDEN or NONE.
-        original: The code that is to be bettered.
-        passes: Whether that passes, here.
-    """
-
-    task: Task
-    unseen: Task
-    kind: str
-    original: str
-    passes: bool
-
-
 class Origins:
     """Finds and keeps origins, each prepared once, whichever thread asks for it.
 
     Args:
         release: Where problems are.
-        sandbox: Where generators and human solutions run.
+        sandbox: Where inputs that the release left out are made again.
         languages: By their id.
         options: Which tests, and how many problems are kept.
-        loans: Who uses which program.
     """
 
     def __init__(
-        self,
-        release: Release,
-        sandbox: Sandbox,
-        languages: Mapping[str, Language],
-        options: RewardOptions,
-        loans: Loans,
+        self, release: Release, sandbox: Sandbox, languages: Mapping[str, Language], options: RewardOptions
     ) -> None:
         self._release = release
         self._sandbox = sandbox
         self._languages = languages
         self._options = options
-        self._loans = loans
         self._shelves: dict[tuple[str, str], Shelf] = {}
         self._kept: OrderedDict[Reference, Future[Origin]] = OrderedDict()
         self._mutex = threading.Lock()
@@ -129,7 +102,7 @@ class Origins:
             raise ReleaseError(f"no language is called {reference.config!r}", why, "name the folder that it is in")
         return self._languages[reference.config]
 
-    def find(self, reference: Reference, cores: Cores) -> Origin:
+    def find(self, reference: Reference, seat: Seat) -> Origin:
         """Return the origin that a reference names; a call that fails is forgotten, the next one tries again.
 
         Raises:
@@ -143,32 +116,30 @@ class Origins:
             while len(self._kept) > self._options.keep:
                 self._kept.popitem(last=False)
         if found is mine:
-            self._settle(reference, mine, cores)
+            self._settle(reference, mine, seat)
         return found.result()
 
-    def _settle(self, reference: Reference, mine: Future[Origin], cores: Cores) -> None:
+    def _settle(self, reference: Reference, mine: Future[Origin], seat: Seat) -> None:
         try:
-            mine.set_result(self._prepared(reference, cores))
+            mine.set_result(self._prepared(reference, seat.at(reference.title)))
         except BaseException as error:  # whoever waits must hear of it, whatever it is
             with self._mutex:
                 self._kept.pop(reference, None)
             mine.set_exception(error)
 
-    def _prepared(self, reference: Reference, cores: Cores) -> Origin:
+    def _prepared(self, reference: Reference, seat: Seat) -> Origin:
         row = self._shelf(reference).row(reference.title)
-        task = read_task(row, self.language(reference), self._sandbox, cores)
+        task = read_task(row, self.language(reference), self._sandbox, seat.cores)
         code = next((s["code"] for s in row["solutions"] if s["solution_id"] == reference.original_solution_id), None)
         if task.tests_sha256 != reference.tests_sha256 or code is None:
             why = "its tests or its solutions are others"
             what = f"{self._release.folder} is not the release that {reference.title} was taken from"
             fix = f"name the right one, revision {reference.revision or 'unpublished'}"
             raise ReleaseError(what, why, fix)
-        fresh = self._fresh(row, task, cores)
+        fresh = self._fresh(row, task, seat)
         whole = dataclasses.replace(task, tests=_drawn([*task.tests, *fresh], reference.title, self._options.seed))
         unseen, kind = unseen_tests(task.tests, fresh, row["question_content"] or "")
-        with self._loans.lent([task.program(code)], cores):
-            self._loans.keep(task.program(code), cores)
-            passes = judge_code(self._sandbox, whole, code, cores).verdict == Verdict.ACCEPTED
+        passes = seat.run(original_passes, whole, code)
         return Origin(whole, dataclasses.replace(task, tests=unseen), kind, code, passes)
 
     def _shelf(self, reference: Reference) -> Shelf:
@@ -178,23 +149,17 @@ class Origins:
                 self._shelves[key] = Shelf(self._release, *key)
             return self._shelves[key]
 
-    def _fresh(self, row: Mapping[str, Any], task: Task, cores: Cores) -> tuple[TestCase, ...]:
+    def _fresh(self, row: Mapping[str, Any], task: Task, seat: Seat) -> tuple[TestCase, ...]:
         """Return tests with new seeds, on whose outputs human solutions agree; none where there is no generator.
 
         They are made once for a problem and kept in a file: a training comes back to it.
         """
         options, generator = self._options, row["test_case_generator"]
-        witnesses = [task.program(code) for code in _witnesses(row, task)]
+        witnesses = _witnesses(row, task)
         if not generator or len(witnesses) < FEWEST_WITNESSES or not options.fresh:
             return ()
-
-        def make() -> list[TestCase]:
-            inputs = fresh_inputs(self._sandbox, generator, task.tests, options.fresh, options.seed, cores)
-            checker = Checker(task.comparison, self._sandbox, task.evaluator)
-            with self._loans.lent(witnesses, cores):
-                return agreed(self._sandbox, witnesses, inputs, checker, task.limits, cores)
-
         name = digest(task.language.id, task.title, task.tests_sha256)
+        make = partial(seat.run, make_fresh, task, generator, witnesses, options.fresh, options.seed)
         return kept(Path(self._folder.name) / f"{name}.json.gz", make)
 
     def close(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from venus_toolkit.engine import LOCAL, EngineOptions
 from venus_toolkit.errors import UsageError
 from venus_toolkit.measure import MeasureOptions
 from venus_toolkit.training.rewards import Weights
@@ -23,7 +24,9 @@ class RewardOptions:
         share_cores: A program and its sampler share a core, and programs run on all cores at once. When False, each
             pair has two cores: memory is sampled more densely, and half as many programs run at once.
         part: (index, count): which part of the cores these rewards have, where several processes on a machine reward.
-        jobs: Workers; None takes as many as the cores give.
+        jobs: Workers, on each machine; None takes as many as the cores give.
+        engine: Over what the work is spread: ``local``, this machine, or ``ray``, a cluster.
+        ray_address: Of that cluster; empty: one that is found here, or started.
         fresh: Tests with new seeds that are made for each problem with a generator, at most.
         seed: Of those, and of the order of tests.
         keep: Problems that are kept in memory, ready to be judged with.
@@ -37,6 +40,8 @@ class RewardOptions:
     share_cores: bool = True
     part: tuple[int, int] = (0, 1)
     jobs: int | None = None
+    engine: str = LOCAL
+    ray_address: str = ""
     fresh: int = 8
     seed: int = 0
     keep: int = 256
@@ -60,3 +65,4 @@ class RewardOptions:
             raise UsageError(what, "parts are counted from 0", "say part=(0, 1) for all cores")
         if self.jobs is not None and self.jobs < 1:
             raise UsageError(f"{self.jobs} workers do nothing", "jobs must be 1 or more", "leave it out for all cores")
+        EngineOptions(self.engine, self.jobs, self.ray_address)

@@ -19,6 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from venus_toolkit.engine import LOCAL
 from venus_toolkit.errors import UsageError
 from venus_toolkit.language import load_languages
 from venus_toolkit.measure import MeasureOptions
@@ -44,6 +45,8 @@ async def compute_score(
     repeats: int = 3,
     group: int = GROUP,
     linger: float = LINGER_S,
+    engine: str = LOCAL,
+    ray_address: str = "",
     **_: Any,
 ) -> Score:
     """Return the reward of an answer with its parts, as verl's naive reward manager takes it.
@@ -58,6 +61,8 @@ async def compute_score(
         repeats: How often each is measured.
         group: Answers to a prompt in a step, all of which come to this process.
         linger: Seconds in which another answer may come before those that are there are measured.
+        engine: Over what the work is spread: ``local``, this machine, or ``ray``.
+        ray_address: Of a Ray cluster; empty: the one that this process is part of.
 
     Raises:
         UsageError: The file is not one of `venus export verl`.
@@ -65,7 +70,8 @@ async def compute_score(
         SandboxError: The sandbox failed for all answers to a prompt.
     """
     answer = Answered(_reference(ground_truth), solution_str)
-    gathering = _gathering(release, sandbox, repeats, asyncio.get_running_loop())
+    kept = grader_for(release, sandbox, repeats, engine, ray_address)
+    gathering = _gathering(kept, asyncio.get_running_loop())
     return await gathering.score(answer, group, linger)
 
 
@@ -77,6 +83,8 @@ def compute_score_batch(
     release: str = "",
     sandbox: str = "auto",
     repeats: int = 3,
+    engine: str = LOCAL,
+    ray_address: str = "",
     **_: Any,
 ) -> list[Score]:
     """Return the reward of each answer, with its parts, as the batch reward manager of verl before 0.9 takes it.
@@ -89,6 +97,8 @@ def compute_score_batch(
         release: As above.
         sandbox: As above.
         repeats: As above.
+        engine: As above.
+        ray_address: As above.
 
     Raises:
         UsageError: As above.
@@ -97,7 +107,7 @@ def compute_score_batch(
     """
     pairs = zip(ground_truths, solution_strs, strict=True)
     answers = [Answered(_reference(truth), text) for truth, text in pairs]
-    return scores(answers, grader_for(release, sandbox, repeats).grade(answers))
+    return scores(answers, grader_for(release, sandbox, repeats, engine, ray_address).grade(answers))
 
 
 def scores(answers: Sequence[Answered], graded: Sequence[Graded]) -> list[Score]:
@@ -178,13 +188,13 @@ class Gathering:
 
 
 @cache
-def grader_for(release: str, sandbox: str, repeats: int) -> Grader:
+def grader_for(release: str, sandbox: str, repeats: int, engine: str, ray_address: str) -> Grader:
     """Return who rewards answers for a release, opened once.
 
     Raises:
         UsageError: No release is named.
         ReleaseError: The folder is no release.
-        SandboxError: This machine cannot isolate programs.
+        MachineError: This machine cannot isolate programs, or there is no such cluster.
     """
     if not release:
         why = "reward_kwargs has no release"
@@ -192,12 +202,13 @@ def grader_for(release: str, sandbox: str, repeats: int) -> Grader:
         raise UsageError("the reward does not know the release", why, fix)
     opened, languages = open_release(Path(release)), load_languages()
     place = open_sandbox(sandbox, [each for name, each in languages.items() if name in opened.languages])
-    grader = Grader(opened, place, RewardOptions(measure=MeasureOptions(repeats)), languages)
+    options = RewardOptions(measure=MeasureOptions(repeats), engine=engine, ray_address=ray_address)
+    grader = Grader(opened, place, options, languages)
     atexit.register(place.close)
     atexit.register(grader.close)
     return grader
 
 
 @cache
-def _gathering(release: str, sandbox: str, repeats: int, _: asyncio.AbstractEventLoop) -> Gathering:
-    return Gathering(grader_for(release, sandbox, repeats))
+def _gathering(grader: Grader, _: asyncio.AbstractEventLoop) -> Gathering:
+    return Gathering(grader)

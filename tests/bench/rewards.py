@@ -19,10 +19,11 @@ from typing import Any, NamedTuple
 
 from tests.training.posed import LANGUAGES, LIMITS, Posed, reference, sums, write_posed
 from venus_toolkit.answers import read_answer, thought
+from venus_toolkit.engine import Seat
+from venus_toolkit.engine.local import LocalEngine
 from venus_toolkit.measure import MeasureOptions
 from venus_toolkit.release import Release
 from venus_toolkit.sandbox import Program, Sandbox, open_sandbox
-from venus_toolkit.supervisor import Cores
 from venus_toolkit.training.grading import Answered, Grader
 from venus_toolkit.training.reward_options import RewardOptions
 from venus_toolkit.training.workplace import Workers
@@ -127,22 +128,22 @@ def _direct(sandbox: Sandbox, _: Release, posed: Sequence[Posed], answers: Seque
         assert code
         programs[answer.reference.title].append(Program(language, code))
 
-    def run(work: tuple[str, Program], cores: Cores) -> None:
+    def run(work: tuple[str, Program], seat: Seat) -> None:
         slug, program = work
-        compiled = sandbox.compile(program, cores)
-        with sandbox.session(compiled, LIMITS, cores) as session:
+        compiled = sandbox.compile(program, seat.cores)
+        with sandbox.session(compiled, LIMITS, seat.cores) as session:
             for done in session.run([test.stdin.encode() for test in by_slug[slug].tests]):
                 assert done.clean
 
-    def take_turns(slug: str, cores: Cores) -> None:
+    def take_turns(slug: str, seat: Seat) -> None:
         for _ in range(REPEATS):
             for program in programs[slug]:
-                run((slug, program), cores)
+                run((slug, program), seat)
         for program in programs[slug]:
             sandbox.discard(sandbox.compile(program))
 
     def work() -> None:
-        workers = Workers()
+        workers = Workers(LocalEngine(sandbox))
         for spread in (
             [partial(run, (slug, each)) for slug, listed in programs.items() for each in listed],
             [partial(take_turns, slug) for slug in programs],

@@ -23,11 +23,13 @@ from tests.training.posed import (
     reference,
     write_posed,
 )
+from venus_toolkit.engine.local import LocalSeat
 from venus_toolkit.errors import SandboxError, UsageError
 from venus_toolkit.measure import MeasureOptions
 from venus_toolkit.sandbox import Compiled, Program, Sandbox, open_sandbox
 from venus_toolkit.supervisor import Cores
 from venus_toolkit.training.grading import Answered, Graded, Grader
+from venus_toolkit.training.loans import loans_of
 from venus_toolkit.training.origins import FRESH, HIDDEN, NONE, is_shown, unseen_tests
 from venus_toolkit.training.reward_options import RewardOptions
 
@@ -198,9 +200,9 @@ def test_a_complete_group_is_measured_before_anybody_asks(grader: Grader, sandbo
 def test_nothing_stays_compiled(release: Any, inside: Any, eventually: Any) -> None:
     grader = Grader(release, inside, QUICK)
     grader.grade([answer(SUM, FORMULA), answer(SUM, "print(3)"), answer(SUM, LOOP)])
-    assert eventually(lambda: set(grader.loans._users.values()) == {1}), "all but the original is given back"
+    assert eventually(lambda: set(loans_of(inside)._users.values()) == {1}), "all but the original is given back"
     grader.close()
-    assert not grader.loans._users
+    assert not loans_of(inside)._users
     kept = {future.result().program.source.strip() for future in inside._compilations._asked.values()}
     assert not kept & {FORMULA.strip(), LOOP.strip(), "print(3)"}
 
@@ -209,8 +211,7 @@ def test_nothing_stays_compiled(release: Any, inside: Any, eventually: Any) -> N
 
 
 def test_programs_are_measured_on_fresh_tests_and_judged_on_all(grader: Grader) -> None:
-    cores = Cores(0, 0)
-    made = grader.origins.find(reference(MADE), cores)
+    made = grader.origins.find(reference(MADE), LocalSeat(grader.sandbox, Cores(0, 0)))
     assert made.kind == FRESH
     assert len(made.unseen.tests) == 4
     public = {test.stdin for test in MADE.tests}

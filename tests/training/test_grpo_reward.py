@@ -15,16 +15,17 @@ import pytest
 
 from tests.building import needs_isolation
 from tests.training.posed import CPP_FORMULA, CPP_LOOP, FORMULA, LOOP, STEPS, Posed, answer, reference, write_posed
+from venus_toolkit.engine import EngineOptions, Site, open_engine, spreading
 from venus_toolkit.errors import ReleaseError, UsageError
 from venus_toolkit.measure import MeasureOptions
 from venus_toolkit.release import Release
 from venus_toolkit.sandbox import open_sandbox
-from venus_toolkit.training import workplace
 from venus_toolkit.training.grading import Graded
-from venus_toolkit.training.group import LOST, Outcome
 from venus_toolkit.training.grpo_reward import ExecutionReward, in_its_part, metrics_of, progress_of, text_of
 from venus_toolkit.training.reward_options import RewardOptions
 from venus_toolkit.training.rewards import Reward
+from venus_toolkit.training.work import LOST, Outcome
+from venus_toolkit.training.workplace import Workers
 
 OPTIONS = RewardOptions(measure=MeasureOptions(repeats=2), figure="cpu", final_efficiency=0.5)
 SUM = Posed(solutions={"python": (LOOP, STEPS), "cpp": (CPP_LOOP,)})
@@ -104,6 +105,9 @@ def test_a_sandbox_that_was_handed_in_stays_open(release: Release) -> None:
     class Inside:
         name = "double"
 
+        def facts(self) -> dict[str, object]:
+            return {}
+
         def close(self) -> None:
             closed.append(True)
 
@@ -139,16 +143,25 @@ def test_processes_on_one_machine_have_a_part_of_its_cores_each(monkeypatch: pyt
     assert in_its_part(RewardOptions(part=(2, 3))).part == (2, 3), "what is said counts"
 
 
-def test_the_parts_of_a_machine_are_apart() -> None:
-    assert not doctest.testmod(workplace).failed
+def test_processes_on_all_machines_have_a_part_of_a_cluster_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"LOCAL_RANK": 1, "LOCAL_WORLD_SIZE": 4, "RANK": 9, "WORLD_SIZE": 16}.items():
+        monkeypatch.setenv(name, str(value))
+    assert in_its_part(RewardOptions(engine="ray")).part == (9, 16)
+    assert in_its_part(RewardOptions()).part == (1, 4)
+
+
+@pytest.mark.parametrize("_", [pytest.param(None, marks=needs_isolation)])
+def test_the_parts_of_a_machine_are_apart(_: None) -> None:
+    assert not doctest.testmod(spreading).failed
     sixteen = list(range(16))
-    parts = [workplace.part_of(sixteen, index, 3) for index in range(3)]
+    parts = [spreading.part_of(sixteen, index, 3) for index in range(3)]
     assert sorted(core for part in parts for core in part) == sixteen
     cores = os.sched_getaffinity(0)
-    workers = workplace.Workers(part=(0, len(cores)))
-    assert workers.count == 1
-    assert workers.do(lambda seat: seat.program).result() == min(cores)
-    workers.close()
+    with open_sandbox("local", []) as sandbox:
+        workers = Workers(open_engine(EngineOptions(jobs=7, part=(0, len(cores))), Site(sandbox, (), {})))
+        used = {workers.do(lambda seat: seat.cores.program).result() for _ in range(4)}
+        workers.close()
+    assert used == {min(cores)}
 
 
 # ------------------------------------------------------------------ small things

@@ -12,6 +12,7 @@ from tests.building import needs_isolation
 from tests.runners.support import INT, function
 from tests.training.posed import FORMULA, GENERATOR, LANGUAGES, LOOP, Posed, answer, reference, sums, write_posed
 from venus_toolkit.answers import thought
+from venus_toolkit.engine.local import LocalSeat
 from venus_toolkit.judge import Checker, judge
 from venus_toolkit.measure import MeasureOptions
 from venus_toolkit.records import Comparison, Limits, Run, TestCase
@@ -20,9 +21,8 @@ from venus_toolkit.signatures.runner import render_runner
 from venus_toolkit.supervisor import Cores
 from venus_toolkit.task import Task, measure_beside
 from venus_toolkit.training.grading import Answered, Graded, Grader
-from venus_toolkit.training.group import Watch
-from venus_toolkit.training.origins import Origin
 from venus_toolkit.training.reward_options import RewardOptions
+from venus_toolkit.training.work import Origin, Watch
 
 pytestmark = [*needs_isolation]
 OPTIONS = RewardOptions(measure=MeasureOptions(repeats=2), figure="cpu", fresh=4)
@@ -163,7 +163,7 @@ print(json.dumps(seen, sort_keys=True))
 
 def test_a_program_cannot_tell_public_private_and_measured_runs_apart(grader: Grader, sandbox: Sandbox) -> None:
     cores = Cores(0, 0)
-    origin = grader.origins.find(reference(MADE), cores)
+    origin = grader.origins.find(reference(MADE), LocalSeat(sandbox, cores))
     seen: list[bytes] = []
 
     class Deaf:
@@ -195,7 +195,7 @@ def test_a_program_cannot_tell_public_private_and_measured_runs_apart(grader: Gr
 
 def test_the_order_of_the_tests_says_nothing(grader: Grader) -> None:
     """A program may count the runs before its own, by its process id: public tests are not always the first."""
-    tests = grader.origins.find(reference(MADE), Cores(0, 0)).task.tests
+    tests = grader.origins.find(reference(MADE), LocalSeat(grader.sandbox, Cores(0, 0))).task.tests
     public = [test.test_id.startswith("t") for test in tests]
     assert public != sorted(public)
     assert public != sorted(public, reverse=True)

@@ -13,10 +13,10 @@ from tests.building import needs_isolation
 from tests.training.posed import FORMULA, Posed, answer, reference, write_posed
 from venus_toolkit.errors import ReleaseError, UsageError
 from venus_toolkit.training.grading import Answered, Graded
-from venus_toolkit.training.group import Outcome
 from venus_toolkit.training.origins import Reference
 from venus_toolkit.training.rewards import Reward
 from venus_toolkit.training.verl_reward import Gathering, compute_score, compute_score_batch, scores
+from venus_toolkit.training.work import Outcome
 
 POSED = Posed()
 GOOD = answer(POSED, FORMULA).text

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from venus_toolkit.cli.options import Decorator, json_option, languages_option, print_json, sandbox_option
+from venus_toolkit.cli.options import (
+    Decorator,
+    engine_options,
+    json_option,
+    languages_option,
+    print_json,
+    sandbox_option,
+)
 
 if TYPE_CHECKING:
     from venus_toolkit.hub.models import Pushed
@@ -25,6 +32,7 @@ Examples:
   venus train sft --data build/venus --recipe sft-small --out build/sft
   venus train dpo --data build/venus --model build/sft --recipe dpo-small --out build/dpo
   venus train grpo --data build/venus --model build/cold-start --recipe grpo-small --out build/grpo
+  venus train grpo --data build/venus --model build/cold-start --engine ray --ray-address auto --out build/grpo
   venus train pipeline --data build/venus --recipes small --out build/models
 
 Typed again, each goes on at its last checkpoint. The recipes are in docs/train.md.
@@ -66,7 +74,7 @@ _ONE: tuple[Decorator, ...] = (
     click.option("--push", metavar="NAME", help="Send the model to the Hub: owner/name, or name alone."),
     click.option("--private", is_flag=True, help="A repository that is made now is seen by its owner only."),
 )
-_JUDGED: tuple[Decorator, ...] = (sandbox_option, languages_option)
+_JUDGED: tuple[Decorator, ...] = (sandbox_option, engine_options, languages_option)
 
 
 def _add(*groups: Sequence[Decorator]) -> Decorator:
@@ -208,12 +216,15 @@ def _over(flags: dict[str, Any]) -> dict[str, Any]:
 
 def _reward_maker(flags: dict[str, Any]) -> Callable[[Recipe, TrainingSet], RewardFunction]:
     """Return what makes the reward of GRPO, once its recipe and its release are known."""
+    from venus_toolkit.engine import LOCAL, EngineOptions
+
+    engine = EngineOptions(flags["engine"] or LOCAL, address=flags["ray_address"] or "")
 
     def make(recipe: Recipe, data: TrainingSet) -> RewardFunction:
         from venus_toolkit.language import load_languages
         from venus_toolkit.training.grpo import open_reward
 
-        return open_reward(recipe, data, flags["sandbox"] or "auto", load_languages(flags["extra_languages"]))
+        return open_reward(recipe, data, flags["sandbox"] or "auto", load_languages(flags["extra_languages"]), engine)
 
     return make
 

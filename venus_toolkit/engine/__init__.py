@@ -19,7 +19,7 @@ from typing import Concatenate, NamedTuple, ParamSpec, Protocol, TypeVar
 
 from venus_toolkit.errors import UsageError
 from venus_toolkit.language import Language
-from venus_toolkit.measure import environment_facts
+from venus_toolkit.measure import environment_facts, usable_cores
 from venus_toolkit.records import digest
 from venus_toolkit.sandbox import Program, Sandbox
 from venus_toolkit.supervisor import Cores
@@ -156,7 +156,13 @@ class Engine(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class EngineOptions:
-    """Which engine: ``local`` or ``ray``; jobs: workers of each machine (None: all cores); address: of a Ray cluster.
+    """Which engine, and how much of each machine is its own.
+
+    Attributes:
+        name: ``local`` or ``ray``.
+        jobs: Workers of each machine; None: one for each core.
+        address: Of a Ray cluster; empty: one that is found here, or started.
+        part: (index, count): which part of the cores of each machine it has, where several processes have one each.
 
     Raises:
         UsageError: No engine has this name, or an address is given that none would use.
@@ -165,6 +171,7 @@ class EngineOptions:
     name: str = LOCAL
     jobs: int | None = None
     address: str = ""
+    part: tuple[int, int] = (0, 1)
 
     def __post_init__(self) -> None:
         """Refuse what makes no sense."""
@@ -197,8 +204,9 @@ def open_engine(options: EngineOptions, site: Site) -> Engine:
 
         return open_ray(options, site)
     from venus_toolkit.engine.local import LocalEngine
+    from venus_toolkit.engine.spreading import part_of
 
-    return LocalEngine(site.sandbox, options.jobs)
+    return LocalEngine(site.sandbox, options.jobs, part_of(usable_cores(), *options.part))
 
 
 def on_one_machine(seat: Seat, work: Callable[[Seat, Machine], Result]) -> Result:

@@ -14,6 +14,7 @@ from typing import Any
 from venus_toolkit import __version__
 from venus_toolkit.engine.node import Done, Failed, Node, Report
 from venus_toolkit.engine.packing import Parcel
+from venus_toolkit.engine.spreading import part_of
 from venus_toolkit.engine.stations import Hand, LostError, NodeInfo
 from venus_toolkit.errors import MachineError
 from venus_toolkit.supervisor import Cores
@@ -86,13 +87,15 @@ class RayCluster:
 
     Args:
         outfit: What each needs to have, pickled.
+        part: Which part of the processors of each is taken: (index, count).
     """
 
-    def __init__(self, outfit: bytes) -> None:
+    def __init__(self, outfit: bytes, part: tuple[int, int] = (0, 1)) -> None:
         self._outfit = outfit
+        self._part = part
 
     def nodes(self) -> Collection[NodeInfo]:
-        """Return the nodes that are alive.
+        """Return the nodes that are alive and have a processor for this part.
 
         Raises:
             LostError: The cluster does not answer.
@@ -100,20 +103,26 @@ class RayCluster:
         import ray
 
         try:
-            return [_info(node) for node in ray.nodes() if node["Alive"]]
+            nodes = [_info(node) for node in ray.nodes() if node["Alive"]]
+            return [node for node in nodes if self._taken(node)]
         except ray.exceptions.RayError as error:
             raise LostError(str(error)) from error
 
     def hire(self, node: NodeInfo) -> Hand:
-        """Start a process on a node, which gets all its processors."""
+        """Start a process on a node, which gets all processors of this part."""
         import ray
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
         there = NodeAffinitySchedulingStrategy(node.node_id, soft=False)
         remote = ray.remote(RayNode).options(
-            num_cpus=node.cpus, max_concurrency=node.cpus + 1, max_restarts=0, scheduling_strategy=there
+            num_cpus=self._taken(node), max_concurrency=node.cpus + 1, max_restarts=0, scheduling_strategy=there
         )
-        return RayHand(remote.remote(__version__, self._outfit, node.cpus, node.label))
+        return RayHand(remote.remote(__version__, self._outfit, node.cpus, node.label, self._part))
+
+    def _taken(self, node: NodeInfo) -> int:
+        """Return how many processors of a node are taken; of one that has too few the first parts take one each."""
+        index, count = self._part
+        return len(part_of(range(node.cpus), index, count)) if node.cpus >= count else int(index < node.cpus)
 
 
 def _info(node: Any) -> NodeInfo:

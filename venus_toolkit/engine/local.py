@@ -57,11 +57,12 @@ class LocalEngine:
     Args:
         sandbox: Where programs run.
         jobs: Workers; None takes one for each core.
+        cores: Those that programs run on; None: all.
     """
 
-    def __init__(self, sandbox: Sandbox, jobs: int | None = None) -> None:
+    def __init__(self, sandbox: Sandbox, jobs: int | None = None, cores: Sequence[int] | None = None) -> None:
         self._sandbox = sandbox
-        self._cores = usable_cores()
+        self._cores = list(cores or usable_cores())
         self._machine = describe_machine(sandbox)
         self.jobs = jobs or len(self._cores)
 
@@ -78,10 +79,12 @@ class LocalEngine:
     def measuring(
         self, work: Callable[[Item, Seat], Result], items: Iterable[Item], share_cores: bool = False
     ) -> Iterator[tuple[Item, Result]]:
-        """Like judging, with two cores for each worker and the last pair first, unless they are to share one."""
-        if share_cores:
-            return self.judging(work, items)
-        return self._spread(work, items, core_pairs(self._cores)[: self.jobs])
+        """Like judging, with two cores for each worker and the last pair first, unless they are to share one.
+
+        However many jobs are asked for, no two programs are measured on one core.
+        """
+        chairs = [one_core(core) for core in self._cores] if share_cores else core_pairs(self._cores)
+        return self._spread(work, items, chairs[: self.jobs])
 
     def seat(self) -> LocalSeat:
         """Return a seat for measuring one item after the other."""

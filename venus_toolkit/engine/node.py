@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from venus_toolkit import __version__, supervisor
 from venus_toolkit.engine import Machine, describe_machine
 from venus_toolkit.engine.packing import unpack
+from venus_toolkit.engine.spreading import part_of
 from venus_toolkit.errors import VenusError
 from venus_toolkit.language import Language
 from venus_toolkit.measure import usable_cores
@@ -53,15 +54,16 @@ class Node:
     Args:
         toolkit: The version of the toolkit of the engine; it is compared before anything of it is read.
         outfit: An Outfit, pickled.
-        cpus: How many cores the cluster gives to this process.
+        cpus: How many cores the cluster knows of.
         label: What the cluster calls machines of this type, or nothing.
+        part: Which part of them this process has: (index, count).
     """
 
     _sandbox: Sandbox
     _languages: dict[str, Language]
 
-    def __init__(self, toolkit: str, outfit: bytes, cpus: int, label: str = "") -> None:
-        self._toolkit, self._packed, self._cpus, self._label = toolkit, outfit, cpus, label
+    def __init__(self, toolkit: str, outfit: bytes, cpus: int, label: str = "", part: tuple[int, int] = (0, 1)) -> None:
+        self._toolkit, self._packed, self._cpus, self._label, self._part = toolkit, outfit, cpus, label, part
 
     def report(self) -> Report:
         """Return what this node is, once it is ready to work, or why it cannot."""
@@ -74,8 +76,8 @@ class Node:
             problem = str(error).replace("\n", "; ")
         if problem:
             return Report(problem)
-        cores = tuple(usable_cores()[: max(1, self._cpus)])
-        return Report("", describe_machine(self._sandbox, self._label), cores)
+        cores = part_of(usable_cores()[: max(1, self._cpus)], *self._part)
+        return Report("", describe_machine(self._sandbox, self._label), tuple(cores))
 
     def _prepare(self, outfit: Outfit) -> str:
         """Open the sandbox; returns what is another version than the engine's, or nothing."""

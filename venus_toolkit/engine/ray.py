@@ -42,7 +42,7 @@ def open_ray(options: EngineOptions, site: Site) -> RayEngine:
     started = connect(options.address)
     versions = dict(site.versions)
     outfit = Outfit(site.sandbox.name, supervisor.version(), site.languages, versions)
-    fleet = Fleet(RayCluster(pickle.dumps(outfit)), options.jobs)
+    fleet = Fleet(RayCluster(pickle.dumps(outfit), options.part), options.jobs)
     engine = RayEngine(fleet, LocalEngine(site.sandbox, options.jobs), started)
     try:
         engine.start()

@@ -18,6 +18,17 @@ def one_core(core: int) -> Cores:
     return Cores(core, core)
 
 
+def part_of(cores: Sequence[int], index: int, count: int) -> list[int]:
+    """Return the cores of one of `count` processes that share a machine; where there are too few, they share cores.
+
+    >>> [part_of([0, 1, 2, 3], index, 2) for index in range(2)], [part_of([0, 1], index, 3) for index in range(3)]
+    ([[0, 1], [2, 3]], [[0], [1], [0]])
+    """
+    if count > len(cores):
+        return [cores[index % len(cores)]]
+    return list(cores[index * len(cores) // count : (index + 1) * len(cores) // count])
+
+
 def core_pairs(cores: Sequence[int]) -> list[Cores]:
     """Return the seats for measuring, the last first: one core for the program, one for the supervisor.
 
