@@ -128,9 +128,10 @@ def measure_answers(
     sandbox: Sandbox, cores: Cores, origin: Origin, codes: Sequence[str], objective: Objective
 ) -> dict[str, Outcome]:
     """Return what came of programs that were judged right, measured in turns with the original."""
-    loans, answers = loans_of(sandbox), [origin.task.program(code) for code in codes]
+    loans = loans_of(sandbox)
+    original, *answers = (origin.task.program(code) for code in (origin.original, *codes))
     try:
-        with loans.lent([origin.task.program(origin.original)], cores):
+        with loans.lent([original, *answers], cores):
             return _turns(sandbox, cores, origin, codes, objective)
     finally:
         for program in answers:

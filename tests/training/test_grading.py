@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import time
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from tests.training.posed import (
     CPP_LOOP,
     FORMULA,
     GENERATOR,
+    LANGUAGES,
     LOOP,
     STEPS,
     Posed,
@@ -29,7 +32,7 @@ from venus_toolkit.measure import MeasureOptions
 from venus_toolkit.sandbox import Compiled, Program, Sandbox, open_sandbox
 from venus_toolkit.supervisor import Cores
 from venus_toolkit.training.grading import Answered, Graded, Grader
-from venus_toolkit.training.loans import loans_of
+from venus_toolkit.training.loans import ANSWERS, MOST, loans_of
 from venus_toolkit.training.origins import FRESH, HIDDEN, NONE, is_shown, unseen_tests
 from venus_toolkit.training.reward_options import RewardOptions
 
@@ -205,6 +208,43 @@ def test_nothing_stays_compiled(release: Any, inside: Any, eventually: Any) -> N
     assert not loans_of(inside)._users
     kept = {future.result().program.source.strip() for future in inside._compilations._asked.values()}
     assert not kept & {FORMULA.strip(), LOOP.strip(), "print(3)"}
+
+
+class Impatient(Recording):
+    """A sandbox in which another group with the same code is done just before it runs here."""
+
+    def session(self, compiled: Compiled, *rest: Any) -> Any:
+        for kind in MOST:
+            loans_of(self).let_go(kind, compiled.program)
+        return super().session(compiled, *rest)
+
+
+def test_a_group_that_is_done_takes_no_program_away_from_another(release: Any, inside: Sandbox) -> None:
+    with Grader(release, Impatient(inside), QUICK) as grader:
+        (good,) = grader.grade([answer(SUM, FORMULA)])
+    assert good.reward, good.outcome.reason
+
+
+def test_what_is_kept_is_bounded_and_ends_with_its_sandbox(
+    inside: Sandbox, sandbox: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(MOST, ANSWERS, 2)
+    programs = [Program(LANGUAGES["python"], f"print({n})\n") for n in range(4)]
+    loans, cores = loans_of(sandbox), Cores(0, 0)
+    assert loans_of(sandbox) is loans
+    for program in (*programs, programs[2]):
+        loans.keep(ANSWERS, program, cores)
+    assert {source for _, source in loans._users} == {"print(2)\n", "print(3)\n"}
+    with loans.lent(programs[3:], cores):
+        loans.clear()
+        assert {source for _, source in loans._users} == {"print(3)\n"}, "somebody still has it"
+    assert not loans._users
+
+    lonely: Any = Recording(inside)
+    seen = weakref.ref(loans_of(lonely))
+    del lonely
+    gc.collect()
+    assert seen() is None
 
 
 # ------------------------------------------------------------------ tests that nobody has seen

@@ -1,0 +1,191 @@
+"""Rewards over the nodes of a cluster, without Ray: what they are worth is what they are worth here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from tests.building import needs_isolation
+from tests.rack import Rack, RackHand, engine_over
+from tests.training.posed import (
+    CPP_FORMULA,
+    CPP_LOOP,
+    FORMULA,
+    GENERATOR,
+    LANGUAGES,
+    LOOP,
+    STEPS,
+    Posed,
+    answer,
+    write_posed,
+)
+from venus_toolkit.engine import Site
+from venus_toolkit.engine.stations import NodeInfo
+from venus_toolkit.errors import MachineError, SandboxError, UsageError
+from venus_toolkit.measure import MeasureOptions
+from venus_toolkit.release import Release
+from venus_toolkit.sandbox import open_sandbox
+from venus_toolkit.training.grading import Graded, Grader
+from venus_toolkit.training.loans import loans_of
+from venus_toolkit.training.reward_options import RewardOptions
+
+pytestmark = [*needs_isolation]
+QUICK = RewardOptions(measure=MeasureOptions(repeats=1), figure="cpu", fresh=4)
+SUM = Posed(solutions={"python": (LOOP, STEPS, FORMULA), "cpp": (CPP_LOOP, CPP_FORMULA)})
+MADE = Posed("made", solutions={"python": (f"# made\n{LOOP}", STEPS, FORMULA)}, generator=GENERATOR)
+BROKEN = Posed("broken", solutions={"python": ("print(1)\n", LOOP)})
+ANSWERS = [
+    answer(SUM, FORMULA),
+    answer(SUM, STEPS),
+    answer(SUM, f"\n{LOOP}"),
+    answer(SUM, "print(1)"),
+    answer(SUM, "print("),
+    answer(SUM, CPP_FORMULA, "cpp"),
+    answer(SUM, "int main() { return 1; }", "cpp"),
+    answer(MADE, FORMULA),
+    answer(MADE, FORMULA.replace("n + 1", "n + 1 - (n not in (500001, 550002, 600003, 650004))")),
+    answer(BROKEN, FORMULA),
+    answer(BROKEN, "print(2)"),
+]
+WORTH = (
+    "accepted",
+    "accepted",
+    "accepted",
+    "wrong_answer",
+    "compile_error",
+    "accepted",
+    "runtime_error",
+    "accepted",
+    "wrong_answer",
+    "accepted",
+    "wrong_answer",
+)
+BETTER = (0, 5, 7, 9)
+
+
+class Watched(Rack):
+    """A rack that keeps its hands."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.hands: list[RackHand] = []
+
+    def hire(self, node: NodeInfo) -> RackHand:
+        self.hands.append(super().hire(node))
+        return self.hands[-1]
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Site]:
+    used = (LANGUAGES["python"], LANGUAGES["cpp"])
+    with open_sandbox("local", used) as sandbox:
+        yield Site(sandbox, used, {each.id: sandbox.toolchain(each).version for each in used})
+
+
+@pytest.fixture(scope="module")
+def release(tmp_path_factory: pytest.TempPathFactory) -> Release:
+    return write_posed(tmp_path_factory.mktemp("release"), SUM, MADE, BROKEN)
+
+
+@pytest.fixture
+def over(release: Release, site: Site) -> Iterator[Callable[[Rack], Grader]]:
+    """Returns a grader over a rack; it is closed at the end."""
+    opened: list[Grader] = []
+
+    def make(rack: Rack) -> Grader:
+        opened.append(Grader(release, site.sandbox, QUICK, LANGUAGES, engine_over(rack, site)))
+        return opened[-1]
+
+    yield make
+    for grader in opened:
+        grader.close()
+
+
+def require_worth(graded: list[Graded]) -> None:
+    assert tuple(each.outcome.verdict for each in graded) == WORTH, "\n".join(each.outcome.reason for each in graded)
+    for number, each in enumerate(graded):
+        assert each.reward
+        assert (each.reward.efficiency > 0.2) == (number in BETTER)
+    assert [each.outcome.before for each in graded] == [True] * 9 + [False] * 2
+    assert {each.outcome.kind for each in graded[7:9]} == {"fresh"}
+
+
+def test_answers_are_worth_what_they_are_worth_here(
+    over: Callable[[Rack], Grader], release: Release, site: Site
+) -> None:
+    with Grader(release, site.sandbox, QUICK, LANGUAGES) as here:
+        require_worth(here.grade(ANSWERS))
+    rack = Rack(site, {"a": "", "b": ""})
+    require_worth(over(rack).grade(ANSWERS))
+    assert set(rack.served) == {"a", "b"}
+
+
+def test_a_node_that_is_lost_costs_no_answer(over: Callable[[Rack], Grader], site: Site) -> None:
+    def lose(node: NodeInfo) -> None:
+        if node.name == "a" and rack.served["a"] >= 4:
+            rack.pull("a")
+
+    rack = Rack(site, {"a": "", "b": ""}, lose)
+    require_worth(over(rack).grade(ANSWERS))
+    assert [node.name for node in rack.up] == ["b"]
+
+
+def test_original_and_answers_of_a_problem_are_on_one_type_of_machine(
+    over: Callable[[Rack], Grader], site: Site
+) -> None:
+    rack = Watched(site, {"a": "one", "b": "other"})
+    grader = over(rack)
+    require_worth(grader.grade(ANSWERS))
+    users = [set(loans_of(hand._node._sandbox)._users) for hand in rack.hands]
+    assert all(users), "both types have work"
+    assert not users[0] & users[1], "an original is kept where its answers are measured, and nowhere else"
+
+
+def test_nothing_stays_compiled_on_a_node_but_originals(
+    over: Callable[[Rack], Grader], site: Site, eventually: Any
+) -> None:
+    rack = Watched(site, {"a": ""})
+    grader = over(rack)
+    grader.grade(ANSWERS)
+    (hand,) = rack.hands
+    originals = {LOOP, f"# made\n{LOOP}", CPP_LOOP, "print(1)\n"}
+    kept = loans_of(hand._node._sandbox)
+    assert eventually(lambda: {source for _, source in kept._users} == originals)
+    assert set(kept._users.values()) == {1}
+    assert not loans_of(site.sandbox)._users, "nothing is compiled where the engine is"
+
+
+def test_a_part_that_is_measured_together_is_tried_one_by_one_where_the_sandbox_fails(
+    over: Callable[[Rack], Grader], site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from venus_toolkit.training import work
+
+    turns = work._turns
+
+    def fail(sandbox: Any, cores: Any, origin: Any, codes: Any, objective: Any) -> Any:
+        if any("# deadly" in code for code in codes):
+            raise SandboxError("the sandbox stopped", "no space left")
+        return turns(sandbox, cores, origin, codes, objective)
+
+    monkeypatch.setattr(work, "_turns", fail)
+    good, deadly = over(Rack(site, {"a": ""})).grade([answer(SUM, FORMULA), answer(SUM, f"# deadly\n{FORMULA}")])
+    assert good.reward
+    assert deadly.reward is None
+    assert deadly.outcome.reason == "the sandbox stopped: no space left"
+
+
+def test_without_any_node_the_training_stops_with_a_sentence(over: Callable[[Rack], Grader], site: Site) -> None:
+    rack = Rack(site, {"a": ""})
+    grader = over(rack)
+    rack.pull("a")
+    with pytest.raises(MachineError, match="no node of the cluster is left"):
+        grader.grade(ANSWERS[:1])
+
+
+def test_an_engine_that_there_is_not_is_refused() -> None:
+    with pytest.raises(UsageError, match="unknown engine 'slurm'"):
+        RewardOptions(engine="slurm")
+    with pytest.raises(UsageError, match="add --engine ray"):
+        RewardOptions(ray_address="auto")
