@@ -6,6 +6,8 @@ import os
 import pickle
 import sys
 import threading
+import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -46,6 +48,21 @@ def test_the_last_pair_measures_first(sandbox: Sandbox, monkeypatch: pytest.Monk
     ((_, only),) = LocalEngine(sandbox, jobs=1).measuring(lambda _, seat: seat.cores, [None])
     assert (only.program, only.sampler) == (3, 2)
     assert only.spin_ns
+
+
+def test_no_two_programs_are_measured_on_one_core(sandbox: Sandbox) -> None:
+    running: Counter[int | None] = Counter()
+    most: Counter[int | None] = Counter()
+
+    def work(_: int, seat: Seat) -> None:
+        running[seat.cores.program] += 1
+        most[seat.cores.program] = max(most[seat.cores.program], running[seat.cores.program])
+        time.sleep(0.01)
+        running[seat.cores.program] -= 1
+
+    for _ in LocalEngine(sandbox, jobs=5, cores=[0, 1]).measuring(work, range(20), share_cores=True):
+        pass
+    assert most == {0: 1, 1: 1}
 
 
 def test_work_is_done_at_once_and_here(sandbox: Sandbox) -> None:

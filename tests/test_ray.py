@@ -5,8 +5,10 @@ The nodes share this machine's cores, so nothing here is about figures.
 
 from __future__ import annotations
 
+import json
 import os
 import signal
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -16,6 +18,7 @@ import pytest
 
 from tests.building import needs_isolation
 from tests.rack import SAME, STEADY, steady
+from tests.training.posed import FORMULA, LOOP, Posed, answer, reference, write_posed
 from venus_toolkit.builders.build import Build
 from venus_toolkit.builders.plan import make_plan
 from venus_toolkit.engine import EngineOptions, Seat, Site
@@ -25,6 +28,9 @@ from venus_toolkit.errors import MachineError
 from venus_toolkit.language import load_languages
 from venus_toolkit.sandbox import Sandbox, open_sandbox
 from venus_toolkit.supervisor import Cores
+from venus_toolkit.training.grpo_reward import ExecutionReward
+from venus_toolkit.training.reward_options import RewardOptions
+from venus_toolkit.training.verl_reward import compute_score_batch
 
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 os.environ["RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO"] = "0"
@@ -62,6 +68,10 @@ def site() -> Iterator[Site]:
 
 def process_of(sandbox: Sandbox, cores: Cores) -> int:
     return os.getpid()
+
+
+def core_of(sandbox: Sandbox, cores: Cores) -> int | None:
+    return cores.program
 
 
 def niceness(sandbox: Sandbox, cores: Cores) -> int:
@@ -118,6 +128,65 @@ def test_labels_make_types_of_machines(cluster: Any, node: Any, site: Site) -> N
         cluster.remove_node(other)
     assert len(set(found.values())) == 2, "a type of machine is one process here"
     assert os.getpid() not in {process for _, process in found.values()}
+
+
+# ------------------------------------------------------------------ rewards
+
+POSED = Posed(solutions={"python": (LOOP, FORMULA)})
+
+
+@pytest.fixture(scope="module")
+def release(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    return write_posed(tmp_path_factory.mktemp("release"), POSED)
+
+
+def test_rewards_of_which_a_node_falls(cluster: Any, node: Any, release: Any) -> None:
+    falling = cluster.add_node(num_cpus=1)
+    cluster.wait_for_nodes()
+    options = RewardOptions(engine="ray", ray_address=cluster.address, figure="cpu")
+    reward = ExecutionReward(release.folder, "local", options)
+    codes = [f"# {n}\n{FORMULA}" for n in range(24)] + ["print(1)"]
+    try:
+        reward.grader.submit([answer(POSED, code) for code in codes])
+        time.sleep(2)
+        fall(falling)
+        graded = reward.grader.grade([answer(POSED, code) for code in codes])
+    finally:
+        reward.close()
+        cluster.remove_node(falling)
+    assert [each.outcome.verdict for each in graded] == ["accepted"] * 24 + ["wrong_answer"]
+    assert all(each.reward and each.reward.efficiency > 0.2 for each in graded[:24])
+
+
+def test_processes_that_train_together_have_a_part_of_every_node_each(cluster: Any, site: Site) -> None:
+    whole = cluster.add_node(num_cpus=2)
+    cluster.wait_for_nodes()
+    engines = []
+    try:
+        for part in ((0, 2), (1, 2)):
+            engines.append(ray_module.open_ray(EngineOptions("ray", address=cluster.address, part=part), site))
+        assert [engine.jobs for engine in engines] == [1, 1]
+        cores = [engine.seat().run(core_of) for engine in engines]
+        assert len(set(cores)) == min(2, len(os.sched_getaffinity(0)))
+    finally:
+        for engine in reversed(engines):  # the first one joined the cluster
+            engine.close()
+        cluster.remove_node(whole)
+
+
+def test_a_reward_process_of_verl_is_part_of_a_cluster_already(cluster: Any, node: Any, release: Any) -> None:
+    cluster.wait_for_nodes()
+    if not ray.is_initialized():
+        ray.init(cluster.address)
+    truth = json.dumps(reference(POSED)._asdict())
+    (score,) = ray.get(ray.remote(num_cpus=0)(as_verl_does).remote(str(release.folder), truth))
+    assert score["judged"] == 1
+    assert score["efficiency"] > 0.2
+
+
+def as_verl_does(release: str, truth: str) -> list[dict[str, float]]:
+    text = answer(POSED, FORMULA).text
+    return compute_score_batch(["venus"], [text], [truth], [None], release, "local", 1, engine="ray")
 
 
 def test_an_address_where_nobody_listens(site: Site) -> None:

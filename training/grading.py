@@ -73,7 +73,9 @@ class Grader:
         self.options = options or RewardOptions()
         self.sandbox = sandbox
         known = languages or load_languages()
-        self.engine = engine or _opened(self.options, sandbox, [each for name, each in known.items() if name in release.languages])
+        self.engine = engine or _opened(
+            self.options, sandbox, [each for name, each in known.items() if name in release.languages]
+        )
         self.workers = Workers(self.engine, self.options.share_cores)
         self.origins = Origins(release, sandbox, known, self.options)
         self._open: dict[Reference, Group] = {}

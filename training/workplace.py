@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from queue import Empty, SimpleQueue
@@ -37,7 +37,9 @@ class Workers:
         self._share_cores = share_cores
         self._queue: SimpleQueue[Job | None] = SimpleQueue()
         self._mutex = threading.Lock()
+        self._taken: set[Future[Any]] = set()
         self._closed = False
+        self._reason: BaseException = CLOSED
         self._thread = threading.Thread(target=self._serve, name="venus-rewards", daemon=True)
         self._thread.start()
 
@@ -53,7 +55,7 @@ class Workers:
             if not self._closed:
                 self._queue.put(Job(work, done))
                 return done
-        done.set_exception(CLOSED)
+        done.set_exception(self._reason)
         return done
 
     def close(self) -> None:
@@ -68,22 +70,32 @@ class Workers:
 
     def _serve(self) -> None:
         try:
-            for _ in self._engine.measuring(self._one, iter(self._queue.get, None), self._share_cores):
+            for _ in self._engine.measuring(self._one, self._jobs(), self._share_cores):
                 pass
-        finally:  # whatever ended it, nobody waits for ever
+        except BaseException as error:  # whoever waits must hear of it: at the latest, the interpreter is about to end
+            self._reason = error
+        finally:
             self._close()
             with suppress(Empty):
                 while job := self._queue.get_nowait():
-                    job.done.set_exception(CLOSED)
+                    self._taken.add(job.done)
+            for done in self._taken:
+                done.set_exception(self._reason)
+
+    def _jobs(self) -> Iterator[Job]:
+        while job := self._queue.get():
+            self._taken.add(job.done)
+            yield job
 
     def _one(self, job: Job, seat: Seat) -> None:
-        if self._closed:
-            job.done.set_exception(CLOSED)
-            return
         try:
-            job.done.set_result(job.work(seat))
+            if self._closed:
+                job.done.set_exception(self._reason)
+            else:
+                job.done.set_result(job.work(seat))
         except BaseException as error:  # whoever waits must hear of it, whatever it is
             job.done.set_exception(error)
+        self._taken.discard(job.done)
 
 
 def when_all(futures: Sequence[Future[Any]], then: Callable[[], None]) -> None:

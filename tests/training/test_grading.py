@@ -35,6 +35,7 @@ from venus_toolkit.training.grading import Answered, Graded, Grader
 from venus_toolkit.training.loans import ANSWERS, MOST, loans_of
 from venus_toolkit.training.origins import FRESH, HIDDEN, NONE, is_shown, unseen_tests
 from venus_toolkit.training.reward_options import RewardOptions
+from venus_toolkit.training.workplace import Workers
 
 pytestmark = [*needs_isolation]
 QUICK = RewardOptions(measure=MeasureOptions(repeats=2), figure="cpu", fresh=4)
@@ -92,6 +93,31 @@ def grader(release: Any, sandbox: Any) -> Iterator[Grader]:
 def parts(graded: Graded) -> tuple[float, float, float]:
     assert graded.reward, graded.outcome
     return graded.reward.form, graded.reward.correctness, graded.reward.efficiency
+
+
+# ------------------------------------------------------------------ who does the work
+
+
+def test_nobody_waits_for_ever_for_an_engine_that_ended() -> None:
+    """Threads take on nothing once the interpreter is about to end; others may still wait for what they asked."""
+    ended = RuntimeError("cannot schedule new futures after interpreter shutdown")
+
+    class Ending:
+        jobs = 1
+
+        def measuring(self, work: Any, items: Iterator[Any], share_cores: bool) -> Iterator[None]:
+            work(next(items), None)
+            next(items), next(items)  # taken, and never begun
+            raise ended
+            yield
+
+    engine: Any = Ending()
+    workers = Workers(engine)
+    asked = [workers.do(lambda _: "done") for _ in range(4)]
+    assert asked[0].result(10) == "done"
+    assert [each.exception(10) for each in asked[1:]] == [ended] * 3
+    workers.close()
+    assert workers.do(lambda _: "late").exception(10) is ended
 
 
 # ------------------------------------------------------------------ what answers are worth

@@ -466,16 +466,19 @@ def test_a_chain_looks_for_every_set_first(model: Path, tmp_path: Path) -> None:
 class TestCommand:
     pytestmark = pytest.mark.filterwarnings("ignore")
 
-    @pytest.mark.parametrize("marks", [pytest.param("grpo", marks=needs_isolation)])
+    @pytest.mark.parametrize("engine", [pytest.param(name, marks=needs_isolation) for name in ("local", "ray")])
     def test_grpo_runs_what_the_model_writes(
-        self, marks: str, cli: Callable[..., Any], folder: Path, model: Path, tmp_path: Path
+        self, engine: str, cli: Callable[..., Any], folder: Path, model: Path, tmp_path: Path
     ) -> None:
+        if engine == "ray":
+            pytest.importorskip("ray", reason="Ray is not installed: make torch-test")
         (tmp_path / "tiny.toml").write_text(
             'method = "grpo"\nlearning_rate = 1e-5\nbatch = 4\ndevice_batch = 2\nmax_length = 4096\n'
             "[grpo]\ngenerations = 2\nmax_completion = 8\n"
         )
         words = ("--data", folder, "--model", model, "--recipe", tmp_path / "tiny.toml", "--max-steps", 2)
-        said = cli("train", "grpo", *words, "--objective", "time", "--out", tmp_path / "out", "--json")
+        told = ("--objective", "time", "--engine", engine, "--out", tmp_path / "out", "--json")
+        said = cli("train", "grpo", *words, *told)
         assert said.exit_code == 0, said.stderr
         found = json.loads(said.stdout)
         assert found["steps"] == 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -140,14 +141,14 @@ def pipeline(recipes: str, methods: tuple[str, ...], **flags: Any) -> None:
     from venus_toolkit.training.recipe import METHODS
 
     chosen = read_recipes(recipes, methods or METHODS, **_over(flags))
-    with stage_progress(enabled=sys.stderr.isatty() and not flags["as_json"]) as progress:
+    with ExitStack() as opened, stage_progress(enabled=sys.stderr.isatty() and not flags["as_json"]) as progress:
         made = run_pipeline(
             chosen,
             flags["data"],
             flags["out"],
             languages=flags["lang"],
             objectives=flags["objectives"],
-            make_reward=_reward_maker(flags),
+            make_reward=_reward_maker(flags, opened),
             resume=flags["resume"],
             command=_typed(),
             progress=progress,
@@ -177,8 +178,8 @@ def _train(method: str, flags: dict[str, Any]) -> None:
     data = open_set(flags["data"], method, flags["lang"], flags["objectives"])
     if flags["push"]:
         open_model(flags["push"])  # what is wrong with the name or the token is said before hours of training
-    reward = _reward_maker(flags)(recipe, data) if method == "grpo" else None
-    with stage_progress(enabled=sys.stderr.isatty() and not flags["as_json"]) as progress:
+    with ExitStack() as opened, stage_progress(enabled=sys.stderr.isatty() and not flags["as_json"]) as progress:
+        reward = _reward_maker(flags, opened)(recipe, data) if method == "grpo" else None
         made = train(
             recipe, data, flags["out"], reward=reward, resume=flags["resume"], command=_typed(), progress=progress
         )
@@ -214,8 +215,8 @@ def _over(flags: dict[str, Any]) -> dict[str, Any]:
     return {name: flags[name] for name in ("model", "max_steps", "seed")}
 
 
-def _reward_maker(flags: dict[str, Any]) -> Callable[[Recipe, TrainingSet], RewardFunction]:
-    """Return what makes the reward of GRPO, once its recipe and its release are known."""
+def _reward_maker(flags: dict[str, Any], opened: ExitStack) -> Callable[[Recipe, TrainingSet], RewardFunction]:
+    """Return what makes the reward of GRPO, once its recipe and its release are known; `opened` closes it."""
     from venus_toolkit.engine import LOCAL, EngineOptions
 
     engine = EngineOptions(flags["engine"] or LOCAL, address=flags["ray_address"] or "")
@@ -224,7 +225,8 @@ def _reward_maker(flags: dict[str, Any]) -> Callable[[Recipe, TrainingSet], Rewa
         from venus_toolkit.language import load_languages
         from venus_toolkit.training.grpo import open_reward
 
-        return open_reward(recipe, data, flags["sandbox"] or "auto", load_languages(flags["extra_languages"]), engine)
+        languages = load_languages(flags["extra_languages"])
+        return opened.enter_context(closing(open_reward(recipe, data, flags["sandbox"] or "auto", languages, engine)))
 
     return make
 

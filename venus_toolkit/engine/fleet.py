@@ -11,7 +11,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Any
 
@@ -254,9 +254,17 @@ class Fleet:
         self._hiring.shutdown(wait=False, cancel_futures=True)
 
     def _all(self, stations: Iterable[Station], ask: Any) -> None:
-        asked = {self._hiring.submit(ask, station): station for station in stations}
+        asked = {self._asked(ask, station): station for station in stations}
         for future, station in asked.items():
             try:
                 future.result()
             except LostError as error:
                 self.lose(station, str(error))
+
+    def _asked(self, ask: Any, station: Station) -> Future[Any]:
+        try:
+            return self._hiring.submit(ask, station)
+        except RuntimeError:  # the interpreter is about to end, and no thread takes on anything: one after the other
+            done: Future[Any] = Future()
+            done.set_result(ask(station))
+            return done
