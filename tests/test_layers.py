@@ -23,20 +23,21 @@ PACKAGE = "venus_toolkit"
 BELOW: dict[str, tuple[str, ...]] = {
     PACKAGE: (),  # the __init__.py of the package itself; everybody may read __version__ from it
     "errors": (),
+    "temporary": (),  # folders that do not stay
     "hosts": (),  # programs that run inside the sandbox: read as text, imported by nobody
     "records": ("errors",),
     "options": ("errors",),
     "language": ("records",),
     "signatures": ("language",),
     "supervisor": ("language",),
-    "sandbox": ("supervisor",),
+    "sandbox": ("supervisor", "temporary"),
     "judge": ("sandbox",),
     "batch": ("judge", "signatures"),
     "function_check": ("batch",),
     "measure": ("judge",),
     "trial": ("measure",),
     "engine": ("measure",),
-    "store": ("records",),
+    "store": ("records", "temporary"),
     "generators": ("judge",),
     "fresh": ("generators",),
     "funnel": ("store",),

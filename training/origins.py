@@ -13,13 +13,11 @@ from __future__ import annotations
 import dataclasses
 import random
 import re
-import tempfile
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from functools import partial
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from venus_toolkit.engine import Seat
@@ -30,9 +28,11 @@ from venus_toolkit.records import TestCase, digest
 from venus_toolkit.release import Release
 from venus_toolkit.sandbox import Sandbox
 from venus_toolkit.task import Shelf, Task, read_task
+from venus_toolkit.temporary import make_temporary, remove, sweep
 from venus_toolkit.training.reward_options import RewardOptions
 from venus_toolkit.training.work import Origin, make_fresh, original_passes
 
+KIND = "fresh"  # of temporary folder
 FRESH, HIDDEN, NONE = "fresh", "hidden", "none"
 WITNESSES = 3
 FEWEST_WITNESSES = 2
@@ -89,7 +89,8 @@ class Origins:
         self._shelves: dict[tuple[str, str], Shelf] = {}
         self._kept: OrderedDict[Reference, Future[Origin]] = OrderedDict()
         self._mutex = threading.Lock()
-        self._folder = tempfile.TemporaryDirectory(prefix="venus-fresh-", ignore_cleanup_errors=True)
+        sweep(KIND)
+        self._folder = make_temporary(KIND)
 
     def language(self, reference: Reference) -> Language:
         """Return the language that a reference names.
@@ -160,11 +161,11 @@ class Origins:
             return ()
         name = digest(task.language.id, task.title, task.tests_sha256)
         make = partial(seat.run, make_fresh, task, generator, witnesses, options.fresh, options.seed)
-        return kept(Path(self._folder.name) / f"{name}.json.gz", make)
+        return kept(self._folder / f"{name}.json.gz", make)
 
     def close(self) -> None:
         """Remove the files with fresh tests."""
-        self._folder.cleanup()
+        remove(self._folder)
 
 
 def unseen_tests(

@@ -11,18 +11,17 @@ import io
 import tarfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from venus_toolkit import debian
 from venus_toolkit.errors import SandboxError
 from venus_toolkit.language import Language
-from venus_toolkit.sandbox import folders
 from venus_toolkit.sandbox.docker import connect, find_images, refusals, remove_leftovers
 from venus_toolkit.sandbox.docker.names import FROM_DEBIAN, candidates, debian_image, paper_image
+from venus_toolkit.temporary import sweep, temporary_folder
 
 Say = Callable[[str], None]
-PREFIX = "venus-images-"
+KIND = "images"
 
 
 class Row(NamedTuple):
@@ -63,7 +62,7 @@ def clean() -> list[str]:
     Raises:
         SandboxError: No daemon answers, or it refuses.
     """
-    folders.sweep(PREFIX)
+    sweep(KIND)
     with _daemon() as client:
         return remove_leftovers(client)
 
@@ -129,15 +128,6 @@ def _heed(line: dict[str, Any], say: Say, what: str, fix: str) -> None:
         say(text)
 
 
-@contextmanager
-def _folder() -> Iterator[Path]:
-    folder = folders.make_root(PREFIX)
-    try:
-        yield folder
-    finally:
-        folders.remove(folder)
-
-
 def build_from_debian(languages: Sequence[Language], say: Say = lambda _: None) -> Iterator[str]:
     """Make an image of each language from Debian packages alone; yields the names as they come.
 
@@ -147,8 +137,7 @@ def build_from_debian(languages: Sequence[Language], say: Say = lambda _: None) 
         SandboxError: No daemon answers, or it refuses.
         MachineError: This is not root on Debian or Ubuntu with debootstrap, or a package is missing.
     """
-    folders.sweep(PREFIX)
-    with _daemon() as client, _folder() as folder:
+    with _daemon() as client, temporary_folder(KIND) as folder:
         say("bootstrapping a base system")
         base = debian.bootstrap(folder / "base")
         for language in languages:

@@ -6,11 +6,10 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from venus_toolkit.builders.reading.cells import Row, plain
 from venus_toolkit.builders.sources import SetAside
+from venus_toolkit.temporary import temporary_folder
 
 TABLE = "create table rows (place integer primary key, key text, about text, columns text)"
 
@@ -20,7 +19,7 @@ def gather(rows: Iterable[Row | SetAside], key: Callable[[Row], object]) -> Iter
 
     A row whose key is None, and what is set aside, is a list of its own, and comes at once.
     """
-    with TemporaryDirectory(prefix="venus-") as folder, closing(sqlite3.connect(Path(folder) / "rows")) as spool:
+    with temporary_folder("spool") as folder, closing(sqlite3.connect(folder / "rows")) as spool:
         spool.execute("pragma journal_mode = off")
         spool.execute("pragma synchronous = off")
         spool.execute(TABLE)

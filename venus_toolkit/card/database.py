@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from venus_toolkit.errors import StoreError
+from venus_toolkit.temporary import temporary_folder
 
 MEMORY = "640MB"
 THREADS = 2
@@ -59,11 +59,11 @@ def open_database() -> Iterator[Database]:
     """Give a database in memory that spills into a temporary folder."""
     import duckdb
 
-    with tempfile.TemporaryDirectory(prefix="venus-card-") as spill:
+    with temporary_folder("card") as spill:
         settings: dict[str, Any] = {
             "memory_limit": MEMORY,
             "threads": min(THREADS, os.cpu_count() or 1),
-            "temp_directory": spill,
+            "temp_directory": str(spill),
             "preserve_insertion_order": False,
         }
         with duckdb.connect(":memory:", config=settings) as connection:

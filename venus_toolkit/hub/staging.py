@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from venus_toolkit.hub.remote import Contents, FileId
 from venus_toolkit.hub.sealed import Sealed, identity
 from venus_toolkit.release import Release, open_release
 from venus_toolkit.store import MANIFEST, Store, checksum, explained
+from venus_toolkit.temporary import temporary_folder
 
 CARD = "README.md"
 VERSION, REPOSITORY = "version", "repository"  # keys of the manifest
@@ -93,8 +93,7 @@ def staged(
         StoreError: There is no room for it.
     """
     data = {name: each for name, each in sealed.items() if not _made_here(name)}
-    with tempfile.TemporaryDirectory(prefix="venus-publish-") as temporary:
-        folder = Path(temporary)
+    with temporary_folder("publish") as folder:
         with explained(f"cannot prepare {release.folder}"):
             for file, each in data.items():
                 (folder / file).parent.mkdir(parents=True, exist_ok=True)

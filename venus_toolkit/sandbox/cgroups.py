@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from venus_toolkit.records import MIB
-from venus_toolkit.sandbox.processes import start_of
+from venus_toolkit.temporary import start_of
 
 PREFIX = "venus-"
 CONTROLLERS = ("memory", "pids")

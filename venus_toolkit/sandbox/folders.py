@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import itertools
 import os
 import shutil
 import stat
-import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
@@ -16,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from venus_toolkit.errors import SandboxError, StoreError, UsageError
 from venus_toolkit.records import MIB, Run
 from venus_toolkit.sandbox import Program
-from venus_toolkit.sandbox.processes import start_of
+from venus_toolkit.temporary import make_temporary, sweep
 
 SCRATCH_BYTES = 64 * MIB
 COMPILE_SCRATCH_BYTES = 1024 * MIB
@@ -25,7 +23,7 @@ MAX_DEPTH = 32
 MAX_NAME_BYTES = 255
 LEAST_FREE_BYTES = MIB
 FIRST_UID = 61184  # a range that Debian and systemd leave free
-PREFIX = "venus-sandbox-"
+KIND = "sandbox"
 USER_FILES = ("passwd", "group")
 _users = itertools.count()
 
@@ -58,14 +56,15 @@ def session_uid() -> int:
     return FIRST_UID + 4000 + (os.getpid() * 61 + next(_users)) % 300
 
 
-def make_root(prefix: str = PREFIX) -> Path:
-    """Make and return a fresh folder that bears the number of this process, for `sweep` to find.
+def make_root() -> Path:
+    """Make and return the folder of a sandbox, and remove those that killed processes left behind.
 
     Raises:
         StoreError: There is no room.
     """
+    sweep(KIND)
     with _room():
-        root = Path(tempfile.mkdtemp(prefix=f"{prefix}{os.getpid()}-"))
+        root = make_temporary(KIND)
         root.chmod(0o755)
     return root
 
@@ -207,20 +206,3 @@ def compile_log(log: str, run: Run, why: str | None) -> str:
     if why:
         return f"{why}\n{log}"
     return f"the compiler ran into its {run.limit} limit\n{log}" if run.limit else log
-
-
-def remove(folder: Path) -> None:
-    """Remove a folder with all that is in it, as far as that is allowed, however deep it is."""
-    with contextlib.suppress(RecursionError):
-        shutil.rmtree(folder, ignore_errors=True)
-    if folder.exists():  # Python's own way runs out of stack or of descriptors
-        subprocess.run(["rm", "-rf", "--", str(folder)], stderr=subprocess.DEVNULL)
-
-
-@functools.cache
-def sweep(prefix: str = PREFIX) -> None:
-    """Remove what earlier processes left behind that were killed before they could tidy up."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{prefix}*-*"):
-        pid = folder.name.removeprefix(prefix).split("-")[0]
-        if pid.isdigit() and not start_of(pid):
-            remove(folder)

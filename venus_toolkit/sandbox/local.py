@@ -27,6 +27,7 @@ from venus_toolkit.sandbox import Compiled, Program, bubblewrap, cgroups, folder
 from venus_toolkit.sandbox.compilations import Compilations
 from venus_toolkit.sandbox.session import Child, SupervisedSession
 from venus_toolkit.supervisor import Cores, Sampling
+from venus_toolkit.temporary import remove
 
 
 class Stage(NamedTuple):
@@ -60,7 +61,6 @@ class LocalSandbox:
             bubblewrap.require_isolation()
         supervisor.binary()
         cgroups.sweep()
-        folders.sweep()
         self._root = folders.make_root()
         self._compilations = Compilations()
         self._mutex = threading.Lock()
@@ -76,7 +76,7 @@ class LocalSandbox:
 
     def close(self) -> None:
         """Remove every compiled program."""
-        folders.remove(self._root)
+        remove(self._root)
 
     def facts(self) -> Mapping[str, str | bool | int | None]:
         """Return what is enforced and how."""
@@ -125,7 +125,7 @@ class LocalSandbox:
     def discard(self, compiled: Compiled) -> None:
         """Remove the files of a compiled program."""
         self._compilations.forget(compiled)
-        folders.remove(compiled.folder)
+        remove(compiled.folder)
 
     # -------------------------------------------------------------- sessions
 

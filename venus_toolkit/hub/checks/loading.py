@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from typing import Any
 
 from venus_toolkit.hub.checks import Allowed, Finding
 from venus_toolkit.release import Release
+from venus_toolkit.temporary import temporary_folder
 
 
 def check(release: Release, _: Allowed) -> Iterator[Finding]:
@@ -31,8 +31,8 @@ def _rows(release: Release, config: str) -> dict[str, int]:
     shown = not are_progress_bars_disabled()
     disable_progress_bars()
     try:
-        with tempfile.TemporaryDirectory(prefix="venus-loading-", ignore_cleanup_errors=True) as cache:
-            loaded: dict[str, Any] = load_dataset(str(release.folder), config, cache_dir=cache)
+        with temporary_folder("loading") as cache:
+            loaded: dict[str, Any] = load_dataset(str(release.folder), config, cache_dir=str(cache))
             return {split: int(rows.num_rows) for split, rows in loaded.items()}
     finally:
         if shown:

@@ -16,7 +16,7 @@ import docker.utils
 
 from venus_toolkit.errors import SandboxError
 from venus_toolkit.sandbox import daemon
-from venus_toolkit.sandbox.processes import start_of
+from venus_toolkit.temporary import start_of
 
 LABEL = "venus"
 MAKER = "venus.maker"

@@ -27,6 +27,7 @@ from venus_toolkit.sandbox.docker.container import BUILD, CACHE, PROCESSES, SCRA
 from venus_toolkit.sandbox.docker.pool import Lease, Pool
 from venus_toolkit.sandbox.session import SupervisedSession
 from venus_toolkit.supervisor import Cores, Sampling
+from venus_toolkit.temporary import remove
 
 EVENTS = {1: "/sys/fs/cgroup/memory/memory.oom_control", 2: "/sys/fs/cgroup/memory.events"}
 DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -118,7 +119,6 @@ class DockerSandbox:
             self._images = find_images(self._client, load_languages().values() if languages is None else languages)
             self._info = _info(self._client)
             remove_leftovers(self._client)
-            folders.sweep()
             self._root = folders.make_root()
         except BaseException:
             self._client.close()
@@ -142,7 +142,7 @@ class DockerSandbox:
         """Remove every container and every compiled program."""
         self._pool.close()
         self._client.close()
-        folders.remove(self._root)
+        remove(self._root)
 
     def facts(self) -> Mapping[str, str | bool | int | None]:
         """Return what is enforced and how, and the digest of each language's image."""
@@ -208,7 +208,7 @@ class DockerSandbox:
         """Remove the files of a compiled program, and a container that can serve no other."""
         self._compilations.forget(compiled)
         self._pool.forget(str(compiled.folder))
-        folders.remove(compiled.folder)
+        remove(compiled.folder)
 
     # -------------------------------------------------------------- containers
 

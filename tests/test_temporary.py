@@ -1,0 +1,58 @@
+"""Temporary folders that do not stay, and who is still there: the living, not those who only wait to be reaped."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from venus_toolkit.temporary import make_temporary, start_of, sweep, temporary_folder
+
+
+def test_the_living_started_at_some_time() -> None:
+    assert int(start_of("1") or -1) >= 0
+    assert int(start_of(str(os.getpid())) or 0) > int(start_of("1") or 0)
+
+
+def test_nobody_is_there() -> None:
+    assert start_of("4194999") is None
+
+
+def test_the_dead_that_nobody_has_reaped_are_not_there(eventually: Callable[..., bool]) -> None:
+    with subprocess.Popen(["true"]) as process:
+        assert eventually(lambda: start_of(str(process.pid)) is None)
+        assert Path("/proc", str(process.pid)).exists()
+
+
+@pytest.fixture
+def own_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A temporary directory of the test's own, in which nothing was swept yet."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    sweep.cache_clear()
+    return tmp_path
+
+
+def test_a_folder_is_gone_at_the_end_of_its_block(own_place: Path) -> None:
+    with suppress(ZeroDivisionError), temporary_folder("kind") as folder:
+        (folder / "below").mkdir()
+        assert folder.parent == own_place
+        assert folder.stat().st_mode & 0o077 == 0
+        raise ZeroDivisionError
+    assert not folder.exists()
+
+
+def test_what_a_killed_process_left_goes_with_the_next(own_place: Path) -> None:
+    made = "from venus_toolkit.temporary import make_temporary as make; make('kind'); make('other')"
+    code = f"import os; {made}; os.kill(os.getpid(), 9)"
+    subprocess.run([sys.executable, "-c", code], env={**os.environ, "TMPDIR": str(own_place)})
+    living, killed = make_temporary("kind"), {path.name.split("-")[1] for path in own_place.iterdir()}
+    assert killed == {"kind", "other"}
+    with temporary_folder("kind") as folder:
+        left = set(own_place.iterdir())
+    assert {living, folder} < left
+    assert [path.name.split("-")[1] for path in left - {living, folder}] == ["other"], "others are left alone"
