@@ -1,6 +1,6 @@
 """Sandboxes for clients elsewhere: programs that they compile here, and sessions in which they run them.
 
-A client is one sandbox/remote.py. Each of its threads has a worker here, so that the programs that a thread measures
+A client is one sandbox/remote/. Each of its threads has a worker here, so that the programs that a thread measures
 and the reference program beside them run on one core. Runs are answered while others go on. A client whose connection
 broke takes up where it was: the runs of its last request are kept until the next. One that does not come back within
 GRACE_S, or is idle for as long as the settings say, loses what it had here.

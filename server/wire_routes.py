@@ -1,4 +1,4 @@
-"""The protocol of sandbox/remote.py: programs and sessions of clients elsewhere (sessions.py, sandbox/wire.py)."""
+"""The protocol of sandbox/remote/: programs and sessions of clients elsewhere (sessions.py, sandbox/wire.py)."""
 
 from __future__ import annotations
 

@@ -17,8 +17,8 @@ from venus_toolkit.errors import SandboxError, ToolchainError, UsageError
 from venus_toolkit.language import load_languages
 from venus_toolkit.records import NS_PER_S, Limits
 from venus_toolkit.sandbox import Program, open_sandbox
-from venus_toolkit.sandbox.connection import Wire
 from venus_toolkit.sandbox.remote import RemoteSandbox
+from venus_toolkit.sandbox.remote.connection import Wire
 from venus_toolkit.supervisor import Sampling
 
 PYTHON = load_languages()["python"]
