@@ -1,7 +1,8 @@
 """Programs on another machine: a sandbox that is a `venus serve` somewhere.
 
-sandbox     the server, what it compiles, and what its sessions ask for
+sandbox     the server as a sandbox: its tools, what it compiles
 session     runs on the server, over as many connections as it takes
+client      one user of it: what is asked until it answers, and what it may forget
 connection  one connection for each thread, and how long to be patient
 
 Each thread has a connection of its own, and on the server a worker of its own: what a thread measures, the reference

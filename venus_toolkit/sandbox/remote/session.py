@@ -5,18 +5,15 @@ from __future__ import annotations
 import dataclasses
 import logging
 import secrets
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from venus_toolkit.errors import SandboxError, UsageError
 from venus_toolkit.records import Limits, Run
-from venus_toolkit.sandbox import Compiled, wire
+from venus_toolkit.sandbox import Compiled, Program, wire
+from venus_toolkit.sandbox.remote.client import Client
 from venus_toolkit.sandbox.remote.connection import BROKEN, Forgotten, Later
 from venus_toolkit.supervisor import Sampling
-
-if TYPE_CHECKING:
-    from venus_toolkit.sandbox.remote.sandbox import RemoteSandbox
 
 log = logging.getLogger(__name__)
 
@@ -25,14 +22,23 @@ class RemoteSession:
     """A session on a server.
 
     Args:
-        sandbox: The server.
+        client: Who asks the server.
         compiled: The program.
         limits: Of each run.
         sampling: How often memory is read.
+        again: Compiles a program that the server has forgotten; is told how many requests that repeats.
     """
 
-    def __init__(self, sandbox: RemoteSandbox, compiled: Compiled, limits: Limits, sampling: Sampling) -> None:
-        self._sandbox = sandbox
+    def __init__(
+        self,
+        client: Client,
+        compiled: Compiled,
+        limits: Limits,
+        sampling: Sampling,
+        again: Callable[[Program, int], Compiled],
+    ) -> None:
+        self._client = client
+        self._again = again
         self._compiled = compiled
         self._limits = limits
         self._sampling = sampling
@@ -51,9 +57,9 @@ class RemoteSession:
         """End the session on the server, where that has not ended it."""
         seat, self._seat = self._seat, None
         if seat and self._ended:
-            self._sandbox.leave(seat)
-        elif seat and not self._sandbox.closed:
-            self._sandbox.do("DELETE", self._sandbox.path(seat))
+            self._client.leave(seat)
+        elif seat and not self._client.closed:
+            self._client.do("DELETE", self._client.path("sessions", seat))
 
     def prepare(self) -> None:
         """Do nothing: the server makes the session when it gets the inputs."""
@@ -75,7 +81,7 @@ class RemoteSession:
             read_out, self._ended = True, once
         finally:
             if not read_out:
-                self._sandbox.hang_up()
+                self._client.hang_up()
                 self.close()
 
     def _portions(self, stdins: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
@@ -83,7 +89,7 @@ class RemoteSession:
         first, size = 0, 0
         for index, stdin in enumerate(stdins):
             size += len(stdin)
-            if index > first and size > self._sandbox.portion_bytes:
+            if index > first and size > self._client.portion_bytes:
                 yield stdins[first:index]
                 first, size = index, len(stdin)
         yield stdins[first:]
@@ -91,11 +97,11 @@ class RemoteSession:
     def _requests(self, stdins: Sequence[bytes], once: bool) -> Iterator[Asked]:
         portions = list(self._portions(stdins))
         for portion in portions:
-            yield Asked(portion, once and portion is portions[-1], self._sandbox.left())
+            yield Asked(portion, once and portion is portions[-1], self._client.left())
 
     def _runs(self, asked: Asked) -> Iterator[Run]:
         """Yield a run for each input, over as many connections as it takes."""
-        patience, before = self._sandbox.patience(), 0
+        patience, before = self._client.patience(), 0
         while asked.got < len(asked.stdins):
             try:
                 yield from self._answer(asked)
@@ -103,13 +109,13 @@ class RemoteSession:
                 self._start_over(asked, error)
             except (Later, *BROKEN) as error:
                 asked.again = not isinstance(error, Later) or asked.again
-                patience, before = (self._sandbox.patience() if asked.got > before else patience), asked.got
+                patience, before = (self._client.patience() if asked.got > before else patience), asked.got
                 patience.pause(error)
 
     def _answer(self, asked: Asked) -> Iterator[Run]:
         """Yield what one connection gives of the runs that are still wanted."""
-        self._seat = self._seat or self._sandbox.seat()
-        body = self._sandbox.begin(self._sandbox.path(self._seat), self._request(asked))
+        self._seat = self._seat or self._client.seat()
+        body = self._client.begin(self._client.path("sessions", self._seat), self._request(asked))
         while True:
             found = wire.read_frame(body.read)
             if found is None:
@@ -126,7 +132,7 @@ class RemoteSession:
     def _request(self, asked: Asked) -> bytes:
         header = {
             "program": self._compiled.folder.name,
-            "slot": self._sandbox.slot(),
+            "slot": self._client.slot(),
             "limits": dataclasses.asdict(self._limits),
             "interval_ns": self._sampling.interval_ns,
             "trace": self._sampling.trace,
@@ -141,8 +147,7 @@ class RemoteSession:
     def _start_over(self, asked: Asked, error: Forgotten) -> None:
         """Have what is missing run by a server that knows nothing of it any more, and say so."""
         log.warning("%s: what it had not yet answered is run again", error)
-        self._sandbox.repeated += asked.again
-        self._compiled = self._sandbox.compile_again(self._compiled.program)
+        self._compiled = self._again(self._compiled.program, int(asked.again))
         self._seat = None
         asked.rename()
 
