@@ -14,7 +14,7 @@ from fastapi.responses import StreamingResponse
 from venus_toolkit import __version__
 from venus_toolkit.measure import environment_facts
 from venus_toolkit.records import to_plain
-from venus_toolkit.server.jobs import JobResult, to_json
+from venus_toolkit.server.jobs import JobResult, Told, told
 from venus_toolkit.server.metrics import gauges
 from venus_toolkit.server.models import BatchIn, JobIn, WantedIn
 from venus_toolkit.server.service import Service
@@ -32,9 +32,9 @@ def service_of(request: Request) -> Service:
     return service
 
 
-def _answer(result: JobResult) -> Response:
-    status = 200 if result.state.final else 202
-    return Response(to_json(result), status, media_type="application/json")
+def _answer(what: Told) -> Response:
+    status = 200 if what.result.state.final else 202
+    return Response(what.text, status, media_type="application/json")
 
 
 def key_of(request: Request, key: str | None) -> str | None:
@@ -53,20 +53,19 @@ async def submit(request: Request, job: JobIn, wait: Wait = 0, idempotency_key: 
     """Accept a job, and wait for its result if asked to. 200: the job is final; 202: it is accepted."""
     service = service_of(request)
     job_id = await service.submit(job.job(service.settings.most), key_of(request, idempotency_key))
-    return _answer(await (service.wait(job_id, wait) if wait else service.get(job_id)))
+    return _answer(await service.tell(job_id, wait))
 
 
 @router.get("/v1/jobs/{job_id}", tags=["jobs"], responses=SHOWN, response_model=None)
 async def read(request: Request, job_id: str, wait: Wait = 0) -> Response:
     """Say what became of a job; reading changes nothing."""
-    service = service_of(request)
-    return _answer(await (service.wait(job_id, wait) if wait else service.get(job_id)))
+    return _answer(await service_of(request).tell(job_id, wait))
 
 
 @router.delete("/v1/jobs/{job_id}", tags=["jobs"], responses=SHOWN, response_model=None)
 async def cancel(request: Request, job_id: str) -> Response:
     """Cancel a job; one that runs stops after the run that it is in."""
-    return _answer(await service_of(request).cancel(job_id))
+    return _answer(told(await service_of(request).cancel(job_id)))
 
 
 @router.post("/v1/batches", tags=["jobs"], status_code=202)
@@ -87,10 +86,10 @@ async def stream(request: Request, wanted: WantedIn) -> StreamingResponse:
 
 
 async def _finished(service: Service, ids: Sequence[str], timeout_s: float) -> AsyncIterator[bytes]:
-    waiting = [asyncio.ensure_future(service.wait(each, timeout_s)) for each in ids]
+    waiting = [asyncio.ensure_future(service.tell(each, timeout_s)) for each in ids]
     try:
         for each in asyncio.as_completed(waiting):
-            yield to_json(await each) + b"\n"
+            yield (await each).text + b"\n"
     finally:
         for future in waiting:
             future.cancel()

@@ -76,6 +76,12 @@ def test_reading_changes_nothing(served: Any) -> None:
     assert first["runs"][0]["stdout"] == "8\n"
 
 
+def test_what_is_told_at_once_is_what_is_told_later(served: Any) -> None:
+    first = served.ask("POST", "/v1/jobs?wait=60", job(stdins=["4\n"]))
+    again = served.ask("GET", f"/v1/jobs/{first.json['job_id']}")
+    assert (first.status, again.status, again.body) == (200, 200, first.body)
+
+
 def test_the_same_job_under_the_same_key_is_accepted_once(served: Any) -> None:
     first = served.ask("POST", "/v1/jobs", job(stdins=["1\n"]), Idempotency_Key="k1").json["job_id"]
     again = served.ask("POST", "/v1/jobs?wait=60", job(stdins=["1\n"]), Idempotency_Key="k1").json["job_id"]
