@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from venus_toolkit.records import (
     KIB,
@@ -136,7 +136,19 @@ class JobResult:
         return self.state == State.DONE and self.verdict != Verdict.COMPILE_ERROR
 
 
+class Told(NamedTuple):
+    """A result, and the line of JSON that says it, on disk and to clients."""
+
+    result: JobResult
+    text: bytes
+
+
 # ------------------------------------------------------------------ to and from the journal
+
+
+def told(result: JobResult) -> Told:
+    """Return a result with its JSON."""
+    return Told(result, to_json(result))
 
 
 def to_json(record: Job | JobResult) -> bytes:

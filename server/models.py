@@ -18,9 +18,9 @@ Positive = Annotated[int, Field(gt=0)]
 
 
 class Strict(BaseModel):
-    """A request whose fields are all known."""
+    """A request whose fields are all known; frozen ones need no copy where they are the default of another's field."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class LimitsIn(Strict):

@@ -9,7 +9,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 
 from venus_toolkit.errors import StoreError
-from venus_toolkit.server.jobs import Job, JobResult, State
+from venus_toolkit.server.jobs import Job, JobResult, State, Told
 from venus_toolkit.server.refusals import NoRoomError, QueueFullError
 from venus_toolkit.server.settings import Settings
 
@@ -32,7 +32,7 @@ class Entry:
     cancelled: bool = False
     postponed: bool = False
     notes: list[str] = field(default_factory=list)
-    waiting: list[asyncio.Future[JobResult]] = field(default_factory=list)
+    waiting: list[asyncio.Future[Told]] = field(default_factory=list)
 
     def accepted(self) -> bool:
         """Whether it is on disk; waits until that is known. Not for the event loop."""

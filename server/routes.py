@@ -5,24 +5,32 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections.abc import AsyncIterator, Sequence
-from typing import Annotated, Any
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from typing import Annotated, Any, NamedTuple
 
 from fastapi import APIRouter, Header, Query, Request, Response
 from fastapi.responses import StreamingResponse
+from fastapi.routing import APIRoute
+from pydantic import TypeAdapter
+from starlette.requests import ClientDisconnect
 
 from venus_toolkit import __version__
 from venus_toolkit.measure import environment_facts
 from venus_toolkit.records import to_plain
-from venus_toolkit.server.jobs import JobResult, to_json
+from venus_toolkit.server.jobs import JobResult, Told, told
 from venus_toolkit.server.metrics import gauges
 from venus_toolkit.server.models import BatchIn, JobIn, WantedIn
 from venus_toolkit.server.service import Service
 
 router = APIRouter()
+JSON = "application/json"
 NDJSON = "application/x-ndjson"
+KEY_LENGTH = 200
 Wait = Annotated[float, Query(ge=0, le=3600, description="Wait so many seconds for the result.")]
-Key = Annotated[str | None, Header(max_length=200, description="The same job under the same key is accepted once.")]
+Key = Annotated[
+    str | None, Header(max_length=KEY_LENGTH, description="The same job under the same key is accepted once.")
+]
+WAIT: TypeAdapter[float] = TypeAdapter(Wait)
 SHOWN: dict[int | str, dict[str, Any]] = {200: {"model": JobResult}, 202: {"model": JobResult}}
 
 
@@ -32,9 +40,9 @@ def service_of(request: Request) -> Service:
     return service
 
 
-def _answer(result: JobResult) -> Response:
-    status = 200 if result.state.final else 202
-    return Response(to_json(result), status, media_type="application/json")
+def _answer(what: Told) -> Response:
+    status = 200 if what.result.state.final else 202
+    return Response(what.text, status, media_type=JSON)
 
 
 def key_of(request: Request, key: str | None) -> str | None:
@@ -48,25 +56,72 @@ def key_of(request: Request, key: str | None) -> str | None:
 # ------------------------------------------------------------------ jobs
 
 
-@router.post("/v1/jobs", tags=["jobs"], responses=SHOWN, status_code=202, response_model=None)
+class Asked(NamedTuple):
+    """What a client submits, as `submit` takes it."""
+
+    job: JobIn
+    wait: float
+    key: str | None
+
+
+async def _asked(request: Request) -> Asked | None:
+    """Return what a client submits; None where anything about it is unusual."""
+    key = request.headers.get("idempotency-key")
+    if request.headers.get("content-type") != JSON or len(key or "") > KEY_LENGTH:
+        return None
+    try:
+        wait = WAIT.validate_python(request.query_params.get("wait", 0))
+        return Asked(JobIn.model_validate(json.loads(await request.body())), wait, key)
+    except (ValueError, RecursionError, ClientDisconnect):
+        return None
+
+
+class Straight(APIRoute):
+    """The route of `submit`: reads what is as usual by itself, in a third of the framework's time.
+
+    The rest is left to the framework, which reads it in other ways too, or says what is wrong with it.
+    """
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Return what answers a request."""
+        usual = super().get_route_handler()
+
+        async def answer(request: Request) -> Response:
+            asked = await _asked(request)
+            return await submit(request, *asked) if asked else await usual(request)
+
+        return answer
+
+
 async def submit(request: Request, job: JobIn, wait: Wait = 0, idempotency_key: Key = None) -> Response:
     """Accept a job, and wait for its result if asked to. 200: the job is final; 202: it is accepted."""
     service = service_of(request)
     job_id = await service.submit(job.job(service.settings.most), key_of(request, idempotency_key))
-    return _answer(await (service.wait(job_id, wait) if wait else service.get(job_id)))
+    return _answer(await service.tell(job_id, wait))
+
+
+router.add_api_route(
+    "/v1/jobs",
+    submit,
+    methods=["POST"],
+    tags=["jobs"],
+    responses=SHOWN,
+    status_code=202,
+    response_model=None,
+    route_class_override=Straight,
+)
 
 
 @router.get("/v1/jobs/{job_id}", tags=["jobs"], responses=SHOWN, response_model=None)
 async def read(request: Request, job_id: str, wait: Wait = 0) -> Response:
     """Say what became of a job; reading changes nothing."""
-    service = service_of(request)
-    return _answer(await (service.wait(job_id, wait) if wait else service.get(job_id)))
+    return _answer(await service_of(request).tell(job_id, wait))
 
 
 @router.delete("/v1/jobs/{job_id}", tags=["jobs"], responses=SHOWN, response_model=None)
 async def cancel(request: Request, job_id: str) -> Response:
     """Cancel a job; one that runs stops after the run that it is in."""
-    return _answer(await service_of(request).cancel(job_id))
+    return _answer(told(await service_of(request).cancel(job_id)))
 
 
 @router.post("/v1/batches", tags=["jobs"], status_code=202)
@@ -87,10 +142,10 @@ async def stream(request: Request, wanted: WantedIn) -> StreamingResponse:
 
 
 async def _finished(service: Service, ids: Sequence[str], timeout_s: float) -> AsyncIterator[bytes]:
-    waiting = [asyncio.ensure_future(service.wait(each, timeout_s)) for each in ids]
+    waiting = [asyncio.ensure_future(service.tell(each, timeout_s)) for each in ids]
     try:
         for each in asyncio.as_completed(waiting):
-            yield to_json(await each) + b"\n"
+            yield (await each).text + b"\n"
     finally:
         for future in waiting:
             future.cancel()

@@ -23,7 +23,7 @@ from venus_toolkit.sandbox import Sandbox, open_sandbox
 from venus_toolkit.server import journal
 from venus_toolkit.server.attempts import Attempts
 from venus_toolkit.server.checks import check_job
-from venus_toolkit.server.jobs import Job, JobResult, State, result_from_json, to_json
+from venus_toolkit.server.jobs import Job, JobResult, State, Told, result_from_json, to_json, told
 from venus_toolkit.server.metrics import Tally
 from venus_toolkit.server.programs import Programs
 from venus_toolkit.server.queue import Entry, Queue
@@ -87,7 +87,7 @@ class Service:
         self._attempts = Attempts(
             self._queue, self.journal, self.pool, self.tongues, self.programs, self.tally, self._finish
         )
-        self._unsaved: dict[str, JobResult] = {}
+        self._unsaved: dict[str, Told] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
         self._sweeping: asyncio.Task[None] | None = None
 
@@ -111,7 +111,8 @@ class Service:
 
     def _let_go(self) -> None:
         for entry in self._queue:
-            self._answer(entry, entry.result())
+            if entry.waiting:
+                self._answer(entry, told(entry.result()))
 
     async def close(self) -> None:
         """Wait for what is running as long as the settings say; the rest is done by the next server."""
@@ -191,15 +192,23 @@ class Service:
         Raises:
             UnknownJobError: There is no such job.
         """
+        return (await self.tell(job_id, timeout_s)).result
+
+    async def tell(self, job_id: str, timeout_s: float | None = None) -> Told:
+        """Return what `wait` returns, with its JSON: made once, for the disk and for all who wait.
+
+        Raises:
+            UnknownJobError: There is no such job.
+        """
         entry = self._queue.find(job_id)
-        if entry is None or self.closing:
-            return await self.get(job_id)
+        if entry is None or self.closing or timeout_s == 0:
+            return told(await self.get(job_id))
         future = asyncio.get_running_loop().create_future()
         entry.waiting.append(future)
         try:
             return await asyncio.wait_for(future, timeout_s)
         except TimeoutError:
-            return await self.get(job_id)
+            return told(await self.get(job_id))
         finally:
             if future in entry.waiting:
                 entry.waiting.remove(future)
@@ -226,8 +235,10 @@ class Service:
         return [known[each] for each in job_ids]
 
     def _in_memory(self, job_id: str) -> JobResult | None:
+        if job_id in self._unsaved:
+            return self._unsaved[job_id].result
         entry = self._queue.find(job_id)
-        return self._unsaved.get(job_id) or (entry.result() if entry else None)
+        return entry.result() if entry else None
 
     async def cancel(self, job_id: str) -> JobResult:
         """Cancel a job and return what is known of it: one that is running stops after the run that it is in.
@@ -269,15 +280,15 @@ class Service:
     async def _ask(self, work: journal.Work[journal.Found], durable: bool = False) -> journal.Found:
         return await asyncio.wrap_future(self.journal.call(work, durable))
 
-    def _answer(self, entry: Entry, result: JobResult) -> None:
+    def _answer(self, entry: Entry, what: Told) -> None:
         for future in entry.waiting:
             if not future.done():
-                future.set_result(result)
+                future.set_result(what)
         entry.waiting.clear()
 
     def _finish(self, entry: Entry, result: JobResult) -> None:
         """Keep a result, and tell those who wait once it is on disk. May be called from a worker."""
-        result = dataclasses.replace(
+        final = dataclasses.replace(
             result,
             notes=tuple(entry.notes),
             attempts=entry.attempts,
@@ -285,22 +296,23 @@ class Service:
             started_ns=entry.started_ns,
             finished_ns=time.time_ns(),
         )
-        entry.state = result.state
-        saved = self.journal.call(journal.finish(entry.job_id, result.state, to_json(result)))
+        entry.state = final.state
+        what = told(final)
+        saved = self.journal.call(journal.finish(entry.job_id, final.state, what.text))
         assert self._loop
         loop = self._loop
-        saved.add_done_callback(lambda done: loop.call_soon_threadsafe(self._finished, entry, result, done))
+        saved.add_done_callback(lambda done: loop.call_soon_threadsafe(self._finished, entry, what, done))
 
-    def _finished(self, entry: Entry, result: JobResult, saved: Future[None]) -> None:
+    def _finished(self, entry: Entry, what: Told, saved: Future[None]) -> None:
         """Say what became of a job; a result that could not be written stays in memory until it can."""
         error = saved.exception()
         if error:
             self._queue.trouble = f"the result of a job cannot be written: {error}".replace("\n", "; ")
             log.error("%s", self._queue.trouble)
-            self._unsaved[entry.job_id] = result
+            self._unsaved[entry.job_id] = what
         self._queue.remove(entry)
-        self.tally.finished(result)
-        self._answer(entry, result)
+        self.tally.finished(what.result)
+        self._answer(entry, what)
 
     async def _sweep(self) -> None:
         """Now and then write what could not be written, and forget old results."""
@@ -312,9 +324,9 @@ class Service:
             await asyncio.sleep(min(SWEEP_S, self.settings.ttl_s / 4))
 
     def _save_again(self) -> None:
-        for job_id, result in list(self._unsaved.items()):
+        for job_id, what in list(self._unsaved.items()):
             try:
-                self.journal.call(journal.finish(job_id, result.state, to_json(result))).result(5)
+                self.journal.call(journal.finish(job_id, what.result.state, what.text)).result(5)
             except (NoRoomError, StoreError, TimeoutError):
                 return
             del self._unsaved[job_id]

@@ -76,6 +76,36 @@ def test_reading_changes_nothing(served: Any) -> None:
     assert first["runs"][0]["stdout"] == "8\n"
 
 
+def test_what_is_told_at_once_is_what_is_told_later(served: Any) -> None:
+    first = served.ask("POST", "/v1/jobs?wait=60", job(stdins=["4\n"]))
+    again = served.ask("GET", f"/v1/jobs/{first.json['job_id']}")
+    assert (first.status, again.status, again.body) == (200, 200, first.body)
+
+
+@pytest.mark.parametrize("kind", ["application/json", "application/json; charset=utf-8", "application/x+json"])
+@pytest.mark.parametrize(
+    ("query", "fields", "key", "status"),
+    [
+        ("?wait=60", {}, "kept", 200),
+        ("?wait=4e3", {}, "kept", 422),
+        ("?wait=soon", {}, "kept", 422),
+        ("?wait=60", {"repeats": "none"}, "kept", 422),
+        ("?wait=60", {}, 201 * "k", 422),
+    ],
+)
+def test_a_job_means_the_same_however_it_is_called_json(
+    served: Any, kind: str, query: str, fields: dict[str, Any], key: str, status: int
+) -> None:
+    asked = job(stdins=["4\n"], **fields)
+    reply = served.ask("POST", f"/v1/jobs{query}", asked, Content_Type=kind, Idempotency_Key=key)
+    usual = served.ask("POST", f"/v1/jobs{query}", asked, Idempotency_Key=key)
+    assert (reply.status, reply.body) == (status, usual.body)
+
+
+def test_what_is_not_called_json_is_refused(served: Any) -> None:
+    assert served.ask("POST", "/v1/jobs", job(), Content_Type="text/plain").status == 422
+
+
 def test_the_same_job_under_the_same_key_is_accepted_once(served: Any) -> None:
     first = served.ask("POST", "/v1/jobs", job(stdins=["1\n"]), Idempotency_Key="k1").json["job_id"]
     again = served.ask("POST", "/v1/jobs?wait=60", job(stdins=["1\n"]), Idempotency_Key="k1").json["job_id"]

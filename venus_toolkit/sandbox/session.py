@@ -14,6 +14,7 @@ from typing import IO, Protocol
 from venus_toolkit import supervisor
 from venus_toolkit.errors import SandboxError
 from venus_toolkit.records import Run
+from venus_toolkit.sandbox.processes import ends_within
 
 GRACE_S = 2.0
 
@@ -162,9 +163,7 @@ class Child:
             _close(self.stdin)
         elif not _kill_children(self._process.pid):  # closing stdin would wait for the thread that writes to it
             self._process.kill()
-        try:
-            self._process.wait(timeout=GRACE_S)
-        except subprocess.TimeoutExpired:
+        if not ends_within(self._process, GRACE_S):
             self._process.kill()
             self._process.wait()
         for pipe in (self.stdin, self.stdout, self._stderr):
