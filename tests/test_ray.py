@@ -176,10 +176,12 @@ def test_processes_that_train_together_have_a_part_of_every_node_each(cluster: A
 
 def test_a_reward_process_of_verl_is_part_of_a_cluster_already(cluster: Any, node: Any, release: Any) -> None:
     cluster.wait_for_nodes()
-    if not ray.is_initialized():
-        ray.init(cluster.address)
+    ray.init(cluster.address)
     truth = json.dumps(reference(POSED)._asdict())
-    (score,) = ray.get(ray.remote(num_cpus=0)(as_verl_does).remote(str(release.folder), truth))
+    try:
+        (score,) = ray.get(ray.remote(num_cpus=0)(as_verl_does).remote(str(release.folder), truth))
+    finally:
+        ray.shutdown()
     assert score["judged"] == 1
     assert score["efficiency"] > 0.2
 
