@@ -51,6 +51,7 @@ class Recording:
         self.failing: tuple[str, ...] = ()
         self.failing_when_measured = "nothing"
         self.sessions: list[str] = []
+        self.folders: dict[str, set[Path]] = {}
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.inside, name)
@@ -65,6 +66,7 @@ class Recording:
         if self.failing_when_measured in source and source in self.sessions:
             raise SandboxError("the sandbox stopped", "no space left", "type: venus doctor")
         self.sessions.append(source)
+        self.folders.setdefault(source, set()).add(compiled.folder)
         return self.inside.session(compiled, *rest)
 
 
@@ -156,6 +158,15 @@ def test_the_original_is_measured_in_the_same_batch_and_takes_turns(grader: Grad
     assert turns[3:] == [LOOP, FORMULA, STEPS, STEPS, FORMULA, LOOP]
 
 
+def test_a_program_is_compiled_once_to_be_judged_and_measured(grader: Grader, sandbox: Any) -> None:
+    grader.grade([answer(SUM, FORMULA)])
+    grader.grade([answer(SUM, STEPS)])
+    assert {source: len(folders) for source, folders in sandbox.folders.items() if source in (LOOP, FORMULA)} == {
+        LOOP: 1,
+        FORMULA: 1,
+    }
+
+
 def test_a_program_that_ends_the_sandbox_while_it_is_measured_harms_no_other(grader: Grader, sandbox: Any) -> None:
     sandbox.failing_when_measured = "# deadly"
     good, deadly, other = grader.grade([answer(SUM, code) for code in (FORMULA, f"# deadly\n{FORMULA}", STEPS)])
@@ -229,7 +240,8 @@ def test_a_complete_group_is_measured_before_anybody_asks(grader: Grader, sandbo
 def test_nothing_stays_compiled(release: Any, inside: Any, eventually: Any) -> None:
     grader = Grader(release, inside, QUICK)
     grader.grade([answer(SUM, FORMULA), answer(SUM, "print(3)"), answer(SUM, LOOP)])
-    assert eventually(lambda: set(loans_of(inside)._users.values()) == {1}), "all but the original is given back"
+    original = {("python", LOOP): 1}
+    assert eventually(lambda: loans_of(inside)._users == original), "all but the original is given back"
     grader.close()
     assert not loans_of(inside)._users
     kept = {future.result().program.source.strip() for future in inside._compilations._asked.values()}

@@ -137,7 +137,16 @@ def test_original_and_answers_of_a_problem_are_on_one_type_of_machine(
 ) -> None:
     rack = Watched(site, {"a": "one", "b": "other"})
     grader = over(rack)
+    engine: Any = grader.engine
+    take, asked = engine._fleet.take, []
+
+    def taken(pairs: bool, about: str, only: Any) -> Any:
+        asked.append(about)
+        return take(pairs, about, only)
+
+    engine._fleet.take = taken
     require_worth(grader.grade(ANSWERS))
+    assert set(asked) == {"sum", "made", "broken"}, "each piece of work says which problem it is about"
     users = [set(loans_of(hand._node._sandbox)._users) for hand in rack.hands]
     assert all(users), "both types have work"
     assert not users[0] & users[1], "an original is kept where its answers are measured, and nowhere else"
