@@ -105,19 +105,33 @@ def engine_over(rack: Rack, site: Site, patience: Patience = SOON) -> RayEngine:
 
 SAME = ("rows", "dropped", "tests", "lacking", "sandbox")
 STEADY: dict[str, Any] = {"lang": ("python", "cpp"), "tests": 6, "repeats": 2, "min_solutions": 2}
-_CPP = "#include <iostream>\nint main() {\n  long long n;\n  std::cin >> n;\n  std::cout << EXPRESSION << '\\n';\n}\n"
+_PYTHON = "NAME = int(input())\nprint(EXPRESSION)\n"
+_CPP = """#include <iostream>
+int main() {
+  long long NAME;
+  std::cin >> NAME;
+  std::cout << EXPRESSION << '\\n';
+}
+"""
 
 
 def steady(shop: Any) -> Any:
-    """Write three problems in Python and C++ whose limits are far away; returns the shop."""
+    """Write three problems in Python and C++, whose limits are far away and whose programs differ; returns the shop."""
     for name in ("one", "two", "three"):
+
+        def program(code: str, expression: str, name: str = name) -> str:
+            return code.replace("EXPRESSION", expression).replace("NAME", name)
+
         shop.problem(
             name,
             {
                 "problem.toml": f'title = "{name}"\n[limits]\ncpu_s = 30\n',
-                "solutions/python/wrong_thrice.py": "print(int(input()) * 3 + 1)\n",
-                "solutions/cpp/times.cpp": _CPP.replace("EXPRESSION", "n * 2"),
-                "solutions/cpp/plus.cpp": _CPP.replace("EXPRESSION", "n + n"),
+                "solutions/python/times.py": program(_PYTHON, "NAME * 2"),
+                "solutions/python/plus.py": program(_PYTHON, "NAME + NAME"),
+                "solutions/python/shift.py": program(_PYTHON, "NAME << 1"),
+                "solutions/python/wrong_thrice.py": program(_PYTHON, "NAME * 3 + 1"),
+                "solutions/cpp/times.cpp": program(_CPP, "NAME * 2"),
+                "solutions/cpp/plus.cpp": program(_CPP, "NAME + NAME"),
             },
         )
     return shop
