@@ -485,6 +485,21 @@ class TestCommand:
         # Noise has no form, and passes no test; nor do the made-up originals: 0.2 · -1 + 0.5 · -0.5.
         assert found["last"]["reward"] == pytest.approx(-0.45)
 
+    @pytest.mark.parametrize(
+        ("flags", "words"),
+        [
+            (("--engine", "slurm"), "unknown engine 'slurm'"),
+            (("--ray-address", "auto"), "add --engine ray"),
+            (("--engine", "ray", "--ray-address", "ray://head:10001"), "that is a Ray Client"),
+        ],
+    )
+    def test_an_engine_that_makes_no_sense_is_refused_first(
+        self, flags: tuple[str, ...], words: str, cli: Callable[..., Any], tmp_path: Path
+    ) -> None:
+        said = cli("train", "grpo", "--data", "nobody/nothing", "--model", "none", "--out", tmp_path / "out", *flags)
+        assert said.exit_code == 2
+        assert words in said.stderr
+
     def test_results_come_onto_the_card_of_a_finished_model(
         self, cli: Callable[..., Any], folder: Path, model: Path, tmp_path: Path
     ) -> None:

@@ -21,6 +21,7 @@ from venus_toolkit.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from venus_toolkit.engine import EngineOptions
     from venus_toolkit.hub.models import Pushed
     from venus_toolkit.training.data import TrainingSet
     from venus_toolkit.training.grpo import RewardFunction
@@ -174,6 +175,8 @@ def _train(method: str, flags: dict[str, Any]) -> None:
     from venus_toolkit.training.train import train
 
     recipe = _recipe(method, flags)
+    if method == "grpo":
+        _engine(flags)  # what makes no sense is said before anything is fetched
     results = tuple(result for folder in flags["results"] for result in read_results(folder))
     data = open_set(flags["data"], method, flags["lang"], flags["objectives"])
     if flags["push"]:
@@ -217,9 +220,7 @@ def _over(flags: dict[str, Any]) -> dict[str, Any]:
 
 def _reward_maker(flags: dict[str, Any], opened: ExitStack) -> Callable[[Recipe, TrainingSet], RewardFunction]:
     """Return what makes the reward of GRPO, once its recipe and its release are known; `opened` closes it."""
-    from venus_toolkit.engine import LOCAL, EngineOptions
-
-    engine = EngineOptions(flags["engine"] or LOCAL, address=flags["ray_address"] or "")
+    engine = _engine(flags)
 
     def make(recipe: Recipe, data: TrainingSet) -> RewardFunction:
         from venus_toolkit.language import load_languages
@@ -229,6 +230,12 @@ def _reward_maker(flags: dict[str, Any], opened: ExitStack) -> Callable[[Recipe,
         return opened.enter_context(closing(open_reward(recipe, data, flags["sandbox"] or "auto", languages, engine)))
 
     return make
+
+
+def _engine(flags: dict[str, Any]) -> EngineOptions:
+    from venus_toolkit.engine import LOCAL, EngineOptions
+
+    return EngineOptions(flags["engine"] or LOCAL, address=flags["ray_address"] or "")
 
 
 def _typed() -> str:
