@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -127,3 +129,10 @@ def test_an_open_block_ends_with_the_text() -> None:
         ("py", True),
         ("cpp", False),
     ]
+
+
+def test_a_block_of_empty_lines_is_written_at_once() -> None:
+    """It took a minute: each line was looked through to the end of the text."""
+    start = time.monotonic()
+    assert fenced("x" + "\n" * 100_000 + "````", PYTHON).startswith("`````python\nx\n")
+    assert time.monotonic() - start < 5

@@ -15,7 +15,7 @@ from venus_toolkit.language import Language
 
 TAGS = ("<thinking>", "</thinking>", "<solution>", "</solution>")
 OPENING = re.compile(r" {0,3}(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>[^`\n]*)")
-TICKS = re.compile(r"^\s*(`{3,})", re.MULTILINE)
+TICKS = re.compile(r"^[^\S\n]*(`{3,})", re.MULTILINE)
 CODE_SIGNS = re.compile(r"[=(){}\[\];<>]|:$")
 SENTENCE_WORDS = 4
 
