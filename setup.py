@@ -11,9 +11,9 @@ from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build import build
 from setuptools.errors import CCompilerError
 
-SOURCE = Path("venus_toolkit/native/supervisor.c")
-PROGRAM = Path("venus_toolkit/native/venus-supervisor")
-FLAGS = ["-O2", "-static", "-s", "-Wall", "-Wextra"]  # the Makefile's `native` has the same
+SOURCE = Path("venus_toolkit/execution/native/supervisor.c")
+PROGRAM = Path("venus_toolkit/execution/native/venus-supervisor")
+FLAGS = Path("venus_toolkit/execution/native/supervisor.flags")  # a compiler reads them as @FILE; so does the Makefile
 
 NO_COMPILER = """the native supervisor could not be compiled.
 It starts and measures every program, and is built from {source} by `{command}`.
@@ -21,12 +21,12 @@ Install a C compiler and the static C library; on Debian and Ubuntu: sudo apt-ge
 
 
 def compile_supervisor(target: Path) -> None:
-    """Compiles the supervisor to `target`.
+    """Compile the supervisor to `target`.
 
     Raises:
-        CCompilerError: there is no compiler, or it failed; its own words are above the message.
+        CCompilerError: There is no compiler, or it failed; its own messages are printed above this one.
     """
-    command = [os.environ.get("CC", "gcc"), *FLAGS, "-o", str(target), str(SOURCE)]
+    command = [os.environ.get("CC", "gcc"), f"@{FLAGS}", "-o", str(target), str(SOURCE)]
     target.parent.mkdir(parents=True, exist_ok=True)
     try:
         subprocess.run(command, check=True)
@@ -35,34 +35,34 @@ def compile_supervisor(target: Path) -> None:
 
 
 class BuildNative(Command):
-    """A sub-command of `build`, as setuptools.command.build.SubCommand describes it."""
+    """The step of `build` that compiles the supervisor; setuptools.command.build.SubCommand describes its methods."""
 
     description = "compile the native supervisor"
     user_options = [("build-lib=", "d", "directory the package is assembled in")]  # noqa: RUF012 (setuptools reads it)
     editable_mode = False
 
     def initialize_options(self) -> None:
-        """Called by setuptools before the options are read."""
+        """Set the options to None, before setuptools reads them."""
         self.build_lib: str | None = None
 
     def finalize_options(self) -> None:
-        """Called by setuptools after the options are read."""
+        """Fill in what was not given, after setuptools has read the options."""
         self.set_undefined_options("build_py", ("build_lib", "build_lib"))
 
     def get_source_files(self) -> list[str]:
-        """The files an sdist must hold."""
-        return [str(SOURCE)]
+        """Return the files that an sdist must hold."""
+        return [str(SOURCE), str(FLAGS)]
 
     def get_outputs(self) -> list[str]:
-        """The files this command adds to the wheel."""
+        """Return the files that this command adds to the wheel."""
         return [str(self._built())]
 
     def get_output_mapping(self) -> dict[str, str]:
-        """Where an editable install finds each output in the source tree."""
+        """Return where an editable install finds each output in the source tree."""
         return {str(self._built()): str(PROGRAM)}
 
     def run(self) -> None:
-        """Compiles into the source tree for an editable install, else into the wheel being assembled."""
+        """Compile into the source tree for an editable install, else into the wheel that is being assembled."""
         if not sys.platform.startswith("linux"):
             logging.warning("The native supervisor needs Linux: this installation can run programs only remotely.")
             return
@@ -74,10 +74,10 @@ class BuildNative(Command):
 
 
 class NativeDistribution(Distribution):
-    """Makes setuptools build for one platform, as it would for a package with extension modules."""
+    """A distribution that is bound to one platform, like one with extension modules."""
 
     def has_ext_modules(self) -> bool:
-        """Whether the distribution is bound to a platform."""
+        """Return whether the distribution is bound to a platform."""
         return True
 
 
@@ -85,7 +85,7 @@ class NativeWheel(bdist_wheel):
     """A wheel that holds a native program, but nothing that depends on the Python version."""
 
     def get_tag(self) -> tuple[str, str, str]:
-        """Any Python 3, no ABI, this platform."""
+        """Return the tag of a wheel for any Python 3, no ABI, and this platform."""
         return "py3", "none", super().get_tag()[2]
 
 

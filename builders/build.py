@@ -3,37 +3,41 @@
 Problems are worked on in parts of `PART`, so that memory does not grow with the programs and tests that there are.
 Every stage journals what it finishes, so a stopped build goes on where it was, and a build with nothing changed does
 nothing. Every problem, test and solution that is dropped keeps its reason in ``dropped.jsonl``. The stages are in
-``stages/``, what they share is the Workshop.
+``stages/``, what they share is in the build context.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from venus_toolkit import __version__
+from venus_toolkit.builders.build_context import SANDBOX, BuildContext, Progress
 from venus_toolkit.builders.plan import Plan
 from venus_toolkit.builders.quality.score import quality_facts
 from venus_toolkit.builders.sources import Entry
 from venus_toolkit.builders.stages import writing
 from venus_toolkit.builders.stages.agreement import agree
 from venus_toolkit.builders.stages.examining import examine
-from venus_toolkit.builders.stages.finished import Finished, Results, finish_case, results_of
 from venus_toolkit.builders.stages.ingest import Ingested, ingest
-from venus_toolkit.builders.stages.inputs import open_cases
-from venus_toolkit.builders.stages.judging import Judgements, judge_all
-from venus_toolkit.builders.stages.measuring import Measurements, measure_all, measure_until_settled
+from venus_toolkit.builders.stages.inputs import make_test_inputs
+from venus_toolkit.builders.stages.results import (
+    Finished,
+    finish_problem,
+    judge_all,
+    measure_all,
+    measure_until_settled,
+)
 from venus_toolkit.builders.stages.selecting import select
-from venus_toolkit.builders.workshop import Progress, Workshop, language_digest
-from venus_toolkit.errors import SourceError
-from venus_toolkit.funnel import ABOUT_TESTS, last_reason
-from venus_toolkit.language import Language
-from venus_toolkit.records import digest, to_plain
-from venus_toolkit.sandbox import open_sandbox
-from venus_toolkit.store import Store, intact, read_manifest
+from venus_toolkit.core.errors import SandboxError, SourceError, UsageError
+from venus_toolkit.core.language import Language
+from venus_toolkit.core.records import digest, to_plain
+from venus_toolkit.core.store import Store, intact, read_manifest
+from venus_toolkit.dataset.funnel import ABOUT_TESTS, last_reason
+from venus_toolkit.execution.sandbox import Program
+from venus_toolkit.execution.sandbox.opening import open_sandbox
 
 PART = 32  # problems at a time, and at least so many for each worker:
 PART_OF_WORKER = 2
@@ -41,14 +45,7 @@ HOW = ("lang", "jobs", "engine", "ray_address")  # what of a plan changes nothin
 
 
 class Build:
-    """One build into one folder.
-
-    Args:
-        plan: What to build.
-        out: The output folder.
-        languages: All languages by id.
-        progress: Told the stage, how much of it is done, and how much there is.
-    """
+    """One build into one folder; `languages` are all of them, by id."""
 
     def __init__(
         self, plan: Plan, out: Path, languages: Mapping[str, Language], progress: Progress = lambda *_: None
@@ -69,82 +66,92 @@ class Build:
         """
         with (
             closing(Store(self.out)) as store,
-            closing(Workshop(self.plan, store, self.languages, self.progress)) as shop,
+            closing(BuildContext(self.plan, store, self.languages, self.progress)) as context,
         ):
-            return self._run(shop)
+            try:
+                # The source is read before a sandbox is opened: it says which toolchains are needed.
+                ingested = ingest(context)
+                solved = ingested.found["solutions"]
+                if unknown := sorted(set(self.plan.time_factor) - set(self.languages)):
+                    why = f"there is no language {', '.join(unknown)}"
+                    raise UsageError("the time factors of the plan make no sense", why, "type: venus languages list")
+                for name in self.plan.lang:
+                    if not solved.get(name):
+                        there = f"it has {', '.join(sorted(solved)) or 'none'}"
+                        raise SourceError(f"the source has no solution in {name}", there, "choose another --lang")
+                # Generators are in Python, whatever the solutions are in.
+                used = [self.languages[name] for name in sorted({*solved, *self.plan.lang, "python"})]
+                with open_sandbox(self.plan.sandbox, used) as sandbox:
+                    with context.stage("toolchains"):
+                        context.open(sandbox, used)
+                    return self._build(context, ingested)
+            except SourceError:
+                writing.write_dropped(context)  # the reasons, also when nothing is left to build from
+                raise
 
-    def _run(self, shop: Workshop) -> dict[str, Any]:
-        try:
-            ingested = ingest(shop)
-            used = self._used_languages(ingested)
-            with open_sandbox(self.plan.sandbox, used) as sandbox:
-                with shop.stage("toolchains"):
-                    shop.open(sandbox, used)
-                return self._build(shop, ingested)
-        except SourceError:
-            writing.write_dropped(shop)  # the reasons, also when nothing is left to build from
-            raise
-
-    def _used_languages(self, ingested: Ingested) -> list[Language]:
-        """Return the languages of the solutions, of the plan, and of generators."""
-        solved = ingested.found["solutions"]
-        for name in self.plan.lang:
-            if not solved.get(name):
-                there = ", ".join(sorted(solved)) or "none"
-                raise SourceError(f"the source has no solution in {name}", f"it has {there}", "choose another --lang")
-        return [self.languages[name] for name in sorted({*solved, *self.plan.lang, "python"})]
-
-    def _build(self, shop: Workshop, ingested: Ingested) -> dict[str, Any]:
-        fingerprint = self._fingerprint(shop, ingested)
-        before = read_manifest(self.out)
-        if before and self._unchanged(before, fingerprint):
+    def _build(self, context: BuildContext, ingested: Ingested) -> dict[str, Any]:
+        plan = {key: value for key, value in to_plain(self.plan).items() if key not in HOW}
+        toolchains = [context.executor.identity(Program(each, "")) for each in context.executor.languages.values()]
+        fingerprint = digest(__version__, plan, ingested.identity, toolchains)
+        # The manifest is written last and lists every file with its checksum, so it can be believed.
+        before = read_manifest(self.out) or {}
+        others = before.get("configs", {})
+        same = all(others.get(name, {}).get("fingerprint") == fingerprint for name in self.plan.lang)
+        # What the sandbox failed at was dropped for no reason of its own: it is tried again.
+        same = same and SANDBOX not in before.get("dropped", {})
+        if before and same and intact(self.out, before):
             return {**before, "unchanged": True}
+        # Figures only: tests and programs of finished problems are read from disk again when rows are written.
         finished: dict[str, Finished] = {}
-        for part in _parts(ingested.slugs, max(PART, PART_OF_WORKER * shop.engine.jobs)):
-            finished |= self._work(shop, ingested.entries(part))
-            shop.next_part()
+        # A part ends with its slowest problem: the more workers, the more problems keep them busy until then.
+        size = max(PART, PART_OF_WORKER * context.executor.engine.jobs)
+        for first in range(0, len(ingested.slugs), size):
+            finished |= self._work(context, ingested.entries(ingested.slugs[first : first + size]))
+            context.next_part()
         if not finished:
-            why = last_reason(shop.dropped)
+            failed = [row for row in context.dropped if row.stage == SANDBOX]
+            if failed:
+                fix = "type venus doctor, then the same command: what was finished is kept"
+                raise SandboxError("no problem could be built", failed[-1].reason.replace("\n", "; "), fix)
+            why = last_reason(context.dropped)
             raise SourceError("no problem of the source has a test", why, f"see {self.out / writing.DROPPED}")
-        selected = select(shop, ingested, finished)
+        selected = select(context, ingested, finished)
         configs = {
-            name: {**writing.write_language(shop, ingested, finished, selected, name), "fingerprint": fingerprint}
+            name: {**writing.write_language(context, ingested, finished, selected, name), "fingerprint": fingerprint}
             for name in self.plan.lang
         }
-        configs = {**self._others(before, fingerprint), **configs}
-        tests = writing.write_tests(shop, finished, selected, configs)
+        # What was built now comes last: it replaces the earlier config of its language.
+        configs = {**self._others(others, fingerprint), **configs}
+        splits = writing.write_tests(context, finished, selected, configs)
+        kept = sum(each.test_count for each in finished.values())
+        # These stages also drop whole problems, whose item is the problem itself: that is no test.
+        dropped = sum(row.stage in ABOUT_TESTS and row.item != row.problem for row in context.dropped)
         facts = {
             "configs": configs,
-            "machines": writing.facts_of_machines(shop, configs),
+            "machines": writing.facts_of_machines(context, configs),
             "found": ingested.found,
             "placements": dict(selected.placements),
-            "tests": {**_test_counts(shop, finished), "splits": tests},
+            "tests": {"found": kept + dropped, "kept": kept, "dropped": dropped, "splits": splits},
             "quality": quality_facts([each.quality for each in finished.values() if each.quality]),
         }
-        return writing.finish(shop, facts, self.plan.lang)
+        return writing.finish(context, facts, self.plan.lang)
 
-    def _work(self, shop: Workshop, entries: Sequence[Entry]) -> dict[str, Finished]:
+    def _work(self, context: BuildContext, entries: Sequence[Entry]) -> dict[str, Finished]:
         """Return what becomes of some problems, by slug."""
-        cases = examine(shop, agree(shop, open_cases(shop, entries)))
-        judged: dict[str, Judgements] = {}
-        measured: dict[str, Measurements] = {}
-        for name in self.plan.lang:
-            judged[name] = judge_all(shop, cases, name)
-            measured[name] = measure_all(shop, cases, judged[name], name)
-        settled = measure_until_settled(shop, cases, judged, measured)
-        results: dict[str, dict[str, Results]] = {
-            case.slug: {
-                name: results_of(case, name, judged[name][case.slug], settled[name][case.slug])
-                for name in self.plan.lang
-            }
-            for case in cases
+        states = examine(context, agree(context, make_test_inputs(context, entries)))
+        measured = {
+            name: measure_all(context, states, judge_all(context, states, name), name) for name in self.plan.lang
         }
-        return {case.slug: finish_case(shop, case, results[case.slug]) for case in cases}
+        settled = measure_until_settled(context, states, measured)
+        return {
+            state.slug: finish_problem(context, state, {name: each[state.slug] for name, each in settled.items()})
+            for state in states
+        }
 
-    def _others(self, before: Mapping[str, Any] | None, fingerprint: str) -> dict[str, Any]:
+    def _others(self, before: Mapping[str, Any], fingerprint: str) -> dict[str, Any]:
         """Return the configs of other languages that this plan would build just so; the rest is removed."""
         kept = {}
-        for name, config in (before or {}).get("configs", {}).items():
+        for name, config in before.items():
             files = [file for part in config["splits"].values() for file in part.get("files", [None])]
             if config["fingerprint"] == fingerprint and all(file and (self.out / file).is_file() for file in files):
                 kept[name] = config
@@ -152,27 +159,3 @@ class Build:
                 for file in (self.out / "data" / name).glob("*.parquet"):
                     file.unlink(missing_ok=True)
         return kept
-
-    # -------------------------------------------------------------- what changed
-
-    def _fingerprint(self, shop: Workshop, ingested: Ingested) -> str:
-        plan = {key: value for key, value in to_plain(self.plan).items() if key not in HOW}
-        used = [language_digest(self.languages[name]) for name in shop.toolchains]
-        return digest(__version__, plan, shop.sandbox.name, ingested.identity, shop.toolchains, used)
-
-    def _unchanged(self, manifest: Mapping[str, Any], fingerprint: str) -> bool:
-        configs = manifest.get("configs", {})
-        same = all(configs.get(name, {}).get("fingerprint") == fingerprint for name in self.plan.lang)
-        return same and intact(self.out, dict(manifest))
-
-
-def _test_counts(shop: Workshop, finished: Mapping[str, Finished]) -> dict[str, int]:
-    kept = sum(each.test_count for each in finished.values())
-    lost = sum(row.stage in ABOUT_TESTS and row.item != row.problem for row in shop.dropped)
-    return {"found": kept + lost, "kept": kept, "dropped": lost}
-
-
-def _parts(slugs: Iterable[str], size: int) -> Iterator[list[str]]:
-    remaining = iter(slugs)
-    while part := list(islice(remaining, size)):
-        yield part

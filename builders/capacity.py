@@ -9,10 +9,10 @@ A build runs programs, and everything else is small beside that. For one solutio
     quality    for each problem and M mutants, in their language:
                M · (compile + session + F / 2 · (start + run)) + M / 8 · limit + (1 + M / 2) · 24 · (start + run)
 
-F is T where no test is dropped for finding nothing out. One mutant in eight never ends, and about half survive the
-first tests and are compared with their parent on 24 inputs.
+F is T where no test is dropped as needless. One mutant in eight never ends, and about half survive the first tests and
+are compared with their parent on 24 inputs.
 
-start is what a run takes of a program that does nothing to speak of, session what the place it runs in takes to open.
+start is the cost of a run of a trivial program, session the cost of opening the sandbox session in which it runs.
 Core-seconds are seconds for which a core is held, by programs that wait for nothing and share it with nobody.
 """
 
@@ -24,20 +24,20 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from venus_toolkit.batch import SAMPLE
-from venus_toolkit.builders.quality.options import QualityOptions
-from venus_toolkit.errors import SandboxError, UsageError
-from venus_toolkit.language import Language
-from venus_toolkit.measure import REFERENCE_LIMITS, quiet_cores
-from venus_toolkit.records import NS_PER_S, Verdict
-from venus_toolkit.sandbox import Compiled, Program, Sandbox
-from venus_toolkit.supervisor import Cores
+from venus_toolkit.builders.quality.quality_options import QualityOptions
+from venus_toolkit.core.errors import SandboxError, UsageError
+from venus_toolkit.core.language import Language
+from venus_toolkit.core.records import NS_PER_S, Verdict
+from venus_toolkit.execution.batch import SAMPLE
+from venus_toolkit.execution.cores import quiet_cores
+from venus_toolkit.execution.measure import REFERENCE_LIMITS
+from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
+from venus_toolkit.execution.supervisor import Cores
 
 PROCESSES = 1 + SAMPLE  # of a batch that nothing is wrong with: the batch, and tests that are run alone to believe it
 HELD = 2  # cores, while a program is measured
 ENDLESS = 1 / 8  # of the mutants
 POOL = QualityOptions().pool
-SECONDS_PER_HOUR = 3600.0
 
 
 class Constants(NamedTuple):
@@ -79,11 +79,9 @@ class Shape:
         Raises:
             UsageError: A number is out of its range.
         """
-        numbers = {"problems": self.problems, "solutions": self.solutions, "tests": self.tests, "repeats": self.repeats}
-        bad = [f"{name} is {value:g}" for name, value in numbers.items() if value <= 0]
-        bad += [
-            f"{name} is {value:g}" for name, value in {"mutants": self.mutants, "run": self.run_s}.items() if value < 0
-        ]
+        counts = {name: getattr(self, name) for name in ("problems", "solutions", "tests", "repeats")}
+        bad = [f"{name} is {value:g}" for name, value in counts.items() if value <= 0]
+        bad += [f"{name} is {value:g}" for name, value in (("mutants", self.mutants), ("run", self.run_s)) if value < 0]
         if self.found is not None and self.found < self.tests:
             bad.append(f"{self.found} tests are found and {self.tests} kept")
         if bad or min(self.wrong, self.slow) < 0 or self.wrong + self.slow >= 1:
@@ -107,17 +105,11 @@ class Cost(NamedTuple):
     @property
     def core_hours(self) -> float:
         """All stages, in core-hours."""
-        return self.total_s / SECONDS_PER_HOUR
+        return self.total_s / 3600
 
 
 def cost(constants: Constants, shape: Shape, mutants: Constants | None = None) -> Cost:
-    """Return what a build costs.
-
-    Args:
-        constants: Of the language of the solutions.
-        shape: Its size.
-        mutants: Of the language of the mutants; None: the same.
-    """
+    """Return what a build costs; `mutants` are the constants of their language, None: of that of the solutions."""
     one, count = constants, shape.problems * shape.solutions
     wrong, slow = count * shape.wrong, count * shape.slow
     right = count - wrong - slow
@@ -138,11 +130,7 @@ def cost(constants: Constants, shape: Shape, mutants: Constants | None = None) -
 
 def mixed(costs: Iterable[Cost]) -> Cost:
     """Return what builds cost on average that differ in their language only."""
-    listed = list(costs)
-    return Cost(*(statistics.fmean(parts) for parts in zip(*listed, strict=True)))
-
-
-# ------------------------------------------------------------------ constants
+    return Cost(*map(statistics.fmean, zip(*costs, strict=True)))
 
 
 def measure_constants(sandbox: Sandbox, language: Language, tries: int = 3, runs: int = 20) -> Constants:
@@ -152,17 +140,27 @@ def measure_constants(sandbox: Sandbox, language: Language, tries: int = 3, runs
         ToolchainError: The language is not installed.
         SandboxError: The sandbox failed, or a program of the language's own.
     """
-    trivial, cores = language.selftest.programs[Verdict.ACCEPTED], quiet_cores()
+    selftest, cores = language.selftest, quiet_cores()
+    trivial, stdin = selftest.programs[Verdict.ACCEPTED], selftest.stdin.encode()
+    # Different programs, for one that was compiled before is not compiled again.
     compiled = [_compiled(sandbox, language, f"{trivial}\n{language.comment} {number}\n") for number in range(tries)]
-    sessions = [_sessions(sandbox, each, language, cores, runs) for each in compiled]
-    reference = _compiled(sandbox, language, language.reference)
-    with sandbox.session(reference, REFERENCE_LIMITS, cores) as session:
-        cpu_ns = min(run.cpu_ns for run in session.run([b""] * tries))
+    opened_s, cpu_ns = [], []
+    for each in compiled:
+        begun = time.monotonic()
+        # One core for both, as while validating and judging; only measuring holds two.
+        with sandbox.session(each, selftest.limits, Cores(cores.program, cores.program)) as session:
+            answers = session.run([stdin] * (1 + runs))
+            first = next(answers)
+            # What the first answer took beyond its own run is what opening the session took.
+            opened_s.append(time.monotonic() - begun - first.wall_ns / NS_PER_S)
+            cpu_ns += [run.cpu_ns for run in answers]
+    with sandbox.session(_compiled(sandbox, language, language.reference), REFERENCE_LIMITS, cores) as session:
+        reference_ns = min(run.cpu_ns for run in session.run([b""] * tries))
     return Constants(
         compile_s=min(each.run.cpu_ns for each in compiled) / NS_PER_S if language.compile_argv else 0.0,
-        session_s=min(session.opened_s for session in sessions),
-        start_s=min(session.cpu_s for session in sessions),
-        reference_s=cpu_ns / NS_PER_S,
+        session_s=max(0.0, min(opened_s)),
+        start_s=min(cpu_ns) / NS_PER_S,
+        reference_s=reference_ns / NS_PER_S,
     )
 
 
@@ -172,29 +170,6 @@ def _compiled(sandbox: Sandbox, language: Language, source: str) -> Compiled:
         fix = f"venus languages check {language.id}"
         raise SandboxError(f"a program of {language.name} does not compile", compiled.log[-300:], fix)
     return compiled
-
-
-class _Session(NamedTuple):
-    """Seconds that a session took to open, by the clock, and that a run took of the processor, at best."""
-
-    opened_s: float
-    cpu_s: float
-
-
-def _sessions(sandbox: Sandbox, compiled: Compiled, language: Language, cores: Cores, runs: int) -> _Session:
-    stdin = language.selftest.stdin.encode()
-    begun = time.monotonic()
-    with sandbox.session(compiled, language.selftest.limits, Cores(cores.program, cores.program)) as session:
-        answers = session.run([stdin] * (1 + runs))
-        first = next(answers)
-        opened_s = time.monotonic() - begun - first.wall_ns / NS_PER_S
-        cpu_ns = min(run.cpu_ns for run in answers)
-    return _Session(max(0.0, opened_s), cpu_ns / NS_PER_S)
-
-
-# ------------------------------------------------------------------ the paper's size
-
-PAPER = Shape(problems=8598, solutions=79.3, tests=100)
 
 
 def table(constants: Mapping[str, Constants], shape: Shape) -> dict[str, tuple[Cost, Cost]]:

@@ -5,33 +5,19 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from venus_toolkit import signatures
 from venus_toolkit.builders.sources import Entry
-from venus_toolkit.errors import LanguageError, SignatureError
-from venus_toolkit.language import Language
-from venus_toolkit.records import Comparison, Problem, TestCase
-from venus_toolkit.signatures import (
-    Function,
-    Kind,
-    Sample,
-    Signature,
-    Type,
-    combined,
-    evaluator_for,
-    order_freedom,
-    parse_signature,
-    refined,
-    starter_code,
-    widened,
-)
-from venus_toolkit.signatures.runner import camel, lines_of_case, pascal, render_runner, result_type, snake
-from venus_toolkit.signatures.values import Value, valid
+from venus_toolkit.core.errors import LanguageError, SignatureError
+from venus_toolkit.core.language import Language
+from venus_toolkit.core.records import Comparison, Problem, TestCase
+from venus_toolkit.signatures import Kind, Parameter, Sample, Signature, Type, Value
 
 TOLERANCE = 1e-5  # absolute and relative: what the sites that these problems come from promise
-SAMPLES = 1000
+SAMPLES = 1000  # tests that types are read from: more of them rarely show another type
 DECLARED = re.compile(r"\b(?:def|function|const|let|var|func|fn)\s+(\w+)")  # after a word of the language
 
 
@@ -44,7 +30,7 @@ class Completed(NamedTuple):
     """
 
     entry: Entry
-    lacking: Mapping[str, str]
+    missing: Mapping[str, str]
     typed: str = ""
     unfit: Mapping[str, str] = {}
 
@@ -65,42 +51,41 @@ def complete(entry: Entry, languages: Mapping[str, Language]) -> Completed:
         signature, own, called = _signatures(problem, tests, languages)
     except SignatureError as error:
         return Completed(entry, dict.fromkeys(wanted, str(error)))
-    runners, starters, lacking = dict(problem.runners), dict(problem.starter_code), {}
+    runners, starters, missing = dict(problem.runners), dict(problem.starter_code), {}
     for name, language in wanted.items():
         mine = own.get(name, signature)
         try:
-            runners[name] = render_runner(mine, language, called.get(name, ""))
-            starters.setdefault(name, starter_code(mine, language))
+            runners[name] = signatures.render_runner(mine, language, called.get(name, ""))
+            starters.setdefault(name, signatures.starter_code(mine, language))
         except (SignatureError, LanguageError) as error:
-            lacking[name] = str(error)
+            missing[name] = str(error)
     unfit: dict[str, str] = {}
     if not problem.runners:  # nobody else's way of writing results is in use
         unfit = {test.test_id: why for test in tests if (why := _unfit(test, signature))}
         tests = tuple(replace(t, stdout=_as_runners_write(t.stdout)) for t in tests if t.test_id not in unfit)
     problem = _compared(replace(problem, runners=runners, starter_code=starters), signature)
-    typed = starter_code(signature, languages["python"]) if "python" in languages else ""
-    return Completed(entry._replace(problem=problem, tests=tests), lacking, typed, unfit)
+    typed = signatures.starter_code(signature, languages["python"]) if "python" in languages else ""
+    return Completed(entry._replace(problem=problem, tests=tests), missing, typed, unfit)
 
 
 def _unfit(test: TestCase, signature: Signature) -> str:
     """Return why a test does not have the types of a signature; empty where it has, or where that is hard to say."""
+
+    def fits(value: Value, wanted: Type) -> bool:
+        # Runners do not mind nulls at the end of a tree.
+        while wanted.kind in (Kind.TREE, Kind.NARY_TREE) and isinstance(value, list) and value and value[-1] is None:
+            value = value[:-1]
+        return signatures.valid(value, wanted)
+
     sample = _sample(test, signature)
     if signature.design or sample is None:
         return ""
     (function,) = signature.functions
     for parameter, value in zip(function.parameters, sample.arguments, strict=True):
-        if not valid(_trimmed(value, parameter.type), parameter.type):
+        if not fits(value, parameter.type):
             return f"the argument {parameter.name} is not of the type {parameter.type}"
-    wanted = result_type(function)
-    fits = not test.stdout or valid(_trimmed(sample.result, wanted), wanted)
-    return "" if fits else f"the result is not of the type {wanted}"
-
-
-def _trimmed(value: Value, wanted: Type) -> Value:
-    """Return a tree without the nulls at its end, which runners do not mind."""
-    while wanted.kind in (Kind.TREE, Kind.NARY_TREE) and isinstance(value, list) and value and value[-1] is None:
-        value = value[:-1]
-    return value
+    wanted = signatures.result_type(function)
+    return "" if not test.stdout or fits(sample.result, wanted) else f"the result is not of the type {wanted}"
 
 
 def _as_runners_write(stdout: str | None) -> str | None:
@@ -127,20 +112,18 @@ def _signatures(problem: Problem, tests: Sequence[TestCase], languages: Mapping[
     read, errors = {}, []
     for name in sorted(set(problem.starter_code) & set(languages)):
         try:
-            read[name] = parse_signature(
-                problem.starter_code[name], languages[name], problem.extra.get("entry_point", "")
-            )
+            entry_point = problem.extra.get("entry_point", "")
+            read[name] = signatures.parse_signature(problem.starter_code[name], languages[name], entry_point)
         except SignatureError as error:
             errors.append(error)
     if not read:
-        raise (
-            errors[0]
-            if errors
-            else SignatureError("there is no starter code", "no language has any", "see docs/problems.md")
-        )
+        errors.append(SignatureError("there is no starter code", "no language has any", "see docs/problems.md"))
+        raise errors[0]
     own = _of_one_function(read)
-    found = widened(combined(list(own.values())), problem.statement)
-    found = refined(found, _samples(found, tests))
+    found = signatures.widened(signatures.combined(list(own.values())), problem.statement)
+    samples = (_sample(test, found) for test in tests[:SAMPLES])
+    found = signatures.refined(found, filter(None, samples))
+    # Starter code that cannot be parsed may still show the name; a helper's would show another function's.
     showing = [name for name in problem.starter_code if name in own or name not in read]
     called = {name: _name_in(problem.starter_code[name], own.get(name, found)) for name in showing}
     return _Signatures(found, {name: _with_types(mine, found) for name, mine in own.items()}, called)
@@ -149,10 +132,14 @@ def _signatures(problem: Problem, tests: Sequence[TestCase], languages: Mapping[
 def _of_one_function(read: Mapping[str, Signature]) -> dict[str, Signature]:
     """Return the signatures without those of another function, where they disagree: a helper that is shown instead."""
     try:
-        combined(list(read.values()))
+        signatures.combined(list(read.values()))
     except SignatureError:
-        names = {name: snake(signature.functions[0].name).replace("_", "") for name, signature in read.items()}
+        # Each language spells one name in its own way: compared is what is left without case and underscores.
+        names = {
+            name: signatures.snake(signature.functions[0].name).replace("_", "") for name, signature in read.items()
+        }
         ((most, count),) = Counter(names.values()).most_common(1)
+        # Without a majority nobody knows which is the helper: the disagreement is reported by the caller.
         if 2 * count > len(read):
             return {name: signature for name, signature in read.items() if names[name] == most}
     return dict(read)
@@ -163,17 +150,10 @@ def _name_in(starter: str, signature: Signature) -> str:
     if signature.design:
         return ""
     name = signature.functions[0].name
-    spellings = (name, camel(name), snake(name), pascal(camel(name)))
+    spellings = (name, signatures.camel(name), signatures.snake(name), signatures.pascal(signatures.camel(name)))
     declared = DECLARED.findall(starter)
     called = declared or re.findall(r"\b(\w+)\s*\(", starter)
     return next((each for each in spellings if each in called), (declared or [""])[-1])
-
-
-def _samples(signature: Signature, tests: Iterable[TestCase]) -> Iterator[Sample]:
-    for test, _ in zip(tests, range(SAMPLES), strict=False):
-        sample = _sample(test, signature)
-        if sample:
-            yield sample
 
 
 def _sample(test: TestCase, signature: Signature) -> Sample | None:
@@ -182,36 +162,35 @@ def _sample(test: TestCase, signature: Signature) -> Sample | None:
         result = json.loads(test.stdout) if test.stdout else None
     except (ValueError, RecursionError):
         return None
-    return Sample(values, result) if len(values) == lines_of_case(signature) else None
+    return Sample(values, result) if len(values) == signatures.lines_of_case(signature) else None
 
 
 def _with_types(mine: Signature, exact: Signature) -> Signature:
-    functions = tuple(_function(*pair) for pair in zip(mine.functions, exact.functions, strict=True))
-    constructor = tuple(replace(a, type=b.type) for a, b in zip(mine.constructor, exact.constructor, strict=True))
-    return replace(mine, functions=functions, constructor=constructor)
+    """Return a signature with its own names and the types of the exact one."""
 
+    def typed(parameters: Sequence[Parameter], others: Sequence[Parameter]) -> tuple[Parameter, ...]:
+        return tuple(replace(a, type=b.type) for a, b in zip(parameters, others, strict=True))
 
-def _function(mine: Function, exact: Function) -> Function:
-    pairs = zip(mine.parameters, exact.parameters, strict=True)
-    parameters = tuple(replace(parameter, type=other.type) for parameter, other in pairs)
-    return replace(mine, parameters=parameters, returns=exact.returns)
-
-
-# ------------------------------------------------------------------ comparing results
+    functions = tuple(
+        replace(a, parameters=typed(a.parameters, b.parameters), returns=b.returns)
+        for a, b in zip(mine.functions, exact.functions, strict=True)
+    )
+    return replace(mine, functions=functions, constructor=typed(mine.constructor, exact.constructor))
 
 
 def _compared(problem: Problem, signature: Signature) -> Problem:
     """Return the problem with an evaluator where the order of its results is free, or where they hold fractions."""
     if problem.comparison.kind != "exact":
         return problem
-    results = [result_type(function) for function in signature.functions]
-    level = 0 if signature.design else order_freedom(problem.statement, results[0]) or 0
-    tolerance = TOLERANCE if any(_holds_fractions(each) for each in results) else 0.0
+
+    def holds_fractions(wanted: Type) -> bool:
+        return wanted.kind == Kind.FLOAT or (wanted.element is not None and holds_fractions(wanted.element))
+
+    results = [signatures.result_type(function) for function in signature.functions]
+    # A class to design answers with one list for all calls, whose order is that of the calls.
+    level = 0 if signature.design else signatures.order_freedom(problem.statement, results[0]) or 0
+    tolerance = TOLERANCE if any(map(holds_fractions, results)) else 0.0
     if not level and not tolerance:
         return problem
-    evaluator = evaluator_for(level, tolerance, tolerance)
+    evaluator = signatures.evaluator_for(level, tolerance, tolerance)
     return replace(problem, evaluator=evaluator, comparison=Comparison("evaluator"))
-
-
-def _holds_fractions(wanted: Type) -> bool:
-    return wanted.kind == Kind.FLOAT or (wanted.element is not None and _holds_fractions(wanted.element))

@@ -17,21 +17,19 @@ from typing import Any
 
 from venus_toolkit import __version__
 from venus_toolkit.builders.functions import complete
-from venus_toolkit.builders.release import problem_row, solution_row
+from venus_toolkit.builders.release_rows import problem_row, solution_row
 from venus_toolkit.builders.sources import Entry, choose_source
 from venus_toolkit.builders.staging import Staged, stage
-from venus_toolkit.errors import ReleaseError, SourceError
-from venus_toolkit.language import Language
-from venus_toolkit.records import Expectation, Judgement, TestCase, Verdict
-from venus_toolkit.release import Release, open_release
-from venus_toolkit.release.folder import FORMAT, write_manifest
-from venus_toolkit.release.parquet import write_rows
-from venus_toolkit.release.schema import SCHEMA
-from venus_toolkit.store import WORK, Store, checksum
+from venus_toolkit.core.errors import ReleaseError, SourceError
+from venus_toolkit.core.language import Language
+from venus_toolkit.core.records import Expectation, Judgement, Verdict
+from venus_toolkit.core.store import WORK, Store, checksum
+from venus_toolkit.dataset.columns import SCHEMA
+from venus_toolkit.dataset.parquet import write_rows
+from venus_toolkit.dataset.release import FORMAT, Release, open_release, write_manifest
 
 DROPPED = "dropped.jsonl"
 PART = "test"
-Drop = Callable[[str, str], None]
 
 
 def release_of_given(
@@ -44,13 +42,8 @@ def release_of_given(
 ) -> Release:
     """Return a source as a release, written once: the same source and limits are found again.
 
-    Args:
-        source: What ``--source`` takes.
-        folder: Where to.
-        languages: All languages by id.
-        chosen: Those that are wanted.
-        limits: Fields of `Limits` that replace the problems' own; None: their own.
-        say: Told what is being done.
+    `source` is what ``--source`` takes. Of all `languages`, by id, the `chosen` ones are written. `limits` are fields
+    of `Limits` that replace the problems' own, where they are not None. `say` is told what is being done.
 
     Raises:
         SourceError: Nothing of the source can be read, or nothing is left of it.
@@ -58,62 +51,37 @@ def release_of_given(
         StoreError: The folder cannot be written.
     """
     identity = {"source": source, "languages": sorted(chosen), "limits": dict(limits), "toolkit": __version__}
-    found = _found(folder, identity)
-    if found:
-        return found
+    before = open_release(folder) if (folder / "manifest.json").exists() else None
+    if before and "given" not in before.manifest:
+        what, why = f"{folder} is not for the data of a suite", "it is a release of its own"
+        raise ReleaseError(what, why, "name another --data, or leave --suite out")
+    if before and before.manifest["given"] == identity:
+        return before
     say(f"reading {source}")
     with Store(folder) as store:
+        # The folder's name does not say what is in it: what another source left there would be taken for this one.
         staging = folder / WORK / "staging"
         shutil.rmtree(staging, ignore_errors=True)
         staged = stage(choose_source(source).read(languages), staging)
-        dropped = [{"item": item, "reason": reason} for item, reason in staged.set_aside()]
-        configs = {
-            name: _config(staged, folder, name, languages, limits, lambda item, why: dropped.append(_row(item, why)))
-            for name in sorted(chosen)
-        }
+        dropped = [each._asdict() for each in staged.rejected()]
+        configs: dict[str, dict[str, Any]] = {}
+        names = [DROPPED]
+        for name in sorted(chosen):
+            counts: Counter[str] = Counter()
+            rows = _rows(staged, name, languages, limits, dropped, counts)
+            files = write_rows(folder, f"data/{name}/{PART}", rows, SCHEMA)
+            # Rows are made while they are written: `counts` is filled only now.
+            configs[name] = {"splits": {PART: {"files": files, **counts}} if files else {}}
+            names += files
         if not any(config["splits"] for config in configs.values()):
             why = Counter(row["reason"] for row in dropped).most_common(1)[0][0] if dropped else "it is empty"
             raise SourceError(f"nothing of {source} can be evaluated on", why, "type: venus sources show SOURCE")
         store.write_text(DROPPED, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in dropped))
-        names = [name for config in configs.values() for split in config["splits"].values() for name in split["files"]]
-        sums = {name: checksum(folder / name) for name in [*names, DROPPED]}
+        sums = {name: checksum(folder / name) for name in names}
         facts = {"format": FORMAT, "toolkit": __version__, "given": identity, "configs": configs}
         write_manifest(store, {**facts, "dropped": len(dropped), "files": sums})
         shutil.rmtree(staging, ignore_errors=True)
     return open_release(folder)
-
-
-def _row(item: str, reason: str) -> dict[str, str]:
-    return {"item": item, "reason": reason}
-
-
-def _found(folder: Path, identity: Mapping[str, Any]) -> Release | None:
-    """Return what was written before.
-
-    Raises:
-        ReleaseError: The folder holds something else.
-    """
-    if not (folder / "manifest.json").exists():
-        return None
-    release = open_release(folder)
-    if "given" not in release.manifest:
-        why = "it is a release of its own"
-        raise ReleaseError(f"{folder} is not for the data of a suite", why, "name another --data, or leave --suite out")
-    return release if release.manifest["given"] == identity else None
-
-
-def _config(
-    staged: Staged,
-    folder: Path,
-    language: str,
-    languages: Mapping[str, Language],
-    limits: Mapping[str, int | None],
-    drop: Drop,
-) -> dict[str, Any]:
-    counts: Counter[str] = Counter()
-    rows = _rows(staged, language, languages, limits, drop, counts)
-    files = write_rows(folder, f"data/{language}/{PART}", rows, SCHEMA)
-    return {"splits": {PART: {"files": files, **counts}} if files else {}}
 
 
 def _rows(
@@ -121,44 +89,38 @@ def _rows(
     language: str,
     languages: Mapping[str, Language],
     limits: Mapping[str, int | None],
-    drop: Drop,
+    dropped: list[dict[str, str]],
     counts: Counter[str],
 ) -> Iterator[dict[str, Any]]:
     for slug in sorted(staged.slugs()):
         done = complete(_by_line(staged.entry(slug)), languages)
         entry = done.entry
         tests = [test for test in entry.tests if test.stdout is not None]
-        why = "it came with no tests that have an output" if not tests else done.lacking.get(language, "")
+        why = "it came with no tests that have an output" if not tests else done.missing.get(language, "")
         if why:
-            drop(f"{slug}/{language}", why)
+            dropped.append({"item": f"{slug}/{language}", "reason": why})
             continue
-        row = _problem(entry, language, limits, tests)
-        counts.update(problems=1, solutions=len(row["solutions"]))
-        yield row
+        right = [s for s in entry.solutions if s.language == language and s.expected == Expectation.ACCEPTED]
+        said = Judgement(Verdict.ACCEPTED)  # by the source; nothing was run
+        solutions = [solution_row(solution, said, measured=None, rank=None) for solution in right]
+        counts.update(problems=1, solutions=len(solutions))
+        quality = {"way": "given", "tests": len(tests)}
+        yield problem_row(entry.problem, language, entry.problem.limits.changed(**limits), tests, solutions, quality)
 
 
 def _by_line(entry: Entry) -> Entry:
     """Return a function's tests with one argument a line, as runners read them, where they are one object of names."""
+
+    def by_line(stdin: str) -> str:
+        try:
+            named = json.loads(stdin)
+        # RecursionError: tests are anybody's text, and lists may be nested deeper than the parser can follow.
+        except (ValueError, RecursionError):
+            return stdin
+        if not isinstance(named, dict) or not named:
+            return stdin
+        return "".join(json.dumps(value, ensure_ascii=False) + "\n" for value in named.values())
+
     if entry.problem.style != "function" or entry.problem.runners:
         return entry
-    return entry._replace(tests=tuple(replace(test, stdin=_lines(test.stdin)) for test in entry.tests))
-
-
-def _lines(stdin: str) -> str:
-    try:
-        named = json.loads(stdin)
-    except (ValueError, RecursionError):
-        return stdin
-    if not isinstance(named, dict) or not named:
-        return stdin
-    return "".join(json.dumps(value, ensure_ascii=False) + "\n" for value in named.values())
-
-
-def _problem(
-    entry: Entry, language: str, limits: Mapping[str, int | None], tests: Sequence[TestCase]
-) -> dict[str, Any]:
-    right = [s for s in entry.solutions if s.language == language and s.expected == Expectation.ACCEPTED]
-    said = Judgement(Verdict.ACCEPTED)  # by the source; nothing was run
-    solutions = [solution_row(solution, said, None, None) for solution in right]
-    quality = {"way": "given", "tests": len(tests)}
-    return problem_row(entry.problem, language, entry.problem.limits.changed(**limits), tests, solutions, quality)
+    return entry._replace(tests=tuple(replace(test, stdin=by_line(test.stdin)) for test in entry.tests))

@@ -1,4 +1,4 @@
-"""What one would get from a source, counted: for a look before a build."""
+"""What a source has, counted, and the reasons for what is dropped."""
 
 from __future__ import annotations
 
@@ -6,26 +6,28 @@ import time
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
-from venus_toolkit.builders.facts import Dropped, count_reasons
-from venus_toolkit.builders.sources import Entry, SetAside
-from venus_toolkit.records import Problem, Solution, TestCase
+from venus_toolkit.builders.sources import Entry, Rejected
+from venus_toolkit.dataset.funnel import Dropped
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
-    """A problem with the first of its solutions and the first of its tests."""
-
-    problem: Problem
-    solution: Solution | None
-    test: TestCase | None
+def count_reasons(dropped: Iterable[Dropped]) -> dict[str, dict[str, int]]:
+    """Return how many were dropped for which reason at each stage; numbers in a reason are left out to count alike."""
+    counts: dict[str, Counter[str]] = {}
+    for row in dropped:
+        # What follows the colon is about the one item that was dropped.
+        kind = "".join("N" if c.isdigit() else c for c in row.reason.splitlines()[0].split(":")[0])
+        counts.setdefault(row.stage, Counter())[kind] += 1
+    return {stage: dict(counter.most_common()) for stage, counter in counts.items()}
 
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What a source gave. `complete` is false where a limit ended the reading; `example` is its first problem.
+    """What a source gave. `complete` is false where a limit ended the reading.
 
-    solutions counts by language, then by what they are expected to be; set_aside counts by reason, with N for numbers.
+    solutions counts by language, then by what they are expected to be; rejected counts by reason, with N for numbers;
+    example has the first problem, the first solution of it and its first test, by these names.
     """
 
     problems: int
@@ -34,28 +36,31 @@ class Survey:
     solutions: dict[str, dict[str, int]]
     tests: int
     without_tests: int
-    set_aside: dict[str, int]
+    rejected: dict[str, int]
     seconds: float
     complete: bool
-    example: Example | None
+    example: dict[str, Any] | None
 
 
-def survey(items: Iterable[Entry | SetAside], limit: int | None = None) -> Survey:
+def survey(items: Iterable[Entry | Rejected], limit: int | None = None) -> Survey:
     """Read a source, up to `limit` problems, and count."""
     start = time.monotonic()
     styles, categories = Counter[str](), Counter[str]()
     solutions: dict[str, Counter[str]] = {}
-    aside: list[Dropped] = []
+    rejected: list[Dropped] = []
     tests = without_tests = 0
-    example, complete = None, True
+    example: dict[str, Any] | None = None
+    complete = True
     for item in items:
-        if isinstance(item, SetAside):
-            aside.append(Dropped("source", "", item.item, item.reason))
+        if isinstance(item, Rejected):
+            rejected.append(Dropped("source", "", item.item, item.reason))
             continue
+        # Asked at the item after the last one: a source that ends just there was read completely.
         if styles.total() == limit:
             complete = False
             break
-        example = example or _example(item)
+        solution, test = next(iter(item.solutions), None), next(iter(item.tests), None)
+        example = example or {"problem": item.problem, "solution": solution, "test": test}
         styles[item.problem.style] += 1
         categories[item.problem.category] += 1
         tests += len(item.tests)
@@ -69,12 +74,8 @@ def survey(items: Iterable[Entry | SetAside], limit: int | None = None) -> Surve
         solutions={language: dict(counts) for language, counts in sorted(solutions.items())},
         tests=tests,
         without_tests=without_tests,
-        set_aside=count_reasons(aside).get("source", {}),
+        rejected=count_reasons(rejected).get("source", {}),
         seconds=round(time.monotonic() - start, 3),
         complete=complete,
         example=example,
     )
-
-
-def _example(entry: Entry) -> Example:
-    return Example(entry.problem, next(iter(entry.solutions), None), next(iter(entry.tests), None))

@@ -9,32 +9,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from dataclasses import dataclass, field, replace
 
-from venus_toolkit.judge import Answer, Checker, difference, ending, trimmed
-from venus_toolkit.records import Judgement, Limits, Run, TestCase, Verdict, digest
-from venus_toolkit.sandbox import Compiled, Sandbox
-from venus_toolkit.supervisor import Cores
+from venus_toolkit.core.errors import SourceError
+from venus_toolkit.core.records import TestCase, Verdict
+from venus_toolkit.execution.comparison import difference, output_key
+from venus_toolkit.execution.judge import Answer, Checker, Rules
+from venus_toolkit.execution.sandbox import Sandbox
+from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.work import Vote
 
 GIVEN = "given"  # the voter that stands for an expected output that came with the test
-CLEAR_MAJORITY = 2 / 3
+CLEAR_MAJORITY = 2 / 3  # of those who answered or failed; with less, either side may be right
 MANY = 0.10  # of the tests with a clear majority
-PATIENCE = 3
 DISAGREE = "canonical solutions disagree"
-LIMITS = (Verdict.TIME_LIMIT, Verdict.MEMORY_LIMIT, Verdict.OUTPUT_LIMIT)
-
-
-class Vote(NamedTuple):
-    """What a voter says of one test: ``answer`` with the digest of its output, ``abstains`` or ``fails``, and why."""
-
-    kind: str
-    output: str
-    reason: str = ""
-    verdict: str = ""
-
-
-UNTRIED = Vote("abstains", "", f"not run after {PATIENCE} limits", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,143 +39,96 @@ class Agreement:
     right: dict[str, list[str]] = field(default_factory=dict)
 
 
-def output_key(text: str) -> str:
-    """Return the digest of an output as it is compared: without trailing white space."""
-    return digest(trimmed(text))
-
-
-def collect_votes(
-    sandbox: Sandbox, compiled: Compiled, tests: Sequence[TestCase], limits: Limits, cores: Cores | None = None
-) -> tuple[list[Vote], dict[str, str]]:
-    """Run one canonical solution on every input; returns its votes, and its outputs by their digest.
-
-    After PATIENCE limits it is not run any further: it would only abstain from the rest.
-
-    Raises:
-        SandboxError: The sandbox failed.
-    """
-    if not compiled.ok:
-        why = "does not compile: " + compiled.log.strip()[:200]
-        return [Vote("fails", "", why, Verdict.COMPILE_ERROR) for _ in tests], {}
-    outputs: dict[str, str] = {}
-    votes = []
-    with sandbox.session(compiled, limits, cores) as session:
-        for run in session.run([test.stdin.encode() for test in tests]):
-            votes.append(_vote(run, compiled, outputs))
-            if sum(vote.kind == "abstains" for vote in votes) == PATIENCE:
-                break
-    return votes + [UNTRIED] * (len(tests) - len(votes)), outputs
-
-
-def _vote(run: Run, compiled: Compiled, outputs: dict[str, str]) -> Vote:
-    verdict, reason = ending(run, compiled.program.language)
-    if verdict:
-        return Vote("abstains" if verdict in LIMITS else "fails", "", f"{verdict}: {reason}", verdict)
+def decide(
+    sandbox: Sandbox,
+    _: Cores,
+    tests: Sequence[TestCase],
+    votes: Mapping[str, Sequence[Vote]],
+    outputs: Mapping[str, str],
+    rules: Rules,
+) -> Agreement:
+    """Decide which tests are good, on a worker; none is where the evaluator does not compile."""
     try:
-        text = run.stdout.decode("utf-8")
-    except UnicodeDecodeError:
-        return Vote("fails", "", "printed bytes that are not UTF-8", Verdict.WRONG_ANSWER)
-    key = output_key(text)
-    outputs[key] = text
-    return Vote("answer", key)
+        return agree(tests, votes, outputs, rules.checker(sandbox))
+    except SourceError as error:
+        return Agreement(dropped={test.test_id: str(error) for test in tests})
 
 
 def agree(
     tests: Sequence[TestCase], votes: Mapping[str, Sequence[Vote]], outputs: Mapping[str, str], checker: Checker
 ) -> Agreement:
-    """Decide which tests are good.
+    """Decide which tests are good, from one vote of each canonical solution on each test.
 
-    Args:
-        tests: The inputs; a test that came with an expected output has one more voter, ``given``.
-        votes: For each canonical solution one vote per test.
-        outputs: Every output by its digest.
-        checker: The problem's comparison.
+    A test that came with an expected output has one more voter, ``given``. `outputs` has every output by its digest.
     """
     outputs = {**outputs, **{output_key(test.stdout): test.stdout for test in tests if test.stdout is not None}}
-    camps = [_camps(test, index, votes, outputs, checker) for index, test in enumerate(tests)]
-    quarantined = _quarantine(camps, votes)
+    everyone = []
+    for index, test in enumerate(tests):
+        given = {} if test.stdout is None else {GIVEN: Vote("answer", output_key(test.stdout))}
+        everyone.append({**given, **{name: said[index] for name, said in votes.items()}})
+    clusters = [_clusters(test, said, outputs, checker) for test, said in zip(tests, everyone, strict=True)]
+    quarantined = _quarantine(clusters, votes)
     result = Agreement(quarantined=quarantined)
     kept = []
     for index, test in enumerate(tests):
-        voters = {name: vote for name, vote in _voters(test, index, votes).items() if name not in quarantined}
-        reason = _why_dropped(voters, camps[index])
+        voters = {name: vote for name, vote in everyone[index].items() if name not in quarantined}
+        reason = _why_dropped(voters, clusters[index])
         if reason:
             result.dropped[test.test_id] = reason
-            result.dissent[test.test_id] = _dissent(voters, camps[index], outputs)
+            result.dissent[test.test_id] = _dissent(voters, clusters[index], outputs)
             continue
-        expected = test.stdout if test.stdout is not None else outputs[_first_answer(voters)]
-        kept.append(TestCase(test.test_id, test.stdin, expected, test.kind, test.size, test.seed))
-        leader = camps[index][output_key(expected)]
-        result.right[test.test_id] = [output for output, camp in camps[index].items() if camp == leader]
-    return Agreement(tuple(kept), result.dropped, result.dissent, quarantined, result.right)
+        # All that are left agree, so the first voter's text will do; a given output is kept to the letter.
+        answer = next(vote.output for vote in voters.values() if vote.kind == "answer")
+        expected = outputs[answer] if test.stdout is None else test.stdout
+        kept.append(replace(test, stdout=expected))
+        leader = clusters[index][output_key(expected)]
+        result.right[test.test_id] = [output for output, cluster in clusters[index].items() if cluster == leader]
+    return replace(result, tests=tuple(kept))
 
 
-def judgement_of(votes: Mapping[str, Vote], right: Mapping[str, Sequence[str]]) -> Judgement | None:
-    """Return what judge() would say of a solution that voted: its runs are over, only the comparison is left.
-
-    None where it was not run on every test that counts: then it has to be judged.
-
-    Args:
-        votes: Its vote on each kept test, by test id, in their order.
-        right: For each of them the digests of the outputs that are as good as the expected one.
-    """
-    for test_id, vote in votes.items():
-        if vote == UNTRIED:
-            return None
-        if vote.verdict:
-            return Judgement(Verdict(vote.verdict), vote.reason.removeprefix(f"{vote.verdict}: "), test_id)
-        if vote.output not in right[test_id]:
-            return Judgement(Verdict.WRONG_ANSWER, "not the output that the others agree on", test_id)
-    return Judgement(Verdict.ACCEPTED)
-
-
-def _voters(test: TestCase, index: int, votes: Mapping[str, Sequence[Vote]]) -> dict[str, Vote]:
-    voters = {GIVEN: Vote("answer", output_key(test.stdout))} if test.stdout is not None else {}
-    return voters | {name: said[index] for name, said in votes.items()}
-
-
-def _first_answer(voters: Mapping[str, Vote]) -> str:
-    return next(vote.output for vote in voters.values() if vote.kind == "answer")
-
-
-def _camps(
-    test: TestCase, index: int, votes: Mapping[str, Sequence[Vote]], outputs: Mapping[str, str], checker: Checker
+def _clusters(
+    test: TestCase, voters: Mapping[str, Vote], outputs: Mapping[str, str], checker: Checker
 ) -> dict[str, str]:
     """Return for each output the one that stands for all that are as good: the most frequent of them."""
-    counted = Counter(vote.output for vote in _voters(test, index, votes).values() if vote.kind == "answer")
-    camps: dict[str, str] = {}
+    counted = Counter(vote.output for vote in voters.values() if vote.kind == "answer")
+    clusters: dict[str, str] = {}
     remaining = [output for output, _ in counted.most_common()]
     while remaining:
         leader, others = remaining[0], remaining[1:]
+        # An evaluator need not be symmetric: outputs are alike where each passes with the other as the expected one.
         there = [Answer(outputs[leader], outputs[other], test.stdin) for other in others]
         back = [Answer(outputs[other], outputs[leader], test.stdin) for other in others]
         same = [a and b for a, b in zip(checker.passes(there), checker.passes(back), strict=True)] if others else []
-        camps[leader] = leader
-        camps |= {other: leader for other, equal in zip(others, same, strict=True) if equal}
+        clusters[leader] = leader
+        clusters |= {other: leader for other, equal in zip(others, same, strict=True) if equal}
         remaining = [other for other, equal in zip(others, same, strict=True) if not equal]
         if checker.comparison.kind == "evaluator" and not checker.accepts(
             Answer(outputs[leader], outputs[leader], test.stdin)
         ):
-            camps[leader] = f"refused {leader}"
-    return camps
+            # Refused even against itself, it can be no expected output: `_why_dropped` looks for this mark.
+            clusters[leader] = f"refused {leader}"
+    return clusters
 
 
-def _majority(voters: Mapping[str, Vote], camps: Mapping[str, str]) -> tuple[str, float] | None:
-    counted = Counter(camps[vote.output] for vote in voters.values() if vote.kind == "answer")
-    total = sum(counted.values()) + sum(vote.kind == "fails" for vote in voters.values())
-    return (counted.most_common(1)[0][0], counted.most_common(1)[0][1] / total) if counted else None
+def _majority(voters: Mapping[str, Vote], clusters: Mapping[str, str]) -> tuple[str, float] | None:
+    """Return the largest cluster and its share of those who answered or failed; None where nobody answered."""
+    counted = Counter(clusters[vote.output] for vote in voters.values() if vote.kind == "answer")
+    total = counted.total() + sum(vote.kind == "fails" for vote in voters.values())
+    return next(((leader, count / total) for leader, count in counted.most_common(1)), None)
 
 
-def _quarantine(camps: Sequence[Mapping[str, str]], votes: Mapping[str, Sequence[Vote]]) -> dict[str, str]:
+def _quarantine(clusters: Sequence[Mapping[str, str]], votes: Mapping[str, Sequence[Vote]]) -> dict[str, str]:
     dissents: Counter[str] = Counter()
     clear = 0
-    for index, camp in enumerate(camps):
+    for index, cluster in enumerate(clusters):
+        # Not the voter `given`, which is no solution. One that does not compile has this vote on every test.
         voters = {name: said[index] for name, said in votes.items() if said[0].verdict != Verdict.COMPILE_ERROR}
-        majority = _majority(voters, camp)
+        majority = _majority(voters, cluster)
+        # Of two that disagree nobody knows which is wrong.
         if len(voters) < 3 or majority is None or majority[1] < CLEAR_MAJORITY:
             continue
         clear += 1
-        dissents.update(name for name, vote in voters.items() if _dissents(vote, camp, majority[0]))
+        dissents.update(name for name, vote in voters.items() if _dissents(vote, cluster, majority[0]))
     found = {
         name: f"dissents from a clear majority on {n} of {clear} tests"
         for name, n in dissents.items()
@@ -196,15 +137,15 @@ def _quarantine(camps: Sequence[Mapping[str, str]], votes: Mapping[str, Sequence
     return found | {name: said[0].reason for name, said in votes.items() if said[0].verdict == Verdict.COMPILE_ERROR}
 
 
-def _dissents(vote: Vote, camp: Mapping[str, str], leader: str) -> bool:
-    return vote.kind == "fails" or (vote.kind == "answer" and camp[vote.output] != leader)
+def _dissents(vote: Vote, cluster: Mapping[str, str], leader: str) -> bool:
+    return vote.kind == "fails" or (vote.kind == "answer" and cluster[vote.output] != leader)
 
 
-def _why_dropped(voters: Mapping[str, Vote], camp: Mapping[str, str]) -> str:
+def _why_dropped(voters: Mapping[str, Vote], cluster: Mapping[str, str]) -> str:
     answers = [vote for vote in voters.values() if vote.kind == "answer"]
     if len(answers) < 2:
         return "fewer than two answers to compare"
-    leaders = {camp[vote.output] for vote in answers}
+    leaders = {cluster[vote.output] for vote in answers}
     if any(leader.startswith("refused") for leader in leaders):
         return "the evaluator refuses an answer even when it is the expected one"
     if len(leaders) > 1:
@@ -212,14 +153,14 @@ def _why_dropped(voters: Mapping[str, Vote], camp: Mapping[str, str]) -> str:
     return "a canonical solution fails" if any(vote.kind == "fails" for vote in voters.values()) else ""
 
 
-def _dissent(voters: Mapping[str, Vote], camp: Mapping[str, str], outputs: Mapping[str, str]) -> dict[str, str]:
-    """Return who said what against the largest camp."""
-    majority = _majority(voters, camp)
+def _dissent(voters: Mapping[str, Vote], cluster: Mapping[str, str], outputs: Mapping[str, str]) -> dict[str, str]:
+    """Return who said what against the largest cluster."""
+    majority = _majority(voters, cluster)
     if majority is None:
         return {name: vote.reason for name, vote in voters.items()}
     leader = majority[0].removeprefix("refused ")
     return {
         name: vote.reason or difference(outputs[leader], outputs[vote.output])
         for name, vote in voters.items()
-        if _dissents(vote, camp, majority[0])
+        if _dissents(vote, cluster, majority[0])
     }

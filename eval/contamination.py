@@ -1,25 +1,22 @@
 """Was the model trained on what it is evaluated on? Its card says so, if it says anything.
 
 A card names data in two ways: `datasets`, the Hub's own key, says which data set, not which part of it;
-`training_data`, which venus_toolkit.card writes, says config and split as well. Training sets that are derived from a
-release (`cpp-sft`) are made of its train split alone.
+`training_data`, which the model card has, says config and split as well. Training sets that are derived from a release
+(`cpp-sft`) are made of its train split alone.
 
 Not covered: a card that is silent or wrong, copies of the data under other names.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from venus_toolkit.card.markup import load_header, parse_card
-from venus_toolkit.errors import UsageError
-from venus_toolkit.eval.options import EvalOptions
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.dataset.card.markup import load_header, parse_card
+from venus_toolkit.eval.eval_options import EvalOptions
 
 README = "README.md"
-IN_THIS_PROCESS = ("vllm:", "transformers:")
-SPLITS = ("train", "test")
 
 
 class Training(NamedTuple):
@@ -38,7 +35,10 @@ def examine(options: EvalOptions) -> str:
     card = find_card(options)
     if card is None:
         return ""
-    named = [each for each in read_training(card) if each.dataset.casefold() in _names(options.data)]
+    name = options.data.partition("@")[0]
+    # Names on the Hub do not distinguish case; a local release may be named by its folder alone.
+    names = {name.casefold(), Path(name).name.casefold()} if Path(name).exists() else {name.casefold()}
+    named = [each for each in read_training(card) if each.dataset.casefold() in names]
     if any(each.split == options.split for each in named):
         what = f"{options.model} was trained on the split {options.split} of {options.data}"
         if not options.allow_contaminated:
@@ -62,10 +62,7 @@ def find_card(options: EvalOptions) -> Path | None:
         if not card.is_file():
             raise UsageError(f"there is no card {card}", "--model-card names it", "give the model's README.md")
         return card
-    place = options.model
-    for kind in IN_THIS_PROCESS:
-        place = place.removeprefix(kind)
-    beside = Path(place) / README
+    beside = Path(options.model.removeprefix("vllm:").removeprefix("transformers:")) / README
     return beside if beside.is_file() else None
 
 
@@ -80,26 +77,16 @@ def read_training(card: Path) -> list[Training]:
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"the card {card} cannot be read", str(error), "give the model's README.md") from error
     header = load_header(parse_card(text, card.name).header, card.name)
-    parts = list(_parts(header.get("training_data"), card))
-    told = {each.dataset.casefold() for each in parts}
-    datasets = header.get("datasets") or []
-    whole = [str(name) for name in (datasets if isinstance(datasets, list) else [datasets])]
-    return parts + [Training(name, None) for name in whole if name.casefold() not in told]
-
-
-def _parts(listed: object, card: Path) -> Iterator[Training]:
-    if listed is None:
-        return
+    listed = header.get("training_data") or []
     if not isinstance(listed, list) or not all(isinstance(each, dict) and each.get("dataset") for each in listed):
         why = "training_data is a list of data sets, each with dataset, config and split"
         raise UsageError(f"the card {card} cannot be read", why, "mend its header")
+    parts = []
     for each in listed:
         split = each.get("split")
-        derived = split is not None and split not in SPLITS  # time, memory, integral: of a set made of the train split
-        yield Training(str(each["dataset"]), "train" if derived else split)
-
-
-def _names(data: str) -> set[str]:
-    """Return what a card may call the data: its name on the Hub, or that of its folder."""
-    name = data.partition("@")[0]
-    return {name.casefold(), Path(name).name.casefold()} if Path(name).exists() else {name.casefold()}
+        # Any other split (time, memory, integral) is that of a derived set, which is made of the train split.
+        parts.append(Training(str(each["dataset"]), split if split in (None, "train", "test") else "train"))
+    told = {each.dataset.casefold() for each in parts}
+    datasets = header.get("datasets") or []
+    whole = map(str, datasets if isinstance(datasets, list) else [datasets])
+    return parts + [Training(name, None) for name in whole if name.casefold() not in told]

@@ -1,54 +1,53 @@
 """Answers of a model: asked of a server, or replayed from a file, while earlier ones are being judged.
 
-`Answers` keeps a bounded number of tasks open: their questions are asked by threads of its own, whatever the caller
-does meanwhile. When a server fails again and again it is not asked any more; what was answered is handed out, and
-`Answers.given_up` says why there is not more.
+`Answers` keeps a bounded number of tasks open: threads of its own ask their questions, whatever the caller does
+meanwhile. A server that fails again and again is given up: what was answered is handed out, and `ModelCaller.given_up`
+says why there is not more.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import threading
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
-from venus_toolkit.errors import UsageError
-from venus_toolkit.eval.replay import Replay
-from venus_toolkit.eval.tasks import Head, Task
-from venus_toolkit.llm import LOCAL, ChatGenerator, Completion, Costs, ModelOptions, Prompt, open_local
-from venus_toolkit.records import digest, from_plain
-from venus_toolkit.store import WORK, Store
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.records import digest, from_plain
+from venus_toolkit.core.store import WORK, Store
+from venus_toolkit.eval.tasks import Task, TaskKey
+from venus_toolkit.models.answers import fenced
+from venus_toolkit.models.client import LOCAL, ChatGenerator, Completion, Costs, ModelOptions, Prompt
+from venus_toolkit.models.in_process import open_local
 
 PATIENCE = 8  # failures in a row after which a server is given up
-STAGE = "answer"
-REPLAY = "replay"
+# Keys of a line that is replayed.
+TASK = ("task", "title", "slug", "slug_name", "problem_id")
+SAMPLE = ("sample", "index")
+TEXT = ("answer", "completion", "response", "text")
+CODE = ("code", "solution")
+KEPT = (*TEXT, *CODE, "prompt_tokens", "completion_tokens")
+TURN = 100_000  # sample s of iteration i has the number i * TURN + s
 
 
 class Model(Protocol):
-    """Who answers."""
+    """Who answers: a server, weights in this process, or a file."""
 
-    @property
-    def concurrency(self) -> int:
-        """How many questions are asked at a time."""
-        ...
-
-    @property
-    def patience(self) -> int | None:
-        """How many failures in a row are too many; None: any number is fine."""
-        ...
-
-    @property
-    def costs(self) -> Costs:
-        """What was asked so far."""
-        ...
+    concurrency: int  # questions that are asked at a time
+    patience: int | None  # failures in a row that are too many; None: any number is fine
+    costs: Costs  # what was asked so far
 
     def answer(self, task: Task, prompt: Prompt, index: int) -> Completion:
         """Return answer number `index` to a task; where there is none, its reason."""
-        ...
 
 
 class Answered(NamedTuple):
@@ -58,7 +57,6 @@ class Answered(NamedTuple):
     completions: tuple[Completion, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Server:
     """A server with OpenAI's chat completions; every answer is kept on disk and never asked for twice.
 
@@ -66,62 +64,114 @@ class Server:
     for it again would get the same.
     """
 
-    chat: ChatGenerator
-    store: Store
-    patience: int | None = PATIENCE
-
-    @property
-    def concurrency(self) -> int:
-        """How many questions are asked at a time."""
-        return self.chat.options.concurrency
-
-    @property
-    def costs(self) -> Costs:
-        """What was asked so far."""
-        return self.chat.costs
+    def __init__(self, chat: ChatGenerator, store: Store) -> None:
+        self.concurrency, self.costs = chat.options.concurrency, chat.costs
+        self.patience: int | None = PATIENCE
+        self._chat, self._store = chat, store
 
     def answer(self, task: Task, prompt: Prompt, index: int) -> Completion:
         """Return answer number `index` to a task; where there is none, its reason."""
-        told = self.chat.options
+        told = self._chat.options
         key = digest(told.base_url, told.model, told.temperature, told.answer_tokens, told.seed, list(prompt), index)
-        kept = self.store.get(STAGE, key)
+        kept = self._store.get("answer", key)
         if kept is not None:
             return from_plain(Completion, kept)
-        found = self.chat.sample(prompt, index)
+        found = self._chat.sample(prompt, index)
         if found.answered and found.text is None:
-            self.store.put(STAGE, key, found._asdict())
+            self._store.put("answer", key, found._asdict())
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class Recorded:
-    """Answers that were given before, from a file."""
+class Replay:
+    """Completions that were made elsewhere, from a JSONL file, or from Parquet where it ends in ``.parquet``.
 
-    replay: Replay
-    costs: Costs
+    A line is an object with the task (``task`` as cpp/title, ``title``, ``slug``, ``slug_name`` or ``problem_id``), its
+    ``language`` where the file has several, the ``iteration`` in an iterative evaluation (0, the start, where it says
+    none), the number of the sample (``sample`` or ``index``; otherwise lines of a task and iteration count up), and the
+    answer: ``answer``, ``completion``, ``response`` or ``text`` as the model gave it, ``code`` or ``solution`` for code
+    alone. Token counts (``prompt_tokens``, ``completion_tokens``) are taken where they are there.
+
+    Raises:
+        UsageError: The file cannot be read, or a line is not as documented.
+    """
+
     concurrency: int = 1
-    patience: int | None = None
+    patience: int | None = None  # what a file lacks says nothing about the rest of it
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        self.costs = Costs()
+        # By task and language as the file writes them, then by the number of the sample (see TURN).
+        self._rows: dict[tuple[str, str], dict[int, Mapping[str, Any]]] = defaultdict(dict)
+        for number, row in enumerate(_read(file), 1):
+            task, index = _first(row, TASK), _first(row, SAMPLE)
+            if task is None or not isinstance(_first(row, (*TEXT, *CODE)), str):
+                why = "it has no " + ("task" if task is None else "answer")
+                raise UsageError(f"line {number} of {file} is no completion", why, "see docs/eval.md")
+            samples = self._rows[str(task), str(row.get("language") or "").lower()]
+            turn = TURN * int(row.get("iteration") or 0)
+            if index is None:
+                index = sum(turn <= other < turn + TURN for other in samples)
+            samples[turn + int(index)] = {name: row.get(name) for name in KEPT}
 
     def answer(self, task: Task, prompt: Prompt, index: int) -> Completion:
-        """Return answer number `index` to a task; where the file has none, its reason."""
-        return self.replay.find(task.head, index)
+        """Return answer number `index` to a task; where the file has none, a completion without text that says so."""
+        key = task.key
+        languages = (key.language.id, *key.language.aliases, *key.language.fences, "")
+        # Files of other tools name a task and its language in many ways, or have only one language and do not say it.
+        for name, language in product((key.name, key.title, str(key.problem_id)), languages):
+            row = self._rows.get((name, language), {}).get(index)
+            if row is not None:
+                text = _first(row, TEXT)
+                if text is None:
+                    text = fenced(_first(row, CODE), key.language)
+                tokens = {each: row[each] for each in ("prompt_tokens", "completion_tokens")}
+                return Completion(text, cached=True, **tokens)
+        turn, sample = divmod(index, TURN)
+        wanted = f"sample {sample}" + (f" of iteration {turn}" if turn else "")
+        return Completion(None, f"{self.file.name} has no {wanted}", answered=False)
+
+
+def _first(row: Mapping[str, Any], names: tuple[str, ...]) -> Any:
+    return next((row[name] for name in names if row.get(name) is not None), None)
+
+
+def _read(file: Path) -> Iterator[Mapping[str, Any]]:
+    what = f"{file} cannot be replayed"
+    try:
+        if file.suffix == ".parquet":
+            with pq.ParquetFile(file) as parquet:
+                for batch in parquet.iter_batches(256):
+                    yield from batch.to_pylist()
+            return
+        with file.open(encoding="utf-8") as lines:
+            for number, line in enumerate(lines, 1):
+                row = json.loads(line) if line.strip() else None
+                if isinstance(row, dict):
+                    yield row
+                elif line.strip():
+                    raise UsageError(what, f"line {number} is no JSON object", "see docs/eval.md")
+    # Before ValueError, of which UnicodeDecodeError and some of Arrow's exceptions are subclasses.
+    except (OSError, UnicodeDecodeError, pa.ArrowException) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise UsageError(what, why, "name a JSONL or Parquet file") from error
+    except ValueError as error:
+        raise UsageError(what, f"line {number} is no JSON: {error}", "see docs/eval.md") from error
 
 
 @contextmanager
 def open_model(name: str, server: ModelOptions | None, store: Store) -> Iterator[Model]:
     """Give the model of a name: ``replay:FILE``, ``transformers:FOLDER``, ``vllm:FOLDER``, or one of a server.
 
-    Args:
-        name: The name.
-        server: Where the model is and how it is asked; a model in this process has no use for its URL.
-        store: Where answers are kept.
+    `server` says where the model is and how it is asked; a model in this process has no use for its URL. Answers are
+    kept in the store.
 
     Raises:
         UsageError: Nothing says where the model is, or it cannot be loaded.
     """
     kind, _, where = name.partition(":")
-    if kind == REPLAY:
-        yield Recorded(Replay(Path(where)), Costs())
+    if kind == "replay":
+        yield Replay(Path(where))
         return
     if kind not in LOCAL and (server is None or not server.base_url):
         why, fix = f"nothing says where {name} is", "add --base-url URL, or name a file: --model replay:FILE"
@@ -132,44 +182,64 @@ def open_model(name: str, server: ModelOptions | None, store: Store) -> Iterator
         yield Server(chat, store)
 
 
-class Answers:
-    """Asks a model about tasks, at most `ahead` of them at a time; close it when done (it is a context manager).
+class ModelCaller:
+    """Asks a model from several threads, and gives it up after too many failures in a row.
 
-    Args:
-        model: Who answers.
-        heads: The tasks, in order.
-        samples: Answers to each.
-        load: Reads a task.
-        ask: Makes its prompt.
-        ahead: Tasks that are open at the same time, those included that nobody has taken yet.
-        progress: Told after each answer how many there are.
-        cores: Where the threads run, out of the way of programs that are measured; none given: anywhere.
+    `progress` is told after each answer how many there are. `given_up` says why nothing is asked any more; it is empty
+    as long as the model answers.
+    """
+
+    def __init__(self, model: Model, progress: Callable[[int], None] = lambda _: None) -> None:
+        self.given_up = ""
+        self._model, self._progress = model, progress
+        self._mutex = threading.Lock()
+        self._failures = self._count = 0
+
+    def threads(self, cores: Collection[int]) -> ThreadPoolExecutor:
+        """Return threads to ask in, as many as the model answers at a time; `cores` is empty: they run anywhere."""
+        # On Linux each thread has an affinity of its own, and 0 names the calling thread, not the process.
+        stay = (lambda: os.sched_setaffinity(0, cores)) if cores else None
+        return ThreadPoolExecutor(self._model.concurrency, thread_name_prefix="venus-ask", initializer=stay)
+
+    def answer(self, task: Task, prompt: Prompt, index: int) -> Completion:
+        """Return answer number `index` to a task; where there is none, its reason."""
+        if self.given_up:
+            return Completion(None, f"not asked: {self.given_up}", answered=False)
+        found = self._model.answer(task, prompt, index)
+        with self._mutex:
+            self._count += 1
+            self._failures = 0 if found.answered else self._failures + 1
+            if self._model.patience and self._failures >= self._model.patience:
+                why = f"the model did not answer {self._failures} times in a row: {found.reason}"
+                # The first reason stays: threads that were waiting then fail later, each with a reason of its own.
+                self.given_up = self.given_up or why
+            self._progress(self._count)
+        return found
+
+
+class Answers:
+    """Asks a model about tasks, `samples` answers to each, in a context.
+
+    `load` reads a task, `ask` makes its prompt. At most `ahead` tasks are open at a time, those included that nobody
+    has taken yet. The threads run on `cores`, out of the way of programs that are measured; none given: anywhere.
     """
 
     def __init__(
         self,
-        model: Model,
-        heads: Sequence[Head],
+        caller: ModelCaller,
+        keys: Sequence[TaskKey],
         samples: int,
-        load: Callable[[Head], Task],
+        load: Callable[[TaskKey], Task],
         ask: Callable[[Task], Prompt],
         ahead: int,
-        progress: Callable[[int], None] = lambda _: None,
         cores: Collection[int] = (),
     ) -> None:
-        self.given_up = ""
-        self._model, self._samples, self._ahead, self._progress = model, samples, ahead, progress
-        self._load, self._ask = load, ask
-        self._remaining = iter(heads)
-        stay = (lambda: os.sched_setaffinity(0, cores)) if cores else None
-        self._pool = ThreadPoolExecutor(model.concurrency, thread_name_prefix="venus-ask", initializer=stay)
+        self._caller, self._samples, self._ahead, self._load, self._ask = caller, samples, ahead, load, ask
+        self._remaining = iter(keys)
+        self._pool = caller.threads(cores)
         self._open: dict[str, tuple[Task, list[Future[Completion]]]] = {}
-        self._mutex = threading.Lock()
-        self._failures = 0
-        self._count = 0
 
     def __enter__(self) -> Answers:
-        """Return the answers themselves."""
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -182,38 +252,23 @@ class Answers:
         After a part was taken others are asked for, so that answers come in while the part is worked on.
         """
         while self._fill():
-            self._wait()
+            while not any(all(future.done() for future in futures) for _, futures in self._open.values()):
+                # Without futures that are done: with one of those `wait` returns at once, and the loop would spin.
+                waiting = [future for _, futures in self._open.values() for future in futures if not future.done()]
+                wait(waiting, return_when=FIRST_COMPLETED)
             done = [name for name, (_, futures) in self._open.items() if all(f.done() for f in futures)][:most]
             part = [Answered(task, tuple(f.result() for f in fs)) for task, fs in map(self._open.pop, done)]
-            self._fill()
+            self._fill()  # before the caller gets the part: the model answers while the part is judged and measured
             yield part
 
     def _fill(self) -> bool:
-        """Ask about more tasks where there is room; whether any task is open."""
-        while len(self._open) < self._ahead and not self.given_up:
-            head = next(self._remaining, None)
-            if head is None:
+        """Ask about more tasks where there is room; returns whether any task is open."""
+        while len(self._open) < self._ahead and not self._caller.given_up:
+            key = next(self._remaining, None)
+            if key is None:
                 break
-            task = self._load(head)
+            task = self._load(key)
             prompt = self._ask(task)
-            asked = [self._pool.submit(self._answer, task, prompt, index) for index in range(self._samples)]
+            asked = [self._pool.submit(self._caller.answer, task, prompt, index) for index in range(self._samples)]
             self._open[task.name] = (task, asked)
         return bool(self._open)
-
-    def _wait(self) -> None:
-        """Wait until the answers of a task are complete."""
-        while not any(all(future.done() for future in futures) for _, futures in self._open.values()):
-            wait([f for _, fs in self._open.values() for f in fs if not f.done()], return_when=FIRST_COMPLETED)
-
-    def _answer(self, task: Task, prompt: Prompt, index: int) -> Completion:
-        if self.given_up:
-            return Completion(None, f"not asked: {self.given_up}", answered=False)
-        found = self._model.answer(task, prompt, index)
-        with self._mutex:
-            self._count += 1
-            self._failures = 0 if found.answered else self._failures + 1
-            if self._model.patience and self._failures >= self._model.patience:
-                why = f"the model did not answer {self._failures} times in a row: {found.reason}"
-                self.given_up = self.given_up or why
-            self._progress(self._count)
-        return found

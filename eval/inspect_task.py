@@ -19,15 +19,16 @@ from inspect_ai.model import ChatMessageSystem, ChatMessageUser
 from inspect_ai.scorer import Score, mean, scorer
 from inspect_ai.solver import generate
 
-from venus_toolkit.errors import SandboxError
+from venus_toolkit.core.errors import SandboxError
+from venus_toolkit.core.language import find_language, load_languages
+from venus_toolkit.dataset.hub.pulling import locate
+from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.metrics import OBJECTIVES
-from venus_toolkit.eval.options import EvalOptions
 from venus_toolkit.eval.scorer import Scorer
-from venus_toolkit.hub import locate
-from venus_toolkit.language import find_language, load_languages
-from venus_toolkit.llm import Prompt
-from venus_toolkit.measure import MeasureOptions
+from venus_toolkit.execution.measure import MeasureOptions
 
+KINDS = {"system": ChatMessageSystem, "user": ChatMessageUser}
+METADATA = ("wall_ns", "cpu_ns", "peak_bytes", "integral_byte_ns", "relative_time", "place_time", "unranked")
 NAMES = ("passed", *(f"beyond_{objective}" for objective in OBJECTIVES))
 
 
@@ -54,11 +55,21 @@ def venus_task(
     languages = load_languages()
     chosen = tuple(find_language(name, languages).id for name in lang.split(","))
     options = EvalOptions(
-        "inspect_ai", data, chosen, objective, split, tasks=tasks, measure=MeasureOptions(repeats=repeats)
+        model="inspect_ai",
+        data=data,
+        lang=chosen,
+        objective=objective,
+        split=split,
+        tasks=tasks,
+        measure=MeasureOptions(repeats=repeats),
     )
     opened = Scorer(options, locate(data), Path(out), languages)
-    names = [head.name for head in opened.heads if opened.has_rank(head.name)]
-    samples = [Sample(input=_messages(opened.prompt(name)), target="", id=name) for name in names]
+    # inspect_ai takes the mean of every score in NAMES over all samples, so each task needs a rank.
+    names = [key.name for key in opened.keys if opened.has_rank(key.name)]
+    samples = [
+        Sample(input=[KINDS[role](content=text) for role, text in opened.prompt(name)], target="", id=name)
+        for name in names
+    ]
     return Task(dataset=MemoryDataset(samples, name="venus"), solver=generate(), scorer=venus_scorer(opened))
 
 
@@ -66,25 +77,18 @@ def efficiency(opened: Scorer) -> Callable[[Any, Any], Awaitable[Any]]:
     """Return what scores an answer."""
 
     async def score(state: Any, target: Any) -> Any:
+        # Running programs takes seconds; on the event loop it would hold up the requests to the model.
         row = await asyncio.to_thread(opened.score, str(state.sample_id), state.output.completion)
         if row["passed"] is None or row["percentile_time"] is None:
             why = row["reason"] or row["unranked"] or ""
+            # Raised, not scored 0: a failure of the sandbox is no verdict on the program.
             raise SandboxError(f"nothing is known of {row['task']}", why, "type: venus doctor")
         ranks = {f"beyond_{each}": row[f"percentile_{each}"] for each in OBJECTIVES}
+        figures = {name: row.get(name) for name in METADATA}
         value = {"passed": float(row["passed"]), **ranks}
-        return Score(value=value, answer=row["code"], explanation=row["reason"] or row["verdict"], metadata=_told(row))
+        return Score(value=value, answer=row["code"], explanation=row["reason"] or row["verdict"], metadata=figures)
 
     return score
-
-
-def _told(row: dict[str, Any]) -> dict[str, Any]:
-    names = ("wall_ns", "cpu_ns", "peak_bytes", "integral_byte_ns", "relative_time", "place_time", "unranked")
-    return {name: row.get(name) for name in names}
-
-
-def _messages(prompt: Prompt) -> list[Any]:
-    kinds = {"system": ChatMessageSystem, "user": ChatMessageUser}
-    return [kinds[role](content=content) for role, content in prompt]
 
 
 venus_scorer = scorer(metrics={name: [mean()] for name in NAMES}, name="efficiency")(efficiency)

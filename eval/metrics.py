@@ -1,8 +1,8 @@
 """What an evaluation says of a model, as functions on arrays: no files, no clocks, no state.
 
 Lower is better for every figure. A figure is NaN where a program failed, so a failure can never be mistaken for a fast
-program; what a failure is worth is decided here and nowhere else: a percentile rank of 0, or the limits of the paper
-(`FAILED`). A sample that was never answered is no failure: arrays of ranks have NaN there, and it is left out.
+program; what a failure is worth is decided here and nowhere else: a percentile rank of 0. A sample that was never
+answered is no failure: arrays of ranks have NaN there, and it is left out.
 
 Shares, ranks and rates are fractions of 1. The formulas are those of the Afterburner paper (section 4, "Metrics") but
 for `mercury_beyond`, which is Mercury's own.
@@ -18,20 +18,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from venus_toolkit.records import KIB, NS_PER_S
-
 Floats = NDArray[np.float64]
 
 OBJECTIVES = ("time", "memory", "integral")
-AT_LEAST = "at_least"
-MIDRANK = "midrank"
+AT_LEAST, MIDRANK = "at_least", "midrank"
 TIES = (AT_LEAST, MIDRANK)
-
-# What a failed program is worth where a figure is wanted: 90 s, 1 048 576 KiB, 94 371 840 KiB*s, in our own units.
-FAILED_TIME_NS = 90 * NS_PER_S
-FAILED_MEMORY_BYTES = 1_048_576 * KIB
-FAILED_INTEGRAL_BYTE_NS = 94_371_840 * KIB * NS_PER_S
-FAILED = {"time": FAILED_TIME_NS, "memory": FAILED_MEMORY_BYTES, "integral": FAILED_INTEGRAL_BYTE_NS}
 
 
 class Place(StrEnum):
@@ -50,17 +41,6 @@ class Places(NamedTuple):
     middle: float
     worse: float
     failed: float
-
-
-class Gain(NamedTuple):
-    """What was saved over the tasks that pass before and after: in the unit of the figures, and as a share."""
-
-    absolute: float
-    relative: float
-    tasks: int
-
-
-# ------------------------------------------------------------------ against the human solutions
 
 
 def percentile_ranks(figures: ArrayLike, distribution: ArrayLike, ties: str = AT_LEAST) -> Floats:
@@ -86,6 +66,7 @@ def percentile_ranks(figures: ArrayLike, distribution: ArrayLike, ties: str = AT
     if ties not in TIES:
         raise ValueError(f"unknown rule for ties: {ties!r}")
     values, sorted_costs = _floats(figures), _sorted(distribution)
+    # Left of equal costs: only solutions that are strictly cheaper beat a figure.
     beaten_by = np.searchsorted(sorted_costs, values, side="left")
     ranks = 1 - beaten_by / len(sorted_costs)
     if ties == MIDRANK:
@@ -128,16 +109,9 @@ def places(figures: ArrayLike, distribution: ArrayLike) -> list[Place]:
     Raises:
         ValueError: The distribution is empty or has NaN.
     """
-    sorted_costs = _sorted(distribution)
-    return [_place(float(value), float(sorted_costs[0]), float(sorted_costs[-1])) for value in _floats(figures)]
-
-
-def _place(figure: float, best: float, worst: float) -> Place:
-    if np.isnan(figure):
-        return Place.FAILED
-    if figure < best:
-        return Place.BETTER
-    return Place.WORSE if figure > worst else Place.MIDDLE
+    values, sorted_costs = _floats(figures), _sorted(distribution)
+    rules = [np.isnan(values), values < sorted_costs[0], values > sorted_costs[-1]]
+    return [Place(name) for name in np.select(rules, [Place.FAILED, Place.BETTER, Place.WORSE], Place.MIDDLE)]
 
 
 def place_shares(found: Sequence[Place]) -> Places:
@@ -178,37 +152,20 @@ def geometric_mean(ratios: ArrayLike) -> float:
     return float(np.exp(np.mean(np.log(values)))) if len(values) else float("nan")
 
 
-# ------------------------------------------------------------------ over tasks
+def over_tasks(values: ArrayLike) -> float:
+    """Return the mean over tasks of the mean of a task's samples: Pass@1, or Beyond-T, -M or -I of percentile ranks.
 
-
-def beyond(ranks: ArrayLike) -> float:
-    """Return Beyond-T, -M or -I: the mean over tasks of the mean rank of a task's samples, failures being 0.
-
-    >>> round(beyond([[1.0, 0.5], [0.0, float("nan")]]), 4)
-    0.375
-
-    The second task has one sample, which failed, and one that was never answered.
-
-    Args:
-        ranks: One row a task, one column a sample; NaN where a sample is missing. Rows without any are left out.
-    """
-    return over_tasks(ranks)
-
-
-def pass_at_1(passed: ArrayLike) -> float:
-    """Return the share of samples that pass, each task having the same weight.
-
-    >>> pass_at_1([[1, 1], [1, 0], [0, float("nan")]])
+    >>> over_tasks([[1, 1], [1, 0], [0, float("nan")]])
     0.5
 
+    The third task has one sample, which failed, and one that was never answered.
+
     Args:
-        passed: One row a task, one column a sample: 1, 0, or NaN where a sample is missing.
+        values: One row a task, one column a sample: 1 or 0, or a rank, failures being 0; NaN where a sample is missing.
+
+    Returns:
+        The mean; tasks without any sample are left out, and NaN is what is left of none.
     """
-    return over_tasks(passed)
-
-
-def over_tasks(values: ArrayLike) -> float:
-    """Return the mean over rows of the mean of each row, NaN left out; NaN where nothing is left."""
     means = task_means(values)
     return float(np.mean(means)) if len(means) else float("nan")
 
@@ -216,12 +173,10 @@ def over_tasks(values: ArrayLike) -> float:
 def task_means(values: ArrayLike) -> Floats:
     """Return the mean of each row over what is no NaN; rows of nothing but NaN are left out."""
     array = _floats(values)
+    # Not -1: numpy cannot infer a length in an array without tasks.
     array = array.reshape(len(array), math.prod(array.shape[1:]))
-    known = ~np.isnan(array)
-    counts = known.sum(axis=1)
-    sums = np.where(known, array, 0.0).sum(axis=1)
-    kept: Floats = sums[counts > 0] / counts[counts > 0]
-    return kept
+    means: Floats = np.nanmean(array[~np.isnan(array).all(axis=1)], axis=1)
+    return means
 
 
 def pass_at_k(samples: ArrayLike, passed: ArrayLike, k: int) -> Floats:
@@ -243,39 +198,11 @@ def pass_at_k(samples: ArrayLike, passed: ArrayLike, k: int) -> Floats:
     n, c = np.atleast_1d(_floats(samples)), np.atleast_1d(_floats(passed))
     if not 1 <= k <= n.min(initial=np.inf):
         raise ValueError(f"pass@{k} needs at least {k} samples of each task")
+    # A product of ratios, as in the HumanEval paper: the binomials themselves get too large for floats.
     drawn = np.arange(k)
     none_passes = np.maximum(n[:, None] - c[:, None] - drawn, 0) / (n[:, None] - drawn)
     chances: Floats = 1 - none_passes.prod(axis=1)
     return chances
-
-
-# ------------------------------------------------------------------ figures as they are
-
-
-def failures_at_limits(figures: ArrayLike, objective: str) -> Floats:
-    """Return the figures with the paper's limits in place of failures, in ns, bytes or byte*ns.
-
-    >>> failures_at_limits([5.0, float("nan")], "time").tolist()
-    [5.0, 90000000000.0]
-    """
-    values = _floats(figures)
-    return np.where(np.isnan(values), float(FAILED[objective]), values)
-
-
-def gain(before: ArrayLike, after: ArrayLike) -> Gain:
-    """Return what was saved per task, over the tasks that pass before and after.
-
-    >>> gain([10, 8, 5, float("nan")], [5, 10, float("nan"), 1])
-    Gain(absolute=1.5, relative=0.125, tasks=2)
-
-    The first task saves 5 of 10, the second loses 2 of 8; the other two do not count.
-    """
-    old, new = _floats(before), _floats(after)
-    both = ~(np.isnan(old) | np.isnan(new))
-    if not both.any():
-        return Gain(float("nan"), float("nan"), 0)
-    saved = old[both] - new[both]
-    return Gain(float(saved.mean()), float((saved / old[both]).mean()), int(both.sum()))
 
 
 def _floats(values: ArrayLike) -> Floats:
@@ -284,6 +211,7 @@ def _floats(values: ArrayLike) -> Floats:
 
 def _sorted(distribution: ArrayLike) -> Floats:
     costs = np.sort(_floats(distribution))
+    # NaN is sorted to the end, so the last cost tells.
     if not len(costs) or np.isnan(costs[-1]):
         raise ValueError("a distribution has at least one figure and no NaN")
     return costs

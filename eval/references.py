@@ -4,8 +4,8 @@ fresh      measured in turns with the generated programs
 cached     measured in an earlier evaluation, in the same environment, with the same tests, limits and repeats
 published  the dataset's own figures, of whatever machine made it: ranks say less then, and every row says so
 
-Fresh figures are kept in the cache, a file for each task; a file is only ever found under a digest of all that its
-figures depend on.
+Fresh figures are kept in the cache, a file for each task, and so are the inputs of each repeat that they were taken on;
+a file is only ever found under a digest of all that it depends on.
 """
 
 from __future__ import annotations
@@ -14,15 +14,22 @@ import json
 import os
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from venus_toolkit.engine import Machine
-from venus_toolkit.eval.options import PUBLISHED
-from venus_toolkit.eval.tasks import PUBLISHED_FIGURES, Reference, Task
-from venus_toolkit.eval.workplace import Measured, Repeat, Workplace, plain_measured, read_measured
-from venus_toolkit.records import Measurement, digest
-from venus_toolkit.sandbox import Program
+from venus_toolkit.core.errors import SandboxError
+from venus_toolkit.core.records import Measurement, TestCase, digest
+from venus_toolkit.core.temporary import cache_folder
+from venus_toolkit.eval.eval_options import PUBLISHED
+from venus_toolkit.eval.tasks import PUBLISHED_FIGURES, Reference
+from venus_toolkit.execution.engine import Machine, Worker
+from venus_toolkit.execution.executor import Executor, SandboxFailure, Suite, known, plain_measured, read_measured
+from venus_toolkit.execution.held_out import kept, reseeded_tests
+from venus_toolkit.execution.measure import Measured, Repeat, count_reseeded
+from venus_toolkit.execution.sandbox import Program
+from venus_toolkit.execution.work import Measuring
 
 
 class Distribution(NamedTuple):
@@ -35,21 +42,19 @@ class Distribution(NamedTuple):
 
 def default_cache() -> Path:
     """Return the folder where figures of reference solutions are kept: VENUS_CACHE, or below the home directory."""
-    return Path(os.environ.get("VENUS_CACHE") or Path.home() / ".cache" / "venus") / "references"
+    return cache_folder("references")
 
 
 def published(references: Sequence[Reference]) -> Distribution:
     """Return what the dataset says of its solutions; those without figures are left out."""
     known = tuple(each for each in references if all(each.published[name] is not None for name in PUBLISHED_FIGURES))
-    return Distribution(known, tuple(map(_as_published, known)), PUBLISHED)
-
-
-def _as_published(reference: Reference) -> Measured:
-    figures = {name: reference.published[name] for name in PUBLISHED_FIGURES}
-    whole = {name: int(value or 0) for name, value in figures.items() if name != "relative_time"}
-    repeat = Repeat(**whole, relative_time=figures["relative_time"])
-    known = Measurement(*repeat[:4], None, repeat.relative_time, None, None, None, None, repeats=1, tests=0)
-    return Measured(known, (repeat,))
+    measured = []
+    for reference in known:
+        whole = {name: int(reference.published[name] or 0) for name in PUBLISHED_FIGURES if name != "relative_time"}
+        # A release has totals and no single repeats: the totals stand as the only repeat.
+        repeat = Repeat(**whole, relative_time=reference.published["relative_time"])
+        measured.append(Measured(Measurement(**repeat._asdict(), repeats=1), (repeat,)))
+    return Distribution(known, tuple(measured), PUBLISHED)
 
 
 class Cache:
@@ -57,32 +62,69 @@ class Cache:
 
     Args:
         folder: Where; made when it is first written to.
-        place: The workplace whose environment the figures belong to.
+        executor: Whose environment the figures belong to.
     """
 
-    def __init__(self, folder: Path, place: Workplace) -> None:
+    def __init__(self, folder: Path, executor: Executor) -> None:
         self._folder = folder
-        self._place = place
+        self._executor = executor
 
-    def find(self, task: Task, programs: Sequence[Program], machine: Machine) -> list[Measured] | None:
-        """Return what these programs cost on this task and type of machine; None: they were never measured just so."""
+    def find(
+        self, suite: Suite, programs: Sequence[Program], how: Measuring, machine: Machine
+    ) -> list[Measured] | None:
+        """Return what these programs cost on these tests and this type of machine; None: never measured."""
         try:
-            kept = json.loads(self._path(task, programs, machine).read_text(encoding="utf-8"))
+            kept = json.loads(self._path(suite, programs, how, machine).read_text(encoding="utf-8"))
             return [read_measured(each) for each in kept["figures"]]
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError):  # nothing there, or torn: they are measured again
             return None
 
-    def keep(self, task: Task, programs: Sequence[Program], measured: Sequence[Measured], machine: Machine) -> None:
+    def keep(
+        self,
+        suite: Suite,
+        programs: Sequence[Program],
+        how: Measuring,
+        machine: Machine,
+        measured: Sequence[Measured],
+    ) -> None:
         """Keep the figures."""
-        path = self._path(task, programs, machine)
+        path = self._path(suite, programs, how, machine)
         path.parent.mkdir(parents=True, exist_ok=True)
+        # Several evaluations may share the cache: each writes a file of its own and renames it.
         draft = path.with_suffix(f".{os.getpid()}.{threading.get_ident()}")
-        kept = {"task": task.name, "figures": [plain_measured(each) for each in measured]}
+        kept = {"task": suite.problem, "figures": [plain_measured(each) for each in measured]}
         draft.write_text(json.dumps(kept), encoding="utf-8")
         draft.replace(path)
 
-    def _path(self, task: Task, programs: Sequence[Program], machine: Machine) -> Path:
-        place = self._place
-        made = [place.identity(program) for program in programs]
-        environment = place.fingerprint([task.head.language], machine)
-        return self._folder / f"{digest(environment, place.rules(task), made)}.json"
+    def reseeded(
+        self, worker: Worker, suite: Suite, generator: str, programs: Sequence[Program], repeats: int, seed: int
+    ) -> Suite | SandboxFailure:
+        """Return the suite with the tests of each repeat, whose inputs follow from the seed.
+
+        It is returned as it is where the generator makes no other inputs or the reference solutions do not agree.
+        """
+
+        def make(number: int) -> list[TestCase]:
+            found = self._executor.run(
+                worker.at(suite.problem),
+                reseeded_tests,
+                suite.tests,
+                suite.rules,
+                generator,
+                programs,
+                f"{seed} {suite.problem} {number}",
+            )
+            return known(found, f"other inputs for {suite.problem} cannot be made")
+
+        identities = [self._executor.identity(each) for each in programs]
+        names = [digest(suite.digest, generator, identities, seed, number) for number in range(repeats)]
+        try:
+            repeated = [
+                kept(self._folder / f"{name}.json.gz", partial(make, number)) for number, name in enumerate(names)
+            ]
+        except SandboxError as error:  # not kept, and nothing that a program did
+            return SandboxFailure(str(error).replace("\n", "; "))
+        return replace(suite, reseeded=tuple(repeated)) if count_reseeded(suite.tests, repeated) else suite
+
+    def _path(self, suite: Suite, programs: Sequence[Program], how: Measuring, machine: Machine) -> Path:
+        return self._folder / f"{self._executor.measure_key(suite, programs, how, machine)}.json"

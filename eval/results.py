@@ -5,179 +5,128 @@ docs/eval.md describes the columns. Units are in the names, ranks and shares are
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from venus_toolkit.errors import ReleaseError
+from venus_toolkit.core.errors import ReleaseError
+from venus_toolkit.core.records import to_plain
+from venus_toolkit.dataset.columns import FLAG, INTEGER, MEASUREMENT, REAL, TEXT
+from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.metrics import OBJECTIVES
-from venus_toolkit.eval.options import EvalOptions
-from venus_toolkit.eval.score import Outcome, Rank, Sample, Scored
-from venus_toolkit.eval.workplace import Measured, Repeat
-from venus_toolkit.records import to_plain
+from venus_toolkit.eval.score import Outcome, Scored
+from venus_toolkit.execution.measure import Measured, Repeat
 
 RESULTS = "results.parquet"
 REFERENCES = "references.parquet"
-LONG = ("answer", "code", "candidate")
+LONG = ("answer", "code", "candidate")  # whole texts, which no score needs
 SAVED = {"time": "saved_wall_ns", "memory": "saved_peak_bytes", "integral": "saved_integral_byte_ns"}
 
-FIGURES = [
-    ("wall_ns", pa.int64()),
-    ("cpu_ns", pa.int64()),
-    ("peak_bytes", pa.int64()),
-    ("integral_byte_ns", pa.float64()),
-    ("relative_time", pa.float64()),
-]
-MEASURED = [
-    *FIGURES,
-    ("integral_error_byte_ns", pa.float64()),
-    ("wall_spread", pa.float64()),
-    ("cpu_spread", pa.float64()),
-    ("integral_spread", pa.float64()),
-    ("relative_spread", pa.float64()),
-    ("repeats", pa.int64()),
-    ("noise", pa.list_(pa.string())),
-    *((f"{name}_repeats", pa.list_(kind)) for name, kind in FIGURES),
-]
-RANKED = [
-    column
+FIGURES = {name: MEASUREMENT[name] for name in Repeat._fields}
+MEASURED = {**MEASUREMENT, **{f"{name}_repeats": pa.list_(kind) for name, kind in FIGURES.items()}}
+RANKED = {
+    name: kind
     for objective in OBJECTIVES
-    for column in (
-        (f"percentile_{objective}", pa.float64()),
-        (f"percentile_{objective}_repeats", pa.list_(pa.float64())),
-        (f"mercury_beyond_{objective}", pa.float64()),
-        (f"place_{objective}", pa.string()),
-        (f"ratio_to_best_{objective}", pa.float64()),
-        (SAVED[objective], pa.float64()),
-    )
-]
-TASK = [
-    ("task", pa.string()),
-    ("problem_id", pa.int64()),
-    ("title", pa.string()),
-    ("language", pa.string()),
-    ("difficulty", pa.string()),
-    ("tags", pa.list_(pa.string())),
-]
-SCHEMA = pa.schema(
-    [
-        *TASK,
-        ("sample", pa.int64()),
-        ("model", pa.string()),
-        ("objective", pa.string()),
-        ("outcome", pa.string()),
-        ("passed", pa.bool_()),
-        ("verdict", pa.string()),
-        ("failing_test", pa.string()),
-        ("reason", pa.string()),
-        ("code", pa.string()),
-        ("answer", pa.string()),
-        ("prompt_tokens", pa.int64()),
-        ("completion_tokens", pa.int64()),
-        ("cost", pa.float64()),
-        ("cached", pa.bool_()),
-        *MEASURED,
-        *RANKED,
-        ("references", pa.int64()),
-        ("references_from", pa.string()),
-        ("unranked", pa.string()),
-    ]
-)
-REFERENCE_SCHEMA = pa.schema(
-    [*TASK[:4], ("reference_id", pa.string()), ("references_from", pa.string()), ("code", pa.string()), *MEASURED]
-)
+    for name, kind in {
+        f"percentile_{objective}": REAL,
+        f"percentile_{objective}_repeats": pa.list_(REAL),
+        f"mercury_beyond_{objective}": REAL,
+        f"place_{objective}": TEXT,
+        f"ratio_to_best_{objective}": REAL,
+        SAVED[objective]: REAL,
+    }.items()
+}
+TASK = {"task": TEXT, "problem_id": INTEGER, "title": TEXT, "language": TEXT}
+SCHEMA = pa.schema({
+    **TASK, "difficulty": TEXT, "tags": pa.list_(TEXT), "sample": INTEGER, "model": TEXT, "objective": TEXT,
+    "outcome": TEXT, "passed": FLAG, "verdict": TEXT, "failing_test": TEXT, "reason": TEXT, "code": TEXT,
+    "answer": TEXT, "prompt_tokens": INTEGER, "completion_tokens": INTEGER, "cost": REAL, "cached": FLAG,
+    **MEASURED, **RANKED, "tests": INTEGER, "reseeded": INTEGER,
+    "references": INTEGER, "references_from": TEXT, "unranked": TEXT,
+})  # fmt: skip
+REFERENCE_SCHEMA = pa.schema({**TASK, "reference_id": TEXT, "references_from": TEXT, "code": TEXT, **MEASURED})
 
 
 def result_rows(scored: Scored, options: EvalOptions) -> Iterator[dict[str, Any]]:
     """Yield the row of each sample of a task."""
     for sample, ranks in zip(scored.samples, scored.ranks, strict=True):
-        yield {
+        completion, judgement = sample.completion, sample.judgement
+        known = sample.outcome not in (Outcome.UNANSWERED, Outcome.UNJUDGED)
+        row = {
             **_task_cells(scored),
-            **_sample_cells(sample, options),
-            **_measured_cells(sample.measured),
-            **_rank_cells(ranks),
+            "sample": sample.number,
             "model": options.model,
             "objective": options.objective,
+            "outcome": str(sample.outcome),
+            "passed": sample.outcome == Outcome.PASSED if known else None,
+            "verdict": str(judgement.verdict) if judgement else None,
+            "failing_test": judgement.failing_test if judgement else None,
+            "reason": sample.reason or None,
+            "code": sample.code,
+            "answer": completion.text,
+            "prompt_tokens": completion.prompt_tokens,
+            "completion_tokens": completion.completion_tokens,
+            "cost": options.prices.cost(completion.prompt_tokens, completion.completion_tokens),
+            "cached": completion.cached,
+            **_measured_cells(sample.measured),
+            "tests": len(scored.task.tests),
             "references": len(scored.distribution.measured) if scored.distribution else None,
             "references_from": scored.distribution.origin if scored.distribution else None,
             "unranked": scored.unranked or None,
         }
+        for objective, rank in (ranks or {}).items():
+            row[f"percentile_{objective}"] = rank.percentile
+            row[f"percentile_{objective}_repeats"] = list(rank.percentile_repeats)
+            row[f"mercury_beyond_{objective}"] = rank.mercury_beyond
+            row[f"place_{objective}"] = str(rank.place)
+            row[f"ratio_to_best_{objective}"] = rank.ratio_to_best
+            row[SAVED[objective]] = rank.saved
+        yield row
 
 
 def reference_rows(scored: Scored) -> Iterator[dict[str, Any]]:
     """Yield the row of each human solution that the samples of a task were compared with."""
     if scored.distribution is None:
         return
+    task = {name: value for name, value in _task_cells(scored).items() if name in REFERENCE_SCHEMA.names}
     for reference, measured in zip(scored.distribution.references, scored.distribution.measured, strict=True):
-        said = {"reference_id": reference.reference_id, "code": reference.code}
-        where = {"references_from": scored.distribution.origin}
-        cells = {name: value for name, value in _task_cells(scored).items() if name in REFERENCE_SCHEMA.names}
-        yield {**cells, **said, **where, **_measured_cells(measured)}
+        yield {
+            **task,
+            "reference_id": reference.reference_id,
+            "references_from": scored.distribution.origin,
+            "code": reference.code,
+            **_measured_cells(measured),
+        }
 
 
 def _task_cells(scored: Scored) -> dict[str, Any]:
-    head = scored.task.head
+    key = scored.task.key
     return {
-        "task": head.name,
-        "problem_id": head.problem_id,
-        "title": head.title,
-        "language": head.language.id,
-        "difficulty": head.difficulty,
-        "tags": list(head.tags),
-    }
-
-
-def _sample_cells(sample: Sample, options: EvalOptions) -> dict[str, Any]:
-    said, judgement = sample.completion, sample.judgement
-    known = sample.outcome not in (Outcome.UNANSWERED, Outcome.UNJUDGED)
-    return {
-        "sample": sample.number,
-        "outcome": str(sample.outcome),
-        "passed": sample.outcome == Outcome.PASSED if known else None,
-        "verdict": str(judgement.verdict) if judgement else None,
-        "failing_test": judgement.failing_test if judgement else None,
-        "reason": sample.reason or None,
-        "code": sample.code,
-        "answer": said.text,
-        "prompt_tokens": said.prompt_tokens,
-        "completion_tokens": said.completion_tokens,
-        "cost": options.prices.cost(said.prompt_tokens, said.completion_tokens),
-        "cached": said.cached,
+        "task": key.name,
+        "problem_id": key.problem_id,
+        "title": key.title,
+        "language": key.language.id,
+        "difficulty": key.difficulty,
+        "tags": list(key.tags),
     }
 
 
 def _measured_cells(measured: Measured | None) -> dict[str, Any]:
+    def published(name: str, value: Any) -> Any:
+        """Byte-nanoseconds outgrow 64-bit integers within seconds: they are float64, as in a release."""
+        return float(value) if value is not None and name.endswith("byte_ns") else value
+
     if measured is None:
         return {"repeats": 0, "noise": []}
-    total = {name: _published(name, value) for name, value in to_plain(measured.total).items() if name != "tests"}
+    total = {name: published(name, value) for name, value in to_plain(measured.total).items() if name != "tests"}
     repeats = {
-        f"{name}_repeats": [_published(name, getattr(each, name)) for each in measured.repeats]
+        f"{name}_repeats": [published(name, getattr(each, name)) for each in measured.repeats]
         for name in Repeat._fields
     }
     return {**total, **repeats}
-
-
-def _published(name: str, value: Any) -> Any:
-    """Byte-nanoseconds outgrow 64-bit integers within seconds: they are float64, as in a release."""
-    return float(value) if value is not None and name.endswith("byte_ns") else value
-
-
-def _rank_cells(ranks: Mapping[str, Rank] | None) -> dict[str, Any]:
-    cells: dict[str, Any] = {}
-    for objective, rank in (ranks or {}).items():
-        cells[f"percentile_{objective}"] = rank.percentile
-        cells[f"percentile_{objective}_repeats"] = list(rank.percentile_repeats)
-        cells[f"mercury_beyond_{objective}"] = rank.mercury_beyond
-        cells[f"place_{objective}"] = str(rank.place)
-        cells[f"ratio_to_best_{objective}"] = rank.ratio_to_best
-        cells[SAVED[objective]] = rank.saved
-    return cells
-
-
-# ------------------------------------------------------------------ files
 
 
 class Writer:
@@ -191,7 +140,7 @@ class Writer:
     def write(self, rows: Iterable[dict[str, Any]]) -> None:
         """Write some rows."""
         self._waiting += rows
-        if len(self._waiting) >= 512:
+        if len(self._waiting) >= 512:  # a row group for each task would be tiny, and slow to read
             self._flush()
 
     def close(self) -> None:

@@ -4,30 +4,36 @@ Every sample that passes is measured for itself, copies of one program too, for 
 that difference is the noise which the intervals have to show. The rank of a sample is the mean of its ranks in each
 repeat, its figure against those that the human solutions had in the same repeat; what drifted from one repeat to the
 next is then in both. Places and ratios compare the figures over all repeats.
+
+Where the problem has a generator, each repeat has inputs of its own: neither those that the samples were judged on nor
+those of another repeat. The human solutions that are measured beside them have the same ones.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from venus_toolkit.answers import read_answer
-from venus_toolkit.engine import Machine, Seat, on_one_machine
-from venus_toolkit.errors import LanguageError
+from venus_toolkit.core.errors import LanguageError
+from venus_toolkit.core.records import Judgement, Verdict
 from venus_toolkit.eval import metrics
+from venus_toolkit.eval.eval_options import CACHED, FRESH, PUBLISHED, EvalOptions
 from venus_toolkit.eval.generate import Answered
 from venus_toolkit.eval.metrics import OBJECTIVES, Place
-from venus_toolkit.eval.options import CACHED, FRESH, PUBLISHED, EvalOptions
 from venus_toolkit.eval.references import Cache, Distribution, published
-from venus_toolkit.eval.tasks import FEWEST_REFERENCES, Task, spread_out
-from venus_toolkit.eval.workplace import Failure, Measured, Workplace
-from venus_toolkit.llm import Completion
-from venus_toolkit.records import Judgement, Verdict
-from venus_toolkit.sandbox import Program
+from venus_toolkit.eval.tasks import FEWEST_REFERENCES, Task, agreeing, spread_out
+from venus_toolkit.execution.engine import Machine, Worker, on_one_machine
+from venus_toolkit.execution.executor import Executor, SandboxFailure, Suite
+from venus_toolkit.execution.measure import Measured
+from venus_toolkit.execution.sandbox import Program
+from venus_toolkit.execution.work import Judged, Measuring
+from venus_toolkit.models.answers import read_answer
+from venus_toolkit.models.client import Completion
 
 
 class Outcome(StrEnum):
@@ -67,6 +73,16 @@ class Rank(NamedTuple):
     saved: float | None
 
 
+FAILED_RANK = Rank(
+    percentile=0.0,
+    percentile_repeats=(0.0,),
+    mercury_beyond=0.0,
+    place=Place.FAILED,
+    ratio_to_best=None,
+    saved=None,
+)
+
+
 class Scored(NamedTuple):
     """A task with its samples, the human solutions, and the rank of each sample by each objective.
 
@@ -80,20 +96,18 @@ class Scored(NamedTuple):
     unranked: str = ""
 
 
-# ------------------------------------------------------------------ code and verdicts
-
-
 def read_samples(answered: Answered) -> list[Sample]:
     """Return the samples of a task before they are judged."""
-    return [_read(answered.task, index, each) for index, each in enumerate(answered.completions)]
+    return [read_sample(answered.task, index, each) for index, each in enumerate(answered.completions)]
 
 
-def _read(task: Task, index: int, completion: Completion) -> Sample:
+def read_sample(task: Task, index: int, completion: Completion) -> Sample:
+    """Return an answer as sample number `index`; its outcome is UNJUDGED where it has a program."""
     if not completion.answered:
         return Sample(index, completion, Outcome.UNANSWERED, completion.reason)
     if completion.text is None:
         return Sample(index, completion, Outcome.NO_CODE, completion.reason)
-    found = read_answer(completion.text, task.head.language)
+    found = read_answer(completion.text, task.key.language)
     if found.code is None:
         return Sample(index, completion, Outcome.NO_CODE, found.reason)
     try:
@@ -103,108 +117,132 @@ def _read(task: Task, index: int, completion: Completion) -> Sample:
     return Sample(index, completion, Outcome.UNJUDGED, "", found.code, program)
 
 
-def judge_samples(
-    place: Workplace, tasks: Sequence[tuple[Task, list[Sample]]], on_judged: Callable[[], None] = lambda: None
-) -> list[tuple[Task, list[Sample]]]:
-    """Return the tasks with their samples judged; of equal programs of a task only the first is."""
-    todo = [
-        (number, program)
-        for number, (_, samples) in enumerate(tasks)
-        for program in dict.fromkeys(sample.program for sample in samples if sample.program)
-    ]
-    found: dict[tuple[int, str], Judgement | Failure] = {}
+@dataclass(frozen=True, slots=True)
+class TaskScorer:
+    """Judges the samples of tasks, measures those that pass, and ranks them among the human solutions."""
 
-    def work(item: tuple[int, Program], seat: Seat) -> Judgement | Failure:
-        return place.judge(tasks[item[0]][0], item[1], seat)
+    executor: Executor
+    options: EvalOptions
+    cache: Cache
 
-    for (number, program), judgement in place.engine.judging(work, todo):
-        found[number, program.source] = judgement
-        on_judged()
-    return [
-        (
-            task,
-            [decided(sample, found[number, sample.program.source]) if sample.program else sample for sample in each],
+    def judge(self, task: Task, sample: Sample, worker: Worker) -> Sample:
+        """Return a sample with the verdict on its program, if it has one."""
+        if sample.program is None:
+            return sample
+        return _with_verdict(sample, self.executor.judge(worker, task.suite, sample.program))
+
+    def judge_all(
+        self, tasks: Sequence[tuple[Task, list[Sample]]], on_judged: Callable[[], None] = lambda: None
+    ) -> list[tuple[Task, list[Sample]]]:
+        """Return tasks with their samples judged on every core; of equal programs of a task only the first is run."""
+        todo = [
+            (number, program)
+            for number, (_, samples) in enumerate(tasks)
+            for program in dict.fromkeys(sample.program for sample in samples if sample.program)
+        ]
+        # By source: the programs of a task have the same language and runner.
+        found: dict[tuple[int, str], Judged | SandboxFailure] = {}
+
+        def work(item: tuple[int, Program], worker: Worker) -> Judged | SandboxFailure:
+            return self.executor.judge(worker, tasks[item[0]][0].suite, item[1])
+
+        for (number, program), judged in self.executor.judging(work, todo):
+            found[number, program.source] = judged
+            on_judged()
+        return [
+            (
+                task,
+                [_with_verdict(each, found[number, each.program.source]) if each.program else each for each in listed],
+            )
+            for number, (task, listed) in enumerate(tasks)
+        ]
+
+    def score(self, task: Task, samples: Sequence[Sample], worker: Worker) -> Scored:
+        """Measure the samples that passed beside the human solutions, and rank all samples among these."""
+        if len(task.references) < FEWEST_REFERENCES:
+            why = f"it has {len(task.references)} reference solutions, wanted are {FEWEST_REFERENCES}"
+            return Scored(task, tuple(samples), None, (None,) * len(samples), why)
+        passed = [sample for sample in samples if sample.outcome == Outcome.PASSED]
+        # Failures rank 0 whatever the humans cost, so these need not be measured.
+        if not passed:
+            ranks = (dict.fromkeys(OBJECTIVES, FAILED_RANK) if each.outcome in KNOWN else None for each in samples)
+            return Scored(task, tuple(samples), None, tuple(ranks))
+        # Ranks compare samples with humans, so the figures of both have to be of one type of machine.
+        measured = on_one_machine(worker.at(task.name), partial(self._measure, task, passed))
+        if isinstance(measured, SandboxFailure):
+            lost = (_with_verdict(each, measured) if each in passed else each for each in samples)
+            return Scored(task, tuple(lost), None, (None,) * len(samples), measured.reason)
+        distribution, own = measured
+        figures = dict(zip((sample.number for sample in passed), own, strict=True))
+        samples = tuple(_with_figures(sample, figures.get(sample.number)) for sample in samples)
+        human = [each for each in distribution.measured if each.total.repeats]
+        if len(human) < FEWEST_REFERENCES:
+            why = f"{len(human)} of its {len(task.references)} reference solutions could be measured here"
+            return Scored(task, samples, distribution, (None,) * len(samples), why)
+        ranked = (
+            {objective: _rank(each.measured, human, self.options, objective) for objective in OBJECTIVES}
+            if each.outcome in KNOWN
+            else None
+            for each in samples
         )
-        for number, (task, each) in enumerate(tasks)
-    ]
+        return Scored(task, samples, distribution, tuple(ranked))
+
+    def _measured_suite(self, task: Task, worker: Worker) -> Suite | SandboxFailure:
+        """Return what the samples of a task are measured on: other inputs in each repeat, where they can be had."""
+        options, generator = self.options, task.problem.generator
+        # Published figures are of the published inputs: on others nothing could be compared with them.
+        if not options.reseed or not generator or options.references == PUBLISHED:
+            return task.suite
+        programs = agreeing(task, options.time_figure)
+        return self.cache.reseeded(worker, task.suite, generator, programs, options.measure.repeats, options.seed)
+
+    def _measure(
+        self, task: Task, passed: Sequence[Sample], worker: Worker, machine: Machine, suite: Suite | None = None
+    ) -> tuple[Distribution, list[Measured]] | SandboxFailure:
+        """Return the distribution and the figures of the samples, measured together unless options say otherwise.
+
+        They are measured on `suite`; None: on other inputs in each repeat, where these can be had.
+        """
+        chosen = suite or self._measured_suite(task, worker)
+        if isinstance(chosen, SandboxFailure):
+            return chosen
+        options, how = self.options, Measuring(self.options.measure)
+        references = spread_out(task.references, options.max_references, options.time_figure)
+        own = [sample.program for sample in passed if sample.program]
+        human = [task.program(each.code) for each in references]
+        distribution = None
+        if options.references == PUBLISHED:
+            distribution = published(references)
+        elif options.references == CACHED and (kept := self.cache.find(chosen, human, how, machine)) is not None:
+            distribution = Distribution(references, tuple(kept), CACHED)
+        beside = [] if distribution else human
+        found = self.executor.measure(worker, chosen, [*beside, *own], how)
+        if isinstance(found, SandboxFailure):
+            return found
+        if distribution is None:
+            # Fresh figures are kept as well: a later evaluation with `cached` references finds them.
+            self.cache.keep(chosen, human, how, machine, found[: len(human)])
+            distribution = Distribution(references, tuple(found[: len(human)]), FRESH)
+        if chosen.reseeded and any(each.rejection for each in distribution.measured):
+            # A human solution fails on a new input, which may be none that the problem allows.
+            return self._measure(task, passed, worker, machine, task.suite)
+        return distribution, found[len(beside) :]
 
 
-def decided(sample: Sample, judgement: Judgement | Failure) -> Sample:
-    """Return a sample with what the judge said of it."""
-    if isinstance(judgement, Failure):
-        return sample._replace(outcome=Outcome.UNJUDGED, reason=judgement.reason)
+def _with_verdict(sample: Sample, judged: Judged | SandboxFailure) -> Sample:
+    if isinstance(judged, SandboxFailure):
+        return sample._replace(outcome=Outcome.UNJUDGED, reason=judged.reason)
+    judgement = judged.judgement
     outcome = Outcome.PASSED if judgement.verdict == Verdict.ACCEPTED else Outcome.FAILED
     return sample._replace(outcome=outcome, reason=judgement.reason, judgement=judgement)
 
 
-# ------------------------------------------------------------------ figures and ranks
-
-
-def score_task(place: Workplace, cache: Cache, task: Task, samples: Sequence[Sample], seat: Seat) -> Scored:
-    """Measure the samples that passed beside the human solutions, and rank all samples among these."""
-    options = place.options
-    if len(task.references) < FEWEST_REFERENCES:
-        why = f"it has {len(task.references)} reference solutions, wanted are {FEWEST_REFERENCES}"
-        return Scored(task, tuple(samples), None, (None,) * len(samples), why)
-    passed = [sample for sample in samples if sample.outcome == Outcome.PASSED]
-    if not passed:
-        return Scored(task, tuple(samples), None, tuple(map(_failed, samples)))
-    work = partial(_measure, place, cache, task, passed)
-    measured = on_one_machine(seat.at(task.name), work)
-    if isinstance(measured, Failure):
-        lost = [_unjudged(sample, measured) if sample in passed else sample for sample in samples]
-        return Scored(task, tuple(lost), None, (None,) * len(samples), measured.reason)
-    distribution, own = measured
-    figures = dict(zip((sample.number for sample in passed), own, strict=True))
-    samples = [sample._replace(measured=figures.get(sample.number)) for sample in samples]
-    return _ranked(task, samples, distribution, options)
-
-
-def _unjudged(sample: Sample, failure: Failure) -> Sample:
-    return sample._replace(outcome=Outcome.UNJUDGED, reason=failure.reason)
-
-
-def _measure(
-    place: Workplace, cache: Cache, task: Task, passed: Sequence[Sample], seat: Seat, machine: Machine
-) -> tuple[Distribution, list[Measured]] | Failure:
-    """Return the distribution and the figures of the samples, measured together unless the options say otherwise."""
-    options = place.options
-    references = spread_out(task.references, options.max_references, options.time_figure)
-    own = [sample.program for sample in passed if sample.program]
-    if options.references == PUBLISHED:
-        alone = place.measure(task, own, seat)
-        return alone if isinstance(alone, Failure) else (published(references), alone)
-    human = [task.program(each.code) for each in references]
-    kept = cache.find(task, human, machine) if options.references == CACHED else None
-    if kept is not None:
-        alone = place.measure(task, own, seat)
-        return alone if isinstance(alone, Failure) else (Distribution(references, tuple(kept), CACHED), alone)
-    found = place.measure(task, [*human, *own], seat)
-    if isinstance(found, Failure):
-        return found
-    cache.keep(task, human, found[: len(human)], machine)
-    return Distribution(references, tuple(found[: len(human)]), FRESH), found[len(human) :]
-
-
-def _ranked(task: Task, samples: Sequence[Sample], distribution: Distribution, options: EvalOptions) -> Scored:
-    good = [each for each in distribution.measured if each.total.repeats]
-    if len(good) < FEWEST_REFERENCES:
-        why = f"{len(good)} of its {len(task.references)} reference solutions could be measured here"
-        return Scored(task, tuple(samples), distribution, (None,) * len(samples), why)
-    ranks = [
-        {objective: _rank(sample.measured, good, options, objective) for objective in OBJECTIVES}
-        if sample.outcome in KNOWN
-        else None
-        for sample in samples
-    ]
-    return Scored(task, tuple(samples), distribution, tuple(ranks))
-
-
-def _failed(sample: Sample) -> dict[str, Rank] | None:
-    return dict.fromkeys(OBJECTIVES, FAILED_RANK) if sample.outcome in KNOWN else None
-
-
-FAILED_RANK = Rank(0.0, (0.0,), 0.0, Place.FAILED, None, None)
+def _with_figures(sample: Sample, measured: Measured | None) -> Sample:
+    """Return a sample with its figures; it fails where a measured run of it failed its test."""
+    if measured is None or measured.rejection is None or sample.judgement is None:
+        return sample._replace(measured=measured)
+    judgement = measured.decided(sample.judgement)
+    return sample._replace(outcome=Outcome.FAILED, reason=judgement.reason, judgement=judgement)
 
 
 def _rank(measured: Measured | None, human: Sequence[Measured], options: EvalOptions, objective: str) -> Rank:
@@ -213,30 +251,33 @@ def _rank(measured: Measured | None, human: Sequence[Measured], options: EvalOpt
     if measured is None or own is None:
         return FAILED_RANK
     totals = [getattr(each.total, name) for each in human]
-    percentiles = rank_in_each_repeat(ranking_of(options.ties), measured, human, name)
-    beyond = rank_in_each_repeat(metrics.mercury_beyond, measured, human, name)
+    percentiles = rank_in_each_repeat(partial(metrics.percentile_ranks, ties=options.ties), measured, human, name)
     (place,), (ratio,) = metrics.places([own], totals), metrics.ratios_to_best([own], totals)
-    raw = "wall_ns" if objective == "time" else name
-    saved = float(np.median([getattr(each.total, raw) for each in human])) - getattr(measured.total, raw)
-    return Rank(float(np.mean(percentiles)), tuple(percentiles), float(np.mean(beyond)), place, float(ratio), saved)
+    raw = "wall_ns" if objective == "time" else name  # what was saved has a unit, which relative time has not
+    return Rank(
+        percentile=float(np.mean(percentiles)),
+        percentile_repeats=tuple(percentiles),
+        mercury_beyond=float(np.mean(rank_in_each_repeat(metrics.mercury_beyond, measured, human, name))),
+        place=place,
+        ratio_to_best=float(ratio),
+        saved=float(np.median([getattr(each.total, raw) for each in human])) - getattr(measured.total, raw),
+    )
 
 
-Ranking = Callable[[Sequence[float], Sequence[float]], metrics.Floats]
-
-
-def ranking_of(ties: str) -> Ranking:
-    """Return what ranks figures in a distribution, with a rule for ties."""
-    return lambda figures, distribution: metrics.percentile_ranks(figures, distribution, ties)
-
-
-def rank_in_each_repeat(rank: Ranking, measured: Measured, human: Sequence[Measured], name: str) -> list[float]:
-    """Return the rank in each repeat; one in which the program failed counts 0.
+def rank_in_each_repeat(
+    rank: Callable[[Sequence[float], Sequence[float]], metrics.Floats],
+    measured: Measured,
+    human: Sequence[Measured],
+    name: str,
+) -> list[float]:
+    """Return the rank in each repeat by `rank`, of figures in a distribution; a repeat that failed counts 0.
 
     A repeat in which fewer than two human solutions ended well is left out; where none is left, the figures over all
     repeats are ranked once.
     """
     found = []
     for number, repeat in enumerate(measured.repeats):
+        # Published figures have one repeat, which then stands for each.
         others = [getattr(each.repeats[number % len(each.repeats)], name) for each in human]
         others = [figure for figure in others if figure is not None]
         own = getattr(repeat, name)

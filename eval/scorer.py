@@ -1,9 +1,9 @@
 """One answer scored at a time, for harnesses that ask models themselves: inspect_ai, lighteval, a notebook.
 
     with Scorer(options, release, Path("build/scored"), load_languages()) as scorer:
-        for head in scorer.heads:
-            prompt = scorer.prompt(head.name)
-            row = scorer.score(head.name, answer)     # a row of results.parquet, see docs/eval.md
+        for key in scorer.keys:
+            prompt = scorer.prompt(key.name)
+            row = scorer.score(key.name, answer)     # a row of results.parquet, see docs/eval.md
 
 The program is judged and, if it passes, measured beside the human solutions of its task, as in `venus eval`. Calls may
 come from several threads; programs run one at a time, for they are measured. What was scored once is found again.
@@ -17,29 +17,24 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from venus_toolkit.errors import UsageError
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.language import Language
+from venus_toolkit.core.store import Store
+from venus_toolkit.dataset.release import Release
+from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.generate import Answered
-from venus_toolkit.eval.options import EvalOptions
 from venus_toolkit.eval.references import Cache, default_cache
 from venus_toolkit.eval.results import result_rows
-from venus_toolkit.eval.score import decided, read_samples, score_task
-from venus_toolkit.eval.tasks import FEWEST_REFERENCES, Head, Task, choose, list_tasks, load
-from venus_toolkit.eval.workplace import Workplace
-from venus_toolkit.language import Language
-from venus_toolkit.llm import Completion, Prompt
-from venus_toolkit.release import Release
-from venus_toolkit.sandbox import open_sandbox
-from venus_toolkit.store import Store
+from venus_toolkit.eval.score import TaskScorer, read_samples
+from venus_toolkit.eval.tasks import FEWEST_REFERENCES, Task, TaskKey, choose, list_tasks, load
+from venus_toolkit.execution.sandbox.opening import open_sandbox
+from venus_toolkit.models.client import Completion, Prompt
 
 
 class Scorer:
-    """Scores answers to the tasks of a release; a context manager.
+    """Scores answers to the tasks of a release, in a context.
 
-    Args:
-        options: What an evaluation would take; the model's name goes into the rows.
-        release: The data.
-        out: A folder for what was judged and measured.
-        languages: All languages by id.
+    `options` are those of an evaluation; the model's name goes into the rows. `out` keeps what was judged and measured.
 
     Raises:
         UsageError: The options make no sense.
@@ -51,22 +46,20 @@ class Scorer:
     def __init__(self, options: EvalOptions, release: Release, out: Path, languages: Mapping[str, Language]) -> None:
         chosen = [languages[name] for name in options.lang]
         self.options = options
-        self.heads: tuple[Head, ...] = tuple(
-            choose(list_tasks(release, chosen, options.split), options.tasks, options.seed)
-        )
-        self._by_name = {head.name: head for head in self.heads}
+        keys = list_tasks(release, chosen, options.split)
+        self.keys: tuple[TaskKey, ...] = tuple(choose(keys, options.tasks, options.seed))
+        self._by_name = {key.name: key for key in self.keys}
         self._mutex = threading.Lock()
-        self._stack = ExitStack()
-        with ExitStack() as opened:
+        with ExitStack() as opened:  # where something cannot be opened, what was opened before it is closed
             store = opened.enter_context(Store(out))
+            # Python makes the inputs again that a release leaves out, in whatever language solutions are.
             sandbox = opened.enter_context(open_sandbox(options.sandbox, [*chosen, languages["python"]]))
-            self._place = Workplace(options, sandbox, store, chosen)
-            opened.callback(self._place.close)
+            self._executor = options.open_executor(sandbox, chosen, store)
+            opened.callback(self._executor.close)
             self._stack = opened.pop_all()
-        self._cache = Cache(default_cache(), self._place)
+        self._scorer = TaskScorer(self._executor, options, Cache(default_cache(), self._executor))
 
     def __enter__(self) -> Scorer:
-        """Return the scorer itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -95,16 +88,14 @@ class Scorer:
         Raises:
             UsageError: There is no such task.
         """
-        task, seat = self._task(name), self._place.engine.seat()
+        task, worker = self._task(name), self._executor.engine.worker()
         (sample,) = read_samples(Answered(task, (Completion(answer),)))
         with self._mutex:
-            if sample.program:
-                sample = decided(sample, self._place.judge(task, sample.program, seat))
-            scored = score_task(self._place, self._cache, task, [sample], seat)
+            scored = self._scorer.score(task, [self._scorer.judge(task, sample, worker)], worker)
         (row,) = result_rows(scored, self.options)
         return row
 
     def _task(self, name: str) -> Task:
         if name not in self._by_name:
-            raise UsageError(f"there is no task {name}", f"there are {len(self.heads)}", "see Scorer.heads")
-        return load(self._by_name[name], self._place.sandbox)
+            raise UsageError(f"there is no task {name}", f"there are {len(self.keys)}", "see Scorer.keys")
+        return load(self._by_name[name], self._executor.sandbox)

@@ -17,17 +17,18 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from venus_toolkit.errors import UsageError
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.options import fill
+from venus_toolkit.core.records import MIB, NS_PER_S, digest
 from venus_toolkit.eval.references import default_cache
-from venus_toolkit.records import MIB, NS_PER_S, digest
 
 FOLDER = Path(__file__).parent / "suites"
 LIMITS = ("cpu_s", "memory_mib")
-WALL_PER_CPU = 4
+WALL_PER_CPU = 4  # a loaded machine must not turn a program within its CPU time into a slow one
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,7 @@ class Suite:
     @property
     def folder(self) -> Path:
         """Where its data are kept when nobody says where."""
+        # The limits are written into the release, so with other limits it is another one.
         return (
             default_cache().parent / "suites" / f"{self.name}-{digest(self.source, self.cpu_s, self.memory_mib)[:12]}"
         )
@@ -86,32 +88,20 @@ def read_suite(text: str) -> Suite:
 
 
 def _read(file: Path) -> Suite:
-    what, see = f"the suite {file} cannot be read", "see docs/optimize.md"
+    what, see = f"the suite {file}", "see docs/optimize.md"
     try:
         found = tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise UsageError(what, str(error), see) from error
+        raise UsageError(f"{what} cannot be read", str(error), see) from error
     limits = found.pop("limits", {})
-    known = {each.name for each in fields(Suite)} - {"name", *LIMITS}
-    strange = sorted({*found} - known) + sorted({*limits} - {*LIMITS})
-    if strange:
-        raise UsageError(what, f"nobody knows the key {strange[0]}", see)
-    _check(what, found, limits)
-    if found.get("prompts"):
-        found["prompts"] = str(file.parent / found["prompts"])
-    return Suite(file.stem, **{**found, "lang": tuple(found.get("lang", ()))}, **limits)
-
-
-def _check(what: str, found: Mapping[str, Any], limits: Mapping[str, Any]) -> None:
-    texts = [name for name in ("about", "source", "split", "objective", "form", "prompts") if name in found]
-    wrong = [name for name in texts if not isinstance(found[name], str)]
-    if not isinstance(found.get("lang", []), list) or not all(isinstance(each, str) for each in found.get("lang", [])):
-        wrong.append("lang")
-    numbers = {**limits, **({"samples": found["samples"]} if "samples" in found else {})}
-    wrong += [name for name, value in numbers.items() if isinstance(value, bool) or not isinstance(value, int | float)]
-    wrong += [name for name, value in numbers.items() if isinstance(value, int | float) and value <= 0]
-    if wrong:
-        raise UsageError(what, f"{wrong[0]} is not as documented", "see docs/optimize.md")
+    misplaced = sorted({*LIMITS} & {*found}) + sorted({*limits} - {*LIMITS}) + ["name"] * ("name" in found)
+    if misplaced:
+        raise UsageError(f"{what} has unknown keys: {', '.join(misplaced)}", f"limits are {', '.join(LIMITS)}", see)
+    suite = fill(Suite, {"name": file.stem, **found, **limits}, what, see)
+    for name in ("samples", *LIMITS):
+        if (value := getattr(suite, name)) is not None and value <= 0:
+            raise UsageError(f"{what} makes no sense", f"{name} is {value}", see)
+    return replace(suite, prompts=str(file.parent / suite.prompts)) if suite.prompts else suite
 
 
 def filled(suite: Suite, said: Mapping[str, Any]) -> dict[str, Any]:
@@ -122,6 +112,7 @@ def filled(suite: Suite, said: Mapping[str, Any]) -> dict[str, Any]:
     """
     names = ("lang", "split", "objective", "form", "samples", "prompts")
     found = {name: getattr(suite, name) for name in names if said.get(name) in (None, ())}
+    # `lang` is not among what was found where the command line says it.
     if not found.get("lang", True):
         raise UsageError(f"the suite {suite.name} needs a language", "it works with any", "add --lang ID")
     return found

@@ -6,9 +6,9 @@ resample problems: the tasks that a problem makes in several languages stay toge
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -22,33 +22,30 @@ K = (1, 5, 10, 16, 100)
 SMALL_REPLICATES = 500  # for groups, of which there are many
 
 Row = Mapping[str, Any]
+RowType = TypeVar("RowType", bound=Row)
 
 
 @dataclass(frozen=True, slots=True)
 class Efficiency:
-    """How cheap the programs are by one objective, compared with human solutions.
+    """How cheap the programs are by one objective, compared with human solutions."""
 
-    beyond and mercury_beyond: failures count 0. places: B, M, W, F. ratio_to_best: geometric mean over the samples
-    that pass. saved: against the median human, mean over the samples that pass, in ns (wall), bytes or byte*ns.
-    """
-
-    beyond: Interval | None
+    beyond: Interval | None  # failures count 0, here and in the next
     mercury_beyond: Interval | None
     places: Places | None
-    ratio_to_best: float | None
-    saved: float | None
+    ratio_to_best: float | None  # geometric mean over the samples that pass
+    saved: float | None  # against the median human, mean over the samples that pass, in ns (wall), bytes or byte*ns
 
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """What a group of tasks came to; pass_at_k by k. ranked: tasks with a reference distribution."""
+    """What a group of tasks came to; pass_at_k by k."""
 
     by: str
     name: str
     problems: int
     tasks: int
     samples: int
-    ranked: int
+    ranked: int  # tasks with a reference distribution
     outcomes: Mapping[str, int]
     pass_at_1: Interval | None
     pass_at_k: Mapping[int, float]
@@ -59,24 +56,20 @@ def summarise_results(table: pa.Table, seed: int = 0) -> list[Scores]:
     """Return the scores of all tasks, then of each language, difficulty and tag, in this order."""
     rows = table.to_pylist()
     found = [score_group("all", "all", rows, REPLICATES, seed)]
-    for by in ("language", "difficulty"):
-        found += _by(by, rows, lambda row, by=by: [row[by]], seed)
-    return found + _by("tag", rows, lambda row: row["tags"] or [], seed)
-
-
-def _by(by: str, rows: Sequence[Row], names: Callable[..., Iterable[str]], seed: int) -> list[Scores]:
-    groups: dict[str, list[Row]] = {}
-    for row in rows:
-        for name in names(row):
-            groups.setdefault(name, []).append(row)
-    replicates = REPLICATES if by == "language" else SMALL_REPLICATES
-    return [score_group(by, name, groups[name], replicates, seed) for name in sorted(groups)]
+    for by in ("language", "difficulty", "tag"):
+        groups = grouped(rows, by)
+        replicates = REPLICATES if by == "language" else SMALL_REPLICATES
+        found += [score_group(by, name, groups[name], replicates, seed) for name in sorted(groups)]
+    return found
 
 
 def score_group(by: str, name: str, rows: Sequence[Row], replicates: int = REPLICATES, seed: int = 0) -> Scores:
     """Return the scores of some rows of results.parquet."""
-    tasks = _grouped(rows, "task")
+    tasks = grouped(rows, "task")
     outcomes = {str(each): sum(row["outcome"] == each for row in rows) for each in Outcome}
+    judged = [passed for group in tasks.values() if (passed := [r["passed"] for r in group if r["passed"] is not None])]
+    fewest = min(map(len, judged), default=0)
+    totals = [len(passed) for passed in judged], [sum(passed) for passed in judged]
     return Scores(
         by=by,
         name=name,
@@ -86,7 +79,7 @@ def score_group(by: str, name: str, rows: Sequence[Row], replicates: int = REPLI
         ranked=sum(any(row["percentile_time"] is not None for row in group) for group in tasks.values()),
         outcomes={name: count for name, count in outcomes.items() if count},
         pass_at_1=_interval(values_of(rows, "passed"), replicates, seed),
-        pass_at_k=_pass_at_k(list(tasks.values())),
+        pass_at_k={k: float(pass_at_k(*totals, k).mean()) for k in K if k <= fewest},  # what every task has samples for
         efficiency={objective: _efficiency(rows, objective, replicates, seed) for objective in OBJECTIVES},
     )
 
@@ -108,41 +101,31 @@ def _interval(values: Floats, replicates: int, seed: int) -> Interval | None:
     return None if np.isnan(values).all() else bootstrap(values, replicates=replicates, seed=seed)
 
 
-def _pass_at_k(tasks: Sequence[Sequence[Row]]) -> dict[int, float]:
-    """Return pass@k for each k that every task has samples for."""
-    counts = [[row["passed"] for row in rows if row["passed"] is not None] for rows in tasks]
-    counts = [passed for passed in counts if passed]
-    fewest = min(map(len, counts), default=0)
-    totals = ([len(passed) for passed in counts], [sum(passed) for passed in counts])
-    return {k: float(pass_at_k(*totals, k).mean()) for k in K if k <= fewest}
-
-
 def values_of(rows: Sequence[Row], column: str) -> Floats:
     """Return a column as problems x samples x repeats, NaN where something is missing; problems by their title.
 
     A sample that failed has one rank of 0, which then stands in each of its repeats.
     """
-    problems = _grouped(rows, "title")
-    cells = [[_listed(row[column]) for row in problems[title]] for title in sorted(problems)]
+    problems = grouped(rows, "title")
+    cells: list[list[list[float]]] = []
+    for title in sorted(problems):
+        values = [[] if row[column] is None else row[column] for row in problems[title]]
+        cells.append([each if isinstance(each, list) else [float(each)] for each in values])
     samples = max((len(each) for each in cells), default=0)
     repeats = max((len(values) for each in cells for values in each), default=0)
     array = np.full((len(cells), samples, max(repeats, 1)), np.nan)
     for problem, listed in enumerate(cells):
         for sample, values in enumerate(listed):
             array[problem, sample, : len(values)] = values
-            if len(values) == 1:
+            if len(values) == 1:  # a failure has no repeats: it must not weigh less than a measured sample
                 array[problem, sample] = values[0]
     return array
 
 
 def compare_results(first: pa.Table, second: pa.Table, column: str, seed: int = 0) -> Compared:
-    """Return how much larger a column is in one evaluation than in another, over the tasks that both have.
+    """Return how much larger a column of results.parquet is in the first evaluation, over the tasks that both have.
 
-    Args:
-        first: Rows of results.parquet of one model.
-        second: Of the other.
-        column: What to compare, such as ``percentile_time_repeats`` or ``passed``.
-        seed: Of the resampling.
+    Columns are such as ``percentile_time_repeats`` or ``passed``.
 
     Raises:
         ValueError: They have no task in common.
@@ -153,14 +136,10 @@ def compare_results(first: pa.Table, second: pa.Table, column: str, seed: int = 
     return compare(*values, seed=seed)
 
 
-def _listed(value: Any) -> list[float]:
-    if value is None:
-        return []
-    return [float(each) for each in value] if isinstance(value, list) else [float(value)]
-
-
-def _grouped(rows: Sequence[Row], column: str) -> dict[str, list[Row]]:
-    groups: dict[str, list[Row]] = {}
+def grouped(rows: Iterable[RowType], by: str) -> dict[Any, list[RowType]]:
+    """Return the rows by what they have in a column, in the order in which they come; a row is in each of its tags."""
+    groups: dict[Any, list[RowType]] = {}
     for row in rows:
-        groups.setdefault(row[column], []).append(row)
+        for name in (row["tags"] or []) if by == "tag" else [row[by]]:
+            groups.setdefault("unknown" if name is None else name, []).append(row)
     return groups

@@ -1,12 +1,12 @@
 """Tasks: the problems of a release in a language, as they are put to a model, read one at a time.
 
-The heads of all tasks are read at once, a few words each; a whole task, with its tests and reference solutions, only
-when it is its turn.
+The keys of all tasks are read at once and are small; a whole task, with its tests and reference solutions, is read when
+it is its turn.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -14,23 +14,25 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from venus_toolkit.errors import UsageError
-from venus_toolkit.language import Language
-from venus_toolkit.llm import Prompt
-from venus_toolkit.prompts import Request, render_prompt
-from venus_toolkit.records import Problem, TestCase, digest
-from venus_toolkit.release import Release
-from venus_toolkit.release.parquet import open_parquet
-from venus_toolkit.sandbox import Program, Sandbox
-from venus_toolkit.task import Task as JudgedTask
-from venus_toolkit.task import read_task, unreadable, whole_program
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.language import Language
+from venus_toolkit.core.records import Problem, TestCase, digest
+from venus_toolkit.dataset.parquet import open_parquet
+from venus_toolkit.dataset.release import Release
+from venus_toolkit.dataset.task import read_task, unreadable, whole_program
+from venus_toolkit.execution.executor import Suite, suite_of
+from venus_toolkit.execution.judge import Rules
+from venus_toolkit.execution.sandbox import Program, Sandbox
+from venus_toolkit.models.client import Prompt
+from venus_toolkit.models.prompts import Request, render_prompt
 
-HEAD = ["problem_id", "title", "difficulty", "tags"]
+KEY_COLUMNS = ["problem_id", "title", "difficulty", "tags"]  # read of all tasks first: no bulky ones
 FEWEST_REFERENCES = 2
+AGREEING = 3
 PUBLISHED_FIGURES = ("wall_ns", "cpu_ns", "peak_bytes", "integral_byte_ns", "relative_time")
 
 
-class Head(NamedTuple):
+class TaskKey(NamedTuple):
     """Which task it is, and the row that holds it."""
 
     language: Language
@@ -61,7 +63,7 @@ class Reference:
 class Task:
     """One problem in one language, with everything needed to ask, to judge and to measure."""
 
-    head: Head
+    key: TaskKey
     problem: Problem
     runner: str | None
     tests: tuple[TestCase, ...]
@@ -70,7 +72,13 @@ class Task:
     @property
     def name(self) -> str:
         """The task's name: language and title."""
-        return self.head.name
+        return self.key.name
+
+    @property
+    def suite(self) -> Suite:
+        """What programs for the task are judged on."""
+        problem = self.problem
+        return suite_of(self.name, self.tests, Rules(problem.limits, problem.comparison, problem.evaluator))
 
     def program(self, code: str) -> Program:
         """Return the whole program that a solution makes.
@@ -78,102 +86,97 @@ class Task:
         Raises:
             LanguageError: The solution cannot be put into the runner.
         """
-        return whole_program(self.head.language, self.runner, code)
+        return whole_program(self.key.language, self.runner, code)
 
     def request(self, objective: str, form: str, templates: str = "") -> Request:
         """Return what a prompt for the task is made of; templates is a folder with templates of one's own."""
-        starter = self.problem.starter_code.get(self.head.language.id, "")
-        folder = Path(templates) if templates else None
-        asked = (self.head.language, self.problem.statement, objective, starter, self.problem.style)
-        return Request(*asked, form=form, templates=folder)
+        return Request(
+            language=self.key.language,
+            question=self.problem.statement,
+            objective=objective,
+            starter_code=self.problem.starter_code.get(self.key.language.id, ""),
+            style=self.problem.style,
+            form=form,
+            templates=Path(templates) if templates else None,
+        )
 
     def prompt(self, objective: str, form: str, templates: str = "") -> Prompt:
         """Return what the model is asked."""
         return render_prompt(self.request(objective, form, templates))
 
 
-# ------------------------------------------------------------------ which tasks
-
-
-def list_tasks(release: Release, languages: Sequence[Language], split: str) -> list[Head]:
-    """Return the heads of all tasks of a split in the chosen languages.
+def list_tasks(release: Release, languages: Sequence[Language], split: str) -> list[TaskKey]:
+    """Return the keys of all tasks of a split in the chosen languages.
 
     Raises:
         ReleaseError: The release lacks a language or the split, or a file cannot be read.
         UsageError: The split is empty.
     """
-    heads = [head for language in languages for head in _heads(release, language, split)]
-    if not heads:
+    keys = []
+    for language in languages:
+        for file in release.files(language.id, split):
+            with open_parquet(file) as parquet:
+                for group in range(parquet.num_row_groups):
+                    for row, cells in enumerate(parquet.read_row_group(group, KEY_COLUMNS).to_pylist()):
+                        difficulty, tags = cells["difficulty"] or "Unknown", tuple(cells["tags"] or ())
+                        number, title = int(cells["problem_id"]), cells["title"]
+                        keys.append(TaskKey(language, number, title, difficulty, tags, file, group, row))
+    if not keys:
         why = f"its split {split} has no problem in {', '.join(language.id for language in languages)}"
-        what = f"there is nothing to evaluate on in {release.folder}"
-        raise UsageError(what, why, "choose another --split or --lang")
-    return heads
+        raise UsageError(
+            f"there is nothing to evaluate on in {release.folder}", why, "choose another --split or --lang"
+        )
+    return keys
 
 
-def _heads(release: Release, language: Language, split: str) -> Iterator[Head]:
-    for file in release.files(language.id, split):
-        with open_parquet(file) as parquet:
-            for group in range(parquet.num_row_groups):
-                for row, cells in enumerate(parquet.read_row_group(group, HEAD).to_pylist()):
-                    words = (int(cells["problem_id"]), cells["title"], cells["difficulty"] or "Unknown")
-                    yield Head(language, *words, tuple(cells["tags"] or ()), file, group, row)
-
-
-def choose(heads: Sequence[Head], count: int | None, seed: int) -> list[Head]:
+def choose(keys: Sequence[TaskKey], count: int | None, seed: int) -> list[TaskKey]:
     """Return the tasks of so many problems, the same in every language; a larger count keeps those of a smaller one."""
-    titles = sorted({head.title for head in heads}, key=lambda title: digest(seed, title))
+    # Sorted by a digest, not shuffled: the order of a title does not depend on which others there are.
+    titles = sorted({key.title for key in keys}, key=lambda title: digest(seed, title))
     chosen = set(titles[:count])
-    return [head for head in heads if head.title in chosen]
+    return [key for key in keys if key.title in chosen]
 
 
-# ------------------------------------------------------------------ a whole task
-
-
-def load(head: Head, sandbox: Sandbox | None = None) -> Task:
+def load(key: TaskKey, sandbox: Sandbox | None = None) -> Task:
     """Return the whole task; inputs that the release left out are made again in the sandbox.
 
     Raises:
         ReleaseError: Its row is not as documented, or an input cannot be made again.
         SandboxError: The sandbox failed.
     """
-    row: dict[str, Any] = _row_group(head.file, head.group).slice(head.row, 1).to_pylist()[0]
-    judged = read_task(row, head.language, sandbox)
+    row: dict[str, Any] = _row_group(key.file, key.group).slice(key.row, 1).to_pylist()[0]
+    judged = read_task(row, key.language, sandbox)
     try:
-        return _task(head, judged, row)
+        problem = Problem(
+            slug=key.title,
+            problem_id=key.problem_id,
+            title=row["name"],
+            statement=row["question_content"],
+            difficulty=key.difficulty,
+            tags=key.tags,
+            style=row["style"],
+            source=row["source"],
+            license=row["license"],
+            limits=judged.limits,
+            comparison=judged.comparison,
+            generator=row["test_case_generator"] or None,
+            evaluator=judged.evaluator,
+            starter_code={key.language.id: row["code_prompt"]} if row["code_prompt"] else {},
+        )
+        references = tuple(
+            Reference(each["solution_id"], each["code"], {name: each[name] for name in PUBLISHED_FIGURES})
+            for each in row["solutions"] or ()
+            if each["passed"]
+        )
     except (KeyError, TypeError, ValueError) as error:
         raise unreadable(row, error) from error
+    return Task(key, problem, judged.runner, judged.tests, references)
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=2)  # tasks are loaded in the order of their rows, so neighbours share a row group
 def _row_group(file: Path, group: int) -> pa.Table:
     with open_parquet(file) as parquet:
         return parquet.read_row_group(group)
-
-
-def _task(head: Head, judged: JudgedTask, row: Mapping[str, Any]) -> Task:
-    problem = Problem(
-        slug=head.title,
-        problem_id=head.problem_id,
-        title=row["name"],
-        statement=row["question_content"],
-        difficulty=head.difficulty,
-        tags=head.tags,
-        style=row["style"],
-        source=row["source"],
-        license=row["license"],
-        limits=judged.limits,
-        comparison=judged.comparison,
-        generator=row["test_case_generator"] or None,
-        evaluator=judged.evaluator,
-        starter_code={head.language.id: row["code_prompt"]} if row["code_prompt"] else {},
-    )
-    accepted = [each for each in row["solutions"] or () if each["passed"]]
-    return Task(head, problem, judged.runner, judged.tests, tuple(map(_reference, accepted)))
-
-
-def _reference(solution: Mapping[str, Any]) -> Reference:
-    figures = {name: solution[name] for name in PUBLISHED_FIGURES}
-    return Reference(solution["solution_id"], solution["code"], figures)
 
 
 def spread_out(references: Sequence[Reference], count: int | None, figure: str) -> tuple[Reference, ...]:
@@ -183,10 +186,12 @@ def spread_out(references: Sequence[Reference], count: int | None, figure: str) 
     """
     if count is None or len(references) <= count:
         return tuple(references)
-    ordered = sorted(references, key=lambda each: _cost(each.published[figure]))
-    step = (len(ordered) - 1) / max(count - 1, 1)
+    # None sorts last through its first key; the second is only compared among those that are known.
+    ordered = sorted(references, key=lambda each: (each.published[figure] is None, each.published[figure] or 0.0))
+    step = (len(ordered) - 1) / max(count - 1, 1)  # a single one is the cheapest
     return tuple(ordered[round(index * step)] for index in range(count))
 
 
-def _cost(figure: float | None) -> float:
-    return float("inf") if figure is None else figure
+def agreeing(task: Task, figure: str) -> tuple[Program, ...]:
+    """Return the references that have to agree on the output of a new input: at most 3, spread over what they cost."""
+    return tuple(task.program(each.code) for each in spread_out(task.references, AGREEING, figure))

@@ -1,21 +1,22 @@
-"""Rows to train on: a derived set of a release, wherever the release lies, and what fits into the model's context.
+"""Rows to train on: a derived set of a release, wherever the release is, and what fits into the model's context.
 
-`open_set` needs the release alone, so that what is missing is said before a model is loaded; `fit_rows` needs its
-tokenizer.
+`open_set` needs the release alone, so that what is missing is reported before a model is loaded; `fit_rows` needs the
+model's tokenizer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from venus_toolkit.errors import ReleaseError, UsageError
-from venus_toolkit.hub import locate
-from venus_toolkit.release import Release
-from venus_toolkit.training.recipe import COLD_START, DPO, DROP, GRPO, SFT, Recipe
+from venus_toolkit.core.errors import ReleaseError, UsageError
+from venus_toolkit.dataset.hub.pulling import locate
+from venus_toolkit.dataset.release import Release
+from venus_toolkit.training.fit import Progress
+from venus_toolkit.training.recipe import BATCH, COLD_START, DPO, DROP, GRPO, SFT, Recipe
 
 if TYPE_CHECKING:
     from datasets import Dataset
@@ -26,28 +27,17 @@ COLUMNS: Mapping[str, tuple[str, ...] | None] = {
     DPO: ("prompt", "chosen", "rejected"),
     GRPO: None,  # all of them: the reward takes what it needs
 }
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingSet:
-    """A derived set that is there, not read yet.
-
-    Attributes:
-        release: That it is part of.
-        name: Of the data set: as on the Hub, or of the folder.
-        revision: Its version; of what was not published, a name of its content.
-        method: What it is for.
-        languages: In their order.
-        splits: Config to the objectives that are taken of it.
-    """
+    """Derived sets that exist, not read yet."""
 
     release: Release
-    name: str
-    revision: str
+    name: str  # of the dataset, as on the Hub, or of the folder
     method: str
     languages: tuple[str, ...]
-    splits: Mapping[str, tuple[str, ...]]
+    splits: Mapping[str, tuple[str, ...]]  # config to the objectives that are taken of it
 
     @property
     def files(self) -> list[Path]:
@@ -56,10 +46,16 @@ class TrainingSet:
 
     @property
     def digest(self) -> str:
-        """What it is known by: a SHA-256 of the files' checksums, as the manifest has them, in their order."""
+        """A SHA-256 of the files' checksums, as the manifest has them, in their order."""
         known = self.release.manifest.get("files", {})
         names = [file.relative_to(self.release.folder).as_posix() for file in self.files]
         return sha256("\n".join(f"{name} {known.get(name, '')}" for name in names).encode()).hexdigest()
+
+    @property
+    def revision(self) -> str:
+        """The version of the release; a name by its content where it was not published."""
+        version = self.release.manifest.get("version")
+        return f"v{version}" if version else f"unpublished-{self.digest[:12]}"
 
     def read(self, cache: Path) -> Dataset:
         """Return its rows, mapped from a cache on disk.
@@ -97,65 +93,35 @@ def open_set(data: str | Path, method: str, languages: Sequence[str], objectives
         HubError: The Hub cannot be reached.
     """
     release = locate(data)
-    chosen = tuple(dict.fromkeys(languages)) or _languages(release, method)
-    splits = {_config(release, language, method): tuple(objectives) for language in chosen}
-    splits = {config: _objectives(release, config, wanted) for config, wanted in splits.items()}
-    found = TrainingSet(release, *_name(data, release), method, chosen, splits)
-    if not sum(release.rows(config, name) for config, names in splits.items() for name in names):
-        raise _empty(found)
-    return found if found.revision else replace(found, revision=f"unpublished-{found.digest[:12]}")
-
-
-def _name(data: str | Path, release: Release) -> tuple[str, str]:
-    name = str(data).partition("@")[0] if not Path(data).exists() else release.folder.resolve().name
-    version = release.manifest.get("version")
-    return name, f"v{version}" if version else ""
-
-
-def _languages(release: Release, method: str) -> tuple[str, ...]:
     made = release.manifest.get("derived", {})
-    found = tuple(str(facts["language"]) for _, facts in sorted(made.items()) if facts.get("kind") == method)
-    if not found:
-        raise _missing(release, release.languages[0] if release.languages else "ID", method)
-    return found
-
-
-def _config(release: Release, language: str, method: str) -> str:
-    config = f"{language}-{method}"
-    if config not in release.derived:
-        raise _missing(release, language, method)
-    return config
-
-
-def _missing(release: Release, language: str, method: str) -> UsageError:
-    known = ", ".join(release.derived) or "none"
-    more = " --model NAME --base-url URL" if method == COLD_START else ""
-    return UsageError(
-        f"{release.folder} has no {method} set for {language}",
-        f"its derived sets are: {known}",
-        f"make it: venus derive {method} {release.folder} --lang {language}{more}",
-    )
-
-
-def _objectives(release: Release, config: str, wanted: tuple[str, ...]) -> tuple[str, ...]:
-    there = release.splits(config)
-    lacking = [name for name in wanted if name not in there]
-    if lacking:
-        what = f"the set {config} has no objective {', '.join(lacking)}"
-        raise UsageError(what, f"it has {', '.join(there)}", "choose one of these, or leave --objective out")
-    return wanted or there
-
-
-def _empty(found: TrainingSet) -> UsageError:
-    config = next(iter(found.splits))
-    dropped = found.release.manifest["derived"][config].get("dropped", {})
-    counts = [f"{count} {reason}" for reasons in dropped.values() for reason, count in reasons.items()]
-    why = f"set aside were: {', '.join(counts)}" if counts else "no row is in its files"
-    fix = f"see docs/derive.md; make it again: venus derive {found.method} {found.release.folder}"
-    return UsageError(f"the set {config} has nothing to train on", why, f"{fix} --lang {found.languages[0]}")
-
-
-# ------------------------------------------------------------------ what fits
+    chosen = tuple(dict.fromkeys(languages))
+    if not chosen:
+        chosen = tuple(str(facts["language"]) for _, facts in sorted(made.items()) if facts.get("kind") == method)
+    splits: dict[str, tuple[str, ...]] = {}
+    for language in chosen or release.languages[:1] or ("ID",):  # the latter two are for the command in the error
+        config = f"{language}-{method}"
+        if config not in release.derived:
+            more = " --model NAME --base-url URL" if method == COLD_START else ""
+            raise UsageError(
+                f"{release.folder} has no {method} set for {language}",
+                f"its derived sets are: {', '.join(release.derived) or 'none'}",
+                f"make it: venus derive {method} {release.folder} --lang {language}{more}",
+            )
+        there = release.splits(config)
+        unknown = [name for name in objectives if name not in there]
+        if unknown:
+            what = f"the set {config} has no objective {', '.join(unknown)}"
+            raise UsageError(what, f"it has {', '.join(there)}", "choose one of these, or leave --objective out")
+        splits[config] = tuple(objectives) or there
+    if not sum(release.rows(config, name) for config, names in splits.items() for name in names):
+        config = next(iter(splits))
+        dropped = made[config].get("dropped", {})
+        counts = [f"{count} {reason}" for reasons in dropped.values() for reason, count in reasons.items()]
+        why = f"rejected were: {', '.join(counts)}" if counts else "no row is in its files"
+        fix = f"see docs/derive.md; make it again: venus derive {method} {release.folder} --lang {chosen[0]}"
+        raise UsageError(f"the set {config} has nothing to train on", why, fix)
+    name = release.folder.resolve().name if Path(data).exists() else str(data).partition("@")[0]
+    return TrainingSet(release=release, name=name, method=method, languages=chosen, splits=splits)
 
 
 class Fitting(NamedTuple):
@@ -172,28 +138,27 @@ def fit_rows(rows: Dataset, tokenizer: Any, recipe: Recipe, progress: Progress =
     Raises:
         UsageError: Rows are too long and the recipe refuses that, or too few are left.
     """
-    room = recipe.max_length - (recipe.grpo.max_completion if recipe.method == GRPO else 0)
-    lengths = []
-    for row in rows:
+    answer = recipe.trl["max_completion_length"] if recipe.method == GRPO else 0
+    room = recipe.max_length - answer
+    lengths: list[int] = []
+    for number, row in enumerate(rows, 1):
         lengths.append(tokens_of(row, recipe.method, tokenizer))
-        if len(lengths) % 256 == 0 or len(lengths) == len(rows):
-            progress("tokens", len(lengths), len(rows))
+        if number % 256 == 0 or number == len(rows):
+            progress("tokens", number, len(rows))
     kept = [number for number, length in enumerate(lengths) if length <= room]
     overlong = len(lengths) - len(kept)
     if overlong and (recipe.overlong != DROP or not kept):
         why = f"the longest has {max(lengths)} tokens, there is room for {room}"
         fix = "raise max_length in the recipe" + ("" if not kept else ', or say overlong = "drop"')
         raise UsageError(f"{overlong} of {len(lengths)} rows do not fit into the context", why, fix)
-    _require_a_step(len(kept), recipe)
+    if recipe.method == GRPO:
+        group = recipe.trl["num_generations"]
+        needed = recipe.step_rows // group
+        if len(kept) < needed:  # TRL would leave them out and train nothing
+            why = f"a step takes {needed}: {recipe.step_rows} answers ({BATCH}), {group} to each prompt"
+            fix = "lower gradient_accumulation_steps in the recipe"
+            raise UsageError(f"{len(kept)} prompts are too few for one step", why, fix)
     return Fitting(rows.select(kept) if overlong else rows, overlong, max(lengths))
-
-
-def _require_a_step(prompts: int, recipe: Recipe) -> None:
-    """Refuse fewer prompts than a step of GRPO takes: TRL would leave them out and train nothing."""
-    needed = recipe.batch // recipe.grpo.generations
-    if recipe.method == GRPO and prompts < needed:
-        why = f"a step takes {needed}: batch {recipe.batch}, {recipe.grpo.generations} generations"
-        raise UsageError(f"{prompts} prompts are too few for one step", why, "lower batch in the recipe")
 
 
 def tokens_of(row: Mapping[str, Any], method: str, tokenizer: Any) -> int:
@@ -202,21 +167,19 @@ def tokens_of(row: Mapping[str, Any], method: str, tokenizer: Any) -> int:
     Raises:
         UsageError: The chat template refuses the conversation.
     """
-    prompt = list(row["prompt"])
-    if method == GRPO:
-        return _count(prompt, tokenizer, asks=True)
-    answers = ("chosen", "rejected") if method == DPO else ("completion",)
-    return max(_count(prompt + list(row[name]), tokenizer, asks=False) for name in answers)
-
-
-def _count(messages: list[Any], tokenizer: Any, asks: bool) -> int:
     from jinja2 import TemplateError
 
-    try:
-        return len(
-            tokenizer.apply_chat_template(messages, add_generation_prompt=asks, tokenize=True, return_dict=False)
-        )
-    except TemplateError as error:
-        what = "the model's chat template refuses a conversation"
-        fix = 'give another one in the recipe: chat_template = "FILE.jinja"'
-        raise UsageError(what, f"of {', '.join(m['role'] for m in messages)}: {error}", fix) from error
+    answers = {GRPO: (), DPO: ("chosen", "rejected")}.get(method, ("completion",))
+    prompt, counts = list(row["prompt"]), []
+    for messages in [prompt + list(row[name]) for name in answers] or [prompt]:
+        try:
+            # Of GRPO there is the prompt alone, as the model gets it.
+            tokens = tokenizer.apply_chat_template(
+                messages, add_generation_prompt=not answers, tokenize=True, return_dict=False
+            )
+        except TemplateError as error:
+            what = "the model's chat template refuses a conversation"
+            fix = 'give another one in the recipe: chat_template = "FILE.jinja"'
+            raise UsageError(what, f"of {', '.join(m['role'] for m in messages)}: {error}", fix) from error
+        counts.append(len(tokens))
+    return max(counts)

@@ -1,7 +1,7 @@
-"""What every method shares while it trains: settings of TRL's trainers, checkpoints, and what can go wrong on the way.
+"""What every method shares while it trains: the processes of a run, its progress, and what can go wrong on the way.
 
-A loss that is no number ends the run before it reaches a weight; the last checkpoint stays good. Memory that ends, and
-a sandbox that is lost, end it with the checkpoint kept: the same command goes on there.
+A loss that is not a number ends the run before it reaches a weight; the last checkpoint stays good. When memory runs
+out or the sandbox is lost, the run ends with its checkpoint kept: the same command goes on there.
 """
 
 from __future__ import annotations
@@ -13,27 +13,21 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from venus_toolkit.errors import MachineError, StoreError, TrainingError, UsageError
-from venus_toolkit.training.model import BF16
-from venus_toolkit.training.place import last_checkpoint, step_of
-from venus_toolkit.training.recipe import GRPO, SEE, Recipe
+from venus_toolkit.core.errors import MachineError, StoreError, TrainingError
+from venus_toolkit.execution.cores import part_of, usable_cores
+from venus_toolkit.training.recipe import GRPO, Recipe
+from venus_toolkit.training.run_directory import last_checkpoint, step_of
 
 if TYPE_CHECKING:
     from transformers import TrainerCallback
 
 Progress = Callable[[str, int, int], None]
-ROOM_SAID = ("No space left on device", "Disk quota exceeded", "PytorchStreamWriter failed writing")
-MEMORY_SAID = ("out of memory", "can't allocate memory", "not enough memory", "CUBLAS_STATUS_ALLOC_FAILED")
-
-
-class Fitted(NamedTuple):
-    """How a run ended: its last step, the step it went on from (0: the beginning), and what was logged."""
-
-    steps: int
-    resumed_from: int
-    log: tuple[dict[str, Any], ...]
+# Known by their texts: torch raises a plain RuntimeError, safetensors an error of its own.
+NO_ROOM = ("No space left on device", "Disk quota exceeded", "PytorchStreamWriter failed writing")
+_kept_to_own_cores = False
+NO_MEMORY = ("out of memory", "can't allocate memory", "not enough memory", "CUBLAS_STATUS_ALLOC_FAILED")
 
 
 def devices() -> int:
@@ -48,31 +42,45 @@ def is_main() -> bool:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Keep what the packages below say to themselves: bars of their own, and what they will change some day."""
+    """Silence the packages below: their progress bars, and warnings of what they will change some day."""
     import datasets
     import transformers
 
     transformers.logging.set_verbosity_error()
     transformers.utils.logging.disable_progress_bar()
     datasets.disable_progress_bars()
-    told = logging.getLogger("trl")
-    level = told.level
-    told.setLevel(logging.ERROR)  # its warnings print whole prompts
+    logger = logging.getLogger("trl")
+    level = logger.level
+    logger.setLevel(logging.ERROR)  # its warnings print whole prompts
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)
         try:
             yield
         finally:
-            told.setLevel(level)
+            logger.setLevel(level)
+
+
+def own_part() -> tuple[int, int]:
+    """Return (index, count): which part of the cores that this process may use is its own.
+
+    A launcher says how many processes share the machine. Cores are divided once: a process that was left with its own
+    owns all that it sees.
+    """
+    if _kept_to_own_cores:
+        return 0, 1
+    return int(os.environ.get("LOCAL_RANK") or 0), int(os.environ.get("LOCAL_WORLD_SIZE") or 1)
 
 
 def keep_to_own_cores() -> None:
-    """Give each process on this machine its share of the cores: what one measures must not run beside another's."""
-    count, rank = (int(os.environ.get(name, default)) for name, default in (("LOCAL_WORLD_SIZE", 1), ("LOCAL_RANK", 0)))
-    cores = sorted(os.sched_getaffinity(0))
+    """Leave this process the cores that are its own: what one measures must not run beside what another computes.
+
+    Where processes outnumber cores nothing changes. A second call, by the next method of a chain, changes nothing.
+    """
+    global _kept_to_own_cores
+    cores, (index, count) = usable_cores(), own_part()
     if 1 < count <= len(cores):
-        each = len(cores) // count
-        os.sched_setaffinity(0, cores[rank * each : (rank + 1) * each])
+        os.sched_setaffinity(0, part_of(cores, index, count))  # the same cores that a reward takes for its programs
+        _kept_to_own_cores = True
 
 
 def wait_for_others() -> None:
@@ -83,99 +91,11 @@ def wait_for_others() -> None:
         PartialState().wait_for_everyone()
 
 
-def settings(recipe: Recipe, folder: Path, precision: str) -> dict[str, Any]:
-    """Return what TRL's configurations share.
-
-    Args:
-        recipe: The recipe.
-        folder: Where checkpoints go.
-        precision: bf16 or fp32.
+def fit(trainer: Any, checkpoint: Path | None, recipe: Recipe, progress: Progress) -> list[dict[str, Any]]:
+    """Train to the end, from a checkpoint where there is one; returns what was logged of each step.
 
     Raises:
-        UsageError: The batch cannot be spread over the devices.
-    """
-    import torch
-
-    on_gpu = torch.cuda.is_available()
-    at_once = recipe.device_batch * devices()
-    if recipe.batch % at_once:
-        why = f"batch {recipe.batch} is no multiple of device_batch {recipe.device_batch} on {devices()} devices"
-        raise UsageError("the batch cannot be spread over the devices", why, "change device_batch in the recipe")
-    return {
-        "output_dir": str(folder),
-        "num_train_epochs": recipe.epochs,
-        "max_steps": recipe.max_steps or -1,
-        "per_device_train_batch_size": recipe.device_batch,
-        "gradient_accumulation_steps": recipe.batch // at_once,
-        "learning_rate": recipe.learning_rate,
-        "lr_scheduler_type": recipe.schedule,
-        "warmup_steps": recipe.warmup_steps,
-        "max_grad_norm": recipe.clip,
-        "weight_decay": recipe.weight_decay,
-        "optim": optimizer(recipe, on_gpu),
-        "bf16": precision == BF16,
-        "gradient_checkpointing": recipe.recompute,
-        "seed": recipe.seed,
-        "data_seed": recipe.seed,
-        "save_strategy": "steps",
-        "save_steps": recipe.save_steps,
-        "save_total_limit": recipe.keep,
-        "logging_steps": recipe.log_steps,
-        "logging_nan_inf_filter": False,
-        "report_to": "none",
-        "disable_tqdm": True,
-        "use_cpu": not on_gpu,
-        "dataloader_pin_memory": on_gpu,
-    }
-
-
-def optimizer(recipe: Recipe, on_gpu: bool) -> str:
-    """Return the optimiser: that of 8 bits is for GPUs, elsewhere its plain form takes its place.
-
-    Raises:
-        UsageError: There is none of this name, or there is a GPU and bitsandbytes is not installed.
-    """
-    from importlib.util import find_spec
-
-    from transformers.training_args import OptimizerNames
-
-    known = [str(each.value) for each in OptimizerNames]
-    if recipe.optimizer not in known:
-        raise UsageError(f"unknown optimizer {recipe.optimizer!r} in the recipe", f"known are {', '.join(known)}", SEE)
-    if "bnb" not in recipe.optimizer or (on_gpu and find_spec("bitsandbytes")):
-        return recipe.optimizer
-    if on_gpu:
-        what = f"the recipe's optimiser {recipe.optimizer} is not installed"
-        raise UsageError(what, "it is in bitsandbytes", "pip install bitsandbytes, or say optimizer = adamw_torch")
-    return "adamw_torch"
-
-
-def notes(recipe: Recipe, total: int, on_gpu: bool) -> list[str]:
-    """Return sentences on what is not as the recipe says, or not as one may think.
-
-    Args:
-        recipe: The recipe.
-        total: Steps of the run.
-        on_gpu: Whether a GPU trains.
-    """
-    said = []
-    if optimizer(recipe, on_gpu) != recipe.optimizer:
-        said.append(f"adamw_torch took the place of {recipe.optimizer}, which needs a GPU.")
-    if recipe.schedule != "constant" and 0 < total <= recipe.warmup_steps:
-        said.append(f"The run of {total} steps ended within the {recipe.warmup_steps} steps of warm-up.")
-    if recipe.max_steps:
-        said.append(f"It was stopped after {recipe.max_steps} steps, whatever the epochs would have taken.")
-    return said
-
-
-# ------------------------------------------------------------------ the run
-
-
-def fit(trainer: Any, checkpoint: Path | None, recipe: Recipe, progress: Progress) -> Fitted:
-    """Train to the end, from a checkpoint where there is one.
-
-    Raises:
-        TrainingError: The loss is no number any more.
+        TrainingError: The loss is not a number any more.
         MachineError: Memory ran out.
         SandboxError: Rewards cannot be had.
     """
@@ -183,32 +103,30 @@ def fit(trainer: Any, checkpoint: Path | None, recipe: Recipe, progress: Progres
 
     trainer.remove_callback(PrinterCallback)  # standard output is for data
     trainer.add_callback(_watch(recipe.method, progress))
-    begun = step_of(checkpoint) if checkpoint else 0
     with explained(recipe, Path(trainer.args.output_dir), lambda: f"at step {trainer.state.global_step + 1}"):
         trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
-    log = tuple(_known(line) for line in trainer.state.log_history if "train_runtime" not in line)
-    return Fitted(int(trainer.state.global_step), begun, log)
+    # The trainer's last line, with train_runtime, is a summary of the run and no step.
+    return [known_figures(line) for line in trainer.state.log_history if "train_runtime" not in line]
 
 
-def _known(line: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what was logged of a step; a figure that is no number is unknown."""
-    return {
-        key: None if isinstance(value, float) and not math.isfinite(value) else value for key, value in line.items()
-    }
+def known_figures(line: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what was logged of a step; a figure that is not a number is unknown."""
+    return {key: None if isinstance(each, float) and not math.isfinite(each) else each for key, each in line.items()}
 
 
 def _watch(stage: str, progress: Progress) -> TrainerCallback:
-    """Return a callback that tells how far it is, and ends the run where gradients are no numbers."""
+    """Return a callback that reports progress, and ends the run where gradients are not numbers."""
     import torch
     from transformers import TrainerCallback
 
     class Watch(TrainerCallback):  # type: ignore[misc]
-        def on_pre_optimizer_step(self, args: Any, state: Any, control: Any, **told: Any) -> None:
-            gradients = [p.grad for p in told["model"].parameters() if p.grad is not None]
+        # Before the optimiser's step, so that weights and checkpoints stay good.
+        def on_pre_optimizer_step(self, args: Any, state: Any, control: Any, *, model: Any, **_: Any) -> None:
+            gradients = [p.grad for p in model.parameters() if p.grad is not None]
             if not torch.isfinite(torch.nn.utils.get_total_norm(gradients)):
                 raise FloatingPointError(state.global_step + 1)
 
-        def on_step_end(self, args: Any, state: Any, control: Any, **told: Any) -> None:
+        def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
             if state.is_world_process_zero:
                 progress(stage, state.global_step, state.max_steps)
 
@@ -217,15 +135,10 @@ def _watch(stage: str, progress: Progress) -> TrainerCallback:
 
 @contextmanager
 def explained(recipe: Recipe, checkpoints: Path, when: Callable[[], str]) -> Iterator[None]:
-    """Turn what ends a run into sentences: the one boundary where it is attributed.
-
-    Args:
-        recipe: Whose numbers can be lowered.
-        checkpoints: Where they are.
-        when: Says how far the run was.
+    """Turn what ends a run into sentences: the one boundary where it is attributed; `when` says how far it was.
 
     Raises:
-        TrainingError: The loss is no number any more.
+        TrainingError: The loss is not a number any more.
         MachineError: Memory ran out.
         StoreError: The disk is full.
     """
@@ -234,31 +147,32 @@ def explained(recipe: Recipe, checkpoints: Path, when: Callable[[], str]) -> Ite
 
     try:
         yield
-    except FloatingPointError as error:
-        what = f"training went wrong at step {error.args[0]}: its loss or gradients are no numbers"
-        fix = "lower learning_rate or clip in the recipe, then begin again with --no-resume"
+    except FloatingPointError as error:  # of the callback above
+        what = f"training went wrong at step {error.args[0]}: its loss or gradients are not numbers"
+        fix = "lower learning_rate or max_grad_norm in the recipe, then begin again with --no-resume"
         raise TrainingError(what, _kept(checkpoints), fix) from error
     except (torch.OutOfMemoryError, MemoryError) as error:
         raise _no_memory(recipe, checkpoints, when()) from error
     except (RuntimeError, OSError, SafetensorError) as error:
-        if any(words in str(error) for words in ROOM_SAID):
+        if any(words in str(error) for words in NO_ROOM):
             fix = "make room, then type the same command to go on"
             raise StoreError(f"{checkpoints.parent} cannot be written", _kept(checkpoints), fix) from error
-        if any(words in str(error) for words in MEMORY_SAID):
+        if any(words in str(error) for words in NO_MEMORY):
             raise _no_memory(recipe, checkpoints, when()) from error
         raise
 
 
 def _no_memory(recipe: Recipe, checkpoints: Path, when: str) -> MachineError:
-    lower = [f"device_batch ({recipe.device_batch})"] if recipe.device_batch > 1 else []
-    lower += [] if recipe.recompute else ["recompute (false: make it true)"]
+    rows, lower = recipe.trl["per_device_train_batch_size"], []
+    if rows > 1:
+        lower.append(f"lower per_device_train_batch_size ({rows}) and raise gradient_accumulation_steps as much")
+    if not recipe.trl["gradient_checkpointing"]:
+        lower.append("say gradient_checkpointing = true")
     if recipe.method == GRPO:
-        lower.append(f"vllm.memory_share ({recipe.vllm.memory_share})")
-    same = f"lower {', '.join(lower)} in the recipe and type the same command to go on" if lower else ""
+        lower.append(f"lower vllm_gpu_memory_utilization ({recipe.trl['vllm_gpu_memory_utilization']})")
+    same = f"{', '.join(lower)} in the recipe and type the same command to go on; or " if lower else ""
     other = f"max_length ({recipe.max_length})" + ("" if recipe.lora else ", or train adapters with [lora]")
-    return MachineError(
-        f"memory ran out {when}", _kept(checkpoints), f"{same}{'; or ' if same else ''}begin again with a lower {other}"
-    )
+    return MachineError(f"memory ran out {when}", _kept(checkpoints), f"{same}begin again with a lower {other}")
 
 
 def _kept(checkpoints: Path) -> str:

@@ -14,24 +14,21 @@ import asyncio
 import threading
 from collections.abc import Mapping, Sequence
 from functools import partial
-from types import TracebackType
 from typing import NamedTuple
 
-from venus_toolkit.engine import RAY, Engine, EngineOptions, Site, open_engine
-from venus_toolkit.errors import SandboxError
-from venus_toolkit.language import Language, load_languages
-from venus_toolkit.release import Release
-from venus_toolkit.sandbox import Sandbox
-from venus_toolkit.training.group import Group
-from venus_toolkit.training.loans import loans_of
-from venus_toolkit.training.origins import Origins, Reference
+from venus_toolkit.core.errors import SandboxError
+from venus_toolkit.core.language import Language, load_languages
+from venus_toolkit.dataset.release import Release
+from venus_toolkit.execution.engine import Engine, EngineOptions
+from venus_toolkit.execution.executor import Executor
+from venus_toolkit.execution.sandbox import Sandbox
+from venus_toolkit.training.group import Group, Outcome
 from venus_toolkit.training.reward_options import RewardOptions
-from venus_toolkit.training.rewards import Reward, Weights, combine, correctness_reward, form_reward
-from venus_toolkit.training.work import Outcome
-from venus_toolkit.training.workplace import Workers
+from venus_toolkit.training.reward_tasks import Reference, RewardTasks
+from venus_toolkit.training.rewards import Reward, combine, correctness_reward, form_reward
 
-RECENT = 32  # answers that are looked back on when the sandbox fails
-FEWEST = 8  # answers that say something of the sandbox
+RECENT = 32  # so many of the latest answers say whether the sandbox still works
+FEWEST = 8  # fewer answers say nothing about the sandbox
 
 
 class Answered(NamedTuple):
@@ -73,31 +70,24 @@ class Grader:
         self.options = options or RewardOptions()
         self.sandbox = sandbox
         known = languages or load_languages()
-        self.engine = engine or _opened(
-            self.options, sandbox, [each for name, each in known.items() if name in release.languages]
-        )
-        self.workers = Workers(self.engine, self.options.share_cores)
-        self.origins = Origins(release, sandbox, known, self.options)
+        used = [each for name, each in known.items() if name in release.languages]
+        chosen = EngineOptions(self.options.engine, self.options.jobs, self.options.ray_address, self.options.part)
+        self.executor = Executor(sandbox, used, chosen, share_cores=self.options.share_cores, engine=engine)
+        self.tasks = RewardTasks(release, self.executor, known, self.options)
         self._open: dict[Reference, Group] = {}
         self._recent: list[Outcome] = []
         self._mutex = threading.Lock()
 
     def __enter__(self) -> Grader:
-        """Return the grader itself."""
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Close the grader."""
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
         """End when the work that was begun is done; what was not begun is lost."""
-        self.workers.close()
-        self.engine.close()
-        loans_of(self.sandbox).clear()
-        self.origins.close()
+        self.executor.close()
+        self.tasks.close()
 
     def submit(self, answers: Sequence[Answered], complete: bool = False) -> None:
         """Begin to judge answers; returns at once.
@@ -126,11 +116,16 @@ class Grader:
         groups = self._given(answers, complete=True, graded=True)
         outcomes = [groups[answer.reference].outcome(answer.text) for answer in answers]
         self._require_most(outcomes)
-        weights = self._weights(progress)
-        return [
-            Graded(_reward(answer.text, outcome, weights), outcome)
-            for answer, outcome in zip(answers, outcomes, strict=True)
-        ]
+        weights, last = self.options.weights, self.options.final_efficiency
+        weights = weights if last is None else weights.at(progress, last)
+        graded = []
+        for answer, outcome in zip(answers, outcomes, strict=True):
+            reward = None
+            if outcome.passed is not None:
+                correctness = correctness_reward(outcome.before, outcome.passed)
+                reward = combine(form_reward(answer.text), correctness, outcome.efficiency or 0.0, weights)
+            graded.append(Graded(reward, outcome))
+        return graded
 
     async def grade_async(self, answers: Sequence[Answered], progress: float = 0.0) -> list[Graded]:
         """Like grade, for a caller with an event loop, which goes on meanwhile."""
@@ -141,20 +136,17 @@ class Grader:
         with self._mutex:
             for reference in dict.fromkeys(answer.reference for answer in answers):
                 if reference not in self._open:
-                    self._open[reference] = Group(reference, self)
+                    self._open[reference] = Group(reference, self.tasks, self.executor, self.options)
             groups = {answer.reference: self._open[answer.reference] for answer in answers}
             for answer in answers:
                 groups[answer.reference].add(answer.text)
-            parts = -(-self.workers.count // max(len(groups), 1))
+            # Fewer prompts than workers: each group is measured in parts, or workers would stand idle.
+            parts = -(-self.executor.width // max(len(groups), 1))
             for reference, group in groups.items() if complete else ():
                 group.seal(parts)
                 if graded:
                     del self._open[reference]
         return groups
-
-    def _weights(self, progress: float) -> Weights:
-        last = self.options.final_efficiency
-        return self.options.weights if last is None else self.options.weights.at(progress, last)
 
     def _require_most(self, outcomes: Sequence[Outcome]) -> None:
         """Refuse to go on where too many were lost, of these answers or of the latest ones."""
@@ -165,17 +157,3 @@ class Grader:
         if len(recent) >= FEWEST and len(lost) > self.options.lost * len(recent):
             what = f"the sandbox failed for {len(lost)} of the latest {len(recent)} answers"
             raise SandboxError(what, lost[-1].reason, "type: venus doctor; then go on from the last checkpoint")
-
-
-def _opened(options: RewardOptions, sandbox: Sandbox, used: Sequence[Language]) -> Engine:
-    """Return the engine that the options name; the nodes of a cluster must have the versions of the tools here."""
-    chosen = EngineOptions(options.engine, options.jobs, options.ray_address, options.part)
-    versions = {each.id: sandbox.toolchain(each).version for each in used} if chosen.name == RAY else {}
-    return open_engine(chosen, Site(sandbox, tuple(used), versions))
-
-
-def _reward(text: str, outcome: Outcome, weights: Weights) -> Reward | None:
-    if outcome.passed is None:
-        return None
-    correctness = correctness_reward(outcome.before, outcome.passed)
-    return combine(form_reward(text), correctness, outcome.efficiency or 0.0, weights)

@@ -1,7 +1,7 @@
 """The answers to one prompt: each judged as it comes, those that pass measured together, the original among them.
 
-All take turns on one core, so that one drift of the machine meets them alike. What a program prints while it is
-measured is compared as well: one that is right when it is judged and quick when it is measured gains nothing.
+All take turns on one core, so that a drift of the machine's speed affects all alike. What a program prints while it is
+measured is compared as well: one that is right when it is judged and quick but wrong when it is measured gains nothing.
 """
 
 from __future__ import annotations
@@ -10,26 +10,44 @@ import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from functools import partial
-from typing import Protocol
+from typing import NamedTuple
 
-from venus_toolkit.answers import read_answer
-from venus_toolkit.engine import Seat
-from venus_toolkit.errors import SandboxError
-from venus_toolkit.records import Verdict
-from venus_toolkit.training.origins import Origins, Reference
+from venus_toolkit.core.errors import LanguageError, SandboxError
+from venus_toolkit.core.records import Verdict, digest
+from venus_toolkit.execution.engine import Worker
+from venus_toolkit.execution.engine.work_queue import when_all
+from venus_toolkit.execution.executor import Executor, SandboxFailure, Suite
+from venus_toolkit.execution.measure import DISAGREEMENT, Measured, ranking_key
+from venus_toolkit.execution.work import Measuring
+from venus_toolkit.models.answers import read_answer
 from venus_toolkit.training.reward_options import RewardOptions
-from venus_toolkit.training.work import NO_CODE, Objective, Origin, Outcome, judge_answer, measure_answers, one_line
-from venus_toolkit.training.workplace import Workers, tried, when_all
+from venus_toolkit.training.reward_tasks import Reference, RewardTask, RewardTasks
+from venus_toolkit.training.rewards import UPPER, efficiency_reward
 
 FEWEST = 4  # programs that are worth an original of their own beside them
+NO_CODE, LOST = "no_code", "lost"
 
 
-class Place(Protocol):
-    """Who tries answers, and what they are tried with."""
+class Outcome(NamedTuple):
+    """What came of a program.
 
-    options: RewardOptions
-    workers: Workers
-    origins: Origins
+    Attributes:
+        passed: Whether it passes; None: the sandbox failed.
+        efficiency: R_efficiency; None where it does not pass or could not be measured.
+        verdict: The judge's, or NO_CODE, or LOST where the sandbox failed.
+        reason: Why, in a line.
+        before: Whether the original passes.
+        kind: Where the tests come from that it was measured on.
+        reseeded: On which share of these each repeat had an input of its own; None where it was not measured.
+    """
+
+    passed: bool | None
+    efficiency: float | None = None
+    verdict: str = LOST
+    reason: str = ""
+    before: bool = True
+    kind: str = ""
+    reseeded: float | None = None
 
 
 class Group:
@@ -37,15 +55,19 @@ class Group:
 
     Args:
         reference: What they are judged with.
-        place: Where.
+        tasks: Finds that.
+        executor: Judges and measures.
+        options: How.
+
+    Raises:
+        ReleaseError: The release has no such language.
     """
 
-    def __init__(self, reference: Reference, place: Place) -> None:
+    def __init__(self, reference: Reference, tasks: RewardTasks, executor: Executor, options: RewardOptions) -> None:
         self._reference = reference
-        self._place = place
-        self._language = place.origins.language(reference)
-        self._objective = Objective(reference.type, place.options.figure, place.options.measure)
-        self._origin = place.workers.do(lambda seat: tried(lambda: place.origins.find(reference, seat)))
+        self._tasks, self._executor, self._options = tasks, executor, options
+        self._language = tasks.language(reference)
+        self._task: Future[RewardTask] = executor.submit(partial(tasks.find, reference))
         self._judged: dict[str, Future[Outcome]] = {}
         self._measured: dict[str, Future[dict[str, Outcome]]] = {}
         self._sealed: list[Future[None]] = []
@@ -56,17 +78,18 @@ class Group:
         code = read_answer(text, self._language).code
         with self._mutex:
             if code is not None and code not in self._judged:
-                self._judged[code] = self._place.workers.do(partial(self._judge, code))
+                self._judged[code] = self._executor.submit(partial(self._judge, code))
 
     def seal(self, parts: int = 1) -> None:
         """Measure all that passes of what was added, as soon as it is judged, in up to `parts` parts at once."""
         sealed: Future[None] = Future()
         with self._mutex:
+            # A group may be sealed more than once: each time measures only what is new.
             codes = {code: future for code, future in self._judged.items() if code not in self._measured}
             shares: Future[dict[str, Outcome]] = Future()
             self._measured |= dict.fromkeys(codes, shares)
             self._sealed.append(sealed)
-        when_all([self._origin, *codes.values()], partial(self._measure_all, codes, parts, shares, sealed))
+        when_all([self._task, *codes.values()], partial(self._measure_all, codes, parts, shares, sealed))
 
     def outcome(self, text: str) -> Outcome:
         """Return what came of an answer of a sealed group, when it is known.
@@ -76,26 +99,31 @@ class Group:
         """
         for sealed in self._sealed:
             sealed.result()
-        answer = read_answer(text, self._language)
+        code, reason, _ = read_answer(text, self._language)
         try:
-            origin = self._origin.result()
-            found = self._found(answer.code) if answer.code else Outcome(False, None, NO_CODE, answer.reason)
+            task = self._task.result()
+            if code is None:
+                found = Outcome(False, verdict=NO_CODE, reason=reason)
+            else:
+                found = self._measured[code].result().get(code) or self._judged[code].result()
         except SandboxError as error:
-            return _lost(error)
-        return found._replace(before=origin.passes, kind=origin.kind)
+            return Outcome(None, reason=_one_line(error))
+        return found._replace(before=task.passes, kind=task.kind)
 
-    def _found(self, code: str) -> Outcome:
-        return self._measured[code].result().get(code) or self._judged[code].result()
-
-    # -------------------------------------------------------------- in the workers
-
-    def _judge(self, code: str, seat: Seat) -> Outcome:
-        near = seat.at(self._reference.title)
+    def _judge(self, code: str, worker: Worker) -> Outcome:
         try:
-            origin = self._place.origins.find(self._reference, seat)
-            return tried(lambda: near.run(judge_answer, origin, code))
+            task = self._tasks.find(self._reference, worker)
+            program = task.task.program(code)
         except SandboxError as error:
-            return _lost(error)
+            return Outcome(None, reason=_one_line(error))
+        except LanguageError as error:
+            return Outcome(False, verdict=NO_CODE, reason=_one_line(error))
+        found = self._executor.judge(worker, task.task.suite, program)
+        if isinstance(found, SandboxFailure):
+            return Outcome(None, reason=_one_line(found.reason))
+        judgement = found.judgement
+        passed = judgement.verdict == Verdict.ACCEPTED
+        return Outcome(passed, verdict=str(judgement.verdict), reason=judgement.reason)
 
     def _measure_all(
         self,
@@ -104,42 +132,86 @@ class Group:
         shares: Future[dict[str, Outcome]],
         sealed: Future[None],
     ) -> None:
-        """Give the codes that pass to the workers; `sealed` hears of the end, or of the first failure of ours."""
-        failed = next((error for each in codes.values() if (error := each.exception())), self._origin.exception())
+        """Have the codes that pass measured; `sealed` is done at the end, or fails with the first failure of ours."""
+        failed = next((error for each in codes.values() if (error := each.exception())), self._task.exception())
         if failed:
-            shares.set_result({})
+            # What passes and is not measured is lost: without its cost it must not be rewarded as if it saved nothing.
+            lost = Outcome(None, reason=_one_line(failed))
+            passed = [code for code, each in codes.items() if not each.exception() and each.result().passed]
+            shares.set_result(dict.fromkeys(passed, lost))
             _settle(sealed, None if isinstance(failed, SandboxError) else failed)
             return
-        origin = self._origin.result()
+        task = self._task.result()
         passing = [code for code, each in codes.items() if each.result().passed]
-        copies = [code for code in passing if origin.is_copy(code)]
+        # A copy of the original, white space aside, is not measured: noise must not be worth anything.
+        copies = [code for code in passing if code.strip() == task.original.strip()]
         others = [code for code in passing if code not in copies]
         count = max(1, min(parts, len(others) // FEWEST))
-        jobs = [self._place.workers.do(partial(self._measure, origin, others[n::count])) for n in range(count)]
+        together = [others[n::count] for n in range(count)]
+        # One draw for all parts: advantages compare their answers with each other.
+        draw = digest(self._options.seed, sorted(others))
+        jobs = [self._executor.submit(partial(self._measure, task, part, draw)) for part in together]
 
         def gather() -> None:
-            error = next((job.exception() for job in jobs if job.exception()), None)
-            found = {code: outcome for job in jobs if not job.exception() for code, outcome in job.result().items()}
-            same = dict.fromkeys(copies, Outcome(True, 0.0, str(Verdict.ACCEPTED), "it is the original"))
-            shares.set_result(found | same)
-            _settle(sealed, error)
+            copy = Outcome(True, efficiency=0.0, verdict=str(Verdict.ACCEPTED), reason="it is the original")
+            found, errors = dict.fromkeys(copies, copy), []
+            for job, part in zip(jobs, together, strict=True):
+                error = job.exception()
+                if isinstance(error, SandboxError):
+                    found |= dict.fromkeys(part, Outcome(None, reason=_one_line(error)))
+                elif error:
+                    errors.append(error)
+                else:
+                    found |= job.result()
+            shares.set_result(found)
+            _settle(sealed, errors[0] if errors else None)
 
-        when_all(jobs, gather)
+        when_all(list(jobs), gather)
 
-    def _measure(self, origin: Origin, codes: Sequence[str], seat: Seat) -> dict[str, Outcome]:
-        """Measure all in turns with the original; where the sandbox fails at that, each by itself."""
+    def _measure(self, task: RewardTask, codes: Sequence[str], draw: str, worker: Worker) -> dict[str, Outcome]:
+        """Measure all in turns with the original; where the sandbox fails at that, each by itself.
+
+        Without a `draw` all repeats have the inputs that the answers were judged on.
+        """
         if not codes:
             return {}
-        try:
-            return seat.at(self._reference.title).run(measure_answers, origin, codes, self._objective)
-        except SandboxError as error:
+        programs = [task.task.program(code) for code in (task.original, *codes)]
+        # Relative times are not needed: the original is what the answers are compared with.
+        how = Measuring(self._options.measure, reference=False)
+        reseeded = self._tasks.reseeded(task, draw, worker) if draw else ()
+        suite = Suite(task.task.title, task.measured_on, task.task.suite.rules, reseeded)
+        found = self._executor.measure(worker, suite, programs, how)
+        if isinstance(found, SandboxFailure):
             if len(codes) == 1:
-                return {codes[0]: _lost(error)}
-        return {code: found for each in codes for code, found in self._measure(origin, [each], seat).items()}
+                return {codes[0]: Outcome(None, reason=_one_line(found.reason))}
+            return {code: one for each in codes for code, one in self._measure(task, [each], draw, worker).items()}
+        if reseeded and task.passes and found[0].rejection:
+            # The original passed before, so this input may be none that the problem allows.
+            return self._measure(task, codes, "", worker)
+        original, *answers = (self._cost(each) for each in found)
+        upper = UPPER[self._reference.type]
+        # An original that fails has no cost to compare with: the bound takes its place.
+        before = original if task.passes else upper
+        outcomes = {}
+        for code, measured, after in zip(codes, found[1:], answers, strict=True):
+            share = measured.total.reseeded / len(task.measured_on)
+            if measured.rejection:
+                verdict, reason = measured.rejection
+                outcomes[code] = Outcome(False, verdict=str(verdict), reason=reason, reseeded=share)
+            elif before is not None and DISAGREEMENT in measured.total.noise and after is None:
+                # Its own doing: an answer that is left out would be better off than one that is slow.
+                outcomes[code] = Outcome(True, efficiency=0.0, verdict=str(Verdict.ACCEPTED), reseeded=share)
+            elif before is None or after is None:
+                outcomes[code] = Outcome(None, reason="it could not be measured beside the original")
+            else:
+                efficiency = efficiency_reward(before, after, upper)
+                outcomes[code] = Outcome(True, efficiency, str(Verdict.ACCEPTED), reseeded=share)
+        return outcomes
 
-
-def _lost(error: SandboxError) -> Outcome:
-    return Outcome(None, reason=one_line(error))
+    def _cost(self, measured: Measured) -> float | None:
+        if self._reference.type == "time" and self._options.figure == "cpu":
+            return measured.total.cpu_ns
+        return ranking_key(measured.total, self._reference.type, "absolute")
 
 
 def _settle(future: Future[None], error: BaseException | None) -> None:
@@ -147,3 +219,7 @@ def _settle(future: Future[None], error: BaseException | None) -> None:
         future.set_exception(error)
     else:
         future.set_result(None)
+
+
+def _one_line(reason: object) -> str:
+    return str(reason).replace("\n", "; ")

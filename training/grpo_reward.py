@@ -1,4 +1,4 @@
-"""The batch reward for TRL's GRPOTrainer, on datasets of `venus derive grpo`.
+"""The batch reward for TRL's GRPOTrainer, on datasets of `venus derive grpo`; `open_reward` makes it from a recipe.
 
     reward = ExecutionReward("build/venus")
     GRPOTrainer(model=…, reward_funcs=reward, train_dataset=load_dataset("build/venus", "cpp-grpo", split="time"), …)
@@ -13,21 +13,33 @@ import atexit
 import dataclasses
 import os
 import statistics
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from venus_toolkit.engine import RAY
-from venus_toolkit.errors import UsageError
-from venus_toolkit.language import Language, load_languages
-from venus_toolkit.release import Release, open_release
-from venus_toolkit.sandbox import Sandbox, open_sandbox
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.language import Language, load_languages
+from venus_toolkit.dataset.release import Release, open_release
+from venus_toolkit.execution.engine import RAY, EngineOptions
+from venus_toolkit.execution.measure import MeasureOptions
+from venus_toolkit.execution.sandbox import Sandbox
+from venus_toolkit.execution.sandbox.opening import open_sandbox
+from venus_toolkit.training.fit import own_part
 from venus_toolkit.training.grading import Answered, Graded, Grader
-from venus_toolkit.training.origins import Reference, read_reference
 from venus_toolkit.training.reward_options import RewardOptions
+from venus_toolkit.training.reward_tasks import Reference, read_reference
+from venus_toolkit.training.rewards import Weights
+
+if TYPE_CHECKING:
+    from venus_toolkit.training.data import TrainingSet
+    from venus_toolkit.training.recipe import Recipe
 
 Message = Mapping[str, Any]
 Completion = str | Sequence[Message]
+# What answers are worth: a number for each, or None where that cannot be known. It takes, by keyword, prompts,
+# completions, the columns of the GRPO set, and what TRL adds.
+RewardFunction = Callable[..., Sequence[float | None] | Awaitable[Sequence[float | None]]]
+PARTS = ("form", "correctness", "efficiency")
 
 
 class ExecutionReward:
@@ -66,7 +78,7 @@ class ExecutionReward:
 
     @property
     def grader(self) -> Grader:
-        """Who rewards, with the release and the sandbox open.
+        """The grader, with the release and the sandbox open.
 
         Raises:
             ReleaseError: The folder is no release.
@@ -74,12 +86,12 @@ class ExecutionReward:
         """
         if self._grader is None:
             release = self._release if isinstance(self._release, Release) else open_release(Path(self._release))
-            languages = self._languages or load_languages()
-            sandbox = self._sandbox
+            languages, sandbox = self._languages or load_languages(), self._sandbox
             if isinstance(sandbox, str):
                 used = [language for name, language in languages.items() if name in release.languages]
                 sandbox = self._opened = open_sandbox(sandbox, used)
             self._grader = Grader(release, sandbox, in_its_part(self.options), languages)
+            # Trainers only call a reward, and none closes it.
             atexit.register(self.close)
         return self._grader
 
@@ -96,10 +108,8 @@ class ExecutionReward:
     def submit(self, completions: Sequence[Completion], complete: bool = False, **columns: Sequence[Any]) -> None:
         """Begin to judge completions; returns at once. The call that rewards them only waits for what is missing.
 
-        Args:
-            completions: To any rows.
-            complete: These are the last completions to their rows in this step: measure them as well.
-            **columns: The columns of the rows, a list each.
+        If they are `complete`, no others to their rows come in this step, and they are measured as well. `columns` are
+        those of the rows, a list each.
 
         Raises:
             UsageError: The rows are not those of a GRPO set.
@@ -120,13 +130,8 @@ class ExecutionReward:
     ) -> list[float | None]:
         """Return the reward of each completion; None where the sandbox failed.
 
-        Args:
-            prompts: Not used.
-            completions: One for each row.
-            trainer_state: How far the training is.
-            log_extra: Told a column for the table of completions.
-            log_metric: Told the mean of each part.
-            **columns: The columns of the rows, a list each, and whatever else TRL passes.
+        `columns` are those of the rows, a list each, and whatever else TRL passes. `log_extra` is called with each
+        column for the table of completions, `log_metric` with the mean of each part.
 
         Raises:
             UsageError: The rows are not those of a GRPO set.
@@ -143,44 +148,79 @@ class ExecutionReward:
         return [each.reward.score if each.reward else None for each in graded]
 
 
+def open_reward(
+    recipe: Recipe,
+    data: TrainingSet,
+    sandbox: str,
+    languages: Mapping[str, Language],
+    engine: EngineOptions | None = None,
+) -> ExecutionReward:
+    """Return the paper's reward, measured in a sandbox with the tests of the release that a set was made from.
+
+    The recipe says how much each part counts. `sandbox` is a name that `open_sandbox` knows; without an engine the work
+    is done on this machine.
+
+    Raises:
+        MachineError: This machine cannot isolate programs, or there is no such cluster.
+    """
+    wanted, spread = recipe.reward, engine or EngineOptions()
+    options = RewardOptions(
+        weights=Weights(form=wanted.form, correctness=wanted.correctness, efficiency=wanted.efficiency),
+        final_efficiency=wanted.final_efficiency,
+        measure=MeasureOptions(repeats=wanted.repeats),
+        figure=wanted.figure,
+        share_cores=wanted.share_cores,
+        fresh=wanted.fresh,
+        reseed=wanted.reseed,
+        seed=recipe.trl["seed"],
+        jobs=spread.jobs,
+        engine=spread.name,
+        ray_address=spread.address,
+    )
+    reward = ExecutionReward(data.release, sandbox, options, languages)
+    assert reward.grader  # what it needs is opened, or missing, before a model is loaded
+    return reward
+
+
 def in_its_part(options: RewardOptions) -> RewardOptions:
     """Return options for this one of the processes that torchrun or accelerate started.
 
     Those on a machine share its cores; those on all machines share the cores of a cluster.
     """
-    names = ("RANK", "WORLD_SIZE") if options.engine == RAY else ("LOCAL_RANK", "LOCAL_WORLD_SIZE")
-    index, count = (int(os.environ.get(name, "") or alone) for name, alone in zip(names, (0, 1), strict=True))
-    return dataclasses.replace(options, part=(index, count)) if options.part == (0, 1) and count > 1 else options
+    if options.part != (0, 1):
+        return options
+    over_machines = int(os.environ.get("RANK") or 0), int(os.environ.get("WORLD_SIZE") or 1)
+    part = over_machines if options.engine == RAY else own_part()
+    return dataclasses.replace(options, part=part) if part[1] > 1 else options
 
 
 def progress_of(trainer_state: Any) -> float:
-    """Return the share of the training that is done, 0 where nobody knows."""
+    """Return the share of the training that is done, 0 where it is not known."""
     last = getattr(trainer_state, "max_steps", 0) or 0
     return min(trainer_state.global_step / last, 1.0) if last > 0 else 0.0
 
 
 def columns_of(graded: Sequence[Graded]) -> dict[str, list[Any]]:
     """Return the parts of each reward and what came of each program, for a table of completions."""
-    parts = {
-        f"reward_{name}": [getattr(each.reward, name) if each.reward else None for each in graded]
-        for name in ("form", "correctness", "efficiency")
-    }
-    return {
-        **parts,
-        "verdict": [each.outcome.verdict for each in graded],
-        "reason": [each.outcome.reason for each in graded],
-    }
+    parts = {f"reward_{name}": [each.reward and getattr(each.reward, name) for each in graded] for name in PARTS}
+    return parts | {name: [getattr(each.outcome, name) for each in graded] for name in ("verdict", "reason")}
 
 
 def metrics_of(graded: Sequence[Graded]) -> dict[str, float]:
-    """Return the mean of each part over what was judged, and the shares that passed and were judged."""
+    """Return the mean of each part over what was judged, and the shares that passed and were judged.
+
+    Of what was measured also the mean share of tests on which each repeat had an input of its own.
+    """
     rewards = [each.reward for each in graded if each.reward]
     found = {"reward/judged": len(rewards) / max(len(graded), 1)}
     if rewards:
-        for name in ("form", "correctness", "efficiency"):
+        for name in PARTS:
             found[f"reward/{name}"] = statistics.fmean(getattr(reward, name) for reward in rewards)
         passed = [each.outcome.passed for each in graded if each.reward]
         found["reward/passed"] = statistics.fmean(map(float, map(bool, passed)))
+    reseeded = [each.outcome.reseeded for each in graded if each.outcome.reseeded is not None]
+    if reseeded:
+        found["reward/reseeded"] = statistics.fmean(reseeded)
     return found
 
 
@@ -188,20 +228,20 @@ def text_of(completion: Completion) -> str:
     """Return the text of a completion: the last message of the assistant, where it is a conversation."""
     if isinstance(completion, str):
         return completion
-    said = [message["content"] for message in completion if message.get("role") == "assistant"]
-    content = said[-1] if said else ""
+    answers = [message["content"] for message in completion if message.get("role") == "assistant"]
+    content = answers[-1] if answers else ""
     if isinstance(content, str):
         return content
     return "".join(part.get("text", "") for part in content or ())
 
 
 def _answered(completions: Sequence[Completion], columns: Mapping[str, Any]) -> list[Answered]:
-    rows = {name: columns.get(name) for name in Reference._fields}
-    for name, values in rows.items():
-        if values is not None and len(values) != len(completions):
+    # These columns alone: TRL also passes trainer_state and functions, which are no lists.
+    known = {name: columns[name] for name in Reference._fields if columns.get(name) is not None}
+    for name, values in known.items():
+        if len(values) != len(completions):
             why = f"{len(completions)} completions, {len(values)} values"
             raise UsageError(f"the column {name} has not one value for each completion", why, "pass whole rows")
-    known = {name: values for name, values in rows.items() if values is not None}
     return [
         Answered(read_reference({name: values[n] for name, values in known.items()}), text_of(completion))
         for n, completion in enumerate(completions)

@@ -3,22 +3,24 @@
     base ─▶ cold start ─┬─▶ SFT ─▶ DPO
                         └─▶ GRPO
 
-Without cold start SFT begins from the base model. Each model has a folder of its own below the output folder. Typed
-again, the chain goes on in the middle of the method that was stopped; one whose model is there is not done again.
+Without cold start SFT begins from the base model. Each model has a folder of its own below the output folder. A second
+call goes on in the middle of the method that was stopped; a method whose model is there is not repeated.
 """
 
 from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
-from venus_toolkit.errors import UsageError
-from venus_toolkit.training.data import Progress, TrainingSet, open_set
-from venus_toolkit.training.grpo import RewardFunction
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.training.data import TrainingSet, open_set
+from venus_toolkit.training.fit import Progress, quiet
+from venus_toolkit.training.grpo_reward import RewardFunction
 from venus_toolkit.training.recipe import COLD_START, DPO, FOLDER, GRPO, SFT, Recipe, read_recipe
-from venus_toolkit.training.train import Trained, after, train
+from venus_toolkit.training.run_directory import CHECKPOINTS, Trained
+from venus_toolkit.training.train import after, check_machine, train
+from venus_toolkit.training.trainers import trl_config
 
 BASE = "base"
 BEGINS_FROM: Mapping[str, str] = {COLD_START: BASE, SFT: COLD_START, DPO: SFT, GRPO: COLD_START}
@@ -28,12 +30,9 @@ MakeReward = Callable[[Recipe, TrainingSet], RewardFunction]
 
 
 def read_recipes(name: str, methods: Sequence[str], **flags: object) -> dict[str, Recipe]:
-    """Return a recipe for each method.
+    """Return a recipe for each method, with flags over all of them as in `read_recipe`.
 
-    Args:
-        name: ``paper``, ``small``, or a folder with ``sft.toml`` and the like.
-        methods: Which.
-        **flags: What is said of all of them, as in `read_recipe`.
+    `name` is ``paper``, ``small``, or a folder with ``sft.toml`` and the like.
 
     Raises:
         UsageError: There is no such recipe, or it is one for another method.
@@ -77,32 +76,27 @@ def run_pipeline(
 ) -> dict[str, Trained]:
     """Train the chain; returns the model of each method.
 
-    Every set is looked for, and the reward is made, before the first method begins.
-
-    Args:
-        recipes: Of each method that is to be done; ``model`` of the first is what the chain begins from.
-        data: A release folder, or ``owner/name@version``.
-        out: The folder below which each model gets its own.
-        languages: Of the sets that are taken; none: all that there are.
-        objectives: Of those sets; none: all that they have.
-        make_reward: Makes the reward of GRPO.
-        resume: Go on where an earlier call was stopped; else begin again.
-        command: What was typed, for the cards.
-        progress: Told a stage, how much of it is done, and how much there is.
+    Every set is looked for, every recipe is checked and the reward is made before the first method begins. The chain
+    begins from the ``model`` of the first recipe. Each model gets a folder below `out`; other arguments are those of
+    `train`.
 
     Raises:
         VenusError: As `train` does.
     """
     methods = order_methods(list(recipes))
     sets = {method: open_set(data, method, languages, objectives) for method in methods}
+    check_machine()
+    import torch
+
+    with quiet():
+        for method in methods:
+            trl_config(recipes[method], out / method / CHECKPOINTS)  # what it refuses is not found hours later
     reward = make_reward(recipes[GRPO], sets[GRPO]) if GRPO in methods else None
     made: dict[str, Trained] = {}
     for method in methods:
         earlier = made.get(BEGINS_FROM[method])
-        recipe = after(recipes[method], earlier) if earlier else recipes[method]
-        told = replace(recipe, chat_template="") if earlier else recipe  # the earlier model has it already
         made[method] = train(
-            told,
+            after(recipes[method], earlier) if earlier else recipes[method],
             sets[method],
             out / method,
             reward=reward if method == GRPO else None,
@@ -110,14 +104,7 @@ def run_pipeline(
             command=command,
             progress=progress,
         )
-        _free_memory()
+        gc.collect()  # gives back what the model before took
+        if torch.cuda.is_available():
+            torch.cuda.empty_cache()
     return made
-
-
-def _free_memory() -> None:
-    """Give back what the model before took."""
-    import torch
-
-    gc.collect()
-    if torch.cuda.is_available():
-        torch.cuda.empty_cache()

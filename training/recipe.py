@@ -1,167 +1,157 @@
 """How a model is trained: one frozen recipe from a TOML file, with flags over it, written whole beside the model.
 
-The files in `recipes/` are the paper's (`sft`, `dpo`, `cold-start`, `grpo`) and small ones for a laptop (`sft-small`).
+Keys are those of the libraries and are passed on unchanged: what TRL's `SFTConfig`, `DPOConfig` or `GRPOConfig` takes
+stands at the top of the file, what peft's `LoraConfig` takes below [lora]. The other fields of `Recipe` are the
+toolkit's own. The files in `recipes/` are the paper's (`sft`, `dpo`, `cold-start`, `grpo`) and small ones for a laptop
+(`sft-small`).
 """
 
 from __future__ import annotations
 
 import dataclasses
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from venus_toolkit.errors import UsageError
-from venus_toolkit.options import fill
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.options import KINDS, fill
 
 FOLDER = Path(__file__).parent / "recipes"
 SEE = "see docs/train.md"
 SFT, DPO, COLD_START, GRPO = "sft", "dpo", "cold-start", "grpo"
 METHODS = (SFT, DPO, COLD_START, GRPO)
+CONFIGS = {SFT: "SFTConfig", COLD_START: "SFTConfig", DPO: "DPOConfig", GRPO: "GRPOConfig"}  # of TRL
 DROP, REFUSE = "drop", "refuse"
-FULL = "full"
-OFF, AUTO, COLOCATE, SERVER = "off", "auto", "colocate", "server"
-WORDS = {
+
+# Written out, so that a run and its card do not change when TRL changes a default of its own.
+DEFAULTS: Mapping[str, Any] = {
+    "num_train_epochs": 1.0, "max_steps": -1, "per_device_train_batch_size": 4, "gradient_accumulation_steps": 16,
+    "lr_scheduler_type": "cosine", "warmup_steps": 0, "max_grad_norm": 1.0, "weight_decay": 0.0,
+    "optim": "adamw_torch", "gradient_checkpointing": True, "save_steps": 100, "save_total_limit": 2,
+    "logging_steps": 1, "report_to": "none", "seed": 0,
+}  # fmt: skip
+OF_METHOD: Mapping[str, Mapping[str, Any]] = {
+    DPO: {"beta": 0.1, "loss_type": "sigmoid"},
+    GRPO: {
+        "num_generations": 16, "max_completion_length": 2048, "temperature": 1.0, "num_iterations": 1,
+        "beta": 0.0, "entropy_coef": 0.0, "loss_type": "dapo", "scale_rewards": "group",
+        "vllm_mode": "colocate", "vllm_server_host": "127.0.0.1", "vllm_server_port": 8000,
+        "vllm_gpu_memory_utilization": 0.3,
+    },
+}  # fmt: skip
+LORA: Mapping[str, Any] = {"r": 8, "lora_alpha": 16, "lora_dropout": 0.0, "target_modules": "all-linear"}
+SET_BY_TOOLKIT = (
+    "output_dir", "save_strategy", "fp16", "use_cpu", "disable_tqdm", "logging_nan_inf_filter",
+    "remove_unused_columns", "model_init_kwargs", "resume_from_checkpoint",
+)  # fmt: skip
+
+# TRL looks at these two in the first step only, when the model has been loaded.
+DPO_LOSSES = (
+    "sigmoid", "hinge", "ipo", "exo_pair", "nca_pair", "robust", "bco_pair", "sppo_hard", "aot", "aot_unpaired",
+    "apo_zero", "apo_down", "discopop", "sft", "sigmoid_norm",
+)  # fmt: skip
+GRPO_LOSSES = ("dapo", "grpo", "dr_grpo", "bnpo", "cispo", "sapo", "luspo", "vespo")
+CHOICES: Mapping[str, tuple[Any, ...]] = {
     "method": METHODS,
     "overlong": (DROP, REFUSE),
-    "precision": (AUTO, "bf16", "fp32"),
-    "schedule": ("cosine", "linear", "constant", "constant_with_warmup"),
     "reward.figure": ("wall", "cpu"),
-    "dpo.loss": ("sigmoid", "hinge", "ipo"),
-    "grpo.loss": ("dapo", "grpo", "dr_grpo", "bnpo"),
-    "grpo.scale": ("group", "batch", "none"),
-    "vllm.mode": (OFF, AUTO, COLOCATE, SERVER),
+    "scale_rewards": ("group", "batch", "none", True, False),
+    "bf16": (True, False),
+    "use_vllm": (True, False),
+    "vllm_mode": ("colocate", "server"),
 }
-ONLY_FOR = {"dpo": DPO, "grpo": GRPO, "reward": GRPO, "vllm": GRPO}
-# What may differ when a run goes on: it changes memory, speed or what is kept, and no formula; a model is known by its
-# weights, wherever they lie.
-FREE = ("model", "device_batch", "recompute", "save_steps", "keep", "log_steps", "vllm")
+# The numbers that the toolkit computes with: their kind, the least value, and their keys.
+NUMBERS: tuple[tuple[type, float, str], ...] = (
+    (int, -1, "max_steps"),
+    (int, 0, "seed reward.fresh"),
+    (int, 1, "per_device_train_batch_size gradient_accumulation_steps save_steps save_total_limit logging_steps"),
+    (int, 1, "num_iterations max_completion_length slices lora.r reward.repeats"),
+    (int, 2, "max_length num_generations"),
+    (float, 0, "learning_rate num_train_epochs warmup_steps max_grad_norm weight_decay lora.lora_dropout"),
+    (float, 0, "temperature beta entropy_coef vllm_gpu_memory_utilization"),
+    (float, 1, "lora.lora_alpha"),
+)
+BATCH = "per_device_train_batch_size · gradient_accumulation_steps"
+# Keys of earlier recipes, and what TRL and peft call them. Those of [dpo], [grpo] and [vllm] are in no table now.
+RENAMED: Mapping[str, str] = {
+    "epochs": "num_train_epochs", "batch": f"the product {BATCH}", "device_batch": "per_device_train_batch_size",
+    "schedule": "lr_scheduler_type", "clip": "max_grad_norm", "optimizer": "optim",
+    "precision": "bf16 (true or false; without it a GPU uses bf16 if it can)",
+    "recompute": "gradient_checkpointing", "keep": "save_total_limit", "log_steps": "logging_steps",
+    "lora.rank": "r", "lora.alpha": "lora_alpha", "lora.dropout": "lora_dropout", "lora.targets": "target_modules",
+    "dpo.beta": "beta", "dpo.loss": "loss_type",
+    "grpo.generations": "num_generations", "grpo.temperature": "temperature",
+    "grpo.max_completion": "max_completion_length", "grpo.kl": "beta", "grpo.entropy": "entropy_coef",
+    "grpo.loss": "loss_type", "grpo.scale": "scale_rewards", "grpo.updates": "num_iterations", "grpo.slices": "slices",
+    "vllm.mode": "vllm_mode, and use_vllm (true or false; without it vLLM is used where it can be)",
+    "vllm.host": "vllm_server_host", "vllm.port": "vllm_server_port",
+    "vllm.memory_share": "vllm_gpu_memory_utilization",
+}  # fmt: skip
+# What may change when a run goes on: memory, speed and what is kept, but no formula. A model is known by its weights.
+FREE = (
+    "model", "gradient_checkpointing", "activation_checkpointing", "save_steps", "save_total_limit", "logging_steps",
+    "report_to", "use_vllm", "vllm_mode", "vllm_server_host", "vllm_server_port", "vllm_gpu_memory_utilization",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
-class Lora:
-    """Low-rank adapters in place of all weights. targets: names of layers, or ``all-linear``."""
-
-    rank: int = 8
-    alpha: int = 16
-    dropout: float = 0.0
-    targets: str = "all-linear"
-
-
-@dataclass(frozen=True, slots=True)
-class Dpo:
-    """Preferences. beta: how far the model may leave the one that it began as."""
-
-    beta: float = 0.1
-    loss: str = "sigmoid"
-
-
-@dataclass(frozen=True, slots=True)
-class Grpo:
-    """Reinforcement. generations: answers to one prompt. kl and entropy: weights of these terms; 0: left out.
-
-    scale: by whose spread an advantage is divided: the answers' to one prompt, those' of the whole step, or by nothing.
-    updates: steps of the optimiser that learn from the same answers. slices: the answers of a step are written in so
-    many parts, and the sandbox works on one beside the next.
-    """
-
-    generations: int = 16
-    temperature: float = 1.0
-    max_completion: int = 2048
-    kl: float = 0.0
-    entropy: float = 0.0
-    loss: str = "dapo"
-    scale: str = "group"
-    updates: int = 1
-    slices: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Reward:
-    """What answers of GRPO are worth: the weights of the paper's three parts, and how programs are measured.
-
-    final_efficiency: what efficiency counts at the end, growing linearly; None: always the same. figure: what the
-    objective ``time`` means, ``wall`` or ``cpu``. fresh: tests with new seeds for each problem, at most.
-    """
+class RewardSettings:
+    """What answers of GRPO are worth: the weights of the paper's three parts, and how programs are measured."""
 
     form: float = 0.2
     correctness: float = 0.5
     efficiency: float = 0.3
-    final_efficiency: float | None = None
+    final_efficiency: float | None = None  # the weight at the end, to which it grows linearly; None: it stays
     repeats: int = 3
-    figure: str = "wall"
-    fresh: int = 8
+    figure: str = "wall"  # what the objective ``time`` means: wall or cpu
+    fresh: int = 8  # maximum number of held-out tests for each problem
+    reseed: bool = True  # each repeat has inputs of its own, where the problem has a generator
     share_cores: bool = True
 
 
 @dataclass(frozen=True, slots=True)
-class Vllm:
-    """Who writes the answers of GRPO: vLLM on the same GPU (colocate) or behind an address (server), or TRL (off).
-
-    auto: colocate where there is a GPU and vLLM is installed, else off. memory_share: of the GPU, for colocate.
-    """
-
-    mode: str = AUTO
-    host: str = "127.0.0.1"
-    port: int = 8000
-    memory_share: float = 0.3
-
-
-@dataclass(frozen=True, slots=True)
 class Recipe:
-    """A training run in full.
+    """A training run in full."""
 
-    method: sft, dpo, cold-start or grpo. model: a folder or a name on the Hub, with ``@revision`` where it matters.
-    epochs and max_steps: how long; max_steps 0: as many as the epochs take. batch: rows (of GRPO: answers) behind one
-    step, over all devices; device_batch: so many at once on one of them, for memory alone. max_length: tokens of a
-    prompt with its answer; overlong: whether rows beyond that are dropped, or refused. precision: auto is bf16 where
-    a GPU has it, else fp32. recompute: activations are computed twice instead of kept. chat_template: a file with one,
-    for models that have none. save_steps: steps between checkpoints, of which the last `keep` are kept. merge: adapters
-    are merged into the model that is written. lora: None trains all weights.
-    """
+    method: str  # sft, dpo, cold-start or grpo
+    # What TRL's configuration class of the method takes, with `DEFAULTS`. Its gradient_accumulation_steps are those of
+    # a run on one device; several devices share them.
+    trl: Mapping[str, Any]
+    model: str = "Qwen/Qwen2.5-3B-Instruct"  # or a folder; with @revision where it matters
+    chat_template: str = ""  # a file with one, for models that have none
+    max_length: int = 4096  # tokens of a prompt with its answer
+    overlong: str = DROP  # what becomes of rows beyond that
+    merge: bool = True  # adapters into the model that is written
+    slices: int = (
+        1  # parts in which the answers of a step of GRPO are written: the sandbox works on one beside the next
+    )
+    lora: Mapping[str, Any] | None = None  # what peft's LoraConfig takes; None trains all weights
+    reward: RewardSettings = field(default_factory=RewardSettings)  # what answers of GRPO are worth
 
-    method: str
-    learning_rate: float
-    model: str = "Qwen/Qwen2.5-3B-Instruct"
-    epochs: float = 1.0
-    max_steps: int = 0
-    batch: int = 64
-    device_batch: int = 4
-    max_length: int = 4096
-    overlong: str = DROP
-    schedule: str = "cosine"
-    warmup_steps: int = 0
-    clip: float = 1.0
-    weight_decay: float = 0.0
-    optimizer: str = "adamw_torch"
-    precision: str = AUTO
-    recompute: bool = True
-    chat_template: str = ""
-    save_steps: int = 100
-    keep: int = 2
-    log_steps: int = 1
-    merge: bool = True
-    seed: int = 0
-    lora: Lora | None = None
-    dpo: Dpo = field(default_factory=Dpo)
-    grpo: Grpo = field(default_factory=Grpo)
-    reward: Reward = field(default_factory=Reward)
-    vllm: Vllm = field(default_factory=Vllm)
+    @property
+    def step_rows(self) -> int:
+        """Rows behind one step of the optimiser, over all devices; of GRPO: answers."""
+        return _step_rows(self.trl)
 
     def plain(self) -> dict[str, Any]:
-        """Return what is written beside a model: all that counts for the method."""
-        told = dataclasses.asdict(self)
-        return {key: value for key, value in told.items() if ONLY_FOR.get(key, self.method) == self.method}
+        """Return what is written beside a model: all keys that count for the method, as `make_recipe` takes them."""
+        own = {key: value for key, value in dataclasses.asdict(self).items() if key != "trl"}
+        for key in ("reward", "slices") if self.method != GRPO else ():
+            del own[key]
+        return {"method": own.pop("method"), **self.trl, **own}
 
 
-TABLES: Mapping[str, type] = {"lora": Lora, "dpo": Dpo, "grpo": Grpo, "reward": Reward, "vllm": Vllm}
+OWN = {each.name for each in dataclasses.fields(Recipe)} - {"trl"}
 
 
 def read_recipe(name: str, **flags: Any) -> Recipe:
     """Return the recipe in the TOML file `name`, or the bundled one of that name, with flags that are not None over it.
 
-    A flag that belongs to a table is given as a mapping under the table's name: ``grpo={"generations": 4}``.
+    A flag that belongs to a table is given as a mapping under the table's name: ``reward={"repeats": 1}``.
 
     Raises:
         UsageError: No such recipe, an unknown key, or a value that makes no sense.
@@ -189,73 +179,110 @@ def bundled() -> list[str]:
 
 
 def make_recipe(**values: Any) -> Recipe:
-    """Return a checked recipe; `TABLES` are given as mappings.
+    """Return a checked recipe; ``lora`` and ``reward`` are mappings.
+
+    Names are compared with the fields of TRL's and peft's configuration classes where these packages are installed.
+    Values that only the libraries understand are refused by them, when `trainers.trl_config` makes their configuration.
 
     Raises:
         UsageError: An unknown key, or a value that makes no sense.
     """
-    tables = {name: values.pop(name) for name in TABLES if values.get(name) is not None}
-    for name, table in tables.items():
-        if not isinstance(table, Mapping):
-            raise UsageError(f"{name} must be a table", f"got {table!r}", SEE)
-    recipe = fill(Recipe, values, "the recipe", SEE)
-    inner: dict[str, Any] = {n: fill(TABLES[n], table, f"[{n}]", SEE) for n, table in tables.items()}
-    return _checked(replace(recipe, **inner))
+    # First, so that an old key is answered with its new name, not as an unknown one.
+    for key, _ in flat(values):
+        if key in RENAMED:
+            new, where = RENAMED[key], "under [lora]" if key.startswith("lora.") else "at the top of the recipe"
+            why = "recipes take the names of TRL and peft"
+            raise UsageError(f"the recipe has the old key {key}", why, f"say {new}, {where}; {SEE}")
+    own = {key: value for key, value in values.items() if key in OWN}
+    for name in ("lora", "reward"):
+        if not isinstance(own.get(name, {}), Mapping | None):
+            raise UsageError(f"{name} must be a table", f"got {own[name]!r}", SEE)
+    if own.get("lora") is not None:
+        own["lora"] = {**LORA, **own["lora"]}
+        _require_known(own["lora"], _fields("peft", "LoraConfig"), "[lora]")
+    own["reward"] = fill(RewardSettings, own.get("reward") or {}, "[reward]", SEE)
+    given = {key: value for key, value in values.items() if key not in OWN}
+    defaults = {**DEFAULTS, **OF_METHOD.get(str(values.get("method")), {})}
+    return _checked(fill(Recipe, {**own, "trl": {**defaults, **given}}, "the recipe", SEE))
 
 
 def _checked(recipe: Recipe) -> Recipe:
-    for key, known in WORDS.items():
-        value = _value(recipe, key)
-        if value not in known:
-            raise UsageError(f"unknown {key} {value!r} in the recipe", f"known are {', '.join(known)}", SEE)
-    wrong = [f"{key} is {_value(recipe, key)}" for key, least in _least(recipe).items() if _value(recipe, key) < least]
+    losses = {DPO: DPO_LOSSES, GRPO: GRPO_LOSSES}.get(recipe.method, ())
+    values = dict(flat({**recipe.plain(), "reward": dataclasses.asdict(recipe.reward)}))
+    for key, known in {**CHOICES, **({"loss_type": losses} if losses else {})}.items():
+        value = values.get(key, known[0])
+        for each in value if isinstance(value, list) else [value]:  # TRL takes a list of losses for DPO
+            if each not in known:
+                raise UsageError(
+                    f"unknown {key} {each!r} in the recipe", f"known are {', '.join(map(str, known))}", SEE
+                )
+    _require_known(recipe.trl, _fields("trl", CONFIGS[recipe.method]), "the recipe")
+    if "learning_rate" not in recipe.trl:
+        raise UsageError("the recipe is incomplete", "it does not say learning_rate", SEE)
+    wrong = []
+    for kind, least, keys in NUMBERS:
+        words, fits = KINDS[kind]
+        for key in values.keys() & set(keys.split()):
+            if not fits(values[key]):
+                raise UsageError(f"{key} must be {words}", f"got {values[key]!r}", SEE)
+            wrong += [f"{key} is {values[key]}"] if values[key] < least else []
     if wrong:
-        raise UsageError("the recipe makes no sense", ", ".join(wrong), SEE)
-    if recipe.batch % recipe.device_batch:
-        why = f"batch {recipe.batch} is no multiple of device_batch {recipe.device_batch}"
-        raise UsageError("the recipe makes no sense", why, "change one of them")
-    if recipe.method == GRPO:
-        _check_groups(recipe)
+        raise UsageError("the recipe makes no sense", ", ".join(sorted(wrong)), SEE)
+    if recipe.method != GRPO:
+        return recipe
+    group, answer = recipe.trl["num_generations"], recipe.trl["max_completion_length"]
+    if recipe.step_rows % group:
+        why = f"{recipe.step_rows} answers of a step ({BATCH}) are no multiple of num_generations {group}"
+        raise UsageError("the recipe makes no sense", f"{why}: answers to one prompt stay together", "change one")
+    if answer >= recipe.max_length:
+        why = f"max_completion_length {answer} leaves no room for a prompt in {recipe.max_length}"
+        raise UsageError("the recipe makes no sense", why, "raise max_length or lower max_completion_length")
     return recipe
 
 
-def _value(recipe: Recipe, key: str) -> Any:
-    value: Any = recipe
-    for part in key.split("."):
-        value = getattr(value, part)
-    return value
+def _require_known(table: Mapping[str, Any], known: frozenset[str], where: str) -> None:
+    """Refuse keys that the library does not take; `known` is empty where it is not installed."""
+    taken = sorted(set(table) & set(SET_BY_TOOLKIT))
+    if taken:
+        raise UsageError(f"{where} must not say {', '.join(taken)}", "the toolkit sets it for each run", "leave it out")
+    unknown = sorted(set(table) - known) if known else []
+    if unknown:
+        close = [name for key in unknown for name in get_close_matches(key, [*known, *OWN], 2)]
+        why = f"similar ones are {', '.join(close)}" if close else "neither the toolkit nor the library takes them"
+        raise UsageError(f"{where} has unknown keys: {', '.join(unknown)}", why, SEE)
 
 
-def _least(recipe: Recipe) -> dict[str, float]:
-    """Return the least that numbers may be."""
-    whole = {"batch": 1, "device_batch": 1, "max_length": 2, "save_steps": 1, "keep": 1, "log_steps": 1}
-    more = {"max_steps": 0, "warmup_steps": 0, "learning_rate": 0, "clip": 0, "weight_decay": 0, "epochs": 0, "seed": 0}
-    lora = {"lora.rank": 1, "lora.alpha": 1, "lora.dropout": 0} if recipe.lora else {}
-    grpo = {
-        "reward.repeats": 1,
-        "reward.fresh": 0,
-        "grpo.generations": 2,
-        "grpo.updates": 1,
-        "grpo.slices": 1,
-        "grpo.max_completion": 1,
-        "grpo.temperature": 0,
-        "grpo.kl": 0,
-    }
-    return {**whole, **more, **lora, **grpo}
+@cache
+def _fields(package: str, name: str) -> frozenset[str]:
+    """Return the fields of a configuration class of TRL or peft; none where the package is not installed."""
+    import importlib
+
+    try:
+        kind = getattr(importlib.import_module(package), name)
+    except ImportError:  # nothing can be trained here: `check_machine` says so
+        return frozenset()
+    return frozenset(each.name for each in dataclasses.fields(kind) if each.init)
 
 
-def _check_groups(recipe: Recipe) -> None:
-    if recipe.batch % recipe.grpo.generations:
-        why = f"batch {recipe.batch} is no multiple of generations {recipe.grpo.generations}"
-        raise UsageError("the recipe makes no sense", f"{why}: answers to one prompt stay together", "change one")
-    if recipe.grpo.max_completion >= recipe.max_length:
-        why = f"max_completion {recipe.grpo.max_completion} leaves no room for a prompt in {recipe.max_length}"
-        raise UsageError("the recipe makes no sense", why, "raise max_length or lower max_completion")
+def flat(table: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield keys with their values, those of tables as ``lora.r``."""
+    for key, value in table.items():
+        if isinstance(value, Mapping):
+            yield from ((f"{key}.{name}", each) for name, each in value.items())
+        else:
+            yield key, value
+
+
+def _step_rows(trl: Mapping[str, Any]) -> int:
+    return int(trl.get("per_device_train_batch_size", 0) * trl.get("gradient_accumulation_steps", 0))
 
 
 def differences(mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[str]:
-    """Return in words which keys of two plain recipes differ, but for those that may."""
-    keys = [key for key in {**theirs, **mine} if key not in FREE]
+    """Return the keys of two plain recipes that differ, each with both values, but for those that may."""
+    batch = ("per_device_train_batch_size", "gradient_accumulation_steps")  # their product counts
+    one, other = ({**each, BATCH: _step_rows(each)} for each in (mine, theirs))
     return [
-        f"{key} was {theirs.get(key)!r} and is {mine.get(key)!r}" for key in keys if mine.get(key) != theirs.get(key)
+        f"{key} was {other.get(key)!r} and is {one.get(key)!r}"
+        for key in {**other, **one}
+        if key not in (*FREE, *batch) and one.get(key) != other.get(key)
     ]

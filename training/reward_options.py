@@ -1,12 +1,12 @@
-"""How answers are rewarded: what each part counts, and how programs are judged and measured."""
+"""How answers are rewarded: the weight of each part, and how programs are judged and measured."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from venus_toolkit.engine import LOCAL, EngineOptions
-from venus_toolkit.errors import UsageError
-from venus_toolkit.measure import MeasureOptions
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.execution.engine import LOCAL, EngineOptions
+from venus_toolkit.execution.measure import MeasureOptions
 from venus_toolkit.training.rewards import Weights
 
 FIGURES = ("wall", "cpu")
@@ -17,20 +17,21 @@ class RewardOptions:
     """How answers are rewarded.
 
     Attributes:
-        weights: What each part counts, at the beginning.
-        final_efficiency: What efficiency counts at the end of the training, growing linearly; None: the same.
+        weights: The weight of each part, at the beginning.
+        final_efficiency: The weight of efficiency at the end of the training, reached linearly; None: it stays.
         measure: How the answers that pass are measured.
-        figure: What the objective ``time`` means: ``wall``, or ``cpu``, which other work on the machine changes less.
+        figure: What the objective ``time`` means: ``wall``, or ``cpu``, which other work on the machine affects less.
         share_cores: A program and its sampler share a core, and programs run on all cores at once. When False, each
             pair has two cores: memory is sampled more densely, and half as many programs run at once.
-        part: (index, count): which part of the cores these rewards have, where several processes on a machine reward.
-        jobs: Workers, on each machine; None takes as many as the cores give.
+        part: (index, count): which part of the cores these rewards use, where several processes on a machine reward.
+        jobs: Workers on each machine; None takes as many as the cores allow.
         engine: Over what the work is spread: ``local``, this machine, or ``ray``, a cluster.
         ray_address: Of that cluster; empty: one that is found here, or started.
-        fresh: Tests with new seeds that are made for each problem with a generator, at most.
-        seed: Of those, and of the order of tests.
-        keep: Problems that are kept in memory, ready to be judged with.
-        lost: The share of the latest answers that the sandbox may fail before rewards are refused.
+        fresh: Maximum number of held-out tests (with new seeds) for each problem that has a generator.
+        seed: Of the held-out tests, of the inputs of each repeat, and of the order of all tests.
+        reseed: Each repeat has inputs of its own, where the problem has a generator.
+        keep: Number of problems that are kept in memory, ready to judge answers.
+        lost: The share of the latest answers for which the sandbox may fail before rewards are refused.
     """
 
     weights: Weights = field(default_factory=Weights)
@@ -44,6 +45,7 @@ class RewardOptions:
     ray_address: str = ""
     fresh: int = 8
     seed: int = 0
+    reseed: bool = True
     keep: int = 256
     lost: float = 0.5
 
@@ -65,4 +67,4 @@ class RewardOptions:
             raise UsageError(what, "parts are counted from 0", "say part=(0, 1) for all cores")
         if self.jobs is not None and self.jobs < 1:
             raise UsageError(f"{self.jobs} workers do nothing", "jobs must be 1 or more", "leave it out for all cores")
-        EngineOptions(self.engine, self.jobs, self.ray_address)
+        EngineOptions(self.engine, self.jobs, self.ray_address)  # made for its own checks alone

@@ -18,28 +18,30 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from venus_toolkit.answers import blocks, tags_complaint
-from venus_toolkit.records import KIB, MIB, NS_PER_S
+from venus_toolkit.core.records import KIB, MIB, NS_PER_S
+from venus_toolkit.models.answers import blocks, tags_complaint
 
+# 90 s, 1 GiB, and their product.
 UPPER = {"time": 90 * NS_PER_S, "memory": 1024 * MIB, "integral": 94_371_840 * KIB * NS_PER_S}
 EPSILON = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """How much each part counts (the paper's betas)."""
+    """The weight of each part (the paper's betas)."""
 
     form: float = 0.2
     correctness: float = 0.5
     efficiency: float = 0.3
 
     def at(self, progress: float, last: float) -> Weights:
-        """Return the weights at a point of the training, where that of efficiency goes linearly to `last`.
+        """Return the weights after a share of the training, over which that of efficiency goes linearly to `last`.
 
-        >>> Weights().at(0.5, last=0.5)
-        Weights(form=0.2, correctness=0.5, efficiency=0.4)
+        >>> [round(Weights().at(step / 200, last=0.5).efficiency, 3) for step in (0, 50, 100, 200)]
+        [0.3, 0.35, 0.4, 0.5]
         """
-        return dataclasses.replace(self, efficiency=efficiency_weight(progress, self.efficiency, last))
+        done = min(max(progress, 0.0), 1.0)
+        return dataclasses.replace(self, efficiency=self.efficiency + (last - self.efficiency) * done)
 
 
 class Reward(NamedTuple):
@@ -49,15 +51,6 @@ class Reward(NamedTuple):
     form: float
     correctness: float
     efficiency: float
-
-
-def efficiency_weight(progress: float, first: float = 0.3, last: float = 0.5) -> float:
-    """Return the weight of efficiency after a share of the training: it goes linearly from `first` to `last`.
-
-    >>> [round(efficiency_weight(step / 200), 3) for step in (0, 50, 100, 200)]
-    [0.3, 0.35, 0.4, 0.5]
-    """
-    return first + (last - first) * min(max(progress, 0.0), 1.0)
 
 
 def form_reward(text: str) -> float:
@@ -103,4 +96,4 @@ def combine(form: float, correctness: float, efficiency: float, weights: Weights
     -0.7
     """
     score = weights.form * form + weights.correctness * correctness + weights.efficiency * efficiency
-    return Reward(score, form, correctness, efficiency)
+    return Reward(score=score, form=form, correctness=correctness, efficiency=efficiency)

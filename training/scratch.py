@@ -1,28 +1,29 @@
 """A base model from nothing: a tokenizer and a small transformer, both trained on the spot on a few conversations.
 
-For experiments on one's own machine: it knows the texts that it was shown and nothing else. Tokens may be as long as a
-line of code, digits stand alone, so that a program is a few dozen tokens and its numbers can be copied one by one.
+For experiments on one's own machine: it knows the texts that it was shown and nothing else. A token may be as long as a
+line of code and digits are single tokens, so a program is a few dozen tokens and its numbers can be copied one by one.
 """
 
 from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from venus_toolkit.llm import Prompt
-from venus_toolkit.records import digest
-from venus_toolkit.store import Store
+from venus_toolkit.core.records import digest
+from venus_toolkit.core.store import Store
+from venus_toolkit.models.client import Prompt, conversation
 from venus_toolkit.training.fit import quiet
 
 CHAT = Path(__file__).with_name("chat.j2")
 SPECIAL = ("<|pad|>", "<|end|>", "<|system|>", "<|user|>", "<|assistant|>")
 PIECES = r"\d|[^\d\n]+\n?|\n"
-SAID = "base.json"
-IGNORED = -100
+FACTS = "base.json"
+IGNORED = -100  # torch leaves tokens with this label out of the loss
+PADDING = {"input_ids": 0, "labels": IGNORED, "attention_mask": 0}
 WARM_UP = 0.05
 
 
@@ -35,17 +36,14 @@ class Lesson(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Scratch:
-    """How large a base model is and how long it learns.
+    """How large a base model is and how long it learns."""
 
-    vocabulary: tokens at most. hidden, layers, heads: of the transformer; context: tokens that it takes. steps, batch,
-    learning_rate: of Adam, on the answers alone, with a short warm-up and a linear decay.
-    """
-
-    vocabulary: int = 512
-    hidden: int = 128
+    vocabulary: int = 512  # tokens at most
+    hidden: int = 128  # of the transformer, like layers and heads
     layers: int = 3
     heads: int = 4
-    context: int = 512
+    context: int = 512  # tokens that it takes
+    # Of Adam, on the answers alone, with a short warm-up and a linear decay.
     steps: int = 600
     batch: int = 32
     learning_rate: float = 3e-3
@@ -60,18 +58,12 @@ def make_base(
 ) -> Mapping[str, Any]:
     """Write a base model into a folder, unless it is there already; returns what is known of it.
 
-    Args:
-        lessons: What it learns from.
-        folder: Where to.
-        how: Its size and its schooling.
-        progress: Told a stage, how much of it is done, and how much there is.
-
     Raises:
         StoreError: The folder cannot be written.
     """
-    told = {"how": asdict(how), "lessons": digest([list(each) for each in lessons])}
+    wanted = {"how": asdict(how), "lessons": digest([list(each) for each in lessons])}
     known = read_base(folder)
-    if known and {name: known.get(name) for name in told} == told:
+    if known and {name: known.get(name) for name in wanted} == wanted:
         return known
     with Store(folder) as store, quiet():
         tokenizer = make_tokenizer((f"{each.prompt[-1].content}\n{each.answer}" for each in lessons), how)
@@ -79,15 +71,16 @@ def make_base(
         losses = _teach(model, [_tokens(each, tokenizer) for each in lessons], how, progress)
         model.save_pretrained(folder)
         tokenizer.save_pretrained(folder)
-        facts = {**told, "parameters": model.num_parameters(), "tokens": len(tokenizer), "losses": losses}
-        store.write_text(SAID, json.dumps(facts) + "\n")
+        facts = {**wanted, "parameters": model.num_parameters(), "tokens": len(tokenizer), "losses": losses}
+        # Last: a folder without this file has no base model in it, or half of one.
+        store.write_text(FACTS, json.dumps(facts) + "\n")
     return facts
 
 
 def read_base(folder: Path) -> dict[str, Any]:
     """Return what is known of the base model in a folder; nothing where there is none, or not all of it."""
     try:
-        found = json.loads((folder / SAID).read_text(encoding="utf-8"))
+        found = json.loads((folder / FACTS).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
     return found if isinstance(found, dict) else {}
@@ -101,13 +94,14 @@ def make_tokenizer(texts: Iterable[str], how: Scratch) -> Any:
     inner = Tokenizer(models.BPE())
     split = pre_tokenizers.Split(Regex(PIECES), behavior="isolated")
     inner.pre_tokenizer = pre_tokenizers.Sequence(
+        # Without use_regex=False, ByteLevel would split the lines into words again.
         [split, pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)]
     )
     inner.decoder = decoders.ByteLevel()
     trainer = trainers.BpeTrainer(
         vocab_size=how.vocabulary,
         special_tokens=list(SPECIAL),
-        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),  # every byte is a token, so no text is out of reach
         show_progress=False,
     )
     inner.train_from_iterator(texts, trainer)
@@ -137,35 +131,43 @@ def _new_model(tokenizer: Any, how: Scratch) -> Any:
     return Qwen3ForCausalLM(config)
 
 
-class _Tokens(NamedTuple):
-    """A lesson's tokens, and how many of them are the prompt's."""
-
-    all: list[int]
-    prompt: int
-
-
-def _tokens(lesson: Lesson, tokenizer: Any) -> _Tokens:
-    asked = [message._asdict() for message in lesson.prompt]
+def _tokens(lesson: Lesson, tokenizer: Any) -> dict[str, list[int]]:
+    """Return the row of a batch that a lesson is, without its padding; only the answer has labels."""
+    asked = conversation(lesson.prompt)
     whole = [*asked, {"role": "assistant", "content": lesson.answer}]
-    told = {"tokenize": True, "return_dict": False}
-    prompt = tokenizer.apply_chat_template(asked, add_generation_prompt=True, **told)
-    return _Tokens(list(tokenizer.apply_chat_template(whole, **told)), len(prompt))
+    plain = {"tokenize": True, "return_dict": False}
+    prompt = len(tokenizer.apply_chat_template(asked, add_generation_prompt=True, **plain))
+    tokens = list(tokenizer.apply_chat_template(whole, **plain))
+    # The template writes the prompt alike both times: its tokens begin the whole.
+    labels = [IGNORED] * prompt + tokens[prompt:]
+    return {"input_ids": tokens, "labels": labels, "attention_mask": [1] * len(tokens)}
 
 
 def _teach(
-    model: Any, lessons: Sequence[_Tokens], how: Scratch, progress: Callable[[str, int, int], None]
+    model: Any, lessons: Sequence[Mapping[str, list[int]]], how: Scratch, progress: Callable[[str, int, int], None]
 ) -> list[float]:
     """Train on the lessons in a drawn order, again and again; returns the loss of each step."""
     import torch
+    from torch.nn.utils.rnn import pad_sequence
 
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     model.to(device).train()
     optimizer = torch.optim.AdamW(model.parameters(), lr=how.learning_rate, weight_decay=0.01)
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _rate(step, how.steps))
-    order, losses = _endless(len(lessons), how.seed), []
+    rising = max(1, round(WARM_UP * how.steps))
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimizer,
+        lambda step: min((step + 1) / rising, max(0.02, (how.steps - step) / max(1, how.steps - rising))),
+    )
+    rng, losses = random.Random(how.seed), []
+    order: list[Mapping[str, list[int]]] = []
     for step in range(how.steps):
-        batch = [lessons[next(order)] for _ in range(how.batch)]
-        inputs = {name: value.to(device) for name, value in _padded(batch).items()}
+        while len(order) < how.batch:  # each lesson once before any comes again
+            order += rng.sample(lessons, len(lessons))
+        batch, order = order[: how.batch], order[how.batch :]
+        inputs = {
+            name: pad_sequence([torch.tensor(row[name]) for row in batch], True, filler).to(device)
+            for name, filler in PADDING.items()
+        }
         with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
             loss = model(**inputs).loss
         optimizer.zero_grad()
@@ -177,29 +179,3 @@ def _teach(
         progress("base", step + 1, how.steps)
     model.to("cpu").eval()
     return losses
-
-
-def _rate(step: int, steps: int) -> float:
-    """Return the share of the learning rate at a step."""
-    rising = max(1, round(WARM_UP * steps))
-    return min((step + 1) / rising, max(0.02, (steps - step) / max(1, steps - rising)))
-
-
-def _endless(count: int, seed: int) -> Iterator[int]:
-    """Yield numbers below `count` for ever, each once before any comes again."""
-    rng = random.Random(seed)
-    while True:
-        yield from rng.sample(range(count), count)
-
-
-def _padded(batch: Sequence[_Tokens]) -> dict[str, Any]:
-    """Return the tensors of a batch; only answers have labels."""
-    import torch
-
-    longest = max(len(each.all) for each in batch)
-    rows = [each.all + [0] * (longest - len(each.all)) for each in batch]
-    labels = [
-        [IGNORED] * each.prompt + each.all[each.prompt :] + [IGNORED] * (longest - len(each.all)) for each in batch
-    ]
-    mask = [[1] * len(each.all) + [0] * (longest - len(each.all)) for each in batch]
-    return {"input_ids": torch.tensor(rows), "labels": torch.tensor(labels), "attention_mask": torch.tensor(mask)}

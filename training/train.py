@@ -1,87 +1,50 @@
-"""One training run, from a derived set to a model with a card; what is missing is said before anything heavy is loaded.
+"""One training run, from a derived set to a model with a card.
 
-A run is its recipe, its data and the model that it begins from. Typed again it goes on at its last checkpoint; once it
-is done it is not done again; and a folder in which another run lies is refused.
+What is missing is reported before anything heavy is loaded. A run is its recipe, its data and the model that it begins
+from. The same command again goes on at the last checkpoint, or does nothing where the run is done; a folder with
+another run in it is refused.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from venus_toolkit.card import render_model_card
-from venus_toolkit.errors import MachineError, UsageError
-from venus_toolkit.store import Store
-from venus_toolkit.training.card import environment, model_facts
-from venus_toolkit.training.data import Fitting, Progress, TrainingSet, fit_rows, open_set
-from venus_toolkit.training.dpo import dpo_trainer
+from venus_toolkit.core.errors import MachineError, UsageError
+from venus_toolkit.core.store import Store
+from venus_toolkit.dataset.card.model_card import render_model_card
+from venus_toolkit.training.data import TrainingSet, fit_rows, open_set
 from venus_toolkit.training.fit import (
-    Fitted,
+    Progress,
     devices,
     explained,
     fit,
     is_main,
     keep_to_own_cores,
-    notes,
     quiet,
     wait_for_others,
 )
-from venus_toolkit.training.grpo import RewardFunction, grpo_trainer
-from venus_toolkit.training.model import (
-    choose_precision,
-    load_config,
-    load_model,
-    load_tokenizer,
-    model_identity,
-    save_model,
-)
-from venus_toolkit.training.place import Place
-from venus_toolkit.training.recipe import DPO, GRPO, Recipe
-from venus_toolkit.training.sft import sft_trainer
+from venus_toolkit.training.grpo_reward import RewardFunction
+from venus_toolkit.training.model_files import load_config, load_model, load_tokenizer, model_identity, save_model
+from venus_toolkit.training.recipe import GRPO, Recipe
+from venus_toolkit.training.run_directory import CHECKPOINTS, RunDirectory, Trained, last_checkpoint, step_of
+from venus_toolkit.training.trainers import make_trainer, notes, trl_config
+from venus_toolkit.training.training_card import environment, model_facts
 
 EXTRA = "pip install 'venus-toolkit[train]', after the torch that your machine takes"
 
 
-@dataclass(frozen=True, slots=True)
-class Trained:
-    """A model that was trained.
-
-    Attributes:
-        folder: Where it lies; another run takes it as its ``model``.
-        method: sft, dpo, cold-start or grpo.
-        steps: Optimiser steps, those before a stop included.
-        rows: That it learned from.
-        overlong: Rows that did not fit into the context.
-        seconds: Wall time of the last call that trained.
-        resumed_from: The step at which that call went on; 0: at the beginning.
-        log: Figures of each step that was logged, such as ``loss`` and ``reward``.
-        notes: Sentences on what is not as one may think.
-        facts: All of training.json.
-    """
-
-    folder: Path
-    method: str
-    steps: int
-    rows: int
-    overlong: int
-    seconds: float
-    resumed_from: int
-    log: tuple[Mapping[str, Any], ...]
-    notes: tuple[str, ...]
-    facts: Mapping[str, Any]
-
-
 class _Ready(NamedTuple):
-    """All that a run needs before its weights."""
+    """All that a run needs before its weights: `config` is TRL's, `identity` what the run is known by."""
 
     recipe: Recipe
     data: TrainingSet
     tokenizer: Any
-    precision: str
+    config: Any
     identity: dict[str, Any]
 
 
@@ -97,22 +60,22 @@ def train(
     command: str = "",
     progress: Progress = lambda *_: None,
 ) -> Trained:
-    """Train a model; goes on where an earlier call was stopped.
+    """Train a model into the folder `out`; goes on where an earlier call was stopped.
 
     Args:
-        recipe: How; its ``model`` is what training begins from.
+        recipe: Its ``model`` is what training begins from.
         data: A release folder, ``owner/name@version``, or a set that was opened already.
         out: The folder that the model is written into.
         languages: Of the sets that are taken; none: all that there are.
         objectives: Of those sets; none: all that they have.
         reward: What answers are worth; GRPO needs one.
-        resume: Go on with what lies in the folder; else it is removed.
+        resume: Go on with what is in the folder; else it is removed.
         command: What was typed, for the card.
-        progress: Told a stage, how much of it is done, and how much there is.
+        progress: Called with a stage, how much of it is done, and how much there is.
 
     Raises:
-        UsageError: The data, the recipe or the model is not what the method needs, or another run lies in the folder.
-        TrainingError: The loss is no number any more; the last checkpoint is kept.
+        UsageError: The data, the recipe or the model is not what the method needs, or another run is in the folder.
+        TrainingError: The loss is not a number any more; the last checkpoint is kept.
         MachineError: Memory ran out, or a package is missing.
         StoreError: The folder cannot be written, or another run is writing into it.
     """
@@ -122,19 +85,17 @@ def train(
     chosen = data if isinstance(data, TrainingSet) else open_set(data, recipe.method, languages, objectives)
     check_machine()
     keep_to_own_cores()
-    ready = _prepare(recipe, chosen)
     with ExitStack() as stack:
-        place = Place(out, stack.enter_context(Store(out)) if is_main() else None)
-        place.begin(ready.identity, resume)
-        wait_for_others()
-        done = place.done()
         stack.enter_context(quiet())
-        told = progress if is_main() else _silent
-        return _again(place, done) if done else _run(ready, place, reward, command, told)
-
-
-def _silent(*_: object) -> None:
-    """Tell nobody how far it is."""
+        ready = _prepare(recipe, chosen, out)
+        directory = RunDirectory(out, stack.enter_context(Store(out)) if is_main() else None)
+        directory.begin(ready.identity, resume)
+        # The main process may refuse the folder or clear it: no other one looks into it before.
+        wait_for_others()
+        done = directory.done()
+        if done:
+            return directory.trained(done)
+        return _run(ready, directory, reward, command, progress if is_main() else lambda *_: None)
 
 
 def check_machine() -> None:
@@ -142,23 +103,24 @@ def check_machine() -> None:
 
     Raises:
         MachineError: A package is missing.
-        UsageError: Several GPUs are in sight of one process.
+        UsageError: One process sees several GPUs.
     """
     try:
         import torch
         import trl  # noqa: F401
     except ImportError as error:
         raise MachineError("this environment cannot train", str(error), EXTRA) from error
+    # The trainer would use DataParallel there, which multiplies the batch by the number of GPUs.
     if devices() == 1 and torch.cuda.device_count() > 1:
         count = torch.cuda.device_count()
         fix = f"accelerate launch --num_processes {count} -m venus_toolkit train …, or CUDA_VISIBLE_DEVICES=0 for one"
-        raise UsageError(f"{count} GPUs are in sight of one process", "each takes a process of its own", fix)
+        raise UsageError(f"one process sees {count} GPUs", "each takes a process of its own", fix)
 
 
-def _prepare(recipe: Recipe, data: TrainingSet) -> _Ready:
-    config = load_config(recipe)
+def _prepare(recipe: Recipe, data: TrainingSet, out: Path) -> _Ready:
+    model_config = load_config(recipe)
     tokenizer = load_tokenizer(recipe)
-    told = {
+    identity = {
         "recipe": recipe.plain(),
         "data": {
             "name": data.name,
@@ -167,88 +129,55 @@ def _prepare(recipe: Recipe, data: TrainingSet) -> _Ready:
             "languages": list(data.languages),
             "splits": {config: list(splits) for config, splits in data.splits.items()},
         },
-        "model": model_identity(recipe, config),
+        "model": model_identity(recipe, model_config),
     }
-    return _Ready(recipe, data, tokenizer, choose_precision(recipe), told)
+    config = trl_config(recipe, out / CHECKPOINTS)
+    return _Ready(recipe=recipe, data=data, tokenizer=tokenizer, config=config, identity=identity)
 
 
-def _run(ready: _Ready, place: Place, reward: RewardFunction | None, command: str, progress: Progress) -> Trained:
-    """Train, write the model, and say last that it is done."""
-    began = time.monotonic()
-    checkpoint = place.last_checkpoint()
-    fitting = fit_rows(ready.data.read(place.cache), ready.tokenizer, ready.recipe, progress)
-    with explained(ready.recipe, place.checkpoints, lambda: "while the model was loaded"):
-        trainer = _trainer(ready, fitting, place.checkpoints, reward)
-    fitted = fit(trainer, checkpoint, ready.recipe, progress)
-    facts = _facts(ready, fitting, fitted, time.monotonic() - began, command)
-    if is_main():
-        trained = trainer.accelerator.unwrap_model(trainer.model)
-        with explained(ready.recipe, place.checkpoints, lambda: "while the model was written"):
-            save_model(trained, ready.tokenizer, place.folder, ready.recipe.merge, ready.precision)
-        place.write_log(fitted.log)
-        place.write_card(render_model_card(model_facts(facts, place.folder.resolve().name), place.card()))
-        place.finish(facts)
-    wait_for_others()  # the next of a chain loads what is written here
-    return _trained(place.folder, facts, fitted.log)
-
-
-def _trainer(ready: _Ready, fitting: Fitting, checkpoints: Path, reward: RewardFunction | None) -> Any:
-    recipe = ready.recipe
-    told = (load_model(recipe, ready.precision), ready.tokenizer, fitting.rows, checkpoints, ready.precision)
-    if reward is not None:
-        return grpo_trainer(recipe, *told, reward)
-    return dpo_trainer(recipe, *told) if recipe.method == DPO else sft_trainer(recipe, *told)
-
-
-def _begun_from(recipe: Recipe) -> dict[str, Any] | None:
-    """Return what is said of the model that a run begins from, where that was trained here too."""
-    return Place(Path(recipe.model), None).done()
-
-
-def _facts(ready: _Ready, fitting: Fitting, fitted: Fitted, seconds: float, command: str) -> dict[str, Any]:
-    import torch
-
-    said = notes(ready.recipe, fitted.steps, torch.cuda.is_available())
+def _run(
+    ready: _Ready, directory: RunDirectory, reward: RewardFunction | None, command: str, progress: Progress
+) -> Trained:
+    """Train, write the model, and record last that it is done."""
+    began, recipe = time.monotonic(), ready.recipe
+    checkpoint = last_checkpoint(directory.checkpoints)
+    fitting = fit_rows(ready.data.read(directory.cache), ready.tokenizer, recipe, progress)
+    with explained(recipe, directory.checkpoints, lambda: "while the model was loaded"):
+        model = load_model(recipe, ready.config.bf16)
+        trainer = make_trainer(recipe, ready.config, model, ready.tokenizer, fitting.rows, reward)
+    log = fit(trainer, checkpoint, recipe, progress)
+    steps = int(trainer.state.global_step)
+    remarks = notes(recipe, steps)
     if fitting.overlong:
-        said.append(f"{fitting.overlong} rows of more than {ready.recipe.max_length} tokens were left out.")
-    before = _begun_from(ready.recipe)
+        remarks.append(f"{fitting.overlong} rows of more than {recipe.max_length} tokens were left out.")
+    before = RunDirectory(Path(recipe.model), None).done()  # where that model was trained here too
     if before:
         data = before["data"]
-        said.append(f"It began from a model of {before['recipe']['method']}: {data['name']} at {data['revision']}.")
-    return {
+        remarks.append(f"It began from a model of {before['recipe']['method']}: {data['name']} at {data['revision']}.")
+    facts = {
         **ready.identity,
-        "base": before["base"] if before else ready.identity["model"],
+        "base": before["base"] if before else ready.identity["model"],  # where the chain began, which the card names
         "rows": len(fitting.rows),
         "overlong": fitting.overlong,
         "longest": fitting.longest,
-        "steps": fitted.steps,
-        "resumed_from": fitted.resumed_from,
-        "seconds": seconds,
-        "notes": said,
+        "steps": steps,
+        "notes": remarks,
+        "environment": environment("bf16" if ready.config.bf16 else "fp32", devices()),
+        "resumed_from": step_of(checkpoint) if checkpoint else 0,
+        "seconds": time.monotonic() - began,
         "command": command,
-        "environment": environment(ready.precision, devices()),
     }
-
-
-def _again(place: Place, done: Mapping[str, Any]) -> Trained:
-    return _trained(place.folder, done, tuple(place.read_log()))
-
-
-def _trained(folder: Path, facts: Mapping[str, Any], log: tuple[Mapping[str, Any], ...]) -> Trained:
-    return Trained(
-        folder=folder,
-        method=facts["recipe"]["method"],
-        steps=facts["steps"],
-        rows=facts["rows"],
-        overlong=facts["overlong"],
-        seconds=facts["seconds"],
-        resumed_from=facts["resumed_from"],
-        log=log,
-        notes=tuple(facts["notes"]),
-        facts=facts,
-    )
+    if is_main():
+        trained = trainer.accelerator.unwrap_model(trainer.model)
+        with explained(recipe, directory.checkpoints, lambda: "while the model was written"):
+            save_model(trained, ready.tokenizer, directory.folder, recipe.merge, ready.config.bf16)
+        directory.write_log(log)
+        directory.write_card(render_model_card(model_facts(facts, directory.folder.resolve().name), directory.card()))
+        directory.finish(facts)
+    wait_for_others()  # the next of a chain loads what is written here
+    return directory.trained(facts, log)
 
 
 def after(recipe: Recipe, earlier: Trained) -> Recipe:
-    """Return a recipe that begins from a model that was trained."""
-    return replace(recipe, model=str(earlier.folder))
+    """Return a recipe that begins from a model that was trained, which has its chat template already."""
+    return replace(recipe, model=str(earlier.folder), chat_template="")

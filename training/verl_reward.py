@@ -4,30 +4,26 @@ verl 0.9 asks for one answer at a time, from an event loop, while others are sti
 begins to judge each at once, and measures those to the same prompt together when `group` of them are there, or none has
 come for `linger` seconds. Earlier versions had a batch manager, which takes `compute_score_batch`.
 
-Where the sandbox fails, nothing is said of the code: such an answer gets the mean of the others to its prompt that were
+A failure of the sandbox says nothing about the code: such an answer gets the mean of the others to its prompt that were
 rewarded with it, which moves no advantage, and ``judged`` is 0.
 """
 
 from __future__ import annotations
 
 import asyncio
-import atexit
 import json
 import statistics
 from collections.abc import Mapping, Sequence
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-from venus_toolkit.engine import LOCAL
-from venus_toolkit.errors import UsageError
-from venus_toolkit.language import load_languages
-from venus_toolkit.measure import MeasureOptions
-from venus_toolkit.release import open_release
-from venus_toolkit.sandbox import open_sandbox
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.execution.engine import LOCAL
+from venus_toolkit.execution.measure import MeasureOptions
 from venus_toolkit.training.grading import Answered, Graded, Grader
-from venus_toolkit.training.origins import Reference, read_reference
+from venus_toolkit.training.grpo_reward import ExecutionReward
 from venus_toolkit.training.reward_options import RewardOptions
+from venus_toolkit.training.reward_tasks import Reference, read_reference
 from venus_toolkit.training.rewards import Reward
 
 GROUP = 16
@@ -54,13 +50,13 @@ async def compute_score(
     Args:
         data_source: Not used.
         solution_str: The answer.
-        ground_truth: JSON, as builders/derive/verl.py writes it.
+        ground_truth: JSON, as builders/derive/exporting.py writes it.
         extra_info: Not used.
         release: The folder of the release that the set was made from (``reward_kwargs``, like what follows).
         sandbox: Where programs run.
         repeats: How often each is measured.
         group: Answers to a prompt in a step, all of which come to this process.
-        linger: Seconds in which another answer may come before those that are there are measured.
+        linger: Seconds to wait for another answer before those that are there are measured.
         engine: Over what the work is spread: ``local``, this machine, or ``ray``.
         ray_address: Of a Ray cluster; empty: the one that this process is part of.
 
@@ -89,21 +85,7 @@ def compute_score_batch(
 ) -> list[Score]:
     """Return the reward of each answer, with its parts, as the batch reward manager of verl before 0.9 takes it.
 
-    Args:
-        data_sources: Not used.
-        solution_strs: The answers.
-        ground_truths: One for each answer.
-        extra_infos: Not used.
-        release: As above.
-        sandbox: As above.
-        repeats: As above.
-        engine: As above.
-        ray_address: As above.
-
-    Raises:
-        UsageError: As above.
-        ReleaseError: As above.
-        SandboxError: The sandbox failed for most answers.
+    Arguments and errors are those of `compute_score`, the first four with a value for each answer.
     """
     pairs = zip(ground_truths, solution_strs, strict=True)
     answers = [Answered(_reference(truth), text) for truth, text in pairs]
@@ -115,29 +97,26 @@ def scores(answers: Sequence[Answered], graded: Sequence[Graded]) -> list[Score]
     known: dict[Reference, list[float]] = {}
     for answer, each in zip(answers, graded, strict=True):
         known.setdefault(answer.reference, []).extend([each.reward.score] if each.reward else [])
-    return [_score(each.reward, known[answer.reference]) for answer, each in zip(answers, graded, strict=True)]
-
-
-def _score(reward: Reward | None, others: Sequence[float]) -> Score:
-    neutral = Reward(statistics.fmean(others) if others else 0.0, 0.0, 0.0, 0.0)
-    return {**(reward or neutral)._asdict(), "judged": float(reward is not None)}
+    found = []
+    for answer, each in zip(answers, graded, strict=True):
+        others = known[answer.reference]
+        # Where all of a group were lost, the same number for each moves no advantage either.
+        neutral = Reward(score=statistics.fmean(others) if others else 0.0, form=0.0, correctness=0.0, efficiency=0.0)
+        found.append({**(each.reward or neutral)._asdict(), "judged": float(each.reward is not None)})
+    return found
 
 
 def _reference(truth: str) -> Reference:
     try:
-        told = json.loads(truth)
+        given = json.loads(truth)
     except (TypeError, ValueError) as error:
         why = f"its ground truth is no JSON: {error}"
         raise UsageError("a row is not one of the toolkit's", why, "write the file again: venus export verl") from error
-    return read_reference(told if isinstance(told, dict) else {})
+    return read_reference(given if isinstance(given, dict) else {})
 
 
 class Gathering:
-    """Answers that come one by one, rewarded together with the others to their prompt.
-
-    Args:
-        grader: Who rewards.
-    """
+    """Answers that come one by one, rewarded together with the others to their prompt."""
 
     def __init__(self, grader: Grader) -> None:
         self._grader = grader
@@ -156,6 +135,7 @@ class Gathering:
         waiting = self._waiting.setdefault(answer.reference, [])
         waiting.append((answer, mine))
         self._grader.submit([answer])
+        # The wait is for the next answer, so each one that comes begins it anew.
         if answer.reference in self._timers:
             self._timers.pop(answer.reference).cancel()
         if len(waiting) >= group:
@@ -184,12 +164,9 @@ class Gathering:
                 mine.set_result(score)
 
 
-# ------------------------------------------------------------------ kept for the life of the process
-
-
-@cache
+@cache  # for the life of the process
 def grader_for(release: str, sandbox: str, repeats: int, engine: str, ray_address: str) -> Grader:
-    """Return who rewards answers for a release, opened once.
+    """Return the grader of answers for a release, opened once.
 
     Raises:
         UsageError: No release is named.
@@ -200,15 +177,11 @@ def grader_for(release: str, sandbox: str, repeats: int, engine: str, ray_addres
         why = "reward_kwargs has no release"
         fix = "add +reward.custom_reward_function.reward_kwargs.release=FOLDER"
         raise UsageError("the reward does not know the release", why, fix)
-    opened, languages = open_release(Path(release)), load_languages()
-    place = open_sandbox(sandbox, [each for name, each in languages.items() if name in opened.languages])
-    options = RewardOptions(measure=MeasureOptions(repeats), engine=engine, ray_address=ray_address)
-    grader = Grader(opened, place, options, languages)
-    atexit.register(place.close)
-    atexit.register(grader.close)
-    return grader
+    options = RewardOptions(measure=MeasureOptions(repeats=repeats), engine=engine, ray_address=ray_address)
+    return ExecutionReward(release, sandbox, options).grader  # it is closed when the process ends
 
 
 @cache
 def _gathering(grader: Grader, _: asyncio.AbstractEventLoop) -> Gathering:
+    # One for each event loop: its futures and timers belong to that loop.
     return Gathering(grader)

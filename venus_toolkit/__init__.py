@@ -1,19 +1,20 @@
 """Venus: build, publish, train on and evaluate with code-efficiency datasets.
 
-The vocabulary, one word for one thing everywhere:
+The dozen words that everything is said with; docs/glossary.md has all of them:
 
 problem      a statement with its limits, its comparison, its source and licence
 test case    one standard input and the standard output that every canonical solution agrees on
 solution     code in one language, and what is expected of it: accepted, wrong, slow or unknown
-language     what a folder ``languages/<id>/`` says: how to compile, run and recognise errors
-sandbox      a place that compiles a program once and runs it on many inputs; when *it* fails it raises
+task         a problem of a release in one language, with all that a program for it is judged and measured with
+sandbox      what compiles a program once and runs it on many inputs; when *it* fails it raises
+worker       where the work of one item is done: a sandbox, and cores of this machine or of a node
+executor     the one place where programs and tests become verdicts and figures
 run          what the kernel reported of one execution of one program on one input
 verdict      the judgement on a program: accepted, wrong_answer, runtime_error, time_limit, memory_limit,
              output_limit, compile_error; never used for a failure of ours
-judgement    a verdict, the first failing test and the runs behind it
 measurement  a solution's time, memory and integral over all its tests and repeats, with spread
 reference    a short program of the same language run right beside a measurement; the unit of relative time
-build        ingest, generate, validate, judge, measure, split, write
+release      a folder with data, card and manifest: one version of a dataset
 
 Words not used: "score" for a measurement, "case" for a test case, "submission" for a solution, "status" for a verdict
 (the published column ``status`` keeps its ancestor's name and holds the verdict).

@@ -14,43 +14,44 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from venus_toolkit.builders.curation.database import database
-from venus_toolkit.builders.curation.likeness import write_prints
-from venus_toolkit.builders.curation.options import CurationOptions
+from venus_toolkit.builders.curation.curation_options import CurationOptions
 from venus_toolkit.builders.curation.placement import TEST, TRAIN
 from venus_toolkit.builders.curation.shingles import Banding
-from venus_toolkit.builders.curation.tokens import TEXT_WORDS, token_blocks
-from venus_toolkit.builders.facts import Dropped
+from venus_toolkit.builders.curation.similarity import TEXT_WORDS, database, token_blocks, write_prints
 from venus_toolkit.builders.staging import Staged
-from venus_toolkit.errors import UsageError
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.dataset.funnel import Dropped
 
 if TYPE_CHECKING:
     import duckdb
 
+# In the order in which they are looked for: of a table the first one that it has is compared.
 COLUMNS = (
     "prompt", "question_content", "question", "problem_description", "description", "statement", "content",
     "problem_content", "problem", "text",
 )  # fmt: skip
+FIX = f"a column must have one of the names {', '.join(COLUMNS)}: see docs/curation.md"
 NAMES = ("task_id", "question_id", "problem_id", "id", "slug", "name", "title")
 READERS = {
     "read_parquet({path})": (".parquet",),
     "read_json_auto({path})": (".json", ".jsonl", ".json.gz", ".jsonl.gz"),
     "(select parse_filename(filename, true) as name, content as text from read_text({path}))": (".txt", ".md"),
 }
-NO_BANDS = Banding(1, 1)
 STATEMENTS = """
 create temp table {table} as
 select row_number() over (order by slug) as row, slug as name, statement as text
 from read_parquet($problems) where slug in (select slug from chosen)
 """
-THEIRS = "create temp table theirs (row bigint, name varchar, text varchar)"
+# Rows are counted on across benchmarks, so that each item of all of them has a number of its own.
 ITEM = """
 insert into theirs
 select (select count(*) from theirs) + row_number() over (), $benchmark || ' ' || {name}, {text}::varchar
 from {source} where {text} is not null
 """
-WORDS = "select row, tokens from (select row, {words} as tokens from {table}) where len(tokens) > 0"
+# All empty texts would be alike.
+WORDS = f"select row, tokens from (select row, {TEXT_WORDS} as tokens from {{table}}) where len(tokens) > 0"
 # One common shingle may be an accident of its 32-bit hash; for texts of one shingle, digests of all their words decide.
+# Of equal shares the last name wins: how the threads happen to work changes no report.
 OVERLAPS = """
 with mine_print as (select row, digest, shingles from read_parquet($mine)),
 their_print as (select row, digest, shingles from read_parquet($theirs)),
@@ -79,30 +80,26 @@ def contaminated_problems(
 
     Raises:
         UsageError: A benchmark cannot be read.
-        StoreError: There is no room in `work`.
     """
     if not options.benchmarks:
         return []
     chosen = set(staged.slugs()) - set(without)
     with database(options, work) as connection:
-        connection.execute(THEIRS).fetchall()
+        connection.execute("create temp table theirs (row bigint, name varchar, text varchar)").fetchall()
         for benchmark in options.benchmarks:
             _read_benchmark(connection, benchmark)
         return _overlapping(connection, staged, chosen, options, work, "found in a benchmark")
 
 
 def leaking_problems(staged: Staged, placed: Mapping[str, str], options: CurationOptions, work: Path) -> list[Dropped]:
-    """Return the train problems that overlap with a test problem, each with the nearest one.
-
-    Raises:
-        StoreError: There is no room in `work`.
-    """
+    """Return the train problems that overlap with a test problem, each with the nearest one."""
     splits: dict[str, list[str]] = {TRAIN: [], TEST: []}
     for slug, part in placed.items():
         splits[part].append(slug)
     with database(options, work) as connection:
+        # STATEMENTS reads the problems that are registered as chosen: test here, train in `_overlapping`.
         connection.register("chosen", pa.table({"slug": pa.array(splits[TEST], pa.string())}))
-        connection.execute(STATEMENTS.format(table="theirs"), {"problems": staged.files("problems")}).fetchall()
+        connection.execute(STATEMENTS.format(table="theirs"), {"problems": staged.file("problems")}).fetchall()
         return _overlapping(connection, staged, splits[TRAIN], options, work, "overlaps with a test problem")
 
 
@@ -114,22 +111,20 @@ def _read_benchmark(connection: duckdb.DuckDBPyConnection, benchmark: str) -> No
     reader = next((sql for sql, endings in READERS.items() if path.endswith(endings)), None)
     if not name or reader is None:
         known = ", ".join(ending for endings in READERS.values() for ending in endings)
-        raise UsageError(f"{benchmark!r} is no benchmark", f"wanted is NAME=PATH, PATH ending in {known}", _FIX)
-    quoted = "'" + path.replace("'", "''") + "'"
-    source = reader.format(path=quoted)
+        raise UsageError(f"{benchmark!r} is no benchmark", f"wanted is NAME=PATH, PATH ending in {known}", FIX)
+    # The path becomes a part of the SQL text, where a quote is doubled.
+    source = reader.format(path="'" + path.replace("'", "''") + "'")
     try:
         columns = [row[0] for row in connection.execute(f"describe select * from {source}").fetchall()]
         text = next((column for column in COLUMNS if column in columns), None)
         item = next((f'"{column}"::varchar' for column in NAMES if column in columns), "row_number() over ()")
         if text is None:
-            raise UsageError(f"the benchmark {name} has no texts", f"its columns are {', '.join(columns)}", _FIX)
+            raise UsageError(f"the benchmark {name} has no texts", f"its columns are {', '.join(columns)}", FIX)
         query = ITEM.format(name=item, text=f'"{text}"', source=source)
         connection.execute(query, {"benchmark": name}).fetchall()
+    # Caught here: `database` would take it for a failure of the disk.
     except duckdb.Error as error:
-        raise UsageError(f"the benchmark {name} cannot be read", str(error).splitlines()[0], _FIX) from error
-
-
-_FIX = f"a column must have one of the names {', '.join(COLUMNS)}: see docs/curation.md"
+        raise UsageError(f"the benchmark {name} cannot be read", str(error).splitlines()[0], FIX) from error
 
 
 def _overlapping(
@@ -144,12 +139,13 @@ def _overlapping(
     if not chosen:
         return []
     connection.register("chosen", pa.table({"slug": pa.array(sorted(chosen), pa.string())}))
-    connection.execute(STATEMENTS.format(table="mine"), {"problems": staged.files("problems")}).fetchall()
+    connection.execute(STATEMENTS.format(table="mine"), {"problems": staged.file("problems")}).fetchall()
     with TemporaryDirectory(dir=work) as folder:
         files = {table: Path(folder) / f"{table}.parquet" for table in ("mine", "theirs")}
         for table, file in files.items():
-            blocks = token_blocks(connection, WORDS.format(words=TEXT_WORDS, table=table), {})
-            write_prints(file, blocks, options.contamination_words, NO_BANDS)
+            blocks = token_blocks(connection, WORDS.format(table=table), {})
+            # Every shingle is looked up, so nothing is gained by bands.
+            write_prints(file, blocks, options.contamination_words, Banding(1, 1))
         values = {table: str(file) for table, file in files.items()} | {"least": options.contamination_share}
         rows = connection.execute(OVERLAPS, values).fetchall()
     return [Dropped("contamination", slug, slug, f"{reason}: {item}", {"share": round(s, 4)}) for slug, item, s in rows]

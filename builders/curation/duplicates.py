@@ -14,33 +14,33 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pyarrow as pa
 
-from venus_toolkit.builders.curation.database import database
-from venus_toolkit.builders.curation.likeness import near_pairs, write_prints
-from venus_toolkit.builders.curation.options import SCOPES, CurationOptions
+from venus_toolkit.builders.curation.curation_options import SCOPES, CurationOptions
 from venus_toolkit.builders.curation.shingles import choose_banding
-from venus_toolkit.builders.curation.tokens import code_tokens, token_blocks
-from venus_toolkit.builders.facts import Dropped
+from venus_toolkit.builders.curation.similarity import code_tokens, database, near_pairs, token_blocks, write_prints
 from venus_toolkit.builders.staging import Staged
-from venus_toolkit.language import Language
+from venus_toolkit.core.language import Language
+from venus_toolkit.dataset.funnel import Dropped
 
 if TYPE_CHECKING:
     import duckdb
 
 STAGE = "duplicates"
+# row is the precedence. Code that is not UTF-8 is staged as bytes, which are compared in place of its text.
 SOLUTIONS = """
 create temp table solution as
-select row_number() over (order by not earlier, problem_id, slug, solution_id) as row, *
+select row_number() over (order by not kept, problem_id, slug, solution_id) as row, *
 from (
     select
         slug, problem_id, solution_id, s.language, expected,
         md5_number(coalesce(code_bytes, encode(code))) as exact,
-        (slug, solution_id) in (select (slug, solution_id) from before) as earlier
+        (slug, solution_id) in (select (slug, solution_id) from before) as kept
     from read_parquet($solutions) as s join read_parquet($problems) as p using (slug)
     where slug not in (select slug from without)
 )
 """
 DROPPED = "create temp table dropped (row bigint, other bigint, reason varchar, jaccard double)"
 ALIVE = "create temp view alive as select * from solution where row not in (select row from dropped)"
+# Grouped by slug: one text may be right in this problem and wrong in that one.
 CONTRADICTED = """
 insert into dropped
 select row, null, 'claimed to be both: ' || claims, null
@@ -62,8 +62,7 @@ select row, {tokens} as tokens
 from read_parquet($solutions) as s join (select row, slug, solution_id from alive) using (slug, solution_id)
 where language in (select unnest($languages))
 """
-DIGESTS = "create temp table token as select row, digest from read_parquet($prints)"
-SCOPED = "create or replace temp table scoped as select row, {scope} as scope from alive"
+# `theirs` may be dropped itself, or a solution that comes later could bring a dropped one back.
 NEAR = """
 insert into dropped
 select row, arg_max(other, jaccard), $reason, max(jaccard)
@@ -91,111 +90,68 @@ def duplicate_solutions(
     options: CurationOptions,
     work: Path,
     without: Collection[str] = (),
-    earlier: Iterable[Known] = (),
+    previous: Iterable[Known] = (),
 ) -> list[Dropped]:
     """Return the solutions that are like one that precedes them, each with the one it is like.
 
-    Precedence: what an earlier release kept, then the order of problem ids and solution ids.
-
-    Args:
-        staged: The source.
-        languages: All languages by id; of one that is not there, only texts are compared.
-        options: How alike is alike.
-        work: A folder for what does not fit into memory.
-        without: Problems that are dropped already.
-        earlier: Solutions that an earlier release kept: nothing new takes their place.
+    Precedence: what a `previous` release kept, then the order of problem ids and solution ids. Of a language that is
+    not among `languages`, only texts are compared. `without` are problems that are dropped already.
 
     Raises:
         LanguageError: A language's patterns cannot be used.
-        StoreError: There is no room in `work`.
     """
     with database(options, work) as connection, TemporaryDirectory(dir=work) as folder:
-        _load(connection, staged, without, earlier)
-        _drop_equal_texts(connection, options)
-        if staged.counts.languages.keys() & languages.keys():
+        names = pa.schema({"slug": pa.string(), "solution_id": pa.string()})
+        connection.register("before", pa.Table.from_pylist([each._asdict() for each in previous], schema=names))
+        connection.register("without", pa.table({"slug": pa.array(sorted(without), pa.string())}))
+        files = {table: staged.file(table) for table in ("solutions", "problems")}
+        connection.execute(SOLUTIONS, files).fetchall()
+        for statement in (DROPPED, ALIVE, CONTRADICTED):
+            connection.execute(statement).fetchall()
+        # A known twin takes the place of one of unknown worth, unless a previous release kept that one.
+        _drop_equal(connection, "same text", "slug, language, exact", "not kept, expected = 'unknown', row")
+        if _reaches(options, "exact"):
+            _drop_equal(connection, "same text in another problem", "language, expected, exact")
+        known = sorted(staged.counts.languages.keys() & languages.keys())
+        if known:
+            tokens = code_tokens(connection, (languages[name] for name in known))
+            parameters = {"solutions": files["solutions"], "languages": known, **tokens.parameters}
+            blocks = token_blocks(connection, TOKENS.format(tokens=tokens.sql), parameters)
             prints = Path(folder) / "prints.parquet"
-            _write_tokens(connection, staged, languages, options, prints)
-            _drop_equal_tokens(connection, options, prints)
-            _drop_near(connection, options, prints)
+            write_prints(prints, blocks, options.near_tokens, choose_banding(options.near), options.fold)
+            _drop_alike(connection, options, prints)
         rows = connection.execute(REPORT).fetchall()
-    return [_dropped(*row) for row in rows]
-
-
-def _load(
-    connection: duckdb.DuckDBPyConnection, staged: Staged, without: Collection[str], earlier: Iterable[Known]
-) -> None:
-    known = list(earlier)
-    before = {"slug": [each[0] for each in known], "solution_id": [each[1] for each in known]}
-    connection.register("before", pa.table(before, schema=pa.schema([(name, pa.string()) for name in before])))
-    connection.register("without", pa.table({"slug": pa.array(sorted(without), pa.string())}))
-    files = {"solutions": staged.files("solutions"), "problems": staged.files("problems")}
-    connection.execute(SOLUTIONS, files).fetchall()
-    for statement in (DROPPED, ALIVE):
-        connection.execute(statement).fetchall()
+    dropped = []
+    for slug, solution_id, language, reason, jaccard, problem, other in rows:
+        like = other if problem in (slug, None) else f"{problem} {other}"
+        detail = {"language": language} | ({} if jaccard is None else {"jaccard": round(jaccard, 4)})
+        dropped.append(Dropped(STAGE, slug, solution_id, f"{reason}: {like}" if like else reason, detail))
+    return dropped
 
 
 def _reaches(options: CurationOptions, level: str) -> bool:
-    """Whether programs of different problems are compared at this level of likeness."""
+    """Whether programs of different problems are compared at this level of similarity."""
     return SCOPES.index(options.across_problems) >= SCOPES.index(level)
 
 
 def _drop_equal(
     connection: duckdb.DuckDBPyConnection, reason: str, columns: str, order: str = "row", source: str = "alive"
 ) -> None:
-    statement = EQUAL.format(columns=columns, order=order, source=source)
-    connection.execute(statement, {"reason": reason}).fetchall()
+    connection.execute(EQUAL.format(columns=columns, order=order, source=source), {"reason": reason}).fetchall()
 
 
-def _drop_equal_texts(connection: duckdb.DuckDBPyConnection, options: CurationOptions) -> None:
-    connection.execute(CONTRADICTED).fetchall()
-    _drop_equal(connection, "same text", "slug, language, exact", "not earlier, expected = 'unknown', row")
-    if _reaches(options, "exact"):
-        _drop_equal(connection, "same text in another problem", "language, expected, exact")
-
-
-def _write_tokens(
-    connection: duckdb.DuckDBPyConnection,
-    staged: Staged,
-    languages: Mapping[str, Language],
-    options: CurationOptions,
-    file: Path,
-) -> None:
-    """Write the prints of all programs that are left."""
-    names = sorted(staged.counts.languages.keys() & languages.keys())
-    tokens = code_tokens(connection, (languages[name] for name in names))
-    query = TOKENS.format(tokens=tokens.sql)
-    parameters = {"solutions": staged.files("solutions"), "languages": names, **tokens.parameters}
-    blocks = token_blocks(connection, query, parameters)
-    write_prints(file, blocks, options.near_tokens, choose_banding(options.near), options.fold)
-
-
-def _drop_equal_tokens(connection: duckdb.DuckDBPyConnection, options: CurationOptions, prints: Path) -> None:
-    connection.execute(DIGESTS, {"prints": str(prints)}).fetchall()
+def _drop_alike(connection: duckdb.DuckDBPyConnection, options: CurationOptions, prints: Path) -> None:
+    """Drop programs with equal tokens, then those with nearly equal ones."""
+    digests = "create temp table token as select row, digest from read_parquet($prints)"
+    connection.execute(digests, {"prints": str(prints)}).fetchall()
     source = "alive join token using (row)"
     _drop_equal(connection, "same tokens", "slug, language, expected, digest", source=source)
     if _reaches(options, "tokens"):
         _drop_equal(connection, "same tokens in another problem", "language, expected, digest", source=source)
-
-
-def _drop_near(connection: duckdb.DuckDBPyConnection, options: CurationOptions, prints: Path) -> None:
     across = _reaches(options, "near")
     scope = "hash(language, expected)" if across else "hash(slug, language, expected)"
-    connection.execute(SCOPED.format(scope=scope)).fetchall()
+    connection.execute(f"create temp table scoped as select row, {scope} as scope from alive").fetchall()
     connection.register("pair", near_pairs(connection, prints, options.near))
     connection.execute(NEAR, {"reason": "near duplicate", "own": True}).fetchall()
     if across:
         connection.execute(NEAR, {"reason": "near duplicate in another problem", "own": False}).fetchall()
-
-
-def _dropped(
-    slug: str,
-    solution_id: str,
-    language: str,
-    reason: str,
-    jaccard: float | None,
-    problem: str | None,
-    other: str | None,
-) -> Dropped:
-    like = other if problem in (slug, None) else f"{problem} {other}"
-    detail = {"language": language} | ({} if jaccard is None else {"jaccard": round(jaccard, 4)})
-    return Dropped(STAGE, slug, solution_id, f"{reason}: {like}" if like else reason, detail)

@@ -1,20 +1,24 @@
-"""Problems that are not wanted, and problems whose statements say nearly the same."""
+"""Problems that go as a whole: unwanted, stated before, answering alike, or with too few passing solutions.
+
+Statements are compared before anything runs, answers after execution, when tests are agreed: that finds what statements
+do not show, one task in two stories.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import hashlib
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pyarrow as pa
 
-from venus_toolkit.builders.curation.database import database
-from venus_toolkit.builders.curation.likeness import near_pairs, write_prints
-from venus_toolkit.builders.curation.options import CurationOptions
+from venus_toolkit.builders.curation.curation_options import CurationOptions
 from venus_toolkit.builders.curation.shingles import choose_banding
-from venus_toolkit.builders.curation.tokens import TEXT_WORDS, token_blocks
-from venus_toolkit.builders.facts import Dropped
+from venus_toolkit.builders.curation.similarity import TEXT_WORDS, database, near_pairs, token_blocks, write_prints
 from venus_toolkit.builders.staging import Staged
+from venus_toolkit.core.records import TestCase
+from venus_toolkit.dataset.funnel import Dropped
 
 UNWANTED = """
 select slug, case when paid_only and not $paid then 'paid only' else 'not algorithmic: ' || category end as reason
@@ -31,26 +35,38 @@ select
 from read_parquet($problems)
 where slug not in (select slug from without)
 """
-SCOPED = "create temp table scoped as select row, 0 as scope from problem where len({words}) > 0"
-WORDS = f"select row, {TEXT_WORDS} as tokens from problem"
 SIMILAR = """
 select mine.slug, arg_max(theirs.slug, jaccard), max(jaccard)
 from pair join problem as mine using (row) join problem as theirs on theirs.row = other
 group by mine.slug order by mine.slug
 """
+COMMONPLACE = 50  # an input that so many problems share says nothing, and would be compared with itself too often
+# An input with two outputs in one problem says nothing of it. Each pair is looked at once, from the later problem.
+SAME = """
+with answer as (
+    select rank, slug, input, any_value(output) as output
+    from answers join ranks using (slug) group by all having count(distinct output) = 1
+),
+telling as (select * from answer where input in (select input from answer group by input having count(*) <= $most)),
+sizes as (select rank, count(*) as size from answer group by rank),
+pair as (
+    select a.rank as rank, b.rank as other, count(*) as shared, count(distinct a.output) as outputs,
+        count(*) filter (where a.output <> b.output) as different
+    from telling as a join telling as b on a.input = b.input and a.rank > b.rank
+    group by all
+)
+select mine.slug, arg_max(theirs.slug, (shared, -other)), max(shared)
+from pair
+join ranks as mine on mine.rank = pair.rank join ranks as theirs on theirs.rank = other
+join sizes as m on m.rank = pair.rank join sizes as t on t.rank = other
+where different = 0 and outputs > 1 and shared >= $tests and shared >= $share * least(m.size, t.size)
+group by mine.slug order by mine.slug
+"""
 
 
 def unwanted_problems(staged: Staged, options: CurationOptions, work: Path) -> list[Dropped]:
-    """Return the problems that not everybody may read, and those of other categories than wanted.
-
-    Raises:
-        StoreError: There is no room in `work`.
-    """
-    values = {
-        "problems": staged.files("problems"),
-        "paid": options.paid_only,
-        "categories": list(options.categories),
-    }
+    """Return the problems that not everybody may read, and those of other categories than wanted."""
+    values = {"problems": staged.file("problems"), "paid": options.paid_only, "categories": list(options.categories)}
     with database(options, work) as connection:
         rows = connection.execute(UNWANTED, values).fetchall()
     return [Dropped("category", slug, slug, reason) for slug, reason in rows]
@@ -61,34 +77,74 @@ def similar_problems(
     options: CurationOptions,
     work: Path,
     without: Collection[str] = (),
-    earlier: Collection[str] = (),
+    previous: Collection[str] = (),
 ) -> list[Dropped]:
     """Return the problems whose statement is nearly that of one that precedes them.
 
-    Precedence: problems of an earlier release, then the order of problem ids. Statements are compared as sets of word
+    Precedence: problems of a previous release, then the order of problem ids. Statements are compared as sets of word
     shingles; mark-up and punctuation make no difference, and an empty statement is like no other.
-
-    Args:
-        staged: The source.
-        options: How alike is alike.
-        work: A folder for what does not fit into memory.
-        without: Problems that are dropped already.
-        earlier: Problems that an earlier release kept.
-
-    Raises:
-        StoreError: There is no room in `work`.
     """
     with database(options, work) as connection, TemporaryDirectory(dir=work) as folder:
-        for name, slugs in (("before", earlier), ("without", without)):
+        for name, slugs in (("before", previous), ("without", without)):
             connection.register(name, pa.table({"slug": pa.array(sorted(slugs), pa.string())}))
-        connection.execute(TEXTS, {"problems": staged.files("problems")}).fetchall()
-        connection.execute(SCOPED.format(words=TEXT_WORDS)).fetchall()
+        connection.execute(TEXTS, {"problems": staged.file("problems")}).fetchall()
+        # One scope, so that every statement is compared with every other; empty ones are in none.
+        scoped = f"create temp table scoped as select row, 0 as scope from problem where len({TEXT_WORDS}) > 0"
+        connection.execute(scoped).fetchall()
         prints = Path(folder) / "prints.parquet"
         banding = choose_banding(options.similar_statements)
-        write_prints(prints, token_blocks(connection, WORDS, {}), options.statement_words, banding)
+        blocks = token_blocks(connection, f"select row, {TEXT_WORDS} as tokens from problem", {})
+        write_prints(prints, blocks, options.statement_words, banding)
         connection.register("pair", near_pairs(connection, prints, options.similar_statements))
         rows = connection.execute(SIMILAR).fetchall()
     return [
         Dropped("similar", slug, slug, f"nearly the statement of another: {other}", {"jaccard": round(jaccard, 4)})
         for slug, other, jaccard in rows
+    ]
+
+
+def answers(tests: Mapping[str, Sequence[TestCase]]) -> pa.Table:
+    """Return the agreed tests of each problem as digests: slug, input, output. White space at line ends is nothing."""
+
+    def digest(text: str) -> str:
+        lines = "\n".join(line.rstrip() for line in text.rstrip().split("\n"))
+        return hashlib.blake2b(lines.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+    rows = [
+        {"slug": slug, "input": digest(case.stdin), "output": digest(case.stdout)}
+        for slug, cases in tests.items()
+        for case in cases
+        if case.stdout is not None
+    ]
+    return pa.Table.from_pylist(rows, schema=pa.schema([(name, pa.string()) for name in ("slug", "input", "output")]))
+
+
+def equal_behaviour(
+    answered: pa.Table, precedence: Iterable[str], options: CurationOptions, work: Path
+) -> list[Dropped]:
+    """Return the problems that answer every input they share with a preceding problem as that one does.
+
+    They must share ``behaviour_tests`` inputs and ``behaviour_share`` of those of the problem with fewer, and the
+    answers must not be all the same. `answered` is what `answers` returns; `precedence` are the problems, those of a
+    previous release first, then by their ids.
+    """
+    slugs = list(dict.fromkeys(precedence))
+    values = {"most": COMMONPLACE, "tests": options.behaviour_tests, "share": options.behaviour_share}
+    with database(options, work) as connection:
+        connection.register("answers", answered)
+        connection.register("ranks", pa.table({"slug": pa.array(slugs, pa.string()), "rank": range(len(slugs))}))
+        rows = connection.execute(SAME, values).fetchall()
+    return [
+        Dropped("behaviour", slug, slug, f"answers as another does: {other}", {"shared_inputs": shared})
+        for slug, other, shared in rows
+    ]
+
+
+def below_threshold(passing: Mapping[str, int], language: str, options: CurationOptions) -> list[Dropped]:
+    """Return the problems of which fewer than ``min_solutions`` solutions in a language pass, by slug."""
+    why = f"passing solutions in {language}, the threshold is {options.min_solutions}"
+    return [
+        Dropped(f"threshold {language}", slug, slug, f"{count} {why}")
+        for slug, count in sorted(passing.items())
+        if count < options.min_solutions
     ]

@@ -17,8 +17,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-BINS = 128
-RECALL = 0.999
+BINS = 128  # values in a signature
+RECALL = 0.999  # of the pairs that are just alike enough, this share is looked at
+# Constants of SplitMix64 and xxHash64: odd, with no pattern in their bits.
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _STEP = np.uint64(0xC2B2AE3D27D4EB4F)
 _EMPTY = np.uint64(0xFFFFFFFFFFFFFFFF)
@@ -39,10 +40,6 @@ class Prints(NamedTuple):
     shingles: pa.ListArray
     bands: pa.ListArray
 
-    def table(self) -> dict[str, pa.Array]:
-        """Return the columns by name."""
-        return self._asdict()
-
 
 class Banding(NamedTuple):
     """How a signature of BINS values is cut: a pair is looked at when all rows of one band agree."""
@@ -57,32 +54,41 @@ class Banding(NamedTuple):
 
 def choose_banding(jaccard: float) -> Banding:
     """Return the banding that looks at the fewest pairs, of those that look at RECALL of the pairs at `jaccard`."""
+    # The more rows a band has, the fewer pairs pass: the first that reaches RECALL is the cheapest.
     choices = [Banding(BINS // rows, rows) for rows in range(16, 0, -1)]
     return next((banding for banding in choices if banding.recall(jaccard) >= RECALL), choices[-1])
 
 
 def fingerprint(tokens: pa.ListArray, size: int, banding: Banding, fold: tuple[str, ...] = ()) -> Prints:
     """Return the prints of a block of token lists; all empty lists are alike."""
-    flat = tokens.flatten()
-    encoded = flat.dictionary_encode()
-    hashes = _hash_words(encoded.dictionary, fold)[encoded.indices.to_numpy()]
+    # Python sees each distinct token once, however often it occurs; the rest is done on arrays.
+    encoded = tokens.flatten().dictionary_encode()
+    texts = (_folded(word, fold).encode() for word in encoded.dictionary.to_pylist())
+    words = [int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "little") for text in texts]
+    hashes = np.array(words, dtype=np.uint64)[encoded.indices.to_numpy()]
     lengths = tokens.value_lengths().to_numpy()
-    positions = np.arange(len(hashes)) - np.repeat(_starts(lengths), lengths)
+    ends = np.cumsum(lengths)
+    items = np.repeat(np.arange(len(lengths)), lengths)
+    positions = np.arange(len(hashes)) - (ends - lengths)[items]
+    # Sums wrap around at 2^64, and differences of two of them are right all the same.
     sums = np.zeros(len(hashes) + 1, np.uint64)
     np.cumsum(_mix(hashes + positions.astype(np.uint64) * _GOLDEN), out=sums[1:])
-    ends = np.cumsum(lengths)
-    items, values = _sets(hashes, positions, lengths, size)
-    signature = _signatures(items, values, len(lengths))
+    # A list shorter than a shingle is one shingle.
+    starts = (positions == 0) | (positions <= lengths[items] - size)
+    keys = _distinct_shingles(hashes, items, starts, size)
+    owners, shingles = (keys >> np.uint64(32)).astype(np.int64), keys.astype(np.uint32)
+    bands = _bands(_signatures(owners, shingles, len(lengths)), banding)
     return Prints(
         digest=pa.array(_mix(sums[ends] - sums[ends - lengths])),
-        shingles=_lists(values, np.bincount(items, minlength=len(lengths))),
-        bands=_lists(_bands(signature, banding).ravel(), np.full(len(lengths), banding.bands)),
+        shingles=_lists(shingles, np.bincount(owners, minlength=len(lengths))),
+        bands=_lists(bands.ravel(), np.full(len(lengths), banding.bands)),
     )
 
 
 def jaccard(left: pa.ListArray, right: pa.ListArray) -> npt.NDArray[np.float64]:
     """Return the Jaccard index of each pair of sets of shingles; of two empty sets it is 1."""
     sides = [(side.value_lengths().to_numpy(), side.flatten().to_numpy()) for side in (left, right)]
+    # A set holds no shingle twice, so a key that occurs twice is in both sets of its pair.
     keys = [np.repeat(np.arange(len(left)), lengths).astype(np.uint64) << 32 | values for lengths, values in sides]
     joined = np.sort(np.concatenate(keys))
     twice = joined[1:][joined[1:] == joined[:-1]]
@@ -90,9 +96,6 @@ def jaccard(left: pa.ListArray, right: pa.ListArray) -> npt.NDArray[np.float64]:
     union = sides[0][0] + sides[1][0] - common
     found: npt.NDArray[np.float64] = np.where(union == 0, 1.0, common / np.maximum(union, 1))
     return found
-
-
-# ------------------------------------------------------------------ hashes
 
 
 def _mix(values: Hashes) -> Hashes:
@@ -105,50 +108,28 @@ def _mix(values: Hashes) -> Hashes:
     return mixed
 
 
-def _hash_words(words: pa.Array, fold: tuple[str, ...]) -> Hashes:
-    texts = (_folded(word, fold) for word in words.to_pylist())
-    return np.array(
-        [int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little") for text in texts],
-        dtype=np.uint64,
-    )
-
-
 def _folded(token: str, fold: tuple[str, ...]) -> str:
     """Return the token, or what stands for all of its kind."""
+    # By the last character: a string may begin with a prefix, and Rust's raw ones end in #.
     literal = token[0].isdigit() or (token[-1] in "\"'`#" and len(token) > 1)
     if literal:
         return "0" if "literals" in fold else token
     return "a" if "words" in fold and (token[0].isalpha() or token[0] == "_") else token
 
 
-# ------------------------------------------------------------------ shingles
-
-
-def _starts(lengths: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    starts: npt.NDArray[np.int64] = np.cumsum(lengths) - lengths
-    return starts
-
-
-class _Sets(NamedTuple):
-    """Distinct shingles, in the order of their items: the number of the item, and the 32-bit hash."""
-
-    items: npt.NDArray[np.int64]
-    values: npt.NDArray[np.uint32]
-
-
-def _sets(hashes: Hashes, positions: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64], size: int) -> _Sets:
-    """A list shorter than a shingle is one shingle."""
+def _distinct_shingles(
+    hashes: Hashes, items: npt.NDArray[np.int64], starts: npt.NDArray[np.bool_], size: int
+) -> Hashes:
+    """Return the distinct shingles, sorted: the number of the item in the upper 32 bits, the hash in the lower."""
     total = len(hashes)
-    items = np.repeat(np.arange(len(lengths)), lengths)
     sums = np.zeros(total, np.uint64)
     factors = np.full(size, _GOLDEN).cumprod(dtype=np.uint64)  # odd, so that no token is lost
     for offset in range(min(size, total)):
+        # A start lacks tokens only in a list shorter than a shingle; those it lacks count as 0.
         inside = items[offset:] == items[: total - offset]
         sums[: total - offset] += np.where(inside, hashes[offset:] * factors[offset], 0)
-    whole = (positions == 0) | (positions <= np.repeat(lengths, lengths) - size)
-    keys = np.sort(items[whole].astype(np.uint64) << np.uint64(32) | _mix(sums[whole]) >> np.uint64(32))
-    keys = keys[np.append(True, keys[1:] != keys[:-1])[: len(keys)]]
-    return _Sets((keys >> np.uint64(32)).astype(np.int64), keys.astype(np.uint32))
+    # With item and hash in one integer, one sort finds the distinct shingles of all items.
+    return np.unique(items[starts].astype(np.uint64) << np.uint64(32) | _mix(sums[starts]) >> np.uint64(32))
 
 
 def _lists(values: npt.NDArray[np.generic], lengths: npt.NDArray[np.int64]) -> pa.ListArray:
@@ -156,26 +137,21 @@ def _lists(values: npt.NDArray[np.generic], lengths: npt.NDArray[np.int64]) -> p
     return pa.ListArray.from_arrays(pa.array(offsets), pa.array(values))
 
 
-# ------------------------------------------------------------------ signatures
-
-
-def _signatures(items: npt.NDArray[np.int64], values: npt.NDArray[np.uint32], count: int) -> Hashes:
-    mixed = _mix(values.astype(np.uint64) + _GOLDEN)
-    signature = np.full(count * BINS, _EMPTY, np.uint64)
-    np.minimum.at(signature, items * BINS + (mixed % np.uint64(BINS)).astype(np.int64), mixed)
-    return _densified(signature.reshape(count, BINS))
-
-
-def _densified(signature: Hashes) -> Hashes:
-    """Fill each empty bin from the next full one, and mark by how far it came."""
+def _signatures(items: npt.NDArray[np.int64], shingles: npt.NDArray[np.uint32], count: int) -> Hashes:
+    mixed = _mix(shingles.astype(np.uint64) + _GOLDEN)
+    lowest = np.full(count * BINS, _EMPTY, np.uint64)
+    np.minimum.at(lowest, items * BINS + (mixed % np.uint64(BINS)).astype(np.int64), mixed)
+    signature = lowest.reshape(count, BINS)
+    # Fill each empty bin from the next full one, and mark by how far it came.
+    # Laid out twice, because after the last bin comes the first.
     twice = np.where(np.tile(signature, 2) == _EMPTY, 2 * BINS, np.arange(2 * BINS))
     nearest = np.minimum.accumulate(twice[:, ::-1], axis=1)[:, ::-1][:, :BINS]
     distance = (nearest - np.arange(BINS)).astype(np.uint64)
-    filled = np.take_along_axis(signature, nearest % BINS, axis=1)
-    return filled + distance * _STEP
+    return np.take_along_axis(signature, nearest % BINS, axis=1) + distance * _STEP
 
 
 def _bands(signature: Hashes, banding: Banding) -> Hashes:
     used = signature[:, : banding.bands * banding.rows].reshape(-1, banding.bands, banding.rows)
+    # With places in the hash a band can only equal the same band of another signature.
     places = np.arange(1, banding.bands * banding.rows + 1, dtype=np.uint64).reshape(banding.bands, banding.rows)
     return _mix(_mix(used + places * _GOLDEN).sum(axis=2, dtype=np.uint64))

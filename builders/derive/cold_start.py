@@ -1,85 +1,81 @@
 """Cold start: what a model answers when it is asked to think first, kept where it is worth learning from.
 
-The model is asked to better an original solution, in the form ``<thinking>…</thinking><solution>…</solution>``. An
+The model is asked to improve an original solution, in the form ``<thinking>…</thinking><solution>…</solution>``. An
 answer is kept when it has the form, compiles, passes, and costs no more than the original beyond the noise, both
-measured beside each other here. All answers stay in ``raw.jsonl`` beside the set, with what came of them.
+measured beside each other here. All answers stay in ``raw.jsonl`` beside the set, with what came of them. Where the
+sandbox fails, the answer is left for another time, and nothing is said of the code.
+
+A line of ``raw.jsonl`` is one answer: ``key`` (a digest of model, prompt, tests), ``problem_id``, ``title``, ``type``,
+``model``, ``prompt`` (roles and contents), ``response``, ``verdict`` with its ``reason``, and the figures of original
+and answer. Lines are journalled as they come, so that a stop loses nothing.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
-from dataclasses import dataclass
-from itertools import groupby, islice
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import pyarrow as pa
 
-from venus_toolkit.builders.derive.derive import Derived, chosen, open_trains, rank_of, revision_of, write_config
-from venus_toolkit.builders.derive.kinds import (
-    HEAD,
-    MESSAGES,
-    PROBLEM_COLUMNS,
-    TAIL,
-    Kind,
-    Source,
-    head_columns,
-    improvable,
-    improve_request,
-    prompt_columns,
-    role_columns,
-    role_fields,
-    says,
-    tail_columns,
-)
-from venus_toolkit.builders.derive.likeness import Likeness
-from venus_toolkit.builders.derive.options import DeriveOptions
-from venus_toolkit.builders.derive.reading import ROLE_COLUMNS, Train
-from venus_toolkit.builders.derive.responses import Journal, answer_key
-from venus_toolkit.builders.derive.selection import Pick, Progress, Selector
-from venus_toolkit.builders.derive.trial import Trial, Tried, refusal
-from venus_toolkit.builders.release import kibibyte_milliseconds, kibibytes, milliseconds
-from venus_toolkit.language import Language
-from venus_toolkit.llm import Generator, Message, Prompt
-from venus_toolkit.release import Release
-from venus_toolkit.release.folder import DERIVED
-from venus_toolkit.store import WORK, Store
-from venus_toolkit.task import COLUMNS
+from venus_toolkit.builders.derive import kinds
+from venus_toolkit.builders.derive.derive import Config, Derived, open_configs
+from venus_toolkit.builders.derive.derive_options import DeriveOptions
+from venus_toolkit.builders.derive.kinds import MESSAGES, Kind, Source
+from venus_toolkit.builders.derive.selection import Pick, Progress
+from venus_toolkit.builders.derive.separation import FIGURES, Costs, costlier, costs_of
+from venus_toolkit.builders.release_rows import kibibyte_milliseconds, kibibytes, milliseconds
+from venus_toolkit.core.errors import LanguageError, ReleaseError, SandboxError, UsageError
+from venus_toolkit.core.language import Language
+from venus_toolkit.core.records import Verdict, digest, to_plain
+from venus_toolkit.core.store import WORK, Store
+from venus_toolkit.dataset.release import DERIVED
+from venus_toolkit.dataset.task import COLUMNS, digest_of_tests, read_task
+from venus_toolkit.execution.executor import Executor, SandboxFailure
+from venus_toolkit.execution.measure import MeasureOptions
+from venus_toolkit.execution.work import Measuring
+from venus_toolkit.models.answers import read_answer, thinking_complaint
+from venus_toolkit.models.client import Completion, Generator, Message, Prompt
+from venus_toolkit.models.prompts import OBJECTIVES
 
 NAME = "cold-start"
-RAW = "raw.jsonl"
+ANSWERS = "answers"  # in the journal
+FORM, NO_FIGURES, COSTLIER = "form", "not measured", "costlier than the original"
 AT_ONCE = 32  # prompts that a model is asked before their answers are tried
-NO_ANSWER = "no answer"
-FIGURES = ("time", "memory", "integral")
-SCHEMA = pa.schema(
-    [
-        *HEAD,
-        ("prompt", MESSAGES),
-        ("completion", MESSAGES),
-        ("prompt_text", pa.string()),
-        ("response", pa.string()),
-        ("question_id", pa.int64()),
-        ("question_content", pa.string()),
-        ("code_prompt", pa.string()),
-        ("llm_response", pa.string()),
-        ("model", pa.string()),
-        *role_fields("original"),
-        *((f"beside_{who}_{name}", pa.float64()) for who in ("original", "answer") for name in FIGURES),
-        *TAIL,
-    ]
-)
+SCHEMA = kinds.schema_of(
+    {
+        "prompt": MESSAGES, "completion": MESSAGES, "prompt_text": pa.string(), "response": pa.string(),
+        "question_id": pa.int64(), "question_content": pa.string(), "code_prompt": pa.string(),
+        "llm_response": pa.string(), "model": pa.string(),
+    },
+    "original",
+    **{f"beside_{who}_{name}": pa.float64() for who in ("original", "answer") for name in OBJECTIVES},
+)  # fmt: skip
+KIND = Kind(NAME, SCHEMA, kinds.improvable, tuple(dict.fromkeys((*kinds.PROBLEM_COLUMNS, *COLUMNS))), most=1)
 
 
-class Asked(NamedTuple):
-    """A prompt, what it was made from, and the row of the problem with its tests."""
+class Tried(NamedTuple):
+    """What came of an answer.
 
-    source: Source
-    prompt: Prompt
+    verdict is that of the judge, or FORM; None: the sandbox failed. original and answer are the figures of both,
+    measured beside each other; empty where the answer did not pass.
+    """
+
+    verdict: str | None
+    reason: str = ""
+    original: Mapping[str, Any] = {}
+    answer: Mapping[str, Any] = {}
 
 
-@dataclass(frozen=True, slots=True)
+# Given a row of a release, its language, the original program and the answer that was asked to better it.
+Trial = Callable[[Mapping[str, Any], Language, str, str], Tried]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
 class Teacher:
     """Who is asked and how answers are tried.
 
@@ -87,43 +83,13 @@ class Teacher:
         model: The model's name; part of what an answer is known by.
         generator: Answers prompts.
         trial: Tries answers.
-        most: Prompts at most, over all languages and objectives of a run; None: all.
+        most: Maximum number of prompts, over all languages and objectives of a run; None: all.
     """
 
     model: str
     generator: Generator
     trial: Trial
     most: int | None = None
-
-
-def _row(source: Source, line: Mapping[str, Any], tried: Tried) -> dict[str, Any]:
-    (original,) = source.chosen
-    beside = {"original": tried.original, "answer": tried.answer}
-    return {
-        **head_columns(source),
-        **prompt_columns(improve_request(source, original, "thinking")),
-        "completion": says(line["response"]),
-        "response": line["response"],
-        "question_id": source.problem["problem_id"],
-        "question_content": source.problem["question_content"],
-        "code_prompt": source.problem["code_prompt"],
-        "llm_response": line["response"],
-        "model": line["model"],
-        **role_columns("original", original),
-        **{f"beside_{who}_{name}": value for who, each in beside.items() for name, value in _published(each).items()},
-        **tail_columns(source),
-    }
-
-
-def _published(figures: Mapping[str, Any]) -> dict[str, float | None]:
-    return {
-        "time": milliseconds(figures.get("wall_ns")),
-        "memory": kibibytes(figures.get("peak_bytes")),
-        "integral": kibibyte_milliseconds(figures.get("integral_byte_ns")),
-    }
-
-
-KIND = Kind(NAME, SCHEMA, tuple(dict.fromkeys((*PROBLEM_COLUMNS, *COLUMNS))), improvable, most=1)
 
 
 def derive_cold_start(
@@ -137,122 +103,219 @@ def derive_cold_start(
 
     Raises:
         ReleaseError: The folder is no release, lacks a config or a train split, or is damaged.
+        SandboxError: There is nothing to write, and programs could not be run.
         StoreError: The release cannot be written.
         ToolchainError: A language is not installed.
     """
-    made = []
-    asked = 0
-    for release, language, train in open_trains(folder, languages):
+    made: list[Derived] = []
+    for config in open_configs(folder, languages, options):
+        asked = sum(each.facts["prompts"] for each in made)
         left = None if teacher.most is None else max(0, teacher.most - asked)
-        config = _Config(release, language, train, options, teacher, progress)
-        made.append(config.derive(left))
-        asked += made[-1].facts["prompts"]
+        made.append(_derive_config(config, teacher, left, progress))
     return made
 
 
-@dataclass(frozen=True, slots=True)
-class _Config:
-    """One language at work."""
-
-    release: Release
-    language: Language
-    train: Train
-    options: DeriveOptions
-    teacher: Teacher
-    progress: Progress
-
-    @property
-    def name(self) -> str:
-        return f"{self.language.id}-{NAME}"
-
-    def derive(self, most: int | None) -> Derived:
-        rank = rank_of(self.release, self.language)
-        with Likeness(self.language, self.options) as likeness:
-            selection = Selector(KIND, self.language.id, rank, self.options, likeness).select(self.train, self.progress)
-        picks = selection.picks if most is None else _spread(selection.picks, most)
-        raw = self.release.folder / DERIVED / self.name / RAW
-        lines: list[Mapping[str, Any]] = []
-        rows: dict[str, list[dict[str, Any]]] = {name: [] for name in self.options.objectives}
-        dropped = selection.dropped
-        with Journal(self.release.folder / WORK / "derive" / f"{self.name}.jsonl", [raw]) as journal:
-            for asked, line in self._answers(picks, journal):
-                lines.append(line)
-                objective, tried = asked.source.objective, _tried(line)
-                why = NO_ANSWER if line["response"] is None else refusal(tried, objective, rank, self.options)
-                if why:
-                    dropped[objective][f"answers: {why}"] += 1
-                else:
-                    rows[objective].append(_row(asked.source, line, tried))
-            self._write_raw([*lines, *journal.others([str(line["key"]) for line in lines])])
-        facts = {"model": self.teacher.model, "prompts": len(picks), "responses": _answered(lines)}
-        made = write_config(self.release, KIND, self.language, self.options, rows, dropped, facts)
-        self.release.update({}, [f"{DERIVED}/{self.name}/{RAW}"])
-        return made
-
-    # -------------------------------------------------------------- asking and trying
-
-    def _answers(self, picks: Sequence[Pick], journal: Journal) -> Iterator[tuple[Asked, Mapping[str, Any]]]:
-        """Yield each prompt with the line that says what came of it."""
-        remaining = self._asked(picks)
-        done = 0
-        while block := list(islice(remaining, AT_ONCE)):
-            keys = [self._key(asked) for asked in block]
-            new = [asked.prompt for asked, key in zip(block, keys, strict=True) if journal.get(key) is None]
-            said = dict(zip(new, self.teacher.generator.complete(new) if new else [], strict=True))
-            for asked, key in zip(block, keys, strict=True):
-                known = journal.get(key)
-                line = known or self._line(asked, key, said[asked.prompt].text, said[asked.prompt].reason)
-                if not known and line["verdict"] is not None:
-                    journal.put(line)
-                done += 1
-                self.progress(f"ask {self.language.id}", done, len(picks))
-                yield asked, line
-
-    def _key(self, asked: Asked) -> str:
-        return answer_key(self.teacher.model, asked.prompt, asked.source.problem["test_cases"])
-
-    def _line(self, asked: Asked, key: str, text: str | None, reason: str) -> dict[str, Any]:
-        """Try an answer; without one, or where the sandbox failed, the verdict is None, and it is asked again."""
-        problem, original = asked.source.problem, asked.source.chosen[0]["code"]
-        tried = Tried(None, reason) if text is None else self.teacher.trial(problem, self.language, original, text)
-        return {
-            "key": key,
-            "problem_id": problem["problem_id"],
-            "title": problem["title"],
-            "type": asked.source.objective,
-            "model": self.teacher.model,
-            "prompt": [message._asdict() for message in asked.prompt],
-            "response": text,
-            **tried._asdict(),
-        }
-
-    def _asked(self, picks: Sequence[Pick]) -> Iterator[Asked]:
-        by_place = {place: list(group) for place, group in groupby(picks, key=lambda pick: pick.place)}
-        revision = revision_of(self.release)
-        for batch in self.train.read(KIND.columns, ("code", *ROLE_COLUMNS), list(by_place)):
-            for pick in by_place[batch.place]:
-                problem = batch.problems[pick.row]
-                told = (self.language, revision, pick.objective, problem, chosen(batch, pick), self.options.templates)
-                source = Source(*told)
-                prompt = prompt_columns(improve_request(source, source.chosen[0], "thinking"))["prompt"]
-                yield Asked(source, tuple(Message(**message) for message in prompt))
-
-    def _write_raw(self, lines: Sequence[Mapping[str, Any]]) -> None:
-        """Write all answers: those of this run in the order of the prompts, then what others asked beyond."""
-        text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines if line["response"] is not None)
-        with closing(Store(self.release.folder)) as store:
-            store.write_text(f"{DERIVED}/{self.name}/{RAW}", text)
+def _derive_config(config: Config, teacher: Teacher, most: int | None, progress: Progress) -> Derived:
+    release, options = config.release, config.options
+    picks, dropped = config.select(KIND, progress)
+    if most is not None:  # evenly over all of them
+        step = max(1.0, len(picks) / most) if most else 1.0
+        picks = [picks[int(number * step)] for number in range(min(most, len(picks)))]
+    name = f"{config.language.id}-{NAME}"
+    raw = f"{DERIVED}/{name}/raw.jsonl"
+    lines: list[Mapping[str, Any]] = []
+    rows: dict[str, list[dict[str, Any]]] = {objective: [] for objective in options.objectives}
+    # A journal of its own: that of the release is locked for as long as a build goes on.
+    with Store(release.folder / WORK / "derive" / name) as journal:
+        # A verdict of null says that the sandbox failed: such an answer is asked for again.
+        answered = [*_lines_of(release.folder / raw), *journal.values(ANSWERS)]
+        known = {line["key"]: line for line in answered if line["verdict"] is not None}
+        for source, line in _answers(config, teacher, picks, known, journal, progress):
+            lines.append(line)
+            tried = Tried(line["verdict"], line["reason"], line["original"], line["answer"])
+            why = "no answer" if line["response"] is None else refusal(tried, source.objective, config.rank, options)
+            if why:
+                dropped[source.objective][f"answers: {why}"] += 1
+            else:
+                rows[source.objective].append(_row(source, line, tried))
+    # Those of this run in the order of the prompts, then what others asked beyond.
+    answers = [line for line in lines if line["response"] is not None]
+    others = [known[key] for key in sorted(known.keys() - {line["key"] for line in lines})]
+    with Store(release.folder) as store:
+        store.write_text(raw, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in answers + others))
+    failures = [line["reason"] for line in answers if line["verdict"] is None]
+    if failures and not any(rows.values()):
+        # Not the options are to blame; the answers are kept, and tried again.
+        raise SandboxError("no answer could be tried", failures[-1], "type: venus doctor, and then the same command")
+    facts = {"model": teacher.model, "prompts": len(picks), "responses": len(answers)}
+    made = config.write(KIND, rows, dropped, facts)
+    release.update({}, [raw])
+    return made
 
 
-def _spread(picks: Sequence[Pick], most: int) -> list[Pick]:
-    """Return at most so many rows to be, evenly over all of them."""
-    step = max(1.0, len(picks) / most) if most else 1.0
-    return [picks[int(number * step)] for number in range(min(most, len(picks)))]
+def _row(source: Source, line: Mapping[str, Any], tried: Tried) -> dict[str, Any]:
+    beside = {}
+    for who, figures in (("original", tried.original), ("answer", tried.answer)):
+        beside[f"beside_{who}_time"] = milliseconds(figures.get("wall_ns"))
+        beside[f"beside_{who}_memory"] = kibibytes(figures.get("peak_bytes"))
+        beside[f"beside_{who}_integral"] = kibibyte_milliseconds(figures.get("integral_byte_ns"))
+    return kinds.row_of(
+        source,
+        "thinking",
+        {"original": source.chosen[0]},
+        completion=kinds.says(line["response"]),
+        response=line["response"],
+        question_id=source.problem["problem_id"],
+        question_content=source.problem["question_content"],
+        code_prompt=source.problem["code_prompt"],
+        llm_response=line["response"],
+        model=line["model"],
+        **beside,
+    )
 
 
-def _tried(line: Mapping[str, Any]) -> Tried:
-    return Tried(line["verdict"], line.get("reason", ""), line.get("original") or {}, line.get("answer") or {})
+def _answers(
+    config: Config,
+    teacher: Teacher,
+    picks: Sequence[Pick],
+    known: dict[str, Mapping[str, Any]],
+    journal: Store,
+    progress: Progress,
+) -> Iterator[tuple[Source, Mapping[str, Any]]]:
+    """Yield what each prompt was made from, with the line that says what came of it."""
+    remaining = config.sources(KIND, picks)
+    done = 0
+    while sources := list(islice(remaining, AT_ONCE)):
+        block: list[tuple[Source, Prompt, str]] = []
+        for source in sources:
+            messages = kinds.prompt_columns(source, source.chosen[0], "thinking")["prompt"]
+            prompt = tuple(Message(**message) for message in messages)
+            # Other tests are another question: the verdict is part of what is kept.
+            key = digest(teacher.model, list(prompt), digest_of_tests(source.problem["test_cases"]))
+            block.append((source, prompt, key))
+        new = [prompt for _, prompt, key in block if key not in known]
+        said = dict(zip(new, teacher.generator.complete(new) if new else [], strict=True))
+        for source, prompt, key in block:
+            line = known.get(key)
+            if line is None:
+                line = {"key": key, **_try(source, prompt, said[prompt], teacher)}
+                # Without an answer, or where the sandbox failed, there is no verdict, and it is asked again.
+                if line["verdict"] is not None:
+                    journal.put(ANSWERS, key, line)
+                    known[key] = line
+            done += 1
+            progress(f"ask {config.language.id}", done, len(picks))
+            yield source, line
 
 
-def _answered(lines: Sequence[Mapping[str, Any]]) -> int:
-    return sum(line["response"] is not None for line in lines)
+def _try(source: Source, prompt: Prompt, completion: Completion, teacher: Teacher) -> dict[str, Any]:
+    tried = Tried(None, completion.reason)
+    if completion.text is not None:
+        tried = teacher.trial(source.problem, source.language, source.chosen[0]["code"], completion.text)
+    return {
+        "problem_id": source.problem["problem_id"],
+        "title": source.problem["title"],
+        "type": source.objective,
+        "model": teacher.model,
+        "prompt": [message._asdict() for message in prompt],
+        "response": completion.text,
+        **tried._asdict(),
+    }
+
+
+def try_answer(
+    executor: Executor,
+    how: MeasureOptions,
+    problem: Mapping[str, Any],
+    language: Language,
+    original: str,
+    text: str,
+) -> Tried:
+    """Return what came of the answer `text`, which was asked to better `original` of a row of a release."""
+    complaint = thinking_complaint(text, language)
+    code = read_answer(text, language).code
+    if complaint or code is None:
+        return Tried(FORM, complaint)
+    try:
+        task = read_task(problem, language, executor.sandbox)
+        before, after = task.program(original), task.program(code)
+    except LanguageError as failure:
+        return Tried(FORM, str(failure))
+    except SandboxError as failure:
+        return Tried(None, f"the inputs of {problem['title']} cannot be made: {failure}")
+    worker = executor.engine.worker()
+    # Judged before it is measured: figures of a program that fails say nothing.
+    judged = executor.judge(worker, task.suite, after)
+    if isinstance(judged, SandboxFailure):
+        return Tried(None, judged.reason)
+    if judged.judgement.verdict != Verdict.ACCEPTED:
+        return Tried(str(judged.judgement.verdict), judged.judgement.reason)
+    measured = executor.measure(worker, task.suite, [before, after], Measuring(how))
+    if isinstance(measured, SandboxFailure):
+        return Tried(None, measured.reason)
+    final = measured[1].decided(judged.judgement)
+    if final.verdict != Verdict.ACCEPTED:
+        return Tried(str(final.verdict), final.reason)
+    return Tried(str(Verdict.ACCEPTED), "", *(to_plain(each.total) for each in measured))
+
+
+def refusal(tried: Tried, objective: str, rank: str, options: DeriveOptions) -> str:
+    """Return why an answer is not kept, or "": it passed, and costs no more than the original beyond the noise."""
+    if tried.verdict != Verdict.ACCEPTED:
+        return tried.verdict or "the sandbox failed"
+    shown = ("time", "memory", "integral")  # what a prompt shows; nothing is shown here, so they do not count
+    figures = {
+        # An array of floats turns None into nan.
+        name: np.zeros(2) if name in shown else np.array([each.get(name) for each in tried[2:]], dtype=np.float64)
+        for name in FIGURES
+    }
+    costs = costs_of(figures, objective, rank, options)
+    if not costs.comparable.all():
+        return NO_FIGURES
+    # Of these two measurements nothing is published: their values decide alone.
+    # Solution 0 is the original, 1 the answer. min_ratio says what is worth a lesson, and here any loss counts.
+    by_value = Costs(costs.value, costs.noise, costs.value)
+    return COSTLIER if costlier(by_value, dataclasses.replace(options, min_ratio=1.0))[1, 0] else ""
+
+
+def _lines_of(raw: Path) -> list[dict[str, Any]]:
+    """Return the answers of previous runs; those of a release that was pulled are all that is known of them."""
+    try:
+        return _read_lines(raw) if raw.is_file() else []
+    except ValueError as error:
+        raise ReleaseError(f"{raw} cannot be read", str(error), "remove it: its answers are asked for again") from error
+
+
+def _read_lines(file: Path) -> list[dict[str, Any]]:
+    # Not `splitlines`, which also cuts where an answer holds U+2028.
+    with file.open(encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines if line.strip()]
+
+
+class Replay:
+    """A generator that answers from a file in the form of ``raw.jsonl``; ``prompt`` and ``response`` are enough.
+
+    Raises:
+        UsageError: It cannot be read, or holds no answer.
+    """
+
+    def __init__(self, file: Path) -> None:
+        fix = "name a raw.jsonl: see docs/derive.md"
+        try:
+            self._said = {
+                tuple((message["role"], message["content"]) for message in line["prompt"]): line["response"]
+                for line in _read_lines(file)
+                if line.get("response")
+            }
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            why = getattr(error, "strerror", None) or f"{type(error).__name__}: {error}"
+            raise UsageError(f"{file} cannot be replayed", why, fix) from error
+        if not self._said:
+            raise UsageError(f"{file} cannot be replayed", "it has no answer", fix)
+        self._file = file
+
+    def complete(self, prompts: Sequence[Prompt]) -> list[Completion]:
+        """Return the answer to each prompt; one that is not in the file has no text, with the reason."""
+        said = [self._said.get(tuple((each.role, each.content) for each in prompt)) for prompt in prompts]
+        missing = Completion(None, f"{self._file.name} has no answer to this prompt")
+        return [missing if text is None else Completion(str(text), cached=True) for text in said]

@@ -10,22 +10,20 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from venus_toolkit.builders.derive import dpo, grpo, sft
-from venus_toolkit.builders.derive.kinds import Kind, Recipe, Source
-from venus_toolkit.builders.derive.likeness import Likeness
-from venus_toolkit.builders.derive.options import DeriveOptions
-from venus_toolkit.builders.derive.reading import ROLE_COLUMNS, Batch, Train
-from venus_toolkit.builders.derive.selection import Pick, Progress, Selector
-from venus_toolkit.builders.derive.separation import ABSOLUTE
-from venus_toolkit.card import write_dataset_card
-from venus_toolkit.errors import UsageError
-from venus_toolkit.language import Language
-from venus_toolkit.release import Release, open_release
-from venus_toolkit.release.folder import DERIVED
-from venus_toolkit.release.parquet import write_rows
+import pyarrow.parquet as pq
 
-RECIPES: Mapping[str, Recipe] = {each.kind.name: each for each in (sft.RECIPE, dpo.RECIPE, grpo.RECIPE)}
-GROUP_ROWS = 1024
+from venus_toolkit.builders.derive.derive_options import DeriveOptions
+from venus_toolkit.builders.derive.kinds import ROLE_COLUMNS, Kind, Source
+from venus_toolkit.builders.derive.selection import Pick, Progress, Selection, Selector
+from venus_toolkit.builders.derive.separation import ABSOLUTE
+from venus_toolkit.builders.derive.train_split import Train
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.language import Language
+from venus_toolkit.dataset.card.dataset_card import write_dataset_card
+from venus_toolkit.dataset.parquet import open_database, write_rows
+from venus_toolkit.dataset.release import DERIVED, Release, open_release
+
+GROUP_ROWS = 1024  # the rows of a derived set are small: a prompt and an answer
 
 
 class Derived(NamedTuple):
@@ -33,7 +31,7 @@ class Derived(NamedTuple):
 
     config: str
     facts: dict[str, Any]
-    lacking: str = ""
+    missing: str = ""
 
     @property
     def rows(self) -> int:
@@ -41,48 +39,36 @@ class Derived(NamedTuple):
         return sum(split["rows"] for split in self.facts["splits"].values())
 
 
-class Opened(NamedTuple):
-    """A release, and the train split of one language in it."""
-
-    release: Release
-    language: Language
-    train: Train
-
-
-def open_trains(folder: Path, languages: Sequence[Language]) -> list[Opened]:
-    """Return the train split of each language, all of which have to be there.
-
-    Raises:
-        ReleaseError: The folder is no release, lacks a config or a train split, or is damaged.
-    """
-    release = open_release(folder)
-    return [Opened(release, language, Train(release, language.id)) for language in languages]
-
-
 def derive(
-    recipe: Recipe,
+    kind: Kind,
     folder: Path,
     languages: Sequence[Language],
     options: DeriveOptions,
     progress: Progress = lambda *_: None,
 ) -> list[Derived]:
-    """Write a derived set for each language into a release, and say so in its manifest and on its card.
-
-    Args:
-        recipe: Which set.
-        folder: The release.
-        languages: Of which configs.
-        options: How rows are sampled.
-        progress: Told the stage, how much of it is done, and how much there is.
+    """Write a derived set for each language into a release, and list it in its manifest and on its card.
 
     Raises:
         ReleaseError: The folder is no release, lacks a config or a train split, or is damaged.
         UsageError: No language gives any row; the message counts the reasons.
         StoreError: The release cannot be written.
     """
-    made = [_derive_config(recipe, opened, options, progress) for opened in open_trains(folder, languages)]
+    made = []
+    for config in open_configs(folder, languages, options):
+        picks, dropped = config.select(kind, progress)
+        by_objective = {name: [pick for pick in picks if pick.objective == name] for name in options.objectives}
+        rows = {name: _rows(kind, config, chosen, progress) for name, chosen in by_objective.items()}
+        made.append(config.write(kind, rows, dropped))
     finish(folder, made)
     return made
+
+
+def _rows(kind: Kind, config: Config, picks: Sequence[Pick], progress: Progress) -> Iterator[dict[str, Any]]:
+    assert kind.row  # cold start has a way of its own
+    for done, source in enumerate(config.sources(kind, picks), 1):
+        yield kind.row(source)
+        if done % GROUP_ROWS == 0 or done == len(picks):
+            progress(f"write {config.language.id} {source.objective}", done, len(picks))
 
 
 def finish(folder: Path, made: Sequence[Derived]) -> None:
@@ -93,125 +79,95 @@ def finish(folder: Path, made: Sequence[Derived]) -> None:
         StoreError: The card cannot be written.
     """
     if not any(each.rows for each in made):
-        why = "; ".join(f"{each.config}: {each.lacking}" for each in made)
+        why = "; ".join(f"{each.config}: {each.missing}" for each in made)
         fix = "try a lower --noise or --min-ratio, or --assume-spread for what was measured once: see docs/derive.md"
         raise UsageError(f"nothing can be derived from {folder}", why, fix)
     write_dataset_card(folder)
 
 
-def rank_of(release: Release, language: Language) -> str:
-    """Return what a release ranks the solutions in a language by in time: ``relative`` or ``absolute``."""
-    return str(release.manifest["configs"][language.id].get("rank", ABSOLUTE))
+@dataclasses.dataclass(frozen=True, slots=True)
+class Config:
+    """One language of a release, of which a set is derived."""
+
+    release: Release
+    language: Language
+    train: Train
+    options: DeriveOptions
+
+    @property
+    def rank(self) -> str:
+        """What the release ranks the solutions by in time: ``relative`` or ``absolute``."""
+        return str(self.release.manifest["configs"][self.language.id].get("rank", ABSOLUTE))
+
+    def select(self, kind: Kind, progress: Progress) -> Selection:
+        """Return which solutions make the rows."""
+        with open_database() as database:
+            return Selector(kind, self.language, self.rank, self.options, database).select(self.train, progress)
+
+    def sources(self, kind: Kind, picks: Sequence[Pick]) -> Iterator[Source]:
+        """Yield what each row is made from, reading again only the row groups that they come from."""
+        # Picks are in the order of the release, so each row group is read once.
+        by_group = {place: list(group) for place, group in groupby(picks, key=lambda pick: pick.place)}
+        revision = str(self.release.manifest.get("version", ""))
+        for batch in self.train.read(kind.columns, ("code", *ROLE_COLUMNS), list(by_group)):
+            for pick in by_group[batch.place]:
+                chosen = [batch.solutions[member].as_py() for member in pick.members]
+                problem = batch.problems[pick.row]
+                yield Source(self.language, revision, pick.objective, problem, chosen, self.options.templates)
+
+    def write(
+        self,
+        kind: Kind,
+        rows: Mapping[str, Iterable[Mapping[str, Any]]],
+        dropped: Mapping[str, Counter[str]],
+        more: Mapping[str, Any] = MappingProxyType({}),
+    ) -> Derived:
+        """Write a derived config and put it into the manifest; objectives without a row get no split.
+
+        `rows`, and how much was `dropped` for which reason, are by objective. The manifest says `more` as well.
+        """
+        name, root = f"{self.language.id}-{kind.name}", self.release.folder
+        splits: dict[str, dict[str, Any]] = {}
+        for objective, listed in rows.items():
+            remaining = iter(listed)
+            # An objective without rows must not get a split, nor lose an earlier one: look before writing.
+            first = next(remaining, None)
+            if first is not None:
+                prefix = f"{DERIVED}/{name}/{objective}"
+                files = write_rows(root, prefix, chain([first], remaining), kind.schema, group_rows=GROUP_ROWS)
+                count = sum(pq.read_metadata(root / file).num_rows for file in files)
+                splits[objective] = {"files": files, "rows": count}
+        written = {root / file for split in splits.values() for file in split["files"]}
+        # What an earlier run wrote stays only where this one wrote nothing.
+        for file in (root / DERIVED / name).glob("*.parquet") if written else ():
+            if file not in written:
+                file.unlink()
+        facts = {
+            "kind": kind.name,
+            "language": self.language.id,
+            **more,
+            "splits": splits,
+            "rank": self.rank,
+            "seed": self.options.seed,
+            "options": dataclasses.asdict(self.options),
+            # A Counter's unary plus leaves out what was counted 0 times.
+            "dropped": {objective: dict(sorted((+counts).items())) for objective, counts in dropped.items()},
+        }
+        if splits:
+            self.release.add(name, facts)
+            return Derived(name, facts)
+        most: Counter[str] = Counter()  # the largest count of each reason over the objectives
+        for counts in dropped.values():
+            most |= counts
+        reasons = ", ".join(f"{count} {reason}" for reason, count in most.most_common() if count)
+        return Derived(name, facts, reasons or "its split is empty")
 
 
-def _derive_config(recipe: Recipe, opened: Opened, options: DeriveOptions, progress: Progress) -> Derived:
-    release, language, train = opened
-    with Likeness(language, options) as likeness:
-        selector = Selector(recipe.kind, language.id, rank_of(release, language), options, likeness)
-        selection = selector.select(train, progress)
-    rows = {name: _rows(recipe, opened, selection.of(name), options, progress) for name in options.objectives}
-    return write_config(release, recipe.kind, language, options, rows, selection.dropped)
+def open_configs(folder: Path, languages: Sequence[Language], options: DeriveOptions) -> list[Config]:
+    """Return the config of each language, all of which have to be there.
 
-
-def _rows(
-    recipe: Recipe, opened: Opened, picks: Sequence[Pick], options: DeriveOptions, progress: Progress
-) -> Iterator[dict[str, Any]]:
-    """Yield the rows of one objective, reading again only the row groups that they come from."""
-    release, language, train = opened
-    by_place = {place: list(group) for place, group in groupby(picks, key=lambda pick: pick.place)}
-    revision, done = revision_of(release), 0
-    for batch in train.read(recipe.kind.columns, ("code", *ROLE_COLUMNS), list(by_place)):
-        for pick in by_place[batch.place]:
-            problem = batch.problems[pick.row]
-            told = (language, revision, pick.objective, problem, chosen(batch, pick), options.templates)
-            yield recipe.row(Source(*told))
-        done += len(by_place[batch.place])
-        progress(f"write {language.id} {picks[0].objective}", done, len(picks))
-
-
-def revision_of(release: Release) -> str:
-    """Return the version of a release, or "" where it was not published yet."""
-    return str(release.manifest.get("version", ""))
-
-
-def chosen(batch: Batch, pick: Pick) -> list[dict[str, Any]]:
-    """Return the solutions of a row to be."""
-    return [batch.solutions[member].as_py() for member in pick.members]
-
-
-def write_config(
-    release: Release,
-    kind: Kind,
-    language: Language,
-    options: DeriveOptions,
-    rows: Mapping[str, Iterable[Mapping[str, Any]]],
-    dropped: Mapping[str, Counter[str]],
-    more: Mapping[str, Any] = MappingProxyType({}),
-) -> Derived:
-    """Write a derived config and put it into the manifest; objectives without a row get no split.
-
-    Args:
-        release: Into which.
-        kind: Which set.
-        language: Of which language.
-        options: How rows were sampled.
-        rows: By objective.
-        dropped: By objective, how much was set aside for which reason.
-        more: What else the manifest shall say.
+    Raises:
+        ReleaseError: The folder is no release, lacks a config or a train split, or is damaged.
     """
-    config = f"{language.id}-{kind.name}"
-    splits = _write_splits(release, config, kind, rows)
-    facts = {
-        "kind": kind.name,
-        "language": language.id,
-        **more,
-        "splits": splits,
-        "rank": rank_of(release, language),
-        "seed": options.seed,
-        "options": dataclasses.asdict(options),
-        "dropped": {name: dict(sorted((+counts).items())) for name, counts in dropped.items()},
-    }
-    if splits:
-        release.add(config, facts)
-    return Derived(config, facts, "" if splits else _reasons(dropped))
-
-
-def _write_splits(
-    release: Release, config: str, kind: Kind, rows: Mapping[str, Iterable[Mapping[str, Any]]]
-) -> dict[str, dict[str, Any]]:
-    """Write a split for each objective that has rows; those that an earlier run wrote beside them are removed."""
-    splits: dict[str, dict[str, Any]] = {}
-    for objective, listed in rows.items():
-        remaining = iter(listed)
-        first = next(remaining, None)
-        if first is not None:
-            counted = Counted(chain([first], remaining))
-            place = f"{DERIVED}/{config}/{objective}"
-            files = write_rows(release.folder, place, counted, kind.schema, group_rows=GROUP_ROWS)
-            splits[objective] = {"files": files, "rows": counted.rows}
-    written = {release.folder / file for split in splits.values() for file in split["files"]}
-    for file in (release.folder / DERIVED / config).glob("*.parquet") if written else ():
-        if file not in written:
-            file.unlink()
-    return splits
-
-
-class Counted:
-    """Rows, counted as they pass."""
-
-    def __init__(self, rows: Iterable[Mapping[str, Any]]) -> None:
-        self.rows = 0
-        self._rows = rows
-
-    def __iter__(self) -> Iterator[Mapping[str, Any]]:
-        for row in self._rows:
-            self.rows += 1
-            yield row
-
-
-def _reasons(dropped: Mapping[str, Counter[str]]) -> str:
-    """Return the largest count of each reason over the objectives, in words."""
-    total: Counter[str] = Counter()
-    for counts in dropped.values():
-        total |= counts
-    return ", ".join(f"{count} {reason}" for reason, count in total.most_common() if count) or "its split is empty"
+    release = open_release(folder)
+    return [Config(release, language, Train(release, language.id), options) for language in languages]

@@ -1,22 +1,62 @@
-"""What exports share: derived sets read in batches, and Parquet written from what is made of them."""
+"""Derived sets in the forms that LLaMA-Factory and verl read.
+
+LLaMA-Factory: a Parquet file for each split, the dataset_info.json that finds them for its loader, and recipes. The
+form is ``sharegpt`` with OpenAI's names for roles: of a supervised set ``messages``, of a preference set
+``conversations`` with ``chosen`` and ``rejected`` as single messages. Names are as the ancestors':
+``venus_cpp_integral_sft``.
+
+verl: a Parquet file that its RLHFDataset reads for each language, the reward function, and a script that trains. The
+tests are not in the rows: ``ground_truth`` says which problem of which release, and which original it was asked to
+improve; the reward function looks them up (training/verl_reward.py).
+"""
 
 from __future__ import annotations
 
+import json
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
+from shutil import copyfile
 from typing import Any, NamedTuple
 
 import jinja2
-import pyarrow as pa
 import pyarrow.parquet as pq
 
-from venus_toolkit.errors import ReleaseError, UsageError
-from venus_toolkit.release import Release
-from venus_toolkit.store import explained
+from venus_toolkit.core.errors import ReleaseError, UsageError
+from venus_toolkit.core.store import explained
+from venus_toolkit.dataset.parquet import open_database
+from venus_toolkit.dataset.release import Release
 
-ROWS = 512
 TEMPLATES = Path(__file__).with_name("exports")
+INFO = "dataset_info.json"
+KINDS = ("sft", "dpo", "cold-start")
+TAGS = {
+    "role_tag": "role", "content_tag": "content", "user_tag": "user", "assistant_tag": "assistant",
+    "system_tag": "system",
+}  # fmt: skip
+SUPERVISED = "select prompt || completion as messages from read_parquet($files)"
+# The prompt says all but the answers, of which the loader wants a single message each.
+PREFERENCE = """
+select prompt as conversations, chosen[-1] as chosen, rejected[-1] as rejected from read_parquet($files)
+"""
+REWARD, SCRIPT = "reward.py", "train.sh"
+VERL = """
+select
+    'venus' as data_source,
+    prompt,
+    'code' as ability,
+    {
+        'style': 'rule',
+        'ground_truth': to_json({
+            'config': config, 'split': split, 'title': title, 'problem_id': problem_id, 'type': "type",
+            'revision': revision, 'tests_sha256': tests_sha256, 'original_solution_id': original_solution_id
+        })::varchar
+    } as reward_model,
+    {
+        'split': split, 'index': row_number() over () - 1, 'problem_id': problem_id, 'config': config, 'type': "type"
+    } as extra_info
+from read_parquet($files)
+"""
 
 
 class Exported(NamedTuple):
@@ -27,27 +67,72 @@ class Exported(NamedTuple):
     rows: int
 
 
-class Set(NamedTuple):
-    """A derived set: its config, its kind, its language, and its objectives."""
-
-    config: str
-    kind: str
-    language: str
-    objectives: tuple[str, ...]
-
-
-def derived_sets(release: Release, kinds: Sequence[str]) -> list[Set]:
-    """Return the derived sets of some kinds that a release has.
+def export_llamafactory(release: Release, out: Path) -> list[Exported]:
+    """Write all supervised and preference sets of a release into a folder; returns what was written.
 
     Raises:
-        UsageError: It has none.
+        UsageError: The release has no such set.
+        ReleaseError: A file of it cannot be read.
+        StoreError: The folder cannot be written.
     """
-    manifest = release.manifest.get("derived", {})
-    listed = [
-        Set(name, facts["kind"], facts["language"], tuple(facts["splits"]))
-        for name, facts in sorted(manifest.items())
-        if facts["kind"] in kinds
-    ]
+    info: dict[str, Any] = {}
+    written = []
+    names: dict[str, list[str]] = {}
+    for config, facts in _derived_sets(release, KINDS):
+        kind = facts["kind"].replace("-", "_")
+        for objective in facts["splits"]:
+            name = f"venus_{facts['language']}_{objective}_{kind}"
+            # A column that dataset_info.json does not name does not exist for the loader.
+            about: dict[str, Any] = {"columns": {"messages": "messages"}}
+            if kind == "dpo":
+                columns = {"messages": "conversations", "chosen": "chosen", "rejected": "rejected"}
+                about = {"ranking": True, "columns": columns}
+            file = out / f"{name}.parquet"
+            info[name] = {"file_name": file.name, "formatting": "sharegpt", "tags": TAGS, **about}
+            rows = _write_rows(release.files(config, objective), PREFERENCE if kind == "dpo" else SUPERVISED, file)
+            written.append(Exported(name, file, rows))
+            names.setdefault(kind, []).append(name)
+    with explained(f"cannot write into {out}"):
+        (out / INFO).write_text(json.dumps(info, indent=1) + "\n", encoding="utf-8")
+    for kind, listed in names.items():
+        file = recipe_file(out, kind)
+        folder = str(out.resolve())
+        _write_template(file, f"llamafactory_{kind}.yaml.j2", recipe=file.name, folder=folder, names=listed)
+    return written
+
+
+def recipe_file(out: Path, kind: str) -> Path:
+    """Return where the recipe of a kind of sets is: ``sft``, ``dpo`` or ``cold_start``."""
+    return out / f"{kind}.yaml"
+
+
+def export_verl(release: Release, out: Path) -> list[Exported]:
+    """Write the GRPO sets of a release into a folder, all objectives of a language in one file.
+
+    Raises:
+        UsageError: The release has no GRPO set.
+        ReleaseError: A file of it cannot be read.
+        StoreError: The folder cannot be written.
+    """
+    written = []
+    for config, facts in _derived_sets(release, ("grpo",)):
+        name = f"venus_{facts['language']}_grpo"
+        file, files = (
+            out / f"{name}.parquet",
+            [each for part in facts["splits"] for each in release.files(config, part)],
+        )
+        written.append(Exported(name, file, _write_rows(files, VERL, file)))
+    with explained(f"cannot write into {out}"):
+        # verl loads a reward from a file; it does not import one from a package.
+        copyfile(TEMPLATES / "verl_reward.py.txt", out / REWARD)
+    names = [each.file.name for each in written]
+    _write_template(out / SCRIPT, "verl.sh.j2", release=str(release.folder.resolve()), files=names)
+    return written
+
+
+def _derived_sets(release: Release, kinds: Sequence[str]) -> list[tuple[str, dict[str, Any]]]:
+    """Return the configs of some kinds that a release has, with what its manifest says of them."""
+    listed = [each for each in sorted(release.manifest.get("derived", {}).items()) if each[1]["kind"] in kinds]
     if not listed:
         why = f"it has no {' or '.join(kinds)} set"
         fix = f"make one: venus derive {kinds[0]} {release.folder} --lang all"
@@ -55,50 +140,27 @@ def derived_sets(release: Release, kinds: Sequence[str]) -> list[Set]:
     return listed
 
 
-def read_rows(release: Release, config: str, objective: str, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a split of a derived set.
+def _write_rows(files: Sequence[Path], query: str, file: Path) -> int:
+    """Write what a query makes of a derived set, in its order, into one Parquet file; returns how many rows it has."""
+    import duckdb
 
-    Raises:
-        ReleaseError: A file cannot be read.
-    """
-    for file in release.files(config, objective):
-        try:
-            with pq.ParquetFile(file) as parquet:
-                for batch in parquet.iter_batches(ROWS, columns=list(columns)):
-                    yield from batch.to_pylist()
-        except (OSError, pa.ArrowException) as error:
-            raise ReleaseError(f"{file} cannot be read", str(error).split("\n")[0], "get the release again") from error
-
-
-def write_file(
-    file: Path, schema: pa.Schema, rows: Iterator[dict[str, Any]], change: Callable[[dict[str, Any]], dict[str, Any]]
-) -> int:
-    """Write one Parquet file of rows, changed; returns how many.
-
-    Raises:
-        StoreError: The file cannot be written.
-    """
-    count = 0
-    with explained(f"cannot write {file}"):
+    with explained(f"cannot write {file}"), open_database() as database:
         file.parent.mkdir(parents=True, exist_ok=True)
-        with pq.ParquetWriter(file, schema, compression="zstd") as writer:
-            block: list[dict[str, Any]] = []
-            for row in rows:
-                block.append(change(row))
-                count += 1
-                if len(block) == ROWS:
-                    writer.write_table(pa.Table.from_pylist(block, schema=schema))
-                    block = []
-            writer.write_table(pa.Table.from_pylist(block, schema=schema))
-    return count
+        # The rows of one problem stay together, and `index` counts in the order of the set.
+        database.execute("set preserve_insertion_order = true")
+        try:
+            rows = database.sql(query, params={"files": [str(each) for each in files]})
+            rows.write_parquet(str(file), compression="zstd")
+        except duckdb.IOException:
+            raise  # of the disk that is written to: explained above
+        except duckdb.Error as error:
+            why = str(error).split("\n")[0]
+            raise ReleaseError(f"{files[0].parent} cannot be read", why, "get the release again") from error
+        return int(pq.read_metadata(file).num_rows)
 
 
-def write_template(file: Path, name: str, **values: Any) -> Path:
-    """Write a file from a template of `exports/`; a script may be run as it is.
-
-    Raises:
-        StoreError: The file cannot be written.
-    """
+def _write_template(file: Path, name: str, **values: Any) -> None:
+    """Write a file from a template of `exports/`; a script may be run as it is."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES), undefined=jinja2.StrictUndefined, keep_trailing_newline=True
     )
@@ -107,4 +169,3 @@ def write_template(file: Path, name: str, **values: Any) -> Path:
         file.write_text(environment.get_template(name).render(values), encoding="utf-8")
         if file.suffix == ".sh":
             file.chmod(0o755)
-    return file

@@ -1,6 +1,13 @@
-"""What the kinds of derived sets have in common: which solutions make a row, and what the row is.
+"""The kinds of derived sets: which solutions make a row, and what the row is.
 
-A kind says how many choices of solutions a matrix of `dearer` programs leaves, and which solutions are the n-th choice.
+    sft         a solution with what it costs in the prompt, one that costs less as the answer
+    dpo         three solutions: the middle one in the prompt, the best one chosen, the worst one rejected
+    grpo        one prompt a problem and objective, and where its tests are; no test, and no answer, is in the row
+    cold-start  as grpo, with what a model answered (cold_start.py)
+
+A kind says how many choices of solutions a matrix of `costlier` programs leaves, and which solutions are the n-th
+choice. The original solution of grpo and cold-start is one than which a more efficient one is known, so that there is
+something to find.
 """
 
 from __future__ import annotations
@@ -13,12 +20,18 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from venus_toolkit.builders.curation.placement import TRAIN
 from venus_toolkit.builders.derive.separation import Matrix
-from venus_toolkit.language import Language
-from venus_toolkit.prompts import Performance, Request, conversation, render_prompt
+from venus_toolkit.core.language import Language
+from venus_toolkit.dataset.task import digest_of_tests
+from venus_toolkit.models.answers import fenced
+from venus_toolkit.models.client import conversation
+from venus_toolkit.models.prompts import Performance, Request, render_prompt
 
-MESSAGES = pa.list_(pa.struct([("role", pa.string()), ("content", pa.string())]))
-HEAD = [("problem_id", pa.int64()), ("type", pa.string())]
+TEXT, NUMBER = pa.string(), pa.float64()
+MESSAGES = pa.list_(pa.struct([("role", TEXT), ("content", TEXT)]))
+PROBLEM_COLUMNS = ("problem_id", "title", "question_content", "code_prompt", "style", "license")
+ROLE_COLUMNS = ("solution_id", "time", "memory", "integral", "license")
 
 
 class Choices(NamedTuple):
@@ -31,7 +44,7 @@ class Choices(NamedTuple):
 class Source(NamedTuple):
     """What a row is made from: the columns of a problem, the chosen solutions in the order of the kind's roles.
 
-    revision is the version of the release, empty where it has none yet. templates is a folder whose prompts replace
+    revision is the version of the release, empty where it has none yet. The prompts in the folder templates replace
     those of the toolkit.
     """
 
@@ -45,66 +58,83 @@ class Source(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One kind of derived set.
+    """One kind of derived set, called NAME in a config ``cpp-NAME``.
 
     Attributes:
-        name: What it is called in a config: ``cpp-NAME``.
+        name: Its name.
         schema: The columns of its rows.
+        choices: Which solutions make a row, given which are costlier than which.
         columns: The columns of a problem that its rows need.
-        choices: Which solutions make a row, given which are dearer than which.
         most: Rows of a problem in one objective, whatever the options say; None: what they say.
+        row: Makes a row; None where rows do not follow from the release alone.
     """
 
     name: str
     schema: pa.Schema
-    columns: tuple[str, ...]
     choices: Callable[[Matrix], Choices]
+    columns: tuple[str, ...] = PROBLEM_COLUMNS
     most: int | None = None
-
-
-class Recipe(NamedTuple):
-    """A kind whose rows follow from the release alone."""
-
-    kind: Kind
-    row: Callable[[Source], dict[str, Any]]
-
-
-PROBLEM_COLUMNS = ("problem_id", "title", "question_content", "code_prompt", "style", "license")
+    row: Callable[[Source], dict[str, Any]] | None = None
 
 
 def pairs(matrix: Matrix) -> Choices:
-    """Return the choices of a dearer and a cheaper solution."""
+    """Return the choices of a solution and one that costs less."""
     left, right = np.nonzero(matrix)
     return Choices(len(left), lambda number: (int(left[number]), int(right[number])))
 
 
 def triples(matrix: Matrix) -> Choices:
-    """Return the choices of a middle solution, a cheaper and a dearer one, each apart from the middle one."""
-    dearer_ones, cheaper_ones = matrix.sum(axis=0, dtype=np.int64), matrix.sum(axis=1, dtype=np.int64)
-    ends = np.cumsum(dearer_ones * cheaper_ones)
+    """Return the choices of a middle solution, one that costs less and one that costs more, each apart from it."""
+    # Hundreds of solutions make millions of triples: the n-th is computed, and none is listed.
+    costlier, better = matrix.sum(axis=0, dtype=np.int64), matrix.sum(axis=1, dtype=np.int64)
+    ends = np.cumsum(costlier * better)
 
     def pick(number: int) -> tuple[int, ...]:
         middle = int(np.searchsorted(ends, number, side="right"))
         rest = number - int(ends[middle - 1] if middle else 0)
-        best, worst = divmod(rest, int(dearer_ones[middle]))
+        best, worst = divmod(rest, int(costlier[middle]))
         return middle, int(np.nonzero(matrix[middle])[0][best]), int(np.nonzero(matrix[:, middle])[0][worst])
 
     return Choices(int(ends[-1]) if len(ends) else 0, pick)
 
 
 def improvable(matrix: Matrix) -> Choices:
-    """Return the choices of one solution than which another is cheaper."""
+    """Return the choices of one solution than which another costs less."""
     (found,) = np.nonzero(matrix.any(axis=1))
     return Choices(len(found), lambda number: (int(found[number]),))
 
 
-# ------------------------------------------------------------------ what rows share
+def schema_of(fields: Mapping[str, pa.DataType], *roles: str, **more: pa.DataType) -> pa.Schema:
+    """Return the columns of a kind: its own, who the solutions in their roles are and what they cost, `more`."""
+    columns: dict[str, pa.DataType] = {"problem_id": pa.int64(), "type": TEXT, **fields}
+    for role in roles:
+        for name in ROLE_COLUMNS:
+            columns[f"{role}_{name}"] = NUMBER if name in ("time", "memory", "integral") else TEXT
+    return pa.schema({**columns, **more, "title": TEXT, "language": TEXT, "license": TEXT})
 
 
-def improve_request(source: Source, original: Mapping[str, Any], form: str = "block") -> Request:
-    """Return what asks for something better than `original`."""
+def row_of(source: Source, form: str, roles: Mapping[str, Mapping[str, Any]], **values: Any) -> dict[str, Any]:
+    """Return a row: the prompt that asks to improve the first role, what `schema_of` adds, and `values`.
+
+    `form` is that of the answer, ``block`` or ``thinking``; `roles` are the solutions in the row by their roles.
+    """
     problem = source.problem
-    return Request(
+    return {
+        "problem_id": problem["problem_id"],
+        "type": source.objective,
+        **prompt_columns(source, next(iter(roles.values())), form),
+        **values,
+        **{f"{role}_{name}": each[name] for role, each in roles.items() for name in ROLE_COLUMNS},
+        "title": problem["title"],
+        "language": source.language.id,
+        "license": problem["license"],
+    }
+
+
+def prompt_columns(source: Source, original: Mapping[str, Any], form: str) -> dict[str, Any]:
+    """Return the prompt that asks for something better than `original`, as TRL reads it and as plain text."""
+    problem = source.problem
+    request = Request(
         source.language,
         problem["question_content"],
         source.objective,
@@ -115,10 +145,6 @@ def improve_request(source: Source, original: Mapping[str, Any], form: str = "bl
         form=form,
         templates=source.templates,
     )
-
-
-def prompt_columns(request: Request) -> dict[str, Any]:
-    """Return the prompt as TRL reads it, and as plain text."""
     prompt = render_prompt(request)
     return {"prompt": conversation(prompt), "prompt_text": prompt[-1].content}
 
@@ -128,30 +154,78 @@ def says(text: str) -> list[dict[str, str]]:
     return [{"role": "assistant", "content": text}]
 
 
-def role_fields(role: str) -> list[tuple[str, pa.DataType]]:
-    """Return the columns that say who a solution in a row is and what it costs, in the units of published data."""
-    figures = [(f"{role}_{name}", pa.float64()) for name in ("time", "memory", "integral")]
-    return [(f"{role}_solution_id", pa.string()), *figures, (f"{role}_license", pa.string())]
+# TRL finds prompt, completion, chosen and rejected by name. A column messages would be ambiguous beside prompt.
+SFT = schema_of(
+    {
+        "prompt": MESSAGES, "completion": MESSAGES, "prompt_text": TEXT, "response": TEXT,
+        "performance": NUMBER, "input_performance": NUMBER,
+    },
+    "input", "answer",
+)  # fmt: skip
+DPO = schema_of(
+    {
+        "prompt": MESSAGES, "chosen": MESSAGES, "rejected": MESSAGES,
+        "prompt_text": TEXT, "chosen_text": TEXT, "rejected_text": TEXT,
+        "chosen_performance": NUMBER, "rejected_performance": NUMBER, "input_performance": NUMBER,
+    },
+    "input", "chosen", "rejected",
+)  # fmt: skip
+GRPO = schema_of(
+    {
+        "prompt": MESSAGES, "prompt_text": TEXT,
+        "config": TEXT, "split": TEXT, "revision": TEXT, "tests_sha256": TEXT,
+    },
+    "original",
+)  # fmt: skip
 
 
-def role_columns(role: str, solution: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of `role_fields`."""
-    names = ("solution_id", "time", "memory", "integral", "license")
-    return {f"{role}_{name}": solution[name] for name in names}
+def _sft_row(source: Source) -> dict[str, Any]:
+    given, answer = source.chosen
+    response = fenced(answer["code"], source.language)
+    return row_of(
+        source,
+        "block",
+        {"input": given, "answer": answer},
+        completion=says(response),
+        response=response,
+        performance=answer[source.objective],
+        input_performance=given[source.objective],
+    )
 
 
-TAIL = [("title", pa.string()), ("language", pa.string()), ("license", pa.string())]
+def _dpo_row(source: Source) -> dict[str, Any]:
+    given, best, worst = source.chosen
+    chosen, rejected = (fenced(each["code"], source.language) for each in (best, worst))
+    return row_of(
+        source,
+        "block",
+        {"input": given, "chosen": best, "rejected": worst},
+        chosen=says(chosen),
+        rejected=says(rejected),
+        chosen_text=chosen,
+        rejected_text=rejected,
+        chosen_performance=best[source.objective],
+        rejected_performance=worst[source.objective],
+        input_performance=given[source.objective],
+    )
 
 
-def tail_columns(source: Source) -> dict[str, Any]:
-    """Return the columns every row ends with."""
-    return {
-        "title": source.problem["title"],
-        "language": source.language.id,
-        "license": source.problem["license"],
-    }
+def _grpo_row(source: Source) -> dict[str, Any]:
+    return row_of(
+        source,
+        "thinking",
+        {"original": source.chosen[0]},
+        config=source.language.id,
+        split=TRAIN,
+        revision=source.revision,
+        tests_sha256=digest_of_tests(source.problem["test_cases"]),
+    )
 
 
-def head_columns(source: Source) -> dict[str, Any]:
-    """Return the columns every row begins with."""
-    return {"problem_id": source.problem["problem_id"], "type": source.objective}
+# Those whose rows follow from the release alone, by name.
+KINDS = {
+    "sft": Kind("sft", SFT, pairs, row=_sft_row),
+    "dpo": Kind("dpo", DPO, triples, row=_dpo_row),
+    # Many answers are drawn to one prompt: one prompt of a problem will do.
+    "grpo": Kind("grpo", GRPO, improvable, (*PROBLEM_COLUMNS, "test_cases"), most=1, row=_grpo_row),
+}

@@ -1,4 +1,4 @@
-"""Which solutions make the rows of a derived set: drawn by lot from those that are apart, near duplicates left out.
+"""Which solutions make the rows of a derived set: sampled from those that are apart, near duplicates left out.
 
 Only figures and the texts of drawn solutions are in memory, of one row group at a time. What is kept of it are numbers:
 the texts are read again when the rows are written.
@@ -6,21 +6,27 @@ the texts are read again when the rows are written.
 
 from __future__ import annotations
 
+import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import combinations, islice
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
-from venus_toolkit.builders.derive.kinds import Choices, Kind
-from venus_toolkit.builders.derive.likeness import Likeness
-from venus_toolkit.builders.derive.lots import draws, lot
-from venus_toolkit.builders.derive.options import DeriveOptions
-from venus_toolkit.builders.derive.reading import Batch, Place, Places, Train
-from venus_toolkit.builders.derive.separation import FIGURES, costs_of, dearer
+from venus_toolkit.builders.curation.shingles import jaccard
+from venus_toolkit.builders.curation.similarity import program_shingles
+from venus_toolkit.builders.derive.derive_options import DeriveOptions
+from venus_toolkit.builders.derive.kinds import Kind
+from venus_toolkit.builders.derive.separation import FIGURES, costlier, costs_of
+from venus_toolkit.builders.derive.train_split import Batch, Place, Places, Train
+from venus_toolkit.core.language import Language
+
+if TYPE_CHECKING:
+    import duckdb
 
 MOST = 512  # solutions of a problem that are compared with each other; of more, so many are drawn
 TRIES = 8  # times per_problem choices are looked at before a problem is left with fewer rows
@@ -47,23 +53,11 @@ class Pick(NamedTuple):
     members: tuple[int, ...]
 
 
-@dataclass(slots=True)
-class Selection:
-    """The rows to be, in the order of the release, and by objective how much was set aside for which reason."""
+class Selection(NamedTuple):
+    """The rows to be, in the order of the release, and by objective how much was dropped for which reason."""
 
     picks: list[Pick]
     dropped: dict[str, Counter[str]]
-
-    def of(self, objective: str) -> list[Pick]:
-        """Return the rows of one objective."""
-        return [pick for pick in self.picks if pick.objective == objective]
-
-    def without(self, kept: Sequence[Pick]) -> Selection:
-        """Return what is left when only `kept` are, with the others counted."""
-        before, after = (Counter(pick.objective for pick in picks) for picks in (self.picks, kept))
-        beyond = before - after
-        dropped = {name: counts + Counter({BALANCED: beyond[name]}) for name, counts in self.dropped.items()}
-        return Selection(list(kept), dropped)
 
 
 @dataclass(slots=True)
@@ -72,15 +66,8 @@ class Slot:
 
     row: int
     objective: str
-    places: Places
-    choices: Choices
-    order: Iterator[int]
+    drawn: Iterator[tuple[int, ...]]
     kept: list[tuple[int, ...]] = field(default_factory=list)
-
-    def draw(self, count: int) -> list[tuple[int, ...]]:
-        """Return the next choices: none where all were tried."""
-        picked = (self.choices.pick(number) for number in islice(self.order, count))
-        return [tuple(int(self.places[member]) for member in members) for members in picked]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,42 +76,35 @@ class Selector:
 
     Attributes:
         kind: Which solutions make a row.
-        language: The id of the language; part of every lot.
+        language: Its id is part of the seed of everything that is drawn.
         rank: What the release ranks by in time: ``relative`` or ``absolute``.
         options: How rows are sampled.
-        likeness: What tells near duplicates.
+        database: Cuts programs into tokens.
     """
 
     kind: Kind
-    language: str
+    language: Language
     rank: str
     options: DeriveOptions
-    likeness: Likeness
-
-    @property
-    def wanted(self) -> int:
-        """How many rows a problem gives in an objective, at most."""
-        return min(self.options.per_problem, self.kind.most or self.options.per_problem)
+    database: duckdb.DuckDBPyConnection
 
     def select(self, train: Train, progress: Progress) -> Selection:
         """Return the rows that the train split gives."""
         dropped: dict[str, Counter[str]] = {name: Counter() for name in self.options.objectives}
         picks: list[Pick] = []
+        wanted = min(self.options.per_problem, self.kind.most or self.options.per_problem)
         for number, batch in enumerate(train.read(("title",), COLUMNS, train.places), 1):
-            slots = [slot for row in range(len(batch)) for slot in self._slots(batch, row, dropped)]
-            self._fill(batch.column("code"), slots, dropped)
+            slots = [slot for row in range(len(batch)) for slot in self._slots(batch, row, wanted, dropped)]
+            self._fill(batch.solutions.field("code"), slots, wanted, dropped)
             picks += [
                 Pick(batch.place, slot.row, slot.objective, turn, members)
                 for slot in slots
                 for turn, members in enumerate(slot.kept)
             ]
-            progress(f"select {self.language}", number, len(train.places))
-        selection = Selection(picks, dropped)
-        return selection.without(self._balanced(picks)) if self.options.balance else selection
+            progress(f"select {self.language.id}", number, len(train.places))
+        return Selection(self._balanced(picks, dropped) if self.options.balance else picks, dropped)
 
-    # -------------------------------------------------------------- what there is to choose from
-
-    def _slots(self, batch: Batch, row: int, dropped: Mapping[str, Counter[str]]) -> Iterator[Slot]:
+    def _slots(self, batch: Batch, row: int, wanted: int, dropped: Mapping[str, Counter[str]]) -> Iterator[Slot]:
         title = batch.table.column("title")[row].as_py()
         start, end = int(batch.starts[row]), int(batch.ends[row])
         figures = {name: values[start:end] for name, values in batch.figures.items()}
@@ -133,48 +113,50 @@ class Selector:
             costs, counts = costs_of(figures, objective, self.rank, self.options), dropped[objective]
             counts[NOT_MEASURED] += int((passed & ~costs.measured).sum())
             counts[ONCE] += int((passed & costs.measured & ~costs.comparable).sum())
-            names = (self.options.seed, self.kind.name, self.language, objective, title)
+            # Each draw has a seed of its own: other problems or objectives change nothing here.
+            names = (self.options.seed, self.kind.name, self.language.id, objective, title)
             (usable,) = np.nonzero(passed & costs.comparable)
             if len(usable) > MOST:
                 counts[SAMPLED] += len(usable) - MOST
                 usable = np.sort(usable[list(islice(draws(len(usable), *names, "sample"), MOST))])
-            choices = self.kind.choices(dearer(costs.take(usable), self.options))
+            choices = self.kind.choices(costlier(costs.take(usable), self.options))
             if not choices.total:
                 counts[FEW if len(usable) < 2 else CLOSE] += 1
                 continue
-            tried = islice(draws(choices.total, *names), TRIES * self.wanted)
-            yield Slot(row, objective, usable + start, choices, tried)
+            drawn = map(choices.pick, islice(draws(choices.total, *names), TRIES * wanted))
+            # Drawn from after the loop has gone on: `partial` keeps these places, a lambda would find the last ones.
+            yield Slot(row, objective, map(partial(_at, usable + start), drawn))
 
-    # -------------------------------------------------------------- near duplicates
-
-    def _fill(self, codes: pa.StringArray, slots: Sequence[Slot], dropped: Mapping[str, Counter[str]]) -> None:
-        """Draw for all slots at once, again for those that lack rows, until nothing is left to draw."""
-        wanted = self.wanted
-        lacking = list(slots)
-        while lacking:
-            drawn = [(slot, members) for slot in lacking for members in slot.draw(wanted - len(slot.kept))]
+    def _fill(
+        self, codes: pa.StringArray, slots: Sequence[Slot], wanted: int, dropped: Mapping[str, Counter[str]]
+    ) -> None:
+        """Draw for all slots at once, again for those that miss rows, until nothing is left to draw."""
+        missing = list(slots)
+        while missing:
+            drawn = [(slot, members) for slot in missing for members in islice(slot.drawn, wanted - len(slot.kept))]
             alike = self._near(codes, [members for _, members in drawn])
             for (slot, members), near in zip(drawn, alike, strict=True):
                 if near:
                     dropped[slot.objective][ALIKE] += 1
                 else:
                     slot.kept.append(members)
+            # A slot that nothing was drawn from is exhausted. By id, because slots have no hash.
             found = {id(slot) for slot, _ in drawn}
-            lacking = [slot for slot in lacking if id(slot) in found and len(slot.kept) < wanted]
+            missing = [slot for slot in missing if id(slot) in found and len(slot.kept) < wanted]
 
     def _near(self, codes: pa.StringArray, chosen: Sequence[tuple[int, ...]]) -> list[bool]:
         """Return for each choice whether two of its programs are near duplicates."""
         pairs = [(number, *pair) for number, members in enumerate(chosen) for pair in combinations(members, 2)]
         used = sorted({member for _, *pair in pairs for member in pair})
         places = {member: place for place, member in enumerate(used)}
-        shingles = self.likeness.shingles(codes.take(pa.array(used, pa.int64())))
-        left, right = ([places[pair[side]] for pair in pairs] for side in (1, 2))
-        near = {pair[0] for pair, same in zip(pairs, self.likeness.alike(shingles, left, right), strict=True) if same}
+        texts = codes.take(pa.array(used, pa.int64()))
+        shingles = program_shingles(self.database, self.language, texts, self.options.near_tokens)
+        left, right = (shingles.take(pa.array([places[pair[side]] for pair in pairs], pa.int64())) for side in (1, 2))
+        alike = jaccard(left, right) >= self.options.near
+        near = {number for (number, *_), same in zip(pairs, alike, strict=True) if same}
         return [number in near for number in range(len(chosen))]
 
-    # -------------------------------------------------------------- balance
-
-    def _balanced(self, picks: Sequence[Pick]) -> list[Pick]:
+    def _balanced(self, picks: Sequence[Pick], dropped: Mapping[str, Counter[str]]) -> list[Pick]:
         """Return equally many rows of every objective that has any: a problem's first rows go before its second."""
         by_objective: dict[str, list[Pick]] = defaultdict(list)
         for pick in picks:
@@ -182,6 +164,33 @@ class Selector:
         least = min(map(len, by_objective.values()), default=0)
         kept: set[Pick] = set()
         for objective, listed in by_objective.items():
-            names = (self.options.seed, self.kind.name, self.language, objective, "balance")
-            kept.update(sorted(listed, key=lambda p: (p.turn, lot(*names, p.place, p.row)))[:least])
+            names = (self.options.seed, self.kind.name, self.language.id, objective, "balance")
+            kept.update(sorted(listed, key=lambda p: (p.turn, uniform(*names, p.place, p.row)))[:least])
+            dropped[objective][BALANCED] += len(listed) - least
         return [pick for pick in picks if pick in kept]
+
+
+def _at(places: Places, members: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(int(places[member]) for member in members)
+
+
+def draws(count: int, *names: object) -> Iterator[int]:
+    """Yield the numbers below `count` in an order that follows from `names`, each once, as many as are asked for.
+
+    This is Fisher and Yates' shuffle, of which only the places that were moved are kept.
+    """
+    # Seeding by text depends on no process' hash seed.
+    rng = random.Random("/".join(map(str, names)))
+    moved: dict[int, int] = {}
+    for last in range(count - 1, -1, -1):
+        # Of all methods `random` alone is promised the same numbers in every version of Python.
+        place = int(rng.random() * (last + 1))
+        yield moved.get(place, place)
+        if place != last:
+            moved[place] = moved.get(last, last)
+        moved.pop(last, None)
+
+
+def uniform(*names: object) -> float:
+    """Return a number in [0, 1) that follows from `names`."""
+    return random.Random("/".join(map(str, names))).random()

@@ -1,4 +1,4 @@
-"""Which of two programs is dearer, beyond the noise of both measurements.
+"""Which of two programs is costlier, beyond the noise of both measurements.
 
 A spread is (largest - smallest) / smallest over the repeats, so cost times spread is how far the repeats of a program
 were from each other. Two programs are apart when
@@ -22,12 +22,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from venus_toolkit.builders.derive.options import DeriveOptions
-from venus_toolkit.records import KIB
+from venus_toolkit.builders.derive.derive_options import DeriveOptions
+from venus_toolkit.core.records import KIB
 
 Floats = npt.NDArray[np.float64]
 Matrix = npt.NDArray[np.bool_]
-SHOWN = {"time": "time", "memory": "memory", "integral": "integral"}  # the published column of each objective
 RELATIVE, ABSOLUTE = "relative", "absolute"
 FIGURES = (
     "time", "memory", "integral", "wall_ns", "relative_time", "peak_bytes", "integral_byte_ns", "wall_spread",
@@ -56,7 +55,7 @@ class Costs(NamedTuple):
 
     def take(self, places: npt.NDArray[np.int64]) -> Costs:
         """Return the costs of some solutions."""
-        return Costs(self.value[places], self.noise[places], self.shown[places])
+        return Costs(*(column[places] for column in self))
 
 
 def costs_of(figures: Mapping[str, Floats], objective: str, rank: str, options: DeriveOptions) -> Costs:
@@ -68,7 +67,7 @@ def costs_of(figures: Mapping[str, Floats], objective: str, rank: str, options: 
         rank: What the release ranks by in time: ``relative`` (to the reference program) or ``absolute``.
         options: How noisy memory is, and what was measured once.
     """
-    shown = figures[SHOWN[objective]]
+    shown = figures[objective]
     if objective == "memory":
         value = figures["peak_bytes"]
         return Costs(value, np.full(len(value), options.memory_noise_kib * KIB), shown)
@@ -78,15 +77,18 @@ def costs_of(figures: Mapping[str, Floats], objective: str, rank: str, options: 
     value, spreads = figures[name], figures[spread]
     if options.assume_spread is not None:
         spreads = np.where(np.isnan(spreads), options.assume_spread, spreads)
+    # Without a bound the spread says alone how noisy an integral is.
     error = np.nan_to_num(figures["integral_error_byte_ns"]) if objective == "integral" else 0.0
     return Costs(value, np.hypot(value * spreads, error), shown)
 
 
-def dearer(costs: Costs, options: DeriveOptions) -> Matrix:
-    """Return a matrix that is true at (i, j) where solution i is dearer than solution j beyond the noise."""
+def costlier(costs: Costs, options: DeriveOptions) -> Matrix:
+    """Return a matrix that is true at (i, j) where solution i is costlier than solution j beyond the noise."""
     value, noise, shown = costs
+    # Independent noises add up as their squares do. What is not known is nan, which is not greater than anything.
     gap = value[:, None] - value[None, :]
     apart = gap > options.noise * np.hypot(noise[:, None], noise[None, :])
     by_ratio = value[:, None] >= options.min_ratio * value[None, :]
+    # A prompt must not show figures that say the opposite.
     found: Matrix = apart & by_ratio & (shown[:, None] > shown[None, :])
     return found

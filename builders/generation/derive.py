@@ -10,23 +10,14 @@ from typing import Any, NamedTuple
 
 from venus_toolkit.builders.generation import describe, signature
 from venus_toolkit.builders.generation.expressions import Range, names_in
-from venus_toolkit.builders.generation.layout import (
-    Layout,
-    Many,
-    Relation,
-    Seen,
-    Unfit,
-    counts,
-    read_input,
-    scalars,
-)
+from venus_toolkit.builders.generation.layout import Layout, Many, Relation, Seen, Unfit, counts, read_input, scalars
 from venus_toolkit.builders.generation.relations import LOST_POWER, find_relations, restore_powers
 from venus_toolkit.builders.generation.render import derived_source
 from venus_toolkit.builders.generation.shape import lists_of, make_shape
 from venus_toolkit.builders.generation.statement import find_samples, plain, section
 from venus_toolkit.builders.generation.synthesis import Maker
 from venus_toolkit.builders.generation.traits import Names, Traits, find_traits
-from venus_toolkit.records import Problem
+from venus_toolkit.core.records import Problem
 
 READ = 40  # given inputs that are read for evidence
 LONGEST = 2_000_000  # characters of an input that is read
@@ -66,11 +57,12 @@ def derive(problem: Problem, given: Sequence[str] = ()) -> Derived:
     Raises:
         NotDerived: The statement says too little, or what was read does not fit the given inputs.
     """
+    # Statements are anybody's text: reading one without end would hold up the build.
     if len(problem.statement) > LONGEST_STATEMENT:
         raise NotDerived(f"its statement has {len(problem.statement)} characters, at most {LONGEST_STATEMENT} are read")
     try:
         return _derive(problem, given)
-    except (SyntaxError, ValueError, ArithmeticError, RecursionError) as error:
+    except (SyntaxError, ValueError, ArithmeticError, RecursionError, MemoryError) as error:
         # Statements are anybody's text: what looks like a comparison may be nested or large beyond all reading.
         raise NotDerived(f"reading its statement failed: {type(error).__name__}: {error}") from error
 
@@ -85,6 +77,7 @@ def _derive(problem: Problem, given: Sequence[str]) -> Derived:
     traits = find_traits(_told(text, layout), names)
     relations = _relations(text, names, layout.style) + traits.relations
     seen = _evidence(layout, [*samples, *known], relations, len(samples), doubt)
+    # Guesses and bounds come last: they fill in only what no comparison that was read right has said.
     relations = [relation for relation in relations if relation not in seen.broken]
     relations += _learnt(layout, [*samples, *known], relations)
     relations += _bounds_from(layout, relations, traits, seen, doubt)
@@ -107,7 +100,7 @@ def _told(text: str, layout: Layout) -> str:
     """Return what a statement says of its input; of its story only that there is a tree, where the input has one."""
     parts = [section(text, "input"), section(text, "constraint", "limit")]
     story = re.split(
-        r"^[\s#*_]*(?:input|examples?|output|constraints?)\b[^\n]{0,20}$", text, maxsplit=1, flags=re.I | re.M
+        r"^[ \t#*_]*(?:input|examples?|output|constraints?)\b[^\n]{0,20}$", text, maxsplit=1, flags=re.I | re.M
     )[0]
     if not any(parts):
         return story
@@ -125,6 +118,7 @@ def _layout(problem: Problem, text: str, samples: Sequence[str], given: Sequence
         try:
             for sample in samples:
                 read_input(layout, sample)
+        # A layout that cannot read the statement's own samples is wrong, whatever else it can read.
         except Unfit as unfit:
             complaint = f"the sample does not fit: {unfit}"
             continue
@@ -230,6 +224,7 @@ def _evidence(
         for name, texts in seen.texts.items():
             every.texts.setdefault(name, []).extend(texts)
         for relation in seen.broken:
+            # A broken sample alone counts as all inputs: what a sample breaks was misread.
             broken[relation] = broken.get(relation, 0) + (len(inputs) if index < samples else 1)
     every.broken = {relation for relation, times in broken.items() if times > len(inputs) / 2}
     for relation in sorted(every.broken):
@@ -247,6 +242,7 @@ def _learnt(layout: Layout, inputs: Sequence[str], relations: Sequence[Relation]
     guesses = [
         Relation(f"len_{name}", "==", number) for name in unbound for number in numbers if number != layout.cases
     ]
+    # Only what was checked can be said to hold: an input may have none of the values that a guess is about.
     checked, broken = set[Relation](), set[Relation]()
     for text in inputs if guesses and layout.style == "lines" else ():
         try:
@@ -298,6 +294,7 @@ def _check_letters(name: str, traits: Traits, seen: Seen, doubt: _Doubt) -> None
 
 
 def _bounded(shape: dict[str, Any]) -> Callable[[str], Range]:
+    # Asked of the code that will draw the values, so that both mean the same by a bound.
     maker = Maker(shape, 0, "small")
     return maker.open_range
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from venus_toolkit.builders.generation.layout import Item, Layout, Line, Many, Node, Repeat, Scalar
+from venus_toolkit.builders.generation.statement import LONGEST_SENTENCE
 
 NUMBER_WORDS = {
     "a": 1, "an": 1, "one": 1, "single": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
@@ -78,10 +79,12 @@ class Part:
 
 def candidates(description: str) -> Iterator[Layout]:
     """Yield the layouts that a description (as `statement.plain` spells it) may mean, the likeliest first."""
+    # A format block leaves less to guess than prose, so it is tried first.
     formatted = _format_block(description)
     if formatted:
         yield Layout("lines", formatted)
     parts = [part for part in map(_part, _sentences(description)) if part]
+    # Where nobody says what the lines hold they may be words, as in grids, or numbers: the samples decide.
     for row in (None, Scalar("row", "text"), Scalar("value")):
         tried = _merged(parts, row)
         if tried:
@@ -99,7 +102,7 @@ def _sentences(description: str) -> list[str]:
     text = re.sub(r"\n(?=\s*[-*]\s|(?:The|Each|Then|Next|Following|It|In|Every)\s)", "\n\n", text)
     paragraphs = [re.sub(r"\s+", " ", part) for part in re.split(r"\n\s*\n", text)]
     sentences = [part for line in paragraphs for part in re.split(r"(?<!\.)\.(?:\s|$)|;\s", line)]
-    return [part.strip(" -*") for part in sentences if part.strip(" -*")]
+    return [part.strip(" -*") for part in sentences if part.strip(" -*") and len(part) <= LONGEST_SENTENCE]
 
 
 # ------------------------------------------------------------------ one sentence
@@ -321,10 +324,12 @@ def _layouts(parts: Sequence[Part]) -> Iterator[Layout]:
     name = parts[opener].opens
     assert name
     head, cases = _items(parts[: opener + 1]), list(parts[opener + 1 :])
+    # ``t`` (or two, three times ``t``) lines that follow are the cases themselves, not a repeat in each of them.
     if cases and cases[0].count and _expression(cases[0].count) in (name, f"2*{name}", f"3*{name}"):
         cases[0] = replace(cases[0], count=None)
         cases = [part for part in cases if part.nodes]
     if cases:
+        # Some inputs have an empty line before each case, and no description says so.
         for first in ((), (Line(),)):
             yield Layout("lines", _with_counts(_unique((*head, Repeat(name, (*first, *_items(cases)))))), name)
 
@@ -409,6 +414,7 @@ def _format_block(description: str) -> tuple[Item, ...] | None:
     if not match:
         return None
     lines = [line.strip() for line in re.sub(r"```\w*", "", match["block"]).strip().splitlines() if line.strip()]
+    # Words in a row are prose: the heading was followed by a description.
     if not lines or any(re.search(r"[a-z]{4,}\s+[a-z]{2,}", line) for line in lines):
         return None
     return _unique(tuple(_format_lines(lines)))

@@ -72,6 +72,7 @@ def _interval(node: ast.expr, look: Look) -> Range:
         return Range(-inner.high, -inner.low)
     if isinstance(node, ast.BinOp):
         left, right = _interval(node.left, look), _interval(node.right, look)
+        # Sums and products are monotonic in each operand, so the extremes are at the ends of the ranges.
         corners = [_apply(node.op, a, b) for a in left for b in right]
         return Range(min(corners), max(corners))
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in CALLS and node.args:
@@ -87,11 +88,13 @@ def _apply(op: ast.operator, a: float, b: float) -> float:
     if isinstance(op, ast.Sub):
         return _number(a - b)
     if isinstance(op, ast.Mult):
+        # 0 times infinity is not a number for Python; here it is the product of all values with 0.
         return 0 if 0 in (a, b) else a * b
     if math.isinf(a) or math.isinf(b):
         return math.copysign(math.inf, a)
     if isinstance(op, ast.FloorDiv):
         return a // b if b else a
+    # A statement is anybody's text: 9**9**9 would take for ever.
     if b < 0 or b * math.log2(abs(a) + 2) > MOST_BITS:
         return math.inf
     return float(a**b) if isinstance(a, float) else int(a**b)

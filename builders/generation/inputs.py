@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+import random
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from venus_toolkit.builders.generation.derive import NotDerived, derive
 from venus_toolkit.builders.generation.model import Accepts, try_generator, try_validator, write_program
 from venus_toolkit.builders.generation.render import mutated_source
-from venus_toolkit.builders.generation.run import Generated, generate, refusals
+from venus_toolkit.builders.generation.run_generator import Generated, generate, refusals
 from venus_toolkit.builders.generation.statement import find_samples
-from venus_toolkit.builders.generation.typed import typed_inputs
-from venus_toolkit.errors import SourceError, UsageError
-from venus_toolkit.llm import Generator
-from venus_toolkit.records import Problem, TestCase
-from venus_toolkit.sandbox import Sandbox
-from venus_toolkit.supervisor import Cores
+from venus_toolkit.core.errors import SourceError, UsageError, VenusError
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import Problem, TestCase
+from venus_toolkit.execution.sandbox import Sandbox
+from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.models.client import Generator
+from venus_toolkit.signatures import Type, Value, parse_signature, random_value
 
-WAYS = ("own", "model", "derived", "mutated", "types", "given")
+WAYS = ("own", "model", "derived", "mutated", "types", "given")  # the surest first
 MUTATED_CONFIDENCE = 0.3
 TYPES_CONFIDENCE = 0.1
 MODEL_CONFIDENCE = 0.9
-MOST_EMBEDDED = 20
-LONGEST_EMBEDDED = 20_000
+MOST_EMBEDDED = 20  # inputs, in the text of a generator that varies them
+LONGEST_EMBEDDED = 20_000  # characters of each
+LARGEST = 1000  # in inputs from types: beyond it results overflow in some languages and not in others
+TRIES = 50
+SIZES = (2, 4, 8, 12)  # of inputs from types, in turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +124,7 @@ def make_inputs(
         source = _SOURCES[way](work) if way in _SOURCES else None
         if source:
             made = _run(work, source, missing, kept)
+            # A likelier way that makes nothing (it crashes, or all is refused) makes room for the next one.
             if made.tests:
                 tests, reasons = kept + made.tests, (*source.reasons, *work.refused)
                 return Inputs(tests, made.dropped, way, source.confidence, reasons, source.code, work.validator)
@@ -168,6 +175,7 @@ def _by_model(work: _Work) -> _Source | None:
     )  # fmt: skip
     if written.code is None:
         work.refused.append(f"model: {written.reason}")
+        # A validator is published as one that was used, and the next ways do without this one.
         work.validator = work.problem.validator
         return None
     return _Source(written.code, MODEL_CONFIDENCE, () if work.validator else ("no validator checks its inputs",))
@@ -200,6 +208,40 @@ def _from_types(work: _Work) -> _Source | None:
         return None
     reason = "inputs are random values of the types, allowed or not"
     return _Source(mutated_source(work.problem.slug, inputs), TYPES_CONFIDENCE, (reason,))
+
+
+def typed_inputs(problem: Problem, count: int, seed: int) -> list[str]:
+    """Return random inputs of a function with starter code in Python, a JSON value a line; none of a class to design.
+
+    Nobody knows whether the problem allows them: an input counts only where all solutions agree on its output.
+    """
+    try:
+        signature = parse_signature(problem.starter_code.get("python", ""), load_languages()["python"])
+    except VenusError:
+        return []
+    if problem.style != "function" or signature.design:
+        return []
+    (function,) = signature.functions
+    draw = random.Random(f"{problem.slug} {seed}")
+    sizes = [SIZES[number % len(SIZES)] for number in range(count)]
+    cases = [[_modest(parameter.type, draw, size) for parameter in function.parameters] for size in sizes]
+    return ["".join(json.dumps(value, ensure_ascii=False) + "\n" for value in case) for case in cases]
+
+
+def _modest(wanted: Type, draw: random.Random, size: int) -> Value:
+    """Return a value without large numbers; the smallest one where chance gives none."""
+    for _ in range(TRIES):
+        value = random_value(wanted, draw, size)
+        if all(abs(number) <= LARGEST for number in _numbers(value)):
+            return value
+    return random_value(wanted, draw, 0)
+
+
+def _numbers(value: Value) -> Iterator[float]:
+    if isinstance(value, (int, float)):
+        yield value
+    for item in value if isinstance(value, list) else ():
+        yield from _numbers(item)
 
 
 def _right_inputs(work: _Work) -> list[str]:

@@ -161,6 +161,7 @@ class _Reader:
         self.at = 0
         self.seen = Seen()
         self.known: Known = {}
+        # By name: a value is held against the relations that it is in, and no others.
         self.by_name: dict[str, list[Relation]] = {}
         for relation in relations:
             for name in names_in(relation.left) | names_in(relation.right):
@@ -180,10 +181,13 @@ class _Reader:
         for item in items:
             if isinstance(item, Repeat):
                 count = count_of(item.count, known)
+                # An input may announce any number of lines, and be no input of this layout at all.
                 for _ in range(min(count, MOST_LINES)):
+                    # A copy for each: what one case names must not be known in the next.
                     self.body(item.body, dict(known))
             else:
                 self._words(item, known)
+        # At the end of a scope: a relation may compare numbers of different lines.
         self._check([name for item in items if isinstance(item, Line) for name in _names(item)], known)
 
     def _words(self, line: Line, known: Known) -> None:
@@ -198,6 +202,7 @@ class _Reader:
                 word = next(words, None)
                 if word is None:
                     raise Unfit(f"line {self.at} has too few words: {name} is missing")
+                # Places count from 1 here and from 0 in JSON, as statements of either style write a_i and a[i].
                 self._keep(inner, self._read(inner, word), known, index + 1 if many else None)
         if next(words, None) is not None:
             raise Unfit(f"line {self.at} has too many words: {self.rows[self.at - 1][:40]!r}")
@@ -230,6 +235,7 @@ class _Reader:
     def _check(self, names: Sequence[str], known: Mapping[str, float]) -> None:
         look = looking(known)
         for relation in {relation for name in names for relation in self.by_name.get(name, ())}:
+            # A name that is not known here belongs to another scope.
             if names_in(relation.left) | names_in(relation.right) <= set(known):
                 self.seen.checked.add(relation)
                 if not holds(interval(relation.left, look), relation.operator, interval(relation.right, look)):
@@ -249,6 +255,7 @@ class _Reader:
 
     def _json(self, node: Node, value: Any, known: Known, index: int | None = None) -> None:
         if isinstance(node, Scalar):
+            # Not isinstance: for Python True is an int.
             if type(value) not in JSON_TYPES[node.kind]:
                 raise Unfit(f"{node.name} is {type(value).__name__}, wanted is {node.kind}")
             if not isinstance(value, bool):

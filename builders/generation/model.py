@@ -7,7 +7,6 @@ number of times; then the problem goes on without.
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
@@ -16,16 +15,16 @@ from typing import NamedTuple
 
 import jinja2
 
-from venus_toolkit.builders.generation.run import generate, refusals
-from venus_toolkit.errors import SourceError
-from venus_toolkit.judge import Answer, Checker
-from venus_toolkit.llm import Generator, Message, Prompt
-from venus_toolkit.records import Comparison, Problem, TestCase
-from venus_toolkit.sandbox import Sandbox
+from venus_toolkit.builders.generation.run_generator import generate, refusals
+from venus_toolkit.core.errors import SourceError
+from venus_toolkit.core.records import Comparison, Problem, TestCase
+from venus_toolkit.execution.judge import Answer, Checker
+from venus_toolkit.execution.sandbox import Sandbox
+from venus_toolkit.models.answers import blocks
+from venus_toolkit.models.client import Generator, Message, Prompt
 
 FOLDER = Path(__file__).parent / "prompts"
 FUNCTIONS = {"generator": "generate", "validator": "validate", "evaluator": "evaluate"}
-FENCE = re.compile(r"^```[ \t]*(?P<language>[\w+#-]*)[^\n]*\n(?P<code>.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
 PYTHON = ("python", "py", "python3", "")
 TRIED = 5  # one input of each size class
 LONGEST_SAMPLE = 2_000
@@ -77,15 +76,18 @@ def write_program(
 
 def read_code(answer: str, function: str) -> tuple[str, str]:
     """Return the code of an answer, and "" or why it cannot be used: strictly one Python block defining `function`."""
-    blocks = list(FENCE.finditer(answer))
-    if len(blocks) != 1:
-        return "", f"it has {len(blocks)} fenced code blocks, wanted is exactly one"
-    language, code = blocks[0]["language"].lower(), blocks[0]["code"]
-    if language not in PYTHON:
+    found = list(blocks(answer))
+    if len(found) != 1:
+        return "", f"it has {len(found)} fenced code blocks, wanted is exactly one"
+    language, text, closed = found[0]
+    code = text + "\n"
+    if not closed:
+        return "", "the code block is not closed: the answer was cut off"
+    if language.lower() not in PYTHON:
         return "", f"the code is {language}, wanted is Python"
     try:
         tree = ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError) as error:
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         return "", f"the code is not Python: {error}"
     if not any(isinstance(node, ast.FunctionDef) and node.name == function for node in tree.body):
         return "", f"the code does not define {function}() at its top level"
@@ -105,6 +107,7 @@ def try_generator(
     wanting = replace(problem, generator=code)
     try:
         made = generate(sandbox, wanting, TRIED, 0)
+        # A release may leave an input out and name its seed: it has to be the same whenever it is made.
         again = generate(sandbox, wanting, TRIED, 0)
     except SourceError as error:
         return str(error)
@@ -126,6 +129,7 @@ def try_generator(
 def try_validator(sandbox: Sandbox, code: str, samples: Sequence[str]) -> str:
     """Return what is wrong with a validator, or "": it allows the given inputs and refuses what is none."""
     try:
+        # The last two are no inputs of anything: a validator that allows all would make no difference.
         said = refusals(sandbox, code, [*samples, "", "\x00 no input \x00\n"])
     except SourceError as error:
         return str(error)
@@ -144,6 +148,7 @@ def try_evaluator(sandbox: Sandbox, code: str, answers: Sequence[Answer]) -> str
     except SourceError as error:
         return str(error)
     for answer in answers:
+        # `accepts` asks the evaluator outright; `passes` would not ask about equal texts.
         if not checker.accepts(Answer(answer.expected, answer.expected, answer.stdin)):
             return f"it refuses a right answer: {answer.expected[:200]!r} to the input {answer.stdin[:200]!r}"
         if any(checker.passes([Answer(answer.expected, wrong, answer.stdin)])[0] for wrong in ("", "no such answer\n")):

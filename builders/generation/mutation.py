@@ -22,6 +22,7 @@ def vary(inputs: Sequence[str], seed: int, size: str) -> str:
     chosen = draw.choice(
         ordered[:half] if size == "small" else ordered[-half:] if size in ("large", "worst") else ordered
     )
+    # In JSON only numbers change: a word that is moved would break it.
     if chosen.lstrip().startswith(("[", '"', "{")):
         return NUMBER.sub(
             lambda match: _other(match[0], chosen, size, draw) if draw.random() < 0.3 else match[0], chosen

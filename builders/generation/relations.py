@@ -31,14 +31,19 @@ TOKEN = re.compile(
 )
 PROSE = {"and", "or", "is", "are", "the", "of", "all", "where", "for", "each", "in", "with", "if", "then", "to", "that"}
 SERIES = re.compile(
-    r"(?P<base>[A-Za-z]\w*?)_\{?1\}?\s*(?P<operator><=|<|>=|>)\s*(?P=base)_\{?2\}?\s*(?:<=|<|>=|>)\s*(?:\.\.\.|\.\.)\s*"
+    r"(?P<base>[A-Za-z]\w{0,30}?)_\{?1\}?\s*(?P<operator><=|<|>=|>)\s*(?P=base)_\{?2\}?\s*(?:<=|<|>=|>)\s*(?:\.\.\.|\.\.)\s*"
     r"(?:<=|<|>=|>)\s*(?P=base)_\{?\w+\}?"
 )
 NEIGHBOURS = re.compile(
-    r"(?P<base>[A-Za-z]\w*?)(?:_\{?i\}?|\[i\])\s*(?P<operator><=|<|>=|>)\s*(?P=base)(?:_\{\s*i\s*\+\s*1\s*\}|\[i\s*\+\s*1\])"
+    r"(?P<base>[A-Za-z]\w{0,30}?)(?:_\{?i\}?|\[i\])\s*(?P<operator><=|<|>=|>)\s*(?P=base)(?:_\{\s*i\s*\+\s*1\s*\}|\[i\s*\+\s*1\])"
 )
+# Relations have no ``>`` and ``>=``: their sides change places instead.
 TURNED = {"<=": "<=", "<": "<", ">=": "<=", ">": "<", "==": "==", "!=": "!="}
+# ``105`` for ``10^5``: a superscript that was copied as plain text.
 LOST_POWER = re.compile(r"(?<![\w.^*])(-?)10([3-9]|1[0-8])(?![\w.])")
+
+# Tokens on one side of a comparison; statements are anybody's text, and reading each from every token takes long.
+MOST_COMPARED = 60
 
 
 class Token(NamedTuple):
@@ -121,13 +126,14 @@ def _spelt(match: re.Match[str], kind: str, style: str) -> str:
 def _chains(tokens: Sequence[Token]) -> Iterator[list[list[str] | str]]:
     """Yield ``[[expressions], operator, [expressions], …]`` wherever comparisons stand."""
     at = 0
-    while at < len(tokens):
-        chain, end = _chain(tokens, at)
-        if len(chain) >= 3:
-            yield chain
-            at = end
-        else:
-            at += 1
+    for sign in [place for place, token in enumerate(tokens) if token.kind == "compare"]:
+        # What stands further before the sign is not read: of a long list only its end could be compared.
+        at = max(at, sign - MOST_COMPARED)
+        while at < sign:
+            chain, end = _chain(tokens, at)
+            if len(chain) >= 3:
+                yield chain
+            at = end if len(chain) >= 3 else at + 1
 
 
 def _chain(tokens: Sequence[Token], at: int) -> tuple[list[list[str] | str], int]:
@@ -137,6 +143,7 @@ def _chain(tokens: Sequence[Token], at: int) -> tuple[list[list[str] | str], int
         if not group:
             return chain[:-1], at
         compares = end < len(tokens) and tokens[end].kind == "compare"
+        # In ``1 <= n <= 5, m <= 6`` the comma ends a comparison, in ``1 <= n, m <= 6`` it joins two names.
         if not compares or (chain and group != _names_only(group)):
             _, end = _expression(tokens, at)
             chain.append(group[:1])
@@ -161,8 +168,9 @@ def _group(tokens: Sequence[Token], at: int) -> tuple[list[str], int]:
 def _expression(tokens: Sequence[Token], at: int) -> tuple[str, int]:
     """Read operands with operators between them; ``2n`` and ``2(n-1)`` are products."""
     words: list[str] = []
-    wants, depth, start = True, 0, at
-    while at < len(tokens):
+    wants, depth = True, 0
+    whole, end = 0, at  # how many words, and which tokens, are an expression that does not end in its middle
+    while at < len(tokens) and len(words) < MOST_COMPARED:
         kind, text = tokens[at]
         operand = kind in ("number", "size", "count", "name")
         if operand and not wants and not _product(tokens[at - 1], tokens[at]):
@@ -176,6 +184,7 @@ def _expression(tokens: Sequence[Token], at: int) -> tuple[str, int]:
         elif text == ")" and depth and not wants:
             words.append(text)
             depth -= 1
+        # The comma of ``min(a, b)``; any other stands between expressions.
         elif kind == "comma" and depth and "m" in "".join(words[:1]):
             words.append(",")
             wants = True
@@ -185,17 +194,13 @@ def _expression(tokens: Sequence[Token], at: int) -> tuple[str, int]:
         else:
             break
         at += 1
-    if wants or depth:
-        return ("", start) if not words else _shorter(tokens, start, at)
-    return " ".join(words), at
-
-
-def _shorter(tokens: Sequence[Token], start: int, end: int) -> tuple[str, int]:
-    """Read again without what made the expression end in the middle."""
-    return _expression(tokens[: end - 1], start) if end - 1 > start else ("", start)
+        if not wants and not depth:
+            whole, end = len(words), at
+    return " ".join(words[:whole]), end
 
 
 def _product(before: Token, token: Token) -> bool:
+    # ``2n`` is a product, ``5 nodes`` is prose: variables have short names.
     return before.kind == "number" and token.kind == "name" and len(token.text) <= 2
 
 

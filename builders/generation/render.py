@@ -18,16 +18,14 @@ WIDTH = 120
 def derived_source(slug: str, shape: Mapping[str, Any]) -> str:
     """Return the generator that makes inputs of `shape`."""
     code = _code("expressions", "synthesis")
-    return _template("derived.py.j2").render(slug=slug, code=code, shape=_literal(dict(shape)))
+    literal = pprint.pformat(dict(shape), width=WIDTH, sort_dicts=False)
+    return _template("derived.py.j2").render(slug=slug, code=code, shape=literal)
 
 
 def mutated_source(slug: str, inputs: Sequence[str]) -> str:
     """Return the generator that varies `inputs`."""
-    return _template("mutated.py.j2").render(slug=slug, code=_code("mutation"), inputs=_literal(list(inputs)))
-
-
-def _literal(value: Any) -> str:
-    return pprint.pformat(value, width=WIDTH, sort_dicts=False)
+    literal = pprint.pformat(list(inputs), width=WIDTH, sort_dicts=False)
+    return _template("mutated.py.j2").render(slug=slug, code=_code("mutation"), inputs=literal)
 
 
 def _template(name: str) -> jinja2.Template:
@@ -42,14 +40,11 @@ def _code(*modules: str) -> str:
     bodies = []
     for module in modules:
         text = (FOLDER / f"{module}.py").read_text(encoding="utf-8")
-        nodes = ast.parse(text).body
-        ours = [node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom))]
-        for node in ours:
-            imports.update(dict.fromkeys([] if _skipped(node) else [ast.unparse(node)]))
-        lines = text.splitlines()
-        bodies.append("\n".join(lines[ours[-1].end_lineno :]).strip())
+        found = [node for node in ast.parse(text).body if isinstance(node, (ast.Import, ast.ImportFrom))]
+        for node in found:
+            # A generator runs without our package, and says at its top what it takes from the future.
+            package = (node.module or "").split(".")[0] if isinstance(node, ast.ImportFrom) else ""
+            if package not in ("venus_toolkit", "__future__"):
+                imports[ast.unparse(node)] = None
+        bodies.append("\n".join(text.splitlines()[found[-1].end_lineno :]).strip())
     return "\n".join(imports) + "\n\n" + "\n\n\n".join(bodies)
-
-
-def _skipped(node: ast.stmt) -> bool:
-    return isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in ("venus_toolkit", "__future__")

@@ -98,6 +98,7 @@ def _walked(layout: Layout, rectangular: bool) -> list[str]:
 def _lone(items: Sequence[Item]) -> Iterator[Scalar]:
     for item in items:
         if isinstance(item, Repeat):
+            # A repeat of one line is a list in lines: its values are many, and no boundary test is about one of them.
             yield from _lone(item.body) if len(item.body) > 1 else ()
         else:
             yield from (node for node in item.nodes if isinstance(node, Scalar))
@@ -106,6 +107,7 @@ def _lone(items: Sequence[Item]) -> Iterator[Scalar]:
 def _totals(layout: Layout, traits: Traits) -> Iterator[dict[str, Any]]:
     known = {node.name for node in scalars(layout.body)}
     for of, limit in traits.totals if layout.cases else ():
+        # Read as a comparison, for it is spelt like one: ``|s|``, ``2 * 10^5``.
         for relation in find_relations(f"{of} <= {limit}"):
             most = interval(relation.right, looking({}))
             if most.low == most.high and {name.removeprefix("len_") for name in names_in(relation.left)} <= known:
@@ -139,6 +141,7 @@ def _pairs(layout: Layout, relations: Sequence[Relation], traits: Traits) -> tup
     for count, row in _rows_of(layout) if traits.graph else ():
         whole = [node.name for node in row[:2] if node.kind == "int"]
         nodes = _nodes(count, whole, relations, traits) if len(whole) == 2 else None
+        # The strictest first: a tree is simple, and a simple graph has no loops.
         kind = next((kind for kind in ("tree", "simple", "loopless") if kind in traits.graph), None)
         if nodes and (kind or "connected" in traits.graph):
             connected = "connected" in traits.graph and kind != "tree"
@@ -163,6 +166,7 @@ def _nodes(count: str, ends: Sequence[str], relations: Sequence[Relation], trait
     if not shared or not lows:
         return None
     high, operator = sorted(shared)[0]
+    # high - low + 1 nodes, and one less where the upper end is excluded.
     return f"{high} - {int(lows[0]) - 1 + OPERATORS[operator]}"
 
 
@@ -180,6 +184,7 @@ def _enough_values(layout: Layout, relations: Sequence[Relation], traits: Traits
             highs = [r for r in relations if r.left == name and r.operator in OPERATORS]
             lows = [r for r in relations if r.right == name and r.operator in OPERATORS]
             if highs and lows:
+                # high - low + 1 numbers, less one for each end that is excluded.
                 spare = 1 - OPERATORS[highs[0].operator] - OPERATORS[lows[0].operator]
                 yield Relation(node.count, "<=", f"({highs[0].right}) - ({lows[0].left}) + {spare}")
 

@@ -20,8 +20,9 @@ MOST = 5
 def parameters(starter: str) -> dict[str, ast.expr | None]:
     """Return the parameters of the first function in Python starter code with their annotations, without ``self``."""
     try:
+        # Starter code often ends with the head of the function, which alone is no Python.
         tree = ast.parse(starter.rstrip() + ("\n        pass\n" if starter.rstrip().endswith(":") else "\n"))
-    except SyntaxError:
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return {}
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name != "__init__"]
     if not functions:

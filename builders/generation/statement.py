@@ -7,10 +7,17 @@ import json
 import re
 from typing import NamedTuple
 
+# Characters. Statements are anybody's text: no pattern may go over all that follows from every place in it.
+LONGEST_INDEX = 100
+LONGEST_GAP = 100
+LONGEST_SENTENCE = 1_000
+LONGEST_SAMPLE = 3_000
+
 # LaTeX, HTML and typography, each with the one spelling that the other modules read.
+# The order matters: what a tag or a command means is read before the others are removed.
 SPELLINGS = (
-    (r"<sup>\s*(.*?)\s*</sup>", r"^{\1}"),
-    (r"<sub>\s*(.*?)\s*</sub>", r"_{\1}"),
+    (rf"<sup>(.{{0,{LONGEST_INDEX}}}?)</sup>", lambda m: f"^{{{m[1].strip()}}}"),
+    (rf"<sub>(.{{0,{LONGEST_INDEX}}}?)</sub>", lambda m: f"_{{{m[1].strip()}}}"),
     (r"<(?:br|/p|/li|/div|/h\d|/tr)\s*/?>", "\n"),
     (r"<(?:p|li|div|h\d|ul|ol|em|i|b|strong|code|pre|span|var|tt|tr|td|th|table|img)\b[^<>]*>", ""),
     (r"</\w+>", ""),
@@ -40,6 +47,7 @@ SPELLINGS = (
     ("[\u2018\u2019]", "'"),
     ("[\u201c\u201d]", '"'),
     ("[\u00a0\u2009\u202f]", " "),
+    # Thousands, ``100 000`` or ``100,000``; what a bracket closes are the values of a list.
     (r"(?<![\d.^_])(\d{1,3})((?:[ ,]\d{3})+)(?![\d.]|\s*[,\d]*\])", lambda m: m[1] + re.sub("[ ,]", "", m[2])),
 )
 HEADING = re.compile(
@@ -49,7 +57,8 @@ HEADING = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 FENCE = re.compile(r"```[^\n]*\n(.*?)\n?```", re.DOTALL)
-SAMPLE_HEADS = r"(?:sample[ \t]+|example[ \t]+)?{}(?:[ \t]*(?:example|#?[ \t]*\d+))*"
+# Possessive: of a long number every cut into several would be tried.
+SAMPLE_HEADS = r"(?:sample[ \t]+|example[ \t]+)?{}(?:[ \t]*+(?:example|#?[ \t]*+\d++))*+"
 NAMED_VALUE = re.compile(r"(?:^|,)\s*([A-Za-z_]\w*)\s*=\s*")
 
 
@@ -64,8 +73,9 @@ def plain(statement: str) -> str:
     """Return a statement with HTML, LaTeX and typography spelt in one way: ``1 <= n <= 2 * 10^{5}``."""
     text = html.unescape(statement) if re.search(r"&\w+;", statement) else statement
     for pattern, spelling in SPELLINGS:
+        # Tags have any case, and what they enclose may go over several lines.
         text = re.sub(pattern, spelling, text, flags=re.IGNORECASE | re.DOTALL if "<" in pattern else 0)
-    return text
+    return re.sub(rf"\s{{{LONGEST_GAP},}}", lambda m: "\n\n" if "\n" in m[0] else " ", text)
 
 
 def section(statement: str, *names: str) -> str:
@@ -91,7 +101,10 @@ def find_samples(statement: str) -> list[Sample]:
 
 def _named_samples(statement: str) -> list[Sample]:
     text = plain(statement)
-    pattern = r"^\W*Input\W*?:\s*(?P<input>[A-Za-z_]\w*\s*=.*?)\n\W*Output\W*?:[ \t]*(?P<output>[^\n]*)"
+    pattern = (
+        rf"^[^\w\n]*Input[^\w\n]*?:\s*(?P<input>[A-Za-z_]\w*\s*=.{{0,{LONGEST_SAMPLE}}}?)"
+        r"\n(?:[^\w\n]*\n){0,3}[^\w\n]*Output[^\w\n]*?:[ \t]*(?P<output>[^\n]*)"
+    )
     found = []
     for match in re.finditer(pattern, text, re.MULTILINE | re.DOTALL):
         values = named_values(match["input"])
@@ -138,6 +151,7 @@ def _sample_sections(statement: str) -> list[tuple[str, str]]:
     )
     marks = list(head.finditer(statement))
     found = []
+    # Before the first heading of examples, ``Input`` and ``Output`` are headings of descriptions.
     shown = next(
         (index for index, mark in enumerate(marks) if not mark["kind"] and re.search("exa|sam", mark[0], re.I)), 0
     )

@@ -16,6 +16,7 @@ from venus_toolkit.builders.generation.expressions import EVERYTHING, Range, int
 
 Shape = Mapping[str, Any]
 Values = dict[str, int]
+# Values in one input, about: what a statement allows beyond that is not reached.
 ROOM = {"small": 120, "boundary": 4_000, "random": 3_000, "large": 150_000, "worst": 300_000}
 PATTERNS = ("high", "random", "ascending", "descending", "equal", "few", "alternating", "low")
 TREES = ("random", "path", "star", "binary", "caterpillar", "bushy")
@@ -76,6 +77,7 @@ class Maker:
     def _edge(self) -> tuple[str, bool] | None:
         """Return the number that this boundary test puts to its smallest or largest value."""
         names = list(self.shape["scalars"])
+        # Seeds 2k and 2k + 1 are for the smallest and the largest value of the same number.
         return (names[self.seed // 2 % len(names)], bool(self.seed % 2)) if names else None
 
     def _room_for_totals(self) -> Iterator[Sequence[str]]:
@@ -122,6 +124,7 @@ class Maker:
 
     def _share(self, of: str, left: int, cases: int) -> int:
         """Return what the next case may take of what is left for all."""
+        # The smallest that every later case needs is kept back for it.
         least = max(0, int(self._of(of, self._look({})).low))
         most = left - least * (cases - 1)
         return max(least, min(most, self.random.choice((1, 1, 2, 3)) * left // cases))
@@ -208,6 +211,7 @@ class Maker:
     def _different(self, nodes: Sequence[Any], count: int, known: Values, key: Any) -> list[Any]:
         """Return `count` different rows, fewer where no new one is found."""
         seen: dict[Any, None] = {}
+        # Other patterns repeat values, and few rows would be different.
         pattern, self.pattern = self.pattern, "random"
         for _ in range(TRIES * count):
             if len(seen) < count:
@@ -218,6 +222,7 @@ class Maker:
     def _edges(self, names: Sequence[str], pair: Mapping[str, Any], count: int, known: Values) -> list[tuple[int, int]]:
         span = self._range(names[0], known)
         base, nodes = int(span.low), int(self._of(pair["nodes"], self._look(known)).low)
+        # Shuffled labels: a tree made by numbers would always have its root first.
         labels = list(range(base, base + nodes))
         self.random.shuffle(labels)
         edges = list(self._tree(nodes)) if pair["kind"] == "tree" or pair["connected"] else []
@@ -254,13 +259,16 @@ class Maker:
     def _scope(self, block: Mapping[str, Any], outside: Values, room: int, shares: Mapping[str, int]) -> Values:
         """Draw the numbers of a block so that what they ask for fits into `room`."""
         mine = [node["name"] for item in block["body"] for node in item.get("line", ()) if whole(node)]
+        # Lengths first: all other numbers may be bounded by them.
         ordered = sorted([*block["hidden"], *mine], key=lambda name: name not in self.sizes)
         extra = [(of, "<=", str(share)) for of, share in shares.items()]
         self.caps = {}
+        # Halve the longest until all fits: drawn again, since other numbers may depend on it.
         for _ in range(TRIES * 2):
             known = dict(outside)
             for name in ordered:
                 known[name] = self._number(name, known, extra)
+            # A length that is capped at 1 has nothing left to halve.
             lengths = [name for name in ordered if name in self.sizes and self.caps.get(name) != 1]
             if self._cost(block["body"], known) <= room or not lengths:
                 break
@@ -381,6 +389,7 @@ class Maker:
     def _text(self, name: str, known: Values) -> str:
         length = f"len_{name}"
         count = known[length] if length in known else self._number(length, known)
+        # An empty word in a line cannot be read: words are split at spaces.
         count = max(1, count) if self.shape["style"] == "lines" else count
         letters = self.shape["alphabets"].get(name) or "abcdefghijklmnopqrstuvwxyz"
         if "distinct letters" in self.shape["traits"].get(name, ()):
@@ -404,6 +413,7 @@ class Maker:
 
     def _range(self, name: str, known: Values, open_ended: bool = False) -> Range:
         """Return what the relations leave open for a name; both ends are finite, unless nothing at all is said."""
+        # A range depends on what is known of related names alone; large lists ask for one 10^5 times.
         key = (name, *(known.get(other) for other in self._related(name)))
         if key not in self.ranges:
             self.ranges[key] = self.open_range(name, known)
@@ -428,6 +438,7 @@ class Maker:
         def look(other: str) -> Range:
             return Range(known[other], known[other]) if other in known else self.open_range(other, known, depth + 1)
 
+        # Of a <= b each side asks for the range of the other: DEPTH ends that.
         for left, operator, right in self.relations.get(name, ()) if depth < DEPTH else ():
             step = 1 if operator == "<" else 0
             if right == name and operator != "!=":
@@ -446,6 +457,7 @@ class Maker:
             return span
         low, high = int(span.low), int(span.high)
         fits = [self._holds(name, end, known, extra) for end in (low, high)]
+        # Sums and products are monotonic: where one end fits, bisection finds the last value that does.
         if fits == [True, False]:
             return Range(low, self._last(name, low, high, known, extra))
         return Range(self._last(name, high, low, known, extra), high) if fits == [False, True] else span

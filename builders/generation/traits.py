@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from venus_toolkit.builders.generation.layout import Relation, Scalar
 from venus_toolkit.builders.generation.relations import find_relations, identifier, orders
+from venus_toolkit.builders.generation.statement import LONGEST_SENTENCE
 
 DIGITS = string.digits
 LETTERS = (
@@ -77,8 +78,10 @@ def find_traits(text: str, names: Names) -> Traits:
         for name in names.resolve(written):
             found.mark(name, order, *(["distinct"] if strict else []))
     for sentence in _sentences(text):
+        # These sentences are about the output, or about some cases only.
         if re.match(r"(?:print|output|return|if |note)", sentence, re.IGNORECASE):
             continue
+        # A promise that nothing was read from: inputs may break it, which costs confidence.
         if not _read(sentence, names, found) and GUARANTEE.search(sentence) and not find_relations(sentence):
             found.unread.append(sentence[:160])
     return found
@@ -86,7 +89,7 @@ def find_traits(text: str, names: Names) -> Traits:
 
 def _sentences(text: str) -> list[str]:
     parts = re.split(r"\n\s*\n|\n\s*[-*]\s|(?<!\.)\.(?=\s|$)|\n(?=[A-Z\w])", text)
-    return [re.sub(r"\s+", " ", part).strip(" -*.") for part in parts if part.strip()]
+    return [re.sub(r"\s+", " ", part).strip(" -*.") for part in parts if part.strip() and len(part) <= LONGEST_SENTENCE]
 
 
 def _read(sentence: str, names: Names, found: Traits) -> bool:
@@ -112,6 +115,7 @@ def _mentioned(sentence: str, names: Names) -> Iterator[str]:
             if (
                 name in names.scalars
                 and name not in seen
+                # ``a`` and ``i`` are words too: before another word they name nothing.
                 and not (name in ("a", "i") and re.search(rf"\b{name}\s[a-z]{{3}}", sentence))
             ):
                 seen.add(name)
@@ -138,6 +142,7 @@ def _orders_and_kinds(sentence: str, mentioned: Sequence[str], names: Names, fou
             and re.search(pattern, sentence, re.IGNORECASE)
             and not re.search(r"not\s+(?:necessarily|have)|\bmay\b", sentence)
         ):
+            # What has to be printed in order says nothing of the input.
             if re.search(r"\bprint\b|\boutput\b|\breturn\b", sentence, re.IGNORECASE):
                 continue
             found.mark(lists[0], *traits)

@@ -1,60 +1,36 @@
 """Running the programs of one problem on tests and inputs, each once: what kills what.
 
-Every verdict is the judge's. The figures are about tests, so a program that a session failed on has no verdict.
+Every verdict is the judge's. The figures are about tests, so a program that the sandbox failed on has no verdict.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, TypeVar
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
+from venus_toolkit.builders.generation.run_generator import generate
 from venus_toolkit.builders.quality.minimal import size_of
-from venus_toolkit.builders.work import collect, inputs_of, kill
-from venus_toolkit.engine import Seat
-from venus_toolkit.errors import SandboxError
-from venus_toolkit.judge import Rules
-from venus_toolkit.language import Language
-from venus_toolkit.records import Limits, Problem, TestCase, Verdict, digest
-from venus_toolkit.sandbox import Program
+from venus_toolkit.core.errors import SourceError
+from venus_toolkit.core.records import Limits, Problem, TestCase, digest
+from venus_toolkit.execution.engine import Worker
+from venus_toolkit.execution.executor import Executor, SandboxFailure, Suite
+from venus_toolkit.execution.judge import Rules
+from venus_toolkit.execution.sandbox import Program, Sandbox
+from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.work import Verdicts, try_tests, vote
 from venus_toolkit.signatures import fill
 
-Result = TypeVar("Result")
-TRIES = 2
 LARGE = "large"
 PARENTS = 8  # whose outputs are kept at a time: those of large inputs are large
 
 
-class Journal(Protocol):
-    """Keeps finished work: a `Store`."""
-
-    def get(self, stage: str, key: str) -> Any:
-        """Return what was kept under `key`, or None."""
-        ...
-
-    def put(self, stage: str, key: str, value: Any) -> None:
-        """Keep a result."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
-class Inputs:
+class InputRequest:
     """A request for generated inputs: so many, from this seed on."""
 
     count: int
     seed: int
-
-
-class Row(NamedTuple):
-    """What the tests say of one program: whether it compiles, and the verdict of each test that was run."""
-
-    compiled: bool
-    verdicts: Mapping[str, str]
-
-    @property
-    def killers(self) -> tuple[str, ...]:
-        """The tests that do not accept it."""
-        return tuple(name for name, verdict in self.verdicts.items() if verdict != Verdict.ACCEPTED)
 
 
 class Differences(NamedTuple):
@@ -65,44 +41,23 @@ class Differences(NamedTuple):
 
 
 class Workbench:
-    """One problem's programs, and where they run; a context manager.
+    """One problem's programs, and where they run.
 
-    Args:
-        seat: Where.
-        problem: The problem.
-        limits: What a run may take.
-        languages: The languages that can be used here, by id.
-        identity: Names a program together with its toolchain: results are kept under it.
-        journal: Where results are kept.
+    The problem's runners make programs of solutions, and its generator makes inputs; `limits` gives what a run may take
+    by the language of the program.
     """
 
-    def __init__(
-        self,
-        seat: Seat,
-        problem: Problem,
-        limits: Limits,
-        languages: Mapping[str, Language],
-        identity: Callable[[Program], str],
-        journal: Journal,
-    ) -> None:
+    def __init__(self, executor: Executor, worker: Worker, problem: Problem, limits: Callable[[str], Limits]) -> None:
         self.problem = problem
-        self._seat = seat.at(problem.slug)
-        self._rules = Rules(limits, problem.comparison, problem.evaluator)
-        self.languages = languages
-        self._identity = identity
-        self._journal = journal
-        self._compiled: dict[str, Program] = {}
-        self._made: dict[Inputs, tuple[TestCase, ...]] = {}
-        self._outputs: dict[tuple[str, Inputs], list[TestCase]] = {}
-        self._digests: dict[int, tuple[TestCase, str]] = {}
+        self.languages = executor.languages
+        self._executor = executor
+        self._worker = worker.at(problem.slug)
+        self._limits = limits
+        self._made: dict[InputRequest, tuple[TestCase, ...]] = {}
+        self._outputs: dict[tuple[str, InputRequest], list[TestCase]] = {}
 
-    def __enter__(self) -> Workbench:
-        """Return the workbench itself."""
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Free what the compiled programs take."""
-        self.close()
+    def _rules(self, program: Program) -> Rules:
+        return Rules(self._limits(program.language.id), self.problem.comparison, self.problem.evaluator)
 
     def can_run(self, language: str) -> bool:
         """Whether solutions in a language are programs here: it is installed, and has a runner where one is needed."""
@@ -114,104 +69,81 @@ class Workbench:
             code = fill(self.problem.runners[language], code, self.languages[language])
         return Program(self.languages[language], code)
 
-    def close(self) -> None:
-        """Free what the compiled programs take."""
-        while self._compiled:
-            self._seat.forget(self._compiled.popitem()[1])
-
-    # -------------------------------------------------------------- tests
-
-    def row(self, program: Program, tests: Sequence[TestCase], kills: int) -> Row | None:
+    def verdicts(self, program: Program, tests: Sequence[TestCase], kills: int) -> Verdicts | None:
         """Return what the tests say of a program, or None where the sandbox failed.
 
         Small inputs come first. The program is run until `kills` tests killed it, or one by its time; on large ones
         only as long as none did: they are kept in any case.
         """
-        key = digest(self._identity(program), self._tests_key(tests), list(self._rules), kills)
-        found = self._journal.get("kills", key)
-        if found is None:
-            row = self._twice(lambda: self._judge(program, tests, kills))
-            if row is None:
-                return None
-            found = [row.compiled, dict(row.verdicts)]
-            self._journal.put("kills", key, found)
-        return Row(*found)
+        suite = Suite(self.problem.slug, tuple(tests), self._rules(program))
+        found = self._executor.try_tests(self._worker, suite, program, kills, _small_and_large)
+        return None if isinstance(found, SandboxFailure) else found
 
-    def _judge(self, program: Program, tests: Sequence[TestCase], kills: int) -> Row:
-        ordered = sorted(tests, key=size_of)
-        parts = tuple(tuple(t for t in ordered if (t.size == LARGE) == large) for large in (False, True))
-        row = Row(*self._seat.run(kill, program, parts, self._rules, kills))
-        if row.compiled and not row.killers:
-            self._compiled[program.source] = program
-        return row
-
-    # -------------------------------------------------------------- inputs
-
-    def inputs(self, wanted: Inputs) -> tuple[TestCase, ...]:
+    def inputs(self, wanted: InputRequest) -> tuple[TestCase, ...]:
         """Return generated inputs, without outputs; none where there is no generator, or the sandbox failed."""
-        return self._twice(lambda: self._inputs(wanted)) or ()
-
-    def _inputs(self, wanted: Inputs) -> tuple[TestCase, ...]:
         if self.problem.generator is None or not wanted.count:
             return ()
         if wanted not in self._made:
-            self._made[wanted] = self._seat.run(inputs_of, self.problem, wanted.count, wanted.seed)
+            found = self._executor.run(self._worker, _generated, self.problem, wanted.count, wanted.seed)
+            if isinstance(found, SandboxFailure):
+                # Not remembered: the next request tries again.
+                return ()
+            self._made[wanted] = found
         return self._made[wanted]
 
-    def differences(self, program: Program, parent: Program, wanted: Inputs, kills: int) -> Differences | None:
+    def differences(self, program: Program, parent: Program, wanted: InputRequest, kills: int) -> Differences | None:
         """Return on which generated inputs a program differs from its parent, or None where the sandbox failed.
 
         The parent's outputs are the expected ones; it stops after `kills` differences.
         """
-        key = digest(
-            self._identity(program), self._identity(parent), self.problem.generator, wanted, list(self._rules), kills
-        )
-        found = self._journal.get("differences", key)
-        if found is None:
-            found = self._twice(lambda: self._compare(program, parent, wanted, kills))
-            if found is None:
-                return None
-            self._journal.put("differences", key, found)
-        return Differences(tuple(found[0]), found[1])
 
-    def _compare(self, program: Program, parent: Program, wanted: Inputs, kills: int) -> list[Any]:
-        tests = self._with_outputs(parent, wanted)
-        killers = self._judge(program, tests, kills).killers if tests else ()
-        return [list(killers), len(tests)]
+        def find() -> list[Any] | SandboxFailure:
+            tests = self._with_outputs(parent, wanted)
+            if isinstance(tests, SandboxFailure):
+                return tests
+            if not tests:
+                # Plain values for the journal: the ids of the inputs, and how many were compared.
+                return [[], 0]
+            parts, rules = _small_and_large(tests), self._rules(program)
+            found = self._executor.run(self._worker, try_tests, program, parts, rules, kills)
+            return found if isinstance(found, SandboxFailure) else [list(found.failed), len(tests)]
 
-    def _with_outputs(self, parent: Program, wanted: Inputs) -> list[TestCase]:
+        def key() -> str:
+            both = [self._executor.identity(program), self._executor.identity(parent)]
+            return digest(
+                both, self.problem.generator, wanted, list(self._rules(program)), list(self._rules(parent)), kills
+            )
+
+        kept = self._executor.once("differences", key, find)
+        return None if isinstance(kept, SandboxFailure) else Differences(tuple(kept[0]), kept[1])
+
+    def _with_outputs(self, parent: Program, wanted: InputRequest) -> list[TestCase] | SandboxFailure:
         """Return inputs with the outputs of a program as the expected ones; those it fails on are left out."""
         key = (parent.source, wanted)
         if key not in self._outputs:
-            outputs = self._run(parent, self._inputs(wanted))
+            inputs = self.inputs(wanted)
+            found = self._executor.run(self._worker, vote, parent, inputs, self._rules(parent).limits, None)
+            if isinstance(found, SandboxFailure):
+                return found
+            # A dictionary keeps the order of insertion: the oldest goes.
             while len(self._outputs) >= PARENTS:
                 del self._outputs[next(iter(self._outputs))]
-            self._outputs[key] = outputs
+            self._outputs[key] = [
+                replace(test, stdout=found.outputs[each.output])
+                for test, each in zip(inputs, found.of_each, strict=True)
+                if each.kind == "answer"
+            ]
         return self._outputs[key]
 
-    def _run(self, program: Program, inputs: Sequence[TestCase]) -> list[TestCase]:
-        self._compiled[program.source] = program
-        votes, outputs, _ = self._seat.run(collect, program, inputs, self._rules.limits, None)
-        return [
-            TestCase(test.test_id, test.stdin, outputs[vote.output], test.kind, test.size, test.seed)
-            for test, vote in zip(inputs, votes, strict=True)
-            if vote.kind == "answer"
-        ]
 
-    # -------------------------------------------------------------- helpers
+def _small_and_large(tests: Sequence[TestCase]) -> tuple[tuple[TestCase, ...], ...]:
+    ordered = sorted(tests, key=size_of)
+    return tuple(tuple(test for test in ordered if (test.size == LARGE) == large) for large in (False, True))
 
-    def _tests_key(self, tests: Sequence[TestCase]) -> str:
-        """Return a digest of tests; each is read once, however often it is asked about."""
-        for test in tests:
-            if id(test) not in self._digests:
-                self._digests[id(test)] = (test, digest(test.test_id, test.stdin, test.stdout))
-        return digest([self._digests[id(test)][1] for test in tests])
 
-    def _twice(self, work: Callable[[], Result]) -> Result | None:
-        """Work; a failure of the sandbox is tried once more. The one place where it is attributed: to nobody."""
-        for _ in range(TRIES):
-            try:
-                return work()
-            except SandboxError:
-                continue
-        return None
+def _generated(sandbox: Sandbox, cores: Cores, problem: Problem, count: int, seed: int) -> tuple[TestCase, ...]:
+    """Return inputs from a problem's generator; none where it does not compile: given tests do not need it."""
+    try:
+        return generate(sandbox, problem, count, seed, cores).tests
+    except SourceError:
+        return ()

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from venus_toolkit.language import Language
+from venus_toolkit.core.language import Language
 
 HIDDEN = "\0"  # stands for a character of a comment or a string: no space, no name, no operator
 NUMBER = r"\d\w*(?:\.\d\w*)?(?:(?<=[eE])[-+]\d+)?"
@@ -20,7 +20,7 @@ OPERATORS = (
     ":=",
 )  # fmt: skip
 TYPE_CHARACTERS = re.compile(r"[\w\s,:*&?.'\[\]()<>-]")
-LONGEST_TYPE = 120
+LONGEST_TYPE = 120  # characters; what closes later is another comparison
 
 
 class Token(NamedTuple):
@@ -58,10 +58,12 @@ def _end_of_type(text: str, start: int) -> int | None:
     open_brackets: list[str] = []
     for position in range(start, min(len(text), start + LONGEST_TYPE)):
         character = text[position]
+        # ``a < b && c > d`` is two comparisons; within square brackets anything goes: ``Vec<[u8; 4]>``.
         if text.startswith("&&", position) or not (TYPE_CHARACTERS.match(character) or "[" in open_brackets):
             return None
         if character in "<[(":
             open_brackets.append(character)
+        # The ``>`` of an arrow ``->`` closes nothing.
         elif character in ">])" and text[position - 1] != "-":
             if not open_brackets or open_brackets.pop() + character not in ("<>", "[]", "()"):
                 return None
@@ -71,17 +73,9 @@ def _end_of_type(text: str, start: int) -> int | None:
 
 
 def tokens(text: str, operators: Iterable[str] = ()) -> Iterator[Token]:
-    """Yield the tokens of a masked program, the longest operators first.
-
-    Args:
-        text: What `masked` gave.
-        operators: Operators, or sequences of words, beyond OPERATORS.
-    """
-    yield from (Token(found.group(), found.start()) for found in _pattern(operators).finditer(text))
-
-
-def _pattern(operators: Iterable[str]) -> re.Pattern[str]:
+    """Yield the tokens of a `masked` program; `operators` are more of them, or sequences of words. The longest win."""
     signs = sorted({*OPERATORS, *operators}, key=lambda sign: (-len(sign), sign))
     spaced = [rf"\b{re.escape(sign)}\b" for sign in signs if " " in sign]
     plain = [re.escape(sign) for sign in signs if not re.match(r"\w", sign)]
-    return re.compile("|".join([*spaced, NUMBER, NAME, *plain, r"[^\s\0]"]))
+    for found in re.finditer("|".join([*spaced, NUMBER, NAME, *plain, r"[^\s\0]"]), text):
+        yield Token(found.group(), found.start())

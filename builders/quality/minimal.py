@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
-from venus_toolkit.builders.quality.options import QualityOptions
-from venus_toolkit.records import TestCase
+from venus_toolkit.builders.quality.quality_options import QualityOptions
+from venus_toolkit.core.records import TestCase
 
 GIVEN = "given"
 
@@ -30,9 +30,26 @@ def minimal_set(
     known = {test.test_id: test for test in tests}
     killers = {name: {test_id for test_id in ids if test_id in known} for name, ids in kills.items()}
     wanted = {name: min(options.depth, len(ids)) for name, ids in killers.items()}
+
+    def missed(by: set[str]) -> list[str]:
+        """Return the programs that some tests kill less often than wanted."""
+        return [name for name, ids in killers.items() if len(ids & by) < wanted[name]]
+
     fixed = _fixed(tests, killers, options)
-    chosen = _cover(fixed, killers, wanted, sorted(tests, key=_cheapest))
-    kept = fixed | _needed(chosen - fixed, fixed, killers, wanted, known)
+    ordered = sorted(tests, key=_cheapest)
+    kept = set(fixed)
+    # This ends: `wanted` is never more than the tests that kill a program.
+    while left := missed(kept):
+        gains = {
+            test.test_id: sum(test.test_id in killers[name] for name in left)
+            for test in ordered
+            if test.test_id not in kept
+        }
+        kept.add(max(gains, key=gains.__getitem__))
+    # A test that was taken early may be needless beside those that came after it; the largest go first.
+    for test in reversed(ordered):
+        if test.test_id in kept - fixed and not missed(kept - {test.test_id}):
+            kept.remove(test.test_id)
     for test in tests:
         if len(kept) < options.at_least:
             kept.add(test.test_id)
@@ -56,37 +73,3 @@ def _fixed(tests: Sequence[TestCase], killers: Mapping[str, set[str]], options: 
         mine = [test for test in tests if test.size == size]
         kept.add(min(mine, key=lambda test: (-counts[test.test_id], *_cheapest(test))).test_id)
     return kept
-
-
-def _lacking(chosen: Iterable[str], killers: Mapping[str, set[str]], wanted: Mapping[str, int]) -> set[str]:
-    """Return the programs that `chosen` kill less often than wanted."""
-    return {name for name, ids in killers.items() if len(ids.intersection(chosen)) < wanted[name]}
-
-
-def _cover(
-    fixed: set[str], killers: Mapping[str, set[str]], wanted: Mapping[str, int], ordered: Sequence[TestCase]
-) -> set[str]:
-    chosen = set(fixed)
-    while lacking := _lacking(chosen, killers, wanted):
-        gains = {
-            test.test_id: sum(test.test_id in killers[name] for name in lacking)
-            for test in ordered
-            if test.test_id not in chosen
-        }
-        chosen.add(max(gains, key=gains.__getitem__))
-    return chosen
-
-
-def _needed(
-    chosen: set[str],
-    fixed: set[str],
-    killers: Mapping[str, set[str]],
-    wanted: Mapping[str, int],
-    known: Mapping[str, TestCase],
-) -> set[str]:
-    """Return `chosen` without those that others made needless, the largest first."""
-    needed = set(chosen)
-    for test_id in sorted(chosen, key=lambda name: _cheapest(known[name]), reverse=True):
-        if not _lacking(fixed | needed - {test_id}, killers, wanted):
-            needed.remove(test_id)
-    return needed

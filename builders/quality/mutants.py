@@ -16,17 +16,16 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from venus_toolkit.builders.quality.lexer import NAME, Token, masked, tokens
-from venus_toolkit.language import Language
-from venus_toolkit.records import Solution, digest
+from venus_toolkit.builders.quality.lexer import HIDDEN, NAME, Token, masked, tokens
+from venus_toolkit.core.language import Language
+from venus_toolkit.core.records import Solution, digest
 
 SHARED = Path(__file__).parent / "mutations.toml"
 INTEGER = re.compile(r"([0-9][0-9_]*)([uUlLnN]*|[iuf](?:8|16|32|64|128|size))")
-OPENING, CLOSING = "([{", ")]}"
 
 
 class Change(NamedTuple):
@@ -74,15 +73,13 @@ def replacements(language: Language) -> dict[str, tuple[tuple[str, str], ...]]:
     return {name: (*map(tuple, shared()["operators"].get(name, ())), *own.get(name, ())) for name in both}
 
 
-# ------------------------------------------------------------------ what can be changed
-
-
 def changes(code: str, language: Language) -> list[Change]:
     """Return every small change of a program, in the order of where it is made."""
     text = masked(code, language)
     signs = [before for pairs in replacements(language).values() for before, _ in pairs]
     source = Source(code, text, tuple(tokens(text, signs)), language)
-    skipped = _skipped_lines(source)
+    skip = language.mutation.skip
+    skipped = {number for number, line in enumerate(code.split("\n")) if skip and skip.search(line)}
     found = [
         *_token_changes(source),
         *_constant_changes(source),
@@ -91,23 +88,16 @@ def changes(code: str, language: Language) -> list[Change]:
         *_dropped_statements(source),
     ]
     kept = {change for change in found if code.count("\n", 0, change.start) not in skipped}
+    # A type is replaced everywhere at once, so in lines that are skipped otherwise too.
     return sorted({*kept, *_type_changes(source)}, key=lambda change: change[1:] + change[:1])
 
 
-def _skipped_lines(source: Source) -> set[int]:
-    skip = source.language.mutation.skip
-    return {number for number, line in enumerate(source.code.split("\n")) if skip and skip.search(line)}
-
-
 def _token_changes(source: Source) -> Iterator[Change]:
-    binary, words = set(shared()["binary"]), source.words
+    binary = set(shared()["binary"])
     for operator, pairs in replacements(source.language).items():
-        options: dict[str, list[str]] = {}
-        for before, after in pairs:
-            options.setdefault(before, []).append(after)
-        for index, token in enumerate(words):
-            if token.text in options and (token.text not in binary or _is_binary(source, index)):
-                yield from (Change(operator, token.start, token.end, after) for after in options[token.text])
+        for (before, after), (index, token) in product(pairs, enumerate(source.words)):
+            if token.text == before and (before not in binary or _is_binary(source, index)):
+                yield Change(operator, token.start, token.end, after)
 
 
 def _is_binary(source: Source, index: int) -> bool:
@@ -117,18 +107,16 @@ def _is_binary(source: Source, index: int) -> bool:
         return False
     token, left, right = words[index], words[index - 1], words[index + 1]
     before, after = text[token.start - 1], text[token.end]
+    # After a keyword (``return -1``) the sign belongs to what follows.
+    ends_operand = left.text in (")", "]") or (
+        re.fullmatch(rf"{NAME}|\d.*", left.text) and left.text not in shared()["keywords"]
+    )
     return (
-        _ends_operand(left)
+        bool(ends_operand)
         and bool(re.match(r"[\w$(\[!~-]", right.text))
         and before.isspace() == after.isspace()
-        and "\0" not in before + after
-        and "\0" not in text[left.end : right.start]
-    )
-
-
-def _ends_operand(token: Token) -> bool:
-    return token.text in (")", "]") or (
-        bool(re.fullmatch(rf"{NAME}|\d.*", token.text)) and token.text not in shared()["keywords"]
+        and HIDDEN not in before + after
+        and HIDDEN not in text[left.end : right.start]
     )
 
 
@@ -161,33 +149,27 @@ def _swapped_arguments(source: Source) -> Iterator[Change]:
 def _dropped_statements(source: Source) -> Iterator[Change]:
     start = 0
     for line in source.text.split("\n"):
-        if re.match(shared()["statement"], line) and _balanced(line):
+        # A line that leaves a bracket open is part of a longer statement.
+        balanced = all(line.count(opening) == line.count(closing) for opening, closing in ("()", "[]", "{}"))
+        if balanced and re.match(shared()["statement"], line):
             first = start + len(line) - len(line.lstrip())
             yield Change("statement", first, start + len(line.rstrip()), source.language.mutation.dropped)
         start += len(line) + 1
 
 
-def _balanced(line: str) -> bool:
-    return all(line.count(a) == line.count(b) for a, b in zip(OPENING, CLOSING, strict=True))
-
-
 def _type_changes(source: Source) -> Iterator[Change]:
     """A type replaced everywhere at once: one change from its first to its last occurrence."""
+    # Tokens inside type arguments too, which `masked` hides: ``Vec<i64>`` has to change with the rest.
+    text = source.code
+    for pattern in (source.language.comments, source.language.strings):
+        text = pattern.sub(lambda found: HIDDEN * len(found.group()), text)
+    found = list(tokens(text))
     for before, after in source.language.mutation.types:
-        places = [token for token in _all_tokens(source) if token.text == before]
+        places = [token for token in found if token.text == before]
         if places:
             start, end = places[0].start, places[-1].end
             gaps = [source.code[left.end : right.start] for left, right in pairwise(places)]
             yield Change("integer_type", start, end, after + "".join(gap + after for gap in gaps))
-
-
-def _all_tokens(source: Source) -> Iterable[Token]:
-    """Tokens inside type arguments too: ``Vec<i64>`` has to change with the rest."""
-    plain = source.language.comments.sub(lambda found: "\0" * len(found.group()), source.code)
-    return tokens(source.language.strings.sub(lambda found: "\0" * len(found.group()), plain))
-
-
-# ------------------------------------------------------------------ which of them are made
 
 
 def apply(solution: Solution, change: Change) -> Mutant:
@@ -208,37 +190,27 @@ def sample_mutants(solutions: Iterable[Solution], language: Language, count: int
     The same arguments give the same mutants, and a larger `count` goes on where a smaller one stopped.
     """
     mine = {solution.solution_id: solution for solution in solutions if solution.language == language.id}
-    piles = _piles(mine, language, random.Random(f"{seed}/{language.id}"))
-    used: Counter[tuple[str, int]] = Counter()
+    rng = random.Random(f"{seed}/{language.id}")
+    piles: dict[str, list[tuple[str, int, Change]]] = {}
+    # Sorted before the shuffle: a sample must not depend on the order in which solutions come.
+    for name in sorted(mine):
+        for change in changes(mine[name].code, language):
+            line = mine[name].code.count("\n", 0, change.start)
+            piles.setdefault(change.operator, []).append((name, line, change))
+    order = sorted(piles)
+    for operator in order:
+        rng.shuffle(piles[operator])
+    rng.shuffle(order)
+    used: Counter[tuple[str, int | None]] = Counter()  # by solution and line; with None: by solution
     made: dict[str, Mutant] = {}
     while len(made) < count and any(piles.values()):
-        for pile in piles.values():
+        for operator in order:
+            pile = piles[operator]
             if pile and len(made) < count:
-                mutant = _least_used(pile, mine, used)
+                least = min(range(len(pile)), key=lambda at: (used[pile[at][0], None], used[pile[at][:2]]))
+                name, line, change = pile.pop(least)
+                used.update([(name, None), (name, line)])
+                mutant = apply(mine[name], change)
+                # By the code: two changes may give the same program.
                 made.setdefault(digest(mutant.code), mutant)
     return list(made.values())
-
-
-def _piles(
-    solutions: Mapping[str, Solution], language: Language, rng: random.Random
-) -> dict[str, list[tuple[str, int, Change]]]:
-    piles: dict[str, list[tuple[str, int, Change]]] = {}
-    for name in sorted(solutions):
-        code = solutions[name].code
-        for change in changes(code, language):
-            piles.setdefault(change.operator, []).append((name, code.count("\n", 0, change.start), change))
-    for operator in sorted(piles):
-        rng.shuffle(piles[operator])
-    order = sorted(piles)
-    rng.shuffle(order)
-    return {operator: piles[operator] for operator in order}
-
-
-def _least_used(
-    pile: list[tuple[str, int, Change]], solutions: Mapping[str, Solution], used: Counter[tuple[str, int]]
-) -> Mutant:
-    at = min(range(len(pile)), key=lambda index: (used[pile[index][0], -1], used[pile[index][:2]]))
-    name, line, change = pile.pop(at)
-    used[name, -1] += 1
-    used[name, line] += 1
-    return apply(solutions[name], change)

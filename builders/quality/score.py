@@ -8,14 +8,11 @@ from __future__ import annotations
 import math
 import statistics
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from venus_toolkit.records import Expectation, Solution, Verdict, to_plain
-
-TIMED = ("slow_auc", "accepted_spread")  # of quality_row: what no two builds have alike
-Z_95 = 1.959963984540054
+from venus_toolkit.core.records import Expectation, Solution, Verdict, to_plain
 
 
 class Rate(NamedTuple):
@@ -28,16 +25,6 @@ class Rate(NamedTuple):
     def value(self) -> float | None:
         """The share, or None where there is nothing to take a share of."""
         return self.hits / self.n if self.n else None
-
-    @property
-    def interval(self) -> tuple[float, float] | None:
-        """The 95 % score interval (Wilson, "Probable Inference, the Law of Succession, ...", 1927), or None."""
-        if not self.n:
-            return None
-        share, weight = self.hits / self.n, Z_95**2 / self.n
-        middle = (share + weight / 2) / (1 + weight)
-        half = math.sqrt(weight * share * (1 - share) + weight**2 / 4) / (1 + weight)
-        return max(0.0, middle - half), min(1.0, middle + half)
 
     def __str__(self) -> str:
         """Return the rate as it is printed: ``0.971 (33/34)``, or ``- (0/0)``."""
@@ -53,23 +40,12 @@ def add(rates: Iterable[Rate]) -> Rate:
     return Rate(sum(rate.hits for rate in listed), sum(rate.n for rate in listed))
 
 
-# ------------------------------------------------------------------ mutants
-
-
-class Fate(NamedTuple):
-    """What became of one mutant.
-
-    outcome is ``broken`` (does not compile), ``killed``, ``differing``, ``same`` (not told apart from its parent),
-    ``undecided`` (no input to compare on) or ``unjudged`` (the sandbox failed, which says nothing about the tests).
-    """
-
-    operator: str
-    language: str
-    outcome: str
-
-
 class Counts(NamedTuple):
-    """How many mutants came to what; `rate` is over those that are known to be wrong."""
+    """How many mutants came to which outcome; `rate` is over those that are known to be wrong.
+
+    One is ``broken`` where it does not compile, ``same`` where nothing tells it from its parent, ``undecided`` where
+    there is no input to compare on, and ``unjudged`` where the sandbox failed, which says nothing about the tests.
+    """
 
     made: int = 0
     broken: int = 0
@@ -80,28 +56,21 @@ class Counts(NamedTuple):
     unjudged: int = 0
 
     @property
-    def compiled(self) -> int:
-        """Those that compile."""
-        return self.made - self.broken
-
-    @property
     def rate(self) -> Rate:
         """Killed of killed and differing; without n while a survivor is undecided, for it would leave survivors out."""
         return NOTHING if self.undecided else Rate(self.killed, self.killed + self.differing)
 
 
-def count(fates: Iterable[Fate]) -> Counts:
-    """Return how many mutants came to what."""
-    tally = Counter(fate.outcome for fate in fates)
-    return Counts(tally.total(), *(tally[name] for name in Counts._fields[1:]))
+def count(outcomes: Iterable[str]) -> Counts:
+    """Return how many mutants came to which outcome."""
+    tally = Counter(outcomes)
+    # An outcome is spelt as its field.
+    return Counts(made=tally.total(), **tally)
 
 
 def add_counts(counts: Iterable[Counts]) -> Counts:
     """Return the sums; the rate of the sum is undecided if one part is."""
     return Counts(*map(sum, zip(*counts, strict=True))) if (counts := list(counts)) else Counts()
-
-
-# ------------------------------------------------------------------ slow and fast
 
 
 class Cost(NamedTuple):
@@ -135,6 +104,7 @@ def separate(costs: Sequence[Cost]) -> Separation:
         slow = [c.cpu_ns for c in costs if (c.language, c.expected) == (language, Expectation.SLOW)]
         wins += sum((s > f) + (s == f) / 2 for s in slow for f in fast)
         pairs += len(slow) * len(fast)
+        # A time limit is no time: a ratio to it would be infinite.
         finite = [value for value in fast if math.isfinite(value)]
         if len(finite) > 1 and min(finite) > 0:
             spreads.append(max(finite) / min(finite))
@@ -149,26 +119,12 @@ def true_positives(solutions: Iterable[Solution], verdicts: Mapping[str, Verdict
     Tests are made of what canonical solutions agree on, so this can only fall short through limits, crashes and
     solutions that were quarantined: give the verdicts of those too.
     """
-    return _share(solutions, verdicts, Expectation.ACCEPTED, accepted=True)
-
-
-def true_negatives(solutions: Iterable[Solution], verdicts: Mapping[str, Verdict]) -> Rate:
-    """Return how many of the solutions that are known to be wrong are not accepted."""
-    return _share(solutions, verdicts, Expectation.WRONG, accepted=False)
-
-
-def _share(
-    solutions: Iterable[Solution], verdicts: Mapping[str, Verdict], expected: Expectation, *, accepted: bool
-) -> Rate:
     found = [
         verdicts[solution.solution_id] == Verdict.ACCEPTED
         for solution in solutions
-        if solution.expected == expected and solution.solution_id in verdicts
+        if solution.expected == Expectation.ACCEPTED and solution.solution_id in verdicts
     ]
-    return Rate(sum(one == accepted for one in found), len(found))
-
-
-# ------------------------------------------------------------------ a problem
+    return Rate(sum(found), len(found))
 
 
 class Detection(NamedTuple):
@@ -191,7 +147,7 @@ class Survivor(NamedTuple):
     differs_on: str | None
 
 
-NOT_MEASURED = Separation(None, 0, NOTHING, None)
+NOT_MEASURED = Separation(auc=None, pairs=0, slow_refused=NOTHING, spread=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,50 +190,49 @@ def plain_rate(rate: Rate) -> dict[str, float | int | None]:
     return {"rate": rate.value, "hits": rate.hits, "n": rate.n}
 
 
+# Of a problem, and over all problems.
+RATES: Mapping[str, Callable[[Quality], Rate]] = {
+    "true_positive": lambda quality: quality.positive,
+    "true_negative_wrong": lambda quality: quality.after.wrong,
+    "true_negative_mutants": lambda quality: quality.after.mutants.rate,
+    "true_negative_held_out": lambda quality: quality.held_out.rate,
+    "true_negative_wrong_before": lambda quality: quality.before.wrong,
+    "true_negative_mutants_before": lambda quality: quality.before.mutants.rate,
+    "slow_refused": lambda quality: quality.separation.slow_refused,
+}
+TESTS: Mapping[str, Callable[[Quality], int]] = {
+    "tests_before": lambda quality: quality.before.tests,
+    "tests_added": lambda quality: quality.added,
+    "tests_dropped": lambda quality: quality.dropped,
+    "tests_after": lambda quality: quality.after.tests,
+}
+
+
 def quality_row(quality: Quality) -> dict[str, Any]:
     """Return the figures of a problem as plain values: rates with their counts, unknown is None."""
-    after, separation = quality.after, quality.separation
     return {
-        "true_positive": plain_rate(quality.positive),
-        "true_negative_wrong": plain_rate(after.wrong),
-        "true_negative_mutants": plain_rate(after.mutants.rate),
-        "true_negative_held_out": plain_rate(quality.held_out.rate),
-        "true_negative_wrong_before": plain_rate(quality.before.wrong),
-        "true_negative_mutants_before": plain_rate(quality.before.mutants.rate),
-        "mutants": after.mutants._asdict(),
+        **{name: plain_rate(rate(quality)) for name, rate in RATES.items()},
+        **{name: number(quality) for name, number in TESTS.items()},
+        "mutants": quality.after.mutants._asdict(),
         "mutant_languages": list(quality.languages),
-        "slow_auc": separation.auc,
-        "slow_pairs": separation.pairs,
-        "slow_refused": plain_rate(separation.slow_refused),
-        "accepted_spread": separation.spread,
-        "tests_before": quality.before.tests,
-        "tests_added": quality.added,
-        "tests_dropped": quality.dropped,
-        "tests_after": after.tests,
+        "slow_auc": quality.separation.auc,
+        "slow_pairs": quality.separation.pairs,
+        "accepted_spread": quality.separation.spread,
     }
 
 
 def quality_facts(qualities: Sequence[Quality]) -> dict[str, Any]:
     """Return the figures over all problems, for the manifest and the card, with every survivor that differs."""
-    mutants = add_counts(quality.after.mutants for quality in qualities)
-    operators = {name for quality in qualities for name in quality.operators}
+    operators = sorted({name for q in qualities for name in q.operators})
     return {
         "problems": len(qualities),
-        "true_positive": plain_rate(add(quality.positive for quality in qualities)),
-        "true_negative_wrong": plain_rate(add(quality.after.wrong for quality in qualities)),
-        "true_negative_mutants": plain_rate(add(quality.after.mutants.rate for quality in qualities)),
-        "true_negative_mutants_before": plain_rate(add(quality.before.mutants.rate for quality in qualities)),
-        "true_negative_held_out": plain_rate(add(quality.held_out.rate for quality in qualities)),
-        "slow_refused": plain_rate(add(quality.separation.slow_refused for quality in qualities)),
-        "mutants": mutants._asdict(),
+        **{name: plain_rate(add(map(rate, qualities))) for name, rate in RATES.items()},
+        **{name: sum(map(number, qualities)) for name, number in TESTS.items()},
+        "mutants": add_counts(q.after.mutants for q in qualities)._asdict(),
         "operators": {
             name: add_counts(q.operators[name] for q in qualities if name in q.operators)._asdict()
-            for name in sorted(operators)
+            for name in operators
         },
-        "tests_before": sum(quality.before.tests for quality in qualities),
-        "tests_added": sum(quality.added for quality in qualities),
-        "tests_dropped": sum(quality.dropped for quality in qualities),
-        "tests_after": sum(quality.after.tests for quality in qualities),
-        "missed": [name for quality in qualities for name in quality.missed],
+        "missed": [name for q in qualities for name in q.missed],
         "survivors": [to_plain(s._asdict()) for q in qualities for s in q.survivors if s.outcome == "differing"],
     }

@@ -1,53 +1,53 @@
-"""From what a source says to records: languages found, duplicates collapsed, nothing there twice.
+"""From what a source says to records: languages are found by name, and equal programs and tests become one.
 
-A source's own module maps columns to a `Draft` and does nothing else.
+A source's own module maps columns to a `Draft` and does nothing else. Test cases come as tables have them:
+``{"inputs": […], "outputs": […]}``, or a list of ``{"input": …, "output": …}``.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections import Counter
+from collections import ChainMap, Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from venus_toolkit.builders.reading.cases import without_repeats
-from venus_toolkit.builders.reading.cells import Row
-from venus_toolkit.builders.reading.spool import gather
+from venus_toolkit.builders.reading.cells import Cells, Row, as_text, json_text, show
+from venus_toolkit.builders.reading.tables import gather, read_table
 from venus_toolkit.builders.reading.values import short_hash, stable_id
-from venus_toolkit.builders.sources import Entry, SetAside
-from venus_toolkit.errors import LanguageError
-from venus_toolkit.language import Language, find_language
-from venus_toolkit.records import Comparison, Expectation, Limits, Problem, Solution, TestCase
+from venus_toolkit.builders.sources import Entry, Rejected
+from venus_toolkit.core.errors import LanguageError
+from venus_toolkit.core.language import Language, find_language
+from venus_toolkit.core.records import Comparison, Expectation, Limits, Problem, Solution, TestCase
 
 
-@dataclass(frozen=True, slots=True)
-class Attempt:
-    """A solution as a source has it: the language by whatever name it has there.
+def attempt(
+    language: str,
+    code: str,
+    expected: Expectation = Expectation.ACCEPTED,
+    extra: Mapping[str, Any] = {},
+    *,
+    solution_id: str = "",
+    source: str = "",
+    license: str = "",
+) -> Solution:
+    """Return a solution as a source has it: the language by whatever name it has there.
 
-    What is empty of the last three is the problem's, and an id is made.
+    Where one of the last three is empty, `finish` makes an id, and source and licence are the problem's.
     """
-
-    language: str
-    code: str
-    expected: Expectation = Expectation.ACCEPTED
-    extra: Mapping[str, Any] = field(default_factory=dict)
-    solution_id: str = ""
-    source: str = ""
-    license: str = ""
+    return Solution(solution_id, "", language, code, expected, source, license, extra)
 
 
 class Draft(NamedTuple):
-    """A problem with what was tried on it, its tests, and what of it is set aside."""
+    """A problem with what was tried on it, its tests, and what of it is rejected."""
 
     problem: Problem
-    attempts: Sequence[Attempt] = ()
+    attempts: Sequence[Solution] = ()
     tests: Sequence[TestCase] = ()
-    aside: Sequence[SetAside] = ()
+    rejected: Sequence[Rejected] = ()
 
 
 def new_problem(slug: str, statement: str, **fields: Any) -> Problem:
-    """Return a problem; what `fields` do not say has the value of one that says nothing."""
+    """Return a problem; what `fields` do not say has the value of one that says nothing. Blank starter code is none."""
     defaults = {
         "title": slug,
         "problem_id": stable_id(slug),
@@ -58,99 +58,96 @@ def new_problem(slug: str, statement: str, **fields: Any) -> Problem:
         "limits": Limits(),
         "comparison": Comparison(),
     }
-    return Problem(slug=slug, statement=statement, **{**defaults, **fields})
+    starter_code = {name: code for name, code in fields.pop("starter_code", {}).items() if code.strip()}
+    return Problem(slug=slug, statement=statement, starter_code=starter_code, **{**defaults, **fields})
 
 
-# ------------------------------------------------------------------ from rows to entries
+def table_source(
+    draft: Callable[[Row], Draft], *, key: str, merge: str = ""
+) -> Callable[[str, Mapping[str, Language]], Iterator[Entry | Rejected]]:
+    """Return the function ``read`` of a source that is a table, each row of which is a draft: see `read_rows`.
+
+    Here `merge` is the column that the rows of one problem have in common.
+    """
+
+    def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
+        together = (lambda row: row.values.get(merge)) if merge else None
+        return read_rows(read_table(location), languages, draft, key=key, merge=together)
+
+    return read
 
 
 def read_rows(
-    rows: Iterable[Row | SetAside],
+    rows: Iterable[Row | Rejected],
     languages: Mapping[str, Language],
     draft: Callable[[Row], Draft],
     *,
     key: str = "",
     merge: Callable[[Row], object] | None = None,
-) -> Iterator[Entry | SetAside]:
-    """Yield what the rows become.
+) -> Iterator[Entry | Rejected]:
+    """Yield what the rows become; columns that `draft` has no use for stay in the problem's ``extra``.
 
-    Args:
-        rows: The rows of a table.
-        languages: All languages by id.
-        draft: What one row says; a ValueError of it sets the row aside.
-        key: The column that a row is called by; its place in the table where this is missing.
-        merge: What rows of the same problem have in common, wherever in the table they are; None: a row is a problem.
+    A row at which `draft` raises a ValueError is rejected, by the name in its column `key`, or by its place in the
+    table. Rows for which `merge` says the same, wherever in the table they are, are one problem.
     """
-    groups = gather(rows, merge) if merge else ([row] for row in rows)
-    return distinct(item for group in groups for item in _group(group, languages, draft, key))
-
-
-def _group(
-    group: Sequence[Row | SetAside], languages: Mapping[str, Language], draft: Callable[[Row], Draft], key: str
-) -> Iterator[Entry | SetAside]:
-    drafts = []
-    for row in group:
-        if isinstance(row, SetAside):
-            yield row
-            continue
-        try:
-            drafts.append(_with_rest(draft(row), row))
-        except ValueError as error:
-            yield SetAside(str(row.values.get(key) or row.where)[:200], str(error))
-    if drafts:
-        yield from finish(_combined(drafts), languages)
-
-
-def _with_rest(draft: Draft, row: Row) -> Draft:
-    """Keep the columns that the source's module has no use for."""
-    problem = draft.problem
-    return draft._replace(problem=dataclasses.replace(problem, extra={**row.rest(), **problem.extra}))
+    for group in gather(rows, merge) if merge else ([row] for row in rows):
+        drafts = []
+        for row in group:
+            if isinstance(row, Rejected):
+                yield row
+                continue
+            try:
+                said = draft(row)
+                rest = row.rest()  # only now: it is what `draft` did not ask for
+            except (ValueError, RecursionError) as error:
+                # What a row is called by may be anything, a whole statement too.
+                yield Rejected(str(row.values.get(key) or row.where)[:200], str(error))
+                continue
+            problem = dataclasses.replace(said.problem, extra={**rest, **said.problem.extra})
+            drafts.append(said._replace(problem=problem))
+        if drafts:
+            yield from finish(drafts[0] if len(drafts) == 1 else _combined(drafts), languages)
 
 
 def _combined(drafts: Sequence[Draft]) -> Draft:
     """Join what the rows of one problem say; where they differ on the problem itself, the first is right."""
-    if len(drafts) == 1:
-        return drafts[0]
     problems = [draft.problem for draft in drafts]
-    merged = dataclasses.replace(
-        problems[0],
-        starter_code=_joined(problem.starter_code for problem in problems),
-        runners=_joined(problem.runners for problem in problems),
-        extra=_joined(problem.extra for problem in problems),
-    )
+    joined: dict[str, Any] = {
+        # In a ChainMap the first map wins, as the first row does elsewhere.
+        name: dict(ChainMap(*(dict(getattr(each, name)) for each in problems)))
+        for name in ("starter_code", "runners", "extra")
+    }
     return Draft(
-        merged,
-        [attempt for draft in drafts for attempt in draft.attempts],
+        dataclasses.replace(problems[0], **joined),
+        [each for draft in drafts for each in draft.attempts],
         without_repeats(test for draft in drafts for test in draft.tests),
-        [item for draft in drafts for item in draft.aside],
+        [item for draft in drafts for item in draft.rejected],
     )
 
 
-def _joined(maps: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return all keys; where two have the same, the first has the value."""
-    return {key: value for one in reversed(list(maps)) for key, value in one.items()}
-
-
-def finish(draft: Draft, languages: Mapping[str, Language]) -> Iterator[Entry | SetAside]:
-    """Yield what of a draft is set aside, then the entry."""
+def finish(draft: Draft, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
+    """Yield what of a draft is rejected, then the entry."""
     problem = _with_known_languages(draft.problem, languages)
-    yield from draft.aside
-    found = {name: _find(name, languages) for name in {attempt.language for attempt in draft.attempts}}
-    kept: dict[tuple[str, str], Attempt] = {}
+    yield from draft.rejected
+    found = {name: _find(name, languages) for name in {each.language for each in draft.attempts}}
+    kept: dict[tuple[str, str], Solution] = {}
     lost: Counter[tuple[str, str]] = Counter()
-    for attempt in draft.attempts:
-        language = found[attempt.language]
+    for each in draft.attempts:
+        language = found[each.language]
         if isinstance(language, LanguageError):
-            lost[attempt.language, language.what] += 1
-        elif not attempt.code.strip():
+            lost[each.language, language.what] += 1
+        elif not each.code.strip():
             lost[language.id, "there is no code"] += 1
         else:
-            key = (language.id, attempt.code)
-            kept[key] = _same(kept[key], attempt) if key in kept else attempt
+            first = kept.setdefault((language.id, each.code), each)
+            if first is not each:
+                # Of a program that is said to be right and wrong, nothing is known.
+                expected = first.expected if first.expected == each.expected else Expectation.UNKNOWN
+                extra = {**each.extra, **first.extra}
+                kept[language.id, each.code] = dataclasses.replace(first, expected=expected, extra=extra)
     for (name, reason), count in lost.items():
-        yield SetAside(f"{problem.slug}/{name}", f"{reason}: {count} solutions")
-    solutions = [_solution(problem, language_id, attempt) for (language_id, _), attempt in kept.items()]
-    yield Entry(problem, tuple(_named(solutions)), tuple(draft.tests))
+        yield Rejected(f"{problem.slug}/{name}", f"{reason}: {count} solutions")
+    yield Entry(problem, tuple(_solutions(problem, kept)), tuple(draft.tests))
 
 
 def _find(name: str, languages: Mapping[str, Language]) -> Language | LanguageError:
@@ -162,8 +159,6 @@ def _find(name: str, languages: Mapping[str, Language]) -> Language | LanguageEr
 
 def _with_known_languages(problem: Problem, languages: Mapping[str, Language]) -> Problem:
     """File starter code and runners by the ids of languages; those of languages we do not have stay in extra."""
-    if not (problem.starter_code or problem.runners):
-        return problem
     known: dict[str, dict[str, str]] = {"starter_code": {}, "runners": {}}
     others: dict[str, dict[str, str]] = {}
     for part, texts in known.items():
@@ -177,49 +172,104 @@ def _with_known_languages(problem: Problem, languages: Mapping[str, Language]) -
     return dataclasses.replace(problem, starter_code=known["starter_code"], runners=known["runners"], extra=extra)
 
 
-def _same(first: Attempt, second: Attempt) -> Attempt:
-    """Make one of two equal programs; of one that is said to be right and wrong, nothing is known."""
-    expected = first.expected if first.expected == second.expected else Expectation.UNKNOWN
-    return dataclasses.replace(first, expected=expected, extra={**second.extra, **first.extra})
-
-
-def _named(solutions: Iterable[Solution]) -> Iterator[Solution]:
-    """Yield solutions; an id that a source gave twice is made again for the second."""
+def _solutions(problem: Problem, attempts: Mapping[tuple[str, str], Solution]) -> Iterator[Solution]:
+    """Yield attempts by language and code as solutions; an id that a source gave twice is made again for the second."""
     seen: set[str] = set()
-    for solution in solutions:
-        if solution.solution_id in seen:
-            name = f"{solution.slug}/{solution.language}/{short_hash(solution.code)}"
-            solution = dataclasses.replace(solution, solution_id=name)
-        seen.add(solution.solution_id)
-        yield solution
+    for (language, code), each in attempts.items():
+        made = f"{problem.slug}/{language}/{short_hash(code)}"
+        solution_id = made if each.solution_id in seen else each.solution_id or made
+        seen.add(solution_id)
+        yield dataclasses.replace(
+            each,
+            solution_id=solution_id,
+            slug=problem.slug,
+            language=language,
+            source=each.source or problem.source,
+            license=each.license or problem.license,
+        )
 
 
-def _solution(problem: Problem, language: str, attempt: Attempt) -> Solution:
-    return Solution(
-        solution_id=attempt.solution_id or f"{problem.slug}/{language}/{short_hash(attempt.code)}",
-        slug=problem.slug,
-        language=language,
-        code=attempt.code,
-        expected=attempt.expected,
-        source=attempt.source or problem.source,
-        license=attempt.license or problem.license,
-        extra=attempt.extra,
-    )
+def given_tests(pairs: Iterable[tuple[str, str | None]], name: str = "given") -> list[TestCase]:
+    """Return tests that came with a problem, in their order; of equal ones only the first."""
+    return [
+        TestCase(f"{name}-{number:04d}", stdin, stdout, kind="given")
+        for number, (stdin, stdout) in enumerate(dict.fromkeys(pairs))
+    ]
 
 
-def distinct(items: Iterable[Entry | SetAside]) -> Iterator[Entry | SetAside]:
-    """Yield everything; of two problems with the same slug or id, the second is set aside and names the first."""
-    slugs: dict[str, int] = {}
-    ids: dict[int, str] = {}
-    for item in items:
-        if isinstance(item, SetAside):
-            yield item
-            continue
-        slug, number = item.problem.slug, item.problem.problem_id
-        if slug in slugs:
-            yield SetAside(slug, f"a problem before it has the same slug: the one with the id {slugs[slug]}")
-        elif number in ids:
-            yield SetAside(slug, f"a problem before it has the same id: {ids[number]} has {number}")
-        else:
-            slugs[slug], ids[number] = number, slug
-            yield item
+def read_pairs(rows: Iterable[Cells], stdin: str = "input", stdout: str = "output") -> Iterator[tuple[str, str | None]]:
+    """Yield the input and output of each case; what is not text is written as JSON, a missing output is None.
+
+    Raises:
+        ValueError: A case has no input.
+    """
+
+    def written(row: Cells, name: str) -> str:
+        value = row.raw(name)
+        # `Digits` are a subclass of text, but stand for a number.
+        return as_text(value, row.path + name) if type(value) is str else json_text(value)
+
+    for row in rows:
+        if stdin not in row:
+            raise ValueError(f"{row.path}{stdin} is missing")
+        yield written(row, stdin), written(row, stdout) if stdout in row else None
+
+
+def read_tests(groups: Mapping[str, Iterable[Cells]], stdin: str = "input", stdout: str = "output") -> list[TestCase]:
+    """Return the tests of some groups, called by the names of the groups; each test once. See `read_pairs`."""
+    read = (given_tests(read_pairs(rows, stdin, stdout), name) for name, rows in groups.items())
+    return without_repeats(test for tests in read for test in tests)
+
+
+def without_repeats(tests: Iterable[TestCase]) -> list[TestCase]:
+    """Return tests of several groups; one that is in two of them stays in the first, and no two have one id."""
+    first: dict[tuple[str, str | None], TestCase] = {}
+    for test in tests:
+        first.setdefault((test.stdin, test.stdout), test)
+    seen: Counter[str] = Counter()
+    for case, test in first.items():
+        if seen[test.test_id]:
+            first[case] = dataclasses.replace(test, test_id=f"{test.test_id}-{seen[test.test_id]}")
+        seen[test.test_id] += 1
+    return list(first.values())
+
+
+class Cases(NamedTuple):
+    """What ``input_output`` says: the style, the tests, and for extra the function to call where there is one."""
+
+    style: str
+    tests: list[TestCase]
+    facts: dict[str, str]
+
+
+def read_cases(cells: Cells) -> Cases:
+    """Return the tests of a column ``{"inputs": […], "outputs": […], "fn_name"?: …}``.
+
+    On standard input a case is text or a list of lines. A call has one argument a line, each as JSON.
+
+    Raises:
+        ValueError: There are not as many outputs as inputs, or a case is something else.
+    """
+    name = cells.text("fn_name", "")
+    inputs, outputs = (cells.structure(side) or [] for side in ("inputs", "outputs"))
+    if not (isinstance(inputs, list) and isinstance(outputs, list) and len(inputs) == len(outputs)):
+        found = f"{show(inputs)} and {show(outputs)}"
+        raise ValueError(f"{cells.path}inputs and outputs are lists of one length, found {found}")
+    if not name:
+
+        def lines(case: Any, where: str) -> str:
+            if isinstance(case, list):
+                return "".join(as_text(line, f"{where}[{index}]") + "\n" for index, line in enumerate(case))
+            return as_text(case, where)
+
+        stdins, stdouts = (
+            [lines(case, f"{cells.path}{side}[{index}]") for index, case in enumerate(cases)]
+            for side, cases in (("inputs", inputs), ("outputs", outputs))
+        )
+        return Cases("stdin", given_tests(zip(stdins, stdouts, strict=True)), {})
+    for index, case in enumerate(inputs):
+        if not isinstance(case, list):
+            raise ValueError(f"{cells.path}inputs[{index}] is a list of arguments, found {show(case)}")
+    stdins = ["".join(json_text(argument) + "\n" for argument in case) for case in inputs]
+    stdouts = [json_text(case) + "\n" for case in outputs]
+    return Cases("function", given_tests(zip(stdins, stdouts, strict=True)), {"entry_point": name})

@@ -10,31 +10,89 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+import sqlite3
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from venus_toolkit.builders.reading.cells import Row, parse_json, show
-from venus_toolkit.builders.reading.location import SEE, Location
-from venus_toolkit.builders.sources import SetAside
-from venus_toolkit.errors import SourceError
+from venus_toolkit.builders.reading.cells import Row, parse_json, plain, show
+from venus_toolkit.builders.sources import Rejected
+from venus_toolkit.core.errors import SourceError
+from venus_toolkit.core.temporary import temporary_folder
 
-BATCH = 16
+BATCH = 16  # a row may hold megabytes of tests
 ALL = "*"
+SEE = "see docs/sources.md"
 CONFIGS = "add ?config=NAME, or ?config=* for all"
-KINDS = (".parquet", ".jsonl", ".jsonl.gz", ".jsonl.zst", ".ndjson", ".json", ".json.gz", ".json.zst")
+# A folder often has the same rows in two formats: only the first that is there is read.
+FORMATS = (
+    (".parquet",),
+    (".jsonl", ".jsonl.gz", ".jsonl.zst", ".ndjson"),
+    (".json", ".json.gz", ".json.zst"),
+)
+KINDS = tuple(chain.from_iterable(FORMATS))
+# What `datasets` and builds write beside their tables.
 NOT_TABLES = ("dataset_info.json", "dataset_infos.json", "manifest.json", "state.json")
+# No letter may follow: training.jsonl names no split.
 SPLIT = re.compile(r"(train|test|valid(?:ation)?|dev|eval)(?![a-zA-Z])")
+HUB_ID = re.compile(r"[\w.-]+/[\w.-]+")
 
-Decoder = Callable[[Any], Any]
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A place to read from. `place` is a path that exists, or an id on the Hub; options may be given several times."""
+
+    place: str
+    hub: bool
+    revision: str | None
+    options: Mapping[str, tuple[str, ...]]
+
+    def __str__(self) -> str:
+        """Return it as one types it, without its options."""
+        return f"{self.place}@{self.revision}" if self.revision else self.place
+
+    def option(self, key: str) -> str | None:
+        """Return the last value of an option, None where it is not given."""
+        return self.options.get(key, (None,))[-1]
 
 
-def read_table(location: Location, among: Container[str] | None = None) -> Iterator[Row | SetAside]:
-    """Yield the rows at a location; what is not a row is set aside.
+def parse_location(text: str, more: Sequence[str] = ()) -> Location:
+    """Return where ``PATH`` or ``OWNER/NAME[@REVISION]``, then ``?key=value&key=value``, leads.
+
+    A path that exists wins over an id of the Hub.
+
+    `more` are the options that a source knows besides ``config`` and ``split``.
+
+    Raises:
+        SourceError: An option is unknown, or there is no such file and no such thing could be on the Hub.
+    """
+    # A file's own name may hold a question mark.
+    head, _, query = ("" if Path(text).exists() else text).partition("?")
+    path, known = head or text, ("config", "split", *more)
+    options: dict[str, tuple[str, ...]] = {}
+    for key, value in parse_qsl(query, keep_blank_values=True):
+        if key not in known:
+            raise SourceError(f"the location has an unknown option {key!r}", f"known are {', '.join(known)}", SEE)
+        options[key] = (*options.get(key, ()), value)
+    if path and Path(path).expanduser().exists():
+        return Location(str(Path(path).expanduser()), False, None, options)
+    name, _, revision = head.partition("@")
+    # ./data has the form of OWNER/NAME, but is meant as a path.
+    if not HUB_ID.fullmatch(name) or head.startswith("."):
+        raise SourceError(f"the source {path} does not exist", "no such file, and no OWNER/NAME of the Hub either", SEE)
+    return Location(name, True, revision or None, options)
+
+
+def read_table(location: Location | str, among: Container[str] | None = None) -> Iterator[Row | Rejected]:
+    """Yield the rows at a location; what is not a row is rejected.
 
     Args:
         location: The place, with the configs and splits that are chosen.
@@ -43,20 +101,55 @@ def read_table(location: Location, among: Container[str] | None = None) -> Itera
     Raises:
         SourceError: There is no table, it cannot be opened, or it breaks off.
     """
-    place = Path(location.place)
-    if location.hub or (place.is_dir() and _lists_configs(place)):
-        return _by_datasets(location, among)
-    return _by_file(location, place, among)
+    where = parse_location(location) if isinstance(location, str) else location
+    place, card = Path(where.place), Path(where.place) / "README.md"
+    # The front matter, up to its second line of hyphens.
+    head = card.read_text("utf-8", "replace").split("\n---", 1)[0] if not where.hub and card.is_file() else ""
+    lists_configs = head.startswith("---") and re.search(r"^(configs|dataset_info):", head, re.MULTILINE)
+    if where.hub or lists_configs:
+        return _by_datasets(where, among)
+    return _by_file(where, place, among)
 
 
-# ------------------------------------------------------------------ files
+def gather(rows: Iterable[Row | Rejected], key: Callable[[Row], object]) -> Iterator[list[Row | Rejected]]:
+    """Yield the rows with the same `key` as one list, in the order in which the keys first come.
+
+    They are brought together on disk: memory holds one group, the temporary folder the table. A row whose key is None,
+    and a rejected one, is a list of its own, and comes at once.
+    """
+    with temporary_folder("spool") as folder, closing(sqlite3.connect(folder / "rows")) as spool:
+        # Nobody reads the file after a crash: neither a journal nor waiting for the disk is worth its time.
+        spool.executescript("pragma journal_mode = off; pragma synchronous = off")
+        spool.execute("create table rows (place integer primary key, key text, about text, columns text)")
+        for row in rows:
+            value = None if isinstance(row, Rejected) else key(row)
+            if isinstance(row, Rejected) or value is None:
+                yield [row]
+                continue
+            try:
+                columns = json.dumps(plain(row.values))
+            except ValueError as error:
+                yield [Rejected(row.where, str(error))]
+                continue
+            # SQLite refuses lone surrogates: `ascii` and `json.dumps` write them as escapes.
+            values = (ascii(str(value)), json.dumps([row.where, row.config, row.split]), columns)
+            spool.execute("insert into rows (key, about, columns) values (?, ?, ?)", values)
+        # Not before the rows are in: one sort costs less than an index that every insert changes.
+        spool.execute("create index by_key on rows (key, place)")
+        for group in spool.execute("select key from rows group by key order by min(place)"):
+            stored = spool.execute("select columns, about from rows where key = ? order by place", group)
+            yield [Row(json.loads(columns), *json.loads(about)) for columns, about in stored]
 
 
-def _by_file(location: Location, place: Path, among: Container[str] | None) -> Iterator[Row | SetAside]:
+def _by_file(location: Location, place: Path, among: Container[str] | None) -> Iterator[Row | Rejected]:
     configs, splits = location.options.get("config", (ALL,)), location.options.get("split", (ALL,))
     found = 0
-    for file in table_files(place):
-        config, split = _config_of(file, place), _split_of(file)
+    for file in _table_files(place):
+        # Data sets on the Hub are laid out as data/<config>/<split>-….
+        folders = [part for part in file.relative_to(place).parts[:-1] if part != "data"]
+        config = folders[-1] if folders else None
+        named = SPLIT.match(file.name)
+        split = named.group(1) if named else None
         meant = config in configs or (ALL in configs and (config is None or among is None or config in among))
         if meant and (ALL in splits or split in splits):
             found += 1
@@ -66,137 +159,103 @@ def _by_file(location: Location, place: Path, among: Container[str] | None) -> I
         raise SourceError(f"{place} has no table", f"no file in it is of {asked}", SEE)
 
 
-def table_files(place: Path) -> list[Path]:
-    """Return the tables in a folder, or the file itself: Parquet where there is any, else JSON lines, else JSON.
-
-    Raises:
-        SourceError: There is none.
-    """
+def _table_files(place: Path) -> list[Path]:
+    """Return the tables in a folder, or the file itself: Parquet where there is any, else JSON lines, else JSON."""
     if place.is_file() and place.name.endswith(KINDS):
         return [place]
-    files = [path for path in sorted(place.rglob("*")) if path.is_file() and not _hidden(path, place)]
-    for kinds in (KINDS[:1], KINDS[1:5], KINDS[5:]):
-        tables = [path for path in files if path.name.endswith(kinds) and path.name not in NOT_TABLES]
+    files = [path for path in sorted(place.rglob("*")) if path.is_file() and path.name not in NOT_TABLES]
+    visible = [path for path in files if not any(part.startswith(".") for part in path.relative_to(place).parts)]
+    for kinds in FORMATS:
+        tables = [path for path in visible if path.name.endswith(kinds)]
         if tables:
             return tables
     raise SourceError(f"{place} has no table", f"tables end in {', '.join(KINDS)}", SEE)
 
 
-def _hidden(path: Path, root: Path) -> bool:
-    return any(part.startswith(".") for part in path.relative_to(root).parts)
-
-
-def _config_of(file: Path, root: Path) -> str | None:
-    """Return the folder that a file is in, the way data sets on the Hub are laid out: ``data/<config>/<split>-….``."""
-    if file == root:
-        return None
-    folders = [part for part in file.relative_to(root).parts[:-1] if part != "data"]
-    return folders[-1] if folders else None
-
-
-def _split_of(file: Path) -> str | None:
-    found = SPLIT.match(file.name)
-    return found.group(1) if found else None
-
-
-def _rows(file: Path, config: str | None, split: str | None) -> Iterator[Row | SetAside]:
+def _rows(file: Path, config: str | None, split: str | None) -> Iterator[Row | Rejected]:
     read = _parquet if file.suffix == ".parquet" else _json
     try:
+        # A file that breaks off is an error, not an end: half a table is no table.
         for number, found in enumerate(read(file)):
             where = f"{file.name} row {number}"
             if isinstance(found, dict):
                 yield Row(found, where, config, split)
             else:
-                yield SetAside(where, f"it is no object, found {found if isinstance(found, str) else show(found)}")
-    except (OSError, EOFError, pa.ArrowException) as error:
+                yield Rejected(where, f"it is no object, found {found if isinstance(found, str) else show(found)}")
+    except (OSError, EOFError, ValueError, OverflowError, pa.ArrowException) as error:
+        # Values that Python does not have are among them: text that is no UTF-8, a day in the year 300 000.
         raise SourceError(f"{file} cannot be read", str(error).split("\n")[0], "get the file again") from error
 
 
 def _parquet(file: Path) -> Iterator[Any]:
     with pq.ParquetFile(file) as table:
         metadata = table.schema_arrow.metadata or {}
-        about = json.loads(metadata.get(b"huggingface", b"{}"))
-        decode = _decoder(about.get("info", {}).get("features") or {}) or (lambda row: row)
+        try:
+            about = json.loads(metadata.get(b"huggingface", b"{}"))
+            decode = _labels(about.get("info", {}).get("features"))
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+            raise ValueError(f"its features are not as `datasets` writes them: {error!r}"[:200]) from error
         for batch in table.iter_batches(batch_size=BATCH):
-            yield from map(decode, batch.to_pylist())
+            rows = batch.to_pylist()
+            try:
+                rows = [decode(row) for row in rows]
+            except (LookupError, TypeError, AttributeError) as error:
+                raise ValueError(f"its features are not those of its rows: {error!r}"[:200]) from error
+            yield from rows
 
 
 def _json(file: Path) -> Iterator[Any]:
     """Yield objects; text where a line is not JSON. A ``.json`` file that begins with a bracket is one list."""
     with pa.input_stream(str(file)) as stream:
+        # Arrow decompresses by the ending of the file's name, the buffer gives lines.
         lines = io.BufferedReader(stream)
         first = lines.readline()
-        if first.lstrip()[:1] != b"[":
-            yield from _lines([first])
-            yield from _lines(lines)
-            return
-        try:
-            listed = parse_json(first + lines.read())
-        except ValueError as error:
-            raise SourceError(f"{file} cannot be read", f"it is not JSON: {error}", SEE) from error
-        yield from listed
-
-
-def _lines(lines: Iterable[bytes]) -> Iterator[Any]:
-    for line in lines:
-        if line.strip():
+        if first.lstrip()[:1] == b"[":
             try:
-                yield parse_json(line)
+                listed = parse_json(first + lines.read())
             except ValueError as error:
-                yield f"a line that is not JSON: {error}"
+                raise SourceError(f"{file} cannot be read", f"it is not JSON: {error}", SEE) from error
+            yield from listed
+            return
+        for line in chain([first], lines):
+            if line.strip():
+                try:
+                    yield parse_json(line)
+                except ValueError as error:
+                    yield f"a line that is not JSON: {error}"
 
 
-# ------------------------------------------------------------------ datasets
-
-
-def _lists_configs(folder: Path) -> bool:
-    card = folder / "README.md"
-    head = card.read_text("utf-8", "replace").split("\n---", 1)[0] if card.is_file() else ""
-    return head.startswith("---") and re.search(r"^(configs|dataset_info):", head, re.MULTILINE) is not None
-
-
-def _by_datasets(location: Location, among: Container[str] | None) -> Iterator[Row | SetAside]:
+def _by_datasets(location: Location, among: Container[str] | None) -> Iterator[Row | Rejected]:
     """Yield the rows that ``datasets`` streams; nothing but this knows the Hub."""
+    from datasets import get_dataset_config_names, load_dataset
+
     splits = location.options.get("split", (ALL,))
+    configs = list(location.options.get("config", ()))
+    if not configs or ALL in configs:
+        # Where none is chosen there may be only one, or one called default: none is guessed.
+        with _opening(location):
+            names = list(get_dataset_config_names(location.place, revision=location.revision))
+        if not configs and "default" in names:
+            configs = ["default"]
+        elif not configs and len(names) > 1:
+            raise SourceError(f"{location} has several configs", ", ".join(names), CONFIGS)
+        else:
+            configs = [name for name in names if among is None or name in among]
     found = 0
-    for config in _configs(location, among):
-        for split, table in _open(location, config).items():
-            if ALL in splits or split in splits:
-                found += 1
-                yield from _stream(location, config, split, table)
+    for config in configs:
+        with _opening(location):
+            tables = load_dataset(location.place, config, revision=location.revision, streaming=True)
+        for split, table in tables.items():
+            if ALL not in splits and split not in splits:
+                continue
+            found += 1
+            # A streamed table need not know its features.
+            decode = _labels(table.features and table.features.to_dict())
+            with _opening(location):
+                for number, values in enumerate(table):
+                    yield Row(decode(values), f"{config}/{split} row {number}", config, split)
     if not found:
         raise SourceError(f"{location} has no split {', '.join(splits)}", "it has others", SEE)
-
-
-def _configs(location: Location, among: Container[str] | None) -> list[str]:
-    """Return the chosen configs. Where none is chosen there may be only one, or one called default: none is guessed."""
-    chosen = list(location.options.get("config", ()))
-    if chosen and ALL not in chosen:
-        return chosen
-    from datasets import get_dataset_config_names
-
-    with _opening(location):
-        names = list(get_dataset_config_names(location.place, revision=location.revision))
-    if not chosen and "default" in names:
-        return ["default"]
-    if not chosen and len(names) > 1:
-        raise SourceError(f"{location} has several configs", ", ".join(names), CONFIGS)
-    return [name for name in names if among is None or name in among]
-
-
-def _open(location: Location, config: str) -> Mapping[str, Any]:
-    from datasets import load_dataset
-
-    with _opening(location):
-        loaded: Mapping[str, Any] = load_dataset(location.place, config, revision=location.revision, streaming=True)
-        return loaded
-
-
-def _stream(location: Location, config: str, split: str, table: Any) -> Iterator[Row]:
-    decode = _decoder(table.features.to_dict() if table.features else {}) or (lambda row: row)
-    with _opening(location):
-        for number, values in enumerate(table):
-            yield Row(decode(values), f"{config}/{split} row {number}", config, split)
 
 
 @contextmanager
@@ -213,47 +272,28 @@ def _opening(location: Location) -> Iterator[None]:
         raise SourceError(f"the data set {location} cannot be read", why, fix) from error
 
 
-# ------------------------------------------------------------------ ClassLabels
+def _named(value: Any, feature: Any) -> Any:
+    """Return a value with the names of ClassLabels in the place of their numbers.
 
-
-def _decoder(feature: Any) -> Decoder | None:
-    """Return what turns the numbers of ClassLabels into their names; None where a feature has none in it.
-
-    Args:
-        feature: A feature, or a struct of them, as ``datasets`` writes them into Parquet and cards.
+    A feature, or a struct of them, is as ``datasets`` writes it into Parquet and cards.
     """
-    if isinstance(feature, list):
-        return _list_decoder(feature[0])
-    if not isinstance(feature, Mapping):
-        return None
-    kind = feature.get("_type")
-    if kind == "ClassLabel":
-        names = {-1: None, **dict(enumerate(feature["names"]))}
-        return lambda value: names.get(value, value)
-    if isinstance(kind, str):
-        return _list_decoder(feature["feature"]) if "feature" in feature else None
-    return _struct_decoder(feature)
+    if value is None or not isinstance(feature, (list, Mapping)):
+        return value
+    kind = feature.get("_type") if isinstance(feature, Mapping) else None
+    if isinstance(feature, Mapping) and kind == "ClassLabel":
+        # `datasets` writes -1 where a label is missing.
+        return {-1: None, **dict(enumerate(feature["names"]))}.get(value, value)
+    if isinstance(feature, Mapping) and not isinstance(kind, str):
+        return {name: _named(item, feature.get(name)) for name, item in value.items()}
+    inner = feature[0] if isinstance(feature, list) else feature.get("feature")
+    # Lists of structs were written as structs of lists once: both are read.
+    if isinstance(value, Mapping) and isinstance(inner, Mapping):
+        return {name: _named(column, [inner.get(name)]) for name, column in value.items()}
+    return [_named(item, inner) for item in value] if isinstance(value, list) else value
 
 
-def _struct_decoder(fields: Mapping[str, Any]) -> Decoder | None:
-    decoders = {name: decode for name, field in fields.items() if (decode := _decoder(field))}
-    if not decoders:
-        return None
-    return lambda value: (
-        value and {name: decoders[name](item) if name in decoders else item for name, item in value.items()}
-    )
-
-
-def _list_decoder(feature: Any) -> Decoder | None:
-    """Lists of structs were written as structs of lists once: both are read."""
-    item = _decoder(feature)
-    if item is None:
-        return None
-    columns = {name: _list_decoder(field) for name, field in feature.items()} if isinstance(feature, Mapping) else {}
-
-    def decode(value: Any) -> Any:
-        if isinstance(value, Mapping):
-            return {name: each(column) if (each := columns.get(name)) else column for name, column in value.items()}
-        return value and [item(one) for one in value]
-
-    return decode
+def _labels(features: Mapping[str, Any] | None) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    """Return what names the labels of a row; rows of a table without labels stay as they are."""
+    if "'ClassLabel'" not in repr(features):
+        return lambda row: row
+    return partial(_named, feature=features)

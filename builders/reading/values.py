@@ -1,18 +1,33 @@
-"""What the words and numbers of a source mean here: names made safe, ids made stable, limits, dates, verdicts."""
+"""What the values of a source mean here: names made safe, ids made stable, limits, dates, verdicts.
+
+Of the programs that come with a problem, only those that keep our contracts (docs/problems.md) become a part of it;
+everything else stays in ``extra``.
+"""
 
 from __future__ import annotations
 
 import datetime
 import hashlib
 import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from venus_toolkit.builders.reading.cells import MAX_INT64
-from venus_toolkit.records import NS_PER_S, Expectation, Limits
+from venus_toolkit.core.language import MARKER
+from venus_toolkit.core.records import NS_PER_S, Comparison, Expectation, Limits
 
-WALL_PER_CPU = 4
-SLUG_LENGTH = 80
+WALL_PER_CPU = 4  # a busy machine may stretch the wall time; CPU time is the limit that counts
+REAL_NUMBERS = re.compile(r"floating[- ]point|\b(real|decimal) numbers?\b|\b(absolute|relative) error\b", re.IGNORECASE)
+SLUG_LENGTH = 80  # characters, so that a slug fits into a file name and a table
+# Abbreviations count as whole words only: re is a part of many.
 WRONG = r"wrong|error|limit|crash|challenged|hacked|presentation|fail|reject|incorrect|^(wa|re|mle|ole|ce|pe)$"
-MAX_SECONDS = 10**6
+MAX_SECONDS = 10**6  # eleven days: more is a mistake, and nanoseconds have to fit into 64 bits
+EVALUATORS = Path(__file__).parents[1] / "evaluators"
+# Runners of the Venus family mark where the solution goes, and some where the tests do.
+OLD_MARKER = "==Solution Code=="
+OLD_TESTS = "==Test Cases=="
+# The words of LeetCode, of APPS (introductory, interview, competition) and of TACO (medium_hard, very_hard).
 DIFFICULTIES = {
     "easy": "Easy", "introductory": "Easy",
     "medium": "Medium", "interview": "Medium",
@@ -26,6 +41,7 @@ def slugify(*parts: str) -> str:
     slug = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
     if not slug:
         return f"problem-{short_hash(text)}"
+    # A hyphen and the 12 digits of the hash make 13.
     return slug if len(slug) <= SLUG_LENGTH else f"{slug[: SLUG_LENGTH - 13]}-{short_hash(text)}"
 
 
@@ -36,12 +52,14 @@ def short_hash(text: str) -> str:
 
 def stable_id(slug: str) -> int:
     """Return a number that a problem without one of its own always gets."""
+    # 48 bits: exact in a float, too, and no two of a hundred thousand problems are likely to share one.
     return int.from_bytes(hashlib.sha256(slug.encode()).digest()[:6], "big")
 
 
 def own_id(value: object, slug: str) -> int:
     """Return the source's own number of a problem, also from text; its stable id where that is no number."""
     digits = str(value)
+    # 20 digits do not fit into 64 bits, and Python refuses to read thousands of them.
     number = int(digits) if digits.isdecimal() and len(digits) < 20 else -1
     return number if 0 <= number <= MAX_INT64 else stable_id(slug)
 
@@ -84,10 +102,11 @@ def day(text: str) -> str | None:
 
 
 def expectation(verdict: str) -> Expectation:
-    """Return what a judge's verdict, in the words of whatever judge, says of a program."""
+    """Return what the verdict of any judge, in its own words, says of a program."""
     word = re.sub(r"[^a-z]+", "_", verdict.lower()).strip("_")
     if word in ("ok", "ac", "accepted", "passed", "success", "correct"):
         return Expectation.ACCEPTED
+    # Before WRONG, which takes every other limit.
     if "time_limit" in word or word in ("tle", "timeout", "idleness_limit_exceeded"):
         return Expectation.SLOW
     return Expectation.WRONG if re.search(WRONG, word) else Expectation.UNKNOWN
@@ -99,3 +118,60 @@ def day_at(seconds: float | None) -> str | None:
         return None if seconds is None else datetime.datetime.fromtimestamp(seconds, datetime.UTC).date().isoformat()
     except (ValueError, OverflowError, OSError):
         return None
+
+
+class Judged(NamedTuple):
+    """How a problem's answers are compared, with the evaluator where there is one."""
+
+    comparison: Comparison
+    evaluator: str | None
+
+
+def judged_by(evaluator: str) -> Judged:
+    """Return how to compare with a source's evaluator: exactly, where it does not define ``evaluate``."""
+    if re.search(r"^def evaluate\(", evaluator, re.MULTILINE):
+        return Judged(Comparison("evaluator"), evaluator)
+    return Judged(Comparison(), None)
+
+
+def asks_for_real_numbers(statement: str) -> bool:
+    """Whether a statement says that its answers are real numbers, or how large their error may be."""
+    return REAL_NUMBERS.search(statement) is not None
+
+
+def fill_evaluator(name: str, **values: object) -> str:
+    """Return the evaluator in ``builders/evaluators/NAME.py.txt`` with Python literals in the place of ``{key}``."""
+    template = (EVALUATORS / f"{name}.py.txt").read_text(encoding="utf-8")
+    # Not `str.format`: the template is Python, with braces of its own.
+    keys = "|".join(values)
+    return re.sub(rf"\{{({keys})\}}", lambda found: repr(values[found[1]]), template)
+
+
+def programs(evaluator: str, generator: str, templates: Mapping[str, str]) -> dict[str, Any]:
+    """Return the fields of a problem that the programs of its source fill; what does not keep our contracts is extra.
+
+    A generator has to be ``generate(seed, size)``. Runners are templates with our marker, or the old one, and without
+    their tests inside.
+    """
+    comparison, kept = judged_by(evaluator)
+    ours = re.search(r"^def generate\(\s*seed\b", generator, re.MULTILINE)
+    marked = {language: text.replace(OLD_MARKER, MARKER) for language, text in templates.items()}
+    runners = {name: text for name, text in marked.items() if text.count(MARKER) == 1 and OLD_TESTS not in text}
+    unused: dict[str, Any] = {
+        "test_case_evaluator": "" if kept else evaluator,
+        "test_case_generator": "" if ours else generator,
+        "test_case_runners": {name: text for name, text in templates.items() if name not in runners},
+    }
+    return {
+        "comparison": comparison,
+        "evaluator": kept,
+        "generator": generator if ours else None,
+        "runners": runners,
+        "extra": {name: value for name, value in unused.items() if value},
+    }
+
+
+def leetcode_names(names: Iterable[str]) -> dict[str, str]:
+    """Return what LeetCode's names for languages mean: its python is Python 2 where there is a python3 beside it."""
+    listed = list(names)
+    return {name: "python2" if name == "python" and "python3" in listed else name for name in listed}

@@ -2,15 +2,15 @@
 
 A source module has a docstring, whose first line says what it reads, and one function::
 
-    def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | SetAside]
+    def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]
 
-It streams: memory does not grow with the source. What cannot be used is yielded as `SetAside` with its reason, and the
+It streams: memory does not grow with the source. What cannot be used is yielded as `Rejected` with its reason, and the
 rest goes on; SourceError is for a source of which nothing can be read. Columns that a source has and we have no name
 for are kept in ``Problem.extra``. `location` is what follows the name in ``--source NAME:LOCATION``, or the module's
 ``LOCATION`` where nothing follows. ``LICENSE`` is what its rows are under, where they do not say so themselves.
 
-No two entries of one `read` have the same slug or the same problem_id, and all solutions of a problem are in its one
-entry, whatever languages they are in. What the modules share is in ``venus_toolkit.builders.reading``.
+All solutions of a problem are in its one entry, whatever languages they are in; of two entries with one slug or one
+problem_id, `Source.read` rejects the second. What the modules share is in ``venus_toolkit.builders.reading``.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from __future__ import annotations
 import difflib
 import importlib
 import pkgutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple, Protocol, cast
+from typing import Any, NamedTuple
 
-from venus_toolkit.errors import SourceError
-from venus_toolkit.language import Language
-from venus_toolkit.records import Problem, Solution, TestCase
+from venus_toolkit.core.errors import SourceError
+from venus_toolkit.core.language import Language
+from venus_toolkit.core.records import Problem, Solution, TestCase
 
 
 class Entry(NamedTuple):
@@ -35,40 +35,44 @@ class Entry(NamedTuple):
     tests: tuple[TestCase, ...]
 
 
-class SetAside(NamedTuple):
+class Rejected(NamedTuple):
     """A row of a source that is not used, by whatever name it has there, and why."""
 
     item: str
     reason: str
 
 
-class Reader(Protocol):
-    """The function of a source module."""
-
-    def __call__(self, location: str, languages: Mapping[str, Language]) -> Iterator[Entry | SetAside]:
-        """Yield what there is at `location`."""
-        ...
+def distinct(items: Iterable[Entry | Rejected]) -> Iterator[Entry | Rejected]:
+    """Yield everything; of two problems with the same slug or id, the second is rejected with the name of the first."""
+    # Of the entries that have passed, names and numbers are all that stays in memory.
+    slugs: dict[str, int] = {}
+    ids: dict[int, str] = {}
+    for item in items:
+        if isinstance(item, Rejected):
+            yield item
+            continue
+        slug, number = item.problem.slug, item.problem.problem_id
+        if slug in slugs:
+            yield Rejected(slug, f"a problem before it has the same slug: the one with the id {slugs[slug]}")
+        elif number in ids:
+            yield Rejected(slug, f"a problem before it has the same id: {ids[number]} has {number}")
+        else:
+            slugs[slug], ids[number] = number, slug
+            yield item
 
 
 class Source(NamedTuple):
-    """A source module: its name, what it reads, where it reads by default (empty: must be said), its licence."""
+    """A source module: its name, what it reads, from where (empty: must be said), its licence, and its function."""
 
     name: str
     about: str
     location: str
     license: str
-    read: Reader
+    reader: Callable[[str, Mapping[str, Language]], Iterator[Entry | Rejected]]
 
-
-class Chosen(NamedTuple):
-    """A source and the place in it that somebody asked for."""
-
-    source: Source
-    location: str
-
-    def read(self, languages: Mapping[str, Language]) -> Iterator[Entry | SetAside]:
-        """Yield its entries, and what is set aside."""
-        return self.source.read(self.location, languages)
+    def read(self, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
+        """Yield its entries, and what is rejected."""
+        return distinct(self.reader(self.location, languages))
 
 
 def source_names() -> list[str]:
@@ -77,7 +81,7 @@ def source_names() -> list[str]:
 
 
 def find_source(name: str) -> Source:
-    """Return the source called `name`.
+    """Return the source called `name`, at its own location.
 
     Raises:
         SourceError: There is none; the message names the nearest.
@@ -86,30 +90,29 @@ def find_source(name: str) -> Source:
     if name not in names:
         near = difflib.get_close_matches(name, names, n=1)
         hint = f"did you mean {near[0]}? " if near else ""
-        raise SourceError(
-            f"there is no source {name!r}", "known are " + ", ".join(names), f"{hint}type: venus sources list"
-        )
-    module = importlib.import_module(f"{__name__}.{name}")
+        known = "known are " + ", ".join(names)
+        raise SourceError(f"there is no source {name!r}", known, f"{hint}type: venus sources list")
+    module: Any = importlib.import_module(f"{__name__}.{name}")
     about = (module.__doc__ or "").split("\n\n")[0].replace("\n", " ").strip()
-    location, license_ = getattr(module, "LOCATION", ""), getattr(module, "LICENSE", "unknown")
-    return Source(name, about, location, license_, cast(Reader, module.read))
+    return Source(name, about, getattr(module, "LOCATION", ""), getattr(module, "LICENSE", "unknown"), module.read)
 
 
-def choose_source(text: str) -> Chosen:
+def choose_source(text: str) -> Source:
     """Return what ``NAME:LOCATION`` or ``NAME`` stands for; a path, or ``corpus``, is one of ``folder``.
 
     Raises:
         SourceError: There is no such source or folder, or it has no location of its own and none is said.
     """
     name, _, location = text.partition(":")
+    # A source's name wins over a folder of that name.
     if name not in source_names() and (text == "corpus" or Path(text).is_dir()):
         name, location = "folder", text
     if not location and (text.startswith(".") or "/" in text):
         why = "there is no such folder, and no source of that name"
         raise SourceError(f"the source {text} does not exist", why, "type: venus sources list")
     source = find_source(name)
-    if not (location or source.location):
-        raise SourceError(
-            f"the source {name} does not say where to read", "it has no location of its own", f"type: {name}:LOCATION"
-        )
-    return Chosen(source, location or source.location)
+    chosen = source._replace(location=location or source.location)
+    if not chosen.location:
+        what = f"the source {name} does not say where to read"
+        raise SourceError(what, "it has no location of its own", f"type: {name}:LOCATION")
+    return chosen

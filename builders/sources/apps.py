@@ -5,24 +5,12 @@ Its two splits number their problems alike, so the split is part of the slug, an
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-
-from venus_toolkit.builders.reading.cases import read_cases
 from venus_toolkit.builders.reading.cells import Row
-from venus_toolkit.builders.reading.drafts import Attempt, Draft, new_problem, read_rows
-from venus_toolkit.builders.reading.location import parse_location
-from venus_toolkit.builders.reading.tables import read_table
+from venus_toolkit.builders.reading.drafts import Draft, attempt, new_problem, read_cases, table_source
 from venus_toolkit.builders.reading.values import difficulty, own_id, slugify, stable_id
-from venus_toolkit.builders.sources import Entry, SetAside
-from venus_toolkit.language import Language
 
 LOCATION = "codeparrot/apps@refs/convert/parquet"
 LICENSE = "MIT"
-
-
-def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | SetAside]:
-    """Yield the problems of APPS, or of a table of its shape."""
-    return read_rows(read_table(parse_location(location)), languages, _draft, key="problem_id")
 
 
 def _draft(row: Row) -> Draft:
@@ -31,7 +19,6 @@ def _draft(row: Row) -> Draft:
         raise ValueError("problem_id is missing")
     slug = slugify("apps", row.split or "", str(number))
     cases = read_cases(row.cells("input_output"))
-    starter = row.text("starter_code", "")
     problem = new_problem(
         slug,
         row.text("question"),
@@ -41,9 +28,13 @@ def _draft(row: Row) -> Draft:
         source="apps",
         license=LICENSE,
         url=row.text("url", ""),
-        starter_code={"python": starter} if starter.strip() else {},
+        starter_code={"python": row.text("starter_code", "")},
         extra=cases.facts,
     )
-    attempts = [Attempt("python", code) for code in row.texts("solutions")]
+    attempts = [attempt("python", code) for code in row.texts("solutions")]
+    # The word of the source stays in extra, beside ours.
     row.keep("difficulty")
     return Draft(problem, attempts, cases.tests)
+
+
+read = table_source(_draft, key="problem_id")

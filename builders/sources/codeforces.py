@@ -8,71 +8,69 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 
-from venus_toolkit.builders.reading.cases import given_tests, read_pairs, without_repeats
 from venus_toolkit.builders.reading.cells import Row
-from venus_toolkit.builders.reading.drafts import Attempt, Draft, new_problem, read_rows
-from venus_toolkit.builders.reading.location import parse_location
-from venus_toolkit.builders.reading.programs import Judged, fill_evaluator
-from venus_toolkit.builders.reading.spool import gather
-from venus_toolkit.builders.reading.tables import read_table
-from venus_toolkit.builders.reading.values import day_at, expectation, limits, rated, slugify
-from venus_toolkit.builders.sources import Entry, SetAside
-from venus_toolkit.language import Language
-from venus_toolkit.records import MIB, Comparison
+from venus_toolkit.builders.reading.drafts import Draft, attempt, new_problem, read_rows, read_tests
+from venus_toolkit.builders.reading.tables import gather, parse_location, read_table
+from venus_toolkit.builders.reading.values import day_at, expectation, fill_evaluator, limits, rated, slugify
+from venus_toolkit.builders.sources import Entry, Rejected
+from venus_toolkit.core.language import Language
+from venus_toolkit.core.records import MIB, Comparison, Solution
 
 LOCATION = "open-r1/codeforces"
 LICENSE = "CC-BY-4.0"
 SECTIONS = {
     "input_format": "Input", "output_format": "Output", "interaction_format": "Interaction", "note": "Note",
 }  # fmt: skip
+# The first pattern that is found decides: Python 2 before Python, and Java's must not find JavaScript.
 LANGUAGES = {
     r"python 2|pypy 2": "python2", r"python|pypy": "python", r"\+\+": "cpp", r"^java ?\d|^java$": "java",
     r"^go\b": "go", r"javascript|node": "javascript", r"rust": "rust", r"ruby": "ruby",
 }  # fmt: skip
 
 
-def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | SetAside]:
+def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
     """Yield the problems of Codeforces, or of a table of this shape."""
     place = parse_location(location, more=("submissions",))
-    rows: Iterable[Row | SetAside] = read_table(place)
+    rows: Iterable[Row | Rejected] = read_table(place)
     submissions = place.option("submissions")
     if submissions:
-        rows = _with_submissions(rows, read_table(parse_location(submissions)))
+        rows = _with_submissions(rows, read_table(submissions))
     return read_rows(rows, languages, _draft, key="id")
 
 
 def _with_submissions(
-    problems: Iterable[Row | SetAside], submissions: Iterable[Row | SetAside]
-) -> Iterator[Row | SetAside]:
+    problems: Iterable[Row | Rejected], submissions: Iterable[Row | Rejected]
+) -> Iterator[Row | Rejected]:
     """Yield each problem's row with one more column, its submissions."""
-    for group in gather(_both(problems, submissions), lambda row: row.values.get("id")):
+    # Wrapped, so that the two tables have no column in common but the id.
+    wrapped = (
+        row if isinstance(row, Rejected) else Row({"id": row.raw("problem_id"), "submission": row.values}, row.where)
+        for row in submissions
+    )
+    for group in gather(chain(problems, wrapped), lambda row: row.values.get("id")):
         head = group[0]
-        if isinstance(head, SetAside):
+        if isinstance(head, Rejected):
             yield head
+        # Problems come first, so a group that begins with a submission has no problem.
         elif "submission" in head:
-            yield SetAside(str(head.raw("id")), f"the problem is not in the table: {len(group)} submissions")
+            yield Rejected(str(head.raw("id")), f"the problem is not in the table: {len(group)} submissions")
         else:
             mine = [row.raw("submission") for row in group[1:] if isinstance(row, Row) and "submission" in row]
             yield Row({**head.values, "submissions": mine}, head.where, head.config, head.split)
 
 
-def _both(problems: Iterable[Row | SetAside], submissions: Iterable[Row | SetAside]) -> Iterator[Row | SetAside]:
-    yield from problems
-    for row in submissions:
-        if isinstance(row, SetAside):
-            yield row
-        else:
-            yield Row({"id": row.raw("problem_id"), "submission": row.values}, row.where)
-
-
 def _draft(row: Row) -> Draft:
     number = row.text("id")
-    comparison, evaluator = _judged(row)
+    checker = row.text("generated_checker", "").strip() and row.text("generated_checker")
     memory = row.number("memory_limit")
+    interactive, files = row.text("interaction_format", "").strip(), row.text("input_mode", "stdio") == "file"
+    texts = {heading: row.text(column, "") for column, heading in SECTIONS.items()}
+    sections = [f"## {heading}\n\n{text}" for heading, text in texts.items() if text.strip()]
     problem = new_problem(
         slugify("codeforces", number),
-        _statement(row),
+        "\n\n".join([row.text("description"), *sections]) + "\n",
         title=row.text("title", number),
         difficulty=rated(row.whole("rating")),
         tags=row.texts("tags"),
@@ -81,40 +79,18 @@ def _draft(row: Row) -> Draft:
         url=f"https://codeforces.com/problemset/problem/{number}",
         date=day_at(row.number("contest_start")),
         limits=limits(row.number("time_limit"), memory * MIB if memory else None),
-        category=_category(row),
-        comparison=comparison,
-        evaluator=evaluator,
+        category="interactive" if interactive else "files" if files else "algorithms",
+        comparison=Comparison("evaluator" if checker else "exact"),
+        evaluator=fill_evaluator("checker", source=checker) if checker else None,
     )
     row.keep("rating")
-    groups = {"example": row.rows("examples"), "official": row.rows("official_tests")}
-    tests = [test for name, cases in groups.items() for test in given_tests(read_pairs(cases), name)]
-    return Draft(problem, list(_attempts(row)), without_repeats(tests))
+    tests = read_tests({"example": row.rows("examples"), "official": row.rows("official_tests")})
+    return Draft(problem, list(_attempts(row)), tests)
 
 
-def _statement(row: Row) -> str:
-    parts = [row.text("description")]
-    for column, heading in SECTIONS.items():
-        text = row.text(column, "")
-        parts += [f"## {heading}\n\n{text}"] if text.strip() else []
-    return "\n\n".join(parts) + "\n"
-
-
-def _judged(row: Row) -> Judged:
-    checker = row.text("generated_checker", "")
-    if not checker.strip():
-        return Judged(Comparison(), None)
-    return Judged(Comparison("evaluator"), fill_evaluator("checker", source=checker))
-
-
-def _category(row: Row) -> str:
-    if row.text("interaction_format", "").strip():
-        return "interactive"
-    return "files" if row.text("input_mode", "stdio") == "file" else "algorithms"
-
-
-def _attempts(row: Row) -> Iterator[Attempt]:
+def _attempts(row: Row) -> Iterator[Solution]:
     for cells in row.rows("submissions"):
         named = cells.text("programmingLanguage")
         language = next((ours for theirs, ours in LANGUAGES.items() if re.search(theirs, named.lower())), named)
         code, verdict = cells.text("source", ""), cells.text("verdict", "")
-        yield Attempt(language, code, expectation(verdict), {"verdict": verdict, **cells.rest()})
+        yield attempt(language, code, expectation(verdict), {"verdict": verdict, **cells.rest()})

@@ -2,41 +2,37 @@
 
 from __future__ import annotations
 
-import math
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from venus_toolkit.builders.reading.drafts import distinct
-from venus_toolkit.builders.reading.values import WALL_PER_CPU, stable_id
-from venus_toolkit.builders.sources import Entry, SetAside
-from venus_toolkit.errors import LanguageError, SourceError
-from venus_toolkit.language import Language, find_language
-from venus_toolkit.records import MIB, NS_PER_S, Comparison, Expectation, Limits, Problem, Solution, TestCase
+from venus_toolkit.builders.reading.cells import MAX_INT64, Cells, as_text, show
+from venus_toolkit.builders.reading.values import WALL_PER_CPU, asks_for_real_numbers, stable_id
+from venus_toolkit.builders.sources import Entry, Rejected
+from venus_toolkit.core.errors import LanguageError, SourceError
+from venus_toolkit.core.language import Language, find_language
+from venus_toolkit.core.records import MIB, NS_PER_S, Comparison, Expectation, Limits, Problem, Solution, TestCase
 
-CORPUS = Path(__file__).parents[1] / "corpus" / "problems"
+CORPUS = Path(__file__).resolve().parents[2] / "corpus" / "problems"
 LOCATION = "corpus"
 LICENSE = "Apache-2.0"
+SEE = "see docs/problems.md"
+LARGEST_LIMIT = 10**6  # seconds, MiB or processes: eleven days, or a tebibyte; more does not fit into 64 bits
 PREFIXES = {"wrong_": Expectation.WRONG, "slow_": Expectation.SLOW, "unknown_": Expectation.UNKNOWN}
-KEYS = ("id", "title", "difficulty", "tags", "style", "source", "license", "limits", "compare")
 DIFFICULTIES = ("Easy", "Medium", "Hard")
 STYLES = ("stdin", "function")
 COMPARISONS = ("exact", "float", "evaluator")
 
 
-def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | SetAside]:
+def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
     """Yield the problems in the folder `location`, or of the bundled corpus, in the order of their names."""
     root = CORPUS if location == LOCATION else Path(location)
-    return distinct(_entries(root, languages))
-
-
-def _entries(root: Path, languages: Mapping[str, Language]) -> Iterator[Entry | SetAside]:
     for folder in problem_folders(root):
         try:
             yield read_entry(folder, languages)
         except SourceError as error:
-            yield SetAside(folder.name, str(error))
+            yield Rejected(folder.name, str(error))
 
 
 def problem_folders(root: Path) -> list[Path]:
@@ -51,9 +47,7 @@ def problem_folders(root: Path) -> list[Path]:
         return [root]
     folders = sorted(path.parent for path in root.glob("*/problem.toml"))
     if not folders:
-        raise SourceError(
-            f"the source {root} has no problems", "no folder in it holds a problem.toml", "see docs/problems.md"
-        )
+        raise SourceError(f"the source {root} has no problems", "no folder in it holds a problem.toml", SEE)
     return folders
 
 
@@ -67,42 +61,51 @@ def read_entry(folder: Path, languages: Mapping[str, Language]) -> Entry:
         table = tomllib.loads(_read(folder / "problem.toml"))
         problem = _problem(folder, table)
         solutions = tuple(_solutions(folder, problem, languages))
-        return Entry(problem, solutions, tuple(_tests(folder / "tests")))
+        tests = tuple(
+            TestCase(file.stem, _read(file), _text(file.with_suffix(".out")), kind="given")
+            for file in sorted((folder / "tests").glob("*.in"))
+        )
+        return Entry(problem, solutions, tests)
     except KeyError as error:
-        raise SourceError(
-            f"{folder.name}/problem.toml is incomplete", f"the key {error} is missing", "see docs/problems.md"
-        ) from error
+        what, why = f"{folder.name}/problem.toml is incomplete", f"the key {error} is missing"
+        raise SourceError(what, why, SEE) from error
     except LanguageError as error:
-        raise SourceError(
-            f"{folder.name} names a language that is not here", str(error.what), "type: venus languages list"
-        ) from error
-    except (OSError, ValueError, TypeError, AttributeError) as error:
-        raise SourceError(f"the problem {folder.name} cannot be read", str(error), "see docs/problems.md") from error
+        what = f"{folder.name} names a language that is not here"
+        raise SourceError(what, error.what, "type: venus languages list") from error
+    except (OSError, ValueError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
+        raise SourceError(f"the problem {folder.name} cannot be read", str(error), SEE) from error
 
 
 def _problem(folder: Path, table: Mapping[str, Any]) -> Problem:
-    _known("problem.toml", table, KEYS)
+    keys = ("id", "title", "difficulty", "tags", "style", "source", "license", "limits", "compare")
+    _check_keys("problem.toml", table, keys)
     style, compare = table.get("style", "stdin"), table.get("compare", {})
-    _known("[compare]", compare, ("kind", "absolute", "relative"))
-    kind = compare.get("kind", "exact")
+    _check_keys("[compare]", compare, ("kind", "absolute", "relative", "real"))
+    kind, statement = compare.get("kind", "exact"), _read(folder / "statement.md")
+    real = compare.get("real", kind == "float" and asks_for_real_numbers(statement))
     if style not in STYLES or kind not in COMPARISONS:
         raise ValueError(f"style is one of {STYLES} and compare.kind one of {COMPARISONS}, got {style!r} and {kind!r}")
+    if not isinstance(real, bool) or (real and kind != "float"):
+        raise ValueError(f'compare.real is true or false, and for kind = "float" only, got {real!r} for {kind!r}')
     difficulty = table.get("difficulty", "Medium")
     if difficulty not in DIFFICULTIES:
         raise ValueError(f"difficulty is one of {DIFFICULTIES}, got {difficulty!r}")
-    slug = folder.name
+    slug, cells, tolerance = folder.name, Cells(table), Cells(compare)
+    number = cells.whole("id")
+    if number is not None and not 0 <= number <= MAX_INT64:
+        raise ValueError(f"id is a number from 0 to {MAX_INT64}, got {show(number)}")
     return Problem(
         slug=slug,
-        problem_id=int(table["id"]) if "id" in table else stable_id(slug),
-        title=str(table["title"]),
-        statement=_read(folder / "statement.md"),
+        problem_id=stable_id(slug) if number is None else number,
+        title=as_text(table["title"], "title"),
+        statement=statement,
         difficulty=difficulty,
-        tags=tuple(table.get("tags", ())),
+        tags=cells.texts("tags"),
         style=style,
-        source=str(table.get("source", "user")),
-        license=str(table.get("license", "unknown")),
+        source=cells.text("source", "user"),
+        license=cells.text("license", "unknown"),
         limits=_limits(table.get("limits", {})),
-        comparison=Comparison(kind, float(compare.get("absolute", 0.0)), float(compare.get("relative", 0.0))),
+        comparison=Comparison(kind, tolerance.number("absolute") or 0.0, tolerance.number("relative") or 0.0, real),
         generator=_text(folder / "generator.py"),
         evaluator=_text(folder / "evaluator.py"),
         validator=_text(folder / "validator.py"),
@@ -113,22 +116,24 @@ def _problem(folder: Path, table: Mapping[str, Any]) -> Problem:
 
 def _limits(table: Mapping[str, Any]) -> Limits:
     """CPU time is the limit that counts: it does not depend on who else is on the machine. Wall time backs it up."""
-    _known("[limits]", table, ("cpu_s", "wall_s", "memory_mib", "processes"))
+    _check_keys("[limits]", table, ("cpu_s", "wall_s", "memory_mib", "processes"))
     for key, value in table.items():
         whole = key in ("memory_mib", "processes")
         fits = isinstance(value, int if whole else (int, float)) and not isinstance(value, bool)
-        if not fits or not math.isfinite(value) or value <= 0:
-            raise ValueError(f"{key} is a {'whole ' * whole}number greater than 0, got {value!r}")
+        if not fits or not 0 < value <= LARGEST_LIMIT:
+            wanted = f"{'whole ' * whole}number greater than 0 and at most {LARGEST_LIMIT}"
+            raise ValueError(f"{key} is a {wanted}, got {show(value)}")
     cpu_ns = round(table["cpu_s"] * NS_PER_S) if "cpu_s" in table else None
     wall_ns = round(table["wall_s"] * NS_PER_S) if "wall_s" in table else cpu_ns and WALL_PER_CPU * cpu_ns
     memory = table["memory_mib"] * MIB if "memory_mib" in table else None
+    # Where only the wall time is said, the default for CPU time could end a run before it.
     return Limits().changed(
         wall_ns=wall_ns, cpu_ns=cpu_ns or wall_ns, memory_bytes=memory, processes=table.get("processes")
     )
 
 
-def _known(where: str, table: Mapping[str, Any], keys: Sequence[str]) -> None:
-    unknown = sorted(set(table.keys()) - set(keys))
+def _check_keys(where: str, table: Mapping[str, Any], keys: Sequence[str]) -> None:
+    unknown = sorted(set(table.keys()) - set(keys))  # what is no table has no keys, and says so
     if unknown:
         raise ValueError(f"{where} has unknown keys: {', '.join(unknown)}; known are {', '.join(keys)}")
 
@@ -152,26 +157,18 @@ def _by_language(folder: Path) -> dict[str, str]:
 def _solutions(folder: Path, problem: Problem, languages: Mapping[str, Language]) -> Iterator[Solution]:
     for place in sorted(path for path in (folder / "solutions").glob("*") if path.is_dir()):
         language = find_language(place.name, languages)
+        # Hidden files are what editors and file managers leave.
         for file in sorted(path for path in place.iterdir() if path.is_file() and not path.name.startswith(".")):
             if file.suffix != language.extension:
                 raise ValueError(f"{place.name}/{file.name} does not end in {language.extension}")
+            said = (found for prefix, found in PREFIXES.items() if file.stem.startswith(prefix))
+            expected = next(said, Expectation.ACCEPTED)
             yield Solution(
                 solution_id=f"{problem.slug}/{language.id}/{file.stem}",
                 slug=problem.slug,
                 language=language.id,
                 code=_read(file),
-                expected=_expectation(file.stem),
+                expected=expected,
                 source=problem.source,
                 license=problem.license,
             )
-
-
-def _expectation(name: str) -> Expectation:
-    return next((value for prefix, value in PREFIXES.items() if name.startswith(prefix)), Expectation.ACCEPTED)
-
-
-def _tests(folder: Path) -> Iterator[TestCase]:
-    for file in sorted(folder.glob("*.in")):
-        answer = file.with_suffix(".out")
-        stdout = _text(answer)
-        yield TestCase(test_id=file.stem, stdin=_read(file), stdout=stdout, kind="given")

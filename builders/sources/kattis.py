@@ -1,28 +1,28 @@
 """Problem packages of Kattis and ICPC, the legacy and the 2023-07 layout (a package, or a folder of packages).
 
-Its own validator is used where it is written in Python; a package with another one is set aside. Nothing is read that a
+Its own validator is used where it is written in Python; a package with another one is rejected. Nothing is read that a
 link leads to outside of the package.
 """
 
 from __future__ import annotations
 
+import math
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from venus_toolkit.builders.reading.cells import Cells
-from venus_toolkit.builders.reading.drafts import Attempt, Draft, distinct, finish, new_problem
-from venus_toolkit.builders.reading.location import SEE
-from venus_toolkit.builders.reading.programs import Judged
-from venus_toolkit.builders.reading.validators import default_validator, own_validator
-from venus_toolkit.builders.reading.values import limits, slugify
-from venus_toolkit.builders.sources import Entry, SetAside
-from venus_toolkit.errors import LanguageError, SourceError
-from venus_toolkit.language import Language, language_of_file
-from venus_toolkit.records import MIB, Comparison, Expectation, Limits, TestCase
+from venus_toolkit.builders.reading.cells import Cells, show
+from venus_toolkit.builders.reading.drafts import Draft, attempt, finish, new_problem
+from venus_toolkit.builders.reading.tables import SEE
+from venus_toolkit.builders.reading.values import Judged, fill_evaluator, limits, slugify
+from venus_toolkit.builders.sources import Entry, Rejected
+from venus_toolkit.core.errors import LanguageError, SourceError
+from venus_toolkit.core.language import Language, language_of_file
+from venus_toolkit.core.records import MIB, Comparison, Expectation, Limits, Solution, TestCase
 
 VERDICTS = {
     "accepted": Expectation.ACCEPTED,
@@ -31,16 +31,20 @@ VERDICTS = {
     "rejected": Expectation.WRONG,
     "time_limit_exceeded": Expectation.SLOW,
 }
-STATEMENTS = ("problem_statement", "statement")
 VALIDATORS = ("output_validators", "output_validator")
 GROUP_FILES = ("testdata.yaml", "test_group.yaml")
 GROUP_FLAGS = ("output_validator_flags", "output_validator_args")
-CATEGORIES = ("interactive", "multi-pass", "submit-answer")
 SUFFIXES = {".cc": ".cpp", ".cxx": ".cpp", ".c++": ".cpp", ".C": ".cpp", ".py3": ".py"}
-MAX_YAML = 1 << 20
+MAX_YAML = 1 << 20  # bytes; a problem.yaml has a few lines, and PyYAML is slow
+TOLERANCES = {
+    "float_tolerance": ("absolute", "relative"),
+    "float_absolute_tolerance": ("absolute",),
+    "float_relative_tolerance": ("relative",),
+}
+SWITCHES = {"case_sensitive": "case_sensitive", "space_change_sensitive": "space_sensitive"}
 
 
-def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | SetAside]:
+def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
     """Yield the packages at `location`, in the order of their names.
 
     Raises:
@@ -50,23 +54,30 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | S
     packages = [root] if (root / "problem.yaml").is_file() else sorted(p.parent for p in root.glob("*/problem.yaml"))
     if not packages:
         raise SourceError(f"{root} has no problem package", "no folder in it holds a problem.yaml", SEE)
-    return distinct(item for package in packages for item in _read(package, languages))
-
-
-def _read(package: Path, languages: Mapping[str, Language]) -> Iterator[Entry | SetAside]:
-    try:
-        yield from finish(_draft(package, languages), languages)
-    except (OSError, ValueError, yaml.YAMLError) as error:
-        yield SetAside(package.name, " ".join(str(error).split()))
+    for package in packages:
+        try:
+            yield from finish(_draft(package, languages), languages)
+        except (OSError, ValueError, ArithmeticError, RecursionError, yaml.YAMLError) as error:
+            # YAML's messages have several lines.
+            yield Rejected(package.name, " ".join(str(error).split()))
 
 
 def _draft(package: Path, languages: Mapping[str, Language]) -> Draft:
     about = _yaml(package / "problem.yaml", package)
+    # Resolved, because the path `.` has no name.
     slug = slugify(package.resolve().name)
-    category = _category(about)
-    judged = _judged(package, about) if category == "algorithms" else Judged(Comparison(), None)
-    aside: list[SetAside] = []
+    kinds = [*_words(about.raw("type")), *_words(about.raw("validation"))]
+    category = next((kind for kind in ("interactive", "multi-pass", "submit-answer") if kind in kinds), "algorithms")
+    judged = Judged(Comparison(), None)
+    if category == "algorithms":
+        flags = _flags(package, about)
+        folders = [package / name for name in VALIDATORS if (package / name).is_dir()]
+        for path in (path for folder in folders for path in folder.rglob("*")):
+            _check_inside(path, package)
+        custom = "custom" in _words(about.raw("validation")) or (package / "output_validator").is_dir()
+        judged = own_validator(folders, flags) if custom else default_validator(flags)
     statement = _statement(package)
+    rejected: list[Rejected] = []
     problem = new_problem(
         slug,
         statement.read_text(encoding="utf-8"),
@@ -80,16 +91,24 @@ def _draft(package: Path, languages: Mapping[str, Language]) -> Draft:
         evaluator=judged.evaluator,
         extra={"statement_file": statement.name},
     )
-    attempts = list(_attempts(package, slug, languages, aside))
-    return Draft(problem, attempts, list(_tests(package, slug, aside)), aside)
+    attempts = list(_attempts(package, slug, languages, rejected))
+    return Draft(problem, attempts, list(_tests(package, slug, rejected)), rejected)
+
+
+class _Loader(yaml.SafeLoader):  # type: ignore[misc]
+    """Reads YAML without aliases: a few lines of them stand for more than memory holds, or for themselves."""
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        if self.check_event(yaml.AliasEvent):
+            raise ValueError("it has an alias, which is not read")
+        return super().compose_node(parent, index)
 
 
 def _yaml(path: Path, package: Path) -> Cells:
-    if not _inside(path, package):
-        raise ValueError(f"{path.name} leads outside of the package")
+    _check_inside(path, package)
     if path.stat().st_size > MAX_YAML:
         raise ValueError(f"{path.name} is larger than {MAX_YAML >> 10} KiB")
-    table = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+    table = yaml.load(path.read_text(encoding="utf-8"), _Loader) or {}
     if not isinstance(table, dict):
         raise ValueError(f"{path.name} is no mapping")
     return Cells(table, f"{path.name}: ")
@@ -104,23 +123,24 @@ def _one(value: Any, default: str) -> str:
     return str(value) if value not in (None, "") else default
 
 
-def _words(value: Any) -> list[str]:
-    return value.split() if isinstance(value, str) else [str(word) for word in value or ()]
+def _words(value: Any, split: Callable[[str], list[str]] = str.split) -> list[str]:
+    if isinstance(value, str):
+        return split(value)
+    if not isinstance(value, (list, dict, type(None))):
+        raise ValueError(f"words are text or a list, found {show(value)}")
+    return [str(word) for word in value or ()]
 
 
 def _statement(package: Path) -> Path:
     """Return the statement: English before others, Markdown before LaTeX."""
-    files = [path for name in STATEMENTS for path in sorted((package / name).glob("problem*")) if _ours(path, package)]
+    paths = (path for name in ("problem_statement", "statement") for path in sorted((package / name).glob("problem*")))
+    files = [path for path in paths if _ours(path, package)]
     wanted = [file for suffix in (".md", ".tex") for file in files if file.suffix == suffix]
+    # problem.en.tex or problem.tex: what names no language is English.
     english = [file for file in wanted if file.name.split(".")[1:-1] in (["en"], [])]
     if not wanted:
         raise ValueError("it has no statement in Markdown or LaTeX")
     return (english or wanted)[0]
-
-
-def _category(about: Cells) -> str:
-    kinds = [*_words(about.raw("type")), *_words(about.raw("validation"))]
-    return next((kind for kind in CATEGORIES if kind in kinds), "algorithms")
 
 
 def _limits(package: Path, about: Cells) -> Limits:
@@ -139,46 +159,27 @@ def _limits(package: Path, about: Cells) -> Limits:
     return changed.changed(output_bytes=round(output * MIB) if output else None)
 
 
-# ------------------------------------------------------------------ judging
-
-
-def _judged(package: Path, about: Cells) -> Judged:
-    flags = _flags(package, about)
-    folders = [package / name for name in VALIDATORS if (package / name).is_dir()]
-    custom = "custom" in _words(about.raw("validation")) or (package / "output_validator").is_dir()
-    for path in (path for folder in folders for path in folder.rglob("*")):
-        if not _inside(path, package):
-            raise ValueError(f"{path.name} leads outside of the package")
-    return own_validator(folders, flags) if custom else default_validator(flags)
-
-
 def _flags(package: Path, about: Cells) -> Sequence[str]:
     """Return the validator's flags, which have to be the same for all tests: a problem has one evaluator."""
-    found = {tuple(_split(about.raw("validator_flags")))} - {()}
+    found = {tuple(_words(about.raw("validator_flags"), shlex.split))} - {()}
     for path in sorted(path for name in GROUP_FILES for path in (package / "data").rglob(name)):
         group = _yaml(path, package)
-        found |= {tuple(_split(group.raw(key))) for key in GROUP_FLAGS if key in group}
+        found |= {tuple(_words(group.raw(key), shlex.split)) for key in GROUP_FLAGS if key in group}
     if len(found) > 1:
         raise ValueError("its groups of tests have different validator flags")
     return next(iter(found), ())
 
 
-def _split(value: Any) -> list[str]:
-    return shlex.split(value) if isinstance(value, str) else [str(word) for word in value or ()]
-
-
-# ------------------------------------------------------------------ files
-
-
-def _inside(path: Path, package: Path) -> bool:
-    return path.resolve().is_relative_to(package.resolve())
+def _check_inside(path: Path, package: Path) -> None:
+    if not path.resolve().is_relative_to(package.resolve()):
+        raise ValueError(f"{path.name} leads outside of the package")
 
 
 def _ours(path: Path, package: Path) -> bool:
-    return path.is_file() and _inside(path, package)
+    return path.is_file() and path.resolve().is_relative_to(package.resolve())
 
 
-def _tests(package: Path, slug: str, aside: list[SetAside]) -> Iterator[TestCase]:
+def _tests(package: Path, slug: str, rejected: list[Rejected]) -> Iterator[TestCase]:
     data = package / "data"
     for file in sorted(path for part in ("sample", "secret") for path in (data / part).rglob("*.in")):
         name = "-".join(file.relative_to(data).with_suffix("").parts)
@@ -186,13 +187,16 @@ def _tests(package: Path, slug: str, aside: list[SetAside]) -> Iterator[TestCase
         try:
             if not _ours(file, package) or (answer.exists() and not _ours(answer, package)):
                 raise ValueError("it is no file of the package")
+            # As bytes: reading text would change its line ends.
             stdout = answer.read_bytes().decode("utf-8") if answer.exists() else None
             yield TestCase(name, file.read_bytes().decode("utf-8"), stdout, kind="given")
         except ValueError as error:
-            aside.append(SetAside(f"{slug}/{name}", str(error)))
+            rejected.append(Rejected(f"{slug}/{name}", str(error)))
 
 
-def _attempts(package: Path, slug: str, languages: Mapping[str, Language], aside: list[SetAside]) -> Iterator[Attempt]:
+def _attempts(
+    package: Path, slug: str, languages: Mapping[str, Language], rejected: list[Rejected]
+) -> Iterator[Solution]:
     for folder in sorted(path for path in (package / "submissions").glob("*") if path.is_dir()):
         for place in sorted(path for path in folder.iterdir() if not path.name.startswith(".")):
             files = [place] if place.is_file() else [path for path in place.rglob("*") if path.is_file()]
@@ -205,7 +209,60 @@ def _attempts(package: Path, slug: str, languages: Mapping[str, Language], aside
                 code = files[0].read_text(encoding="utf-8")
             except (ValueError, LanguageError) as error:
                 why = error.what if isinstance(error, LanguageError) else str(error)
-                aside.append(SetAside(f"{slug}/{name}", why))
+                rejected.append(Rejected(f"{slug}/{name}", why))
                 continue
             expected = VERDICTS.get(folder.name, Expectation.UNKNOWN)
-            yield Attempt(language.id, code, expected, {"submission": name})
+            yield attempt(language.id, code, expected, {"submission": name})
+
+
+def default_validator(flags: Sequence[str]) -> Judged:
+    """Return how the default validator compares.
+
+    Raises:
+        ValueError: A flag is unknown, or a tolerance is no number.
+    """
+    tolerances: dict[str, float | None] = {"absolute": None, "relative": None}
+    switches = {"case_sensitive": False, "space_sensitive": False}
+    words = iter(flags)
+    for word in words:
+        if word in TOLERANCES:
+            said = next(words, "nothing")
+            with suppress(ValueError):
+                # `float` reads nan and inf, too.
+                if 0 <= float(said) < math.inf:
+                    tolerances |= dict.fromkeys(TOLERANCES[word], float(said))
+                    continue
+            raise ValueError(f"{word} wants a number, found {said}")
+        elif word in SWITCHES:
+            switches[SWITCHES[word]] = True
+        else:
+            raise ValueError(f"the default validator has no flag {word}")
+    return Judged(Comparison("evaluator"), fill_evaluator("kattis", **tolerances, **switches))
+
+
+def own_validator(folders: Sequence[Path], flags: Sequence[str]) -> Judged:
+    """Return how a package's own validator compares.
+
+    Raises:
+        ValueError: There is none, there are several, or it is not in Python.
+    """
+    places: list[Path] = []
+    for folder in folders:
+        # Each file or folder is a validator, but in output_validator files beside each other are one together.
+        inside = sorted(path for path in folder.glob("*") if not path.name.startswith("."))
+        together = folder.name == "output_validator" and any(path.is_file() for path in inside)
+        places += [folder] if together else inside
+    if len(places) != 1:
+        raise ValueError(f"the package has {len(places)} output validators, wanted is one")
+    (place,) = places
+    sources = [place] if place.is_file() else sorted(path for path in place.rglob("*") if path.is_file())
+    others = [path.name for path in sources if path.suffix not in (".py", ".py3")]
+    if others or not sources:
+        raise ValueError(f"its output validator is not in Python alone: {', '.join(others[:5]) or 'an empty folder'}")
+    root = place.parent if place.is_file() else place
+    files = {path.relative_to(root).as_posix(): path.read_text(encoding="utf-8") for path in sources}
+    main = next((name for name in ("main.py", "__main__.py") if name in files), next(iter(files)))
+    if len(files) > 1 and main not in ("main.py", "__main__.py"):
+        raise ValueError("its output validator has several files and no main.py")
+    evaluator = fill_evaluator("kattis_validator", files=files, main=main, flags=list(flags))
+    return Judged(Comparison("evaluator"), evaluator)

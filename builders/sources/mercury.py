@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-
-from venus_toolkit.builders.reading.cases import given_tests, read_pairs
 from venus_toolkit.builders.reading.cells import Row
-from venus_toolkit.builders.reading.drafts import Attempt, Draft, new_problem, read_rows
-from venus_toolkit.builders.reading.location import parse_location
-from venus_toolkit.builders.reading.tables import read_table
+from venus_toolkit.builders.reading.drafts import Draft, attempt, new_problem, read_tests, table_source
 from venus_toolkit.builders.reading.values import difficulty, own_id, slugify
-from venus_toolkit.builders.sources import Entry, SetAside
-from venus_toolkit.language import Language
 
 LOCATION = "Elfsong/Mercury"
 LICENSE = "CC-BY-NC-4.0"
-
-
-def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | SetAside]:
-    """Yield the problems of Mercury, or of a table of its shape."""
-    return read_rows(read_table(parse_location(location)), languages, _draft, key="slug_name")
 
 
 def _draft(row: Row) -> Draft:
@@ -28,7 +16,6 @@ def _draft(row: Row) -> Draft:
     content = question.text("content", "") or "\n".join(row.texts("pretty_content"))
     if not content.strip():
         raise ValueError("meta_info.data.question.content is missing")
-    prompt = row.text("prompt", "")
     problem = new_problem(
         slug,
         content,
@@ -42,11 +29,14 @@ def _draft(row: Row) -> Draft:
         url=f"https://leetcode.com/problems/{slug}/",
         paid_only=question.flag("isPaidOnly"),
         category=question.text("categoryTitle", "algorithms").lower(),
-        starter_code={"python": prompt} if prompt.strip() else {},
+        starter_code={"python": row.text("prompt", "")},
         extra={"entry_point": row.text("entry_point", "")},
     )
     attempts = [
-        Attempt("python", cells.text("solution", ""), extra={"runtime_s": cells.seconds("runtime")})
+        attempt("python", cells.text("solution", ""), extra={"runtime_s": cells.seconds("runtime")})
         for cells in row.rows("solutions")
     ]
-    return Draft(problem, attempts, given_tests(read_pairs(row.rows("test_cases"), "input", "expected")))
+    return Draft(problem, attempts, read_tests({"given": row.rows("test_cases")}, stdout="expected"))
+
+
+read = table_source(_draft, key="slug_name")

@@ -6,16 +6,9 @@ Python 2.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-
-from venus_toolkit.builders.reading.cases import given_tests, read_pairs
 from venus_toolkit.builders.reading.cells import Row
-from venus_toolkit.builders.reading.drafts import Attempt, Draft, new_problem, read_rows
-from venus_toolkit.builders.reading.location import parse_location
-from venus_toolkit.builders.reading.tables import read_table
+from venus_toolkit.builders.reading.drafts import Draft, attempt, new_problem, read_tests, table_source
 from venus_toolkit.builders.reading.values import difficulty, own_id, slugify
-from venus_toolkit.builders.sources import Entry, SetAside
-from venus_toolkit.language import Language
 
 LOCATION = "Elfsong/Venus?config=*"
 LICENSE = "unknown"
@@ -23,15 +16,8 @@ LISTS = {"rt_list": "runtime", "mm_list": "memory"}
 DISTRIBUTIONS = ("runtimeDistribution", "memoryDistribution")
 
 
-def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | SetAside]:
-    """Yield the problems of Venus, or of a table of its shape."""
-    rows = read_table(parse_location(location))
-    return read_rows(rows, languages, _draft, key="question_id", merge=lambda row: row.values.get("question_id"))
-
-
 def _draft(row: Row) -> Draft:
     slug, language = slugify(row.text("name")), _language(row)
-    prompt = row.text("code_prompt", "")
     problem = new_problem(
         slug,
         row.text("content"),
@@ -45,11 +31,16 @@ def _draft(row: Row) -> Draft:
         url=f"https://leetcode.com/problems/{slug}/",
         paid_only=row.flag("paid_only"),
         category=row.text("category", "algorithms").lower(),
-        starter_code={language: prompt} if prompt.strip() else {},
+        starter_code={language: row.text("code_prompt", "")},
+        # Named by language: of equal names the merging of the rows would keep the first language's alone.
         extra={f"{name} {language}": row.raw(name) for name in DISTRIBUTIONS if name in row},
     )
-    tests = given_tests(read_pairs(row.rows("test_cases")))
-    return Draft(problem, list(_attempts(row, language)), tests)
+    attempts = [
+        attempt(language, cells.text("code", ""), extra={figure: cells.raw(figure)})
+        for column, figure in LISTS.items()
+        for cells in row.rows(column)
+    ]
+    return Draft(problem, attempts, read_tests({"given": row.rows("test_cases")}))
 
 
 def _language(row: Row) -> str:
@@ -60,7 +51,4 @@ def _language(row: Row) -> str:
     return "python2" if name == "python" else name
 
 
-def _attempts(row: Row, language: str) -> Iterator[Attempt]:
-    for column, figure in LISTS.items():
-        for cells in row.rows(column):
-            yield Attempt(language, cells.text("code", ""), extra={figure: cells.raw(figure)})
+read = table_source(_draft, key="question_id", merge="question_id")

@@ -9,22 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import partial
 
-from venus_toolkit.builders.reading.cases import given_tests, read_pairs
 from venus_toolkit.builders.reading.cells import Cells, Row
-from venus_toolkit.builders.reading.drafts import Attempt, Draft, read_rows
-from venus_toolkit.builders.reading.location import parse_location
-from venus_toolkit.builders.reading.tables import read_table
+from venus_toolkit.builders.reading.drafts import Draft, attempt, read_rows, read_tests
+from venus_toolkit.builders.reading.tables import parse_location, read_table
 from venus_toolkit.builders.reading.values import expectation
-from venus_toolkit.builders.sources import Entry, SetAside
+from venus_toolkit.builders.sources import Entry, Rejected
 from venus_toolkit.builders.sources.leetcode_data import read_problem
-from venus_toolkit.language import Language, find_language
-from venus_toolkit.records import Expectation
+from venus_toolkit.core.language import Language, find_language
+from venus_toolkit.core.records import Expectation, Solution
 
 LOCATION = "Elfsong/Venus_Python"
 LICENSE = "unknown"
 
 
-def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | SetAside]:
+def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
     """Yield the problems of Venus_Python, or of a table of its shape in another language.
 
     Raises:
@@ -37,19 +35,16 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | S
 
 def _draft(row: Row, language: str) -> Draft:
     prompt, runner = row.text("code_prompt", ""), row.text("test_case_runners", "")
-    problem = read_problem(
-        row,
-        {language: prompt} if prompt.strip() else {},
-        {language: runner} if runner.strip() else {},
-        source="venus_python",
-    )
+    runners = {language: runner} if runner.strip() else {}
+    problem = read_problem(row, {language: prompt}, runners, source="venus_python")
     attempts = [_attempt(cells, language) for cells in row.rows("solutions")]
-    return Draft(problem, attempts, given_tests(read_pairs(row.rows("test_cases"))))
+    return Draft(problem, attempts, read_tests({"given": row.rows("test_cases")}))
 
 
-def _attempt(cells: Cells, language: str) -> Attempt:
+def _attempt(cells: Cells, language: str) -> Solution:
     code, status = cells.text("code", ""), cells.text("status", "")
     expected = Expectation.ACCEPTED if cells.flag("passed") else expectation(status)
+    # A program that did not pass is not right, whatever its status says.
     if "passed" in cells and not cells.flag("passed") and expected == Expectation.ACCEPTED:
         expected = Expectation.WRONG
-    return Attempt(language, code, expected, {"status": status, **cells.rest()})
+    return attempt(language, code, expected, {"status": status, **cells.rest()})

@@ -1,136 +1,199 @@
-"""Which tests are good: every canonical solution of every language runs on every input, and they have to agree."""
+"""Which tests are good: every canonical solution of every language runs on every input, and they have to agree.
+
+Where several answers are right and nobody said how to compare them, the order may be free, or a model is asked for an
+evaluator.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 from venus_toolkit import __version__
 from venus_toolkit.builders import validate
-from venus_toolkit.builders.case import Case
-from venus_toolkit.builders.stages.evaluating import with_evaluator, with_free_order
-from venus_toolkit.builders.work import agree as decide
-from venus_toolkit.builders.work import collect
-from venus_toolkit.builders.workshop import Unit, Workshop
-from venus_toolkit.engine import Seat
-from venus_toolkit.records import TestCase, digest, from_plain, to_plain
+from venus_toolkit.builders.build_context import BuildContext, Unit
+from venus_toolkit.builders.generation.model import try_evaluator, write_program
+from venus_toolkit.builders.problem_state import ProblemState
+from venus_toolkit.builders.step import Step
+from venus_toolkit.core.records import Comparison, TestCase, digest, from_plain, to_plain
+from venus_toolkit.dataset.funnel import Dropped
+from venus_toolkit.execution.comparison import output_key
+from venus_toolkit.execution.engine import Worker
+from venus_toolkit.execution.executor import SandboxFailure, known
+from venus_toolkit.execution.judge import Answer
+from venus_toolkit.execution.work import Vote
+from venus_toolkit.signatures import evaluator_for, level_of_dissent
 
 STAGE = "validate"
-Votes = Mapping[str, Sequence[validate.Vote]]
+DISSENT = 0.25  # of the inputs: with less of it no model is asked for an evaluator
+SHOWN = 5  # disputed inputs that a model sees: a prompt has to stay short
 
 
-def agree(shop: Workshop, cases: Sequence[Case]) -> list[Case]:
-    """Run the canonical solutions and keep the tests on which they agree; everything else is set aside.
+def agree(context: BuildContext, states: Sequence[ProblemState]) -> list[ProblemState]:
+    """Run the canonical solutions and keep the tests on which they agree; everything else is dropped.
 
-    Returns the cases that have tests, in the order given.
+    Returns the problems that have tests, in the order given.
     """
-    by_slug = {case.slug: case for case in cases if case.inputs}
-    canonical = [unit for case in by_slug.values() for unit in shop.canonical(case.entry)]
-    votes: dict[str, dict[str, Sequence[validate.Vote]]] = {slug: {} for slug in by_slug}
-    with shop.stage(STAGE):
-        work = lambda unit, seat: vote(shop, unit, by_slug[unit.entry.problem.slug].inputs, seat)  # noqa: E731
-        for number, (unit, said) in enumerate(shop.engine.judging(work, canonical), 1):
-            if said is not None:
-                votes[unit.entry.problem.slug][unit.solution.solution_id] = said
-            shop.report(STAGE, number, len(canonical))
-        todo = [replace(case, votes=votes[slug]) for slug, case in by_slug.items() if votes[slug]]
-        settle = lambda case, seat: _settled(shop, case, seat)  # noqa: E731
-        counted = {case.slug: done for case, done in shop.engine.judging(settle, todo)}
-    for case in counted.values():
-        record(shop, case)
-    kept = {slug: case for slug, case in counted.items() if case.tests}
+    by_slug = {state.slug: state for state in states if state.inputs}
+    canonical = [unit for state in by_slug.values() for unit in context.canonical(state.entry)]
+    votes: dict[str, dict[str, Sequence[Vote]]] = {slug: {} for slug in by_slug}
+    ask = Step[Unit, "Sequence[Vote] | None"](
+        name=STAGE,
+        problem=lambda unit: unit.entry.problem.slug,
+        subject=lambda unit: unit.solution.solution_id,
+        work=lambda unit, worker: vote(context, unit, by_slug[unit.entry.problem.slug].inputs, worker),
+    )
+    for unit, said in context.results(ask, canonical):
+        if said is not None:
+            votes[unit.entry.problem.slug][unit.solution.solution_id] = said
+    settle = Step[ProblemState, ProblemState](
+        name=STAGE,
+        problem=lambda state: state.slug,
+        work=partial(_settled, context),
+        drops=lambda _, settled: drops_of(settled),
+        counted=False,
+    )
+    todo = [replace(state, votes=votes[slug]) for slug, state in by_slug.items() if votes[slug]]
+    kept = {state.slug: settled for state, settled in context.results(settle, todo) if settled.tests}
     for slug in by_slug:
         if slug not in kept:
-            shop.drop(STAGE, slug, slug, "no test is left")
-    return [kept[case.slug] for case in cases if case.slug in kept]
+            context.drop(STAGE, slug, slug, "no test is left")
+    # In the order given: results come in any order, and releases have to be the same to the byte.
+    return [kept[state.slug] for state in states if state.slug in kept]
 
 
 def vote(
-    shop: Workshop, unit: Unit, tests: Sequence[TestCase], seat: Seat, alone: bool = False
-) -> list[validate.Vote] | None:
-    """Return what a canonical solution says of each test, or None where it could not be run.
+    context: BuildContext, unit: Unit, tests: Sequence[TestCase], worker: Worker, alone: bool = False
+) -> Sequence[Vote] | SandboxFailure | None:
+    """Return what a canonical solution says of each test, or None where there is no runner for it.
 
     Tests share a process where the runner can do that, unless each is to run `alone`.
     """
-    limits = shop.limits(unit.entry.problem)
-    program = shop.program(unit)
+    program, problem = context.program(unit), unit.entry.problem
     if program is None:
         return None
-    lines = None if alone else shop.batch_lines(unit, tests)
-    key = digest(shop.identity(program), [test.stdin for test in tests], limits, lines is not None)
-    found = shop.store.get("votes", key)
-    if found is None:
-        near = seat.at(unit.entry.problem.slug)
-        done = shop.attempt(unit, lambda: near.run(collect, program, tests, limits, lines))
-        if done is None:
-            return None
-        for name, text in done.outputs.items():
-            if not shop.store.has("output", name):
-                shop.store.put("output", name, text)
-        found = {"votes": to_plain(done.votes), "carries_state": done.carries_state}
-        shop.store.put("votes", key, found)
-    if found["carries_state"]:
-        shop.stateful.add((unit.entry.problem.slug, unit.solution.solution_id))
-    return [validate.Vote(*each) for each in found["votes"]]
+    lines = None if alone else context.batch_lines(unit, tests)
+    found = context.executor.vote(worker, context.suite(problem, tests, unit.solution.language), program, lines)
+    if isinstance(found, SandboxFailure):
+        return found
+    if found.carries_state:
+        context.stateful.add((problem.slug, unit.solution.solution_id))
+    return found.of_each
 
 
-def _settled(shop: Workshop, case: Case, seat: Seat) -> Case:
-    """Return the case with what its votes come to, by another comparison where that finds more agreement."""
-    found = _confirmed(shop, count(shop, case, seat), seat)
-    for compared in (with_free_order, with_evaluator):
-        other = compared(shop, found)
-        if other.problem.evaluator == found.problem.evaluator:
-            found = other
-            continue
-        better = count(shop, other, seat)
-        found = max(found, better, key=_agreed)
+def _settled(context: BuildContext, state: ProblemState, worker: Worker) -> ProblemState:
+    """Return the problem with what its votes come to, by another comparison where that finds more agreement."""
+    found = count(context, state, worker)
+    # A solution that shares a process between tests may dissent only because of that: it votes again, one by one.
+    dissent = {name for said in found.agreement.dissent.values() for name in said} | set(found.agreement.quarantined)
+    votes = dict(found.votes)
+    for solution in found.entry.solutions:
+        unit = Unit(found.entry, solution)
+        if solution.solution_id in dissent & set(votes) and context.batch_lines(unit, found.inputs) is not None:
+            alone = vote(context, unit, found.inputs, worker, alone=True)
+            if alone and not isinstance(alone, SandboxFailure):
+                votes[solution.solution_id] = alone
+    if votes != found.votes:
+        found = count(context, replace(found, votes=votes), worker)
+    for compared in (_with_free_order, _with_evaluator):
+        other = compared(context, found)
+        if other.problem.evaluator != found.problem.evaluator:
+            other = count(context, other, worker)
+            # More tests first, then more solutions that still have a say; of equals the simpler comparison.
+            other = max(found, other, key=lambda each: (len(each.tests), -len(each.agreement.quarantined)))
+        found = other
     return found
 
 
-def _agreed(case: Case) -> tuple[int, int]:
-    """Return how much agreement there is: tests first, then solutions that still have a say."""
-    return len(case.tests), -len(case.agreement.quarantined)
+def count(context: BuildContext, state: ProblemState, worker: Worker) -> ProblemState:
+    """Return the problem with what its votes come to."""
+    votes = {name: state.votes[name] for name in sorted(state.votes)}
+    problem, executor = state.problem, context.executor
+    rules = context.suite(problem, state.inputs).rules
 
+    def find() -> dict[str, Any] | SandboxFailure:
+        # Votes name outputs by digest; the key below needs no more, so nothing large is read for what is known.
+        outputs = context.outputs({each.output for voter in votes.values() for each in voter if each.kind == "answer"})
+        agreement: validate.Agreement | SandboxFailure
+        # Outputs may be large: they are compared here, and sent to a worker only where an evaluator has to run.
+        if rules.comparison.kind == "evaluator":
+            agreement = executor.run(worker.at(state.slug), validate.decide, state.inputs, votes, outputs, rules)
+        else:
+            agreement = validate.decide(executor.sandbox, worker.cores, state.inputs, votes, outputs, rules)
+        plain: dict[str, Any] | SandboxFailure
+        plain = agreement if isinstance(agreement, SandboxFailure) else to_plain(agreement)
+        return plain
 
-def _confirmed(shop: Workshop, case: Case, seat: Seat) -> Case:
-    """Return the case with the votes of those who dissent collected anew, each test in a process of its own."""
-    dissent = {name for said in case.agreement.dissent.values() for name in said} | set(case.agreement.quarantined)
-    votes = dict(case.votes)
-    for solution in case.entry.solutions:
-        unit = Unit(case.entry, solution)
-        if solution.solution_id in dissent & set(votes) and shop.batch_lines(unit, case.inputs) is not None:
-            alone = vote(shop, unit, case.inputs, seat, alone=True)
-            votes[solution.solution_id] = alone or votes[solution.solution_id]
-    return count(shop, replace(case, votes=votes), seat) if votes != case.votes else case
+    def key() -> str:
+        return digest(__version__, to_plain(list(state.inputs)), to_plain(votes), problem.comparison, problem.evaluator)
 
-
-def count(shop: Workshop, case: Case, seat: Seat) -> Case:
-    """Return the case with what its votes come to."""
-    votes = {name: case.votes[name] for name in sorted(case.votes)}
-    problem = case.problem
-    key = digest(__version__, to_plain(list(case.inputs)), to_plain(votes), problem.comparison, problem.evaluator)
-    found = shop.store.get("agree", key)
-    if found is None:
-        found = to_plain(_counted(shop, case, votes, seat))
-        shop.store.put("agree", key, found)
+    found = known(executor.once("agree", key, find), f"the answers to {state.slug} could not be compared")
     tests = tuple(from_plain(TestCase, test) for test in found["tests"])
-    return replace(case, agreement=validate.Agreement(**{**found, "tests": tests}))
+    return replace(state, agreement=validate.Agreement(**{**found, "tests": tests}))
 
 
-def record(shop: Workshop, case: Case) -> None:
-    """Set aside the tests that nobody agrees on, and the solutions that have no say any more."""
-    agreement = case.agreement
+def drops_of(state: ProblemState) -> Iterator[Dropped]:
+    """Yield the tests that canonical solutions disagree on, and the solutions that have no say any more."""
+    agreement = state.agreement
     for test_id, reason in agreement.dropped.items():
-        shop.drop(STAGE, case.slug, test_id, reason, agreement.dissent.get(test_id))
+        yield Dropped(STAGE, state.slug, test_id, reason, agreement.dissent.get(test_id))
     for name, reason in agreement.quarantined.items():
-        shop.drop("quarantine", case.slug, name, reason)
+        yield Dropped("quarantine", state.slug, name, reason)
 
 
-def _counted(shop: Workshop, case: Case, votes: Votes, seat: Seat) -> validate.Agreement:
-    """Count, here unless an evaluator has to be run: outputs may be large."""
-    said = {each.output for voter in votes.values() for each in voter if each.kind == "answer"}
-    outputs: dict[str, str] = {name: shop.store.get("output", name) for name in sorted(said)}
-    rules = shop.rules(case.problem)
-    if rules.comparison.kind == "evaluator":
-        return seat.at(case.slug).run(decide, case.inputs, votes, outputs, rules)
-    return decide(shop.sandbox, seat.cores, case.inputs, votes, outputs, rules)
+def _with_free_order(context: BuildContext, state: ProblemState) -> ProblemState:
+    """Return a function-style problem compared without order where solutions differ in nothing else."""
+    agreement, problem = state.agreement, state.problem
+    disputed = agreement.quarantined or validate.DISAGREE in agreement.dropped.values()
+    if problem.style != "function" or problem.comparison.kind != "exact" or not disputed:
+        return state
+    levels = []
+    for index, test in enumerate(state.inputs):
+        said, given = set(_answers(state, index)), [] if test.stdout is None else [test.stdout]
+        if len(said | {output_key(text) for text in given}) > 1:
+            levels.append(level_of_dissent([*given, *context.outputs(said).values()]))
+    # One dispute about more than the order is enough: an evaluator without order would not settle it.
+    if not levels or not all(levels):
+        return state
+    return _compared_by(state, evaluator_for(max(level or 0 for level in levels)))
+
+
+def _with_evaluator(context: BuildContext, state: ProblemState) -> ProblemState:
+    """Return the problem with an evaluator that a model wrote, or as it is where none is wanted, allowed or usable."""
+    model = context.model
+    disputed = [name for name, why in state.agreement.dropped.items() if why == validate.DISAGREE]
+    few = not disputed or len(disputed) < DISSENT * len(state.inputs)
+    if model is None or state.problem.comparison.kind == "evaluator" or few:
+        return state
+    answers = []
+    for index, test in enumerate(state.inputs):
+        if test.test_id in disputed[:SHOWN]:
+            # Nothing is known to be right here: the trial takes what most solutions printed.
+            ((most, _),) = Counter(_answers(state, index)).most_common(1)
+            (text,) = context.outputs([most]).values()
+            answers.append(Answer(text, text, test.stdin))
+    written = write_program(
+        "evaluator",
+        model,
+        state.problem,
+        [answer.stdin for answer in answers],
+        lambda code: try_evaluator(context.executor.sandbox, code, answers),
+        context.plan.generation.rounds,
+    )
+    if written.code is None:
+        reasons = (*state.made.reasons, f"model, evaluator: {written.reason}")
+        return replace(state, made=state.made._replace(reasons=reasons))
+    return _compared_by(state, written.code)
+
+
+def _answers(state: ProblemState, index: int) -> list[str]:
+    """Return the digests of what the solutions that answered printed for one input."""
+    return [votes[index].output for votes in state.votes.values() if votes[index].kind == "answer"]
+
+
+def _compared_by(state: ProblemState, evaluator: str) -> ProblemState:
+    problem = replace(state.problem, evaluator=evaluator, comparison=Comparison("evaluator"))
+    return replace(state, entry=state.entry._replace(problem=problem))

@@ -2,81 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
-from venus_toolkit.builders.case import Case
+from venus_toolkit.builders.build_context import BuildContext, Unit
 from venus_toolkit.builders.curation.placement import draw
-from venus_toolkit.builders.quality.assess import Assessment, assess
+from venus_toolkit.builders.problem_state import ProblemState
+from venus_toolkit.builders.quality.assess import Examination
 from venus_toolkit.builders.quality.kills import Workbench
 from venus_toolkit.builders.quality.score import true_positives
-from venus_toolkit.builders.stages.agreement import count, record, vote
-from venus_toolkit.builders.workshop import Unit, Workshop
-from venus_toolkit.engine import Seat
-from venus_toolkit.records import Expectation, Solution, TestCase, Verdict
+from venus_toolkit.builders.stages.agreement import count, drops_of, vote
+from venus_toolkit.builders.step import Step
+from venus_toolkit.core.records import Expectation, TestCase, Verdict
+from venus_toolkit.dataset.funnel import Dropped
+from venus_toolkit.execution.engine import Worker
+from venus_toolkit.execution.executor import SandboxFailure
 
 STAGE = "quality"
 
 
-def examine(shop: Workshop, cases: Sequence[Case]) -> list[Case]:
-    """Return the cases with the tests that are worth keeping, and how good these are, in the order given."""
-    found: dict[str, Case] = {}
-    with shop.stage(STAGE):
-        work = lambda case, seat: _Examination(shop, case, seat).run()  # noqa: E731
-        for number, (case, examined) in enumerate(shop.engine.judging(work, cases), 1):
-            found[case.slug] = examined
-            shop.report(STAGE, number, len(cases))
-    return [found[case.slug] for case in cases]
+def examine(context: BuildContext, states: Sequence[ProblemState]) -> list[ProblemState]:
+    """Return the problems with the tests that are worth keeping, and how good these are, in the order given."""
+    step = Step[ProblemState, ProblemState](
+        name=STAGE, problem=lambda state: state.slug, work=partial(_examined, context), drops=_drops
+    )
+    found = {state.slug: examined for state, examined in context.results(step, states)}
+    return [found[state.slug] for state in states if state.slug in found]
 
 
-class _Examination:
-    """The tests of one problem, as they grow."""
+def _drops(state: ProblemState, examined: ProblemState) -> Iterator[Dropped]:
+    kept = {test.test_id for test in examined.tests}
+    for test in state.tests:
+        if test.test_id not in kept:
+            yield Dropped(STAGE, state.slug, test.test_id, "kills nothing that the other tests do not kill")
+    yield from drops_of(examined)
 
-    def __init__(self, shop: Workshop, case: Case, seat: Seat) -> None:
-        self.shop = shop
-        self.case = case
-        self.seat = seat
 
-    def run(self) -> Case:
-        verdicts = self._verdicts()
-        found = self._assess(verdicts)
-        kept = {test.test_id for test in found.tests}
-        for test in self.case.tests:
-            if test.test_id not in kept:
-                reason = "kills nothing that the other tests do not kill"
-                self.shop.drop(STAGE, self.case.slug, test.test_id, reason)
-        record(self.shop, self.case)
-        quality = replace(found.quality, positive=true_positives(self.case.entry.solutions, verdicts))
-        return replace(self.case, agreement=replace(self.case.agreement, tests=found.tests), quality=quality)
+def _examined(context: BuildContext, state: ProblemState, worker: Worker) -> ProblemState:
+    problem, solutions, options = state.problem, state.entry.solutions, context.plan.quality
+    judged = {each.solution_id: state.judgement(each.solution_id) for each in solutions}
+    verdicts = {name: judgement.verdict for name, judgement in judged.items() if judgement}
+    trusted = [each for each in solutions if verdicts.get(each.solution_id) == Verdict.ACCEPTED]
+    # Wrong ones in all languages that are here: the tests must not depend on the languages that are built.
+    here = context.executor.languages
+    wrong = [each for each in solutions if each.expected == Expectation.WRONG and each.language in here]
+    wrong = sorted(wrong, key=lambda each: draw(each.solution_id, options.seed))[: options.wrong]
+    grown = state
 
-    def _assess(self, verdicts: Mapping[str, Verdict]) -> Assessment:
-        shop, solutions, problem = self.shop, self.case.entry.solutions, self.case.problem
-        options, limits = shop.plan.quality, shop.limits(problem)
-        here = {name: shop.languages[name] for name in shop.toolchains}
-        with Workbench(self.seat, problem, limits, here, shop.identity, shop.store) as bench:
-            trusted = [each for each in solutions if verdicts.get(each.solution_id) == Verdict.ACCEPTED]
-            return assess(bench, [*trusted, *self._wrong()], self.case.tests, self._agree, options)
-
-    def _wrong(self) -> list[Solution]:
-        """Return known wrong solutions in all languages that are here: the tests must not depend on what is built."""
-        here, options = self.shop.toolchains, self.shop.plan.quality
-        wrong = [s for s in self.case.entry.solutions if s.expected == Expectation.WRONG and s.language in here]
-        return sorted(wrong, key=lambda s: draw(s.solution_id, options.seed))[: options.wrong]
-
-    def _verdicts(self) -> dict[str, Verdict]:
-        """Return the verdicts of the canonical solutions in every language, quarantined ones too."""
-        said = {each.solution_id: self.case.judgement(each.solution_id) for each in self.case.entry.solutions}
-        return {name: judgement.verdict for name, judgement in said.items() if judgement}
-
-    def _agree(self, more: Sequence[TestCase]) -> tuple[TestCase, ...]:
-        """Return those inputs that all canonical solutions agree on; one that shakes an agreed test is not taken."""
-        case = self.case
-        units = [Unit(case.entry, each) for each in case.entry.solutions if each.solution_id in case.votes]
-        said = {unit.solution.solution_id: vote(self.shop, unit, more, self.seat) for unit in units}
-        votes = {name: [*case.votes[name], *votes] for name, votes in said.items() if votes is not None}
-        grown = count(self.shop, replace(case, inputs=(*case.inputs, *more), votes=votes), self.seat)
-        if not {test.test_id for test in case.tests} <= {test.test_id for test in grown.tests}:
+    def agree(more: Sequence[TestCase]) -> tuple[TestCase, ...]:
+        """Return the inputs on which all canonical solutions agree; none if an agreed test were lost by them."""
+        nonlocal grown
+        # All votes have to be of one length: a solution that the sandbox fails at here has no vote at all any more.
+        votes = {}
+        for solution in solutions:
+            if (name := solution.solution_id) in grown.votes:
+                said = vote(context, Unit(grown.entry, solution), more, worker)
+                if said and not isinstance(said, SandboxFailure):
+                    votes[name] = [*grown.votes[name], *said]
+        larger = count(context, replace(grown, inputs=(*grown.inputs, *more), votes=votes), worker)
+        # The examination relies on the tests that it was given: inputs whose votes would cost one of them are refused.
+        if not {test.test_id for test in grown.tests} <= {test.test_id for test in larger.tests}:
             return ()
-        self.case = grown
+        grown = larger
         asked = {test.test_id for test in more}
         return tuple(test for test in grown.tests if test.test_id in asked)
+
+    bench = Workbench(context.executor, worker, problem, partial(context.plan.limits, problem.limits))
+    found = Examination(bench, [*trusted, *wrong], options).run(state.tests, agree)
+    quality = replace(found.quality, positive=true_positives(solutions, verdicts))
+    return replace(grown, agreement=replace(grown.agreement, tests=found.tests), quality=quality)

@@ -12,19 +12,17 @@ from urllib.parse import parse_qsl
 import pyarrow.parquet as pq
 
 from venus_toolkit import __version__
-from venus_toolkit.builders.curation.curate import Curated, curate
+from venus_toolkit.builders.build_context import BuildContext
+from venus_toolkit.builders.curation import Curated, curate
 from venus_toolkit.builders.curation.duplicates import Known
-from venus_toolkit.builders.curation.earlier import read_known, read_placements
-from venus_toolkit.builders.facts import Dropped
-from venus_toolkit.builders.sources import Chosen, Entry, SetAside, choose_source
+from venus_toolkit.builders.curation.placement import read_known, read_placements
+from venus_toolkit.builders.sources import Entry, Rejected, Source, choose_source
 from venus_toolkit.builders.sources.folder import CORPUS
-from venus_toolkit.builders.staging import Staged, stage
-from venus_toolkit.builders.staging.rows import SCHEMAS
-from venus_toolkit.builders.workshop import Workshop
-from venus_toolkit.errors import SourceError, UsageError
-from venus_toolkit.funnel import last_reason
-from venus_toolkit.records import digest, to_plain
-from venus_toolkit.store import MANIFEST, WORK, checksum
+from venus_toolkit.builders.staging import SCHEMAS, Staged, stage
+from venus_toolkit.core.errors import SourceError, UsageError
+from venus_toolkit.core.records import digest, to_plain
+from venus_toolkit.core.store import WORK, checksum
+from venus_toolkit.dataset.funnel import Dropped, last_reason
 
 STAGE = "ingest"
 
@@ -34,7 +32,7 @@ class Ingested(NamedTuple):
 
     slugs are the problems that are kept so far, by problem_id; found is how many problems and solutions (by language)
     there were; identity is a digest of all that was read; placements are those of an earlier release, None where the
-    plan names none; known are the problems of that release.
+    plan names none.
     """
 
     staged: Staged
@@ -50,7 +48,7 @@ class Ingested(NamedTuple):
         return [entry for entry in kept if entry]
 
 
-def ingest(shop: Workshop) -> Ingested:
+def ingest(context: BuildContext) -> Ingested:
     """Stage the source and curate it, or find that this was done.
 
     Raises:
@@ -58,131 +56,109 @@ def ingest(shop: Workshop) -> Ingested:
         SourceError: Nothing of the source can be read.
         StoreError: There is no room.
     """
-    with shop.stage(STAGE):
-        staged = _staged(shop, choose_source(shop.plan.source))
-        whole = _set_aside(shop, staged)
-        _check_problems(shop, staged, whole)
-        identity = digest([checksum(Path(file)) for table in SCHEMAS for file in staged.files(table)], sorted(whole))
-    with shop.stage("curate"):
-        placements, known = _earlier(shop)
-        curated = _curated(shop, staged, identity, placements, known)
+    with context.stage(STAGE):
+        staged = _staged(context, choose_source(context.plan.source))
+        rejected = _drop_rejected(context, staged)
+        _check_problems(context, staged, rejected)
+        identity = digest([checksum(Path(staged.file(table))) for table in SCHEMAS], sorted(rejected))
+    with context.stage("curate"):
+        placements: dict[str, str] | None = None
+        known: list[Known] = []
+        if context.plan.earlier:
+            release = Path(context.plan.earlier)
+            placements = read_placements(release)
+            known = read_known(release)
+        curated = _curated(context, staged, identity, placements, known)
         for row in curated.dropped:
-            shop.drop(*row)
-    slugs = tuple(slug for slug in _in_order(staged) if slug not in curated.problems)
+            context.drop(*row)
+    ids = pq.read_table(staged.file("problems"), columns=["problem_id", "slug"])
+    # By id, not as the source has them: a release does not depend on that order.
+    ordered = ids.sort_by("problem_id")["slug"].to_pylist()
+    slugs = tuple(slug for slug in ordered if slug not in curated.problems)
     if not slugs:
-        see = f"see {shop.store.folder / 'dropped.jsonl'} and docs/curation.md"
-        raise SourceError("no problem of the source is left", last_reason(shop.dropped), see)
-    found = {"problems": staged.counts.problems + len(whole), "solutions": dict(staged.counts.languages)}
-    return Ingested(staged, curated, slugs, found, digest(identity, placements, sorted(known)), placements)
+        see = f"see {context.store.folder / 'dropped.jsonl'} and docs/curation.md"
+        raise SourceError("no problem of the source is left", last_reason(context.dropped), see)
+    return Ingested(
+        staged=staged,
+        curated=curated,
+        slugs=slugs,
+        found={"problems": staged.counts.problems + len(rejected), "solutions": dict(staged.counts.languages)},
+        identity=digest(identity, placements, sorted(known)),
+        placements=placements,
+    )
 
 
-# ------------------------------------------------------------------ reading
-
-
-def _staged(shop: Workshop, chosen: Chosen) -> Staged:
+def _staged(context: BuildContext, chosen: Source) -> Staged:
     """Return the source on disk; what was staged of another source, or of this one before it changed, is removed."""
-    plan, folder = shop.plan, shop.store.folder / WORK / "staging"
-    here = folder / digest(__version__, chosen.source.name, chosen.location, plan.problems, _stamp(chosen))[:16]
+    wanted, folder = context.plan.problems, context.store.folder / WORK / "staging"
+    # What changes when a source on this machine does. A source on the Hub has no files here: without a revision it is
+    # read once for each output folder.
+    head, _, query = chosen.location.partition("?")
+    paths = [chosen.location, head, *(value for _, value in parse_qsl(query))]
+    places = [CORPUS] if chosen.location == "corpus" else [Path(path).expanduser() for path in paths if path]
+    stamp = [fact for place in dict.fromkeys(places) for fact in _files(place)]
+    here = folder / digest(__version__, chosen.name, chosen.location, wanted, stamp)[:16]
     for other in folder.glob("*"):
         if other != here:
             shutil.rmtree(other, ignore_errors=True)
-    wanted = _wanted(chosen.read(shop.languages), frozenset(plan.problems))
-    return stage(_told(wanted, shop), here)
 
+    def items() -> Iterator[Entry | Rejected]:
+        number = 0
+        for item in chosen.read(context.languages):
+            # What was rejected is called PROBLEM or PROBLEM/PART.
+            name = item.problem.slug if isinstance(item, Entry) else item.item.split("/")[0]
+            if not wanted or name in wanted:
+                yield item
+                number += 1
+                if number % 100 == 0:
+                    context.report(STAGE, number, number)  # how much there is, a stream does not know
 
-def _wanted(items: Iterable[Entry | SetAside], problems: Collection[str]) -> Iterator[Entry | SetAside]:
-    for item in items:
-        name = item.problem.slug if isinstance(item, Entry) else item.item.split("/")[0]
-        if not problems or name in problems:
-            yield item
-
-
-def _told(items: Iterable[Entry | SetAside], shop: Workshop) -> Iterator[Entry | SetAside]:
-    """Say how much was read; how much there is, a stream does not know."""
-    for number, item in enumerate(items, 1):
-        yield item
-        if number % 100 == 0:
-            shop.report(STAGE, number, number)
-
-
-def _stamp(chosen: Chosen) -> list[Any]:
-    """Return what changes when a source on this machine does: names, sizes and times of its files.
-
-    A source on the Hub without a revision is read once for each output folder.
-    """
-    if chosen.location == "corpus":
-        return _files(CORPUS)
-    head, _, query = chosen.location.partition("?")
-    places = [chosen.location, head, *(value for _, value in parse_qsl(query))]
-    return [fact for place in dict.fromkeys(places) if place for fact in _files(Path(place).expanduser())]
+    return stage(items(), here)
 
 
 def _files(place: Path) -> list[Any]:
+    """Return names, sizes and times of the files at a place."""
     paths = sorted(path for path in place.rglob("*") if path.is_file()) if place.is_dir() else [place]
     stats = [(path, path.stat()) for path in paths if path.is_file()]
     return [[str(path), found.st_size, found.st_mtime_ns] for path, found in stats]
 
 
-def _set_aside(shop: Workshop, staged: Staged) -> list[str]:
+def _drop_rejected(context: BuildContext, staged: Staged) -> list[str]:
     """Drop what the reading did not take; returns the names of whole problems and rows among it."""
     slugs, whole = set(staged.slugs()), []
-    for item, reason in staged.set_aside():
+    for item, reason in staged.rejected():
         head = item.split("/")[0]
+        # A part of a problem that was read is that problem's loss; anything else was not read at all.
         problem = head if head in slugs and head != item else item
-        shop.drop(STAGE, problem, item, reason)
+        context.drop(STAGE, problem, item, reason)
         if problem == item:
             whole.append(item)
     return whole
 
 
-def _check_problems(shop: Workshop, staged: Staged, whole: Collection[str]) -> None:
-    there = staged.slugs()
-    unknown = sorted(set(shop.plan.problems) - {*there, *whole})
+def _check_problems(context: BuildContext, staged: Staged, rejected: Collection[str]) -> None:
+    source, there = context.plan.source, staged.slugs()
+    unknown = sorted(set(context.plan.problems) - {*there, *rejected})
     if unknown:
-        what = f"the source has no problem {', '.join(unknown)}"
-        raise UsageError(
-            what, f"looked for in {shop.plan.source}", "type: venus sources show SOURCE, or see the plan's key problems"
-        )
+        see = "type: venus sources show SOURCE, or see the plan's key problems"
+        raise UsageError(f"the source has no problem {', '.join(unknown)}", f"looked for in {source}", see)
     if not there:
-        why = shop.dropped[0].reason if shop.dropped else "it is empty"
-        raise SourceError(
-            f"no problem of {shop.plan.source} can be read", why, "see docs/sources.md and docs/problems.md"
-        )
-
-
-def _in_order(staged: Staged) -> list[str]:
-    found = []
-    for file in staged.files("problems"):
-        table = pq.read_table(file, columns=["problem_id", "slug"])
-        found += list(zip(*(column.to_pylist() for column in table.columns), strict=True))
-    return [slug for _, slug in sorted(found)]
-
-
-# ------------------------------------------------------------------ curation before anything runs
-
-
-def _earlier(shop: Workshop) -> tuple[dict[str, str] | None, list[Known]]:
-    if not shop.plan.earlier:
-        return None, []
-    release = Path(shop.plan.earlier)
-    manifest = release / MANIFEST
-    return read_placements(manifest if manifest.is_file() else release), read_known(release)
+        why = context.dropped[0].reason if context.dropped else "it is empty"
+        raise SourceError(f"no problem of {source} can be read", why, "see docs/sources.md and docs/problems.md")
 
 
 def _curated(
-    shop: Workshop, staged: Staged, identity: str, placements: dict[str, str] | None, known: Collection[Known]
+    context: BuildContext, staged: Staged, identity: str, placements: dict[str, str] | None, known: Collection[Known]
 ) -> Curated:
-    options = shop.plan.curation
+    """Return what curation drops: no step, for it works on all problems at once, before there is an executor."""
+    options = context.plan.curation
     benchmarks = [_files(Path(path)) for each in options.benchmarks for path in sorted(glob(each.partition("=")[2]))]
-    lexical = [[name, each.comments.pattern, each.strings.pattern] for name, each in sorted(shop.languages.items())]
-    key = digest(__version__, identity, options, placements, sorted(known), benchmarks, lexical)
-    found = shop.store.get("curate", key)
-    if found is None:
-        work = shop.store.folder / WORK / "tmp"
-        curated = curate(staged, shop.languages, options, work, list(placements or {}), known)
-        shop.store.put("curate", key, to_plain([list(row) for row in curated.dropped]))
-        return curated
-    rows = tuple(Dropped(*row) for row in found)
-    problems = frozenset(row.problem for row in rows if row.item == row.problem)
-    solutions = frozenset(Known(row.problem, row.item) for row in rows if row.item != row.problem)
-    return Curated(rows, problems, solutions)
+    lexical = [[name, each.comments.pattern, each.strings.pattern] for name, each in sorted(context.languages.items())]
+
+    key = digest("curate", __version__, identity, options, placements, sorted(known), benchmarks, lexical)
+    rows = context.store.get("curate", key)
+    if rows is None:
+        curated = curate(staged, context.languages, options, context.scratch, list(placements or {}), known)
+        rows = to_plain([list(row) for row in curated.dropped])
+        context.store.put("curate", key, rows)
+    return Curated(tuple(Dropped(*row) for row in rows))

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import NamedTuple
 
 import pyarrow as pa
 
-from venus_toolkit.builders.curation.behaviour import equal_behaviour
+from venus_toolkit.builders.build_context import BuildContext
 from venus_toolkit.builders.curation.contamination import leaking_problems
-from venus_toolkit.builders.curation.placement import Candidate, place
-from venus_toolkit.builders.curation.selection import Cost, below_threshold, beyond_cap, cost_table
-from venus_toolkit.builders.facts import Dropped
-from venus_toolkit.builders.stages.finished import Finished
+from venus_toolkit.builders.curation.placement import place
+from venus_toolkit.builders.curation.problems import below_threshold, equal_behaviour
+from venus_toolkit.builders.curation.stratified_sample import Cost, beyond_cap
+from venus_toolkit.builders.plan import REFERENCE
 from venus_toolkit.builders.stages.ingest import Ingested
-from venus_toolkit.builders.stages.references import find_references
-from venus_toolkit.builders.workshop import Workshop
-from venus_toolkit.measure import ranking_key
-from venus_toolkit.store import WORK
+from venus_toolkit.builders.stages.results import Finished, read_tests
+from venus_toolkit.builders.step import Step, Where
+from venus_toolkit.dataset.funnel import Dropped
+from venus_toolkit.execution.engine import Worker
+from venus_toolkit.execution.generators import reproducible
+from venus_toolkit.execution.measure import ranking_key
 
-NOISY_SHARE = 0.10
+NOISY_SHARE = 0.10  # of the measurements; with more of them noisy, wall times rank the machine, not the programs
 
 
 class Selected(NamedTuple):
@@ -37,78 +38,86 @@ class Selected(NamedTuple):
     references: Mapping[str, frozenset[str]]
 
 
-def select(shop: Workshop, ingested: Ingested, finished: Mapping[str, Finished]) -> Selected:
+def select(context: BuildContext, ingested: Ingested, finished: Mapping[str, Finished]) -> Selected:
     """Drop problems that answer alike, leak or lack solutions, sample what is left, and place it."""
-    with shop.stage("select"):
-        left = dict(finished)
-        _forget(shop, left, _alike(shop, ingested, left))
-        placements = _placed(shop, ingested, left)
-        _forget(shop, left, leaking_problems(ingested.staged, placements, shop.plan.curation, _work(shop)))
+    options, previous = context.plan.curation, ingested.placements
+    left = dict(finished)
+
+    def forget(dropped: Iterable[Dropped]) -> None:
+        for row in dropped:
+            context.drop(*row)
+            left.pop(row.problem, None)
+
+    with context.stage("select"):
+        if len(left) > 1:
+            answered = pa.concat_tables([each.answers for each in left.values()])
+            # Of problems that answer alike the first stays: what the earlier release has, it keeps.
+            order = sorted(left, key=lambda slug: (slug not in (previous or {}), left[slug].problem.problem_id, slug))
+            forget(equal_behaviour(answered, order, options, context.scratch))
+        # Every problem is placed, whatever languages are built: its split is the same in all of them.
+        placements = place((each.problem for each in left.values()), options, previous)
+        # After placing: what leaks is what overlaps with a problem of the test split.
+        forget(leaking_problems(ingested.staged, placements, options, context.scratch))
         placements = {slug: part for slug, part in placements.items() if slug in left}
-        ranks = {name: _rank(shop, left.values(), name) for name in shop.plan.lang}
+        ranks: dict[str, str] = {}
         published: dict[str, list[str]] = {}
         sampled: dict[tuple[str, str], frozenset[str]] = {}
-        for name in shop.plan.lang:
-            published[name] = _enough(shop, left, name)
-            sampled |= _beyond(shop, {slug: left[slug] for slug in published[name]}, name, ranks[name])
-    return Selected(placements, ranks, published, sampled, find_references(shop, left))
+        for name in context.plan.lang:
+            ranks[name] = _rank(context, left.values(), name)
+            passing = {slug: len(each.results[name].passing) for slug, each in left.items()}
+            few = set()
+            for row in below_threshold(passing, name, options):
+                context.drop(*row)
+                few.add(row.problem)  # of this language only: another may have enough
+            published[name] = [slug for slug in left if slug not in few]
+            sampled |= _beyond_cap(context, [left[slug] for slug in published[name]], name, ranks[name])
+    return Selected(placements, ranks, published, sampled, _references(context, left))
 
 
-def _work(shop: Workshop) -> Path:
-    return shop.store.folder / WORK / "tmp"
-
-
-def _forget(shop: Workshop, left: dict[str, Finished], dropped: Iterable[Dropped]) -> None:
-    for row in dropped:
-        shop.drop(*row)
-        left.pop(row.problem, None)
-
-
-def _alike(shop: Workshop, ingested: Ingested, left: Mapping[str, Finished]) -> list[Dropped]:
-    if len(left) < 2:
-        return []
-    answered = pa.concat_tables([each.answers for each in left.values()])
-    earlier = ingested.placements or {}
-    precedence = sorted(left, key=lambda slug: (slug not in earlier, left[slug].problem.problem_id, slug))
-    return equal_behaviour(answered, precedence, shop.plan.curation, _work(shop))
-
-
-def _placed(shop: Workshop, ingested: Ingested, left: Mapping[str, Finished]) -> dict[str, str]:
-    """Place every problem that stays, whatever languages are built: its split is the same in all of them."""
-    problems = [each.problem for each in left.values()]
-    candidates = [Candidate(each.slug, each.difficulty, each.date) for each in problems]
-    return place(candidates, shop.plan.curation, ingested.placements)
-
-
-def _rank(shop: Workshop, finished: Iterable[Finished], language: str) -> str:
+def _rank(context: BuildContext, finished: Iterable[Finished], language: str) -> str:
     """Return whether solutions are ranked by relative time or by wall time: on a noisy machine by the former."""
-    if shop.plan.rank != "auto":
-        return shop.plan.rank
+    if context.plan.rank != "auto":
+        return context.plan.rank
     measured = [m for each in finished for m in each.results[language].measurements.values()]
+    # Relative time is a ratio to the reference program run beside it: drift of the machine cancels out.
     noisy = sum(bool(m.noise) for m in measured)
     return "relative" if noisy > NOISY_SHARE * len(measured) else "absolute"
 
 
-def _enough(shop: Workshop, left: Mapping[str, Finished], language: str) -> list[str]:
-    passing = {slug: len(each.results[language].passing) for slug, each in left.items()}
-    dropped = below_threshold(passing, language, shop.plan.curation)
-    for row in dropped:
-        shop.drop(*row)
-    few = {row.problem for row in dropped}
-    return [slug for slug in left if slug not in few]
-
-
-def _beyond(
-    shop: Workshop, chosen: Mapping[str, Finished], language: str, rank: str
+def _beyond_cap(
+    context: BuildContext, published: Iterable[Finished], language: str, rank: str
 ) -> dict[tuple[str, str], frozenset[str]]:
     costs = []
-    for slug, each in chosen.items():
+    for each in published:
         found = each.results[language]
         for name in found.passing:
             measured = found.measurements.get(name)
-            costs.append(Cost(slug, language, name, ranking_key(measured, "time", rank) if measured else None))
-    beyond: dict[tuple[str, str], set[str]] = {}
-    for row in beyond_cap(cost_table(costs), shop.plan.curation, _work(shop)):
-        shop.drop(*row)
-        beyond.setdefault((language, row.problem), set()).add(row.item)
-    return {key: frozenset(names) for key, names in beyond.items()}
+            cost = ranking_key(measured, "time", rank) if measured else None
+            costs.append(Cost(each.problem.slug, language, name, cost))
+    beyond: dict[tuple[str, str], frozenset[str]] = {}
+    for row in beyond_cap(costs, context.plan.curation, context.scratch):
+        context.drop(*row)
+        key = language, row.problem
+        beyond[key] = beyond.get(key, frozenset()) | {row.item}
+    return beyond
+
+
+def _references(context: BuildContext, finished: Mapping[str, Finished]) -> dict[str, frozenset[str]]:
+    """Return for each problem the tests whose large inputs are left out: its generator makes them again to the byte."""
+    if context.plan.large_inputs != REFERENCE:
+        return {slug: frozenset() for slug in finished}
+    executor, most = context.executor, context.plan.large_input_bytes
+
+    def work(each: Finished, worker: Worker) -> list[str]:
+        large = [test for test in read_tests(context, each) if len(test.stdin.encode("utf-8", "replace")) > most]
+        return sorted(reproducible(executor.sandbox, large, each.problem.generator, worker.cores))
+
+    python = executor.version(context.languages["python"])
+    step = Step[Finished, list[str]](
+        name="reference",
+        problem=lambda each: each.problem.slug,
+        work=work,
+        where=Where.HERE,
+        depends_on=lambda each: [each.tests, each.problem.generator, most, python, executor.sandbox.name],
+    )
+    return {each.problem.slug: frozenset(ids) for each, ids in context.results(step, list(finished.values()))}

@@ -3,184 +3,184 @@
 from __future__ import annotations
 
 import json
+import statistics
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 
-from venus_toolkit import __version__, card
+from venus_toolkit import __version__
+from venus_toolkit.builders.build_context import BuildContext
 from venus_toolkit.builders.curation.placement import TEST, TRAIN
-from venus_toolkit.builders.facts import count_reasons, rank_solutions, repeatability
 from venus_toolkit.builders.quality.score import quality_row
-from venus_toolkit.builders.release import problem_row, rows_of_tests, solution_row
-from venus_toolkit.builders.stages.finished import Finished, read_tests
+from venus_toolkit.builders.release_rows import problem_row, rank_solutions, rows_of_tests, solution_row
 from venus_toolkit.builders.stages.ingest import Ingested
-from venus_toolkit.builders.stages.measuring import MACHINE
+from venus_toolkit.builders.stages.results import Finished, read_tests
 from venus_toolkit.builders.stages.selecting import Selected
-from venus_toolkit.builders.workshop import Workshop
-from venus_toolkit.measure import environment_facts, own_peak_bytes
-from venus_toolkit.records import to_plain
-from venus_toolkit.release.folder import FORMAT, write_manifest
-from venus_toolkit.release.parquet import write_rows
-from venus_toolkit.release.schema import SCHEMA, TESTS
-from venus_toolkit.store import Store, checksum
+from venus_toolkit.builders.survey import count_reasons
+from venus_toolkit.core.records import Measurement, to_plain
+from venus_toolkit.core.store import Store, checksum
+from venus_toolkit.dataset.card.dataset_card import list_assets, render_dataset_card
+from venus_toolkit.dataset.columns import SCHEMA, TESTS
+from venus_toolkit.dataset.parquet import write_rows
+from venus_toolkit.dataset.release import FORMAT, write_manifest
+from venus_toolkit.execution.executor import MACHINE
+from venus_toolkit.execution.measure import environment_facts, own_peak_bytes
 
 DROPPED = "dropped.jsonl"
-TEST_ROWS = 4096
+TEST_ROWS = 4096  # in a row group at most: tests are small, and read in full more often than one by one
 
 
 def write_language(
-    shop: Workshop, ingested: Ingested, finished: Mapping[str, Finished], selected: Selected, language: str
+    context: BuildContext, ingested: Ingested, finished: Mapping[str, Finished], selected: Selected, language: str
 ) -> dict[str, Any]:
     """Write the Parquet file of each split in one language; returns the facts of the config."""
     splits: dict[str, dict[str, Any]] = {}
-    with shop.stage(f"write {language}"):
+    with context.stage(f"write {language}"):
         for part in (TRAIN, TEST):
             slugs = [slug for slug in selected.published[language] if selected.placements[slug] == part]
             counts: Counter[str] = Counter(problems=0, solutions=0)
-            rows = _counted((_row(shop, ingested, finished[slug], selected, language) for slug in slugs), counts)
-            files = write_rows(shop.store.folder, f"data/{language}/{part}", rows, SCHEMA)
+            rows = (_row(context, ingested, finished[slug], selected, language, counts) for slug in slugs)
+            files = write_rows(context.store.folder, f"data/{language}/{part}", rows, SCHEMA)
+            # Rows are made while they are written: `counts` is filled only now.
             splits[part] = {"files": files, **counts}
-    results = [each.results[language] for each in finished.values()]
-    judgements = [judgement for each in results for judgement in each.judgements.values()]
+    results = {slug: each.results[language] for slug, each in finished.items()}
+    judgements = [judgement for each in results.values() for judgement in each.judgements.values()]
+    # Which problems a type of machine measured is listed for all types but the one that measured most.
+    machines = Counter(each.machine for each in results.values() if each.machine).most_common()
+    measured_on: dict[str, Any] = {name: {"problems": count} for name, count in machines}
+    for name, _ in machines[1:]:
+        measured_on[name]["slugs"] = sorted(slug for slug, each in results.items() if each.machine == name)
     return {
         "splits": splits,
         "rank": selected.ranks[language],
         "verdicts": dict(Counter(str(each.verdict) for each in judgements)),
-        "unexpected": {name: why for each in results for name, why in each.unexpected.items()},
-        "repeatability": repeatability(each for found in results for each in found.measurements.values()),
-        "measured_on": _machines({slug: each.results[language].machine for slug, each in finished.items()}),
+        "unexpected": {name: why for each in finished.values() for name, why in each.unexpected[language].items()},
+        "repeatability": repeatability(each for found in results.values() for each in found.measurements.values()),
+        "measured_on": measured_on,
     }
 
 
-def _machines(machine_of: Mapping[str, str]) -> dict[str, Any]:
-    """Return how many problems each type of machine measured, and which, but for the one that measured most."""
-    counts = Counter(machine for machine in machine_of.values() if machine).most_common()
-    listed = {machine: sorted(slug for slug, at in machine_of.items() if at == machine) for machine, _ in counts[1:]}
-    return {name: {"problems": count, **({"slugs": listed[name]} if name in listed else {})} for name, count in counts}
+def repeatability(measurements: Iterable[Measurement]) -> dict[str, Any]:
+    """Return the median spreads over the repeats and how many measurements carry a noise flag."""
+    listed = list(measurements)
+    found: dict[str, Any] = {"measured": len(listed), "noisy": sum(bool(m.noise) for m in listed)}
+    for name in ("wall_spread", "cpu_spread", "integral_spread", "relative_spread"):
+        values = [value for m in listed if (value := getattr(m, name)) is not None]
+        found[f"median_{name}"] = statistics.median(values) if values else None
+    return found
 
 
-def facts_of_machines(shop: Workshop, configs: Mapping[str, Any]) -> dict[str, Any]:
+def _row(
+    context: BuildContext,
+    ingested: Ingested,
+    finished: Finished,
+    selected: Selected,
+    language: str,
+    counts: Counter[str],
+) -> dict[str, Any]:
+    problem, results, made = finished.problem, finished.results[language], finished.made
+    beyond = selected.sampled.get((language, problem.slug), frozenset())
+    published = results.judgements.keys() - beyond
+    (entry,) = ingested.entries([problem.slug])
+    kept = [each for each in entry.solutions if each.language == language and each.solution_id in published]
+    kept.sort(key=lambda solution: solution.solution_id)
+    ranks = rank_solutions(kept, results.measurements, selected.ranks[language])
+    solutions = [
+        solution_row(
+            each,
+            results.judgements[each.solution_id],
+            results.measurements.get(each.solution_id),
+            ranks.get(each.solution_id),
+            carries_state=(problem.slug, each.solution_id) in context.stateful,
+        )
+        for each in kept
+    ]
+    counts.update(problems=1, solutions=len(solutions))
+    # How the tests were made, how sure that is, and how good they are.
+    quality = {"way": made.way, "confidence": made.confidence, "reasons": list(made.reasons)}
+    quality |= quality_row(finished.quality) if finished.quality else {}
+    references, tests = selected.references[problem.slug], read_tests(context, finished)
+    limits = context.plan.limits(problem.limits, language)
+    return problem_row(problem, language, limits, tests, solutions, quality, references)
+
+
+def facts_of_machines(context: BuildContext, configs: Mapping[str, Any]) -> dict[str, Any]:
     """Return what is known of each type of machine that measured something of a config."""
     names = {name for config in configs.values() for name in config.get("measured_on", {})}
-    return {name: shop.store.get(MACHINE, name) for name in sorted(names)}
+    return {name: context.store.get(MACHINE, name) for name in sorted(names)}
 
 
 def write_tests(
-    shop: Workshop, finished: Mapping[str, Finished], selected: Selected, configs: Mapping[str, Any]
+    context: BuildContext, finished: Mapping[str, Finished], selected: Selected, configs: Mapping[str, Any]
 ) -> dict[str, dict[str, Any]]:
     """Write the tests of every problem that a config has, once for all of them; returns the facts of each split."""
-    titles = _titles(shop.store.folder, configs)
+    folder = context.store.folder
+    # Read from the files, for a config may be of an earlier build that this one did not repeat.
+    files = (name for config in configs.values() for part in config["splits"].values() for name in part["files"])
+    tables = (pq.read_table(folder / name, columns=["title"]) for name in files)
+    titles = {title for table in tables for title in table["title"].to_pylist()}
+
+    def rows(chosen: Iterable[Finished]) -> Iterator[dict[str, Any]]:
+        for each in chosen:
+            references = selected.references[each.problem.slug]
+            yield from rows_of_tests(each.problem, each.made.way, read_tests(context, each), references)
+
     splits: dict[str, dict[str, Any]] = {}
-    with shop.stage("write tests"):
+    with context.stage("write tests"):
         for part in (TRAIN, TEST):
             chosen = [each for slug, each in finished.items() if slug in titles and selected.placements[slug] == part]
-            rows = (row for each in chosen for row in _tests(shop, each, selected))
-            files = write_rows(shop.store.folder, f"tests/{part}", rows, TESTS, group_rows=TEST_ROWS)
-            splits[part] = {"files": files, "problems": len(chosen), "tests": sum(each.test_count for each in chosen)}
+            names = write_rows(folder, f"tests/{part}", rows(chosen), TESTS, group_rows=TEST_ROWS)
+            splits[part] = {"files": names, "problems": len(chosen), "tests": sum(each.test_count for each in chosen)}
     return splits
 
 
-def _tests(shop: Workshop, finished: Finished, selected: Selected) -> Iterator[dict[str, Any]]:
-    problem, tests = finished.problem, read_tests(shop, finished)
-    return rows_of_tests(problem, finished.made.way, tests, selected.references[problem.slug])
-
-
-def _titles(folder: Path, configs: Mapping[str, Any]) -> set[str]:
-    files = (name for config in configs.values() for part in config["splits"].values() for name in part["files"])
-    return {title for name in files for title in pq.read_table(folder / name, columns=["title"])["title"].to_pylist()}
-
-
-def _counted(rows: Iterable[dict[str, Any]], counts: Counter[str]) -> Iterator[dict[str, Any]]:
-    for row in rows:
-        counts.update(problems=1, solutions=len(row["solutions"]))
-        yield row
-
-
-def _row(shop: Workshop, ingested: Ingested, finished: Finished, selected: Selected, language: str) -> dict[str, Any]:
-    problem, results = finished.problem, finished.results[language]
-    beyond = selected.sampled.get((language, problem.slug), frozenset())
-    (entry,) = ingested.entries([problem.slug])
-    judged = sorted(
-        (s for s in entry.solutions if s.language == language and s.solution_id in results.judgements),
-        key=lambda solution: solution.solution_id,
-    )
-    kept = [solution for solution in judged if solution.solution_id not in beyond]
-    ranks = rank_solutions(kept, results.measurements, selected.ranks[language])
-    solutions = []
-    for each in kept:
-        name = each.solution_id
-        judgement, measured, state = results.judgements[name], results.measurements.get(name), (problem.slug, name)
-        solutions.append(solution_row(each, judgement, measured, ranks.get(name), state in shop.stateful))
-    limits, tests = shop.limits(problem), read_tests(shop, finished)
-    return problem_row(
-        problem, language, limits, tests, solutions, _quality(finished), selected.references[problem.slug]
-    )
-
-
-def _quality(finished: Finished) -> dict[str, Any]:
-    """Return how the tests of a problem were made, how sure that is, and how good they are."""
-    made = finished.made
-    figures = quality_row(finished.quality) if finished.quality else {}
-    return {"way": made.way, "confidence": made.confidence, "reasons": list(made.reasons), **figures}
-
-
-def write_dropped(shop: Workshop, others: Sequence[str] = ()) -> None:
+def write_dropped(context: BuildContext, others: Sequence[str] = ()) -> None:
     """Write dropped.jsonl; what concerns only the languages `others`, built earlier, stays."""
-    rows = [dropped._asdict() for dropped in shop.dropped]
-    path = shop.store.folder / DROPPED
+    rows = [dropped._asdict() for dropped in context.dropped]
+    path = context.store.folder / DROPPED
     before = [json.loads(line) for line in path.read_text().splitlines()] if others and path.is_file() else []
+    # A stage that is about one language ends with its name: ``judge cpp``.
     rows += [row for row in before if row["stage"].split()[-1] in others]
-    shop.store.write_text(DROPPED, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
+    context.store.write_text(DROPPED, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
 
 
-def finish(shop: Workshop, facts: Mapping[str, Any], built: Sequence[str]) -> dict[str, Any]:
+def finish(context: BuildContext, facts: Mapping[str, Any], built: Sequence[str]) -> dict[str, Any]:
     """Write what is left, the manifest last; returns it with what the build itself took.
 
-    The manifest says nothing of this one process, so that a resumed build ends with the same bytes.
-
-    Args:
-        shop: The place of the build.
-        facts: What the build has to say of the data, configs included, also those that were built earlier.
-        built: Which of the configs were built now.
+    `facts` is what there is to say of the data, configs included; `built` are those configs that were built now. The
+    manifest says nothing of this one process, so that a resumed build ends with the same bytes.
     """
     configs = facts["configs"]
-    write_dropped(shop, [name for name in configs if name not in built])
+    write_dropped(context, [name for name in configs if name not in built])
+    # The environment is that of the type of machine that measured most; this one's where none did.
+    measured: Counter[str] = Counter()
+    for config in configs.values():
+        measured.update({name: each["problems"] for name, each in config.get("measured_on", {}).items()})
+    most = facts["machines"][measured.most_common(1)[0][0]] if measured else {}
+    here = environment_facts(context.languages.values(), context.executor.versions)
     manifest: dict[str, Any] = {
         "toolkit": __version__,
-        "plan": to_plain(shop.plan),
+        "plan": to_plain(context.plan),
         **facts,
-        "dropped": count_reasons(shop.dropped),
-        "lacking": shop.lacking,
-        "sandbox": dict(shop.sandbox.facts()),
-        "environment": _environment(shop, facts),
+        "dropped": count_reasons(context.dropped),
+        "lacking": context.missing,
+        "sandbox": dict(context.executor.sandbox.facts()),
+        "environment": {name: most.get(name, value) for name, value in here.items()},
     }
-    return {**seal(shop.store, manifest), **_this_process(shop)}
-
-
-def _environment(shop: Workshop, facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the environment of the type of machine that measured most; this one's where none did."""
-    here = environment_facts(shop.languages.values(), shop.versions)
-    problems: Counter[str] = Counter()
-    for config in facts["configs"].values():
-        problems.update({name: each["problems"] for name, each in config.get("measured_on", {}).items()})
-    most = facts["machines"][problems.most_common(1)[0][0]] if problems else {}
-    return {name: most.get(name, value) for name, value in here.items()}
+    asked = {"model_costs": to_plain(context.model.costs)} if context.model else {}
+    this_process = {"seconds": context.seconds, "toolkit_peak_bytes": own_peak_bytes(), **asked}
+    return {**seal(context.store, manifest), **this_process}
 
 
 def seal(store: Store, facts: Mapping[str, Any]) -> dict[str, Any]:
     """Write the card and then the manifest, with a checksum of every file; returns the manifest."""
     splits = [*facts["tests"]["splits"].values(), *(s for c in facts["configs"].values() for s in c["splits"].values())]
-    store.write_text("README.md", card.render_dataset_card(store.folder, facts))
-    assets = card.list_assets(store.folder)
+    # The card before the manifest, which holds its checksum.
+    store.write_text("README.md", render_dataset_card(store.folder, facts))
+    assets = list_assets(store.folder)
     names = [DROPPED, "README.md", *assets, *(name for split in splits for name in split["files"])]
     manifest = {"format": FORMAT, **facts, "files": {name: checksum(store.folder / name) for name in names}}
     write_manifest(store, manifest)
     return manifest
-
-
-def _this_process(shop: Workshop) -> dict[str, Any]:
-    asked = {"model_costs": to_plain(shop.model.costs)} if shop.model else {}
-    return {"seconds": shop.seconds, "toolkit_peak_bytes": own_peak_bytes(), **asked}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import logging
 import sys
@@ -9,29 +10,40 @@ import sys
 import click
 
 from venus_toolkit import __version__
-from venus_toolkit.errors import EXIT_MACHINE, VenusError
+from venus_toolkit.core.errors import EXIT_MACHINE, VenusError
 
 COMMANDS = {
     "build": "Build a dataset: tests, verdicts, measurements, Parquet.",
-    "publish": "Publish a release on the Hub: checked, one commit, a tag.",
-    "releases": "List the versions of a data set on the Hub.",
-    "pull": "Get a version of a data set from the Hub.",
+    "publish": "Publish a release on the Hub: checks, one commit, a tag.",
+    "releases": "List the versions of a dataset on the Hub.",
+    "pull": "Download a version of a dataset from the Hub.",
     "card": "Write or check the card of a release.",
     "derive": "Make training sets from a release: SFT, DPO, cold start, GRPO.",
-    "export": "Write derived sets in the form of a training framework.",
-    "train": "Train a model on them: SFT, DPO, cold start, GRPO, or the chain.",
-    "eval": "Evaluate a model: is its code right, and how cheap is it?",
-    "report": "Show what evaluations found: a page, Markdown, pictures.",
-    "reproduce": "Let a small model learn which programs are cheap: the paper's claim in miniature.",
-    "optimize": "Let a model make a program cheaper, step by step.",
+    "export": "Write derived sets in the format of a training framework.",
+    "train": "Train a model on them: SFT, DPO, cold start, GRPO, or all.",
+    "eval": "Evaluate a model: is its code correct, and how efficient?",
+    "report": "Report evaluations: an HTML page, Markdown, pictures.",
+    "reproduce": "Reproduce the paper's claim in miniature with a small model.",
+    "optimize": "Let a model make a program more efficient, step by step.",
     "run": "Measure one program in any of the languages.",
-    "inspect": "Say what is in a release folder, and check every file.",
+    "inspect": "Show what is in a release folder, and check every file.",
     "languages": "List the languages, or check that one works here.",
-    "sources": "List where problems can come from, or look into a source.",
-    "images": "Make, check and tidy the images of the Docker sandbox.",
-    "serve": "Serve the sandbox over HTTP, with a queue that loses nothing.",
-    "scale": "Say what a build of a given size costs in core-hours.",
-    "doctor": "Say what this machine can enforce and how well it can measure.",
+    "sources": "List the sources of problems, or inspect one.",
+    "images": "Build, check and clean up the images of the Docker sandbox.",
+    "cache": "Show, clear or limit the store of compiled programs.",
+    "serve": "Serve the sandbox over HTTP, with a durable queue.",
+    "scale": "Estimate the cost of a build in core-hours.",
+    "doctor": "Show what this machine can enforce and how well it measures.",
+}
+# What the machine has too little of, and what to do, wherever it was asked for.
+EXHAUSTED = {
+    errno.EMFILE: "allow more open files (ulimit -n 1024)",
+    errno.ENFILE: "close other programs: the whole machine has too many open files",
+    errno.ENOSPC: "make room, or set TMPDIR and VENUS_CACHE to another disk",
+    errno.EDQUOT: "make room, or set TMPDIR and VENUS_CACHE to another disk",
+    errno.EROFS: "choose another folder, or set TMPDIR and VENUS_CACHE to another disk",
+    errno.ENOMEM: "close other programs: memory is full",
+    errno.EAGAIN: "close other programs: there are too many processes",
 }
 EPILOG = """\b
 Examples:
@@ -51,8 +63,10 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import and return a command, or None where there is none of this name."""
         if cmd_name not in COMMANDS:
-            return None
-        command: click.Command = importlib.import_module(f"venus_toolkit.cli.{cmd_name}").command
+            return None  # click then says that there is no such command
+        on_the_hub = cmd_name in ("publish", "pull", "releases")
+        module = importlib.import_module(f"venus_toolkit.cli.{'hub' if on_the_hub else cmd_name}")
+        command: click.Command = getattr(module, cmd_name if on_the_hub else "command")
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -63,7 +77,7 @@ class LazyGroup(click.Group):
 
 @click.group(cls=LazyGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="venus")
-@click.option("-v", "--verbose", is_flag=True, help="Log what is being done, on stderr.")
+@click.option("-v", "--verbose", is_flag=True, help="Log to stderr what is being done.")
 def venus(verbose: bool) -> None:
     """Build, publish, train on and evaluate with code-efficiency datasets."""
     logging.basicConfig(
@@ -72,8 +86,9 @@ def venus(verbose: bool) -> None:
 
 
 def main() -> None:
-    """Run the command line; every refusal is three parts on stderr and an exit code of errors.py."""
+    """Run the command line; every error is three parts on stderr and an exit code of errors.py."""
     try:
+        # Not standalone: click would print errors in its own form and choose the exit codes.
         venus(prog_name="venus", standalone_mode=False)
     except click.exceptions.Exit as stop:
         sys.exit(stop.exit_code)
@@ -81,11 +96,20 @@ def main() -> None:
         error.show()
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
-        sys.exit(_say("stopped", "what was finished is kept: type the same command to go on", 130))
+        # 130 is what a shell reports of a command that SIGINT ended: 128 + 2.
+        sys.exit(_say("stopped", "what was finished is kept: type the same command to continue", 130))
     except VenusError as error:
         sys.exit(_say(f"venus: {error.what}" + (f": {error.why}" if error.why else ""), error.fix, error.exit_code))
+    # The reader of a pipe, such as head, has ended.
     except BrokenPipeError:
         sys.exit(EXIT_MACHINE)
+    # Anything opens files and starts processes, so no module below can say this of all places where it does.
+    except OSError as error:
+        if error.errno not in EXHAUSTED:
+            raise
+        what = f"venus: this machine has too little of something: {error}"
+        fix = f"{EXHAUSTED[error.errno]}, then type the same command: what was finished is kept"
+        sys.exit(_say(what, fix, EXIT_MACHINE))
 
 
 def _say(what: str, fix: str, exit_code: int) -> int:

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from venus_toolkit.cli.funnel import draw_report, print_report, report_option
-from venus_toolkit.cli.options import engine_options, json_option, languages_option, print_json, sandbox_option
+from venus_toolkit.cli import shared_options as shared
+from venus_toolkit.cli.plots import draw_funnel
+from venus_toolkit.cli.printing import log_line, print_json, print_loading, print_model_costs, stage_progress
+from venus_toolkit.core.records import MIB
 
+if TYPE_CHECKING:
+    from venus_toolkit.dataset.funnel import Funnel
+
+PICTURE = "funnel.png"
+SHOWN_REASONS = 12  # the manifest has them all, and dropped.jsonl every row
+QUALITY = {
+    "true_positive": "right solutions accepted",
+    "true_negative_wrong": "wrong ones refused",
+    "true_negative_mutants": "mutants refused",
+}
+# Flags that belong to a table of the plan.
 TABLES = {
     "curation": ("max_solutions", "benchmarks", "test_from"),
     "quality": ("mutants",),
@@ -27,7 +40,7 @@ Examples:
   venus build --lang cpp --engine ray --ray-address auto --out build/venus
   python -c "from datasets import load_dataset; print(load_dataset('build/venus', 'cpp'))"
 
-A stopped build goes on where it was when the same command is typed again.
+Type the same command again to continue a stopped build.
 """
 
 
@@ -40,74 +53,64 @@ A stopped build goes on where it was when the same command is typed again.
     metavar="ID[,ID]",
     help="Languages to judge and measure; any name or alias.",
 )
-@click.option(
-    "--out",
-    "-o",
-    type=click.Path(path_type=Path),
-    required=True,
-    help="Output folder: Parquet, README.md, manifest.json.",
-)
+@shared.out_option("Output folder: Parquet, README.md, manifest.json.")
 @click.option(
     "--source",
     metavar="NAME[:LOCATION]|FOLDER",
     help="'corpus' (the bundled problems), a folder of problems, or a source: see venus sources list.",
 )
 @click.option(
-    "--plan",
-    "plan_name",
-    metavar="NAME|FILE.toml",
-    help="A plan: bundled, demo, default, or a TOML file. Flags win over it.",
+    "--plan", "plan_name", metavar="NAME|FILE.toml", help="A plan: bundled, demo, default, or a TOML file. Flags win."
 )
 @click.option("--problem", "problems", multiple=True, metavar="SLUG", help="Only this problem; may be repeated.")
-@click.option("--tests", type=int, help="Inputs of each problem: those that came with it first, then generated ones.")
-@click.option("--repeats", type=int, help="Times that each solution is measured.")
+@click.option("--tests", type=int, help="Number of inputs for each problem: the given ones first, then generated ones.")
+@click.option("--repeats", type=int, help="Number of times each solution is measured.")
 @click.option("--min-solutions", type=int, help="Drop problems with fewer passing solutions (the paper: 16).")
 @click.option(
     "--rank",
     type=click.Choice(["auto", "relative", "absolute"]),
     help="Rank by time relative to the reference program, or by wall time.",
 )
-@click.option("--limit-wall-s", type=float, help="Wall time of one test, instead of the problem's own.")
+@click.option("--limit-wall-s", type=float, help="Wall time of one test; default: the problem's own limit.")
 @click.option("--limit-cpu-s", type=float, help="CPU time of one test.")
 @click.option("--limit-memory-mib", type=int, help="Memory of one test.")
 @click.option("--limit-output-mib", type=int, help="Output of one test.")
-@click.option("--jobs", "-j", type=int, help="Programs judged at the same time on a machine; default: one per core.")
-@engine_options
+@shared.jobs_option
+@shared.engine_options
 @click.option(
     "--share-cores",
     is_flag=True,
     default=None,
-    help="Measure on every core at once, the supervisor on the program's own core: faster, less true.",
+    help="Measure on every core at once, with the supervisor on the program's own core: faster, less accurate.",
 )
 @click.option(
     "--replay-measurements",
     "replay",
     type=click.Path(exists=True, file_okay=False),
-    help="Take measurements from a finished build, for the same code on the same tests, instead of measuring.",
+    help="Take measurements of the same code on the same tests from a finished build instead of measuring.",
 )
 @click.option("--seed", type=int, help="Seed of the generators, the mutants, the sample and the split.")
-@click.option("--max-solutions", type=int, help="Keep at most so many passing solutions of a problem, over all costs.")
+@click.option("--max-solutions", type=int, help="Maximum number of passing solutions of a problem, over all costs.")
 @click.option("--benchmark", "benchmarks", multiple=True, metavar="NAME=PATH", help="Drop problems found in this file.")
-@click.option("--test-from", metavar="YYYY-MM-DD", help="Problems first published then or later are test problems.")
+@click.option("--test-from", metavar="YYYY-MM-DD", help="Problems first published on this day or later go to test.")
 @click.option(
     "--earlier",
     type=click.Path(exists=True, file_okay=False),
-    help="A release that this one follows: its problems stay in their splits.",
+    help="The previous release: its problems stay in their splits.",
 )
 @click.option(
     "--large-inputs",
     type=click.Choice(["embed", "reference"]),
     help="Publish inputs over 64 kB in full (default), or by generator, seed and SHA-256.",
 )
-@click.option("--mutants", type=int, help="Mutants of each problem that its tests have to tell from right programs.")
-@click.option("--model", "model", metavar="NAME", help="Ask this model for generators, validators and evaluators.")
-@click.option("--base-url", metavar="URL", help="Where the model is: any server with OpenAI's chat completions.")
-@click.option("--max-requests", type=int, help="Ask the model at most so often; what was asked before is free.")
-@click.option("--max-tokens", type=int, help="And for at most so many tokens, prompts included.")
-@report_option
-@sandbox_option
-@languages_option
-@json_option
+@click.option("--mutants", type=int, help="Number of mutants of each problem that its tests have to reject.")
+@click.option("--model", metavar="NAME", help="Ask this model for generators, validators and evaluators.")
+@shared.base_url_option
+@shared.budget_options
+@click.option("--report", is_flag=True, help=f"Print how much each stage dropped, and draw it as OUT/{PICTURE}.")
+@shared.sandbox_option
+@shared.languages_option
+@shared.json_option
 def command(
     lang: tuple[str, ...],
     out: Path,
@@ -120,21 +123,23 @@ def command(
 ) -> None:
     """Build a dataset folder that datasets.load_dataset reads.
 
-    Reads problems and solutions from any source and drops copies, makes test inputs and keeps those on which every
-    canonical solution of every language agrees, finds out by mutants whether the tests are good, judges and measures
-    every solution of the chosen languages, and writes train and test splits as Parquet with a card and a manifest.
+    Reads problems and solutions from a source and drops duplicates, generates test inputs and keeps those on which
+    all canonical solutions of all languages agree, checks the tests with mutants, judges and measures every solution
+    of the chosen languages, and writes train and test splits as Parquet with a card and a manifest.
     """
     from venus_toolkit.builders.build import Build
     from venus_toolkit.builders.plan import read_plan
-    from venus_toolkit.cli.progress import stage_progress
-    from venus_toolkit.cli.summary import print_summary
-    from venus_toolkit.language import find_languages, load_languages
+    from venus_toolkit.core.language import find_languages, load_languages
 
     languages = load_languages(extra_languages)
     chosen = tuple(language.id for language in find_languages(lang, languages))
+    # The bundled corpus has few solutions per problem, so it has a plan with smaller thresholds.
     name = plan_name or ("bundled" if flags["source"] in (None, "corpus") else "default")
-    plan = read_plan(name, lang=chosen, problems=problems or None, **_in_tables(flags))
-    with stage_progress(enabled=sys.stderr.isatty() and not as_json) as progress:
+    tables = {table: {key: flags.pop(key) for key in keys} for table, keys in TABLES.items()}
+    # None leaves what the plan says; an empty list would replace it.
+    tables["curation"]["benchmarks"] = list(tables["curation"]["benchmarks"]) or None
+    plan = read_plan(name, lang=chosen, problems=problems or None, **flags, **tables)
+    with stage_progress(as_json) as progress:
         manifest = Build(plan, out, languages, progress).run()
     funnel = draw_report(out) if report else None
     if as_json:
@@ -145,8 +150,68 @@ def command(
         print_report(funnel, out)
 
 
-def _in_tables(flags: dict[str, Any]) -> dict[str, Any]:
-    """Return the flags with those that belong to a table of the plan under its name."""
-    tables = {table: {key: flags.pop(key) for key in keys} for table, keys in TABLES.items()}
-    tables["curation"]["benchmarks"] = list(tables["curation"]["benchmarks"]) or None
-    return {**flags, **tables}
+def draw_report(out: Path) -> Funnel:
+    """Draw the funnel of a finished build into its folder, and return it."""
+    from venus_toolkit.dataset.funnel import read_funnel
+
+    found = read_funnel(out)
+    draw_funnel(out / PICTURE, found, out.resolve().name)
+    return found
+
+
+def print_report(funnel: Funnel, out: Path) -> None:
+    """Print a funnel, and where its picture is."""
+    from venus_toolkit.dataset.funnel import render
+
+    click.echo("\n" + render(funnel))
+    log_line(f"drawn in {out / PICTURE}")
+
+
+def print_summary(manifest: Mapping[str, Any], out: Path) -> None:
+    """Print a finished build's manifest for a person."""
+    if manifest.get("unchanged"):
+        click.echo(f"Nothing changed since the last build: {out} is up to date.")
+    for name, config in manifest["configs"].items():
+        _print_config(name, config)
+    tests = manifest["tests"]
+    click.echo(f"tests      {tests['kept']} kept of {tests['found']}")
+    rates = {words: manifest["quality"][name] for name, words in QUALITY.items()}
+    if said := ", ".join(f"{rate['hits']} of {rate['n']} {words}" for words, rate in rates.items() if rate["n"]):
+        click.echo(f"           {said}")
+    for stage, reasons in manifest["dropped"].items():
+        for reason, count in list(reasons.items())[:SHOWN_REASONS]:
+            click.echo(f"dropped    {count} at {stage}: {reason}")
+        if stage == "sandbox":
+            click.echo("           type the same command again: what the sandbox failed at is tried again")
+    for name, why in manifest["lacking"].items():
+        click.echo(f"missing    {name}: {why.splitlines()[0]}")
+    if "seconds" in manifest:
+        times = ", ".join(f"{stage} {value:.0f} s" for stage, value in manifest["seconds"].items() if value >= 0.5)
+        click.echo(f"time       {times}")
+        click.echo(f"memory     {manifest['toolkit_peak_bytes'] // MIB} MiB, the toolkit itself at its peak")
+    click.echo(f"sandbox    {manifest['sandbox']['sandbox']}, isolation {manifest['sandbox']['isolation']}")
+    if "model_costs" in manifest:
+        print_model_costs(manifest["model_costs"])
+    print_loading(out, next(iter(manifest["configs"])))
+
+
+def _print_config(name: str, config: Mapping[str, Any]) -> None:
+    repeat = config["repeatability"]
+    sizes = [
+        f"{part} {facts['problems']} problems with {facts['solutions']} solutions"
+        for part, facts in config["splits"].items()
+    ]
+    click.echo(f"{name:<10} {', '.join(sizes)}")
+    click.echo("verdicts   " + ", ".join(f"{count} {verdict}" for verdict, count in config["verdicts"].items()))
+    if repeat["measured"]:
+        spreads = {kind: repeat[f"median_{kind}_spread"] for kind in ("wall", "cpu", "relative")}
+        said = ", ".join(f"{kind} {100 * value:.1f} %" for kind, value in spreads.items() if value is not None)
+        click.echo(
+            f"measured   {repeat['measured']}, {repeat['noisy']} with a noise flag, ranked by {config['rank']} time"
+        )
+        if said:
+            click.echo(f"spread     {said} (median over solutions)")
+    for solution, why in list(config["unexpected"].items())[:SHOWN_REASONS]:
+        click.echo(f"unexpected {solution} {why}")
+    if len(config["unexpected"]) > SHOWN_REASONS:
+        click.echo(f"unexpected … and {len(config['unexpected']) - SHOWN_REASONS} more, all in manifest.json")

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from venus_toolkit.cli.options import (
-    Decorator,
-    json_option,
-    languages_option,
-    print_json,
-    prompts_option,
-    sandbox_option,
-)
+from venus_toolkit.cli import shared_options as shared
+from venus_toolkit.cli.printing import print_json, print_loading, stage_progress
+from venus_toolkit.core.errors import UsageError
 
 if TYPE_CHECKING:
     from venus_toolkit.builders.derive.derive import Derived
-    from venus_toolkit.builders.derive.options import DeriveOptions
-    from venus_toolkit.language import Language
-    from venus_toolkit.llm import Generator
+    from venus_toolkit.builders.derive.derive_options import DeriveOptions
+    from venus_toolkit.core.language import Language
+    from venus_toolkit.models.client import Generator
 
 EPILOG = """\b
 Examples:
@@ -34,7 +29,6 @@ Examples:
 
 Each writes RELEASE/derived/LANG-KIND with a split for each objective; only the train split is read.
 """
-ALL = "all"
 
 
 @click.group("derive", epilog=EPILOG)
@@ -42,66 +36,54 @@ def command() -> None:
     """Make training sets from the train split of a release."""
 
 
-# ------------------------------------------------------------------ options
-
-_SHARED: tuple[Callable[..., Any], ...] = (
-    click.argument("release", type=click.Path(path_type=Path)),
+_shared = shared.add_options(
+    click.argument("release", type=shared.PATH),
     click.option("--lang", "-l", multiple=True, required=True, metavar="ID[,ID]", help="Languages, or all."),
     click.option("--objective", "objectives", multiple=True, metavar="NAME", help="time, memory, integral; or all."),
-    click.option("--balance/--no-balance", default=None, help="As many of every objective (default)."),
-    click.option("--noise", type=float, help="Solutions differ by more than so many times the noise of both (1)."),
-    click.option("--min-ratio", type=float, help="The dearer one costs at least so many times the cheaper one (1.1)."),
-    click.option("--assume-spread", type=float, help="Spread of solutions that were measured once; default: left out."),
-    click.option("--memory-noise-kib", type=float, help="Noise of a peak, of which no spread is known (256)."),
-    click.option("--near", type=float, help="Programs this alike (Jaccard index) are not put into one row (0.9)."),
-    click.option("--seed", type=int, help="Everything that is drawn by lot follows from it (0)."),
-    prompts_option,
-    languages_option,
-    json_option,
-)  # fmt: skip
-per_problem_option = click.option("--per-problem", type=int, help="Rows of a problem in an objective, at most (3).")
+    click.option("--balance/--no-balance", default=None, help="Write equally many rows for each objective (default)."),
+    click.option("--noise", type=float, help="Minimum difference of two solutions, in multiples of their noise (1)."),
+    click.option("--min-ratio", type=float, help="Minimum ratio of the costs of two solutions (1.1)."),
+    click.option("--assume-spread", type=float, help="Spread of solutions measured once; default: leave them out."),
+    click.option("--memory-noise-kib", type=float, help="Noise of a peak whose spread is not known (256)."),
+    click.option("--near", type=float, help="Do not pair programs with at least this Jaccard index (0.9)."),
+    click.option("--seed", type=int, help="Seed of every random choice (0)."),
+    shared.prompts_option,
+    shared.languages_option,
+    shared.json_option,
+)
+_per_problem = click.option("--per-problem", type=int, help="Maximum number of rows of a problem per objective (3).")
 
 
-def shared_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command what all kinds of derived sets take."""
-    for option in reversed(_SHARED):
-        function = option(function)
-    return function
-
-
-def _kind(name: str, about: str, example: str, extra: Sequence[Decorator] = ()) -> None:
+def _add_kind(name: str, about: str, example: str, *extra: shared.Decorator) -> None:
     """Add the command of a kind that follows from the release alone."""
 
+    @command.command(name, help=about, epilog=f"\b\nExample:\n  {example}")
+    @shared.add_options(_shared, *extra)
     def run(release: Path, lang: tuple[str, ...], extra_languages: Path | None, as_json: bool, **flags: Any) -> None:
-        from venus_toolkit.builders.derive.derive import RECIPES, derive
-        from venus_toolkit.cli.progress import stage_progress
+        from venus_toolkit.builders.derive.derive import derive
+        from venus_toolkit.builders.derive.kinds import KINDS
 
         languages, options = chosen_languages(release, lang, extra_languages), _options(flags)
-        with stage_progress(enabled=sys.stderr.isatty() and not as_json) as progress:
-            made = derive(RECIPES[name], release, languages, options, progress)
+        with stage_progress(as_json) as progress:
+            made = derive(KINDS[name], release, languages, options, progress)
         _print(made, release, as_json)
 
-    run.__doc__ = about
-    for option in extra:
-        run = option(run)
-    command.command(name, epilog=f"\b\nExample:\n  {example}")(shared_options(run))
 
-
-_kind(
+_add_kind(
     "sft",
-    "Pairs: a solution in the prompt, a cheaper one as the answer.",
+    "Pairs: a solution in the prompt, a better one as the answer.",
     "venus derive sft build/venus --lang cpp --per-problem 2",
-    [per_problem_option],
+    _per_problem,
 )
-_kind(
+_add_kind(
     "dpo",
-    "Triples: middle one in the prompt, best chosen, worst rejected.",
+    "Triples: one in the prompt, best chosen, worst rejected.",
     "venus derive dpo build/venus --lang all --no-balance",
-    [per_problem_option],
+    _per_problem,
 )
-_kind(
+_add_kind(
     "grpo",
-    "One prompt a problem and objective, and where its tests are.",
+    "One prompt per problem and objective, and its tests.",
     "venus derive grpo build/venus --lang cpp --lang python",
 )
 
@@ -114,95 +96,72 @@ Examples:
   venus derive cold-start build/venus --lang cpp --replay raw.jsonl
 """,
 )
-@shared_options
-@click.option("--model", metavar="NAME", help="Which model is asked.")
-@click.option("--base-url", metavar="URL", help="Where it is: any server with OpenAI's chat completions.")
+@_shared
+@click.option("--model", metavar="NAME", help="The model that answers.")
+@shared.base_url_option
 @click.option("--temperature", type=float, default=0.0, show_default=True, help="Of the model.")
-@click.option("--max-requests", type=int, help="Ask at most so often; what was asked before is free.")
-@click.option("--max-tokens", type=int, help="And for at most so many tokens, prompts included.")
-@click.option("--replay", type=click.Path(path_type=Path), help="Take answers from this raw.jsonl instead of a model.")
-@click.option("--limit", type=click.IntRange(min=1), help="Prompts at most, over all languages.")
-@click.option("--repeats", type=click.IntRange(min=2), default=3, show_default=True, help="Measure so often.")
-@sandbox_option
-def cold_start(
-    release: Path,
-    lang: tuple[str, ...],
-    extra_languages: Path | None,
-    as_json: bool,
-    replay: Path | None,
-    limit: int | None,
-    repeats: int,
-    sandbox: str | None,
-    **flags: Any,
-) -> None:
-    """Answers of a model that thinks first, where they are good.
+@shared.budget_options
+@click.option("--replay", type=shared.PATH, help="Take answers from this raw.jsonl instead of a model.")
+@click.option("--limit", type=click.IntRange(min=1), help="Maximum number of prompts, over all languages.")
+@click.option("--repeats", type=click.IntRange(min=2), default=3, show_default=True, help="Number of repeats.")
+@shared.sandbox_option
+def cold_start(release: Path, lang: tuple[str, ...], extra_languages: Path | None, as_json: bool, **flags: Any) -> None:
+    """Answers of a model that thinks first, filtered by tests.
 
-    Those are kept that pass and cost no more than the original. Every answer stays in raw.jsonl beside the set; a
-    stopped run goes on when the same command is typed again.
+    Keeps the answers that pass and cost no more than the original. All answers stay in raw.jsonl beside the set. Type
+    the same command again to continue a stopped run.
     """
-    from venus_toolkit.builders.derive.cold_start import Teacher, derive_cold_start
+    from venus_toolkit.builders.derive.cold_start import Teacher, derive_cold_start, try_answer
     from venus_toolkit.builders.derive.derive import finish
-    from venus_toolkit.builders.derive.trial import SandboxTrial
-    from venus_toolkit.cli.progress import stage_progress
-    from venus_toolkit.measure import MeasureOptions
-    from venus_toolkit.sandbox import open_sandbox
+    from venus_toolkit.execution.executor import Executor
+    from venus_toolkit.execution.measure import MeasureOptions
+    from venus_toolkit.execution.sandbox.opening import open_sandbox
 
     languages = chosen_languages(release, lang, extra_languages)
     asked = {name: flags.pop(name) for name in ("model", "base_url", "temperature", "max_requests", "max_tokens")}
+    replay, limit, repeats, sandbox = (flags.pop(name) for name in ("replay", "limit", "repeats", "sandbox"))
     options = _options(flags)
     with ExitStack() as stack:
-        generator = _generator(stack, release, replay, asked)
-        trial = SandboxTrial(stack.enter_context(open_sandbox(sandbox or "auto", languages)), MeasureOptions(repeats))
+        generator = _open_generator(stack, release, replay, asked)
+        opened = stack.enter_context(open_sandbox(sandbox or "auto", languages))
+        executor = stack.enter_context(closing(Executor(opened, languages)))
+        trial = partial(try_answer, executor, MeasureOptions(repeats))
         teacher = Teacher(asked["model"] or f"replay of {replay and replay.name}", generator, trial, limit)
-        progress = stack.enter_context(stage_progress(enabled=sys.stderr.isatty() and not as_json))
+        progress = stack.enter_context(stage_progress(as_json))
         made = derive_cold_start(release, languages, options, teacher, progress)
     finish(release, made)
     _print(made, release, as_json)
 
 
-def _generator(stack: ExitStack, release: Path, replay: Path | None, asked: Mapping[str, Any]) -> Generator:
-    """Return who answers prompts.
-
-    Raises:
-        UsageError: Nobody is named, or two are.
-    """
-    from venus_toolkit.builders.derive.responses import Replay
-    from venus_toolkit.errors import UsageError
-    from venus_toolkit.llm import ChatGenerator, ModelOptions
-    from venus_toolkit.store import WORK
+def _open_generator(stack: ExitStack, release: Path, replay: Path | None, asked: Mapping[str, Any]) -> Generator:
+    """Return the model, or the replay, that answers prompts."""
+    from venus_toolkit.builders.derive.cold_start import Replay
+    from venus_toolkit.core.store import WORK
+    from venus_toolkit.models.client import ChatGenerator, ModelOptions
 
     if replay:
         return Replay(replay)
     if not asked["model"] or not asked["base_url"]:
         why = "neither --model with --base-url nor --replay is given"
-        raise UsageError("nobody is there to answer", why, "see venus derive cold-start --help")
+        raise UsageError("no model is given", why, "see venus derive cold-start --help")
     options = ModelOptions(**{name: value for name, value in asked.items() if value is not None})
     return stack.enter_context(ChatGenerator(options, release / WORK / "model"))
 
 
 def chosen_languages(release: Path, names: Sequence[str], extra: Path | None) -> list[Language]:
-    """Return the languages that were named; ``all`` stands for those of the release.
-
-    Raises:
-        LanguageError: Nothing is called so.
-        ReleaseError: The folder is no release.
-    """
-    from venus_toolkit.language import find_languages, load_languages
-    from venus_toolkit.release import open_release
+    """Return the languages that were named; ``all`` stands for those of the release."""
+    from venus_toolkit.core.language import find_languages, load_languages
+    from venus_toolkit.dataset.release import open_release
 
     known, opened = load_languages(extra), open_release(release)
-    wanted = [each for name in names for each in (opened.languages if name == ALL else (name,))]
-    return find_languages(wanted, known)
+    return find_languages([each for name in names for each in (opened.languages if name == "all" else [name])], known)
 
 
 def _options(flags: dict[str, Any]) -> DeriveOptions:
-    from venus_toolkit.builders.derive.options import make_derive_options
+    from venus_toolkit.builders.derive.derive_options import make_derive_options
 
     objectives, prompts = tuple(flags["objectives"]) or None, flags["prompts"]
     return make_derive_options(**{**flags, "objectives": objectives, "prompts": str(prompts) if prompts else None})
-
-
-# ------------------------------------------------------------------ what is said at the end
 
 
 def _print(made: Sequence[Derived], release: Path, as_json: bool) -> None:
@@ -211,9 +170,8 @@ def _print(made: Sequence[Derived], release: Path, as_json: bool) -> None:
         return
     for each in made:
         splits = ", ".join(f"{facts['rows']} {name}" for name, facts in each.facts["splits"].items())
-        click.echo(f"{each.config:<20} {splits or 'nothing: ' + each.lacking}")
+        click.echo(f"{each.config:<20} {splits or 'nothing: ' + each.missing}")
         for objective, reasons in each.facts["dropped"].items():
             for reason, count in reasons.items():
-                click.echo(f"  set aside {objective:<9} {count} {reason}")
-    first = next(each.config for each in made if each.rows)
-    click.echo(f"\nload it:   from datasets import load_dataset; load_dataset({str(release)!r}, {first!r})")
+                click.echo(f"  rejected {objective:<9} {count} {reason}")
+    print_loading(release, next(each.config for each in made if each.rows))

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from venus_toolkit.cli.options import Decorator, json_option, print_json
+from venus_toolkit.cli import shared_options as shared
+from venus_toolkit.cli.printing import print_json
 
 if TYPE_CHECKING:
     from venus_toolkit.builders.derive.exporting import Exported
@@ -18,9 +19,8 @@ Examples:
   venus export llamafactory build/venus --out build/llamafactory
   venus export verl build/venus --out build/verl
 """
-_release: Decorator = click.argument("release", type=click.Path(path_type=Path))
-_out: Decorator = click.option(
-    "--out", "-o", type=click.Path(path_type=Path), required=True, help="Folder to write into."
+_shared = shared.add_options(
+    click.argument("release", type=shared.PATH), shared.out_option("Folder to write into."), shared.json_option
 )
 
 
@@ -32,13 +32,11 @@ def command() -> None:
 @command.command(
     "llamafactory", epilog="\b\nExample:\n  venus export llamafactory build/venus --out build/llamafactory"
 )
-@_release
-@_out
-@json_option
+@_shared
 def llamafactory(release: Path, out: Path, as_json: bool) -> None:
     """Write SFT, DPO and cold-start sets and recipes."""
-    from venus_toolkit.builders.derive.llamafactory import INFO, KINDS, export_llamafactory, recipe_file
-    from venus_toolkit.release import open_release
+    from venus_toolkit.builders.derive.exporting import INFO, KINDS, export_llamafactory, recipe_file
+    from venus_toolkit.dataset.release import open_release
 
     written = export_llamafactory(open_release(release), out)
     recipes = [file for kind in KINDS if (file := recipe_file(out, kind.replace("-", "_"))).exists()]
@@ -46,17 +44,14 @@ def llamafactory(release: Path, out: Path, as_json: bool) -> None:
 
 
 @command.command("verl", epilog="\b\nExample:\n  venus export verl build/venus --out build/verl")
-@_release
-@_out
-@json_option
+@_shared
 def verl(release: Path, out: Path, as_json: bool) -> None:
     """Write GRPO sets, their reward and a launch script."""
-    from venus_toolkit.builders.derive.verl import SCRIPT, export_verl
-    from venus_toolkit.release import open_release
+    from venus_toolkit.builders.derive.exporting import SCRIPT, export_verl
+    from venus_toolkit.dataset.release import open_release
 
     written = export_verl(open_release(release), out)
-    said = [f"MODEL=… {out / SCRIPT}"]
-    _print(written, as_json, said)
+    _print(written, as_json, [f"MODEL=… {out / SCRIPT}"])
 
 
 def _print(written: Sequence[Exported], as_json: bool, more: Sequence[str]) -> None:

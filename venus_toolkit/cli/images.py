@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from venus_toolkit.cli.options import json_option, languages_option, print_json
-
-if TYPE_CHECKING:
-    from venus_toolkit.language import Language
+from venus_toolkit.cli import shared_options as shared
+from venus_toolkit.cli.printing import print_json
+from venus_toolkit.core.errors import UsageError
 
 EPILOG = """\b
 Examples:
@@ -30,19 +27,19 @@ named = click.argument("names", nargs=-1, metavar="[ID]...")
 def command() -> None:
     """Make, check and tidy the images of the Docker sandbox.
 
-    A language runs in venus-<id>:<base>, made from languages/<id>/Dockerfile on the paper's base, where this machine
-    has it, else in venus-<id>:debian, made from Debian packages. DOCKER_HOST says where the daemon is.
+    A language runs in the image venus-<id>:<base>, built from languages/<id>/Dockerfile on the paper's base image, or,
+    where that is missing, in venus-<id>:debian, made from Debian packages. DOCKER_HOST is the address of the daemon.
     """
 
 
 @command.command("list", epilog="Example: venus images list --json")
-@languages_option
-@json_option
+@shared.languages_option
+@shared.json_option
 def list_images(extra_languages: Path | None, as_json: bool) -> None:
     """List the image that each language uses here, with its digest."""
-    from venus_toolkit import images
+    from venus_toolkit.execution import images
 
-    rows = images.list_images(_chosen((), extra_languages))
+    rows = images.list_images(shared.named_languages((), extra_languages))
     if as_json:
         print_json([row._asdict() for row in rows])
         return
@@ -53,33 +50,32 @@ def list_images(extra_languages: Path | None, as_json: bool) -> None:
 
 @command.command("pull", epilog="Example: venus images pull cpp python")
 @named
-@languages_option
+@shared.languages_option
 def pull(names: tuple[str, ...], extra_languages: Path | None) -> None:
     """Pull the paper's base images and build on them.
 
-    For each language its base and then its image; for all languages if none is named.
+    Pulls the base of each language and then builds its image; for all languages if none is named.
     """
-    from venus_toolkit import images
+    from venus_toolkit.execution import images
 
-    for language in _chosen(names, extra_languages):
+    for language in shared.named_languages(names, extra_languages):
         images.pull(language, _say)
-        click.echo(images.build(language, say=_say))
+        click.echo(images.build(language, log=_say))
 
 
 @command.command("build", epilog="Example: venus images build --from-debian cpp python")
 @named
 @click.option("--from-debian", is_flag=True, help="From Debian packages alone: needs root and debootstrap.")
-@click.option("--base", metavar="IMAGE", help="Another base than the paper's, for one language.")
-@languages_option
+@click.option("--base", metavar="IMAGE", help="A base image other than the paper's, for one language.")
+@shared.languages_option
 def build(names: tuple[str, ...], from_debian: bool, base: str | None, extra_languages: Path | None) -> None:
-    """Build the image of each language.
+    """Build the image of each language, or of all if none is named.
 
-    All languages if none is named: on the paper's base from a registry, or --from-debian without one.
+    On the paper's base image from a registry, or with --from-debian without a registry.
     """
-    from venus_toolkit import images
-    from venus_toolkit.errors import UsageError
+    from venus_toolkit.execution import images
 
-    chosen = _chosen(names, extra_languages)
+    chosen = shared.named_languages(names, extra_languages)
     if base and (from_debian or len(chosen) != 1):
         raise UsageError("--base is for one language", "and not for --from-debian", "type: venus images build --help")
     if from_debian:
@@ -92,13 +88,13 @@ def build(names: tuple[str, ...], from_debian: bool, base: str | None, extra_lan
 
 @command.command("check", epilog="Example: venus images check rust")
 @named
-@languages_option
-@json_option
+@shared.languages_option
+@shared.json_option
 @click.pass_context
 def check(context: click.Context, names: tuple[str, ...], extra_languages: Path | None, as_json: bool) -> None:
     """Judge self-test programs in the images.
 
-    The same as `venus languages check --sandbox docker`; all languages if none is named.
+    The same as `venus languages check --sandbox docker`; for all languages if none is named.
     """
     from venus_toolkit.cli.languages import check as check_languages
 
@@ -109,9 +105,9 @@ def check(context: click.Context, names: tuple[str, ...], extra_languages: Path 
 def clean() -> None:
     """Remove what killed runs left behind.
 
-    Containers and folders whose maker is dead, and nothing else: never an image.
+    Removes containers and folders whose process is dead, and nothing else: never an image.
     """
-    from venus_toolkit import images
+    from venus_toolkit.execution import images
 
     removed = images.clean()
     for name in removed:
@@ -119,13 +115,7 @@ def clean() -> None:
     _say(f"removed {len(removed)} leftover containers")
 
 
-def _chosen(names: Sequence[str], extra_languages: Path | None) -> list[Language]:
-    from venus_toolkit.language import find_language, load_languages
-
-    languages = load_languages(extra_languages)
-    return [find_language(name, languages) for name in names] or list(languages.values())
-
-
 def _say(line: str) -> None:
+    # In a log file the single steps of a build are left out.
     if sys.stderr.isatty() or not line.startswith((" ", "#")):
         click.echo(line, err=True)

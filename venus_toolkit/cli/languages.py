@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import NamedTuple
 
 import click
 
-from venus_toolkit.cli.options import json_option, languages_option, print_json, sandbox_option
-from venus_toolkit.errors import EXIT_FAILED, ToolchainError, VenusError
+from venus_toolkit.cli import shared_options as shared
+from venus_toolkit.cli.printing import print_json
+from venus_toolkit.core.errors import EXIT_FAILED, ToolchainError
 
 EPILOG = """\b
 Examples:
@@ -19,88 +19,56 @@ Examples:
 """
 
 
-class Row(NamedTuple):
-    """One line of the list: a language and the version that is installed here, or what to type to install it."""
-
-    id: str
-    name: str
-    aliases: tuple[str, ...]
-    version: str | None
-    fix: str
-
-
 @click.group("languages", epilog=EPILOG)
 def command() -> None:
     """List the languages, or check that one works here."""
 
 
 @command.command("list", epilog="Example: venus languages list --json")
-@languages_option
-@json_option
+@shared.languages_option
+@shared.json_option
 def list_languages(extra_languages: Path | None, as_json: bool) -> None:
-    """List all languages.
-
-    With their aliases and the version that is installed here.
-    """
-    from venus_toolkit.language import find_toolchain, load_languages
+    """List all languages, with their aliases and installed versions."""
+    from venus_toolkit.core.language import find_toolchain
 
     rows = []
-    for language in load_languages(extra_languages).values():
+    for language in shared.named_languages((), extra_languages):
         try:
             version, fix = find_toolchain(language).version, ""
         except ToolchainError as error:
             version, fix = None, error.fix
-        rows.append(Row(language.id, language.name, language.aliases, version, fix))
+        row = {"id": language.id, "name": language.name, "aliases": language.aliases, "version": version, "fix": fix}
+        rows.append(row)
+        if not as_json:
+            click.echo(f"{language.id:<12} {', '.join(language.aliases):<32} {version or f'not installed; {fix}'}")
     if as_json:
-        print_json([row._asdict() for row in rows])
-        return
-    for row in rows:
-        click.echo(f"{row.id:<12} {', '.join(row.aliases):<32} {row.version or f'not installed; {row.fix}'}")
+        print_json(rows)
 
 
 @command.command("check", epilog="Example: venus languages check rust")
 @click.argument("names", nargs=-1, metavar="[ID]...")
-@sandbox_option
-@languages_option
-@json_option
+@shared.sandbox_option
+@shared.languages_option
+@shared.json_option
 def check(names: tuple[str, ...], sandbox: str | None, extra_languages: Path | None, as_json: bool) -> None:
     """Compile and judge self-test programs.
 
-    Those of the languages that are named, else of all: one for each verdict, which it has to get. Where a language has
-    signatures and runners they are tried with a small function.
+    Each language that is named, or every language, has one program for each verdict. Where a language has signatures
+    and runners, they are checked with a small function.
     """
-    from venus_toolkit.function_check import check_functions, has_functions
-    from venus_toolkit.judge import self_check
-    from venus_toolkit.language import find_language, load_languages
-    from venus_toolkit.records import Verdict
-    from venus_toolkit.sandbox import open_sandbox
+    from venus_toolkit.execution.language_check import check_language
+    from venus_toolkit.execution.sandbox.opening import open_sandbox
 
-    languages = load_languages(extra_languages)
-    chosen = [find_language(name, languages) for name in names] or list(languages.values())
+    chosen = shared.named_languages(names, extra_languages)
     failed, report = False, {}
-    with open_sandbox(sandbox or "auto", chosen) as place:
+    with open_sandbox(sandbox or "auto", chosen) as opened:
         for language in chosen:
-            try:
-                verdicts = self_check(place, language)
-                function = check_functions(place, language) if has_functions(language) else None
-            except VenusError as error:
-                failed, report[language.id] = True, {"error": str(error)}
-                _say(as_json, f"{language.id:<12} {error}")
-                continue
-            wrong = [f"{want} is {got.verdict}: {got.reason}" for want, got in verdicts.items() if got.verdict != want]
-            report[language.id] = {str(want): str(got.verdict) for want, got in verdicts.items()}
-            if function:
-                report[language.id]["function"] = str(function.verdict)
-                if function.verdict != Verdict.ACCEPTED:
-                    wrong.append(f"a function in its runner is {function.verdict}: {function.reason}")
-            failed = failed or bool(wrong)
-            _say(as_json, f"{language.id:<12} {'; '.join(wrong) or 'ok: ' + ', '.join(report[language.id])}")
+            verdicts, complaints = check_language(opened, language)
+            failed = failed or bool(complaints)
+            report[language.id] = verdicts or {"error": "; ".join(complaints)}
+            if not as_json:
+                click.echo(f"{language.id:<12} {'; '.join(complaints) or 'ok: ' + ', '.join(verdicts)}")
     if as_json:
         print_json(report)
     if failed:
         sys.exit(EXIT_FAILED)
-
-
-def _say(as_json: bool, line: str) -> None:
-    if not as_json:
-        click.echo(line)

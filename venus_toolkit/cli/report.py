@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from venus_toolkit.cli.options import json_option, print_json
-
-if TYPE_CHECKING:
-    from venus_toolkit.eval.report.writing import Written
+from venus_toolkit.cli import shared_options as shared
+from venus_toolkit.cli.printing import print_json
 
 EPILOG = """\b
 Examples:
@@ -20,45 +18,37 @@ Examples:
 
 
 @click.command("report", epilog=EPILOG)
-@click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN...")
-@click.option(
-    "--out", "-o", type=click.Path(path_type=Path), required=True, help="Where to; what is there is replaced."
-)
+@click.argument("runs", nargs=-1, required=True, type=shared.PATH, metavar="RUN...")
+@shared.out_option("Output folder; existing files are replaced.")
 @click.option(
     "--by", default="time", show_default=True, help="Order of the leaderboard: passed, time, memory or integral."
 )
 @click.option(
-    "--programs", type=click.IntRange(min=0), default=2, show_default=True, help="Programs of each run and task shown."
+    "--programs", type=click.IntRange(min=0), default=2, show_default=True, help="Programs shown per run and task."
 )
 @click.option("--title", default="Evaluation of models", show_default=True, help="Title of the page.")
-@click.option("--seed", default=0, show_default=True, help="Of everything that is resampled.")
-@json_option
+@click.option("--seed", default=0, show_default=True, help="Seed of the resampling.")
+@shared.json_option
 def command(runs: tuple[Path, ...], as_json: bool, **options: Any) -> None:
-    """Show what evaluations found.
+    """Report the results of evaluations.
 
-    Each RUN is the --out folder of a venus eval. Writes report.html, one page that needs no network, report.md and
+    Each RUN is the --out folder of a venus eval. Writes report.html (one page that needs no network), report.md and
     pictures. Several runs are compared on the tasks that all of them have.
     """
-    from venus_toolkit.eval.report import write_report
+    from venus_toolkit.core.formatting import one_line, percent, percent_range
+    from venus_toolkit.eval.report.report_facts import METRICS, metric_of
+    from venus_toolkit.eval.report.report_page import write_report
 
     written = write_report(runs, **options)
     if as_json:
         print_json({"files": [str(file) for file in written.files], "facts": written.facts})
-    else:
-        _print(written)
-
-
-def _print(written: Written) -> None:
-    from venus_toolkit.eval.report.comparing import METRICS
-    from venus_toolkit.eval.report.facts import metric_of
-    from venus_toolkit.eval.report.words import interval, one_line, percent
-
+        return
     facts = written.facts
     click.echo(f"tasks  {facts.tasks}, of {facts.problems} problems")
     click.echo(f"order  {METRICS[facts.by]} in %, with 95 % intervals")
     for line in facts.leaderboard:
         value = metric_of(line.scores, facts.by)
-        said = f"{percent(value.estimate)} [{interval(value)}]" if value else "not known"
+        said = f"{percent(value.estimate)} [{percent_range(value.low, value.high)}]" if value else "not known"
         click.echo(f"{line.place:>3}  {one_line(line.name)}  {said}")
     for note in facts.notes:
         click.echo(f"note   {one_line(note)}")

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
-from venus_toolkit.cli.options import json_option, languages_option, print_json, sandbox_option
-from venus_toolkit.cli.plot import check_plot, draw
-from venus_toolkit.errors import EXIT_DONE, EXIT_FAILED, UsageError
-from venus_toolkit.language import Language, find_language, language_of_file, load_languages
-from venus_toolkit.measure import MeasureOptions
-from venus_toolkit.records import MIB, NS_PER_MS, NS_PER_S, Limits, Measurement, TestCase, Verdict
-from venus_toolkit.sandbox import Program
-from venus_toolkit.trial import Outcome, Report, Request, judge_and_measure, plain_report
+from venus_toolkit.cli import shared_options as shared
+from venus_toolkit.cli.plots import Curve, check_plot, plot_memory
+from venus_toolkit.cli.printing import line_progress, print_json, print_table
+from venus_toolkit.core.errors import EXIT_DONE, EXIT_FAILED, UsageError
+from venus_toolkit.core.language import Language, find_language, language_of_file, load_languages
+from venus_toolkit.core.records import MIB, NS_PER_MS, NS_PER_S, Measurement, TestCase, Verdict
+from venus_toolkit.execution.measure import MeasureOptions
+from venus_toolkit.execution.sandbox import Program
+from venus_toolkit.execution.trial import Outcome, Report, Request, plain_report, try_program
+from venus_toolkit.signatures import parse_signature, place, render_runner
 
 EPILOG = """\b
 Examples:
@@ -33,32 +35,32 @@ A line of the table is the fastest repeat of one test. Below, wall, cpu and inte
 each test had, so they may be a little less than the lines together; peak is the largest of all tests. A program that
 does not end by itself with exit code 0 in every test is judged but not measured: its lines are the runs that decided.
 """
-SHOWN_REASONS = 12
+SHOWN_REASONS = 12  # a program that fails one test often fails hundreds; the table has them all
 MIB_MS = MIB * NS_PER_MS
 HEADINGS = ("test", "verdict", "wall ms", "cpu ms", "peak MiB", "integral MiB*ms", "samples", "gap ms")
 NOISE = {
     "stolen_time": "the hypervisor gave processor time to others",
     "reference_drift": "the reference program changed its speed: so did the machine",
     "involuntary_switches": "others took the core from the program",
-    "cpu_pressure": "somebody waited for a processor a quarter of the time or more",
+    "cpu_pressure": "something waited for a processor at least a quarter of the time",
     "failed_repeat": "a repeat did not run to its end",
+    "sources_disagree": "two sources of a run's figures cannot both be right, and it has none",
+    "wrong_output": "what was measured printed something else than what was judged",
 }
 
 
 @click.command("run", epilog=EPILOG)
-@click.argument("file", type=click.Path(path_type=Path))
-@click.option("--lang", "-l", metavar="ID", help="Language, any name or alias; default: by the file's extension.")
-@click.option("--starter", type=click.Path(path_type=Path), metavar="FILE", help="Starter code: FILE is a function.")
-@click.option("--tests", type=click.Path(path_type=Path), metavar="DIR", help="NAME.in, each with NAME.out or alone.")
-@click.option("--stdin", metavar="FILE", help="One input; '-' is standard input. Without it and --tests: empty.")
-@click.option("--repeats", type=click.IntRange(min=1), default=3, show_default=True, help="Times that it is measured.")
-@click.option("--limit-wall-s", type=click.FloatRange(0, 86400, min_open=True), help="Time of one test (10 s).")
-@click.option("--limit-memory-mib", type=click.IntRange(1, 1 << 20), help="Memory of one test (512 MiB).")
-@click.option("--interval-us", type=click.IntRange(100, 10**6), default=1000, help="Between readings of memory (1000).")
-@click.option("--plot", type=click.Path(path_type=Path), metavar="FILE.png|svg", help="Draw memory over time.")
-@sandbox_option
-@languages_option
-@json_option
+@click.argument("file", type=shared.PATH)
+@shared.program_options
+@click.option("--tests", type=shared.PATH, metavar="DIR", help="NAME.in, each with NAME.out or alone.")
+@click.option("--stdin", metavar="FILE", help="One input; '-' is standard input. Without it and --tests: empty input.")
+@click.option("--repeats", type=click.IntRange(min=1), default=3, show_default=True, help="Number of repeats.")
+@shared.limit_options
+@click.option("--interval-us", type=click.IntRange(100, 10**6), default=100, help="Memory sampling interval (100).")
+@click.option("--plot", type=shared.PATH, metavar="FILE.png|svg", help="Draw memory over time.")
+@shared.sandbox_option
+@shared.languages_option
+@shared.json_option
 def command(
     file: Path, lang: str | None, extra_languages: Path | None, sandbox: str | None, plot: Path | None, **flags: Any
 ) -> None:
@@ -73,19 +75,23 @@ def command(
     """
     languages = load_languages(extra_languages)
     language = find_language(lang, languages) if lang else language_of_file(file, languages)
+    code, starter = read_text(file, "program"), flags["starter"]
+    if starter:
+        code = place(program_runner(starter, language, languages), code, language)
     request = Request(
-        program=Program(language, program_text(file, language, flags["starter"], languages)),
+        program=Program(language, code),
         tests=asked_tests(flags["tests"], flags["stdin"]),
-        limits=limits_from(flags["limit_wall_s"], flags["limit_memory_mib"]),
+        limits=shared.limits_from(flags["limit_wall_s"], flags["limit_memory_mib"]),
         options=MeasureOptions(repeats=flags["repeats"], interval_ns=1000 * flags["interval_us"]),
         sandbox=sandbox or "auto",
         trace=plot is not None,
     )
     if plot:
         check_plot(plot)
-    report = judge_and_measure(request, _progress(flags["as_json"]))
-    if plot:
-        draw(report, plot, file.name)
+    report = try_program(request, line_progress(flags["as_json"]))
+    if plot and report.outcomes:
+        curves = [Curve(each.test_id, each.run.trace, each.run.peak_bytes) for each in report.outcomes]
+        plot_memory(plot, curves, request.limits.memory_bytes, file.name)
     if flags["as_json"]:
         print_json(plain_report(report, file))
     else:
@@ -93,36 +99,16 @@ def command(
     sys.exit(EXIT_DONE if report.judgement.verdict == Verdict.ACCEPTED else EXIT_FAILED)
 
 
-def program_text(file: Path, language: Language, starter: Path | None, languages: Mapping[str, Language]) -> str:
-    """Return the program in a file, in the runner that starter code asks for where there is some.
-
-    Raises:
-        UsageError: A file cannot be read.
-        SignatureError: The starter code has no function that a runner can be made for.
-    """
-    code = read_text(file, "program")
-    if starter is None:
-        return code
-    from venus_toolkit.signatures import parse_signature
-    from venus_toolkit.signatures.runner import place, render_runner
-
+def program_runner(starter: Path, language: Language, languages: Mapping[str, Language]) -> str:
+    """Return the runner in `language` of the function that starter code, maybe in another language, asks for."""
     signature = parse_signature(read_text(starter, "starter code"), language_of_file(starter, languages))
-    return place(render_runner(signature, language), code, language)
-
-
-def _progress(as_json: bool) -> Callable[[str], None]:
-    """Plain lines on stderr: a live bar would be redrawn on the core that is being measured."""
-    quiet = as_json or not sys.stderr.isatty()
-    return (lambda line: None) if quiet else (lambda line: click.echo(line, err=True))
+    return render_runner(signature, language)
 
 
 def read_text(file: Path, what: str) -> str:
-    """Return a file's text as it is, line ends included.
-
-    Raises:
-        UsageError: It cannot be read or is not text.
-    """
+    """Return a file's text as it is, line ends included."""
     try:
+        # Path.read_text would translate the line ends, which are part of an input.
         return file.read_bytes().decode("utf-8")
     except OSError as error:
         why = error.strerror or str(error)
@@ -132,35 +118,25 @@ def read_text(file: Path, what: str) -> str:
 
 
 def asked_tests(folder: Path | None, stdin: str | None) -> tuple[TestCase, ...]:
-    """Return the tests of a folder, or one made of a file, of standard input or of nothing.
-
-    Raises:
-        UsageError: Both were given, or there is nothing to be read.
-    """
+    """Return the tests of a folder, or one made of a file, of standard input or of nothing."""
     if folder and stdin is not None:
         why = "the inputs come from a folder or from one file"
         raise UsageError("--tests and --stdin were given together", why, "leave one of them out")
     if folder:
         return read_tests(folder)
-    if stdin == "-":
-        return (TestCase("stdin", _standard_input(), kind="given"),)
-    text = read_text(Path(stdin), "input") if stdin is not None else ""
-    return (TestCase(Path(stdin).name if stdin is not None else "empty", text, kind="given"),)
-
-
-def _standard_input() -> str:
+    if stdin is None:
+        return (TestCase("empty", "", kind="given"),)
+    if stdin != "-":
+        return (TestCase(Path(stdin).name, read_text(Path(stdin), "input"), kind="given"),)
     try:
-        return sys.stdin.buffer.read().decode("utf-8")
+        # The buffer, since sys.stdin would translate line ends.
+        return (TestCase("stdin", sys.stdin.buffer.read().decode("utf-8"), kind="given"),)
     except UnicodeDecodeError as error:
         raise UsageError("the standard input is not UTF-8 text", str(error), "give text on standard input") from error
 
 
 def read_tests(folder: Path) -> tuple[TestCase, ...]:
-    """Return the tests NAME.in, with NAME.out where there is one, in the order in which people count.
-
-    Raises:
-        UsageError: It is no folder, or has no NAME.in.
-    """
+    """Return the tests NAME.in, with NAME.out where there is one, in the order in which people count."""
     if not folder.is_dir():
         why = "there is no such folder" if not folder.exists() else "it is not a folder"
         raise UsageError(f"cannot read the tests in {folder}", why, "give a folder with NAME.in and NAME.out")
@@ -169,57 +145,45 @@ def read_tests(folder: Path) -> tuple[TestCase, ...]:
         names = ", ".join(sorted(file.name for file in folder.iterdir())[:4]) or "nothing"
         why = f"no file there is called NAME.in; it holds {names}"
         raise UsageError(f"no tests in {folder}", why, "name the inputs 1.in, 2.in, ... and their outputs 1.out, 2.out")
-    return tuple(_read_test(file) for file in inputs)
-
-
-def _read_test(file: Path) -> TestCase:
-    expected = file.with_suffix(".out")
-    stdout = read_text(expected, "expected output") if expected.exists() else None
-    return TestCase(file.stem, read_text(file, "input"), stdout, kind="given")
+    tests = []
+    for file in inputs:
+        expected = file.with_suffix(".out")
+        stdout = read_text(expected, "expected output") if expected.exists() else None
+        tests.append(TestCase(file.stem, read_text(file, "input"), stdout, kind="given"))
+    return tuple(tests)
 
 
 def _counting_order(name: str) -> list[tuple[int, str]]:
+    # Tuples, so that a number is never compared with a word.
     return [(int(word), "") if word.isdigit() else (-1, word) for word in re.split(r"([0-9]+)", name)]
-
-
-def limits_from(wall_s: float | None, memory_mib: int | None) -> Limits:
-    """Return the limits of one test; CPU time may be as long as wall time, since the program has one core.
-
-    Raises:
-        UsageError: The time is not a number.
-    """
-    if wall_s is not None and not wall_s > 0:
-        raise UsageError(f"--limit-wall-s {wall_s} is no time", "it is not a number", "type: --limit-wall-s 10")
-    wall_ns = round(wall_s * NS_PER_S) if wall_s is not None else None
-    return Limits().changed(wall_ns=wall_ns, cpu_ns=wall_ns, memory_bytes=memory_mib * MIB if memory_mib else None)
 
 
 def print_report(report: Report) -> None:
     """Print verdict, table and totals."""
     language, judgement, outcomes = report.request.program.language, report.judgement, report.outcomes
     if judgement.verdict == Verdict.COMPILE_ERROR:
+        # The command that compiles; the language where there is none.
         click.echo(f"verdict    {judgement.verdict} ({(*language.compile_argv, language.name)[0]})\n")
         click.echo(judgement.compile_log.rstrip() or judgement.reason)
         return
-    passed = sum(outcome.verdict == Verdict.ACCEPTED for outcome in outcomes)
+    failed = [outcome for outcome in outcomes if outcome.verdict != Verdict.ACCEPTED]
     compared = sum(outcome.compared for outcome in outcomes)
     how = f"{compared} with an expected output" if compared else "no expected output: judged by how it ended"
-    click.echo(f"verdict    {judgement.verdict}, {passed} of {len(outcomes)} tests passed ({how})\n")
-    _print_table(outcomes)
+    passed = f"{len(outcomes) - len(failed)} of {len(outcomes)} tests passed"
+    click.echo(f"verdict    {judgement.verdict}, {passed} ({how})\n")
+    print_table([HEADINGS, *map(_row, outcomes)], left=2)
     click.echo()
-    _print_reasons(outcomes)
+    for outcome in failed[:SHOWN_REASONS]:
+        click.echo(f"failed     {outcome.test_id}: {outcome.verdict}: {outcome.reason}")
+    if len(failed) > SHOWN_REASONS:
+        click.echo(f"failed     ... and {len(failed) - SHOWN_REASONS} more: see the table")
+    if not failed and judgement.verdict != Verdict.ACCEPTED:
+        click.echo(f"failed     {judgement.reason}")  # right when it was judged, and not when it was measured
     if report.measurement:
         _print_totals(report.measurement, language.name)
     else:
         click.echo("measured   no: only a program that ends well in every test is")
     _print_conditions(report)
-
-
-def _print_table(outcomes: Sequence[Outcome]) -> None:
-    rows = [HEADINGS, *map(_row, outcomes)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        click.echo("  ".join(f"{word:{'<' if i < 2 else '>'}{widths[i]}}" for i, word in enumerate(row)).rstrip())
 
 
 def _row(outcome: Outcome) -> tuple[str, ...]:
@@ -228,14 +192,6 @@ def _row(outcome: Outcome) -> tuple[str, ...]:
     times = (_in(NS_PER_MS, run.wall_ns), _in(NS_PER_MS, run.cpu_ns))
     memory = (_in(MIB, run.peak_bytes), _in(MIB_MS, run.integral_byte_ns))
     return (outcome.test_id, verdict, *times, *memory, str(run.samples), _in(NS_PER_MS, run.largest_gap_ns))
-
-
-def _print_reasons(outcomes: Sequence[Outcome]) -> None:
-    failed = [outcome for outcome in outcomes if outcome.verdict != Verdict.ACCEPTED]
-    for outcome in failed[:SHOWN_REASONS]:
-        click.echo(f"failed     {outcome.test_id}: {outcome.verdict}: {outcome.reason}")
-    if len(failed) > SHOWN_REASONS:
-        click.echo(f"failed     ... and {len(failed) - SHOWN_REASONS} more: see the table")
 
 
 def _print_totals(total: Measurement, name: str) -> None:

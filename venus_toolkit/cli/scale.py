@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
-from venus_toolkit.cli.options import json_option, languages_option, print_json, print_table, sandbox_option
+from venus_toolkit.cli import shared_options as shared
+from venus_toolkit.cli.printing import line_progress, print_json, print_table
 
 EPILOG = """\b
 Examples:
@@ -20,17 +20,18 @@ MS_PER_S = 1000.0
 
 @click.command("scale", epilog=EPILOG)
 @click.option("--lang", "-l", multiple=True, metavar="ID", help="Languages (all that are installed).")
-@click.option("--problems", default=8598, show_default=True, help="How many problems there are.")
-@click.option("--solutions", default=79.3, show_default=True, help="Solutions of each problem.")
-@click.option("--tests", default=100, show_default=True, help="Tests of each problem.")
-@click.option("--found", type=int, help="Tests found, before useless ones are dropped.  [default: as --tests]")
-@click.option("--run-ms", default=20.0, show_default=True, help="What a test takes beyond the start of the program.")
-@click.option("--repeats", default=3, show_default=True, help="Times that each solution is measured.")
-@click.option("--mutants", default=8, show_default=True, help="Mutants of each problem.")
-@click.option("--cores", type=int, help="Also say how long that takes on so many cores.")
-@sandbox_option
-@languages_option
-@json_option
+# Defaults are the size of the paper's dataset.
+@click.option("--problems", default=8598, show_default=True, help="Number of problems.")
+@click.option("--solutions", default=79.3, show_default=True, help="Number of solutions of each problem.")
+@click.option("--tests", default=100, show_default=True, help="Number of tests of each problem.")
+@click.option("--found", type=int, help="Number of tests before useless ones are dropped.  [default: as --tests]")
+@click.option("--run-ms", default=20.0, show_default=True, help="Run time of a test without the start of the program.")
+@shared.repeats_option
+@click.option("--mutants", default=8, show_default=True, help="Number of mutants of each problem.")
+@click.option("--cores", type=int, help="Also show how long that takes on this many cores.")
+@shared.sandbox_option
+@shared.languages_option
+@shared.json_option
 def command(
     lang: tuple[str, ...],
     run_ms: float,
@@ -40,41 +41,37 @@ def command(
     as_json: bool,
     **size: Any,
 ) -> None:
-    """Say what a build of a given size costs in core-hours.
+    """Estimate the cost of a build in core-hours.
 
-    Measures what compiling and starting a program take here, in each language, and puts that into the model of
-    docs/scale.md. Nothing else should run meanwhile.
+    Measures how long compiling and starting a program takes here, in each language, and applies the model of
+    docs/scale.md. Nothing else should run at the same time.
     """
     from venus_toolkit.builders.capacity import Shape, measure_constants, table
-    from venus_toolkit.language import find_language, installed, load_languages
-    from venus_toolkit.sandbox import open_sandbox
+    from venus_toolkit.core.language import find_language, installed, load_languages
+    from venus_toolkit.execution.sandbox.opening import open_sandbox
 
+    say = line_progress(as_json)
     shape = Shape(run_s=run_ms / MS_PER_S, **size)
     known = load_languages(extra_languages)
     chosen = [find_language(name, known) for name in lang] or installed(known.values())[0]
-    with open_sandbox(sandbox or "auto", chosen) as place:
+    with open_sandbox(sandbox or "auto", chosen) as opened:
         constants = {}
         for language in chosen:
-            click.echo(f"measuring {language.name}", err=True) if sys.stderr.isatty() else None
-            constants[language.id] = measure_constants(place, language)
+            say(f"measuring {language.name}")
+            constants[language.id] = measure_constants(opened, language)
     rows = table(constants, shape)
     if as_json:
         print_json({"shape": shape, "constants": constants, "costs": rows})
         return
-    _print_constants(constants)
+    cells = [[name, *(f"{MS_PER_S * value:.1f}" for value in each)] for name, each in constants.items()]
+    print_table([["", "compile ms", "session ms", "start ms", "reference ms"], *cells])
     _print_costs(rows, cores)
-
-
-def _print_constants(constants: dict[str, Any]) -> None:
-    rows = [["", "compile ms", "session ms", "start ms", "reference ms"]]
-    rows += [[name, *(f"{MS_PER_S * value:.1f}" for value in each)] for name, each in constants.items()]
-    print_table(rows)
 
 
 def _print_costs(rows: dict[str, Any], cores: int | None) -> None:
     click.echo("\ncore-hours, all solutions being in this language; batch: with batch mode")
-    head = ["", "validate", "batch", "quality", "judge", "measure", "total", "batch"]
-    lines = [head + [f"days on {cores} cores"] * bool(cores)]
+    days_heading = [f"days on {cores} cores"] if cores else []
+    lines = [["", "validate", "batch", "quality", "judge", "measure", "total", "batch", *days_heading]]
     for name, (alone, batched) in rows.items():
         parts = (
             alone.validate_s, batched.validate_s, alone.quality_s, alone.judge_s, alone.measure_s, alone.total_s,

@@ -4,38 +4,33 @@
                                           ▲
            combined, widened, refined ────┘    what several languages, the statement and samples add
 
-`order_freedom` and `level_of_dissent` say whether the order of a result is free, `evaluator_for` compares such results;
-`valid` and `random_value` are about the values of a type. How a language writes types is data:
-``languages/<id>/signature.toml``.
+types        the model of a signature, and the JSON values of its types: `valid`, `random_value`
+grammar      how a language writes types and names: ``languages/<id>/signature.toml``
+parsing      from starter code to a signature
+refinement   more exact types from several languages, the statement, or samples
+rendering    starter code, and the runner that a solution is put into
+order        whether the order of a result is free, and an evaluator that compares such results
 """
 
-from venus_toolkit.signatures.combine import combined
-from venus_toolkit.signatures.exactness import Sample, refined, widened
 from venus_toolkit.signatures.order import evaluator_for, level_of_dissent, order_freedom
-from venus_toolkit.signatures.parse import parse_signature
-from venus_toolkit.signatures.runner import fill, lines_of_case, render_runner
-from venus_toolkit.signatures.starter import starter_code
-from venus_toolkit.signatures.types import Function, Kind, Parameter, Signature, Type
-from venus_toolkit.signatures.values import random_value, valid
+from venus_toolkit.signatures.parsing import parse_signature
+from venus_toolkit.signatures.refinement import Sample, combined, refined, widened
+from venus_toolkit.signatures.rendering import (
+    BATCH,
+    camel,
+    fill,
+    lines_of_case,
+    pascal,
+    place,
+    render_runner,
+    result_type,
+    snake,
+    starter_code,
+)
+from venus_toolkit.signatures.types import Function, Kind, Parameter, Signature, Type, Value, random_value, valid
 
 __all__ = [
-    "Function",
-    "Kind",
-    "Parameter",
-    "Sample",
-    "Signature",
-    "Type",
-    "combined",
-    "evaluator_for",
-    "fill",
-    "level_of_dissent",
-    "lines_of_case",
-    "order_freedom",
-    "parse_signature",
-    "random_value",
-    "refined",
-    "render_runner",
-    "starter_code",
-    "valid",
-    "widened",
-]
+    "BATCH", "Function", "Kind", "Parameter", "Sample", "Signature", "Type", "Value", "camel", "combined",
+    "evaluator_for", "fill", "level_of_dissent", "lines_of_case", "order_freedom", "parse_signature", "pascal",
+    "place", "random_value", "refined", "render_runner", "result_type", "snake", "starter_code", "valid", "widened",
+]  # fmt: skip

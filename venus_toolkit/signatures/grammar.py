@@ -1,7 +1,7 @@
-"""How a language writes signatures: reads ``languages/<id>/signature.toml``.
+"""How a language writes signatures: reads ``languages/<id>/signature.toml``, reads and writes types and names.
 
-A spelling is the text of a type in which ``{T}`` stands for another type and ``{Node}`` for the name of a node class;
-the first of a kind is the one that we write, all of them are read.
+A spelling is the text of a type in which ``{T}`` stands for another type and ``{Node}`` for the name of a node class.
+The first spelling of a kind is the one that is written; all of them are read.
 """
 
 from __future__ import annotations
@@ -11,32 +11,24 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NamedTuple
 
-from venus_toolkit.errors import LanguageError
-from venus_toolkit.language import Language
-from venus_toolkit.signatures.types import Kind
+from venus_toolkit.core.errors import LanguageError
+from venus_toolkit.core.language import Language
+from venus_toolkit.signatures.types import NODES, SCALARS, Kind, Type
 
 FILE = "signature.toml"
-NODES = (Kind.LINKED_LIST, Kind.TREE, Kind.NARY_TREE, Kind.GRAPH)
-SCALARS = (Kind.INT, Kind.LONG, Kind.FLOAT, Kind.BOOL, Kind.CHAR, Kind.STRING)
+# The order in which spellings are tried: the simplest types first, because {T} matches any text.
 ORDER = (*SCALARS, Kind.VOID, *NODES, Kind.LIST, Kind.OPTIONAL)
+DEEPEST = 8  # each level tries every spelling again, and the text comes from outside
 HOLES = {"{T}": "(?P<inner>.+)", "{Node}": r"_?(?P<node>\w+)"}
-
-
-class Spelling(NamedTuple):
-    """A pattern for the text of a type, without blanks that mean nothing, and the kind that it is."""
-
-    kind: Kind
-    pattern: re.Pattern[str]
 
 
 class Find(NamedTuple):
     """Where things are in code without comments; the groups of the patterns are named for what they find.
 
     The parentheses of the parameters stand between a function's pattern and `after`. constructor is what a
-    constructor is called if not like its class, receivers are parameters that nobody passes, nothing is what may stand
+    constructor is called if not like its class, receivers are parameters like ``self``, nothing is what may stand
     in an empty body. shared_types: ``a, b int``.
     """
 
@@ -65,84 +57,81 @@ class Docs(NamedTuple):
 class Names(NamedTuple):
     """Conventions: kept, snake or pascal. free: what other languages put into a class Solution is a free function."""
 
-    free: bool
-    functions: str
-    methods: str
-    parameters: str
     reserved: frozenset[str]
+    free: bool = False
+    functions: str = "kept"
+    methods: str = "kept"
+    parameters: str = "kept"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grammar:
-    """What ``signature.toml`` says; spellings are in the order in which they are tried."""
+    """What ``signature.toml`` says; spellings match types without meaningless blanks, in the order they are tried."""
 
     language: Language
     written: Mapping[Kind, str]
     boxed: Mapping[Kind, str]
-    spellings: tuple[Spelling, ...]
+    spellings: tuple[tuple[Kind, re.Pattern[str]], ...]
     find: Find
     docs: Docs | None
     names: Names
 
 
+@functools.cache
 def grammar_of(language: Language) -> Grammar:
     """Return how `language` writes signatures.
 
     Raises:
         LanguageError: Its folder has no ``signature.toml``, or one that is not as documented.
     """
-    return _read(language, language.folder / FILE)
-
-
-@functools.cache
-def _read(language: Language, file: Path) -> Grammar:
+    file, see = language.folder / FILE, "see docs/runners.md"
     try:
         return _grammar(language, tomllib.loads(file.read_text(encoding="utf-8")))
     except FileNotFoundError as error:
-        raise LanguageError(
-            f"signatures in {language.name} cannot be read or written", f"there is no {file}", "see docs/runners.md"
-        ) from error
+        what = f"signatures in {language.name} cannot be read or written"
+        raise LanguageError(what, f"there is no {file}", see) from error
     except KeyError as error:
-        raise LanguageError(f"{file} is incomplete", f"the key {error} is missing", "see docs/runners.md") from error
+        raise LanguageError(f"{file} is incomplete", f"the key {error} is missing", see) from error
     except (OSError, ValueError, TypeError, AttributeError, re.error) as error:
-        raise LanguageError(f"{file} cannot be read", str(error), "see docs/runners.md") from error
+        raise LanguageError(f"{file} cannot be read", str(error), see) from error
 
 
-def squeezed(text: str) -> str:
-    """Return `text` with a blank between two words and none anywhere else."""
+def _squeezed(text: str) -> str:
+    """Return `text` with one blank between two words and none anywhere else."""
     return re.sub(r"\s*([^\w\s])\s*", r"\1", " ".join(text.split()))
 
 
 def _grammar(language: Language, table: Mapping[str, Any]) -> Grammar:
-    types = _types(table["types"])
+    listed = table["types"]
+    if unknown := sorted(set(listed) - {*map(str, Kind), "node"}):
+        raise ValueError(f"unknown types: {', '.join(unknown)}")
+    # A kind of node is spelt like nodes in general, unless the table says how.
+    types = {kind: listed.get(kind, listed["node"] if kind in NODES else []) for kind in ORDER}
     written = {kind: spelt[0] for kind, spelt in types.items() if spelt}
+    docs = None
+    if "docs" in table:
+        before = _one_of(table["docs"], "place", ("before", "after")) == "before"
+        docs = Docs(before, _all(table["docs"]["parameter"]), _all(table["docs"]["returns"]))
     return Grammar(
         language=language,
         written=written | {Kind(kind): spelt for kind, spelt in table.get("written", {}).items()},
         boxed={Kind(kind): spelt for kind, spelt in table.get("boxed", {}).items()},
-        spellings=tuple(Spelling(kind, _pattern(spelt)) for kind in ORDER for spelt in types[kind]),
+        spellings=tuple((kind, _pattern(spelt)) for kind in ORDER for spelt in types[kind]),
         find=_find(table["find"]),
-        docs=_docs(table["docs"]) if "docs" in table else None,
+        docs=docs,
         names=_names(table["names"]),
     )
 
 
-def _types(table: Mapping[str, Any]) -> dict[Kind, list[str]]:
-    """A kind of node is spelt like nodes in general, unless the table says how."""
-    known = {str(kind) for kind in Kind} | {"node"}
-    if unknown := sorted(set(table) - known):
-        raise ValueError(f"unknown types: {', '.join(unknown)}")
-    return {kind: table.get(kind, table["node"] if kind in NODES else []) for kind in ORDER}
-
-
 def _pattern(spelt: str) -> re.Pattern[str]:
-    pattern = re.escape(squeezed(spelt))
+    pattern = re.escape(_squeezed(spelt))
     for hole, group in HOLES.items():
         pattern = pattern.replace(re.escape(hole), group)
     return re.compile(pattern)
 
 
 def _find(table: Mapping[str, Any]) -> Find:
+    # (?!) matches nowhere: what a language does not have is not found.
     def lines(key: str, default: str = "(?!)") -> re.Pattern[str]:
         return re.compile(table.get(key, default), re.MULTILINE)
 
@@ -162,11 +151,6 @@ def _find(table: Mapping[str, Any]) -> Find:
     )
 
 
-def _docs(table: Mapping[str, Any]) -> Docs:
-    before = _one_of(table, "place", ("before", "after")) == "before"
-    return Docs(before, _all(table["parameter"]), _all(table["returns"]))
-
-
 def _one_of(table: Mapping[str, Any], key: str, known: tuple[str, ...]) -> str:
     if table[key] not in known:
         raise ValueError(f"{key} is one of {', '.join(known)}, got {table[key]!r}")
@@ -178,14 +162,87 @@ def _all(patterns: list[str]) -> tuple[re.Pattern[str], ...]:
 
 
 def _names(table: Mapping[str, Any]) -> Names:
-    functions = table.get("functions", "kept")
-    names = Names(
-        free=table.get("free", False),
-        functions=functions,
-        methods=table.get("methods", functions),
-        parameters=table.get("parameters", "kept"),
-        reserved=frozenset(table["reserved"]),
-    )
+    # Methods are spelt as functions are, unless the table says how.
+    usual = {"methods": table.get("functions", "kept")}
+    names = Names(**{**usual, **table, "reserved": frozenset(table["reserved"])})
     if wrong := sorted({names.functions, names.methods, names.parameters} - {"kept", "snake", "pascal"}):
         raise ValueError(f"unknown conventions of names: {', '.join(wrong)}; known are kept, snake, pascal")
     return names
+
+
+def read_type(text: str, grammar: Grammar, nodes: Mapping[str, Type | None]) -> Type | None:
+    """Return the type that `text` is in a language, or None where it is not supported.
+
+    Args:
+        text: As it stands in the code or in a comment; types nested deeper than `DEEPEST` are not supported.
+        grammar: Of the language.
+        nodes: The node classes that are defined, by their names; None: one that is not supported.
+    """
+
+    def read(text: str, levels: int) -> Type | None:
+        for kind, pattern in grammar.spellings if levels else ():
+            match = pattern.fullmatch(text)
+            # {T} may have matched too much; then a later spelling fits.
+            if match and (found := made(kind, match, levels)):
+                return found
+        return None
+
+    def made(kind: Kind, match: re.Match[str], levels: int) -> Type | None:
+        if kind in NODES:
+            node = nodes.get(match["node"])
+            return node if node and node.kind == kind else None
+        if kind not in (Kind.LIST, Kind.OPTIONAL):
+            return Type(kind)
+        inner = read(match["inner"], levels - 1)
+        if inner is None or inner.kind == Kind.VOID:
+            return None
+        # A node may be null in any language, so an optional node is just a node.
+        return inner if kind == Kind.OPTIONAL and inner.kind in (*NODES, Kind.OPTIONAL) else Type(kind, inner)
+
+    return read(_squeezed(grammar.find.ignored.sub(" ", text)), DEEPEST)
+
+
+def written(wanted: Type, grammar: Grammar) -> str:
+    """Return how a language writes the type `wanted`."""
+    text = grammar.written[wanted.kind]
+    if wanted.kind in NODES:
+        return text.replace("{Node}", wanted.node)
+    if not wanted.element:
+        return text
+    # Java's generics take boxed types only: List<Integer>.
+    if re.search(r"<[^>]*\{T\}", text) and wanted.element.kind in grammar.boxed:
+        return text.replace("{T}", grammar.boxed[wanted.element.kind])
+    return text.replace("{T}", written(wanted.element, grammar))
+
+
+def spelled(name: str, convention: str) -> str:
+    """Return `name`, which is in camel case as a rule, in a convention: kept, snake or pascal."""
+    if convention == "snake":
+        # First between capitals and the word that follows (HTMLPage), then before every other word.
+        words = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1_\2", name)
+        return re.sub(r"([a-z\d])([A-Z])", r"\1_\2", words).lower()
+    return name[:1].upper() + name[1:] if convention == "pascal" else name
+
+
+def common(name: str, convention: str) -> str:
+    """Return the name in camel case that `name` is the spelling of; a name that is none stays as it is."""
+    if convention == "pascal":
+        camel = name[:1].lower() + name[1:]
+    else:
+        camel = re.sub(r"(?<=[a-z\d])_([a-z])", lambda match: match[1].upper(), name)
+    return camel if spelled(camel, convention) == name else name
+
+
+def parameter_name(name: str, grammar: Grammar) -> str:
+    """Return the name of a parameter in a language, with a trailing ``_`` where it would be a reserved word."""
+    text = spelled(name, grammar.names.parameters)
+    return f"{text}_" if text in grammar.names.reserved else text
+
+
+def read_parameter_name(text: str, grammar: Grammar) -> str:
+    """Return the name that a parameter has elsewhere: `parameter_name` the other way round."""
+    # Rust's way to use a reserved word as a name.
+    plain = text.removeprefix("r#")
+    if plain.endswith("_") and plain[:-1] in grammar.names.reserved:
+        plain = plain[:-1]
+    return common(plain, grammar.names.parameters)

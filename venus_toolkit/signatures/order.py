@@ -1,4 +1,4 @@
-"""Results whose order is free: told by the statement or by accepted solutions that differ, and how to compare them.
+"""Results whose order is free, by the statement or by accepted solutions that differ, and how to compare them.
 
 A level says down to which depth lists are sorted before they are compared: 0 not at all, 1 the outermost list, 2 the
 lists in it as well, and so on.
@@ -17,10 +17,12 @@ import jinja2
 from venus_toolkit.signatures.types import Kind, Type
 
 TEMPLATE = Path(__file__).with_name("evaluate.py.j2")
+# Statements come from outside, and the patterns take long on very long sentences.
 LONGEST_SENTENCE = 2_000
 SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n\s*\n")
 ANY_ORDER = re.compile(r"\b(?:in (?:an )?any|in (?:an )?arbitrary|any) order\b", re.IGNORECASE)
 GIVEN_BACK = re.compile(r"\b(?:return(?:ed|ing)?|output|print|answers?|results?|solutions?)\b", re.IGNORECASE)
+# Sentences about the order of operations, or about results that are single values.
 NOT_OF_THE_RESULT = re.compile(
     r"\breturn (?:the |a |an )?(?:minimum|maximum|number|length|sum|total|size|true|false|whether)\b"
     r"|\b(?:re-?arrange|re-?order|shuffle|permute|concatenate|perform|apply|process|choose|pick|visit)\w*\b[^.]*\border\b",
@@ -37,12 +39,12 @@ def order_freedom(statement: str, returns: Type | None = None) -> int | None:
     """Return the level down to which a statement leaves the order of the result free, or None where it does not say.
 
     Args:
-        statement: In words, Markdown or HTML.
-        returns: The type of the result: no level is deeper than its lists, and what is no list has no order.
+        statement: Plain text, Markdown or HTML.
+        returns: The type of the result: no level is deeper than its lists, and only lists have an order.
     """
     text = re.sub(r"</?[a-zA-Z][^<>]*>|[*_`]", "", statement).replace("&nbsp;", " ").replace("\u2019", "'")
     levels = [_level_of(sentence) for sentence in SENTENCE.split(text) if len(sentence) <= LONGEST_SENTENCE]
-    level = max(levels, default=0)
+    level = max(levels, default=0)  # one sentence that allows it is enough
     if returns is not None:
         level = min(level, _list_depth(returns))
     return level or None
@@ -50,6 +52,7 @@ def order_freedom(statement: str, returns: Type | None = None) -> int | None:
 
 def _level_of(sentence: str) -> int:
     if NO_MATTER.search(sentence) and GIVEN_BACK.search(sentence):
+        # "The order of the groups and the order in each do not matter" names two levels.
         return 2 if len(OF_WHAT.findall(sentence)) > 1 else 1
     if not (ANY_ORDER.search(sentence) and GIVEN_BACK.search(sentence)) or NOT_OF_THE_RESULT.search(sentence):
         return 0
@@ -63,13 +66,13 @@ def _list_depth(outer: Type) -> int:
 def level_of_dissent(outputs: Sequence[str]) -> int | None:
     """Return the smallest level that makes outputs equal, JSON texts of accepted solutions for one input.
 
-    0 where they are equal as they are, None where no order makes them so or one is no JSON.
+    0 where they are equal as they are, None where no order makes them equal or one is not JSON.
     """
     try:
         values = [json.loads(output) for output in outputs]
         deepest = max((_depth(value) for value in values), default=0)
-        levels = range(deepest + 1)
-        return next((level for level in levels if _all_equal([ordered(value, level) for value in values])), None)
+        forms = ([ordered(value, level) for value in values] for level in range(deepest + 1))
+        return next((level for level, found in enumerate(forms) if all(each == found[0] for each in found)), None)
     except (ValueError, RecursionError):
         return None
 
@@ -77,8 +80,7 @@ def level_of_dissent(outputs: Sequence[str]) -> int | None:
 def evaluator_for(level: int, absolute: float = 0.0, relative: float = 0.0) -> str:
     """Return Python source of ``evaluate(expected, actual)`` that sorts lists down to `level` before it compares.
 
-    It compares line by line, floating point numbers with the tolerances, and what is no JSON as text; no text makes it
-    raise.
+    It compares line by line, floating point numbers with the tolerances, and what is not JSON as text. It never raises.
     """
     environment = jinja2.Environment(keep_trailing_newline=True, undefined=jinja2.StrictUndefined)
     template = environment.from_string(TEMPLATE.read_text(encoding="utf-8"))
@@ -88,7 +90,7 @@ def evaluator_for(level: int, absolute: float = 0.0, relative: float = 0.0) -> s
 def ordered(value: Any, level: int) -> tuple[int, Any]:
     """Return a JSON value in a form that can be sorted and compared, its lists sorted down to `level`.
 
-    The first of each pair says what the second is, so that ``true`` is no 1 and a text never meets a number.
+    The first of each pair says what the second is, so that ``true`` is not 1 and texts are never compared with numbers.
     """
     if isinstance(value, list):
         items = [ordered(item, level - 1) for item in value]
@@ -104,7 +106,3 @@ def ordered(value: Any, level: int) -> tuple[int, Any]:
 
 def _depth(value: Any) -> int:
     return 1 + max(map(_depth, value), default=0) if isinstance(value, list) else 0
-
-
-def _all_equal(values: Sequence[Any]) -> bool:
-    return all(value == values[0] for value in values)

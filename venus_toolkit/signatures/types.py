@@ -1,4 +1,4 @@
-"""The model of a signature: types, functions, and the class that they belong to.
+"""The model of a signature (types, functions, the class that they belong to) and the JSON values of its types.
 
 Values travel as JSON: 64-bit integers as numbers without rounding, a character as a text of one, a linked list as an
 array, a binary tree level by level with null for what is missing (after its last value nothing), an N-ary tree level by
@@ -8,8 +8,14 @@ null.
 
 from __future__ import annotations
 
+import math
+import random
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
+
+Value = Any
 
 
 class Kind(StrEnum):
@@ -30,6 +36,18 @@ class Kind(StrEnum):
     VOID = "void"
 
 
+SCALARS = (Kind.INT, Kind.LONG, Kind.FLOAT, Kind.BOOL, Kind.CHAR, Kind.STRING)
+NODES = (Kind.LINKED_LIST, Kind.TREE, Kind.NARY_TREE, Kind.GRAPH)
+LARGEST_INT = 2**31 - 1
+LARGEST_LONG = 2**63 - 1
+# Extremes, a subnormal, and values without an exact decimal notation.
+FLOATS = (0.0, -0.5, 0.1, 1 / 3, 100000.0, 1e21, -1.7976931348623157e308, 5e-324)
+LETTERS = "abcxyzABC0189"
+ASCII = "".join(map(chr, range(32, 127)))
+# Characters that JSON writers escape in different ways.
+AWKWARD = '"\\/\b\f\n\r\t\x01\x7f\u00e9\u20ac\u2028\U0001f600'
+
+
 @dataclass(frozen=True, slots=True)
 class Type:
     """A type: its kind, the type of its elements (lists, optional values, nodes), and the name of its node class."""
@@ -39,13 +57,24 @@ class Type:
     node: str = ""
 
     def __str__(self) -> str:
-        """Return the type in words that every language's reader knows, such as ``list<list<int>>``."""
+        """Return the type as every language's reader knows it, such as ``list<list<int>>``."""
         return f"{self.kind}<{self.element}>" if self.element else str(self.kind)
+
+    @property
+    def of(self) -> Type:
+        """The type of the elements.
+
+        Raises:
+            ValueError: The type should have elements and does not name their type.
+        """
+        if self.element is None:
+            raise ValueError(f"the type {self.kind} does not say what it is made of")
+        return self.element
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One argument."""
+    """One parameter of a function."""
 
     name: str
     type: Type
@@ -75,3 +104,146 @@ class Signature:
     holder: str = "Solution"
     constructor: tuple[Parameter, ...] = ()
     design: bool = False
+
+    def types(self) -> Iterator[Type]:
+        """Yield the types of all parameters and results."""
+        yield from (parameter.type for parameter in self.constructor)
+        for function in self.functions:
+            yield from (parameter.type for parameter in function.parameters)
+            yield function.returns
+
+
+def valid(value: Value, wanted: Type) -> bool:
+    """Return whether `value`, as `json.loads` gives it, is one of the type `wanted`.
+
+    A character is ASCII, because C++ and Go hold it in a byte. An integer is a valid floating point number too. Trees
+    have no null at the end; every node of a graph is reachable from the first.
+    """
+    match wanted.kind:
+        case Kind.INT | Kind.LONG:
+            top = LARGEST_INT if wanted.kind == Kind.INT else LARGEST_LONG
+            # Not `isinstance`, for which a bool is an int.
+            return type(value) is int and -top - 1 <= value <= top
+        case Kind.FLOAT:
+            return type(value) is int or (type(value) is float and math.isfinite(value))
+        case Kind.BOOL:
+            return isinstance(value, bool)
+        case Kind.CHAR:
+            return isinstance(value, str) and len(value) == 1 and value.isascii()
+        case Kind.STRING:
+            return isinstance(value, str)
+        case Kind.LIST | Kind.LINKED_LIST:
+            return isinstance(value, list) and all(valid(item, wanted.of) for item in value)
+        case Kind.OPTIONAL:
+            return value is None or valid(value, wanted.of)
+        case Kind.TREE | Kind.NARY_TREE:
+            return _is_tree(value, wanted)
+        case Kind.GRAPH:
+            return _is_graph(value)
+        case Kind.VOID:
+            return value is None
+
+
+def _is_tree(value: Value, wanted: Type) -> bool:
+    if not value or not isinstance(value, list):
+        return isinstance(value, list)
+    if value[0] is None or value[-1] is None:
+        return False
+    if not all(valid(item, wanted.of) for item in value if item is not None):
+        return False
+    binary = wanted.kind == Kind.TREE
+    # A binary tree fills places for children in the order of their parents. In an N-ary tree a null ends the root's
+    # group and then the children of one node after the other, so the place counted is a group that is still open.
+    places = 1
+    for item in value:
+        if binary and not places:
+            return False
+        places += -1 if item is None else 1
+        if not binary and places < 1:
+            return False
+    return binary or not value[1:] or value[1] is None
+
+
+def _is_graph(value: Value) -> bool:
+    if not isinstance(value, list) or not all(isinstance(row, list) for row in value):
+        return False
+    if not all(type(label) is int and 1 <= label <= len(value) for row in value for label in row):
+        return False
+    reached = {1} if value else set()
+    waiting = list(reached)
+    while waiting:
+        new = set(value[waiting.pop() - 1]) - reached
+        reached |= new
+        waiting.extend(new)
+    return len(reached) == len(value)
+
+
+def random_value(wanted: Type, rng: random.Random, size: int = 8) -> Value:
+    """Return a random JSON value of the type `wanted`, with the extremes of its range among the likely ones.
+
+    Args:
+        wanted: The type.
+        rng: The source of randomness; the same state gives the same value.
+        size: The most elements that a list or text has, and the most nodes of a list, tree or graph; 0 gives the
+            smallest value.
+    """
+    match wanted.kind:
+        case Kind.INT | Kind.LONG:
+            top = LARGEST_INT if wanted.kind == Kind.INT else LARGEST_LONG
+            return rng.choice([0, rng.randint(-9, 9), rng.randint(-top - 1, top), -top - 1, top])
+        case Kind.FLOAT:
+            return rng.choice([rng.choice(FLOATS), rng.uniform(-1000, 1000), float(rng.randint(-9, 9))])
+        case Kind.BOOL:
+            return rng.random() < 0.5
+        case Kind.CHAR:
+            return rng.choice(ASCII)
+        case Kind.STRING:
+            alphabet = rng.choice([LETTERS, ASCII, LETTERS + AWKWARD])
+            return "".join(rng.choices(alphabet, k=rng.randint(0, size)))
+        case Kind.LIST | Kind.LINKED_LIST:
+            return [random_value(wanted.of, rng, size // 2) for _ in range(rng.randint(0, size))]
+        case Kind.OPTIONAL:
+            return random_value(wanted.of, rng, size) if rng.random() < 0.7 else None
+        case Kind.TREE:
+            return _random_tree(wanted, rng, size)
+        case Kind.NARY_TREE:
+            return _random_nary_tree(wanted, rng, size)
+        case Kind.GRAPH:
+            return _random_graph(rng, size)
+        case Kind.VOID:
+            return None
+
+
+def _random_tree(wanted: Type, rng: random.Random, size: int) -> list[Value]:
+    """Level by level: a null takes a place and has none below it."""
+    values, places, left = [], 1, rng.randint(0, size)
+    while places and left:
+        # A null in the only place left would end the tree with a null.
+        grows = rng.random() < 0.7 or places == 1
+        values.append(random_value(wanted.of, rng, size // 2) if grows else None)
+        places += 1 if grows else -1
+        left -= grows
+    return values
+
+
+def _random_nary_tree(wanted: Type, rng: random.Random, size: int) -> list[Value]:
+    left = rng.randint(0, size)
+    values = [random_value(wanted.of, rng, size // 2)] if left else []
+    nodes, left = left and 1, left - 1
+    while nodes and left > 0:
+        # The last open group gets a child, or the tree would end with a null.
+        count = rng.randint(1 if nodes == 1 else 0, min(left, 3))
+        values += [None, *(random_value(wanted.of, rng, size // 2) for _ in range(count))]
+        nodes, left = nodes - 1 + count, left - count
+    return values
+
+
+def _random_graph(rng: random.Random, size: int) -> list[list[int]]:
+    """Connected and undirected: every node has an edge to one before it, then some more edges."""
+    count = rng.randint(0, size)
+    edges = {(rng.randint(1, node - 1), node) for node in range(2, count + 1)}
+    for _ in range(count if count > 1 else 0):
+        low, high = sorted(rng.sample(range(1, count + 1), 2))
+        edges.add((low, high))
+    both = sorted(edges | {(high, low) for low, high in edges})
+    return [[other for one, other in both if one == node] for node in range(1, count + 1)]

@@ -1,0 +1,175 @@
+"""Which of many programs or texts are nearly alike: tokens in SQL, prints on disk, the Jaccard index of pairs.
+
+Comments and white space are gone from a program's tokens, everything else is kept. What a comment and a string literal
+is, a language's folder says (``[lexical]``). A token is a string literal, a run of letters, digits and underscores, or
+any other single character. This is no parser: Python's indentation is white space.
+
+The cost grows with the number of items, not with its square: in each band an item is compared with the first item
+there and with the one before it, however many share the band.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from venus_toolkit.builders.curation.curation_options import CurationOptions
+from venus_toolkit.builders.curation.shingles import Banding, fingerprint, jaccard
+from venus_toolkit.core.errors import LanguageError, StoreError
+from venus_toolkit.core.language import Language
+
+if TYPE_CHECKING:
+    import duckdb
+
+TOKEN = r"[\pL\pN_]+|[^\s\pL\pN_]"
+# The blank keeps the words on both sides of a comment apart.
+BRANCH = r"when '{id}' then regexp_extract_all(regexp_replace(code, ${id}_strip, '\1 ', 'g'), ${id}_token)"
+# A tag begins with a letter or a slash: the sign in `1 < n` begins none.
+TEXT_WORDS = r"regexp_extract_all(lower(regexp_replace(text, '<[/a-zA-Z][^<>]*>', ' ', 'g')), '[\pL\pN]+')"
+BLOCK_ROWS = 2048  # as DuckDB hands rows out
+BLOCK_TOKENS = 300_000  # a few arrays of 8 bytes a token: some tens of MiB
+SHINGLES = pa.list_(pa.uint32())
+SCHEMA = pa.schema({"row": pa.int64(), "digest": pa.uint64(), "shingles": SHINGLES, "bands": pa.list_(pa.uint64())})
+PAIRS = pa.schema({"row": pa.int64(), "other": pa.int64(), "jaccard": pa.float64()})
+PAIR_BLOCK = 4096  # pairs whose sets of shingles are in memory at once
+CANDIDATES = """
+create or replace temp table candidate as
+with band as (select row, scope, unnest(bands) as band from read_parquet($prints) join scoped using (row)),
+placed as (
+    select row, lag(row) over place as previous, first_value(row) over place as earliest
+    from band window place as (partition by scope, band order by row)
+)
+select distinct row, unnest([previous, earliest]) as other from placed where previous is not null
+"""
+PAIRED = """
+select row, other, one.shingles as mine, two.shingles as theirs
+from candidate
+join read_parquet($prints) as one using (row)
+join read_parquet($prints) as two on two.row = other
+"""
+
+
+@contextmanager
+def database(options: CurationOptions, spill: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Give a database in memory that spills into `spill` (``OUT/.venus/tmp``) beyond its memory limit.
+
+    Raises:
+        StoreError: It cannot do the work, because there is no room on the disk or no memory.
+    """
+    import duckdb
+
+    settings: dict[str, str | bool | int | float | list[str]] = {
+        # DuckDB's defaults would take most of the memory and every core.
+        "memory_limit": f"{options.memory_mib}MiB",
+        "threads": options.threads,
+        "temp_directory": str(spill),
+        # Queries order their rows where it matters; keeping the order takes memory.
+        "preserve_insertion_order": False,
+    }
+    try:
+        spill.mkdir(parents=True, exist_ok=True)
+        with duckdb.connect(":memory:", config=settings) as connection:
+            yield connection
+    except (duckdb.Error, OSError) as error:
+        why = str(error).splitlines()[0]
+        fix = "nothing that was done is lost: make room, or give it more memory (memory_mib in the plan's [curation])"
+        raise StoreError(f"curation cannot write into {spill}", why, fix) from error
+
+
+class Expression(NamedTuple):
+    """An expression in SQL and the values of its parameters."""
+
+    sql: str
+    parameters: dict[str, str]
+
+
+def code_tokens(connection: duckdb.DuckDBPyConnection, languages: Iterable[Language]) -> Expression:
+    """Return the list of tokens in the columns ``language`` and ``code``, as SQL; null for any other language.
+
+    Raises:
+        LanguageError: A language's patterns are not in RE2's syntax.
+    """
+    import duckdb
+
+    branches, parameters = [], {}
+    for language in languages:
+        strings, comments = language.strings.pattern, language.comments.pattern
+        try:
+            connection.execute("select regexp_matches('', ?), regexp_matches('', ?)", [strings, comments]).fetchall()
+        except duckdb.Error as error:
+            what, why = f"the lexical patterns of {language.id} cannot be used", str(error).splitlines()[0]
+            raise LanguageError(what, why, "write them without look-around: see docs/languages.md") from error
+        # Strings match first and are put back, so that the sign of a comment inside one removes nothing.
+        parameters[f"{language.id}_strip"] = rf"({strings})|(?:{comments})"
+        parameters[f"{language.id}_token"] = rf"(?:{strings})|{TOKEN}"
+        branches.append(BRANCH.format(id=language.id))
+    return Expression(f"case language {' '.join(branches)} end", parameters)
+
+
+def token_blocks(
+    connection: duckdb.DuckDBPyConnection, query: str, parameters: Mapping[str, object]
+) -> Iterator[pa.RecordBatch]:
+    """Yield the rows of a query for (row, tokens) in blocks that fit into memory; the connection is busy meanwhile."""
+
+    def halved(block: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+        # The reader bounds the rows of a block, not their tokens.
+        if block.num_rows > 1 and len(block.column("tokens").flatten()) > BLOCK_TOKENS:
+            middle = block.num_rows // 2
+            yield from halved(block.slice(0, middle))
+            yield from halved(block.slice(middle))
+        elif block.num_rows:
+            yield block
+
+    for batch in connection.sql(query, params=dict(parameters)).to_arrow_reader(BLOCK_ROWS):
+        yield from halved(batch)
+
+
+def write_prints(
+    path: Path, blocks: Iterable[pa.RecordBatch], size: int, banding: Banding, fold: tuple[str, ...] = ()
+) -> None:
+    """Write the prints of blocks of token lists to a Parquet file with the columns of SCHEMA."""
+    with pq.ParquetWriter(path, SCHEMA, compression="none", use_dictionary=False, write_statistics=["row"]) as writer:
+        for block in blocks:
+            prints = fingerprint(block.column("tokens"), size, banding, fold)
+            columns = [block.column("row").cast(pa.int64()), *prints]
+            writer.write_table(pa.Table.from_arrays(columns, schema=SCHEMA))
+
+
+def near_pairs(connection: duckdb.DuckDBPyConnection, prints: Path, threshold: float) -> pa.Table:
+    """Return pairs (row, other, jaccard) with an index of at least `threshold`; other is the smaller row.
+
+    Only rows of the table ``scoped(row, scope)`` are compared, each with those of its own scope.
+    """
+    connection.execute(CANDIDATES, {"prints": str(prints)}).fetchall()
+    # `concat_tables` refuses an empty list.
+    found = [PAIRS.empty_table()]
+    for batch in connection.sql(PAIRED, params={"prints": str(prints)}).to_arrow_reader(PAIR_BLOCK):
+        index = jaccard(batch.column("mine"), batch.column("theirs"))
+        pairs = [batch.column("row"), batch.column("other"), pa.array(index)]
+        found.append(pa.Table.from_arrays(pairs, schema=PAIRS).filter(pa.array(index >= threshold)))
+    return pa.concat_tables(found)
+
+
+def program_shingles(
+    connection: duckdb.DuckDBPyConnection, language: Language, codes: pa.StringArray, size: int
+) -> pa.ListArray:
+    """Return the sets of shingles of a few programs in one language, in their order.
+
+    Raises:
+        LanguageError: The language's patterns cannot be used.
+    """
+    if not len(codes):
+        return pa.array([], SHINGLES)
+    tokens = code_tokens(connection, [language])
+    rows, names = pa.array(np.arange(len(codes))), pa.array([language.id] * len(codes))
+    connection.register("program", pa.table({"row": rows, "language": names, "code": codes}))
+    query = f"select row, {tokens.sql} as tokens from program order by row"
+    blocks = token_blocks(connection, query, tokens.parameters)
+    # Every pair is looked at, so nothing is gained by bands.
+    return pa.concat_arrays([fingerprint(each.column("tokens"), size, Banding(1, 1)).shingles for each in blocks])

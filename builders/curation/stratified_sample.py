@@ -1,0 +1,76 @@
+"""More passing solutions of a problem than wanted: a sample over all of their cost, the same for the same seed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from venus_toolkit.builders.curation.curation_options import CurationOptions
+from venus_toolkit.builders.curation.similarity import database
+from venus_toolkit.dataset.funnel import Dropped
+
+# The fastest and the slowest first, then one of each stratum, then a second of each; within a stratum at random.
+# Strata take their turns in a drawn order, so that a cap in the middle of a turn favours no cost.
+BEYOND = """
+with cut as (
+    select *,
+        if(cost is null, 0, ntile($strata) over (partition by slug, language, cost is null order by cost, solution_id))
+            as stratum,
+        cost is not null and (
+            row_number() over (partition by slug, language order by cost nulls last, solution_id) = 1
+            or row_number() over (partition by slug, language order by cost desc nulls last, solution_id desc) = 1
+        ) as extreme
+    from costs
+),
+drawn as (
+    select *, row_number() over (
+        partition by slug, language, stratum, extreme
+        order by md5($seed || '/' || slug || '/' || language || '/' || solution_id), solution_id
+    ) as turn
+    from cut
+)
+select slug, language, solution_id, total
+from (
+    select *, count(*) over (partition by slug, language) as total, row_number() over (
+        partition by slug, language order by not extreme, turn, md5($seed || '/' || slug || '/' || stratum), solution_id
+    ) as place
+    from drawn
+)
+where place > $most
+order by slug, language, solution_id
+"""
+
+
+COSTS = pa.schema({"slug": pa.string(), "language": pa.string(), "solution_id": pa.string(), "cost": pa.float64()})
+
+
+class Cost(NamedTuple):
+    """What a solution costs, in any unit; None where it was not measured."""
+
+    slug: str
+    language: str
+    solution_id: str
+    cost: float | None
+
+
+def beyond_cap(costs: Iterable[Cost], options: CurationOptions, work: Path) -> list[Dropped]:
+    """Return the solutions beyond ``max_solutions`` of a problem in a language; the others are a stratified sample.
+
+    The solutions are cut into ``cost_strata`` quantiles of cost, those without a cost being one more, and drawn in
+    turns by a seeded hash of their id. The fastest and the slowest are always kept. The order of the rows, the number
+    of threads and the machine make no difference.
+    """
+    if options.max_solutions is None:
+        return []
+    table = pa.Table.from_pylist([each._asdict() for each in costs], schema=COSTS)
+    values = {"strata": options.cost_strata, "seed": str(options.seed), "most": options.max_solutions}
+    with database(options, work) as connection:
+        connection.register("costs", table)
+        rows = connection.execute(BEYOND, values).fetchall()
+    return [
+        Dropped("sample", slug, name, f"{total} solutions, {options.max_solutions} are kept", {"language": language})
+        for slug, language, name, total in rows
+    ]

@@ -1,0 +1,72 @@
+"""What a derived set is made with: one frozen record, written whole into the manifest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.options import AT_LEAST_1, NOT_NEGATIVE, SHARE, check_bounds, fill
+from venus_toolkit.models.prompts import OBJECTIVES
+
+SEE = "see docs/derive.md"
+
+
+@dataclass(frozen=True, slots=True)
+class DeriveOptions:
+    """How rows are sampled.
+
+    Attributes:
+        objectives: Which of time, memory and integral get a split.
+        per_problem: Maximum number of rows of one problem in one objective.
+        balance: Every objective that has rows gets equally many.
+        noise: Solutions are apart when they differ by more than so many times the noise of both (separation.py).
+        min_ratio: And when the costlier one costs at least so many times the other one.
+        assume_spread: The spread over repeats of what was measured once; None leaves such solutions out.
+        memory_noise_kib: By how much two peaks of the same program may differ: the kernel counts a process' pages in
+            batches of up to 64, and allocators take theirs where they find them.
+        near: Programs in one row with at least this Jaccard index over their token shingles are near duplicates.
+        near_tokens: Tokens in a shingle.
+        seed: Everything that is sampled follows from it.
+        prompts: A folder with templates of one's own; empty: those of the toolkit.
+    """
+
+    objectives: tuple[str, ...] = OBJECTIVES
+    per_problem: Annotated[int, AT_LEAST_1] = 3
+    balance: bool = True
+    # Strict: over three repeats a spread is about 1.7 standard deviations.
+    noise: Annotated[float, NOT_NEGATIVE] = 1.0
+    # Keeps out gains that are real and not worth a lesson.
+    min_ratio: Annotated[float, AT_LEAST_1] = 1.1
+    assume_spread: Annotated[float | None, NOT_NEGATIVE] = None
+    memory_noise_kib: Annotated[float, NOT_NEGATIVE] = 256.0
+    near: Annotated[float, SHARE] = 0.9
+    near_tokens: Annotated[int, AT_LEAST_1] = 5
+    seed: int = 0
+    prompts: str = ""
+
+    @property
+    def templates(self) -> Path | None:
+        """The folder of `prompts`, where there is one."""
+        return Path(self.prompts) if self.prompts else None
+
+
+def make_derive_options(**values: Any) -> DeriveOptions:
+    """Return checked options; those that are None keep their defaults.
+
+    Raises:
+        UsageError: A value makes no sense.
+    """
+    given: Mapping[str, Any] = {key: value for key, value in values.items() if value is not None}
+    options = fill(DeriveOptions, given, "the derived set", SEE)
+    unknown = [name for name in options.objectives if name not in OBJECTIVES]
+    if unknown or not options.objectives:
+        raise UsageError(
+            f"unknown objective {', '.join(unknown) or '(none)'}",
+            "known are " + ", ".join(OBJECTIVES),
+            "give one of them, or leave it out for all three",
+        )
+    check_bounds(options, SEE)
+    return options

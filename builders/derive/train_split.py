@@ -1,0 +1,107 @@
+"""The train split of a config, a row group at a time, and of that only the columns that are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import groupby
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from venus_toolkit.builders.curation.placement import TRAIN
+from venus_toolkit.builders.derive.separation import FIGURES, Floats
+from venus_toolkit.core.errors import ReleaseError
+from venus_toolkit.dataset.parquet import open_parquet
+from venus_toolkit.dataset.release import Release
+
+Places = npt.NDArray[np.int64]
+
+
+class Place(NamedTuple):
+    """A row group: the number of the file, and the group's number in it."""
+
+    file: int
+    group: int
+
+
+class Batch:
+    """The problems of a row group, and all their solutions one after the other."""
+
+    def __init__(self, place: Place, table: pa.Table) -> None:
+        self.place = place
+        self.table = table
+        lists = table.column("solutions").combine_chunks()
+        # The length of a null list is null, which NumPy reads as nan.
+        lengths = np.nan_to_num(lists.value_lengths().to_numpy(zero_copy_only=False)).astype(np.int64)
+        self.ends: Places = np.cumsum(lengths)
+        self.starts: Places = self.ends - lengths
+        # Unlike `values` it leaves out what is stored behind null lists, so that it fits the lengths.
+        self.solutions: pa.StructArray = lists.flatten()
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    @cached_property
+    def figures(self) -> Mapping[str, Floats]:
+        """FIGURES of the solutions, nan where there is none."""
+        return {name: self.solutions.field(name).cast(pa.float64()).to_numpy(zero_copy_only=False) for name in FIGURES}
+
+    @cached_property
+    def passed(self) -> npt.NDArray[np.bool_]:
+        """Which solutions were accepted."""
+        found: npt.NDArray[np.bool_] = self.solutions.field("passed").fill_null(False).to_numpy(zero_copy_only=False)
+        return found
+
+    @cached_property
+    def problems(self) -> list[dict[str, Any]]:
+        """The columns of the problems, but not their solutions."""
+        found: list[dict[str, Any]] = self.table.drop_columns(["solutions"]).to_pylist()
+        return found
+
+
+class Train:
+    """The train split of a language's config.
+
+    Raises:
+        ReleaseError: There is no such config, it has no train split, or its files are not as a release has them.
+    """
+
+    def __init__(self, release: Release, language: str) -> None:
+        if language not in release.languages:
+            what = f"the release {release.folder} has no config {language}"
+            have = ", ".join(release.languages) or "no language at all"
+            fix = f"choose one of them, or build it: venus build --lang {language}"
+            raise ReleaseError(what, f"it has {have}", fix)
+        if TRAIN not in release.splits(language):
+            why = "derived sets are made of nothing else, so that no test problem is trained on"
+            what = f"the config {language} of {release.folder} has no train split"
+            raise ReleaseError(what, why, "build the release with more problems, or a smaller test_fraction")
+        self.files = release.files(language, TRAIN)
+        self.places: list[Place] = []
+        for number, path in enumerate(self.files):
+            with open_parquet(path) as file:
+                self.places += [Place(number, group) for group in range(file.num_row_groups)]
+
+    def read(self, problem: Sequence[str], solution: Sequence[str], places: Sequence[Place]) -> Iterator[Batch]:
+        """Yield the row groups at `places`, in their order, with some columns of problems and of solutions."""
+        columns = [*problem, *(f"solutions.list.element.{name}" for name in solution)]
+        for number, group in groupby(places, key=lambda place: place.file):
+            path = self.files[number]
+            with open_parquet(path) as file:
+                for place in group:
+                    try:
+                        table = file.read_row_group(place.group, columns=columns)
+                    except (OSError, pa.ArrowException) as error:
+                        raise _damaged(path, str(error).split("\n")[0]) from error
+                    missing = sorted({*problem, "solutions"} - set(table.column_names))
+                    if missing:
+                        raise _damaged(path, f"it has no column {', '.join(missing)}")
+                    yield Batch(place, table)
+
+
+def _damaged(file: Path, why: str) -> ReleaseError:
+    return ReleaseError(f"{file} cannot be read", why, "get the release again")

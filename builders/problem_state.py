@@ -1,0 +1,74 @@
+"""A problem at work: what the stages between reading and measuring learn of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from venus_toolkit.builders.build_context import Unit
+from venus_toolkit.builders.generation.inputs import Inputs
+from venus_toolkit.builders.quality.score import Quality
+from venus_toolkit.builders.sources import Entry
+from venus_toolkit.builders.validate import Agreement
+from venus_toolkit.core.records import Judgement, Problem, TestCase, Verdict
+from venus_toolkit.execution.work import UNTRIED, Vote
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemState:
+    """A problem at work.
+
+    Attributes:
+        entry: The problem, with the generator, validator and evaluator that are used, and its solutions.
+        made: How its inputs were made.
+        inputs: What the canonical solutions ran on.
+        votes: What each canonical solution said of each input, by solution id.
+        agreement: Which of the inputs are tests, and what became of the others.
+        quality: How good the tests are; None until that is known.
+    """
+
+    entry: Entry
+    made: Inputs
+    inputs: tuple[TestCase, ...]
+    votes: Mapping[str, Sequence[Vote]] = field(default_factory=dict)
+    agreement: Agreement = field(default_factory=Agreement)
+    quality: Quality | None = None
+
+    @property
+    def problem(self) -> Problem:
+        """The problem."""
+        return self.entry.problem
+
+    @property
+    def slug(self) -> str:
+        """The problem's name."""
+        return self.entry.problem.slug
+
+    @property
+    def tests(self) -> tuple[TestCase, ...]:
+        """The tests that are kept."""
+        return self.agreement.tests
+
+    def units(self, language: str) -> list[Unit]:
+        """Return the solutions in a language."""
+        return [Unit(self.entry, each) for each in self.entry.solutions if each.language == language]
+
+    def judgement(self, solution_id: str) -> Judgement | None:
+        """Return what judge() would say of a canonical solution: its runs are over, only the comparison is left.
+
+        None where it was not run on every test that counts, on the same machine: then it has to be judged.
+        """
+        said = self.votes.get(solution_id)
+        if said is None:
+            return None
+        by_test = {test.test_id: vote for test, vote in zip(self.inputs, said, strict=True)}
+        for test_id in (test.test_id for test in self.tests):
+            vote = by_test[test_id]
+            if vote == UNTRIED:
+                return None
+            if vote.verdict:
+                # A vote has its verdict in front of the reason (execution/work.py), a judgement beside it.
+                return Judgement(Verdict(vote.verdict), vote.reason.removeprefix(f"{vote.verdict}: "), test_id)
+            if vote.output not in self.agreement.right[test_id]:
+                return Judgement(Verdict.WRONG_ANSWER, "not the output that the others agree on", test_id)
+        return Judgement(Verdict.ACCEPTED)

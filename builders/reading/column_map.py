@@ -1,0 +1,196 @@
+"""A column map: what the columns of a table are. It is written in TOML and documented in docs/sources.md.
+
+A text is given as the name of a column (``meta.title`` for a field of a struct), as a template with columns in braces
+(``{prompt}{solution}``; ``{import?}`` may be missing), or as a table: ``{ value = "…" }`` is the same for all rows,
+``{ column = "…", match = "…", replace = "…" }`` is what a regular expression finds in a column.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from venus_toolkit.builders.reading.cells import Cells
+from venus_toolkit.builders.reading.tables import SEE
+from venus_toolkit.core.errors import SourceError
+
+FOLDER = Path(__file__).parents[1] / "maps"
+HOLE = re.compile(r"\{([^{}?]+)(\??)\}")
+# None: the keys are languages, so any will do.
+SECTIONS = {
+    "problem": (
+        "slug", "id", "title", "statement", "difficulty", "tags", "url", "date", "category", "paid_only", "time_limit",
+        "memory_limit", "evaluator",
+    ),
+    "starter_code": None,
+    "runners": None,
+    "solutions": None,
+    "solution": ("list", "language", "code", "code_in", "verdict", "starter", "extra"),
+    "tests": ("list", "input", "output", "inputs", "outputs", "skip_output", "format", "asserts"),
+}  # fmt: skip
+FORMATS = ("text", "call")
+WANTED = "a column, a template, { value } or { column, match, replace }"
+# These are read as lists, flags and quantities, so that no template can say them.
+NAMED = ("tags", "paid_only", "time_limit", "memory_limit", "list")
+PLAIN = {"source": str, "license": str, "style": str, "merge": bool}
+Spec = str | Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnMap:
+    """What a map says; a section that it leaves out is empty."""
+
+    source: str
+    license: str = "unknown"
+    style: str = "stdin"
+    merge: bool = False
+    problem: Mapping[str, Any] = field(default_factory=dict)
+    starter_code: Mapping[str, Spec] = field(default_factory=dict)
+    runners: Mapping[str, Spec] = field(default_factory=dict)
+    solutions: Mapping[str, Spec] = field(default_factory=dict)
+    solution: Mapping[str, Any] = field(default_factory=dict)
+    tests: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Column(NamedTuple):
+    """Where a column is: in which row or struct, and its name there."""
+
+    cells: Cells
+    name: str
+
+
+def read_map(name: str) -> ColumnMap:
+    """Return the map in the TOML file `name`, or the bundled one of that name.
+
+    Raises:
+        SourceError: There is no such map, or it is not as documented.
+    """
+    path = Path(name) if name.endswith(".toml") else FOLDER / f"{name}.toml"
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        _check(table)
+    except (OSError, ValueError) as error:
+        fix = f"give a TOML file or one of: {', '.join(sorted(file.stem for file in FOLDER.glob('*.toml')))}; {SEE}"
+        raise SourceError(f"the column map {name} cannot be read", str(error), fix) from error
+    return ColumnMap(**{"source": path.stem, **table})
+
+
+def _check(table: Mapping[str, Any]) -> None:
+    for section in SECTIONS:
+        if not isinstance(table.get(section, {}), dict):
+            raise ValueError(f"{section} is a table")
+    unknown = sorted(set(table) - set(SECTIONS) - set(PLAIN))
+    unknown += [
+        f"{name}.{key}" for name, keys in SECTIONS.items() for key in table.get(name, {}) if keys and key not in keys
+    ]
+    if unknown:
+        raise ValueError(f"it has unknown keys: {', '.join(unknown)}")
+    for key, kind in PLAIN.items():
+        if not isinstance(table.get(key, kind()), kind):
+            raise ValueError(f"{key} is {'true or false' if kind is bool else 'text'}, found {table[key]!r}")
+    if table.get("style", "stdin") not in ("stdin", "function"):
+        raise ValueError(f"style is stdin or function, found {table['style']!r}")
+    wanted = {"problem": ("slug", "statement")} | ({"solution": ("language", "code")} if "solution" in table else {})
+    for section, keys in wanted.items():
+        for key in keys:
+            if key not in table.get(section, {}):
+                raise ValueError(f"{section}.{key} is missing")
+    for section in SECTIONS:
+        for key, spec in table.get(section, {}).items():
+            _check_spec(f"{section}.{key}", key, spec)
+
+
+def _check_spec(where: str, key: str, spec: Any) -> None:
+    """Refuse what is no description of a text; some columns can only be named."""
+    pattern = ""
+    if where == "solution.code_in":
+        if not isinstance(spec, dict):
+            raise ValueError(f"{where} is a table of languages, found {spec!r}")
+        for language, inner in spec.items():
+            _check_spec(f"{where}.{language}", language, inner)
+    elif where == "solution.extra":
+        if not isinstance(spec, list) or not all(isinstance(name, str) for name in spec):
+            raise ValueError(f"{where} is a list of columns, found {spec!r}")
+    elif where.startswith("tests.") or key in NAMED:
+        if not isinstance(spec, str):
+            raise ValueError(f"{where} is the name of a column, found {spec!r}")
+        if key == "format" and spec not in FORMATS:
+            raise ValueError(f"{where} is one of {', '.join(FORMATS)}, found {spec!r}")
+        pattern = spec if key == "skip_output" else ""
+    elif isinstance(spec, dict):
+        tables = ({"value"}, {"column", "match"}, {"column", "match", "replace"})
+        if set(spec) not in tables or not all(isinstance(each, str) for each in spec.values()):
+            raise ValueError(f"{where} is {WANTED}, found {spec!r}")
+        pattern = spec.get("match", "")
+    elif not isinstance(spec, str):
+        raise ValueError(f"{where} is {WANTED}, found {spec!r}")
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise ValueError(f"{where} has a regular expression that is none: {error}") from error
+
+
+def find(cells: Cells, column: str | None) -> Column:
+    """Return where a column is; dots lead into structs, unless the row has a column of that very name.
+
+    Where a map names no column, the answer is one of an empty row.
+    """
+    if column is None:
+        return Column(Cells({}), "nothing")
+    parts: Sequence[str] = [column] if column in cells.names else column.split(".")
+    for part in parts[:-1]:
+        cells = cells.cells(part)
+    return Column(cells, parts[-1])
+
+
+def text(cells: Cells, spec: Spec | None, default: str | None = None) -> str:
+    """Return the text that a map describes; `default` where nothing is described.
+
+    Raises:
+        ValueError: A column is missing and there is no default, or it is not text, or nothing in it matches.
+    """
+    if spec is None:
+        return default or ""
+    if not isinstance(spec, str):
+        return spec["value"] if "value" in spec else _matched(cells, spec)
+    if HOLE.search(spec):
+        return HOLE.sub(lambda hole: _filled(cells, hole[1], "" if hole[2] else None), spec)
+    return _filled(cells, spec, default)
+
+
+def _filled(cells: Cells, column: str, default: str | None) -> str:
+    at = find(cells, column)
+    value = at.cells.raw(at.name)
+    return str(value) if isinstance(value, int) else at.cells.text(at.name, default)
+
+
+def _matched(cells: Cells, spec: Mapping[str, str]) -> str:
+    value = _filled(cells, spec["column"], None)
+    found = re.search(spec["match"], value)
+    if not found:
+        raise ValueError(f"{spec['column']} does not match {spec['match']}, found {value[:60]!r}")
+    try:
+        return found.expand(spec.get("replace", r"\g<1>" if found.re.groups else r"\g<0>"))
+    except (re.error, IndexError) as error:
+        raise ValueError(f"{spec['replace']} cannot replace what {spec['match']} finds: {error}") from error
+
+
+def texts(cells: Cells, spec: Spec) -> tuple[str, ...]:
+    """Return one text or a list of text, whichever the map's column holds; nothing where it is null.
+
+    Raises:
+        ValueError: It is neither.
+    """
+    if isinstance(spec, str) and not HOLE.search(spec):
+        at = find(cells, spec)
+        value = at.cells.raw(at.name)
+        if value is None:
+            return ()
+        # The quote tells a list in JSON from a program that begins with a bracket.
+        if isinstance(value, list) or str(value).lstrip().startswith('["'):
+            return at.cells.texts(at.name)
+    return (text(cells, spec),)

@@ -1,0 +1,160 @@
+"""Tests written in Python become the arguments as JSON, one a line, and the result.
+
+They are calls, ``n = 7, words = ["a"]`` and a result, or assertions, ``assert add(1, 2) == 3``. The code is read and
+never run. Of assertions, what is not a call of one function with values for arguments, compared with a value, is left
+out: loops, computed arguments, helpers.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from venus_toolkit.builders.reading.cells import json_text, show
+from venus_toolkit.signatures import Function, Kind
+
+LITERALS = {"true": True, "false": False, "null": None}
+LONGEST = 1_000_000  # characters; a syntax tree takes many times the memory of its text
+DISTANCES = ("abs", "fabs")  # of floats: what abs(f(x) - y) < 1e-6 says is f(x) == y
+COPIES = ("tuple", "list")  # of a list: the same list in JSON
+
+
+def call_input(text: str, function: Function | None) -> str:
+    """Return the arguments of a call as JSON, one a line, in the order of the function's parameters where it is known.
+
+    Raises:
+        ValueError: It is no list of ``name = value``, or names other parameters.
+    """
+    # Alone `n = 7, words = […]` is no expression; as the arguments of a call it is.
+    call = _parsed(f"_({text})")
+    if not isinstance(call, ast.Call) or call.args or not call.keywords or not all(k.arg for k in call.keywords):
+        raise ValueError(f"it is no list of name = value: {show(text)}")
+    values = {str(keyword.arg): _literal(keyword.value) for keyword in call.keywords}
+    names = [parameter.name for parameter in function.parameters] if function else list(values)
+    if sorted(names) != sorted(values):
+        raise ValueError(f"the arguments are {', '.join(values)}, the parameters {', '.join(names)}")
+    return "".join(json_text(values[name]) + "\n" for name in names)
+
+
+def call_output(text: str, function: Function | None) -> str:
+    """Return the result of a call as JSON; of a function that returns text it is the text itself.
+
+    Raises:
+        ValueError: It is no value.
+    """
+    # Sources print text without quotes, so it cannot be read as a literal.
+    if function and function.returns.kind in (Kind.STRING, Kind.CHAR):
+        return json_text(text) + "\n"
+    return json_text(_literal(_parsed(text))) + "\n"
+
+
+def _parsed(text: str) -> ast.expr:
+    if len(text) > LONGEST:
+        raise ValueError(f"it has {len(text)} characters")
+    try:
+        return ast.parse(text, mode="eval").body
+    except (SyntaxError, RecursionError, MemoryError) as error:
+        raise ValueError(f"it is no value: {show(text)}") from error
+
+
+def _literal(node: ast.expr) -> Any:
+    """Return the value of a literal of Python or JSON; a tuple is a list."""
+    match node:
+        case ast.Name(id=name) if name in LITERALS:
+            return LITERALS[name]
+        case ast.List(elts=items) | ast.Tuple(elts=items):
+            return [_literal(item) for item in items]
+        case ast.Dict(keys=keys, values=items) if all(isinstance(key, ast.Constant) for key in keys):
+            names = [str(key.value) for key in keys if isinstance(key, ast.Constant)]
+            return dict(zip(names, map(_literal, items), strict=True))
+    try:
+        with suppress(ValueError, TypeError):
+            value = ast.literal_eval(node)
+            if value is None or isinstance(value, (bool, int, float, str)):
+                return value
+        raise ValueError(f"it is no literal: {ast.unparse(node)[:80]}")
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+
+
+class PythonTests(NamedTuple):
+    """Inputs and outputs, and how many tests are left out for which reason."""
+
+    pairs: list[tuple[str, str | None]]
+    skipped: Counter[str]
+
+
+class _Claim(NamedTuple):
+    """A function's name, its arguments and its result."""
+
+    name: str
+    arguments: list[Any]
+    result: Any
+
+
+def read_asserts(code: str) -> PythonTests:
+    """Return what the assertions in Python code say of the function that most of them call.
+
+    Raises:
+        ValueError: It is no Python.
+    """
+    if len(code) > LONGEST:
+        raise ValueError(f"the assertions have {len(code)} characters, at most {LONGEST} are read")
+    try:
+        tree = ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise ValueError(f"the assertions are no Python: {error}") from error
+    claims: list[_Claim] = []
+    skipped: Counter[str] = Counter()
+    for node in ast.walk(tree):
+        # `assert True` says nothing, so it is not counted as left out either.
+        if isinstance(node, ast.Assert) and not isinstance(node.test, ast.Constant):
+            try:
+                claims.append(_claim(node.test))
+            except ValueError as error:
+                skipped[str(error)] += 1
+    tested = Counter(claim.name for claim in claims).most_common(1)
+    pairs: list[tuple[str, str | None]] = [
+        ("".join(json_text(each) + "\n" for each in claim.arguments), json_text(claim.result) + "\n")
+        for claim in claims
+        if claim.name == tested[0][0]
+    ]
+    if len(claims) > len(pairs):
+        skipped["it asserts something of another function"] = len(claims) - len(pairs)
+    return PythonTests(pairs, skipped)
+
+
+def _claim(condition: ast.expr) -> _Claim:
+    """Return what ``f(…)``, ``not f(…)``, ``f(…) == value`` or ``abs(f(…) - value) < 1e-6`` says."""
+    match condition:
+        case ast.UnaryOp(op=ast.Not(), operand=call):
+            return _called(call, False)
+        case ast.Compare(left=left, ops=[ast.Eq() | ast.Is()], comparators=[right]):
+            return _equal(left, right)
+        case ast.Compare(
+            left=ast.Call(func=name, args=[ast.BinOp(left=left, op=ast.Sub(), right=right)]), ops=[ast.Lt() | ast.LtE()]
+        ) if _name(name) in DISTANCES:
+            return _equal(left, right)
+        case ast.Compare():
+            raise ValueError("it asserts no result")
+    return _called(condition, True)
+
+
+def _equal(left: ast.expr, right: ast.expr) -> _Claim:
+    left, right = (
+        side.args[0] if isinstance(side, ast.Call) and _name(side.func) in COPIES and len(side.args) == 1 else side
+        for side in (left, right)
+    )
+    return _called(left, _literal(right)) if isinstance(left, ast.Call) else _called(right, _literal(left))
+
+
+def _name(function: ast.expr) -> str:
+    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+
+
+def _called(node: ast.expr, result: Any) -> _Claim:
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.keywords:
+        raise ValueError("it calls no function by its name")
+    return _Claim(node.func.id, [_literal(argument) for argument in node.args], result)

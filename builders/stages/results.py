@@ -1,0 +1,239 @@
+"""What becomes of the solutions: a verdict on each, what the accepted ones cost, and what a build remembers of it all.
+
+A canonical solution has run on every test already and is not judged again. The accepted ones of a problem are measured
+in rounds over all of them, on one type of machine in all languages.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from venus_toolkit.builders.build_context import BuildContext, Unit
+from venus_toolkit.builders.curation.problems import answers
+from venus_toolkit.builders.generation.inputs import Inputs
+from venus_toolkit.builders.problem_state import ProblemState
+from venus_toolkit.builders.quality.score import Cost, Quality, separate
+from venus_toolkit.builders.step import Step, Where
+from venus_toolkit.core import records
+from venus_toolkit.core.records import Expectation, Judgement, Measurement, Problem, Solution, TestCase, Verdict
+from venus_toolkit.execution.engine import Machine, Worker, on_one_machine
+from venus_toolkit.execution.executor import SandboxFailure
+from venus_toolkit.execution.measure import MeasureOptions
+from venus_toolkit.execution.work import Measuring
+
+log = logging.getLogger(__name__)
+TESTS = "tests"  # in the journal: the tests of a problem, by their digest
+
+
+class Results(NamedTuple):
+    """What became of the solutions of one problem in one language, by their ids.
+
+    machine is the type of machine that measured them; empty where none was measured, or none in this build.
+    """
+
+    judgements: Mapping[str, Judgement]
+    measurements: Mapping[str, Measurement] = {}
+    machine: str = ""
+
+    @property
+    def passing(self) -> list[str]:
+        """The solutions that are accepted."""
+        return [name for name, each in self.judgements.items() if each.verdict == Verdict.ACCEPTED]
+
+
+BySlug = Mapping[str, Results]
+
+
+def judge_all(context: BuildContext, states: Sequence[ProblemState], language: str) -> BySlug:
+    """Return the judgement of each solution in a language; one that the sandbox failed at is dropped."""
+    by_slug = {state.slug: state for state in states}
+
+    def work(unit: Unit, worker: Worker) -> Judgement | SandboxFailure | None:
+        state, name = by_slug[unit.entry.problem.slug], unit.solution.solution_id
+        # None: it is not canonical, or was not run on every test.
+        if judgement := state.judgement(name):
+            return judgement
+        program = context.program(unit)
+        if program is None:
+            return None
+        suite = context.suite(state.problem, state.tests, language)
+        judged = context.executor.judge(worker, suite, program, context.batch_lines(unit, state.tests))
+        if isinstance(judged, SandboxFailure):
+            return judged
+        if judged.carries_state:
+            context.stateful.add((state.slug, name))
+        return judged.judgement
+
+    step = Step[Unit, Judgement | None](
+        name=f"judge {language}",
+        problem=lambda unit: unit.entry.problem.slug,
+        subject=lambda unit: unit.solution.solution_id,
+        work=work,
+    )
+    found: dict[str, dict[str, Judgement]] = {slug: {} for slug in by_slug}
+    for unit, judgement in context.results(step, [unit for state in states for unit in state.units(language)]):
+        if judgement is not None:
+            found[unit.entry.problem.slug][unit.solution.solution_id] = judgement
+    return {slug: Results(judgements) for slug, judgements in found.items()}
+
+
+def measure_all(context: BuildContext, states: Sequence[ProblemState], judged: BySlug, language: str) -> BySlug:
+    """Return the results with what each accepted solution costs, of problems that have enough of them."""
+    by_slug = {state.slug: state for state in states}
+    accepted: dict[str, list[Unit]] = {}
+    for slug, state in by_slug.items():
+        passing = set(judged[slug].passing)
+        units = [unit for unit in state.units(language) if unit.solution.solution_id in passing]
+        # Below the threshold a problem is not published in this language: its figures would be for nothing.
+        if len(units) >= context.plan.min_solutions:
+            accepted[slug] = units
+    total = sum(map(len, accepted.values())) * context.plan.repeats
+    stage, done = f"measure {language}", count(1)
+
+    def work(slug: str, worker: Worker) -> Results | SandboxFailure:
+        advance = lambda: context.report(stage, next(done), total)  # noqa: E731
+        return _measured(context, by_slug[slug], judged[slug], accepted[slug], worker, advance)
+
+    step = Step[str, Results](name=stage, problem=lambda slug: slug, work=work, where=Where.PAIRS, counted=False)
+    measured = dict(context.results(step, list(accepted)))
+    return {slug: measured.get(slug, judged[slug]._replace(measurements={}, machine="")) for slug in by_slug}
+
+
+def _measured(
+    context: BuildContext,
+    state: ProblemState,
+    judged: Results,
+    units: Sequence[Unit],
+    worker: Worker,
+    advance: Callable[[], None],
+) -> Results | SandboxFailure:
+    plan = context.plan
+    solutions = [unit.solution for unit in units]
+    replayed = context.replay(solutions[0].language).find(solutions, state.tests) if plan.replay else None
+    if replayed:
+        for _ in range(len(solutions) * plan.repeats):
+            advance()
+        by_id = {each.solution_id: one for each, one in zip(solutions, replayed, strict=True)}
+        return judged._replace(measurements=by_id, machine="")
+    # Each has one, for it was accepted; the strict zip below relies on that.
+    programs = [program for unit in units if (program := context.program(unit))]
+    how = Measuring(MeasureOptions(plan.repeats, plan.aggregate))
+    suite = context.suite(state.problem, state.tests, solutions[0].language)
+
+    def measured(near: Worker, machine: Machine) -> Results | SandboxFailure:
+        found = context.executor.measure(near, suite, programs, how, advance)
+        if isinstance(found, SandboxFailure):
+            return found
+        by_id = {each.solution_id: one for each, one in zip(solutions, found, strict=True)}
+        # One that was accepted and failed a test while it was measured is not accepted.
+        final = {name: one.decided(judged.judgements[name]) for name, one in by_id.items()}
+        return Results(
+            {**judged.judgements, **final},
+            {name: one.total for name, one in by_id.items() if not one.rejection},
+            machine.fingerprint,
+        )
+
+    return on_one_machine(worker.at(state.slug), measured)
+
+
+def measure_until_settled(
+    context: BuildContext, states: Sequence[ProblemState], measured: Mapping[str, BySlug]
+) -> Mapping[str, BySlug]:
+    """Return the results in every language, by language, each problem's all measured on one type of machine.
+
+    They are not where the last machine of a type was lost between two languages: then the earlier ones are done again.
+    """
+    while True:
+        machines: dict[str, set[str]] = defaultdict(set)
+        for found in measured.values():
+            for slug, results in found.items():
+                # Figures without a machine (replayed, or none) go with those of any other.
+                machines[slug].update({results.machine} - {""})
+        mixed = {slug for slug, types in machines.items() if len(types) > 1}
+        if not mixed:
+            return measured
+        log.info("measuring again, on one type of machine: %s", ", ".join(sorted(mixed)))
+        some = [state for state in states if state.slug in mixed]
+        measured = {name: {**found, **measure_all(context, some, found, name)} for name, found in measured.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A problem of which everything is known: the figures; programs and tests lie on disk.
+
+    Attributes:
+        problem: With the programs that were used.
+        made: How its inputs were made; the inputs themselves are left out.
+        tests: Under which key its tests are journalled.
+        test_count: How many they are.
+        answers: Digests of inputs and outputs: columns slug, input, output.
+        quality: How good the tests are.
+        results: By language.
+        unexpected: The solutions that are not what they were said to be, by language and id.
+    """
+
+    problem: Problem
+    made: Inputs
+    tests: str
+    test_count: int
+    answers: pa.Table
+    quality: Quality | None
+    results: Mapping[str, Results]
+    unexpected: Mapping[str, Mapping[str, str]]
+
+
+def finish_problem(context: BuildContext, state: ProblemState, results: Mapping[str, Results]) -> Finished:
+    """Journal the tests of a problem and return the rest; `results` are by language."""
+    key = records.digest(list(state.tests))
+    if not context.store.has(TESTS, key):
+        context.store.put(TESTS, key, records.to_plain(list(state.tests)))
+    solutions = {name: [unit.solution for unit in state.units(name)] for name in results}
+    costs = []
+    for name, found in results.items():
+        for each in solutions[name]:
+            judgement, cost = found.judgements.get(each.solution_id), found.measurements.get(each.solution_id)
+            # One that was refused for its time costs more than all others.
+            refused = judgement is not None and judgement.verdict == Verdict.TIME_LIMIT
+            cpu_ns = cost.cpu_ns if cost else math.inf if refused else None
+            if cpu_ns is not None:
+                costs.append(Cost(each.language, each.expected, cpu_ns))
+    return Finished(
+        problem=state.problem,
+        # A build holds one of these for each problem until the end: inputs and tests stay on disk.
+        made=state.made._replace(tests=()),
+        tests=key,
+        test_count=len(state.tests),
+        answers=answers({state.slug: state.tests}),
+        quality=state.quality and replace(state.quality, separation=separate(costs)),
+        results=results,
+        unexpected={name: unexpected(solutions[name], found.judgements) for name, found in results.items()},
+    )
+
+
+def unexpected(solutions: Iterable[Solution], judgements: Mapping[str, Judgement]) -> dict[str, str]:
+    """Return the solutions that are not what they were said to be."""
+    wanted = {
+        Expectation.ACCEPTED: Verdict.ACCEPTED,
+        Expectation.WRONG: Verdict.WRONG_ANSWER,
+        Expectation.SLOW: Verdict.TIME_LIMIT,
+    }
+    found = {}
+    for solution in solutions:
+        judgement = judgements.get(solution.solution_id)
+        if judgement and solution.expected in wanted and judgement.verdict != wanted[solution.expected]:
+            why = f": {judgement.reason} ({judgement.failing_test})" if judgement.failing_test else ""
+            found[solution.solution_id] = f"said to be {solution.expected}, is {judgement.verdict}{why}"
+    return found
+
+
+def read_tests(context: BuildContext, finished: Finished) -> list[TestCase]:
+    """Return the tests of a finished problem."""
+    return [records.from_plain(TestCase, test) for test in context.store.get(TESTS, finished.tests)]

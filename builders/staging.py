@@ -1,0 +1,306 @@
+"""A source, written down once: Parquet files of problems, solutions and tests, and a marker when all are there.
+
+A build that goes on reads these files instead of the source. Memory grows with neither the source nor the files: what
+is held is one row group of each table, and the names of the problems. The n-th row groups of all tables hold the same
+problems, so that an entry is read from one row group of each.
+
+    staged = stage(source.read(languages), out / ".venus" / "staging" / key)
+    for slug in staged.slugs(): staged.entry(slug) ...
+
+Text that a database can read (names, statements, code) has a column of its own. Parquet's text is UTF-8, in which half
+of a surrogate pair cannot be written: code with one has its exact bytes beside it, the rest travels as bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from venus_toolkit.builders.sources import Entry, Rejected, distinct
+from venus_toolkit.core.errors import SourceError
+from venus_toolkit.core.records import Comparison, Expectation, Limits, Problem, Solution, TestCase, to_plain
+from venus_toolkit.core.store import explained
+
+VERSION = 3
+MARKER = "staged.json"
+REJECTED = "rejected.jsonl"
+GROUP_BYTES = 4 << 20  # of text, about; a row group is what is held while writing, and what is read for one entry
+GROUPS_HELD = 6  # two of each table: a build goes from one row group to the next
+
+NAME, BYTES = pa.string(), pa.large_binary()
+SCHEMAS = {
+    "problems": pa.schema({
+        "slug": NAME, "problem_id": pa.int64(), "category": NAME, "paid_only": pa.bool_(),
+        "statement": pa.large_string(), "record": BYTES,
+    }),
+    "solutions": pa.schema({
+        "slug": NAME, "solution_id": NAME, "language": NAME, "expected": NAME, "code": pa.large_string(),
+        "code_bytes": BYTES, "record": BYTES,
+    }),
+    "tests": pa.schema({"slug": NAME, "record": BYTES}),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How much was staged and rejected; languages: solutions of each."""
+
+    problems: int
+    solutions: int
+    tests: int
+    rejected: int
+    languages: Mapping[str, int] = field(default_factory=dict)
+
+
+def stage(entries: Iterable[Entry | Rejected], folder: Path) -> Staged:
+    """Write the entries of a source into `folder`, or find that this was done.
+
+    Of two problems with one slug or one problem_id, two solutions of a problem with one solution_id, and two tests with
+    one test_id, the second is rejected with a reason that names the first. So is what cannot be written down.
+
+    Args:
+        entries: What a source yields; not touched where the folder is complete.
+        folder: A folder of its own for this source as it is now; what an interrupted run left in it is replaced.
+
+    Raises:
+        StoreError: The folder cannot be written.
+    """
+    found = open_staged(folder)
+    if found is None:
+        with closing(_Writer(folder)) as writer:
+            for entry in distinct(entries):
+                writer.add(entry)
+            found = writer.finish()
+    return found
+
+
+def open_staged(folder: Path) -> Staged | None:
+    """Return what was staged in `folder`, or None where it is not complete or was written by another version."""
+    try:
+        marker = json.loads((folder / MARKER).read_text())
+        return Staged(folder, Counts(**marker["counts"])) if marker["version"] == VERSION else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+class Staged:
+    """A source on disk.
+
+    Attributes:
+        folder: Where it is.
+        counts: How many problems, solutions and tests it holds, and how many things were rejected.
+    """
+
+    def __init__(self, folder: Path, counts: Counts) -> None:
+        self.folder = folder
+        self.counts = counts
+        # A cache for each instance: one on the method would be shared, and keep every `Staged` alive.
+        self._group = lru_cache(maxsize=GROUPS_HELD)(self._read_group)
+
+    def file(self, table: str) -> str:
+        """Return the Parquet file of ``problems``, ``solutions`` or ``tests``, for a database to read."""
+        return str(self.folder / f"{table}.parquet")
+
+    def slugs(self) -> list[str]:
+        """Return the names of all problems in the order of the source."""
+        return list(self._groups)
+
+    def entry(self, slug: str) -> Entry:
+        """Return the entry of one problem.
+
+        Raises:
+            SourceError: The source has no such problem.
+        """
+        if slug not in self._groups:
+            what = f"the source has no problem {slug}"
+            raise SourceError(what, f"it has {len(self._groups)} others", "see the plan's key problems")
+        problems, solutions, tests = (self._group(table, self._groups[slug]) for table in SCHEMAS)
+        (problem,) = _rows(problems, slug)
+        test_cases = tuple(TestCase(**_unpack(row["record"])) for row in _rows(tests, slug))
+        return Entry(_problem(problem), tuple(map(_solution, _rows(solutions, slug))), test_cases)
+
+    def rejected(self) -> Iterator[Rejected]:
+        """Yield what the source or the staging did not use, with the reasons."""
+        with (self.folder / REJECTED).open(encoding="utf-8") as file:
+            for line in file:
+                yield Rejected(*json.loads(line))
+
+    @cached_property
+    def _groups(self) -> dict[str, int]:
+        """The number of the row group that a problem is in."""
+        with pq.ParquetFile(self.file("problems")) as file:
+            slugs = (file.read_row_group(group, ["slug"])["slug"] for group in range(file.num_row_groups))
+            return {slug: group for group, listed in enumerate(slugs) for slug in listed.to_pylist()}
+
+    def _read_group(self, table: str, group: int) -> pa.Table:
+        with pq.ParquetFile(self.file(table)) as file:
+            return file.read_row_group(group)
+
+
+def _rows(table: pa.Table, slug: str) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = table.filter(pc.equal(table["slug"], slug)).to_pylist()
+    return rows
+
+
+class _Writer:
+    """Collects entries and writes a row group of each table whenever about GROUP_BYTES of them are there.
+
+    What an interrupted run left in the folder is removed first.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._rows: dict[str, list[dict[str, Any]]] = {name: [] for name in SCHEMAS}
+        self._size = 0
+        self._totals: Counter[str] = Counter(dict.fromkeys((*SCHEMAS, "rejected"), 0))
+        self._languages: Counter[str] = Counter()
+        self._what = f"cannot write the source into {folder}"
+        with explained(self._what):
+            folder.mkdir(parents=True, exist_ok=True)
+            # Stopped in between, the marker must not stand over half of a source.
+            (folder / MARKER).unlink(missing_ok=True)
+            self._rejected = (folder / REJECTED).open("w", encoding="utf-8", errors="surrogatepass")
+            # Nobody filters by values, and statistics of texts would hold whole statements.
+            self._files = {
+                name: pq.ParquetWriter(folder / f"{name}.parquet", schema, compression="zstd", write_statistics=False)
+                for name, schema in SCHEMAS.items()
+            }
+
+    def close(self) -> None:
+        """Close the list of what was rejected; the tables are closed by `finish`, or given up."""
+        self._rejected.close()
+
+    def add(self, entry: Entry | Rejected) -> None:
+        if isinstance(entry, Rejected):
+            self._reject(*entry)
+            return
+        slug = entry.problem.slug
+        solutions = self._distinct(entry.solutions, "solution_id", slug)
+        tests = self._distinct(entry.tests, "test_id", slug)
+        try:
+            rows = {
+                "problems": [_problem_row(entry.problem)],
+                "solutions": [_solution_row(solution, slug) for solution in solutions],
+                "tests": [{"slug": slug, "record": _pack(test)} for test in tests],
+            }
+        # Records carry whatever a source found: values that JSON or UTF-8 cannot hold, or nested too deep.
+        except (ValueError, TypeError, RecursionError) as error:
+            self._reject(slug, f"cannot be written down: {error}")
+            return
+        for name, listed in rows.items():
+            self._rows[name] += listed
+            self._totals[name] += len(listed)
+            # 200 stands for what a row holds beside its texts.
+            self._size += sum(len(row["record"]) + len(row.get("code", "")) + 200 for row in listed)
+        self._languages.update(solution.language for solution in solutions)
+        # Only between entries: a row group holds whole ones.
+        if self._size >= GROUP_BYTES:
+            self._flush()
+
+    def finish(self) -> Staged:
+        """Write what is left, then the marker."""
+        self._flush()
+        counts = Counts(**self._totals, languages=dict(self._languages))
+        draft = self._folder / f".{MARKER}.draft"
+        with explained(self._what):
+            self._rejected.flush()
+            for file in self._files.values():
+                file.close()
+            draft.write_text(json.dumps({"version": VERSION, "counts": asdict(counts)}))
+            # The marker says that all is there: it must not be on disk before the rest.
+            for path in (*self._folder.glob("*.parquet"), draft):
+                with path.open("rb") as written:
+                    os.fsync(written.fileno())
+            draft.replace(self._folder / MARKER)
+        return Staged(self._folder, counts)
+
+    def _distinct(self, items: Sequence[Any], key: str, slug: str) -> list[Any]:
+        """Return solutions or tests without those whose id a previous one of the same problem has."""
+        found: dict[str, Solution | TestCase] = {}
+        for number, item in enumerate(items, 1):
+            name = getattr(item, key)
+            if found.setdefault(name, item) is not item:
+                self._reject(f"{slug} {name}", f"the {key} is taken: by an earlier one, this is number {number}")
+        return list(found.values())
+
+    def _reject(self, item: str, reason: str) -> None:
+        self._totals["rejected"] += 1
+        self._rejected.write(json.dumps([item, reason]) + "\n")
+
+    def _flush(self) -> None:
+        with explained(self._what):
+            for name, rows in self._rows.items():
+                # Of a table without rows an empty row group: the numbers of the groups are alike in all tables.
+                table = pa.Table.from_pylist(rows, schema=SCHEMAS[name])
+                self._files[name].write_table(table, row_group_size=max(1, len(rows)))
+                rows.clear()
+        self._size = 0
+
+
+def _pack(record: Problem | Solution | TestCase) -> bytes:
+    return json.dumps(to_plain(record), ensure_ascii=False).encode("utf-8", "surrogatepass")
+
+
+def _unpack(data: bytes) -> dict[str, Any]:
+    record: dict[str, Any] = json.loads(data.decode("utf-8", "surrogatepass"))
+    return record
+
+
+def _readable(text: str) -> str:
+    """Return text as UTF-8 can hold it: what it cannot hold becomes a question mark."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _name(text: str) -> str:
+    if _readable(text) != text:
+        raise ValueError(f"the name {text!r} is not valid Unicode")
+    return text
+
+
+def _problem_row(problem: Problem) -> dict[str, Any]:
+    if not -(1 << 63) <= problem.problem_id < 1 << 63:
+        raise ValueError(f"the problem_id {problem.problem_id:.3e} does not fit into 64 bits")
+    return {
+        "slug": _name(problem.slug),
+        "problem_id": problem.problem_id,
+        "category": _readable(problem.category),
+        "paid_only": problem.paid_only,
+        "statement": _readable(problem.statement),
+        "record": _pack(problem),
+    }
+
+
+def _problem(row: Mapping[str, Any]) -> Problem:
+    record = _unpack(row["record"])
+    inner = {"limits": Limits(**record["limits"]), "comparison": Comparison(**record["comparison"])}
+    return Problem(**{**record, **inner, "tags": tuple(record["tags"])})
+
+
+def _solution_row(solution: Solution, slug: str) -> dict[str, Any]:
+    code = _readable(solution.code)
+    return {
+        "slug": slug,
+        "solution_id": _name(solution.solution_id),
+        "language": _name(solution.language),
+        "expected": str(solution.expected),
+        "code": code,
+        "code_bytes": None if code == solution.code else solution.code.encode("utf-8", "surrogatepass"),
+        "record": _pack(replace(solution, code="")),  # the code has its column
+    }
+
+
+def _solution(row: Mapping[str, Any]) -> Solution:
+    record, exact = _unpack(row["record"]), row["code_bytes"]
+    code = row["code"] if exact is None else exact.decode("utf-8", "surrogatepass")
+    return Solution(**{**record, "code": code, "expected": Expectation(record["expected"])})

@@ -1,0 +1,106 @@
+"""What to evaluate, in one record that the manifest of a run keeps whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.language import Language
+from venus_toolkit.core.store import Store
+from venus_toolkit.eval.metrics import AT_LEAST, OBJECTIVES, TIES
+from venus_toolkit.execution.engine import LOCAL, EngineOptions
+from venus_toolkit.execution.executor import Executor
+from venus_toolkit.execution.measure import MeasureOptions
+from venus_toolkit.execution.sandbox import Sandbox
+from venus_toolkit.models.prompts import FORMS
+
+FRESH, CACHED, PUBLISHED = "fresh", "cached", "published"
+REFERENCES = (FRESH, CACHED, PUBLISHED)
+RANKS = ("relative", "absolute")
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """What a million tokens cost, in any currency; None: unknown."""
+
+    prompt: float | None = None
+    completion: float | None = None
+
+    def cost(self, prompt_tokens: int | None, completion_tokens: int | None) -> float | None:
+        """Return what an answer cost, or None where a price or a count is unknown."""
+        if None in (self.prompt, self.completion, prompt_tokens, completion_tokens):
+            return None
+        # None was ruled out above; `or 0` tells the type checker, which does not narrow through `in`.
+        return ((self.prompt or 0) * (prompt_tokens or 0) + (self.completion or 0) * (completion_tokens or 0)) / 1e6
+
+
+@dataclass(frozen=True, slots=True)
+class EvalOptions:
+    """One evaluation of one model."""
+
+    model: str  # its name, or ``replay:FILE``
+    data: str  # a release: a folder, or a name on the Hub
+    lang: tuple[str, ...]  # language ids
+    objective: str = "time"  # what the prompt asks for
+    split: str = "test"
+    samples: int = 1  # answers to each task
+    tasks: int | None = None  # so many problems, drawn with the seed; None: all
+    seed: int = 0
+    form: str = "block"
+    prompts: str = ""  # a folder with templates of one's own; empty: those of the package
+    # Measured beside the generated programs (fresh), taken from an earlier evaluation on this machine where there is
+    # one (cached), or as the dataset has them, whatever machine that was (published).
+    references: str = FRESH
+    max_references: int | None = None  # so many of each task, spread over what they cost; None: all
+    # Each repeat has inputs of its own, where the problem has a generator and the references are no published figures.
+    reseed: bool = True
+    rank: str = "relative"  # time relative to the reference program, or wall time
+    ties: str = AT_LEAST  # how percentile ranks treat equals
+    measure: MeasureOptions = field(default_factory=MeasureOptions)
+    prices: Prices = field(default_factory=Prices)
+    sandbox: str = "auto"
+    share_cores: bool = False
+    jobs: int | None = None
+    model_card: str = ""  # what says which data the model was trained on; empty: the README.md beside its weights
+    allow_contaminated: bool = False  # evaluate even on data that the model was trained on
+    engine: str = LOCAL
+    ray_address: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse what makes no sense.
+
+        Raises:
+            UsageError: A word that is not known, or a number below 1.
+        """
+        choices = {"objective": OBJECTIVES, "form": FORMS, "references": REFERENCES, "rank": RANKS, "ties": TIES}
+        for name, known in choices.items():
+            if getattr(self, name) not in known:
+                why = f"known are {', '.join(known)}"
+                raise UsageError(f"unknown {name} {getattr(self, name)!r}", why, "type: venus eval --help")
+        numbers = {"samples": self.samples, "tasks": self.tasks, "repeats": self.measure.repeats}
+        numbers |= {"max_references": self.max_references, "jobs": self.jobs}
+        wrong = [f"{name} is {value}" for name, value in numbers.items() if value is not None and value < 1]
+        if wrong:
+            raise UsageError("the options make no sense", ", ".join(wrong), "give numbers from 1 on")
+        EngineOptions(self.engine, self.jobs, self.ray_address)  # refuses an unknown engine
+
+    def open_executor(self, sandbox: Sandbox, languages: Iterable[Language], journal: Store) -> Executor:
+        """Return what judges and measures for these options; close it when done.
+
+        Raises:
+            ToolchainError: A language is not installed.
+            MachineError: The engine cannot be had.
+        """
+        engine = EngineOptions(self.engine, self.jobs, self.ray_address)
+        return Executor(sandbox, languages, engine, journal, share_cores=self.share_cores)
+
+    @property
+    def time_figure(self) -> str:
+        """The figure of the objective time."""
+        return "relative_time" if self.rank == "relative" else "wall_ns"
+
+    @property
+    def figures(self) -> dict[str, str]:
+        """The name of the figure of each objective."""
+        return {"time": self.time_figure, "memory": "peak_bytes", "integral": "integral_byte_ns"}

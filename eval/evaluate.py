@@ -1,0 +1,239 @@
+"""One evaluation: ask, judge, measure, rank, write; in a folder that goes on where it was stopped.
+
+    keys ── Answers (threads: prompts out, answers in, a bounded number of tasks) ──┐
+                                                                                     v
+    part of the tasks whose answers are complete ── judge (every core) ── measure (pairs of cores) ── rank ── Parquet
+
+While a part is judged and measured the next answers come in. A part takes whatever is complete, so no core waits while
+there are answers. The manifest is written last and says what is missing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import count
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from venus_toolkit import __version__
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.language import Language
+from venus_toolkit.core.records import digest, to_plain
+from venus_toolkit.core.store import MANIFEST, Store, checksum
+from venus_toolkit.dataset.release import Release
+from venus_toolkit.eval.contamination import examine
+from venus_toolkit.eval.eval_options import EvalOptions
+from venus_toolkit.eval.generate import Answers, ModelCaller, open_model
+from venus_toolkit.eval.references import Cache, default_cache
+from venus_toolkit.eval.results import (
+    REFERENCE_SCHEMA,
+    REFERENCES,
+    RESULTS,
+    SCHEMA,
+    Writer,
+    read_results,
+    reference_rows,
+    result_rows,
+)
+from venus_toolkit.eval.score import Scored, TaskScorer, read_samples
+from venus_toolkit.eval.summary import summarise_results
+from venus_toolkit.eval.tasks import TaskKey, choose, list_tasks, load
+from venus_toolkit.execution.executor import Executor
+from venus_toolkit.execution.sandbox.opening import open_sandbox
+from venus_toolkit.models.client import ModelOptions
+
+PART = 32  # tasks at a time, and at least so many for each worker:
+PART_OF_WORKER = 4
+MOST_REASONS = 100  # a reason may quote what a server wrote, another text in every row
+
+Progress = Callable[[str, int, int], None]
+
+
+class Evaluated(NamedTuple):
+    """A task that is done, and its rows of results.parquet."""
+
+    scored: Scored
+    rows: list[dict[str, Any]]
+
+
+Evaluating = Generator[Evaluated, None, None]
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """One evaluation into one folder.
+
+    Args:
+        options: What to evaluate.
+        release: The data.
+        out: The run folder.
+        languages: All languages by id.
+        server: Where the model is; None for a replay.
+        cache: Where figures of reference solutions are kept; None: see `default_cache`.
+        progress: Told the stage, how much of it is done, and how much there is.
+    """
+
+    schema: ClassVar[pa.Schema] = SCHEMA
+    options: EvalOptions
+    release: Release
+    out: Path
+    languages: Mapping[str, Language]
+    server: ModelOptions | None = None
+    cache: Path | None = None
+    progress: Progress = field(default=lambda *_: None)
+
+    def run(self) -> dict[str, Any]:
+        """Evaluate, or go on; returns the manifest.
+
+        Raises:
+            UsageError: The options make no sense, the folder holds another evaluation, or the model saw this split.
+            ReleaseError: The release cannot be read, or lacks a language or the split.
+            ToolchainError: A language is not installed.
+            StoreError: The folder cannot be written.
+        """
+        options = self.options
+        # First of all: a model that saw this split is refused before its weights are loaded.
+        contamination = examine(options)
+        chosen = [self.languages[name] for name in options.lang]
+        keys = choose(list_tasks(self.release, chosen, options.split), options.tasks, options.seed)
+        answers = len(keys) * options.samples * self.answers_of_sample
+        with Store(self.out) as store, open_model(options.model, self.server, store) as model:
+            claim_folder(store, self.identity(), "evaluation")
+            with (
+                # Python makes the inputs again that a release leaves out, in whatever language solutions are.
+                open_sandbox(options.sandbox, [*chosen, self.languages["python"]]) as sandbox,
+                closing(options.open_executor(sandbox, chosen, store)) as executor,
+            ):
+                caller = ModelCaller(model, lambda count: self.progress("answers", count, answers))
+                scorer = TaskScorer(executor, options, Cache(self.cache or default_cache(), executor))
+                with (
+                    store.writing(RESULTS) as results,
+                    store.writing(REFERENCES) as references,
+                    closing(Writer(results, self.schema)) as samples,
+                    closing(Writer(references, REFERENCE_SCHEMA)) as humans,
+                    # Innermost, so closed first: its threads ask the model and hand work to the executor.
+                    closing(self.evaluated(scorer, caller, keys)) as evaluated,
+                ):
+                    for scored, rows in in_order(keys, evaluated):
+                        samples.write(rows)
+                        humans.write(reference_rows(scored))
+                manifest = self._manifest(executor, len(keys), contamination, caller.given_up)
+            # The manifest comes last: a folder that has one is finished.
+            store.write_text(MANIFEST, json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
+            return {**manifest, "model_costs": to_plain(model.costs)}
+
+    def identity(self) -> dict[str, Any]:
+        """Return what a folder cannot have two of."""
+        options = self.options
+        return {"model": options.model, "data": options.data, "objective": options.objective, "split": options.split}
+
+    @property
+    def answers_of_sample(self) -> int:
+        """How many answers are asked for one sample."""
+        return 1
+
+    def scores(self, table: pa.Table) -> dict[str, Any]:
+        """Return what the manifest says of the rows that were written."""
+        return {"scores": summarise_results(table, self.options.seed)}
+
+    def evaluated(self, scorer: TaskScorer, caller: ModelCaller, keys: Sequence[TaskKey]) -> Evaluating:
+        """Yield each task with its rows when it is done, in any order."""
+        executor, options = scorer.executor, self.options
+        size = max(PART, PART_OF_WORKER * executor.engine.jobs)
+        programs, tasks = count(1), count(1)
+        asking = Answers(
+            caller,
+            keys,
+            options.samples,
+            partial(load, sandbox=executor.sandbox),
+            lambda task: task.prompt(options.objective, options.form, options.prompts),
+            2 * size,  # one part is judged and measured while the answers to the next come in
+            executor.engine.unmeasured_cores(),
+        )
+        with asking as answers:
+            for part in answers.parts(size):
+                judged = scorer.judge_all(
+                    [(each.task, read_samples(each)) for each in part],
+                    lambda: self.progress("judged", next(programs), len(keys) * options.samples),
+                )
+                for _, scored in executor.measuring(lambda item, worker: scorer.score(*item, worker), judged):
+                    self.progress("scored", next(tasks), len(keys))
+                    yield Evaluated(scored, list(result_rows(scored, options)))
+
+    def _manifest(self, executor: Executor, tasks: int, contamination: str, given_up: str) -> dict[str, Any]:
+        table = read_results(self.out)
+        missing = _missing(table, tasks)
+        unranked = zip(table["task"].to_pylist(), table["unranked"].to_pylist(), strict=True)
+        return {
+            "kind": "evaluation",
+            "toolkit": __version__,
+            "partial": bool(missing),
+            "contamination": contamination,
+            "missing": missing,
+            "unranked": {task: why for task, why in unranked if why},
+            "given_up": given_up,
+            "options": to_plain(self.options),
+            "server": to_plain(self.server) if self.server else None,
+            "release": {"folder": str(self.release.folder), "files": self.release.manifest.get("files", {})},
+            "reseeded": _reseeded(table),
+            "answers": {name: pc.sum(table[name]).as_py() for name in ("prompt_tokens", "completion_tokens", "cost")},
+            **to_plain(self.scores(table)),
+            "environment": executor.environment(),
+            "machines": executor.measured_on,
+            "fingerprint": digest(executor.environment()),
+            "files": {name: checksum(self.out / name) for name in (RESULTS, REFERENCES)},
+        }
+
+
+def _missing(table: pa.Table, tasks: int) -> dict[str, int]:
+    """Return how many rows say nothing about the model, by their reasons, of which there may be one for each."""
+    lost = table.filter(pc.is_null(table["passed"])).select(["outcome", "reason"]).to_pylist()
+    reasons = Counter(f"{row['outcome']}: {row['reason'] or ''}" for row in lost)
+    begun = len(pc.unique(table["task"]))
+    missing = {"tasks that were not begun": tasks - begun, **dict(reasons.most_common(MOST_REASONS))}
+    missing["for other reasons, see the column reason"] = len(lost) + tasks - begun - sum(missing.values())
+    return {reason: times for reason, times in missing.items() if times}
+
+
+def _reseeded(table: pa.Table) -> dict[str, int]:
+    """Return on how many of the tasks and tests that were measured each repeat had inputs of its own."""
+    rows = table.select(["task", "tests", "repeats", "reseeded"]).to_pylist()
+    of_task = {row["task"]: (row["reseeded"], row["tests"]) for row in rows if row["repeats"]}
+    return {
+        "tasks": sum(reseeded > 0 for reseeded, _ in of_task.values()),
+        "of_tasks": len(of_task),
+        "tests": sum(reseeded for reseeded, _ in of_task.values()),
+        "of_tests": sum(tests for _, tests in of_task.values()),
+    }
+
+
+def in_order(keys: Sequence[TaskKey], found: Iterable[Evaluated]) -> Iterator[Evaluated]:
+    """Yield tasks in the order in which they were begun, so that files do not depend on which is done first."""
+    # Tasks are begun in the order of the keys, so only the last ones can be missing: no other waits for them.
+    remaining, waiting = deque(key.name for key in keys), dict[str, Evaluated]()
+    for each in found:
+        waiting[each.scored.task.name] = each
+        while remaining and remaining[0] in waiting:
+            yield waiting.pop(remaining.popleft())
+
+
+def claim_folder(store: Store, own: Mapping[str, Any], what: str) -> None:
+    """Remember what a folder holds: `own` identifies it, and `what` names its kind in the message.
+
+    Raises:
+        UsageError: It holds another one.
+    """
+    before = store.get("run", "identity")
+    if before is not None and before != own:
+        names = [name for name in {**own, **before} if before.get(name) != own.get(name)]
+        changed = [f"{name} {before.get(name)}, now {own.get(name)}" for name in names]
+        raise UsageError(f"{store.folder} holds another {what}", ", ".join(changed), "choose another --out")
+    store.put("run", "identity", own)

@@ -1,0 +1,330 @@
+"""The iterative loop, Algorithm 1 of the Afterburner paper, for one task.
+
+    current code and what it costs ── prompt ──▶ model ──▶ new code ── judge ── measure beside the current one ──┐
+                  ▲                                                                                              │
+                  └───────────── kept if it passes and is better beyond the noise, twice ◀────────────────────────┘
+
+A `Trajectory` is one run through it. It asks nothing and runs nothing by itself: `question` is what to ask next,
+`take` gets the answer, and a `TaskExecutor` judges and measures. So many of them can be under way at once.
+
+A new program is better if every repeat of it is cheaper than every repeat of the old one, measured in turns with it,
+and its figure over all repeats is by a share of `min_gain` smaller. If the two cost the same, which of the 2R repeats
+are the cheap ones is chance, so that happens once in C(2R, R) times; measured again, independently, once in C(2R, R)
+squared: 0.25 % for three repeats. The smallest of several measurements is never compared with anything.
+
+Modes, the paper's ablations:
+
+    single-turn   every question shows the problem, the current code and what it costs (the algorithm itself)
+    history       and what was tried before
+    no-feedback   not what the code costs
+    no-original   what the code costs, but not the code
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from math import comb
+from typing import NamedTuple
+
+from venus_toolkit.core.errors import SandboxError, UsageError
+from venus_toolkit.core.records import KIB, NS_PER_MS, Judgement, Verdict
+from venus_toolkit.eval.eval_options import EvalOptions
+from venus_toolkit.eval.generate import TURN
+from venus_toolkit.eval.score import Outcome, read_sample
+from venus_toolkit.eval.tasks import Task
+from venus_toolkit.execution.engine import Worker
+from venus_toolkit.execution.executor import Executor, known
+from venus_toolkit.execution.measure import Measured
+from venus_toolkit.execution.work import Measuring
+from venus_toolkit.models.client import Completion, Prompt
+from venus_toolkit.models.prompts import UNMEASURED, Attempt, Performance, render_prompt
+
+SINGLE, HISTORY, NO_FEEDBACK, NO_ORIGINAL = "single-turn", "history", "no-feedback", "no-original"
+MODES = (SINGLE, HISTORY, NO_FEEDBACK, NO_ORIGINAL)
+GENERATED, INEFFICIENT, EFFICIENT = "generated", "inefficient", "efficient"
+STARTS = (GENERATED, INEFFICIENT, EFFICIENT)
+FEWEST_REPEATS = 2
+UNTRIED = "the programs could not be tried"
+
+
+@dataclass(frozen=True, slots=True)
+class LoopOptions:
+    """How a trajectory runs."""
+
+    iterations: int  # questions after the start
+    mode: str = SINGLE
+    start: str = (
+        GENERATED  # an answer of the model, or the costliest or cheapest human solution by the data set's figures
+    )
+    min_gain: float = 0.01  # the least share of the cost that a new program has to save
+    remembered: int = 4  # of the last attempts, so many are shown in the mode history
+
+    def __post_init__(self) -> None:
+        """Refuse unknown words and numbers out of their range, with a UsageError."""
+        for name, given, allowed in (("mode", self.mode, MODES), ("start", self.start, STARTS)):
+            if given not in allowed:
+                why = f"known are {', '.join(allowed)}"
+                raise UsageError(f"unknown {name} {given!r}", why, "choose one of them")
+        if not 1 <= self.iterations <= 1000 or self.remembered < 1 or not 0 <= self.min_gain < 1:
+            why = f"iterations {self.iterations}, remembered {self.remembered}, min_gain {self.min_gain}"
+            raise UsageError("the options of the loop make no sense", why, "see docs/optimize.md")
+
+
+class Decided(NamedTuple):
+    """Whether the new program is better; gain is the share that it saves, None where a figure is missing."""
+
+    better: bool
+    gain: float | None
+    why: str
+
+
+def false_alarms(repeats: int) -> float:
+    """Return how likely it is that a program of the same cost is taken for a better one, seen twice.
+
+    >>> false_alarms(3)
+    0.0025
+    """
+    return 1 / float(comb(2 * repeats, repeats) ** 2)
+
+
+def compare(old: Measured, new: Measured, figure: str, min_gain: float) -> Decided:
+    """Return whether `new` is cheaper than `old`, measured in turns with it, by a figure beyond the noise of both.
+
+    The figure is a field of `Repeat`; `min_gain` is the least share of the cost that has to be saved.
+    """
+    before, after = getattr(old.total, figure), getattr(new.total, figure)
+    old_costs, new_costs = ([getattr(repeat, figure) for repeat in each.repeats] for each in (old, new))
+    if after is None or None in new_costs:
+        return Decided(False, None, "it did not end well each time that it was measured")
+    if before is None or None in old_costs:
+        return Decided(True, None, "what it replaces did not end well each time that it was measured")
+    gain = (before - after) / before if before else 0.0
+    saved = f"{abs(100 * gain):.1f} % {'cheaper' if gain >= 0 else 'costlier'}"
+    if max(new_costs) >= min(old_costs):
+        return Decided(False, gain, f"{saved}, within the noise")
+    if gain < min_gain:
+        return Decided(False, gain, f"{saved}, and {100 * min_gain:g} % are wanted")
+    return Decided(True, gain, saved)
+
+
+class Decision(StrEnum):
+    """What became of an iteration; the last two are no fault of the model, and end the trajectory for now."""
+
+    STARTED = "started"
+    ACCEPTED = "accepted"
+    NOT_BETTER = "not_better"
+    NOT_CONFIRMED = "not_confirmed"
+    SAME = "same"
+    FAILED = "failed"
+    NO_CODE = "no_code"
+    UNANSWERED = "unanswered"
+    UNJUDGED = "unjudged"
+
+
+class Turn(NamedTuple):
+    """The state after an iteration; number 0 is the start."""
+
+    number: int
+    decision: Decision
+    reason: str = ""
+    completion: Completion | None = None
+    # What was proposed, the verdict on it, what it cost and what it saved if it was accepted, as far as it got.
+    candidate: str | None = None
+    judged: Judgement | None = None
+    tried: Measured | None = None
+    gain: float | None = None
+    # The best program so far, and what the public tests say of it.
+    code: str | None = None
+    passed: bool = False
+    measured: Measured | None = None
+    complaint: str = ""
+
+
+NOTHING = Turn(-1, Decision.NO_CODE)
+
+
+@dataclass(slots=True)
+class TaskExecutor:
+    """An executor on one worker and the tests of one task.
+
+    Its methods raise SandboxError where the sandbox failed: nothing is known of the code then, nothing is its fault.
+    """
+
+    executor: Executor
+    task: Task
+    options: EvalOptions
+    worker: Worker
+
+    def judge(self, code: str) -> Judgement:
+        """Return the verdict on a program."""
+        found = self.executor.judge(self.worker, self.task.suite, self.task.program(code))
+        return known(found, UNTRIED).judgement
+
+    def measure(self, codes: Sequence[str]) -> list[Measured]:
+        """Return what programs cost that take turns, in their order."""
+        programs, how = [self.task.program(code) for code in codes], Measuring(self.options.measure)
+        return known(self.executor.measure(self.worker, self.task.suite, programs, how), UNTRIED)
+
+
+class Question(NamedTuple):
+    """What to ask next, and the number under which the answer is kept."""
+
+    prompt: Prompt
+    number: int
+
+
+@dataclass(slots=True)
+class Trajectory:
+    """One run through the loop."""
+
+    task: Task  # with its public tests
+    options: EvalOptions
+    loop: LoopOptions
+    sample: int = 0  # which of several trajectories of the task it is
+    turns: list[Turn] = field(default_factory=list)
+    stopped: Turn | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a single repeat, which cannot show what is noise, with a UsageError."""
+        repeats = self.options.measure.repeats
+        if repeats < FEWEST_REPEATS:
+            why = f"{repeats} repeat shows no noise, and nothing could be told apart from it"
+            raise UsageError("the loop cannot decide what is better", why, f"type: --repeats {FEWEST_REPEATS + 1}")
+
+    @property
+    def done(self) -> bool:
+        """Whether there is nothing more to ask."""
+        return self.stopped is not None or len(self.turns) > self.loop.iterations
+
+    @property
+    def best(self) -> Turn:
+        """The state now."""
+        return self.turns[-1] if self.turns else NOTHING
+
+    def begin(self, code: str | None, executor: TaskExecutor) -> None:
+        """Start from a program instead of from an answer of the model; None: there is none, and nothing is asked."""
+        if code is None:
+            why = "the data set has no solution whose cost is known, so there is nothing to start from"
+            self.stopped = NOTHING._replace(number=0, decision=Decision.UNJUDGED, reason=why)
+        else:
+            self._try(NOTHING._replace(number=0), code, executor)
+
+    def question(self) -> Question:
+        """Return what to ask next."""
+        best, options, mode = self.best, self.options, self.loop.mode
+        # After a refused proposal the prompt may be the same: only its number keeps the cache from answering the same.
+        number = TURN * len(self.turns) + self.sample
+        request = self.task.request(options.objective, options.form, options.prompts)
+        if best.code is None:
+            return Question(render_prompt(request), number)
+        # The current code is shown anyway, so the history leaves it out.
+        tried = [turn for turn in self.turns if turn.candidate not in (None, best.code)]
+        tried = [turn for turn in tried if turn.decision != Decision.SAME][-self.loop.remembered :]
+        request = replace(
+            request,
+            original=best.code,
+            performance=performance(best.measured) if best.passed else Performance(False, failure=best.complaint),
+            show_original=mode != NO_ORIGINAL,
+            show_feedback=mode != NO_FEEDBACK,
+            history=tuple(map(_attempt, tried)) if mode == HISTORY else (),
+        )
+        return Question(render_prompt(request), number)
+
+    def take(self, completion: Completion, executor: TaskExecutor) -> None:
+        """Decide on an answer: the next turn is added, or the trajectory is stopped."""
+        # What is known of the best program stays; what was found about the last candidate does not.
+        turn = self.best._replace(number=len(self.turns), completion=completion, candidate=None, judged=None)
+        turn = turn._replace(tried=None, gain=None, reason="")
+        read = read_sample(self.task, self.sample, completion)
+        if read.outcome == Outcome.UNANSWERED:
+            self.stopped = turn._replace(decision=Decision.UNANSWERED, reason=read.reason)
+        elif read.outcome == Outcome.NO_CODE or read.code is None:
+            self.turns.append(turn._replace(decision=Decision.NO_CODE, reason=read.reason))
+        elif turn.code is not None and read.code.strip() == turn.code.strip():
+            self.turns.append(turn._replace(decision=Decision.SAME, reason="it is the same code", candidate=read.code))
+        else:
+            self._try(turn, read.code, executor)
+
+    def _try(self, turn: Turn, code: str, executor: TaskExecutor) -> None:
+        """Add a turn with a decision about new code, or stop where the sandbox failed."""
+        try:
+            self.turns.append(self._decide(turn._replace(candidate=code), code, executor))
+        except SandboxError as error:
+            self.stopped = self.best._replace(
+                number=len(self.turns), decision=Decision.UNJUDGED, reason=error.why, completion=None, candidate=None
+            )
+
+    def _decide(self, turn: Turn, code: str, executor: TaskExecutor) -> Turn:
+        judged = executor.judge(code)
+        turn = turn._replace(judged=judged)
+        passes, old = judged.verdict == Verdict.ACCEPTED, turn.code
+        if old is None:
+            measured = executor.measure([code])[0] if passes else None
+            if measured and measured.rejection:
+                return _kept(turn._replace(judged=measured.decided(judged)), Decision.STARTED, code, False, None)
+            return _kept(turn, Decision.STARTED, code, passes, measured)
+        if not passes:
+            return turn._replace(decision=Decision.FAILED, reason=_complaint(judged))
+        if not turn.passed:
+            (measured,) = executor.measure([code])
+            if measured.rejection:
+                return _failed(turn, measured)
+            turn = turn._replace(reason="it passes, what it replaces does not")
+            return _kept(turn, Decision.ACCEPTED, code, True, measured)
+        figure, least = self.options.figures[self.options.objective], self.loop.min_gain
+        # The old program is measured again: its figures are from another time, and the speed of a machine drifts.
+        before, after = executor.measure([old, code])
+        if after.rejection:
+            return _failed(turn, after)
+        found = compare(before, after, figure, least)
+        turn = turn._replace(tried=after, reason=found.why)
+        if not found.better:
+            return turn._replace(decision=Decision.NOT_BETTER)
+        # Again in another order: that is another entry of the journal, so the figures are new ones.
+        after, before = executor.measure([code, old])
+        if after.rejection:
+            return _failed(turn, after)
+        again = compare(before, after, figure, least)
+        if not again.better:
+            return turn._replace(decision=Decision.NOT_CONFIRMED, reason=f"{found.why}; again: {again.why}")
+        # The second figures are kept: the first ones decided that there is a second time, so luck is in them.
+        return _kept(turn._replace(gain=again.gain, reason=again.why), Decision.ACCEPTED, code, True, after)
+
+
+def _failed(turn: Turn, measured: Measured) -> Turn:
+    """Return the turn with a candidate that passed and then failed a test while it was measured."""
+    assert turn.judged
+    judged = measured.decided(turn.judged)
+    return turn._replace(decision=Decision.FAILED, judged=judged, tried=None, reason=_complaint(judged))
+
+
+def _kept(turn: Turn, decision: Decision, code: str, passed: bool, measured: Measured | None) -> Turn:
+    """Return the turn with a candidate that is the best program from now on."""
+    complaint = _complaint(turn.judged) if turn.judged and not passed else ""
+    turn = turn._replace(decision=decision, code=code, passed=passed, measured=measured, complaint=complaint)
+    return turn._replace(tried=measured, reason=turn.reason or complaint)
+
+
+def _complaint(judged: Judgement) -> str:
+    name = str(judged.verdict).replace("_", " ")
+    where = f" in test {judged.failing_test}" if judged.failing_test else ""
+    return f"{name}{where}: {judged.reason}".rstrip(": ")
+
+
+def _attempt(turn: Turn) -> Attempt:
+    assert turn.candidate is not None
+    failed = turn.judged is not None and turn.judged.verdict != Verdict.ACCEPTED
+    shown = Performance(False, failure=turn.reason) if failed else performance(turn.tried)
+    return Attempt(turn.candidate, str(turn.decision), shown)
+
+
+def performance(measured: Measured | None) -> Performance:
+    """Return what a program that passes costs, in the units of a prompt."""
+    if measured is None:
+        return UNMEASURED
+    total = measured.total
+    scales = ((total.wall_ns, NS_PER_MS), (total.peak_bytes, KIB), (total.integral_byte_ns, KIB * NS_PER_MS))
+    time_ms, memory_kib, integral = (None if value is None else value / unit for value, unit in scales)
+    return Performance(True, time_ms, memory_kib, integral)

@@ -1,0 +1,272 @@
+"""`venus optimize`: somebody's own program through the iterative loop, and what came of it.
+
+The tests are what `venus run` reads. Half of them, or all of them where there is a second folder, are public: they give
+the feedback and decide what is kept. The private ones then have the last word: of the programs that were kept the last
+one that passes them is handed out, and before and after are measured on them in turns.
+
+Where a test has no expected output, what the program prints now is what it has to print: it is run twice, and the two
+have to agree.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from venus_toolkit import __version__
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.language import Language
+from venus_toolkit.core.records import Comparison, Limits, Problem, TestCase, Verdict, digest, to_plain
+from venus_toolkit.core.store import MANIFEST, Store
+from venus_toolkit.dataset.task import whole_program
+from venus_toolkit.eval.eval_options import EvalOptions
+from venus_toolkit.eval.evaluate import claim_folder
+from venus_toolkit.eval.generate import open_model
+from venus_toolkit.eval.iterative_loop import (
+    NO_ORIGINAL,
+    UNTRIED,
+    Decision,
+    LoopOptions,
+    TaskExecutor,
+    Trajectory,
+    Turn,
+    false_alarms,
+)
+from venus_toolkit.eval.private_tests import NONE, SplitTests, halved
+from venus_toolkit.eval.tasks import Task, TaskKey
+from venus_toolkit.execution.engine import Worker
+from venus_toolkit.execution.executor import Executor, known
+from venus_toolkit.execution.measure import Measured
+from venus_toolkit.execution.sandbox.opening import open_sandbox
+from venus_toolkit.execution.work import vote
+from venus_toolkit.models.client import ModelOptions
+from venus_toolkit.models.prompts import render_program
+
+GIVEN_APART = "given"
+SHOWN_EXAMPLES = 2
+SHOWN_CHARACTERS = 1000  # of input and output together; a longer test is not shown to the model
+
+
+class Chosen(NamedTuple):
+    """A program, facts about it, and what the original and it cost on the public and on the private tests."""
+
+    code: str
+    facts: dict[str, Any]
+    measured: list[list[Measured]]
+
+
+@dataclass(frozen=True, slots=True)
+class Optimisation:
+    """A program of one's own, and how to improve it."""
+
+    file: Path
+    code: str
+    language: Language
+    about: str  # what the program does, in words; may be empty
+    starter: str  # starter code, where the program is a function or class
+    runner: str | None  # its runner, then
+    tests: tuple[TestCase, ...]
+    private: tuple[TestCase, ...]  # empty: half of `tests`
+    limits: Limits  # of one test
+    options: EvalOptions
+    loop: LoopOptions
+    out: Path
+    server: ModelOptions | None = None  # None for a replay
+    progress: Callable[[Turn], None] = field(default=lambda _: None)  # told each iteration when it is decided
+
+    def run(self) -> dict[str, Any]:
+        """Run the loop, or go on; returns the manifest.
+
+        Raises:
+            UsageError: The options make no sense, the folder is another program's, or a test has no stable output.
+            ToolchainError: The language is not installed.
+            SandboxError: The sandbox failed.
+        """
+        if self.loop.mode == NO_ORIGINAL and not self.about:
+            why = f"without the code of {self.file.name} nothing says what it does"
+            raise UsageError(
+                "the mode no-original needs a description", why, "add --about FILE, or choose another mode"
+            )
+        options = self.options
+        own = {"program": digest(self.code)[:12], "objective": options.objective}
+        own |= {"model": options.model, "mode": self.loop.mode}
+        with Store(self.out) as store, open_model(options.model, self.server, store) as model:
+            claim_folder(store, own, "optimisation")
+            with (
+                open_sandbox(options.sandbox, [self.language]) as sandbox,
+                closing(options.open_executor(sandbox, [self.language], store)) as executor,
+            ):
+                worker = executor.engine.worker()
+                tests = self._tests(executor, worker)
+                on_public = TaskExecutor(executor, self._task(tests.public), options, worker)
+                trajectory = Trajectory(on_public.task, options, self.loop)
+                trajectory.begin(self.code, on_public)
+                self.progress(trajectory.stopped or trajectory.best)
+                while not trajectory.done:
+                    prompt, number = trajectory.question()
+                    trajectory.take(model.answer(on_public.task, prompt, number), on_public)
+                    self.progress(trajectory.stopped or trajectory.best)
+                manifest = self._finish(store, tests, trajectory, on_public)
+                return {**manifest, "model_costs": to_plain(model.costs)}
+
+    def _task(self, public: Sequence[TestCase]) -> Task:
+        # Of the public tests alone: one that the model has seen cannot be kept for the last word.
+        short = [test for test in public if len(test.stdin) + len(test.stdout or "") <= SHOWN_CHARACTERS]
+        name = self.file.stem
+        problem = Problem(
+            slug=name,
+            problem_id=0,
+            title=name,
+            statement=render_program(self.language, self.about, short[:SHOWN_EXAMPLES]),
+            difficulty="Unknown",
+            tags=(),
+            style="function" if self.runner else "stdin",
+            source=str(self.file),
+            license="unknown",
+            limits=self.limits,
+            comparison=Comparison(),
+            starter_code={self.language.id: self.starter} if self.starter else {},
+        )
+        key = TaskKey(
+            language=self.language,
+            problem_id=0,
+            title=name,
+            difficulty="Unknown",
+            tags=(),
+            file=self.file,
+            group=0,
+            row=0,
+        )
+        return Task(key, problem, self.runner, tuple(public), ())
+
+    def _tests(self, executor: Executor, worker: Worker) -> SplitTests:
+        """Return the tests in two sets, each with an expected output."""
+        expected = {test: test for test in (*self.tests, *self.private) if test.stdout is not None}
+        missing = [test for test in (*self.tests, *self.private) if test.stdout is None]
+        if missing:
+            expected |= zip(missing, self._as_now(executor, missing, worker), strict=True)
+        public, private = ([expected[test] for test in given] for given in (self.tests, self.private))
+        if not private:
+            return halved(public)
+        inputs = {test.stdin for test in public}
+        # An input that the loop has seen cannot be private.
+        apart = tuple(test for test in private if test.stdin not in inputs)
+        return SplitTests(tuple(public), apart or tuple(private), GIVEN_APART if apart else NONE)
+
+    def _as_now(self, executor: Executor, tests: Sequence[TestCase], worker: Worker) -> list[TestCase]:
+        """Return tests with what the program prints now.
+
+        Raises:
+            UsageError: It does not end well, or prints something else the second time.
+        """
+        program = whole_program(self.language, self.runner, self.code)
+
+        def find() -> list[str]:
+            # Not `executor.vote`, whose journal would give the first answer again.
+            first, second = (
+                known(executor.run(worker, vote, program, tests, self.limits, None), UNTRIED) for _ in range(2)
+            )
+            for test, *votes in zip(tests, first.of_each, second.of_each, strict=True):
+                bad = [f"does not end well ({each.reason})" for each in votes if each.kind != "answer"]
+                if votes[0].output != votes[1].output:
+                    bad.append("prints something else each time")
+                if bad:
+                    raise UsageError(
+                        f"nobody can say what {self.file.name} has to print",
+                        f"on test {test.test_id} it {bad[0]}, and there is no .out file",
+                        f"write what is expected into {test.test_id}.out",
+                    )
+            return [first.outputs[each.output] for each in first.of_each]
+
+        def key() -> str:
+            return digest(list(tests), executor.identity(program))
+
+        printed = known(executor.once("outputs", key, find), UNTRIED)
+        return [replace(test, stdout=stdout) for test, stdout in zip(tests, printed, strict=True)]
+
+    def _finish(
+        self, store: Store, tests: SplitTests, trajectory: Trajectory, on_public: TaskExecutor
+    ) -> dict[str, Any]:
+        """Write the best program, the diff, and the manifest last; returns the manifest with the diff."""
+        on_private = replace(on_public, task=replace(on_public.task, tests=tests.private))
+        code, chosen, measured = self._choose(trajectory, on_public, on_private)
+        totals = [[to_plain(each.total) for each in found] or [None] for found in measured]
+        before_and_after = {
+            name: {"before": found[0], "after": found[-1]}
+            for name, found in zip(("public", "private"), totals, strict=True)
+        }
+        best, patch = f"best{self.file.suffix}", difference(self.code, code, self.file.name)
+        store.write_text(best, code)
+        store.write_text("best.diff", patch)
+        iterations = [_plain_turn(turn) for turn in trajectory.turns]
+        store.write_text("iterations.jsonl", "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in iterations))
+        manifest = {
+            "kind": "optimisation",
+            "toolkit": __version__,
+            "partial": trajectory.stopped is not None,
+            "stopped": trajectory.stopped.reason if trajectory.stopped else "",
+            "file": str(self.file),
+            "language": self.language.id,
+            "options": to_plain(self.options),
+            "loop": to_plain(self.loop),
+            "false_alarms": false_alarms(self.options.measure.repeats),
+            "tests": {"public": len(tests.public), "private": len(tests.private), "private_from": tests.origin},
+            "best": {**chosen, "file": best, "diff": "best.diff", "changed": code != self.code},
+            **before_and_after,
+            "iterations": iterations,
+            "environment": on_public.executor.environment(),
+        }
+        store.write_text(MANIFEST, json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
+        return {**manifest, "patch": patch}
+
+    def _choose(self, trajectory: Trajectory, on_public: TaskExecutor, on_private: TaskExecutor) -> Chosen:
+        """Return the last program that was kept and passes the private tests, else the original.
+
+        A program that fails a test while it is measured does not pass either. The facts are its iteration, whether it
+        passes, and what was kept later but fails.
+        """
+        refused: list[dict[str, object]] = []
+        for turn in reversed(trajectory.turns):
+            if turn.decision not in (Decision.STARTED, Decision.ACCEPTED) or not turn.passed:
+                continue
+            assert turn.code is not None
+            judged = on_private.judge(turn.code)
+            measured: list[list[Measured]] = []
+            if judged.verdict == Verdict.ACCEPTED:
+                both = list(dict.fromkeys([self.code, turn.code]))  # one program where nothing changed
+                measured = [tested.measure(both) for tested in (on_public, on_private)]
+            for found in measured:
+                judged = found[-1].decided(judged)
+            if judged.verdict == Verdict.ACCEPTED:
+                return Chosen(turn.code, {"iteration": turn.number, "passed": True, "refused": refused}, measured)
+            refused.append({"iteration": turn.number, "verdict": str(judged.verdict), "reason": judged.reason})
+        return Chosen(self.code, {"iteration": 0, "passed": False, "refused": refused}, [[], []])
+
+
+def difference(old: str, new: str, name: str) -> str:
+    """Return what changes, as a patch; empty where nothing does."""
+    before, after = ([f"{line}\n" for line in text.splitlines()] for text in (old, new))
+    return "".join(difflib.unified_diff(before, after, f"a/{name}", f"b/{name}"))
+
+
+def _plain_turn(turn: Turn) -> dict[str, Any]:
+    said = turn.completion
+    return {
+        "iteration": turn.number,
+        "decision": str(turn.decision),
+        "reason": turn.reason,
+        "verdict": str(turn.judged.verdict) if turn.judged else None,
+        "gain": turn.gain,
+        "passed": turn.passed,
+        "tried": to_plain(turn.tried.total) if turn.tried else None,
+        "best": to_plain(turn.measured.total) if turn.measured else None,
+        "candidate": turn.candidate,
+        "answer": said.text if said else None,
+        "prompt_tokens": said.prompt_tokens if said else None,
+        "completion_tokens": said.completion_tokens if said else None,
+    }

@@ -1,0 +1,330 @@
+"""Where everything lies in the charts of a page: axes, points, paths. charts.html.j2 draws them; page.css has colours.
+
+Charts are made for the width of a phone and stand side by side on wider pages. What fills the width of the page is in
+per cent of it, so that letters stay as large as they are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
+from statistics import fmean, median
+from typing import NamedTuple
+
+from venus_toolkit.core import formatting
+from venus_toolkit.core.formatting import percent, percent_range
+from venus_toolkit.eval.metrics import OBJECTIVES
+from venus_toolkit.eval.report.report_facts import METRICS, Curve, ReportFacts, metric_of
+from venus_toolkit.eval.report.runs import Row, Run
+from venus_toolkit.eval.report.task_views import TaskView
+from venus_toolkit.eval.statistics import Interval
+from venus_toolkit.eval.summary import values_of
+
+WIDTH, HEIGHT = 340, 250  # pixels: a phone is not much wider
+LEFT, RIGHT, TOP, BOTTOM = 64, 328, 10, 206  # the ends of the axes; labels stand outside of them
+MOST_POINTS = 3000  # of a cloud: more would make the page heavy and hide one another
+TICK_WIDTH, TICK_HEIGHT = 46, 20  # the room that the label of a tick takes
+PLACES = {"better": "B", "middle": "M", "worse": "W", "failed": "F"}
+PLACE_NAMES = {"better": "better than all", "middle": "among them", "worse": "worse than all", "failed": "failed"}
+
+
+class Tick(NamedTuple):
+    """A mark of an axis, in pixels."""
+
+    at: float
+    label: str
+
+
+class Mark(NamedTuple):
+    """A point of a run: a path, and what it stands for."""
+
+    run: int
+    path: str
+    title: str
+
+
+class Line(NamedTuple):
+    """A curve of a run: line and band as paths, and a mark at each step."""
+
+    run: int
+    line: str
+    band: str
+    marks: Sequence[Mark]
+
+
+class Chart(NamedTuple):
+    """A chart with two axes. title: what stands above it; label: what it shows, for those who hear the page.
+
+    cloud: a path of dots behind everything.
+    """
+
+    title: str
+    label: str
+    x_label: str
+    y_label: str
+    x_ticks: Sequence[Tick]
+    y_ticks: Sequence[Tick]
+    cloud: str = ""
+    lines: Sequence[Line] = ()
+    marks: Sequence[Mark] = ()
+
+
+def mark_shape(run: int, x: float, y: float) -> str:
+    """Return the outline of a run's mark around a point: circle, square, diamond or triangle."""
+    outlines = (
+        f"M{x - 4:g} {y:g}a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
+        f"M{x - 3.5:g} {y - 3.5:g}h7v7h-7z",
+        f"M{x:g} {y - 5:g}l5 5l-5 5l-5-5z",
+        f"M{x:g} {y - 5:g}l5 8.5h-10z",
+    )
+    return outlines[run % len(outlines)]
+
+
+class Scale(NamedTuple):
+    """What an axis shows: its name, how a value is written, and the round values in a power of the base."""
+
+    name: str
+    write: Callable[[float], str]
+    base: float = 10.0
+    steps: Sequence[Sequence[float]] = ((1, 2, 5), (1, 3), (1,))
+
+
+TIME = Scale("wall time", formatting.time)
+MEMORY = Scale("peak memory", formatting.size, 2.0, ((1,),))
+
+
+class Axis(NamedTuple):
+    """A logarithmic axis from low to high at pixels start to end."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+
+    def at(self, value: float) -> float:
+        """Return where a value lies."""
+        share = (math.log10(value) - math.log10(self.low)) / (math.log10(self.high) - math.log10(self.low))
+        return round(self.start + share * (self.end - self.start), 1)  # nobody sees less than a tenth of a pixel
+
+    def ticks(self, scale: Scale, room: float) -> list[Tick]:
+        """Return round values within the axis whose labels have `room` pixels each."""
+        first, last = math.floor(math.log(self.low, scale.base)), math.ceil(math.log(self.high, scale.base))
+        inside: list[float] = []
+        for steps in scale.steps:  # from dense to sparse, until the labels have room
+            values = [step * scale.base**power for power in range(first, last + 1) for step in steps]
+            inside = [value for value in values if self.low <= value <= self.high]
+            if all(abs(self.at(one) - self.at(other)) >= room for one, other in pairwise(inside)):
+                break
+        # Over many powers even the sparsest steps are too many; `or 1`: the axis may have none.
+        every = math.ceil(len(inside) * room / abs(self.end - self.start)) or 1
+        return [Tick(self.at(value), formatting.without_zeros(scale.write(value))) for value in inside[::every]]
+
+
+def axis_over(values: Iterable[float], start: float, end: float) -> Axis:
+    """Return an axis that holds some positive values, at least from one to four times the smallest."""
+    known = list(values) or [1.0]
+    low, high = min(known), max(known)
+    if high < 4 * low:
+        middle = math.sqrt(low * high)
+        low, high = middle / 2, middle * 2
+    room = (high / low) ** 0.05  # a twentieth of the axis stays free at either end
+    return Axis(low / room, high * room, start, end)
+
+
+class Cost(NamedTuple):
+    """What one program costs: nanoseconds and bytes, or both in relation to another program."""
+
+    time: float
+    memory: float
+
+
+ITSELF = Cost(1.0, 1.0)  # as a unit it leaves nanoseconds and bytes as they are
+
+
+def cost_of(row: Row, unit: Cost = ITSELF) -> Cost | None:
+    """Return what a row costs in relation to a unit; None where that is not known."""
+    time, memory = row["wall_ns"] or 0, row["peak_bytes"] or 0
+    return Cost(time / unit.time, memory / unit.memory) if time > 0 and memory > 0 else None
+
+
+def cost_scatter(tasks: Sequence[TaskView], runs: Sequence[Run], relative: bool = False) -> Chart | None:
+    """Return what the samples that pass cost, in front of what the human solutions do; None where nothing is known.
+
+    If they are `relative`, costs are shown in relation to the median human solution of each task.
+    """
+    cloud: list[Cost] = []
+    points: list[tuple[int, Cost, str]] = []
+    time, memory = (Scale(each.name, formatting.ratio) if relative else each for each in (TIME, MEMORY))
+    for task in tasks:
+        humans = [cost for row in task.humans if (cost := cost_of(row))]
+        if relative and not humans:
+            continue
+        unit = Cost(*map(median, zip(*humans, strict=True))) if relative else ITSELF
+        cloud += [Cost(cost.time / unit.time, cost.memory / unit.memory) for cost in humans]
+        for number, row in ((number, row) for number, rows in enumerate(task.rows) for row in rows if row["passed"]):
+            if at := cost_of(row, unit):
+                what = task.name if relative else f"sample {row['sample']}"
+                shown = f"time {time.write(at.time)}, memory {memory.write(at.memory)}"
+                points.append((number, at, f"{runs[number].name}, {what}: {shown}"))
+    costs = [*cloud, *(cost for _, cost, _ in points)]
+    if not costs:
+        return None
+    x = axis_over((cost.time for cost in costs), LEFT, RIGHT)
+    y = axis_over((cost.memory for cost in costs), BOTTOM, TOP)
+    drawn = cloud[:: math.ceil(len(cloud) / MOST_POINTS) or 1]
+    against = "memory in relation to the median human solution" if relative else "memory"
+    return Chart(
+        title="",
+        label=f"Time against {against}: {len(points)} generated programs that pass, {len(cloud)} human solutions",
+        x_label=time.name,
+        y_label=memory.name,
+        x_ticks=x.ticks(time, TICK_WIDTH),
+        y_ticks=y.ticks(memory, TICK_HEIGHT),
+        # Strokes without length, which round line caps draw as dots: thousands of points in one element.
+        cloud="".join(f"M{x.at(cost.time):g} {y.at(cost.memory):g}h0" for cost in drawn),
+        marks=[Mark(run, mark_shape(run, x.at(at.time), y.at(at.memory)), title) for run, at, title in points],
+    )
+
+
+class Point(NamedTuple):
+    """A value with its interval, above a whole number of the horizontal axis; title: what it says when pointed at."""
+
+    x: int
+    value: float
+    low: float
+    high: float
+    title: str
+
+
+def line_chart(
+    lines: Mapping[int, Sequence[Point]],
+    bounds: tuple[float, float],
+    write: Callable[[float], str],
+    title: str,
+    label: str,
+    x_label: str,
+    y_label: str = "",
+) -> Chart:
+    """Return a chart with a line and a band for each run; `lines` has the points of each run, at least one.
+
+    The vertical axis has the `bounds` and ticks as `write` writes them; without a label its ticks say enough.
+    """
+    low, high = bounds
+    places = sorted({point.x for points in lines.values() for point in points})
+    # With a single place the axis still needs a length to divide by.
+    first, last = places[0], max(places[-1], places[0] + 1)
+
+    def x_of(place: float) -> float:
+        return round(LEFT + 6 + (place - first) / (last - first) * (RIGHT - LEFT - 12), 1)
+
+    def y_of(value: float) -> float:
+        return round(BOTTOM + (value - low) / (high - low) * (TOP - BOTTOM), 1)
+
+    drawn = []
+    for run, points in lines.items():
+        line = [f"{x_of(each.x):g} {y_of(each.value):g}" for each in points]
+        edge = [f"{x_of(each.x):g} {y_of(each.high):g}" for each in points]
+        edge += [f"{x_of(each.x):g} {y_of(each.low):g}" for each in reversed(points)]
+        marks = [Mark(run, mark_shape(run, x_of(each.x), y_of(each.value)), each.title) for each in points]
+        drawn.append(Line(run, "M" + "L".join(line), "M" + "L".join(edge) + "z", marks))
+    y_values = [low + (high - low) * part / 4 for part in range(5)]
+    return Chart(
+        title=title,
+        label=label,
+        x_label=x_label,
+        y_label=y_label,
+        x_ticks=[Tick(x_of(place), str(place)) for place in places[:: math.ceil(len(places) / 8)]],
+        y_ticks=[Tick(y_of(value), write(value)) for value in y_values],
+        lines=drawn,
+    )
+
+
+def iteration_charts(curves: Sequence[Curve], top: float | None = None) -> list[Chart]:
+    """Return a chart for each metric that has curves.
+
+    `top` is the share at the end of the axes; None: the next of 20, 40, 60, 80 and 100 per cent.
+    """
+    if top is None:
+        highest = max((step.value.high for curve in curves for step in curve.steps), default=1.0)
+        top = next((end / 100 for end in (20, 40, 60, 80) if 100 * highest <= end), 1.0)
+
+    def point(iteration: int, value: Interval) -> Point:
+        title = f"iteration {iteration}: {percent(value.estimate)} % ({percent_range(value.low, value.high)})"
+        return Point(iteration, value.estimate, value.low, value.high, title)
+
+    charts = []
+    for metric, name in METRICS.items():
+        lines = {curve.run: [point(*step) for step in curve.steps] for curve in curves if curve.metric == metric}
+        if lines:
+            places = [point.x for points in lines.values() for point in points]
+            label = f"{name} over iterations {min(places)} to {max(places)}"
+            charts.append(line_chart(lines, (0, top), lambda value: f"{100 * value:g} %", name, label, "iteration"))
+    return charts
+
+
+class Segment(NamedTuple):
+    """A part of a bar: from where, how wide, both in per cent; text where it fits."""
+
+    place: str
+    start: float
+    width: float
+    text: str
+
+
+class Bar(NamedTuple):
+    """B, M, W and F of a run by an objective."""
+
+    run: int
+    name: str
+    segments: Sequence[Segment]
+    label: str
+
+
+def place_bars(facts: ReportFacts) -> dict[str, list[Bar]]:
+    """Return by objective a bar for each run whose samples have places, in the order of the leaderboard."""
+    found: dict[str, list[Bar]] = {}
+    for objective in OBJECTIVES:
+        for line in facts.leaderboard:
+            shares = line.scores.efficiency[objective].places
+            if not shares:
+                continue
+            segments, parts, start = [], [], 0.0
+            for (place, letter), share in zip(PLACES.items(), shares, strict=True):
+                if share:
+                    # A narrow segment has no room for the number, a very narrow one none for the letter.
+                    text = f"{letter} {100 * share:.0f}" if share >= 0.12 else letter if share >= 0.05 else ""
+                    segments.append(Segment(place, round(start, 3), round(100 * share, 3), text))
+                parts.append(f"{100 * share:.0f} % {PLACE_NAMES[place]}")
+                start += 100 * share
+            label = f"{line.name}, {objective}: {', '.join(parts)}"
+            found.setdefault(objective, []).append(Bar(line.run, line.name, segments, label))
+    return found
+
+
+class Strip(NamedTuple):
+    """Ranks of a run's problems: a path of strokes on a width of 1000, and the mean with its interval."""
+
+    run: int
+    name: str
+    path: str
+    mean: Interval
+    label: str
+
+
+def rank_strips(facts: ReportFacts, runs: Sequence[Run]) -> dict[str, list[Strip]]:
+    """Return by objective, for each run, how the mean ranks of its problems are distributed."""
+    found: dict[str, list[Strip]] = {}
+    for objective in OBJECTIVES:
+        for line in facts.leaderboard:
+            mean = metric_of(line.scores, objective)
+            if mean is None:
+                continue
+            problems = values_of(runs[line.run].final(), f"percentile_{objective}")
+            known = [[rank for rank in problem.ravel().tolist() if not math.isnan(rank)] for problem in problems]
+            ranks = sorted(fmean(each) for each in known if each)
+            numbers = f"mean {percent(mean.estimate)} %, median {percent(median(ranks))} %"
+            label = f"{line.name}, {objective}: {len(ranks)} problems, {numbers}"
+            path = "".join(f"M{1000 * rank:.1f} 0v20" for rank in ranks)
+            found.setdefault(objective, []).append(Strip(line.run, line.name, path, mean, label))
+    return found

@@ -1,0 +1,119 @@
+"""The paper's figures, for papers: bars of B/M/W/F and curves over iterations, as PNG and SVG.
+
+The same facts give the same bytes with the same matplotlib.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from venus_toolkit.core.formatting import one_line
+from venus_toolkit.dataset.card.distribution_charts import COLOURS
+from venus_toolkit.eval.metrics import OBJECTIVES
+from venus_toolkit.eval.report.charts import PLACES, Bar, place_bars
+from venus_toolkit.eval.report.report_facts import METRICS, ReportFacts
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+PLACE_COLOURS = {"better": "#009e73", "middle": "#56b4e9", "worse": "#e69f00", "failed": "#b00020"}
+MARKERS = "osD^"  # the shapes of charts.mark_shape, in its order
+FORMATS = ("png", "svg")
+FIGURE_FILES = tuple(f"{name}.{kind}" for name in ("places", "curves") for kind in FORMATS)
+LONGEST_NAME = 40
+DPI = 150
+
+
+def draw_figures(facts: ReportFacts) -> dict[str, bytes]:
+    """Return the figures of a report by the names of their files; those of which there is nothing are left out."""
+    import matplotlib
+
+    figures: dict[str, Figure] = {}
+    bars = place_bars(facts)
+    if bars:
+        figures["places"] = _draw_places(facts, bars)
+    if facts.curves:
+        figures["curves"] = _draw_curves(facts)
+    drawn = {}
+    for name, figure in figures.items():
+        for kind in FORMATS:
+            # matplotlib writes the date into SVG, and the same facts have to give the same bytes.
+            metadata: Mapping[str, Any] = {"Date": None} if kind == "svg" else {}
+            file = io.BytesIO()
+            # Without a salt SVG has random ids; with letters as paths it looks the same where the font is missing.
+            with matplotlib.rc_context({"svg.hashsalt": "venus", "svg.fonttype": "path"}):
+                figure.savefig(file, format=kind, dpi=DPI, metadata=dict(metadata))
+            drawn[f"{name}.{kind}"] = file.getvalue()
+    return drawn
+
+
+def label_of(name: str) -> str:
+    """Return a name that the font has letters for, on one line and not too long."""
+    from matplotlib.font_manager import findfont, get_font
+
+    known = get_font(findfont("DejaVu Sans")).get_charmap()
+    text = "".join(character if ord(character) in known else "?" for character in one_line(name))
+    return text if len(text) <= LONGEST_NAME else f"{text[: LONGEST_NAME - 1]}…"
+
+
+def _draw_places(facts: ReportFacts, bars: Mapping[str, list[Bar]]) -> Figure:
+    from matplotlib.figure import Figure
+    from matplotlib.patches import Patch
+
+    # A Figure without pyplot, which would keep every figure until it is closed.
+    figure = Figure(figsize=(9, 1.4 + 0.42 * len(facts.leaderboard)), layout="constrained")
+    panels = figure.subplots(1, len(OBJECTIVES), sharey=True)
+    row_of = {line.run: row for row, line in enumerate(facts.leaderboard)}
+    for axes, objective in zip(panels, OBJECTIVES, strict=True):
+        for bar in bars.get(objective, []):
+            row = row_of[bar.run]
+            for part in bar.segments:
+                colour = PLACE_COLOURS[part.place]
+                axes.barh(row, part.width, left=part.start, height=0.7, color=colour, edgecolor="white")
+                if part.width >= 10:
+                    at, ink = part.start + part.width / 2, "white" if part.place == "failed" else "black"
+                    axes.text(at, row, f"{part.width:.0f}", ha="center", va="center", fontsize=8, color=ink)
+        axes.set_xlim(0, 100)
+        axes.set_xlabel("% of the samples")
+        axes.set_title(objective, loc="left", fontsize=10)
+        axes.tick_params(left=False)
+        axes.spines[["top", "right", "left"]].set_visible(False)
+    names = [label_of(line.name) for line in facts.leaderboard]
+    panels[0].set_yticks(range(len(names)), names, parse_math=False)
+    panels[0].set_ylim(len(names) - 0.5, -0.5)  # the first line of the leaderboard is the topmost
+    legend = [Patch(facecolor=colour, label=f"{PLACES[place]}: {place}") for place, colour in PLACE_COLOURS.items()]
+    figure.legend(handles=legend, loc="outside lower center", ncols=4, frameon=False, fontsize=9)
+    return figure
+
+
+def _draw_curves(facts: ReportFacts) -> Figure:
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
+
+    shown = [metric for metric in METRICS if any(curve.metric == metric for curve in facts.curves)]
+    names = {line.run: label_of(line.name) for line in facts.leaderboard}
+    figure = Figure(figsize=(3.1 * len(shown), 3.4), layout="constrained")
+    panels = figure.subplots(1, len(shown), sharey=True, squeeze=False)[0]
+    for axes, metric in zip(panels, shown, strict=True):
+        for curve in (each for each in facts.curves if each.metric == metric):
+            colour, marker = COLOURS[curve.run % len(COLOURS)], MARKERS[curve.run % len(MARKERS)]
+            at = [step.iteration for step in curve.steps]
+            low, high, mean = (
+                [100 * getattr(step.value, end) for step in curve.steps] for end in ("low", "high", "estimate")
+            )
+            axes.fill_between(at, low, high, color=colour, alpha=0.18, linewidth=0)
+            axes.plot(at, mean, color=colour, marker=marker, markersize=4, linewidth=1.4, label=names[curve.run])
+        axes.set_xlabel("iteration")
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.grid(color="#dddddd", linewidth=0.6)
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.set_title(METRICS[metric], loc="left", fontsize=10)
+    panels[0].set_ylim(bottom=0)
+    panels[0].set_ylabel("%")
+    handles, labels = panels[0].get_legend_handles_labels()
+    legend = figure.legend(handles, labels, loc="outside lower center", ncols=3, frameon=False, fontsize=9)
+    for text in legend.get_texts():  # a dollar sign in the name of a model begins no formula
+        text.set_parse_math(False)
+    return figure

@@ -1,0 +1,281 @@
+"""What a report says, computed from the rows of its runs; the page, Markdown, JSON and figures only show it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, groupby
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from venus_toolkit import __version__
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.dataset.card.evaluation_card import BEYOND
+from venus_toolkit.eval.metrics import OBJECTIVES, task_means
+from venus_toolkit.eval.report.runs import ITERATION, Row, Run, common_tasks, open_runs
+from venus_toolkit.eval.statistics import REPLICATES, Interval, compare, holm, tasks_needed
+from venus_toolkit.eval.summary import SMALL_REPLICATES, Scores, grouped, score_group, values_of
+
+METRICS = {"passed": "Pass@1", **BEYOND}
+COLUMNS = {"passed": "passed", **{objective: f"percentile_{objective}_repeats" for objective in OBJECTIVES}}
+COMPARISON_REPLICATES = 1000  # fewer than of a score: ten runs have 45 pairs, each with four metrics
+FALSE_ALARMS = 0.05
+MOST_TAGS = 20
+DIFFICULTIES = ("easy", "medium", "hard")
+
+
+@dataclass(frozen=True, slots=True)
+class LeaderboardRow:
+    """One run of the leaderboard."""
+
+    run: int  # its number, in the order in which runs were named
+    name: str
+    objective: str
+    place: int  # 1 and how many runs are better by more than chance
+    scores: Scores
+    tokens: int | None  # of all answers, like the cost; None where any is unknown
+    cost: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One metric of two runs."""
+
+    first: int  # the numbers of the runs
+    second: int
+    metric: str
+    difference: Interval  # the first minus the second, over the problems that both have
+    p_value: float  # of the sign-flip test
+    corrected: float  # by Holm's method for all comparisons of the report
+    tasks_needed: int | None  # problems that show a difference of this size four times in five; None: there is none
+
+    @property
+    def differs(self) -> bool:
+        """Whether the difference is more than chance, given how many were looked at."""
+        return self.corrected < FALSE_ALARMS
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Some of the tasks, by language, difficulty or tag: the scores of each run in them, None where it has none."""
+
+    by: str
+    name: str
+    problems: int
+    scores: tuple[Scores | None, ...]
+
+
+class Step(NamedTuple):
+    """A metric after an iteration."""
+
+    iteration: int
+    value: Interval
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A metric of one run over its iterations."""
+
+    run: int
+    metric: str
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class IterationRow:
+    """A run after an iteration."""
+
+    run: int
+    iteration: int
+    metrics: Mapping[str, Interval]  # those that are known
+    public_passed: float | None  # the share of samples whose best program passes the public tests
+    decisions: Mapping[str, int]  # how many proposals were accepted, refused and so on
+
+
+@dataclass(frozen=True, slots=True)
+class ReportFacts:
+    """What a report says; runs are numbered in the order in which they were named."""
+
+    by: str  # the metric that orders the leaderboard: `passed`, `time`, `memory` or `integral`
+    problems: int
+    tasks: int
+    leaderboard: tuple[LeaderboardRow, ...]
+    comparisons: tuple[Comparison, ...]
+    groups: tuple[Group, ...]
+    groups_left_out: int  # tags that fewer problems have than those that are shown
+    curves: tuple[Curve, ...]
+    iterated: tuple[IterationRow, ...]
+    made: tuple[Mapping[str, str | int], ...]  # how each run was made
+    notes: tuple[str, ...]
+    toolkit: str
+
+    def grouped(self) -> dict[str, list[Group]]:
+        """Return the groups by what they are made by, in the order of the page."""
+        kinds = dict.fromkeys(group.by for group in self.groups)
+        return {by: [group for group in self.groups if group.by == by] for by in kinds}
+
+
+class Found(NamedTuple):
+    """The facts, and the runs that they are from, cut to their common tasks."""
+
+    facts: ReportFacts
+    runs: Sequence[Run]
+
+
+def find_facts(folders: Sequence[Path], by: str = "time", seed: int = 0) -> Found:
+    """Return what a report on the folders of finished evaluations says, its leaderboard ordered by a metric.
+
+    Raises:
+        UsageError: An unknown metric, or runs that have no task in common.
+        ReleaseError: A folder is no finished evaluation, or cannot be read.
+    """
+    if by not in METRICS:
+        raise UsageError(f"unknown order {by!r}", f"known are {', '.join(METRICS)}", "type: venus report --help")
+    runs, notes = common_tasks(open_runs(folders))
+    final = [run.final() for run in runs]
+    comparisons = compare_runs(runs, seed)
+    tags = sorted(_groups("tag", final, seed), key=lambda group: (-group.problems, group.name))
+    iterated = tuple(_iteration_rows(runs, seed))
+    facts = ReportFacts(
+        by=by,
+        problems=len({row["title"] for rows in final for row in rows}),
+        tasks=len({row["task"] for rows in final for row in rows}),
+        leaderboard=tuple(_leaderboard(runs, by, comparisons, seed)),
+        comparisons=tuple(comparisons),
+        groups=(*_groups("language", final, seed), *_groups("difficulty", final, seed), *tags[:MOST_TAGS]),
+        groups_left_out=max(0, len(tags) - MOST_TAGS),
+        curves=tuple(_curves(iterated)),
+        iterated=iterated,
+        made=tuple(map(_description, runs)),
+        notes=tuple(notes),
+        toolkit=__version__,
+    )
+    return Found(facts, runs)
+
+
+def metric_of(scores: Scores, metric: str) -> Interval | None:
+    """Return a metric of the leaderboard from the scores of a group."""
+    return scores.pass_at_1 if metric == "passed" else scores.efficiency[metric].beyond
+
+
+def compare_runs(runs: Sequence[Run], seed: int = 0) -> list[Comparison]:
+    """Return every metric of every pair of runs that have the same tasks, corrected together."""
+    rows = [run.final() for run in runs]
+    values = {metric: [values_of(each, column) for each in rows] for metric, column in COLUMNS.items()}
+    found = []
+    for first, second in combinations(range(len(runs)), 2):
+        for metric, of_runs in values.items():
+            known = [~np.isnan(of_runs[run]).all(axis=(1, 2)) for run in (first, second)]
+            left, right = (of_runs[run][known[0] & known[1]] for run in (first, second))
+            if not len(left):
+                continue
+            compared = compare(left, right, replicates=COMPARISON_REPLICATES, seed=seed)
+            needed = tasks_needed(task_means(left) - task_means(right))
+            p_value = compared.p_value
+            found.append(Comparison(first, second, metric, compared.difference, p_value, p_value, needed))
+    # Together, because a reader looks at all of them: one in twenty of many would differ by chance.
+    corrected = holm([each.p_value for each in found]).tolist()
+    return [replace(each, corrected=value) for each, value in zip(found, corrected, strict=True)]
+
+
+def places_of(count: int, metric: str, comparisons: Sequence[Comparison]) -> list[int]:
+    """Return the place of each run by a metric: 1 and how many are better by more than chance."""
+    places = [1] * count
+    for each in comparisons:
+        if each.metric == metric and each.differs:
+            places[each.second if each.difference.estimate > 0 else each.first] += 1
+    return places
+
+
+def _leaderboard(runs: Sequence[Run], by: str, comparisons: Sequence[Comparison], seed: int) -> list[LeaderboardRow]:
+    places = places_of(len(runs), by, comparisons)
+    rows = []
+    for number, run in enumerate(runs):
+        tokens = [row[f"{part}_tokens"] for row in run.rows for part in ("prompt", "completion")]
+        costs = [row["cost"] for row in run.rows]
+        rows.append(
+            LeaderboardRow(
+                run=number,
+                name=run.name,
+                objective=run.objective,
+                place=places[number],
+                scores=score_group("all", "all", run.final(), REPLICATES, seed),
+                tokens=None if None in tokens else sum(tokens),
+                cost=None if None in costs else sum(costs),
+            )
+        )
+
+    def order(row: LeaderboardRow) -> tuple[int, float, int]:
+        value = metric_of(row.scores, by)
+        # What is known sorts by at most 0, so a metric that is not known comes last.
+        return row.place, -value.estimate if value else 1.0, row.run
+
+    return sorted(rows, key=order)
+
+
+def _groups(by: str, runs: Sequence[Sequence[Row]], seed: int) -> list[Group]:
+    """Return the groups by language, difficulty or tag; none where one group holds everything."""
+    of_runs = [grouped(rows, by) for rows in runs]
+    names = set().union(*of_runs)
+    if len(names) < 2:
+        return []
+
+    def order(name: str) -> tuple[int, str]:
+        """Put difficulties in the order of how hard they are, all else in alphabetical order."""
+        return (DIFFICULTIES.index(name.lower()) if name.lower() in DIFFICULTIES else len(DIFFICULTIES), name)
+
+    groups = []
+    for name in sorted(names, key=order):
+        parts = [of_run.get(name, []) for of_run in of_runs]
+        scores = (score_group(by, name, rows, SMALL_REPLICATES, seed) if rows else None for rows in parts)
+        groups.append(Group(by, name, len({row["title"] for rows in parts for row in rows}), tuple(scores)))
+    return groups
+
+
+def _iteration_rows(runs: Sequence[Run], seed: int) -> Iterator[IterationRow]:
+    """Yield what became of the runs that iterated, with what the loop saw and decided."""
+    for number, run in enumerate(runs):
+        # A run without a loop has iteration 0 alone.
+        for iteration in run.iterations if len(run.iterations) > 1 else []:
+            rows = run.after(iteration)
+            scores = score_group("iteration", str(iteration), rows, SMALL_REPLICATES, seed)
+            public = [row["public_passed"] for row in rows if row["public_passed"] is not None]
+            decisions = [row["decision"] for row in run.rows if row[ITERATION] == iteration and row["decision"]]
+            yield IterationRow(
+                run=number,
+                iteration=iteration,
+                metrics={metric: value for metric in METRICS if (value := metric_of(scores, metric))},
+                public_passed=sum(public) / len(public) if public else None,
+                decisions=dict(Counter(decisions).most_common()),
+            )
+
+
+def _curves(iterated: Sequence[IterationRow]) -> Iterator[Curve]:
+    for metric in METRICS:
+        for run, rows in groupby(iterated, lambda row: row.run):
+            steps = tuple(Step(row.iteration, row.metrics[metric]) for row in rows if metric in row.metrics)
+            if steps:
+                yield Curve(run, metric, steps)
+
+
+def _description(run: Run) -> dict[str, str | int]:
+    """Return how a run was made: what its manifest and its rows say."""
+    release, first = run.manifest.get("release"), run.rows[0]
+    return {
+        "name": run.name,
+        "folder": run.folder.resolve().name,
+        "model": run.model,
+        "objective": run.objective,
+        "data": Path(str(release.get("folder", "unknown"))).name if isinstance(release, dict) else "unknown",
+        "samples": len({(row["task"], row["sample"]) for row in run.rows}),
+        "repeats": run.repeats,
+        "references": ", ".join(sorted({row["references_from"] for row in run.rows} - {None, ""})) or "none",
+        "iterations": run.iterations[-1],
+        "loop": ", start: ".join(str(first[name]) for name in ("mode", "start") if first[name]),
+        "machine": str(run.manifest.get("fingerprint", "unknown"))[:12],
+        "toolkit": str(run.manifest.get("toolkit", "unknown")),
+        "partial": bool(run.manifest.get("partial")),
+    }

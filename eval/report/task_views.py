@@ -1,0 +1,168 @@
+"""Task by task: what each run wrote, which of it is shown, and how it differs from the best human solution.
+
+Of each run the cheapest program that passes is shown, and one that fails or else the costliest; of a run that iterated
+every step of its best sample, each beside the step before. Long programs are cut, and say so.
+"""
+
+from __future__ import annotations
+
+import difflib
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import NamedTuple
+
+from venus_toolkit.core.formatting import visible
+from venus_toolkit.eval.metrics import OBJECTIVES
+from venus_toolkit.eval.report.runs import ITERATION, Row, Run
+from venus_toolkit.eval.summary import grouped
+
+MOST_STEPS = 12
+MOST_CHARACTERS = 20_000
+MOST_LINES = 600  # difflib takes the product of the numbers of lines
+DIFF_KINDS = {"+": "added", "-": "removed", "@": "place", " ": "same"}
+HUMAN = "the best human solution"
+
+
+class DiffLine(NamedTuple):
+    """A line of a diff with its sign; kind: added, removed, same or place."""
+
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program that is shown; row: its figures; against: what the diff compares with, empty where there is none."""
+
+    what: str
+    row: Row
+    code: str
+    against: str
+    diff: tuple[DiffLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RunOfTask:
+    """One run's samples of a task: how many pass, the mean ranks by objective, and the programs that are shown."""
+
+    run: int
+    samples: int
+    passed: int
+    ranks: Mapping[str, float | None]
+    programs: tuple[Program, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TaskView:
+    """A task as it is looked at; humans and rows: what the human solutions and each run's samples cost."""
+
+    name: str
+    language: str
+    difficulty: str
+    tags: tuple[str, ...]
+    of_runs: tuple[RunOfTask, ...]
+    humans: Sequence[Row]
+    human_code: str
+    rows: tuple[Sequence[Row], ...]
+
+
+def view_tasks(runs: Sequence[Run], programs: int = 2) -> list[TaskView]:
+    """Return each task of runs that have the same tasks, by its name.
+
+    So many `programs` of each run are shown; those that iterated show the steps of one sample.
+    """
+    final = [grouped(run.final(), "task") for run in runs]
+    steps = [grouped(run.rows, "task") if len(run.iterations) > 1 else {} for run in runs]
+    views = []
+    for task in sorted(final[0]):
+        first = final[0][task][0]
+        # A run measured the humans only where a sample of its own passed, so another one may have them.
+        humans = next((found for run in runs if (found := run.references.get(task))), [])
+        figure = figure_of(runs[0], runs[0].objective)
+        measured = [row for row in humans if row[figure] is not None]
+        human_code = str(min(measured, key=lambda row: row[figure])["code"] or "") if measured else ""
+        of_runs = []
+        for number, run in enumerate(runs):
+            figure = figure_of(run, run.objective)
+            if task in steps[number]:  # of a run that iterated
+                shown = _steps_of_best(steps[number][task], figure)
+            else:
+                shown = _chosen(final[number][task], figure, human_code, programs)
+            known = [row for row in final[number][task] if row["passed"] is not None]
+            ranks = {}
+            for objective in OBJECTIVES:
+                values = [rank for row in known if (rank := row[f"percentile_{objective}"]) is not None]
+                ranks[objective] = fmean(values) if values else None
+            of_runs.append(RunOfTask(number, len(known), sum(row["passed"] for row in known), ranks, tuple(shown)))
+        views.append(
+            TaskView(
+                name=task,
+                language=first["language"],
+                difficulty=first["difficulty"] or "unknown",
+                tags=tuple(first["tags"] or ()),
+                of_runs=tuple(of_runs),
+                humans=humans,
+                human_code=cut(human_code),
+                rows=tuple(of_task[task] for of_task in final),
+            )
+        )
+    return views
+
+
+def figure_of(run: Run, objective: str) -> str:
+    """Return the column that an objective is ranked by in a run."""
+    time = "wall_ns" if run.options.get("rank") == "absolute" else "relative_time"
+    return {"memory": "peak_bytes", "integral": "integral_byte_ns"}.get(objective, time)
+
+
+def _chosen(rows: Sequence[Row], figure: str, human_code: str, most: int) -> list[Program]:
+    """Return the cheapest that passes, one that does not or else the costliest, then others by their cost."""
+    passing = sorted((row for row in rows if row["passed"]), key=lambda row: _cost(row, figure))
+    failing = [row for row in rows if row["passed"] is False]
+    shown = [("cheapest", row) for row in passing[:1]]
+    shown += [("failed", row) for row in failing[:1]] or [("costliest", row) for row in passing[1:][-1:]]
+    taken = {row["sample"] for _, row in shown}
+    others = [row for row in (*passing, *failing) if row["sample"] not in taken]
+    shown += [("passed" if row["passed"] else "failed", row) for row in others]
+    return [_program(what, row, human_code, HUMAN) for what, row in shown[:most]]
+
+
+def _cost(row: Row, figure: str) -> float:
+    return float("inf") if row[figure] is None else float(row[figure])
+
+
+def _steps_of_best(rows: Sequence[Row], figure: str) -> list[Program]:
+    """Return the steps of the sample that ends cheapest, each with what it changed."""
+    samples = grouped(sorted(rows, key=lambda row: row[ITERATION]), "sample")
+    best = min(samples.values(), key=lambda steps: (not steps[-1]["passed"], _cost(steps[-1], figure)))
+    changed = [best[0], *(row for before, row in itertools.pairwise(best) if row["code"] != before["code"])]
+    shown, before = [], ""
+    for row in changed[-MOST_STEPS:]:
+        shown.append(_program(f"iteration {row[ITERATION]}", row, before, "the iteration before"))
+        before = row["code"] or before
+    return shown
+
+
+def _program(what: str, row: Row, before: str, against: str) -> Program:
+    code = row["code"] or ""
+    diff = compare_code(before, code) if before and code else ()
+    return Program(what, row, cut(code), against if diff else "", diff)
+
+
+def cut(code: str) -> str:
+    """Return code that is not too long to be shown, with a line that says so where it was."""
+    if len(code) <= MOST_CHARACTERS:
+        return code
+    return f"{code[:MOST_CHARACTERS]}\n[cut: {len(code):,} characters in all]"
+
+
+def compare_code(before: str, after: str) -> tuple[DiffLine, ...]:
+    """Return a unified diff; nothing where the programs are equal or too long to be compared."""
+    old, new = (visible(code).splitlines() for code in (before, after))
+    if max(len(old), len(new)) > MOST_LINES or max(len(before), len(after)) > MOST_CHARACTERS:
+        return ()
+    # The first two lines name files, of which there are none.
+    lines = itertools.islice(difflib.unified_diff(old, new, lineterm="", n=3), 2, None)
+    return tuple(DiffLine(DIFF_KINDS[line[0]], line) for line in lines)

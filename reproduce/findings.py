@@ -1,0 +1,229 @@
+"""What came of a reproduction: curves over iterations and over training, with intervals over seeds, and in sentences.
+
+A seed gives one number; an interval is Student's over those numbers, so it says how much trainings differ, and nothing
+of other problems than these. With three seeds it is wide.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.formatting import UNKNOWN
+from venus_toolkit.core.records import to_plain
+from venus_toolkit.core.store import MANIFEST, read_manifest
+from venus_toolkit.dataset.release import open_release
+from venus_toolkit.eval.report.report_facts import METRICS
+from venus_toolkit.eval.statistics import LEVEL, student_quantile
+from venus_toolkit.reproduce.preset import Preset
+from venus_toolkit.reproduce.stages import ARMS, BASE, LANGUAGE, Reproduction
+from venus_toolkit.training.recipe import COLD_START, GRPO
+from venus_toolkit.training.run_directory import Trained
+from venus_toolkit.training.scratch import read_base
+
+REWARDS = {"reward": "reward", "passed": "reward/passed", "efficiency": "reward/efficiency", "form": "reward/form"}
+PARTS, CHART_PARTS = 4, 8  # of a training, over which its reward is averaged
+TOO_SHORT = "GRPO's training was too short to say whether its reward rose."
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A mean over seeds with its 95 % interval; of one seed, none is known (low and high are None)."""
+
+    mean: float
+    low: float | None
+    high: float | None
+    seeds: int
+
+    @property
+    def is_above_zero(self) -> bool:
+        """Whether the whole interval is."""
+        return self.low is not None and self.low > 0
+
+
+@dataclass(frozen=True, slots=True)
+class ArmCurve:
+    """A metric of an arm, after each iteration; None where nothing is known."""
+
+    arm: str
+    metric: str
+    points: tuple[Estimate | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rise:
+    """How the mean reward of a training moved: in each part of it, and from the first part to the last."""
+
+    parts: tuple[Estimate, ...]
+    gained: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What a reproduction found."""
+
+    preset: Preset
+    problems: Mapping[str, int]  # by split
+    rows: Mapping[str, int]  # of each derived set, by method
+    parameters: int  # of the model
+    curves: Sequence[ArmCurve]
+    rises: Mapping[str, Rise]  # of GRPO's reward and its parts by their names, but for what is too short to tell
+    reward: Sequence[Estimate]  # GRPO's mean reward in more and shorter parts of the training, for a chart
+    tasks: int  # that were evaluated
+    seconds: Mapping[str, float]  # of each stage that trained, over all seeds
+    machine: str
+
+    @property
+    def rises_surely(self) -> bool:
+        """Whether the mean reward of GRPO rose by more than its interval."""
+        return "reward" in self.rises and self.rises["reward"].gained.is_above_zero
+
+    def plain(self) -> dict[str, Any]:
+        """Return the findings as plain values, for other programs."""
+        values = {**to_plain(self), "preset": self.preset.plain(), "rises_surely": self.rises_surely}
+        del values["reward"]
+        return values
+
+
+def find(reproduction: Reproduction, made: Mapping[str, Sequence[Trained]]) -> Findings:
+    """Return what a finished reproduction found; `made` are its models of each arm, by seed.
+
+    Raises:
+        UsageError: An evaluation is missing.
+    """
+
+    def manifest_of(arm: str, seed: int) -> dict[str, Any]:
+        folder = reproduction.evaluation(arm, seed)
+        manifest = read_manifest(folder)
+        if manifest is None:  # the reproduction was stopped between its stages
+            raise UsageError(f"{folder} was not finished", f"it has no {MANIFEST}", "type the same command to go on")
+        return manifest
+
+    manifests = {arm: [manifest_of(arm, seed) for seed in range(reproduction.preset.seeds)] for arm in ARMS}
+    release = open_release(reproduction.release)
+    logs = [trained.log for trained in made[GRPO]]
+    finer = rise(logs, parts=CHART_PARTS)
+    return Findings(
+        preset=reproduction.preset,
+        problems={split: release.rows(LANGUAGE, split) for split in release.splits(LANGUAGE)},
+        rows={arm: trained[0].rows for arm, trained in made.items()},
+        parameters=int(read_base(reproduction.model(BASE, 0))["parameters"]),
+        curves=curves(manifests),
+        rises={name: found for name, key in REWARDS.items() if (found := rise(logs, key))},
+        reward=finer.parts if finer else (),
+        tasks=int(manifests[COLD_START][0]["scores"][0]["tasks"]),
+        seconds={arm: sum(each.seconds for each in trained) for arm, trained in made.items()},
+        machine=f"{made[GRPO][0].facts['environment']['device']}, {len(os.sched_getaffinity(0))} cores",
+    )
+
+
+def estimate(values: Sequence[float]) -> Estimate:
+    """Return the mean over seeds with Student's 95 % interval.
+
+    >>> found = estimate([1.0, 2.0, 3.0])
+    >>> found.mean, round(found.low, 3), round(found.high, 3)
+    (2.0, -0.484, 4.484)
+    >>> estimate([1.0])
+    Estimate(mean=1.0, low=None, high=None, seeds=1)
+
+    Raises:
+        ValueError: There is no value.
+    """
+    if not values:
+        raise ValueError("there is no seed")
+    mean, count = statistics.fmean(values), len(values)
+    if count == 1:
+        return Estimate(mean, None, None, 1)
+    half = student_quantile((1 + LEVEL) / 2, count - 1) * statistics.stdev(values) / math.sqrt(count)
+    return Estimate(mean, mean - half, mean + half, count)
+
+
+def curves(manifests: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[ArmCurve]:
+    """Return a curve for each arm and metric, from the manifests of its evaluations by seed."""
+
+    def value_of(scores: Mapping[str, Any], metric: str) -> float | None:
+        found = scores["pass_at_1"] if metric == "passed" else scores["efficiency"][metric]["beyond"]
+        return None if found is None else float(found[0])
+
+    found = []
+    for metric in METRICS:
+        for arm, of_seeds in manifests.items():
+            points = []
+            for steps in zip(*(manifest["iterations"] for manifest in of_seeds), strict=True):
+                values = [value_of(step["private"], metric) for step in steps]
+                known = [value for value in values if value is not None]
+                # A mean over some of the seeds cannot be compared with means over all of them.
+                points.append(estimate(known) if len(known) == len(values) else None)
+            found.append(ArmCurve(arm, metric, tuple(points)))
+    return found
+
+
+def rise(logs: Sequence[Sequence[Mapping[str, Any]]], name: str = "reward", parts: int = PARTS) -> Rise | None:
+    """Return how what was logged moved, from the logs of each seed; None where a training is shorter than its parts.
+
+    >>> logs = [[{"reward": value} for value in values] for values in ((0, 0, 1, 1), (0, 1, 1, 2))]
+    >>> rise(logs, parts=2).gained
+    Estimate(mean=1.0, low=1.0, high=1.0, seeds=2)
+    """
+    values = [[float(line[name]) for line in log if line.get(name) is not None] for log in logs]
+    if not values or min(map(len, values)) < parts:
+        return None
+    means = []
+    for each in values:
+        ends = [round(number * len(each) / parts) for number in range(parts + 1)]
+        means.append([statistics.fmean(each[start:end]) for start, end in pairwise(ends)])
+    gained = estimate([each[-1] - each[0] for each in means])
+    return Rise(tuple(estimate(each) for each in zip(*means, strict=True)), gained)
+
+
+def with_interval(point: Estimate | None, factor: float = 1.0, digits: int = 3) -> str:
+    """Return an estimate with its interval.
+
+    >>> with_interval(Estimate(0.5, 0.25, 0.75, 3)), with_interval(Estimate(0.5, None, None, 1))
+    ('0.500 (0.250 to 0.750)', '0.500')
+    """
+    if point is None:
+        return UNKNOWN
+    mean = f"{factor * point.mean:.{digits}f}"
+    if point.low is None or point.high is None:
+        return mean
+    return f"{mean} ({factor * point.low:.{digits}f} to {factor * point.high:.{digits}f})"
+
+
+def percent_with_interval(point: Estimate | None) -> str:
+    """Return a share with its interval, in per cent, without the sign."""
+    return with_interval(point, 100.0, 1)
+
+
+def describe_reward(rise: Rise | None) -> str:
+    """Return what GRPO's mean reward did, in a sentence."""
+    if rise is None:
+        return TOO_SHORT
+    gained = rise.gained
+    if gained.low is None or gained.high is None:
+        judged = "with one seed nobody can say whether that is more than chance"
+    elif gained.low > 0:
+        judged = "it rose by more than its interval"
+    else:
+        judged = "it fell by more than its interval" if gained.high < 0 else "that is not more than its interval"
+    return (
+        f"From the first quarter of GRPO's training to the last its mean reward moved from {rise.parts[0].mean:.3f} "
+        f"to {rise.parts[-1].mean:.3f}, by {with_interval(gained)}: {judged}."
+    )
+
+
+def describe_order(curves: Sequence[ArmCurve], metric: str) -> str:
+    """Return the order of the arms by a metric after the last iteration, in a sentence; the unknown comes last."""
+    last = [(curve.arm, curve.points[-1]) for curve in curves if curve.metric == metric and curve.points]
+    last.sort(key=lambda each: -each[1].mean if each[1] else 1.0)
+    arms = ", ".join(f"{arm} {percent_with_interval(point)}" for arm, point in last)
+    return (
+        f"{METRICS[metric]} after the last iteration, the best first: {arms}. "
+        "Where intervals overlap, the order may be chance."
+    )

@@ -1,0 +1,146 @@
+"""The whole of a reproduction, from a preset to its page: HTML that needs no network, Markdown, and values as JSON.
+
+Charts are those of `venus report`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import jinja2
+
+from venus_toolkit.core.store import Store
+from venus_toolkit.eval.report import charts
+from venus_toolkit.eval.report.report_facts import METRICS, Curve, Step
+from venus_toolkit.eval.report.report_page import TEMPLATES as REPORT_TEMPLATES
+from venus_toolkit.eval.report.report_page import page_assets, page_templates, write_report
+from venus_toolkit.eval.statistics import LEVEL, Interval
+from venus_toolkit.reproduce.findings import (
+    Estimate,
+    Findings,
+    describe_order,
+    describe_reward,
+    find,
+    percent_with_interval,
+    with_interval,
+)
+from venus_toolkit.reproduce.preset import Preset
+from venus_toolkit.reproduce.small_problems import shapes
+from venus_toolkit.reproduce.stages import ARMS, Progress, Reproduction
+from venus_toolkit.training.recipe import GRPO
+
+TEMPLATES = Path(__file__).parent / "templates"
+PAGE, MARKDOWN, VALUES = "reproduce.html", "reproduce.md", "reproduce.json"
+REWARD_BOUNDS = (-1.0, 1.0)  # its three parts are within them, and their weights add up to 1
+
+
+class Reproduced(NamedTuple):
+    """What was found, and the files that say so."""
+
+    findings: Findings
+    files: Sequence[Path]
+
+
+def reproduce(
+    preset: Preset, out: Path, sandbox: str = "auto", command: str = "", progress: Progress = lambda *_: None
+) -> Reproduced:
+    """Do all of a reproduction that is not done yet, and write its page into the folder `out`.
+
+    `command` is what was typed, for the models' cards.
+
+    Raises:
+        UsageError: Another reproduction lies in the folder, or the preset makes no sense.
+        VenusError: As the functions of each stage do.
+    """
+    reproduction = Reproduction(preset, out, sandbox, command, progress)
+    findings = find(reproduction, reproduction.run())
+    folders = [reproduction.evaluation(arm, seed) for arm in ARMS for seed in range(preset.seeds)]
+    report = write_report(folders, out / "report", by="integral", title="Every evaluation of the reproduction")
+    return Reproduced(findings, [*write_page(findings, out), *report.files])
+
+
+def write_page(findings: Findings, folder: Path) -> list[Path]:
+    """Write the page, its Markdown and its values into a folder; returns the files.
+
+    Raises:
+        StoreError: They cannot be written.
+    """
+    contents = {
+        PAGE: render_html(findings),
+        MARKDOWN: render_markdown(findings),
+        VALUES: json.dumps(findings.plain(), indent=1, ensure_ascii=False) + "\n",
+    }
+    with Store(folder) as store:
+        for name, text in contents.items():
+            store.write_text(name, text)
+    return [folder / name for name in contents]
+
+
+def render_markdown(findings: Findings) -> str:
+    """Return the page as Markdown."""
+    return _templates().get_template("page.md.j2").render(_values(findings))
+
+
+def render_html(findings: Findings) -> str:
+    """Return the page as HTML; nothing but its own style counts on it."""
+    values = {
+        "panels": charts.iteration_charts(_report_curves(findings), top=1.0),
+        "chart": _reward_chart(findings.reward) if findings.reward else None,
+    }
+    return _templates().get_template("page.html.j2").render({**_values(findings), **values, **page_assets()})
+
+
+def _templates() -> jinja2.Environment:
+    environment = page_templates(TEMPLATES, REPORT_TEMPLATES)
+    environment.filters |= {"share": percent_with_interval, "shown": with_interval}
+    return environment
+
+
+def _values(findings: Findings) -> dict[str, Any]:
+    limits = _templates().get_template("limits.md.j2").render(shapes=len(shapes()))
+    intro, *listed = (line.removeprefix("- ") for line in limits.split("\n") if line)
+    order = [describe_order(findings.curves, metric) for metric in ("passed", "integral")]
+    return {
+        "facts": findings,
+        "metrics": METRICS,
+        "arms": ARMS,
+        "said": [describe_reward(findings.rises.get("reward")), *order],
+        "weights": findings.preset.recipes(0)[GRPO].reward,
+        "intro": intro,
+        "limits": listed,
+    }
+
+
+def _report_curves(findings: Findings) -> list[Curve]:
+    """Return the curves as a report has them, each arm in the place of a run."""
+
+    def within(point: Estimate) -> Interval:
+        """Cut the interval of a share: what Student's reaches beyond 0 and 1 cannot be."""
+        low, high = (point.mean if end is None else min(max(end, 0.0), 1.0) for end in (point.low, point.high))
+        return Interval(point.mean, low, high, LEVEL, point.seeds)
+
+    return [
+        Curve(
+            run=ARMS.index(curve.arm),
+            metric=curve.metric,
+            steps=tuple(Step(iteration, within(point)) for iteration, point in enumerate(curve.points) if point),
+        )
+        for curve in findings.curves
+        if any(curve.points)
+    ]
+
+
+def _reward_chart(parts: Sequence[Estimate]) -> charts.Chart:
+    """Return a chart of the reward over the parts of a training."""
+    least, most = REWARD_BOUNDS
+    points = []
+    for number, part in enumerate(parts, 1):
+        ends = (part.mean if end is None else end for end in (part.mean, part.low, part.high))
+        value, low, high = (min(max(end, least), most) for end in ends)  # Student's interval may reach beyond the chart
+        points.append(charts.Point(x=number, value=value, low=low, high=high, title=f"{part.mean:.3f}"))
+    label = f"Mean reward in {len(parts)} parts of the training"
+    lines = {ARMS.index(GRPO): points}
+    return charts.line_chart(lines, REWARD_BOUNDS, "{:g}".format, "", label, "part of the training", "reward")

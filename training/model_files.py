@@ -1,0 +1,137 @@
+"""Models and tokenizers: loaded by name or folder, checked for what training needs, and saved."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.store import checksum
+from venus_toolkit.training.recipe import Recipe
+
+
+class ModelName(NamedTuple):
+    """Where a model is: a folder or a name on the Hub, and which revision of it."""
+
+    where: str
+    revision: str | None
+
+
+def parse_model(text: str) -> ModelName:
+    """Return the name and the revision in ``owner/name@revision``; a folder has none."""
+    if Path(text).is_dir():
+        return ModelName(text, None)
+    where, _, revision = text.partition("@")
+    return ModelName(where, revision or None)
+
+
+def load_tokenizer(recipe: Recipe) -> Any:
+    """Return the model's tokenizer, with the recipe's chat template where that names one.
+
+    Raises:
+        UsageError: There is no such model, or nobody says how a conversation is written for it.
+    """
+    from transformers import AutoTokenizer
+
+    tokenizer = _load(AutoTokenizer, recipe, f"the tokenizer of {recipe.model}")
+    if recipe.chat_template:
+        file = Path(recipe.chat_template)
+        try:
+            tokenizer.chat_template = file.read_text(encoding="utf-8")
+        except (OSError, UnicodeError) as error:
+            why = getattr(error, "strerror", None) or str(error)
+            fix = "the path is relative to the recipe"
+            raise UsageError(f"the chat template {file} cannot be read", why, fix) from error
+    if not tokenizer.chat_template:
+        raise UsageError(
+            f"{recipe.model} has no chat template",
+            "the rows are conversations, and nothing says how this model writes one",
+            'give a Jinja file in the recipe: chat_template = "FILE.jinja"',
+        )
+    if tokenizer.eos_token is None:
+        raise UsageError(f"{recipe.model} has no end-of-text token", "an answer could not end", "use another model")
+    if tokenizer.pad_token is None:
+        tokenizer.pad_token = tokenizer.eos_token
+    return tokenizer
+
+
+def load_config(recipe: Recipe) -> Any:
+    """Return the model's configuration, which is there before its weights are.
+
+    Raises:
+        UsageError: There is no such model, only adapters are there, or its context is shorter than the recipe's rows.
+    """
+    from transformers import AutoConfig
+
+    folder = Path(parse_model(recipe.model).where)
+    if (folder / "adapter").is_dir() and not (folder / "config.json").is_file():
+        what = f"{folder} holds adapters alone"
+        raise UsageError(what, "training begins from a whole model", "train it with merge = true in its recipe")
+    config = _load(AutoConfig, recipe, recipe.model)
+    context = getattr(config.get_text_config(), "max_position_embeddings", None)
+    if context and recipe.max_length > context:
+        why = f"max_length is {recipe.max_length}, {recipe.model} takes {context} tokens"
+        raise UsageError("the recipe's rows are longer than the model's context", why, "lower max_length in the recipe")
+    return config
+
+
+def load_model(recipe: Recipe, bf16: bool) -> Any:
+    """Return the model with its weights.
+
+    Weights that adapters leave alone are kept in the precision of the run; weights that are trained are kept in full,
+    or steps as small as GRPO's would be rounded away.
+
+    Raises:
+        UsageError: There is no such model, or its files are damaged.
+    """
+    import torch
+    from transformers import AutoModelForCausalLM
+
+    dtype = torch.bfloat16 if bf16 and recipe.lora else torch.float32
+    return _load(AutoModelForCausalLM, recipe, recipe.model, dtype=dtype)
+
+
+def _load(kind: Any, recipe: Recipe, what: str, **more: Any) -> Any:
+    """Return what a class of transformers reads from the model's folder, or from the Hub.
+
+    Raises:
+        UsageError: There is no such model, or its files are damaged.
+    """
+    from safetensors import SafetensorError
+
+    name = parse_model(recipe.model)
+    try:
+        return kind.from_pretrained(name.where, revision=name.revision, **more)
+    except (OSError, ValueError, KeyError, SafetensorError) as error:
+        fix = "check --model: a folder, or a name on the Hub, with @revision after it where it matters"
+        raise UsageError(f"{what} cannot be loaded", str(error).strip().split("\n")[0][:300], fix) from error
+
+
+def model_identity(recipe: Recipe, config: Any) -> dict[str, str]:
+    """Return what a model is known by: its commit on the Hub, or a SHA-256 over the weights in a folder."""
+    # transformers keeps in _commit_hash what a name on the Hub was resolved to.
+    commit, folder = str(getattr(config, "_commit_hash", None) or ""), Path(recipe.model)
+    if not folder.is_dir():
+        return {"name": recipe.model, "revision": commit, "digest": commit or recipe.model}
+    sums = [f"{file.name} {checksum(file)}" for file in sorted(folder.glob("*.safetensors"))]
+    digest = sha256(" ".join(sums).encode()).hexdigest()
+    return {"name": recipe.model, "revision": f"sha256-{digest[:16]}", "digest": digest}
+
+
+def save_model(trained: Any, tokenizer: Any, folder: Path, merge: bool, bf16: bool) -> None:
+    """Write a model as the trainer has it and its tokenizer; of adapters also themselves, below ``adapter``.
+
+    Adapters are merged into the model where `merge` says so; else only they are written.
+    """
+    import torch
+
+    is_adapted = hasattr(trained, "merge_and_unload")
+    if is_adapted:
+        # Before the merge, which takes the adapters out of the model.
+        trained.save_pretrained(folder / "adapter")
+        (folder / "adapter" / "README.md").unlink(missing_ok=True)  # peft's card; the model has its own
+    if merge or not is_adapted:
+        whole = trained.merge_and_unload() if is_adapted else trained
+        (whole.to(torch.bfloat16) if bf16 else whole).save_pretrained(folder)
+    tokenizer.save_pretrained(folder if merge or not is_adapted else folder / "adapter")

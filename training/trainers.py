@@ -1,0 +1,214 @@
+"""TRL's trainer for each method, with the configuration that a recipe gives it.
+
+Supervised fine-tuning, which cold start is too, learns the answer and not the prompt: the loss is the mean of
+-log p(token | prompt, answer so far) over the answer's tokens alone.
+
+Direct preference optimisation makes the more efficient solution more likely than the less efficient one (Rafailov et
+al. 2023). p0 is the model that training begins from; with adapters it is the model without them, loaded only once:
+
+    L = -log sigmoid(beta * [log p(chosen)/p0(chosen) - log p(rejected)/p0(rejected)])
+
+Group relative policy optimisation compares the rewards of answers to one prompt (Shao et al. 2024; the mean over tokens
+is that of DAPO, Yu et al. 2025), without a term for the distance to the first model unless ``beta`` is above 0. An
+answer whose reward is None is left out: it moves neither the mean nor the model:
+
+    A_i = (R_i - mean R) / std R    over the answers to one prompt
+    L   = -sum over tokens of min(r * A, clip(r, 0.8, 1.2) * A) / number of tokens,    r = p(token) / p_before(token)
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from venus_toolkit.core.errors import MachineError, UsageError
+from venus_toolkit.training.fit import devices
+from venus_toolkit.training.grpo_reward import RewardFunction
+from venus_toolkit.training.model_files import parse_model
+from venus_toolkit.training.recipe import CONFIGS, DPO, GRPO, SEE, Recipe
+
+WRITES = "_generate_single_turn"  # of TRL
+TRAINERS = {name: config.replace("Config", "Trainer") for name, config in CONFIGS.items()}
+
+
+def trl_config(recipe: Recipe, checkpoints: Path) -> Any:
+    """Return TRL's configuration of a run: the recipe's keys as they are, and what the machine decides.
+
+    Raises:
+        UsageError: TRL refuses a value, or this machine cannot do what the recipe says.
+    """
+    import torch
+    import trl
+
+    on_gpu = torch.cuda.is_available()
+    steps = recipe.trl["gradient_accumulation_steps"]
+    # TRL would multiply the batch by the number of devices; the paper's batch is that of all of them together.
+    if steps % devices():
+        why = f"gradient_accumulation_steps {steps} is no multiple of {devices()} devices"
+        fix = "change per_device_train_batch_size and gradient_accumulation_steps in the recipe"
+        raise UsageError("the batch cannot be spread over the devices", why, fix)
+    keys = {
+        "data_seed": recipe.trl["seed"],
+        "dataloader_pin_memory": on_gpu,
+        **recipe.trl,
+        "gradient_accumulation_steps": steps // devices(),
+        "optim": optimizer(recipe, on_gpu),
+        "bf16": computes_in_bf16(recipe),
+        "use_cpu": not on_gpu,
+        "output_dir": str(checkpoints),
+        "save_strategy": "steps",
+        "logging_nan_inf_filter": False,  # a loss that is not a number is to be seen, not smoothed away
+        "disable_tqdm": True,
+    }
+    if recipe.method == GRPO:
+        keys |= {"remove_unused_columns": False, **_vllm(recipe, on_gpu)}  # the reward needs the other columns
+    else:
+        keys["max_length"] = recipe.max_length
+    revision = parse_model(recipe.model).revision
+    if recipe.method == DPO and recipe.lora is None and revision:
+        keys["model_init_kwargs"] = {"revision": revision}  # of the second copy, which TRL loads by its name
+    try:
+        return getattr(trl, CONFIGS[recipe.method])(**keys)
+    except (TypeError, ValueError) as error:
+        raise UsageError("TRL refuses the recipe", str(error).strip().split("\n")[0], SEE) from error
+
+
+def make_trainer(
+    recipe: Recipe, config: Any, model: Any, tokenizer: Any, rows: Any, reward: RewardFunction | None
+) -> Any:
+    """Return TRL's trainer for the rows of a method.
+
+    Raises:
+        UsageError: peft refuses the recipe's adapters.
+        MachineError: The recipe wants answers in slices, and this TRL cannot write them so.
+    """
+    import trl
+
+    trainer, more = getattr(trl, TRAINERS[recipe.method]), {}
+    if reward is not None:
+        more["reward_funcs"] = [reward]
+        # A RewardFunction need not have `submit`; without it nothing could overlap.
+        if recipe.slices > 1 and hasattr(reward, "submit"):
+            trainer = overlapping(trainer, reward, recipe.slices)
+    if recipe.lora is not None:
+        from peft import LoraConfig
+
+        try:
+            more["peft_config"] = LoraConfig(task_type="CAUSAL_LM", **recipe.lora)
+        except (TypeError, ValueError) as error:
+            raise UsageError("peft refuses [lora] in the recipe", str(error).split("\n")[0], SEE) from error
+    return trainer(model=model, args=config, train_dataset=rows, processing_class=tokenizer, **more)
+
+
+def computes_in_bf16(recipe: Recipe) -> bool:
+    """Return whether a run computes in bf16, else fp32; where the recipe does not say, a GPU does if it can.
+
+    Raises:
+        UsageError: The recipe wants bf16 and this GPU has none.
+    """
+    import torch
+
+    wanted, on_gpu = recipe.trl.get("bf16"), torch.cuda.is_available()
+    has_bf16 = not on_gpu or torch.cuda.is_bf16_supported()
+    if wanted and not has_bf16:
+        raise UsageError("this GPU has no bf16", torch.cuda.get_device_name(), "say bf16 = false in the recipe")
+    return on_gpu and has_bf16 if wanted is None else bool(wanted)
+
+
+def optimizer(recipe: Recipe, on_gpu: bool) -> str:
+    """Return the optimiser: that of 8 bits is for GPUs, elsewhere its plain form takes its place.
+
+    Raises:
+        UsageError: There is a GPU and bitsandbytes is not installed.
+    """
+    wanted = str(recipe.trl["optim"])
+    if "bnb" not in wanted:
+        return wanted
+    if on_gpu and not find_spec("bitsandbytes"):
+        what = f"the recipe's optimiser {wanted} is not installed"
+        raise UsageError(what, "it is in bitsandbytes", 'pip install bitsandbytes, or say optim = "adamw_torch"')
+    return wanted if on_gpu else "adamw_torch"
+
+
+def _vllm(recipe: Recipe, on_gpu: bool) -> dict[str, Any]:
+    """Return who writes the answers: what the recipe says, else vLLM where there is a GPU and it is installed.
+
+    Raises:
+        UsageError: The recipe wants vLLM, and there is no GPU, or it is not installed.
+    """
+    keys, can = recipe.trl, on_gpu and find_spec("vllm") is not None
+    wanted = keys.get("use_vllm", True if keys["vllm_mode"] == "server" else None)
+    if wanted and not can:
+        why = "it is not installed beside TRL" if on_gpu else "there is no GPU, and it gets its weights from one"
+        raise UsageError("vLLM cannot write the answers", why, "say use_vllm = false in the recipe")
+    return {"vllm_max_model_length": keys.get("vllm_max_model_length", recipe.max_length),
+            "use_vllm": can if wanted is None else wanted}  # fmt: skip
+
+
+def notes(recipe: Recipe, total: int) -> list[str]:
+    """Return sentences on what is not as the recipe says, or not as one may think, of a run of `total` steps."""
+    import torch
+
+    keys, remarks = recipe.trl, []
+    if optimizer(recipe, torch.cuda.is_available()) != keys["optim"]:
+        remarks.append(f"adamw_torch took the place of {keys['optim']}, which needs a GPU.")
+    if keys["lr_scheduler_type"] != "constant" and 0 < total <= keys["warmup_steps"]:
+        remarks.append(f"The run of {total} steps ended within the {keys['warmup_steps']} steps of warm-up.")
+    if keys["max_steps"] > 0:
+        remarks.append(f"It was stopped after {keys['max_steps']} steps, whatever the epochs would have taken.")
+    return remarks
+
+
+def slices_of(count: int, slices: int, group: int) -> list[slice]:
+    """Return `count` answers in equal slices of whole groups; in one where that cannot be.
+
+    >>> slices_of(8, 2, 4)
+    [slice(0, 4, None), slice(4, 8, None)]
+    >>> slices_of(8, 3, 4)
+    [slice(0, 8, None)]
+    """
+    if slices < 1 or count % (slices * group):
+        return [slice(0, count)]
+    size = count // slices
+    return [slice(start, start + size) for start in range(0, count, size)]
+
+
+def overlapping(trainer: type, reward: Any, slices: int) -> type:
+    """Return a GRPO trainer that submits each slice to the reward as soon as it is written.
+
+    TRL writes all answers of a step before it rewards any; here the sandbox works on one slice while the model writes
+    the next. The rewards are the same. This relies on one private method of TRL, and a TRL without it is refused. The
+    reward has the `submit` of `ExecutionReward`.
+
+    Raises:
+        MachineError: This TRL writes answers in another way.
+    """
+    if not hasattr(trainer, WRITES):
+        fix = "say slices = 1 in the recipe"
+        raise MachineError("answers cannot be written in slices", f"this TRL has no {WRITES}", fix)
+
+    class Overlapping(trainer):  # type: ignore[misc]
+        def _generate_and_score_completions(self, inputs: Any) -> Any:
+            # The method below gets token ids only, and the reward needs the columns of their rows.
+            self._rows = inputs
+            return super()._generate_and_score_completions(inputs)
+
+        def _generate_single_turn(
+            self, prompt_ids: Any, images: Any, fields: Any, generations: int, *rest: Any, **more: Any
+        ) -> tuple[Any, Any]:
+            ids, probabilities = list[Any](), list[Any]()
+            for part in slices_of(len(prompt_ids), slices, generations):
+                given = (prompt_ids[part], images, fields, generations)
+                written, known = super()._generate_single_turn(*given, *rest, **more)
+                texts = self.processing_class.batch_decode(written, skip_special_tokens=True)
+                rows = self._rows[part]
+                columns = {name: [row[name] for row in rows] for name in rows[0] if name != "prompt"}
+                # A slice holds whole groups: no further answers to these prompts come in this step.
+                reward.submit(texts, complete=True, **columns)
+                ids += written
+                probabilities += known or []  # TRL has none of them without vLLM
+            return ids, probabilities or None
+
+    Overlapping.__name__ = trainer.__name__
+    return Overlapping

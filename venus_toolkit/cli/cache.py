@@ -1,0 +1,72 @@
+"""``venus cache info|clear|limit``: the store of compiled programs."""
+
+from __future__ import annotations
+
+import click
+
+from venus_toolkit.cli import shared_options as shared
+from venus_toolkit.cli.printing import print_json
+from venus_toolkit.core.records import MIB
+
+EPILOG = """\b
+Examples:
+  venus cache info
+  venus cache clear
+  venus cache limit 1024                       keep at most 1 GiB
+"""
+
+
+@click.group("cache", epilog=EPILOG)
+def command() -> None:
+    """Show, clear or limit the store of compiled programs.
+
+    Every program is compiled once and kept in $VENUS_CACHE/compiled (by default below ~/.cache/venus), where all
+    processes of a user find it.
+    """
+
+
+@command.command("info", epilog="Example: venus cache info --json")
+@shared.json_option
+def info(as_json: bool) -> None:
+    """Show what is in the store."""
+    from venus_toolkit.execution.compiled import CompiledStore
+
+    usage = CompiledStore().usage()
+    if as_json:
+        print_json({**usage._asdict(), "folder": str(usage.folder)})
+        return
+    click.echo(f"folder     {usage.folder}")
+    click.echo(f"programs   {usage.programs}, {_mib(usage.bytes)} of at most {_mib(usage.limit_bytes)}")
+    click.echo(f"in use     {usage.programs_in_use}, {_mib(usage.bytes_in_use)}")
+    for language, count in usage.languages.items():
+        click.echo(f"  {language:<12} {count}")
+
+
+@command.command("clear", epilog="Example: venus cache clear")
+@shared.json_option
+def clear(as_json: bool) -> None:
+    """Remove every program that is not in use."""
+    from venus_toolkit.execution.compiled import CompiledStore
+
+    removed = CompiledStore().clear()
+    if as_json:
+        print_json(removed._asdict())
+    else:
+        click.echo(f"removed {removed.programs} programs, {_mib(removed.bytes)}; {removed.in_use} in use stayed")
+
+
+@command.command("limit", epilog="Example: venus cache limit 1024")
+@click.argument("mib", type=click.IntRange(min=0))
+def limit(mib: int) -> None:
+    """Keep at most MIB mebibytes from now on.
+
+    The programs that have not been used for longest are removed first.
+    """
+    from venus_toolkit.execution.compiled import CompiledStore
+
+    removed = CompiledStore().set_limit(mib * MIB)
+    click.echo(f"removed {removed.programs} programs, {_mib(removed.bytes)}")
+
+
+def _mib(size_bytes: int) -> str:
+    return f"{size_bytes / MIB:.1f} MiB" if size_bytes % MIB else f"{size_bytes // MIB} MiB"

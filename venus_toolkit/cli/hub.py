@@ -1,0 +1,137 @@
+"""``venus publish``, ``venus pull`` and ``venus releases``: datasets on the Hub."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from venus_toolkit.cli import shared_options as shared
+from venus_toolkit.cli.printing import print_json, stage_progress
+from venus_toolkit.core.records import KIB, MIB
+
+if TYPE_CHECKING:
+    from venus_toolkit.dataset.hub.publishing import Published
+
+STATUS = {
+    "published": "published",
+    "finished": "finished: the commit was there, the tag is new",
+    "unchanged": "there already: nothing was sent",
+    "requested": "waiting as a pull request; the tag follows when it is merged and this is typed again",
+    "planned": "not sent (--dry-run)",
+}
+
+
+@click.command(
+    "publish",
+    epilog="""\b
+Examples:
+  venus publish build/venus --to me/Venus --dry-run      what would change, and which version it would be
+  venus publish build/venus --to me/Venus                check, commit, tag; type it again after a failure
+  venus publish build/venus --to me/Venus --private
+  venus publish build/venus --to them/Venus --pr         as a pull request, where you may not write
+""",
+)
+@click.argument("folder", type=shared.PATH, metavar="FOLDER")
+@click.option("--to", required=True, metavar="NAME", help="The dataset: owner/name, or name for the token's owner.")
+@click.option("--version", metavar="X.Y.Z", help="The version you expect; refused where the rule gives another.")
+@click.option("--private", is_flag=True, help="Make a new dataset private.")
+@click.option("--pr", "as_request", is_flag=True, help="Open a pull request instead of a commit and a tag.")
+@click.option("--dry-run", is_flag=True, help="Check, compare and show what would change; send and write nothing.")
+@click.option("--supersede", is_flag=True, help="Continue although another release was committed and never tagged.")
+@click.option("--allow-secret", multiple=True, metavar="ID", help="This finding is not a secret; may be repeated.")
+@click.option("--allow-licence", multiple=True, metavar="NAME", help="You may redistribute this; may be repeated.")
+@shared.json_option
+def publish(folder: Path, to: str, version: str | None, as_json: bool, **flags: Any) -> None:
+    """Publish a release on the Hub.
+
+    Checks it, compares it with the previous one, and sends it as one commit with a tag.
+    """
+    from venus_toolkit.dataset.hub import publishing
+    from venus_toolkit.dataset.hub.release_checks import Allowed
+    from venus_toolkit.dataset.hub.versions import parse_version
+
+    allowed = Allowed(flags.pop("allow_secret"), flags.pop("allow_licence"))
+    # The other flags are called as the options are.
+    options = publishing.PublishOptions(version=parse_version(version) if version else None, allowed=allowed, **flags)
+    with stage_progress() as progress:
+        done = publishing.publish(folder, to, options, progress)
+    if as_json:
+        print_json(done)
+        return
+    click.echo(f"{done.name} {done.version}: {STATUS[done.status]}")
+    for line in done.changes:
+        click.echo(f"  {line}")
+    for word, names in {"new": done.added, "changed": done.changed, "deleted": done.deleted}.items():
+        if names:
+            click.echo(f"{word:<10} {len(names)} files: {', '.join(names[:4])}{' …' if len(names) > 4 else ''}")
+    for config, splits in done.rows.items():
+        click.echo(f"rows       {config}: {', '.join(_rows(done, config, split) for split in splits)}")
+    if size := done.bytes_to_send:
+        shown_size = f"{size / MIB:.1f} MiB" if size >= MIB else f"{size / KIB:.1f} KiB"
+        click.echo(f"size       {shown_size} in files that are new or changed")
+    if done.request:
+        click.echo(f"request    {done.request}")
+    elif done.commit:
+        click.echo(f"commit     {done.commit}")
+        click.echo(f'\nload it:   load_dataset("{done.name}", revision="v{done.version}")')
+
+
+def _rows(done: Published, config: str, split: str) -> str:
+    now, before = done.rows[config][split], done.rows_before.get(config, {}).get(split, 0)
+    change = f" ({now - before:+d})" if done.rows_before and now != before else ""
+    return f"{split} {now}{change}"
+
+
+@click.command(
+    "pull",
+    epilog="""\b
+Examples:
+  venus pull me/Venus@1.2.0 --out data/venus      a folder that works wherever a name does
+  venus pull me/Venus                             the newest version, into the Hub's cache
+""",
+)
+@click.argument("name", metavar="NAME[@VERSION]")
+@click.option("--out", type=shared.PATH, help="The folder to write; default: the Hub's cache.")
+@shared.json_option
+def pull(name: str, out: Path | None, as_json: bool) -> None:
+    """Download a version of a dataset, and verify every file.
+
+    Type the same command again to continue a stopped download.
+    """
+    from venus_toolkit.dataset.hub import pulling
+
+    with stage_progress() as progress:
+        done = pulling.pull(name, out, progress)
+    if as_json:
+        print_json({**done._asdict(), "folder": str(done.folder)})
+    else:
+        click.echo(f"{done.name} {done.version} in {done.folder}: {done.fetched} files fetched, all verified")
+
+
+@click.command(
+    "releases",
+    epilog="""\b
+Examples:
+  venus releases me/Venus
+  venus releases me/Venus --json
+""",
+)
+@click.argument("name", metavar="NAME")
+@shared.json_option
+def releases(name: str, as_json: bool) -> None:
+    """List the versions of a dataset on the Hub, and what was new."""
+    from venus_toolkit.dataset.hub import pulling
+
+    found = pulling.list_releases(name)
+    if as_json:
+        print_json([each._asdict() for each in found])
+        return
+    for each in found:
+        rows = ", ".join(f"{config} {sum(splits.values())}" for config, splits in each.rows.items()) or "unknown"
+        click.echo(f"{each.version:<10} {each.date or 'unknown':<10}  {each.commit[:10]}  rows: {rows}")
+        for line in each.changes:
+            click.echo(f"{'':<10} {line}")
+    if not found:
+        click.echo("no version yet")

@@ -1,0 +1,148 @@
+"""Plots: memory over time for ``venus run --plot``, what each stage of a build kept for ``venus build --report``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from venus_toolkit.core.errors import StoreError, UsageError
+from venus_toolkit.core.records import MIB, NS_PER_MS, NS_PER_S
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from venus_toolkit.dataset.funnel import Funnel, Step
+
+MOST_CURVES = 8  # as many as there are colours that everybody can tell apart
+NEAR = 4  # A limit above this many times the peak is not drawn as a line.
+LEGEND: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.01, 1), "frameon": False, "fontsize": 9}
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#555555", "#000000")  # Okabe and Ito
+
+
+class Curve(NamedTuple):
+    """One test: pairs of nanoseconds since the start and bytes, and the kernel's high-water mark."""
+
+    test_id: str
+    trace: Sequence[tuple[int, int]]
+    peak_bytes: int
+
+
+def check_plot(file: Path) -> None:
+    """Refuse a plot that could not be written, before anything is measured."""
+    if file.suffix not in (".png", ".svg"):
+        raise UsageError(f"cannot draw {file.name}", "plots end in .png or .svg", "type: --plot memory.png")
+    if not file.parent.is_dir():
+        raise UsageError(f"cannot draw {file}", f"{file.parent} is not a folder", f"type: mkdir -p {file.parent}")
+
+
+def _save(figure: Figure, file: Path) -> None:
+    try:
+        figure.savefig(file, dpi=150)
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise StoreError(f"cannot write the picture {file}", why, "make room, or choose another place") from error
+
+
+def plot_memory(file: Path, curves: Sequence[Curve], limit_bytes: int, title: str) -> None:
+    """Draw the resident set of each curve over time, the highest peak and the limit.
+
+    Of many curves those with the highest peaks are drawn.
+    """
+    from matplotlib.figure import Figure
+
+    drawn = most_telling(curves)
+    figure = Figure(figsize=(9, 5), layout="constrained")
+    axes = figure.add_subplot()
+    _draw_curves(axes, drawn)
+    peak, limit = max(curve.peak_bytes for curve in drawn) / MIB, limit_bytes / MIB
+    # A line far above the curves would flatten them.
+    near = limit <= NEAR * peak
+    axes.axhline(peak, color="#555555", linewidth=1, linestyle=":", label=f"highest peak, {peak:.1f} MiB")
+    if near:
+        axes.axhline(limit, color="#b00020", linewidth=1.2, linestyle="--", label=f"limit, {limit:.0f} MiB")
+    else:
+        # A curve without points: only its label is wanted, in the legend.
+        axes.plot([], [], " ", label=f"limit {limit:.0f} MiB, far above")
+    axes.set_ylim(0, 1.08 * max(peak, limit if near else 0))
+    axes.set_xlim(left=0)
+    axes.grid(color="#dddddd", linewidth=0.6)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(**LEGEND)
+    some = f": {len(drawn)} of {len(curves)} tests, those with the highest peaks" if len(drawn) < len(curves) else ""
+    axes.set_title(f"Memory of {title}{some}", loc="left")
+    _save(figure, file)
+
+
+def most_telling(curves: Sequence[Curve]) -> list[Curve]:
+    """Return the curves with the highest peaks, at most MOST_CURVES, in their own order."""
+    highest = sorted(curves, key=lambda curve: curve.peak_bytes, reverse=True)[:MOST_CURVES]
+    return [curve for curve in curves if curve in highest][:MOST_CURVES]
+
+
+def _draw_curves(axes: Axes, curves: Sequence[Curve]) -> None:
+    end = max((curve.trace[-1][0] for curve in curves if curve.trace), default=0)
+    unit_ns, unit = (NS_PER_S, "s") if end >= 2 * NS_PER_S else (NS_PER_MS, "ms")
+    for curve, colour in zip(curves, COLOURS, strict=False):
+        points = [(0, 0), *curve.trace]
+        marker = "." if len(points) < 20 else ""
+        times, sizes = [at / unit_ns for at, _ in points], [size / MIB for _, size in points]
+        axes.plot(times, sizes, color=colour, linewidth=1.4, marker=marker, label=f"test {curve.test_id}")
+    axes.set_xlabel(f"time since the start of the program ({unit})")
+    axes.set_ylabel("resident set of all its processes (MiB)")
+
+
+def draw_funnel(file: Path, funnel: Funnel, title: str) -> None:
+    """Draw the problems, and the solutions stacked by language, a bar for what each stage left (PNG or SVG)."""
+    from matplotlib.figure import Figure
+
+    stages = _stages(funnel)
+    figure = Figure(figsize=(12, 1.6 + 0.42 * max(len(stages), len(funnel.problems))), layout="constrained")
+    left, right = figure.subplots(1, 2)
+    _draw_bars(left, [step.stage for step in funnel.problems], {"": funnel.problems})
+    left.set_title("problems", loc="left")
+    _draw_bars(right, stages, {name: _aligned(steps, stages) for name, steps in funnel.solutions.items()})
+    right.set_title("solutions", loc="left")
+    if funnel.solutions:
+        right.legend(**LEGEND)
+    figure.suptitle(f"What {title} kept", x=0.01, ha="left")
+    _save(figure, file)
+
+
+def _stages(funnel: Funnel) -> list[str]:
+    """Return the stages of all languages in their order."""
+    from venus_toolkit.dataset.funnel import ORDER
+
+    found = {step.stage for steps in funnel.solutions.values() for step in steps} - {"found", "kept"}
+    known = [stage for stage in ORDER if stage in found]
+    return ["found", *known, *sorted(found - set(known)), "kept"]
+
+
+def _aligned(steps: tuple[Step, ...], stages: list[str]) -> tuple[Step, ...]:
+    """Return one step for each stage: one that took nothing leaves what was there."""
+    mine = {step.stage: step for step in steps}
+    aligned = [steps[0]]
+    for stage in stages[1:]:
+        aligned.append(mine.get(stage, steps[0]._replace(stage=stage, lost=0, left=aligned[-1].left)))
+    return tuple(aligned)
+
+
+def _draw_bars(axes: Axes, stages: list[str], parts: dict[str, tuple[Step, ...]]) -> None:
+    lefts, losses = [0] * len(stages), [0] * len(stages)
+    for (name, steps), colour in zip(parts.items(), COLOURS, strict=False):
+        values = [step.left for step in steps]
+        axes.barh(range(len(stages)), values, left=lefts, color=colour, height=0.72, label=name or None)
+        lefts = [before + value for before, value in zip(lefts, values, strict=True)]
+        losses = [before + step.lost for before, step in zip(losses, steps, strict=True)]
+    for row, (left, lost) in enumerate(zip(lefts, losses, strict=True)):
+        said = f" {left:,}" + (f"  (-{lost:,})" if lost > 0 else "")
+        axes.text(left, row, said.replace(",", " "), va="center", fontsize=9, color="#222222")
+    axes.set_yticks(range(len(stages)), stages)
+    axes.invert_yaxis()
+    # To the right of the longest bar there has to be room for its numbers.
+    axes.set_xlim(0, 1.28 * max(*lefts, 1))
+    axes.xaxis.set_visible(False)
+    axes.tick_params(left=False)
+    axes.spines[["top", "right", "bottom"]].set_visible(False)
+    axes.spines["left"].set_color("#767676")

@@ -1,0 +1,133 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.records import MIB, NS_PER_S, Limits
+
+if TYPE_CHECKING:
+    from venus_toolkit.core.language import Language
+    from venus_toolkit.models.client import ModelOptions
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+PATH = click.Path(path_type=Path)
+FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
+
+
+def add_options(*decorators: Decorator) -> Decorator:
+    """Return a decorator that gives a command these options, in this order."""
+
+    def add(command: Callable[..., Any]) -> Callable[..., Any]:
+        for decorator in reversed(decorators):
+            command = decorator(command)
+        return command
+
+    return add
+
+
+def out_option(about: str, required: bool = True) -> Decorator:
+    """Return the option --out, for what a command writes."""
+    return click.option("--out", "-o", type=PATH, required=required, help=about)
+
+
+json_option: Decorator = click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON object instead of a table."
+)
+sandbox_option: Decorator = click.option(
+    "--sandbox",
+    metavar="NAME",
+    help="Where programs run: auto (default), local, docker, unsafe (no isolation), or http://HOST:PORT of a server.",
+)
+languages_option: Decorator = click.option(
+    "--languages", "extra_languages", type=FOLDER, help="A folder with language folders of your own."
+)
+jobs_option: Decorator = click.option(
+    "--jobs", "-j", type=int, help="Programs judged at the same time on each machine; default: one per core."
+)
+engine_options = add_options(
+    click.option("--engine", help="Where the work runs: local (default, this machine) or ray (a cluster)."),
+    click.option("--ray-address", metavar="HOST:PORT|auto", help="Address of the cluster; default: one found here."),
+)
+model_option: Decorator = click.option(
+    "--model",
+    required=True,
+    metavar="NAME",
+    help="The model; or replay:FILE with its answers, vllm:FOLDER or transformers:FOLDER with its weights.",
+)
+base_url_option: Decorator = click.option(
+    "--base-url", metavar="URL", help="Address of the model: any server with OpenAI's chat completions."
+)
+prompts_option: Decorator = click.option(
+    "--prompts", type=FOLDER, help="A folder with templates of your own that replace the toolkit's."
+)
+budget_options = add_options(
+    click.option("--max-requests", type=int, help="Maximum number of requests. Cached answers are not counted."),
+    click.option("--max-tokens", type=int, help="Maximum number of tokens, prompts included."),
+)
+asking_options = add_options(
+    click.option("--temperature", default=0.8, show_default=True, help="Of the model; 0 makes all samples alike."),
+    click.option("--answer-tokens", default=4096, show_default=True, help="Maximum length of an answer."),
+    click.option("--concurrency", default=8, show_default=True, help="Number of requests at the same time."),
+    budget_options,
+)
+loop_options = add_options(
+    click.option("--mode", default="single-turn", show_default=True, help="What a prompt shows; see below."),
+    click.option("--min-gain", default=0.01, show_default=True, help="The least share of the cost to be saved."),
+    click.option("--remembered", default=4, show_default=True, help="Attempts that the mode history shows."),
+)
+repeats_option: Decorator = click.option(
+    "--repeats", default=3, show_default=True, help="Number of times each program is measured."
+)
+rank_option: Decorator = click.option(
+    "--rank", default="relative", show_default=True, help="Time: relative to the reference program, or absolute."
+)
+program_options = add_options(
+    click.option("--lang", "-l", metavar="ID", help="Language, any name or alias; default: by the file's extension."),
+    click.option("--starter", type=PATH, metavar="FILE", help="Starter code: FILE is a function."),
+)
+limit_options = add_options(
+    click.option("--limit-wall-s", type=click.FloatRange(0, 86400, min_open=True), help="Time of one test (10 s)."),
+    click.option("--limit-memory-mib", type=click.IntRange(1, 1 << 20), help="Memory of one test (512 MiB)."),
+)
+
+
+def limits_from(wall_s: float | None, memory_mib: int | None) -> Limits:
+    """Return the limits of one test; CPU time may be as long as wall time, since the program has one core."""
+    # FloatRange lets NaN pass, of which every comparison is false.
+    if wall_s is not None and not wall_s > 0:
+        raise UsageError(f"--limit-wall-s {wall_s} is not a time", "it is not a number", "type: --limit-wall-s 10")
+    wall_ns = round(wall_s * NS_PER_S) if wall_s is not None else None
+    return Limits().changed(wall_ns=wall_ns, cpu_ns=wall_ns, memory_bytes=memory_mib * MIB if memory_mib else None)
+
+
+def model_options(flags: dict[str, Any]) -> ModelOptions | None:
+    """Take the options of a model's client out of the flags; None for a replay, and for a model without address."""
+    from venus_toolkit.models.client import LOCAL, ModelOptions
+
+    names = ("temperature", "answer_tokens", "concurrency", "max_requests", "max_tokens")
+    values = {name: flags.pop(name) for name in names}
+    base_url = flags.pop("base_url")
+    if not base_url and flags["model"].partition(":")[0] not in LOCAL:
+        return None
+    return ModelOptions(base_url=base_url or "", model=flags["model"], seed=flags["seed"], **values)
+
+
+def named_languages(names: Sequence[str], extra: Path | None) -> list[Language]:
+    """Return the languages that were named, or all where none was."""
+    from venus_toolkit.core.language import find_languages, load_languages
+
+    known = load_languages(extra)
+    return find_languages(names, known) or list(known.values())
+
+
+def command_line() -> str:
+    """Return what was typed, for manifests and cards."""
+    return shlex.join(["venus", *sys.argv[1:]])

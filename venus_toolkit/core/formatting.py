@@ -1,0 +1,105 @@
+"""How values and other people's text are shown in reports and on the terminal."""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+
+from venus_toolkit.core.records import MIB
+
+UNKNOWN = "\N{EN DASH}"
+TIMES = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns"))
+SIZES = ((2.0**30, "GiB"), (2.0**20, "MiB"), (2.0**10, "KiB"), (1.0, "B"))
+INTEGRALS = ((MIB * 1e9, "MiB·s"), (MIB * 1e6, "MiB·ms"), (2**10 * 1e6, "KiB·ms"), (1.0, "B·ns"))
+HIDDEN = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")  # Unicode categories: controls, marks of direction, line separators
+# Also what is no mark-up of CommonMark: @ mentions people, $ begins mathematics, :// makes a link.
+MARKDOWN = re.compile(r"([\\`*_\[\]|~#!@$]|:(?=//))")
+
+
+def percent(share: float | None) -> str:
+    """Return a share in per cent, without the sign: ``41.2``."""
+    return UNKNOWN if share is None or not math.isfinite(share) else f"{100 * share:.1f}"
+
+
+def percent_range(low: float, high: float) -> str:
+    """Return the ends of an interval of a share in per cent: ``30.1 to 52.0``."""
+    return f"{percent(low)} to {percent(high)}"
+
+
+def points(share: float) -> str:
+    """Return a difference of shares in percentage points, with its sign."""
+    return f"{100 * share:+.1f}".replace("-", "\N{MINUS SIGN}")
+
+
+def p_value(value: float) -> str:
+    """Return a p-value with three digits, ``< 0.001`` where these would all be 0."""
+    return "< 0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def figure(value: float) -> str:
+    """Return three significant digits without an exponent: ``0.0123``, ``48.1``, ``12,300``."""
+    if value == 0:
+        return "0"
+    digits = 2 - math.floor(math.log10(abs(value)))  # decimals that make three significant digits
+    return f"{round(value, digits):,.{max(0, digits)}f}"
+
+
+def ratio(value: float | None) -> str:
+    """Return a ratio with three digits and a multiplication sign."""
+    return UNKNOWN if value is None or not math.isfinite(value) else f"{figure(value)}\N{MULTIPLICATION SIGN}"
+
+
+def time(value_ns: float | None) -> str:
+    """Return nanoseconds in a unit that fits: ``12.3 ms``."""
+    return _in_units(value_ns, TIMES)
+
+
+def size(value_bytes: float | None) -> str:
+    """Return bytes in a unit that fits: ``8.00 MiB``."""
+    return _in_units(value_bytes, SIZES)
+
+
+def integral(value_byte_ns: float | None) -> str:
+    """Return byte-nanoseconds in a unit that fits: ``1.20 MiB·s``."""
+    return _in_units(value_byte_ns, INTEGRALS)
+
+
+def _in_units(value: float | None, units: tuple[tuple[float, str], ...]) -> str:
+    if value is None or not math.isfinite(value):
+        return UNKNOWN
+    factor, unit = next((each for each in units if abs(value) >= each[0]), units[-1])
+    return f"{figure(value / factor)} {unit}"
+
+
+def without_zeros(text: str) -> str:
+    """Return a round value without needless zeros: ``2 ms`` for ``2.00 ms``."""
+    return re.sub(r"\.0+(?!\d)|(\.\d*?[1-9])0+(?!\d)", r"\1", text)
+
+
+def visible(text: str) -> str:
+    r"""Return text in which no character hides: controls and marks of direction are shown by their number.
+
+    >>> visible("a\u202eb")
+    'a⟨U+202E⟩b'
+    """
+    return "".join(
+        f"⟨U+{ord(each):04X}⟩" if unicodedata.category(each) in HIDDEN and each not in "\n\t" else each
+        for each in text.replace("\r\n", "\n")
+    )
+
+
+def one_line(text: str) -> str:
+    """Return text on one line, nothing hidden."""
+    return visible(" ".join(text.split()))
+
+
+def markdown(text: str) -> str:
+    r"""Return text that is no Markdown and no HTML, stays in its table cell and links nowhere.
+
+    >>> markdown("a|b <i> www.x")
+    'a\\|b &lt;i&gt; www\\.x'
+    """
+    # The ampersand first, or it would spoil what the other two become.
+    plain = MARKDOWN.sub(r"\\\1", one_line(text)).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return re.sub(r"(?i)(www)\.", r"\1\\.", plain)

@@ -1,0 +1,338 @@
+"""Languages as data: reads ``languages/<id>/language.toml``, finds toolchains, renders runners.
+
+Adding a language adds a folder and edits no Python; ``venus languages check ID`` then tries it.
+"""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import glob
+import math
+import os
+import re
+import shutil
+import subprocess
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from venus_toolkit.core.errors import LanguageError, ToolchainError
+from venus_toolkit.core.records import MIB, NS_PER_S, Limits, Verdict
+
+FOLDER = Path(__file__).parents[1] / "languages"
+MARKER = "==Code Submission=="
+SYSTEM_PATH = ("/usr/local/bin", "/usr/bin", "/bin")
+
+
+class SelfTest(NamedTuple):
+    """Programs with a known verdict for one input; the expected output is `stdout`."""
+
+    stdin: str
+    stdout: str
+    limits: Limits
+    programs: Mapping[Verdict, str]
+
+
+class Mutation(NamedTuple):
+    """How mutants of a program are made, beyond what builders/quality/mutations.toml says for every language.
+
+    operators has pairs of tokens (before, after) by the operator's name, types has pairs that are replaced everywhere
+    at once; the last group of a pattern in bounds is a loop's bound. Lines that match skip stay as they are; dropped
+    replaces a removed statement. generics: ``name<…>`` is a type.
+    """
+
+    operators: Mapping[str, tuple[tuple[str, str], ...]]
+    types: tuple[tuple[str, str], ...]
+    bounds: tuple[re.Pattern[str], ...]
+    skip: re.Pattern[str] | None
+    dropped: str
+    generics: bool
+
+
+# Compared by identity, so that a language is a cheap key of caches.
+@dataclass(frozen=True, slots=True, eq=False)
+class Language:
+    """The content of a language folder; docs/languages.md explains each key."""
+
+    id: str
+    name: str
+    aliases: tuple[str, ...]
+    extension: str
+    fences: tuple[str, ...]
+    comment: str
+    comments: re.Pattern[str]
+    strings: re.Pattern[str]
+    mutation: Mutation
+    source_file: str
+    compile_argv: tuple[str, ...]
+    compile_limits: Limits
+    compile_cache: str | None
+    run_argv: tuple[str, ...]
+    environment: Mapping[str, str]
+    version_argv: tuple[str, ...]
+    debian: tuple[str, ...]
+    sysroot_argv: tuple[str, ...]
+    mounts: tuple[str, ...]
+    image: str
+    image_debian: tuple[str, ...]
+    compile_error: re.Pattern[str]
+    out_of_memory: re.Pattern[str]
+    reference: str
+    selftest: SelfTest
+    folder: Path
+
+    def argv(self, stage: str, limits: Limits) -> list[str]:
+        """Return the command of stage ``compile`` or ``run`` with the limits filled in."""
+        argv = self.compile_argv if stage == "compile" else self.run_argv
+        return [part.replace("{memory_mib}", str(limits.memory_bytes // MIB)) for part in argv]
+
+
+class Toolchain(NamedTuple):
+    """The tools of a language on this machine: folders for PATH, folders to mount in a sandbox, and their version."""
+
+    path: tuple[str, ...]
+    mounts: tuple[str, ...]
+    version: str
+
+
+def load_languages(extra: Path | None = None) -> dict[str, Language]:
+    """Return all languages by id: the built-in ones and those in the folders of `extra`.
+
+    Raises:
+        LanguageError: A folder is not as documented.
+    """
+    own = list(extra.glob("*/language.toml")) if extra else []
+    if extra and not own:
+        raise LanguageError("no language found", f"{extra} has no folder with a language.toml", "see docs/languages.md")
+    # One's own come last: they replace built-in ones of the same id.
+    files = sorted(FOLDER.glob("*/language.toml")) + sorted(own)
+    return {language.id: language for language in (read_language(file.parent) for file in files)}
+
+
+def find_language(name: str, languages: Mapping[str, Language]) -> Language:
+    """Return the language called `name`: an id, an alias or a Markdown fence name, in upper or lower case.
+
+    Raises:
+        LanguageError: There is no such language; the message names the nearest one.
+    """
+    names = {alias: language for language in languages.values() for alias in (*language.fences, *language.aliases)}
+    # An id wins over an alias of another language.
+    names |= languages
+    found = names.get(name.strip().lower())
+    if found:
+        return found
+    hint = "".join(f"did you mean {near}? " for near in difflib.get_close_matches(name.lower(), names, n=1))
+    known = "known are " + ", ".join(sorted(languages))
+    raise LanguageError(f"unknown language {name!r}", known, f"{hint}type: venus languages list")
+
+
+def find_languages(names: Iterable[str], languages: Mapping[str, Language]) -> list[Language]:
+    """Return the languages that were named, each once; a name may be several with commas between.
+
+    Raises:
+        LanguageError: There is no such language.
+    """
+    single = [name for listed in names for name in listed.split(",") if name.strip()]
+    return list(dict.fromkeys(find_language(name, languages) for name in single))
+
+
+def language_of_file(path: Path, languages: Mapping[str, Language]) -> Language:
+    """Return the language that a file's extension stands for.
+
+    Raises:
+        LanguageError: No language has this extension.
+    """
+    for language in languages.values():
+        if path.suffix == language.extension:
+            return language
+    known = "known extensions are " + ", ".join(f"{each.extension} ({each.id})" for each in languages.values())
+    raise LanguageError(f"cannot tell the language of {path.name}", known, "say it: --lang ID")
+
+
+def read_language(folder: Path) -> Language:
+    """Return the language that `folder` describes.
+
+    Raises:
+        LanguageError: A key or file is missing, of the wrong type or unknown.
+    """
+    file, see = folder / "language.toml", "see docs/languages.md"
+    try:
+        table = tomllib.loads(file.read_text())
+        tables = {"mutation": table.pop("mutation", {}), **{name: table.pop(name) for name in TABLES}}
+        language = _language(folder, table, tables)
+    except KeyError as error:
+        raise LanguageError(f"{file} is incomplete", f"the key {error} is missing", see) from error
+    except (OSError, UnicodeError, tomllib.TOMLDecodeError, TypeError, AttributeError, re.error) as error:
+        raise LanguageError(f"the language folder {folder} cannot be read", str(error), see) from error
+    # Whatever is known was taken out of the tables.
+    if unknown := sorted([*table, *(f"{name}.{key}" for name, rest in tables.items() for key in rest)]):
+        raise LanguageError(f"{file} has unknown keys", ", ".join(unknown), see)
+    return language
+
+
+TABLES = ("lexical", "source", "compile", "run", "toolchain", "image", "diagnostics", "reference", "selftest")
+Table = dict[str, Any]  # each function below takes out what it reads
+
+
+def _language(folder: Path, table: Table, tables: Mapping[str, Table]) -> Language:
+    compiling, toolchain, image, patterns = (tables[name] for name in ("compile", "toolchain", "image", "diagnostics"))
+    extension, compile_s = _text(table, "extension"), _positive(compiling, "wall_s")
+    return Language(
+        id=_text(table, "id"),
+        name=_text(table, "name"),
+        aliases=_strings(table, "aliases"),
+        extension=extension,
+        fences=_strings(table, "fences"),
+        comment=_text(table, "comment"),
+        comments=re.compile(_text(tables["lexical"], "comments")),
+        strings=re.compile(_text(tables["lexical"], "strings")),
+        mutation=read_mutation(tables["mutation"]),
+        source_file=_text(tables["source"], "file"),
+        compile_argv=_strings(compiling, "argv"),
+        # Compilers have threads: their CPU time may be several times the wall time.
+        compile_limits=Limits(
+            wall_ns=int(compile_s * NS_PER_S),
+            cpu_ns=int(4 * compile_s * NS_PER_S),
+            memory_bytes=int(_positive(compiling, "memory_mib") * MIB),
+            processes=512,
+            open_files=4096,
+            file_bytes=512 * MIB,
+        ),
+        compile_cache=compiling.pop("cache", None),
+        run_argv=_strings(tables["run"], "argv"),
+        environment=dict(table.pop("environment", {})),
+        version_argv=_strings(toolchain, "version"),
+        debian=_strings(toolchain, "debian"),
+        sysroot_argv=_strings(toolchain, "sysroot", []),
+        mounts=_strings(toolchain, "mounts", []),
+        image=_text(image, "paper"),
+        image_debian=_strings(image, "debian"),
+        compile_error=re.compile(_text(patterns, "compile_error"), re.MULTILINE),
+        out_of_memory=re.compile(_text(patterns, "out_of_memory"), re.MULTILINE),
+        reference=(folder / _text(tables["reference"], "file")).read_text(),
+        selftest=_selftest(folder / "selftest", extension, tables["selftest"]),
+        folder=folder,
+    )
+
+
+def read_mutation(table: Table) -> Mutation:
+    """Return what the optional table ``[mutation]`` says."""
+    generics = table.pop("generics", False)
+    if not isinstance(generics, bool):
+        raise TypeError(f"mutation.generics is true or false, got {generics!r}")
+    return Mutation(
+        operators={name: _pairs(name, listed) for name, listed in table.pop("operators", {}).items()},
+        types=_pairs("types", table.pop("types", [])),
+        bounds=tuple(map(re.compile, _strings(table, "bounds", []))),
+        skip=re.compile(_text(table, "skip")) if "skip" in table else None,
+        dropped=_text(table, "dropped", ";"),
+        generics=generics,
+    )
+
+
+def _selftest(folder: Path, extension: str, table: Table) -> SelfTest:
+    files = {verdict: folder / f"{verdict}{extension}" for verdict in Verdict}
+    programs = {verdict: file.read_text() for verdict, file in files.items() if file.is_file()}
+    if Verdict.ACCEPTED not in programs:
+        raise KeyError(f"selftest/accepted{extension}")
+    cpu_s, memory_mib = _positive(table, "cpu_s"), _positive(table, "memory_mib")
+    # CPU time is what counts, so a busy machine changes no verdict.
+    limits = Limits(wall_ns=int(4 * cpu_s * NS_PER_S), cpu_ns=int(cpu_s * NS_PER_S), memory_bytes=int(memory_mib * MIB))
+    return SelfTest(_text(table, "stdin"), _text(table, "stdout"), limits, programs)
+
+
+def _text(table: Table, key: str, *default: str) -> str:
+    text = table.pop(key, *default)
+    if not isinstance(text, str):
+        raise TypeError(f"{key} is text, got {text!r}")
+    return text
+
+
+def _strings(table: Table, key: str, *default: list[str]) -> tuple[str, ...]:
+    listed = table.pop(key, *default)
+    if not isinstance(listed, list) or not all(isinstance(each, str) for each in listed):
+        raise TypeError(f"{key} is a list of strings, got {listed!r}")
+    return tuple(listed)
+
+
+def _positive(table: Table, key: str) -> float:
+    value = table.pop(key)
+    if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 < value < math.inf:
+        raise TypeError(f"{key} is a number greater than 0, got {value!r}")
+    return value
+
+
+def _pairs(name: str, listed: Any) -> tuple[tuple[str, str], ...]:
+    if not isinstance(listed, list) or not all(len(_strings({name: pair}, name)) == 2 for pair in listed):
+        raise TypeError(f"mutation.{name} is a list of pairs of strings, got {listed!r}")
+    return tuple((before, after) for before, after in listed)
+
+
+def render(runner: str, code: str) -> str:
+    """Return the runner with the line that holds the marker ``==Code Submission==`` replaced by `code`.
+
+    Raises:
+        LanguageError: The runner has no such line, or several.
+    """
+    lines = runner.split("\n")
+    marked = [index for index, line in enumerate(lines) if MARKER in line]
+    if len(marked) != 1:
+        why = f"it has {len(marked)} lines with {MARKER}, expected one"
+        raise LanguageError("the runner cannot be rendered", why, "see docs/problems.md")
+    lines[marked[0]] = code
+    return "\n".join(lines)
+
+
+@functools.cache
+def find_toolchain(language: Language) -> Toolchain:
+    """Return where the tools of `language` are on this machine.
+
+    Raises:
+        ToolchainError: A program of it is missing or does not start; the message says what to install.
+    """
+    install = "type: apt-get install " + " ".join(language.debian) if language.debian else "install it and try again"
+    needed = {argv[0] for argv in (language.version_argv, language.compile_argv, language.run_argv) if argv}
+    # What begins with ./ is the compiled program, which is not there yet.
+    missing = sorted(tool for tool in needed if not tool.startswith("./") and not shutil.which(tool))
+    if missing:
+        raise ToolchainError(f"{language.name} is not installed", f"{', '.join(missing)} not found in PATH", install)
+    version = _first_line(language.version_argv)
+    root = _first_line(language.sysroot_argv) if language.sysroot_argv else ""
+    if version is None or root is None:
+        raise ToolchainError(f"{language.name} does not start", f"{' '.join(language.version_argv)} failed", install)
+    mounts = [match for pattern in language.mounts for match in glob.glob(pattern)]
+    # A mount may be a symbolic link; inside the sandbox its target must exist as well.
+    mounts += [str(Path(match).resolve()) for match in mounts]
+    if root and Path(root).is_dir():
+        mounts.append(root)
+    # A sandbox always shows /usr.
+    outside = tuple(dict.fromkeys(path for path in mounts if not f"{path}/".startswith("/usr/")))
+    # Before the system's folders, where another version of the tools may be.
+    path = (f"{root}/bin", *SYSTEM_PATH) if root in outside else SYSTEM_PATH
+    return Toolchain(path=path, mounts=outside, version=version)
+
+
+def _first_line(argv: Sequence[str]) -> str | None:
+    # Variables such as PYTHONHOME are meant for this interpreter, not for one that is asked its version.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    try:
+        done = subprocess.run(argv, capture_output=True, text=True, timeout=60, cwd="/", env=environment)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    lines = (done.stdout or done.stderr).strip().splitlines()  # some tools say their version on standard error
+    return lines[0] if done.returncode == 0 and lines else None
+
+
+def installed(languages: Iterable[Language]) -> tuple[list[Language], dict[str, ToolchainError]]:
+    """Return the installed languages, and why the others are not, by id."""
+    here, missing = [], {}
+    for language in languages:
+        try:
+            find_toolchain(language)
+            here.append(language)
+        except ToolchainError as error:
+            missing[language.id] = error
+    return here, missing

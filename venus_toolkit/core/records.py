@@ -1,0 +1,249 @@
+"""The records that flow through the toolkit. Units are in the names; unknown is ``None``, never 0.
+
+`to_plain` and `from_plain` turn records into JSON values and back.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, TypeVar
+
+Record = TypeVar("Record")
+
+NS_PER_S = 1_000_000_000
+NS_PER_MS = 1_000_000
+MIB = 1 << 20
+KIB = 1 << 10
+
+
+class Verdict(StrEnum):
+    """The judgement on a program. A failure of the sandbox is none of these."""
+
+    ACCEPTED = "accepted"
+    WRONG_ANSWER = "wrong_answer"
+    RUNTIME_ERROR = "runtime_error"
+    TIME_LIMIT = "time_limit"
+    MEMORY_LIMIT = "memory_limit"
+    OUTPUT_LIMIT = "output_limit"
+    COMPILE_ERROR = "compile_error"
+
+
+class Expectation(StrEnum):
+    """What a solution is said to be. Canonical solutions are the accepted ones."""
+
+    ACCEPTED = "accepted"
+    WRONG = "wrong"
+    SLOW = "slow"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Upper bounds of one run. Zero is not a limit: every field must be positive."""
+
+    wall_ns: int = 10 * NS_PER_S
+    cpu_ns: int = 10 * NS_PER_S
+    memory_bytes: int = 512 * MIB
+    output_bytes: int = 64 * MIB
+    file_bytes: int = 64 * MIB
+    processes: int = 64
+    open_files: int = 256
+
+    def changed(self, **values: int | None) -> Limits:
+        """Return a copy with the values that are not None."""
+        return dataclasses.replace(self, **{name: value for name, value in values.items() if value is not None})
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How an output is compared with the expected one.
+
+    kind is ``exact`` (after trimming trailing white space), ``float`` (numbers within the tolerances) or ``evaluator``
+    (the problem's own ``evaluate(expected, actual)``). real, for ``float``: the problem asks for real numbers, so the
+    tolerances hold for integers in the expected output too, which are compared exactly otherwise.
+    """
+
+    kind: str = "exact"
+    absolute: float = 0.0
+    relative: float = 0.0
+    real: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One problem with everything needed to make tests for it and to judge solutions of it.
+
+    date is when it was first published, ``YYYY-MM-DD``, or None. category is ``algorithms``, or what a source says it
+    is instead (``database``, ``shell``, ``interactive``). validator is Python that defines ``validate(stdin)``, true
+    for a well-formed input. extra holds what the source said beyond this, as plain values.
+    """
+
+    slug: str
+    problem_id: int
+    title: str
+    statement: str
+    difficulty: str
+    tags: tuple[str, ...]
+    style: str
+    source: str
+    license: str
+    limits: Limits
+    comparison: Comparison
+    generator: str | None = None
+    evaluator: str | None = None
+    validator: str | None = None
+    starter_code: Mapping[str, str] = field(default_factory=dict)
+    runners: Mapping[str, str] = field(default_factory=dict)
+    date: str | None = None
+    url: str = ""
+    category: str = "algorithms"
+    paid_only: bool = False
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class TestCase:
+    """One standard input and its agreed standard output (None until it is agreed)."""
+
+    # Otherwise pytest would collect the class as tests.
+    __test__ = False
+
+    test_id: str
+    stdin: str
+    stdout: str | None = None
+    kind: str = "generated"
+    size: str | None = None
+    seed: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """Code in one language, where it comes from and what is expected of it; extra: what the source said beyond this."""
+
+    solution_id: str
+    slug: str
+    language: str
+    code: str
+    expected: Expectation = Expectation.UNKNOWN
+    source: str = ""
+    license: str = ""
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What the kernel reported of one execution.
+
+    limit says which limit ended it (wall, cpu, memory, output) or is None. peak_source says where the peak came from:
+    rusage (the kernel's high-water mark of one process), samples, or cgroup. The true integral lies within
+    ``integral_byte_ns ± integral_error_byte_ns`` (peak times the largest gap between samples). accounting says what
+    memory is that of the program: everything that its control group is charged for (``cgroup``), or the resident sets
+    of its processes alone. disagreement names a figure (``cpu``, ``memory``) of which two sources say what cannot both
+    be true: then the run has no figures to be published.
+    """
+
+    exit_code: int | None
+    signal: int | None
+    limit: str | None
+    wall_ns: int
+    cpu_ns: int
+    user_ns: int
+    system_ns: int
+    peak_bytes: int
+    peak_source: str
+    cgroup_peak_bytes: int | None
+    integral_byte_ns: int
+    integral_error_byte_ns: int
+    samples: int
+    largest_gap_ns: int
+    processes: int
+    oom_kills: int
+    minor_faults: int
+    major_faults: int
+    voluntary_switches: int
+    involuntary_switches: int
+    stdout_cut: bool
+    stderr_cut: bool
+    containment: str
+    accounting: str = "processes"
+    disagreement: str | None = None
+    stdout: bytes = b""
+    stderr: bytes = b""
+    trace: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def clean(self) -> bool:
+        """Whether the program ended by itself with exit code 0 inside all limits."""
+        return self.exit_code == 0 and self.signal is None and self.limit is None
+
+    def without_output(self) -> Run:
+        """Return the figures alone, to keep many of them."""
+        return dataclasses.replace(self, stdout=b"", stderr=b"", trace=())
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A verdict, the first test that failed, and for each test that was run its own verdict and its run."""
+
+    verdict: Verdict
+    reason: str = ""
+    failing_test: str | None = None
+    compile_log: str = ""
+    runs: tuple[Run, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """A solution's cost over all its tests.
+
+    Per test the minimum over the repeats (or the median), then the sum over the tests; for memory the maximum.
+    relative_time is the median over the repeats of CPU time divided by the CPU time of the reference program run right
+    beside it. A spread is (largest - smallest) / smallest over the repeats' sums. Without a clean repeat every figure
+    is None. reseeded: on how many of the tests each repeat had an input of its own; the figures are medians then.
+    """
+
+    wall_ns: int | None = None
+    cpu_ns: int | None = None
+    peak_bytes: int | None = None
+    integral_byte_ns: int | None = None
+    integral_error_byte_ns: int | None = None
+    relative_time: float | None = None
+    wall_spread: float | None = None
+    cpu_spread: float | None = None
+    integral_spread: float | None = None
+    relative_spread: float | None = None
+    repeats: int = 0
+    tests: int = 0
+    noise: tuple[str, ...] = ()
+    reseeded: int = 0
+
+
+def to_plain(value: Any) -> Any:
+    """Return a record as plain JSON values; raw bytes become text with replacement characters."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {f.name: to_plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    if isinstance(value, Mapping):
+        return {str(key): to_plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [to_plain(item) for item in value]
+    return value
+
+
+def digest(*parts: object) -> str:
+    """Return a SHA-256 over plain values and records: the identity of what they describe, such as a journal key."""
+    text = json.dumps(to_plain(list(parts)), sort_keys=True, ensure_ascii=False)
+    # A program of a dataset may hold lone surrogates, which strict UTF-8 refuses.
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def from_plain(kind: type[Record], values: Mapping[str, Any]) -> Record:
+    """Return a record of dataclass `kind` without inner records from what to_plain made of it; lists become tuples."""
+    return kind(**{name: tuple(value) if isinstance(value, list) else value for name, value in values.items()})

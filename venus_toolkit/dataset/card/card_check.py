@@ -1,0 +1,126 @@
+"""Does a card say what the data say? Every generated number is compared, wherever it stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from difflib import SequenceMatcher
+from itertools import zip_longest
+from typing import Any, NamedTuple
+
+import yaml
+
+from venus_toolkit.dataset.card.header import COMPUTED
+from venus_toolkit.dataset.card.markup import Card, Piece
+
+NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+NOTHING = "\N{EN DASH}"
+
+
+class Finding(NamedTuple):
+    """One place where a card is not what it should be."""
+
+    line: int  # of the file, from 1
+    said: str  # what stands there; NOTHING where the card lacks it
+    true: str  # what the data say; NOTHING where it should not be there
+    where: str  # the line, or the key of the header
+
+    def __str__(self) -> str:
+        """Return the finding as a sentence."""
+        return f"line {self.line}: the card says {self.said}, the data say {self.true}: {self.where}"
+
+
+def compare_cards(card: Card, expected: Card) -> Iterator[Finding]:
+    """Yield what differs in the generated blocks of a card."""
+    last = card.pieces[-1].start + len(card.pieces[-1].lines) - 1 if card.pieces else 1
+    for name, block in expected.blocks.items():
+        if name in card.blocks:
+            yield from _compare_blocks(card.blocks[name], block)
+        else:
+            yield Finding(last, NOTHING, f"a section more: {block.lines[1].strip()}", f"the block {name}")
+    for name, block in card.blocks.items():
+        if name not in expected.blocks:
+            yield Finding(block.start, block.lines[0].strip(), NOTHING, "no section of this name is generated")
+
+
+def _compare_blocks(piece: Piece, expected: Piece) -> Iterator[Finding]:
+    said, true = ([line.rstrip() for line in each.lines] for each in (piece, expected))
+    # Lines are matched without their numbers, so that each number is compared with the one in its place.
+    old_shape, new_shape = ([NUMBER.sub("0", line) for line in lines] for lines in (said, true))
+    # No autojunk: without their numbers the rows of a long table are alike, and it would ignore them as too frequent.
+    for tag, a, a_end, b, b_end in SequenceMatcher(None, old_shape, new_shape, autojunk=False).get_opcodes():
+        for offset, (old, new) in enumerate(zip_longest(said[a:a_end], true[b:b_end], fillvalue="")):
+            line = piece.start + min(a + offset, len(said) - 1)
+            if tag == "equal":  # but for the numbers
+                numbers = zip(NUMBER.findall(old), NUMBER.findall(new), strict=True)
+                yield from (Finding(line, one, other, old.strip()) for one, other in numbers if one != other)
+            elif old != new:
+                yield Finding(line, old.strip() or NOTHING, new.strip() or NOTHING, f"the block {piece.name}")
+
+
+def compare_headers(header: str, expected: Mapping[str, Any]) -> Iterator[Finding]:
+    """Yield the computed values that differ in the header of a card, YAML that can be read."""
+    node = yaml.compose(header, Loader=yaml.SafeLoader)
+    there = _children(node)
+    for key in COMPUTED:
+        if key in expected:
+            yield from _compare_node(there.get(key), expected[key], key, _line(node))
+        elif key in there:
+            yield Finding(_line(there[key]), key, NOTHING, "the header")
+    # People may write the other keys: each must be there, and a list must hold what the data say.
+    for key, value in expected.items():
+        found = _plain(there.get(key))
+        if key in COMPUTED:
+            continue
+        if key not in there:
+            yield Finding(_line(node), NOTHING, str(value), key)
+        elif isinstance(value, list) and isinstance(found, list):
+            yield from (Finding(_line(there[key]), NOTHING, str(item), key) for item in value if item not in found)
+
+
+def _compare_node(node: Any, value: Any, path: str, line: int) -> Iterator[Finding]:
+    """Compare a node with a value, part by part, so that each difference has a line of its own."""
+    if node is None:
+        yield Finding(line, NOTHING, _short(value), path)
+        return
+    children = _children(node)
+    if isinstance(value, Mapping) and children:
+        expected = {str(key): item for key, item in value.items()}
+    elif isinstance(value, list) and children:
+        expected = {_name(item, place): item for place, item in enumerate(value)}
+    else:
+        if _plain(node) != value:
+            yield Finding(_line(node), _short(_plain(node)), _short(value), path)
+        return
+    for key, item in expected.items():
+        yield from _compare_node(children.get(key), item, f"{path}.{key}", _line(node))
+    for key in children.keys() - expected.keys():
+        yield Finding(_line(children[key]), _short(_plain(children[key])), NOTHING, f"{path}.{key}")
+
+
+def _children(node: Any) -> dict[str, Any]:
+    """Return the parts of a node by name; those of a list by the name that they have, or their place."""
+    if isinstance(node, yaml.MappingNode):
+        return {str(key.value): value for key, value in node.value}
+    if isinstance(node, yaml.SequenceNode):
+        return {_name(_plain(item), place): item for place, item in enumerate(node.value)}
+    return {}
+
+
+def _name(item: Any, place: int) -> str:
+    names = (item.get(key) for key in ("config_name", "name", "split")) if isinstance(item, Mapping) else ()
+    return next((str(name) for name in names if name is not None), str(place))
+
+
+def _plain(node: Any) -> Any:
+    return None if node is None else yaml.constructor.SafeConstructor().construct_document(node)
+
+
+def _line(node: Any) -> int:
+    """Return the line of a node in the file: the header begins at its second."""
+    return node.start_mark.line + 2 if node is not None else 1
+
+
+def _short(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= 60 else text[:57] + "…"

@@ -1,0 +1,252 @@
+"""The card of a release: rendered, brought up to date, checked."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import yaml
+
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.store import explained
+from venus_toolkit.dataset.card.card_check import Finding, compare_cards, compare_headers
+from venus_toolkit.dataset.card.distribution_charts import Picture, draw_pictures, why_not_current
+from venus_toolkit.dataset.card.header import OWN_NAME, dataset_header, join_headers
+from venus_toolkit.dataset.card.markup import Card, dump_header, join_cards, load_header, parse_card
+from venus_toolkit.dataset.card.release_facts import SAMPLED, Facts, collect_facts
+from venus_toolkit.dataset.card.templates import UNKNOWN, look_up, read_card_file, render_template
+from venus_toolkit.dataset.funnel import ORDER
+from venus_toolkit.dataset.release import ASSETS, CARD, DEFAULT, TESTS, open_release
+
+TEMPLATE = "dataset.md.j2"
+CITATION = "CITATION.cff"
+# Types of CITATION.cff that BibTeX has a kind for; everything else is @misc.
+BIBTEX_KINDS = {"article": "article", "conference-paper": "inproceedings", "book": "book"}
+
+
+class Rendered(NamedTuple):
+    """A card that is up to date, what was generated for it alone, and its pictures."""
+
+    card: Card
+    generated: Card
+    header: Mapping[str, Any]
+    pictures: tuple[Picture, ...]
+
+
+def render_dataset_card(folder: Path, manifest: Mapping[str, Any]) -> str:
+    """Return the README of a release folder, and draw its pictures into ``assets/``.
+
+    Every number comes from the Parquet files, dropped.jsonl or the manifest, which need not be written yet. What people
+    wrote into a README.md that is there already is kept.
+
+    Raises:
+        StoreError: A file cannot be read, or a picture cannot be written.
+        UsageError: The README.md that is there cannot be taken apart.
+    """
+    rendered = _render(folder, manifest)
+    _write(folder, {picture.name: picture.png for picture in rendered.pictures})
+    return rendered.card.text
+
+
+def list_assets(folder: Path) -> list[str]:
+    """Return the pictures of the card that lie in a release, relative to it."""
+    return sorted(file.relative_to(folder).as_posix() for file in folder.glob(f"{ASSETS}/*.png"))
+
+
+def write_dataset_card(folder: Path) -> bool:
+    """Bring the card of a finished release up to date, its checksums in the manifest included.
+
+    Returns:
+        Whether anything was written.
+
+    Raises:
+        UsageError: The folder is no release, or its README.md cannot be taken apart.
+        StoreError: A file cannot be read or written.
+    """
+    release = open_release(folder)
+    rendered = _render(folder, release.manifest)
+    # A current picture is not replaced: another matplotlib would only give it other bytes.
+    stale = {each.name: each.png for each in rendered.pictures if why_not_current(folder / each.name, each)}
+    if not stale and _read(folder / CARD) == rendered.card.text:
+        return False
+    _write(folder, {**stale, CARD: rendered.card.text.encode()})
+    release.update({}, [CARD, *(each.name for each in rendered.pictures)])
+    return True
+
+
+def check_dataset_card(folder: Path) -> list[Finding]:
+    """Return everything on the card of a release that the data do not say.
+
+    Raises:
+        UsageError: The folder is no release, or its README.md cannot be taken apart.
+        StoreError: A file cannot be read.
+    """
+    manifest = open_release(folder).manifest
+    text = _read(folder / CARD)
+    if text is None:
+        return [Finding(1, UNKNOWN, "a card", f"there is no {CARD}: type venus card {folder}")]
+    rendered = _render(folder, manifest)
+    card = parse_card(text, CARD)
+    lines = [(number, line) for piece in card.pieces for number, line in enumerate(piece.lines, piece.start)]
+    found = sorted([*compare_headers(card.header, rendered.header), *compare_cards(card, rendered.generated)])
+    for picture in rendered.pictures:
+        why = why_not_current(folder / picture.name, picture)
+        if why:
+            first = next((number for number, line in lines if picture.name in line), 1)
+            found.append(Finding(first, picture.name, "another picture", why))
+    return found
+
+
+def _read(file: Path) -> str | None:
+    try:
+        return file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{file} cannot be read", str(error), "make it a text in UTF-8, or move it away") from error
+
+
+def _write(folder: Path, contents: Mapping[str, bytes]) -> None:
+    """Write the files of a card, each whole or not at all."""
+    with explained(f"cannot write the card of {folder}"):
+        for name, content in contents.items():
+            target = folder / name
+            target.parent.mkdir(exist_ok=True)
+            draft = target.with_name(f".{target.name}.draft")
+            draft.write_bytes(content)
+            draft.replace(target)
+
+
+def _render(folder: Path, manifest: Mapping[str, Any]) -> Rendered:
+    before = _read(folder / CARD)
+    old = parse_card(before, CARD) if before is not None else None
+    theirs = load_header(old.header, CARD) if old else {}
+    facts = collect_facts(folder, manifest)
+    header = join_headers(dataset_header(facts), theirs, folder)
+    body = render_template(TEMPLATE, _values(folder, manifest, facts, header))
+    new = parse_card(body, TEMPLATE)
+    card = join_cards(old, new, CARD) if old and old.has_text else new
+    return Rendered(card._replace(header=dump_header(header)), new, header, tuple(draw_pictures(facts)))
+
+
+def _values(folder: Path, manifest: Mapping[str, Any], facts: Facts, header: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the template of a dataset card is filled with."""
+    languages = {language.name for language in facts.languages}
+    stages = {step.stage for steps in facts.funnel.solutions.values() for step in steps} - {"found", "kept"}
+    known = [stage for stage in ORDER if stage in stages]
+    changes = [
+        {"date": "", **change, "lines": text.splitlines() if isinstance(text, str) else list(text)}
+        for change in manifest.get("changes", ())
+        for text in [change.get("text", ())]
+    ]
+    return {
+        "facts": facts,
+        "name": header[OWN_NAME],
+        "repository": manifest.get("repository", "Venus"),
+        "columns": explain_columns(facts),
+        "sampled": SAMPLED,
+        "dash": UNKNOWN,
+        "at": lambda path: look_up(manifest, path),
+        "contaminated": sum((look_up(manifest, "dropped.contamination") or {}).values()),
+        "stages": ["found", *known, *sorted(stages - set(known)), "kept"],
+        "derived": {k: v for k, v in facts.tables.items() if k not in {DEFAULT, TESTS, *languages}},
+        "changes": changes,
+        "bibtex": bibtex(folder),
+    }
+
+
+def explain_columns(facts: Facts) -> dict[str, list[dict[str, str]]]:
+    """Return name, kind, unit and text of the columns of a problem, of a solution, of a test and of derived sets.
+
+    A list is empty where the release has no such table, a unit where the column has none, a text where nobody wrote
+    down what the column means. Types come from the files, meanings from cards/columns.toml.
+    """
+    languages = {language.name for language in facts.languages}
+    types: dict[str, dict[str, Any]] = {"problem": {}, "solution": {}, "tests": {}, "derived": {}}
+    for config, splits in facts.tables.items():
+        section = "tests" if config == TESTS else "problem" if config in {DEFAULT, *languages} else "derived"
+        for field in (field for table in splits.values() for field in table.schema):
+            types[section].setdefault(field.name, field.type)
+    solutions = types["problem"].get("solutions", pa.null())
+    if pa.types.is_list(solutions) and pa.types.is_struct(solutions.value_type):
+        types["solution"] = {field.name: field.type for field in solutions.value_type}
+    meanings = tomllib.loads(read_card_file("columns.toml"))
+    return {
+        section: [
+            {"name": name, "kind": _type_name(kind), **_meaning(meanings.get(section, {}), name)}
+            for name, kind in columns.items()
+        ]
+        for section, columns in types.items()
+    }
+
+
+def _meaning(known: Mapping[str, Any], name: str) -> dict[str, str]:
+    """Return unit and text. In derived sets ``chosen_time`` is the time of the solution that is chosen."""
+    role, _, rest = name.partition("_")
+    roles = known.get("roles", {})
+    meaning = {"unit": "", "text": "", **known.get(name, {})}
+    if name not in known and role in roles and rest in known.get("of_a_role", {}):
+        meaning |= known["of_a_role"][rest]
+        meaning["text"] += f" of {roles[role]}"
+    return meaning
+
+
+def _type_name(kind: Any) -> str:
+    if pa.types.is_list(kind):
+        return f"list of {_type_name(kind.value_type)}"
+    if pa.types.is_struct(kind):
+        names = [field.name for field in kind]
+        return f"struct of {', '.join(names)}" if len(names) < 4 else "struct, see below"
+    return {"double": "float64"}.get(str(kind), str(kind))
+
+
+def bibtex(folder: Path) -> str:
+    """Return the BibTeX entries of a release: of its own CITATION.cff, or of the toolkit's where it has none.
+
+    What the file refers to comes first, then the thing itself. Format: https://citation-file-format.github.io
+
+    Raises:
+        UsageError: The file is not a CITATION.cff.
+    """
+    own = folder / CITATION
+    why = "a CITATION.cff is a mapping with title and authors"
+    try:
+        citation = yaml.safe_load(own.read_text(encoding="utf-8") if own.is_file() else read_card_file(CITATION))
+    except yaml.YAMLError as error:
+        citation, why = None, str(error).replace("\n", " ")
+    if not isinstance(citation, dict):
+        raise UsageError(f"{own} cannot be read", why, "repair it, or delete it to cite the toolkit alone")
+    return "\n\n".join(_bibtex_entry(work) for work in (*citation.get("references", ()), citation))
+
+
+def _bibtex_entry(work: Mapping[str, Any]) -> str:
+    authors: list[Mapping[str, Any]] = list(work.get("authors", ()))
+    # The name of an organisation is in braces: BibTeX would split it into first and last names.
+    names = [
+        ", ".join(str(author[part]) for part in ("family-names", "given-names") if part in author)
+        if "family-names" in author
+        else f"{{{author.get('name', '')}}}"
+        for author in authors
+    ]
+    kind = BIBTEX_KINDS.get(str(work.get("type", "")), "misc")
+    fields = {
+        # Braces of its own, within those of the field, keep the capitals of a title.
+        "title": f"{{{work.get('title', '')}}}",
+        "author": " and ".join(names),
+        "year": str(work.get("year") or str(work.get("date-released") or "")[:4]),
+        "journal": str(work.get("journal", "")),
+        "note": ", ".join(str(item["value"]) for item in work.get("identifiers", ()) if "value" in item),
+        "version": str(work.get("version", "")),
+        "url": str(work.get("url") or work.get("repository-code") or ""),
+    }
+    # BibTeX demands a journal of an article; a preprint has only its identifier, such as arXiv:2505.23387.
+    if kind == "article" and not fields["journal"]:
+        fields["journal"], fields["note"] = fields["note"], ""
+    family = str(authors[0].get("family-names", "")) if authors else ""
+    first_word = str(work.get("title", "")).split(" ")[0]
+    key = "".join(c for c in f"{family}{work.get('year', '')}{first_word}".lower() if c.isalnum()) or "dataset"
+    lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
+    return "\n".join([f"@{kind}{{{key},", *lines, "}"])

@@ -1,0 +1,141 @@
+"""What cards say of an evaluation: its own README.md, and the figures that come onto the card of a model.
+
+Every number is the manifest's of ``venus eval``, which was computed from results.parquet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.store import MANIFEST, Store, read_manifest
+from venus_toolkit.dataset.card.model_card import EvaluationFacts, Result, render_evaluation_card
+from venus_toolkit.dataset.release import CARD
+
+SETTINGS = ("objective", "samples", "form", "references", "rank", "ties", "seed")
+SAMPLING = ("temperature", "answer_tokens")
+RUNTIME = ("cpu", "cores", "architecture", "kernel")
+BEYOND = {"time": "Beyond-T", "memory": "Beyond-M", "integral": "Beyond-I"}
+
+
+def is_evaluation(folder: Path) -> bool:
+    """Return whether a folder is that of a finished `venus eval`."""
+    manifest = read_manifest(folder)
+    return isinstance(manifest, dict) and manifest.get("kind") == "evaluation"
+
+
+def read_results(folder: Path) -> tuple[Result, ...]:
+    """Return the figures of an evaluation for the card of its model: Pass@1 and Beyond of each language.
+
+    Raises:
+        UsageError: The folder is not that of a finished evaluation.
+    """
+    manifest = _read_evaluation(folder)
+    options, groups = manifest["options"], [each for each in manifest["scores"] if each["by"] == "language"]
+    asked = {"objective": options["objective"], "samples": options["samples"], "evaluated as": options["model"]}
+    return tuple(_results(manifest, groups, **asked))
+
+
+def card_of(folder: Path) -> str:
+    """Return the card of an evaluation; what people wrote into the one that is there is kept.
+
+    Raises:
+        UsageError: The folder is not that of a finished evaluation, or its card cannot be taken apart.
+    """
+    manifest = _read_evaluation(folder)
+    try:
+        facts = _facts(manifest)
+    except (KeyError, IndexError, TypeError, AttributeError) as error:
+        what = f"{folder / MANIFEST} cannot be read"
+        raise UsageError(what, f"{type(error).__name__}: {error}", "evaluate again, into another folder") from error
+    old = folder / CARD
+    return render_evaluation_card(facts, old.read_text(encoding="utf-8") if old.is_file() else "")
+
+
+def write_evaluation_card(folder: Path) -> bool:
+    """Write the card of an evaluation; returns whether it changed.
+
+    Raises:
+        UsageError: The folder is not that of a finished evaluation, or its card cannot be taken apart.
+        StoreError: The folder cannot be written.
+    """
+    text = card_of(folder)
+    if (folder / CARD).is_file() and (folder / CARD).read_text(encoding="utf-8") == text:
+        return False
+    with Store(folder) as store:
+        store.write_text(CARD, text)
+    return True
+
+
+def _read_evaluation(folder: Path) -> dict[str, Any]:
+    if not is_evaluation(folder):
+        raise UsageError(f"{folder} is no evaluation", f"its {MANIFEST} does not say so", "type: venus eval --out DIR")
+    return read_manifest(folder) or {}
+
+
+def _facts(manifest: Mapping[str, Any]) -> EvaluationFacts:
+    options, scores, server = manifest["options"], manifest["scores"], manifest["server"] or {}
+    dataset, revision = _dataset(manifest)
+    model = options["model"]
+    kind, colon, file = model.partition(":")
+    # A card is published: it must not show folders of this machine.
+    if colon and "/" in file and Path(file).exists():
+        model = f"{kind}:{Path(file).name}"
+    whole, groups = scores[0], [each for each in scores if each["by"] == "language"]
+    limits = []
+    if why := manifest.get("contamination"):
+        limits.append(f"{why[0].upper()}{why[1:]}.")
+    if options["references"] == "published":
+        limits.append("The human figures are those of another machine: ranks compare machines as well.")
+    if manifest["unranked"]:
+        limits.append(f"{len(manifest['unranked'])} tasks have no rank; they count in Pass@1 only.")
+    return EvaluationFacts(
+        name=f"{model} on {dataset.split('/')[-1]}",
+        model=model,
+        model_revision="",
+        dataset=dataset,
+        dataset_revision=revision,
+        suite="Efficiency",
+        # With one language its row and that of all tasks have the same numbers.
+        results=tuple(_results(manifest, groups if len(groups) == 1 else [whole, *groups])),
+        languages=tuple(options["lang"]),
+        problems=whole["problems"],
+        samples=options["samples"],
+        judged=sum(count for name, count in whole["outcomes"].items() if name in ("passed", "failed", "no_code")),
+        failures=manifest["missing"],
+        partial=manifest["partial"],
+        settings={
+            **{name: options[name] for name in SETTINGS},
+            "repeats": options["measure"]["repeats"],
+            **{name: server[name] for name in SAMPLING if name in server},
+        },
+        environment={name: manifest["environment"].get(name, "unknown") for name in RUNTIME},
+        limits=tuple(limits),
+    )
+
+
+def _dataset(manifest: Mapping[str, Any]) -> tuple[str, str]:
+    """Return name and revision of the data: a folder goes by its own name, a name on the Hub as it was typed."""
+    data = manifest["options"]["data"]
+    if Path(data).is_absolute() or manifest.get("release", {}).get("folder") == str(Path(data)):
+        data = Path(data).name
+    name, _, revision = data.partition("@")
+    return name, revision
+
+
+def _results(manifest: Mapping[str, Any], groups: Iterable[Mapping[str, Any]], **args: Any) -> Iterator[Result]:
+    """Yield the figures of groups of tasks in per cent; `args` are what else they depend on."""
+    dataset, revision = _dataset(manifest)
+    for scores in groups:
+        config = scores["name"] if scores["by"] == "language" else "default"
+        where = (dataset, revision or "unpublished", config, manifest["options"]["split"])
+        figures = {("pass@1", "Pass@1"): scores["pass_at_1"]}
+        figures |= {(f"beyond_{key}", name): scores["efficiency"][key]["beyond"] for key, name in BEYOND.items()}
+        for (metric, name), interval in figures.items():
+            if interval is not None:  # not every evaluation has every figure
+                # As eval/statistics.py writes an Interval: estimate, low, high, level, number of problems.
+                value, low, high = (round(100.0 * each, 2) for each in interval[:3])
+                n = int(interval[4])
+                yield Result(metric, value, *where, name=name, unit="%", interval=(low, high), n=n, args=args)

@@ -1,0 +1,122 @@
+"""The YAML header of a card: what the data say, joined with what people wrote into it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from venus_toolkit.dataset.card.release_facts import Facts, Table
+from venus_toolkit.dataset.card.templates import read_card_file
+from venus_toolkit.dataset.release import DEFAULT
+
+COMPUTED = ("license", "license_name", "licenses", "size_categories", "dataset_info", "configs", "model-index")
+ENGLISH_SHARE = 0.9  # of the statements; with fewer the data set is not called English
+OWN_NAME = "pretty_name"
+SIZES = {1_000: "n<1K", 10_000: "1K<n<10K", 100_000: "10K<n<100K", 1_000_000: "100K<n<1M", 10_000_000: "1M<n<10M"}
+MOST_NAMED = 4  # licences in the name of a mixture
+
+
+def dataset_header(facts: Facts) -> dict[str, Any]:
+    """Return the header of a dataset card."""
+    languages = [language.name for language in facts.languages]
+    rows = sum(language.problems for language in facts.languages)
+    return {
+        OWN_NAME: "Venus",
+        "language": ["code", *(["en"] if facts.totals.english >= ENGLISH_SHARE else [])],
+        **licence_keys(facts.licences),
+        "size_categories": [size_category(rows)],
+        "task_categories": ["text-generation"],
+        "tags": ["code", "code-efficiency", "venus", *languages],
+        "dataset_info": [_info(name, splits) for name, splits in facts.tables.items()],
+        "configs": [
+            {
+                "config_name": name,
+                **({"default": True} if name == DEFAULT else {}),
+                "data_files": [{"split": split, "path": table.glob} for split, table in splits.items()],
+            }
+            for name, splits in facts.tables.items()
+        ],
+    }
+
+
+def size_category(rows: int) -> str:
+    """Return the Hub's name for a number of rows."""
+    return next((name for limit, name in SIZES.items() if rows < limit), "10M<n<100M")
+
+
+def _info(name: str, splits: Mapping[str, Table]) -> dict[str, Any]:
+    """Return features and sizes as ``datasets`` writes them; bytes are those of the Parquet columns."""
+    from datasets import DatasetInfo, Features
+    from datasets.info import DatasetInfosDict
+    from datasets.splits import SplitDict, SplitInfo
+
+    # load_dataset refuses a split whose number of rows is not the one given here.
+    sizes = SplitDict({split: SplitInfo(split, table.unpacked, table.rows) for split, table in splits.items()})
+    info = DatasetInfo(
+        features=Features.from_arrow_schema(next(iter(splits.values())).schema),
+        splits=sizes,
+        download_size=sum(table.size for table in splits.values()),
+        dataset_size=sum(table.unpacked for table in splits.values()),
+    )
+    written: dict[str, Any] = {}
+    DatasetInfosDict({name: info}).to_dataset_card_data(written)
+    return {"config_name": name, **written["dataset_info"]}
+
+
+def licence_keys(licences: Iterable[str]) -> dict[str, Any]:
+    """Return the keys that say the licence: one that the Hub knows by itself, or ``other`` with the list of all.
+
+    They are SPDX identifiers, or what else the data say; empty where the data do not say.
+    """
+    named = sorted({name or "unknown" for name in licences}, key=str.lower)
+    known = [line for line in read_card_file("licences.txt").splitlines() if not line.startswith("#")]
+    if len(named) == 1 and named[0].lower() in known:
+        return {"license": named[0].lower()}
+    slugs = ["".join(c if c.isalnum() or c == "." else "-" for c in name.lower()) for name in named]
+    joined = "-and-".join(slugs) if 0 < len(slugs) <= MOST_NAMED else "mixed"
+    return {"license": "other", "license_name": joined, "licenses": named}
+
+
+def join_headers(mine: Mapping[str, Any], theirs: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """Return the header of a card that was there, brought up to date.
+
+    What is computed is replaced. Lists are united. The name and every other key stay as somebody wrote them; so do
+    configs of their own, as long as their files are in the folder of the card.
+    """
+    joined = {key: value for key, value in mine.items() if key in COMPUTED or key not in theirs}
+    for key, value in theirs.items():
+        if key in COMPUTED:
+            continue
+        ours = mine.get(key)
+        united = isinstance(ours, list) and isinstance(value, list)
+        joined[key] = [*ours, *(item for item in value if item not in ours)] if united and ours else value
+    known = {item["config_name"] for item in mine.get("configs", ())}
+    own = {
+        item["config_name"]
+        for item in _mappings(theirs.get("configs"))
+        if "config_name" in item and item["config_name"] not in known and _has_files(item, folder)
+    }
+    for key in ("dataset_info", "configs"):
+        extra = [item for item in _mappings(theirs.get(key)) if item.get("config_name") in own]
+        if extra:
+            joined[key] = [*joined[key], *extra]
+    order = [*mine, *(key for key in theirs if key not in mine)]
+    return {key: joined[key] for key in order if key in joined}
+
+
+def _has_files(config: Mapping[str, Any], folder: Path) -> bool:
+    """Return whether a config names files, and all of them are in the folder."""
+    listed = _as_list(config.get("data_files") or [])
+    patterns = [file.get("path", "") if isinstance(file, Mapping) else file for file in listed]
+    flat = [str(pattern) for each in patterns for pattern in _as_list(each)]
+    # Path.glob raises for an absolute pattern.
+    return bool(flat) and all(p and not p.startswith("/") and any(folder.glob(p)) for p in flat)
+
+
+def _as_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _mappings(value: Any) -> list[Mapping[str, Any]]:
+    return [item for item in _as_list(value) if isinstance(item, Mapping)]

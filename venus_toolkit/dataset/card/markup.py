@@ -1,0 +1,164 @@
+"""A card in pieces: generated blocks between markers, and what people wrote around them.
+
+A block begins with the line ``<!-- venus:NAME -->`` and ends with ``<!-- /venus:NAME -->``. Bringing a card up to date
+replaces blocks and leaves everything else as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import yaml
+
+from venus_toolkit.core.errors import UsageError
+
+FENCE = "---"
+MARKER = re.compile(r"\s*<!--\s*(/?)venus:([\w-]+)\s*-->\s*")
+# str.splitlines would also split at form feeds and U+2028, which may stand within a line of Markdown.
+LINE_END = re.compile(r"\r\n|\r|\n")
+HEADING = re.compile(r"#{1,6} .*\S")
+SEE = "see docs/card.md"
+
+
+class Piece(NamedTuple):
+    """Some lines of a card, the first of which is line `start`; name is that of a block, None for other text."""
+
+    name: str | None
+    start: int
+    lines: tuple[str, ...]
+
+
+class Card(NamedTuple):
+    """A card: its header as YAML text (without the lines around it) and its pieces in order."""
+
+    header: str
+    pieces: tuple[Piece, ...]
+
+    @property
+    def blocks(self) -> dict[str, Piece]:
+        """The generated blocks by name, in order."""
+        return {piece.name: piece for piece in self.pieces if piece.name}
+
+    @property
+    def has_text(self) -> bool:
+        """Whether there is anything below the header."""
+        return any(line.strip() for piece in self.pieces for line in piece.lines)
+
+    @property
+    def text(self) -> str:
+        """The whole card."""
+        body = "\n".join(line for piece in self.pieces for line in piece.lines)
+        return f"{FENCE}\n{self.header.rstrip()}\n{FENCE}\n{body.rstrip()}\n"
+
+
+def parse_card(text: str, name: str) -> Card:
+    """Return the pieces of a card; messages call it `name`.
+
+    Raises:
+        UsageError: The header does not end, or a block does not begin and end once.
+    """
+    lines = LINE_END.split(text.removeprefix("\ufeff"))
+    first = 0
+    if lines and lines[0].rstrip() == FENCE:
+        end = next((number for number, line in enumerate(lines[1:], 1) if line.rstrip() == FENCE), None)
+        if end is None:
+            raise UsageError(f"the header of {name} does not end", "the second line --- is missing", "put it in")
+        first = end + 1
+    return Card("\n".join(lines[1 : max(1, first - 1)]), tuple(_pieces(lines[first:], first + 1, name)))
+
+
+def _pieces(lines: Sequence[str], start: int, name: str) -> list[Piece]:
+    found: list[Piece] = []
+    inside: str | None = None
+    current: list[str] = []
+    for number, line in enumerate(lines, start):
+        marker = MARKER.fullmatch(line)
+        if marker is None:
+            current.append(line)
+            continue
+        closing, block = bool(marker[1]), marker[2]
+        why = ""
+        if closing and inside != block:
+            why = f"<!-- venus:{block} --> is missing above it"
+        elif not closing and inside:
+            why = f"<!-- /venus:{inside} --> is missing above it"
+        elif not closing and any(piece.name == block for piece in found):
+            why = "this block is there already"
+        if why:
+            what = f"line {number} of {name}: {line.strip()} does not fit"
+            raise UsageError(what, why, f"put it back, or delete this block; {SEE}")
+        if closing:
+            found.append(Piece(block, number - len(current), (*current, line)))
+        elif current:
+            found.append(Piece(None, number - len(current), tuple(current)))
+        inside, current = (None, []) if closing else (block, [line])
+    if inside:
+        raise UsageError(f"the block {inside} of {name} does not end", f"<!-- /venus:{inside} --> is missing", SEE)
+    return [*found, Piece(None, start + len(lines) - len(current), tuple(current))] if current else found
+
+
+def load_header(header: str, name: str) -> dict[str, Any]:
+    """Return the header of a card as a mapping.
+
+    Raises:
+        UsageError: It is not YAML, or no mapping.
+    """
+    what, fix = f"the header of {name} cannot be read", "repair the YAML between the two lines ---, or delete it"
+    try:
+        values = yaml.safe_load(header)
+    except yaml.MarkedYAMLError as error:
+        # Marks count from 0, and the first line of the file is the fence.
+        line = f"line {error.problem_mark.line + 2}: " if error.problem_mark else ""
+        raise UsageError(what, f"{line}{error.problem or error}", fix) from error
+    except yaml.YAMLError as error:
+        raise UsageError(what, str(error).split("\n")[0], fix) from error
+    if values is not None and not isinstance(values, dict):
+        raise UsageError(what, "it is not a list of keys with values", fix)
+    return values or {}
+
+
+def dump_header(values: dict[str, Any]) -> str:
+    """Return a header as YAML text: keys in their order, nothing folded."""
+
+    class Dumper(yaml.SafeDumper):  # type: ignore[misc]  # PyYAML has no types
+        def ignore_aliases(self, data: Any) -> bool:
+            return True  # equal values are written out, and do not point to the first of them
+
+    text: str = yaml.dump(values, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=10_000)
+    return text
+
+
+def join_cards(old: Card, new: Card, name: str) -> Card:
+    """Return `old` with the blocks of `new`; the header stays that of `old`.
+
+    A block that `old` has not yet comes after the one it follows in `new`. A block that `new` does not know stays.
+
+    Raises:
+        UsageError: The heading of a block stands outside of its markers: they were deleted.
+    """
+    own = [
+        (number, line.strip())
+        for piece in old.pieces
+        if not piece.name
+        for number, line in enumerate(piece.lines, piece.start)
+    ]
+    for missing in new.blocks.keys() - old.blocks.keys():
+        heading = next((line.strip() for line in new.blocks[missing].lines if HEADING.fullmatch(line)), None)
+        number = next((number for number, line in own if line == heading), None)
+        if number is not None:
+            raise UsageError(
+                f"line {number} of {name}: {heading!r} stands outside of its markers",
+                "the lines around this generated section were deleted, or it is a section of your own",
+                f"put <!-- venus:{missing} --> above and <!-- /venus:{missing} --> below what was generated, "
+                f"delete it, or choose another heading; {SEE}",
+            )
+    pieces = [new.blocks.get(piece.name, piece) if piece.name else piece for piece in old.pieces]
+    # What follows nothing goes before the first block.
+    place = next((number for number, piece in enumerate(pieces) if piece.name), len(pieces))
+    for block, piece in new.blocks.items():
+        if block not in old.blocks:
+            pieces[place:place] = [Piece(None, 0, ("",)), piece]
+        place = [each.name for each in pieces].index(block) + 1
+    return Card(old.header, tuple(pieces))

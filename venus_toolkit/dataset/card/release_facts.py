@@ -1,0 +1,288 @@
+"""What a card says of a release: every number is computed from the Parquet files or from dropped.jsonl.
+
+The solutions of all languages become one small table without their code, on which everything else is queried. Code is
+read once, for the tokens of a sample.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from venus_toolkit.core.errors import StoreError
+from venus_toolkit.dataset.funnel import Funnel, read_funnel
+from venus_toolkit.dataset.parquet import open_database, query
+from venus_toolkit.dataset.release import Release
+
+if TYPE_CHECKING:
+    import duckdb
+
+SAMPLED = 4  # solutions of each problem whose tokens are counted
+TOKEN = r"[\pL\pN_]+|[^\s\pL\pN_]"
+
+TABLES = """
+    create table solution (language varchar, split varchar, title varchar, passed boolean, time double, memory double,
+        integral double, wall_spread double, cpu_spread double, relative_spread double, noisy boolean,
+        source varchar, license varchar);
+    create table problem (language varchar, split varchar, title varchar, difficulty varchar, source varchar,
+        license varchar, date varchar, english boolean, solutions bigint, test_quality varchar);
+    create table token (language varchar, tokens bigint);
+    create table test (title varchar, tests bigint);
+"""
+# Units as published: ms, KiB and KiB·ms, from the exact columns.
+READ_SOLUTIONS = """
+    insert into solution
+    select $language, $split, title, s.passed, s.wall_ns / 1e6, s.peak_bytes / 1024.0,
+           s.integral_byte_ns / 1024.0 / 1e6, s.wall_spread, s.cpu_spread, s.relative_spread, len(s.noise) > 0,
+           s.source, s.license
+    from (select title, unnest(solutions) as s from read_parquet($files))
+"""
+READ_PROBLEMS = r"""
+    insert into problem
+    select $language, $split, title, difficulty, source, license, date,
+           regexp_matches(question_content, '\b[Tt]he\b'), len(solutions), test_quality
+    from read_parquet($files)
+"""
+READ_TOKENS = f"""
+    insert into token
+    select $language, len(regexp_extract_all(code, '{TOKEN}'))
+    from (select unnest(list_transform(solutions[1:len(solutions):greatest(1, len(solutions) // {SAMPLED})],
+                                       lambda s: s.code)[1:{SAMPLED}]) as code
+          from read_parquet($files))
+"""
+READ_TESTS = "insert into test select title, count(*) from read_parquet($files) group by title"
+# Each language repeats the tests of a problem: they count for the first one that is read.
+READ_TEST_CASES = """
+    insert into test
+    select title, json_array_length(test_cases) from read_parquet($files)
+    where title not in (select title from test)
+"""
+# Spreads and figures per problem are medians, null where there is nothing to take one of.
+LANGUAGES = """
+    with p as (select language, count(*) as problems, count(*) filter (split = 'train') as train,
+                      count(*) filter (split = 'test') as test, median(solutions) as solutions_per_problem,
+                      max(solutions) as most_solutions
+               from problem group by language),
+         s as (select language, count(*) as solutions, count(*) filter (passed) as passing,
+                      count(time) as measured, count(*) filter (time is not null and noisy) as noisy,
+                      median(wall_spread) as wall_spread, median(cpu_spread) as cpu_spread,
+                      median(relative_spread) as relative_spread
+               from solution group by language),
+         t as (select language, sum(tests) as tests, median(tests) as tests_per_problem
+               from problem join test using (title) group by language),
+         k as (select language, count(*) as sampled, median(tokens) as tokens, max(tokens) as most_tokens
+               from token group by language)
+    select p.language as name, problems, train, test, coalesce(tests, 0)::bigint as tests, tests_per_problem,
+           coalesce(solutions, 0) as solutions, coalesce(passing, 0) as passing, solutions_per_problem, most_solutions,
+           coalesce(sampled, 0) as sampled, tokens, most_tokens, coalesce(measured, 0) as measured,
+           coalesce(noisy, 0) as noisy, wall_spread, cpu_spread, relative_spread
+    from p left join s using (language) left join t using (language) left join k using (language)
+    order by name
+"""
+# Source and licence are empty where the data do not say.
+SOURCES = """
+    with p as (select source, license, count(distinct title) as problems from problem group by all),
+         s as (select source, license, count(*) as solutions from solution group by all)
+    select coalesce(source, '') as source, coalesce(license, '') as license,
+           coalesce(problems, 0) as problems, coalesce(solutions, 0) as solutions
+    from p full join s using (source, license) order by solutions desc, problems desc, source, license
+"""
+# Problems count once, in however many languages they are; dates are YYYY-MM-DD.
+SPLITS = """
+    select split, count(distinct title) as problems, min(nullif(date, '')) as earliest, max(nullif(date, '')) as latest,
+           count(distinct title) filter (coalesce(date, '') <> '') as dated
+    from problem group by split order by split desc
+"""
+DIFFICULTIES = """
+    select coalesce(nullif(difficulty, ''), 'unknown') as difficulty,
+           count(distinct title) filter (split = 'train') as train,
+           count(distinct title) filter (split = 'test') as test
+    from problem group by 1
+    order by coalesce(list_position(['Easy', 'Medium', 'Hard'], any_value(difficulty)), 4), 1
+"""
+# misplaced: problems in more than one split. english: share of the statements that have the word "the".
+TOTALS = """
+    select (select count(distinct title) from problem) as problems, (select count(*) from solution) as solutions,
+           (select count(*) filter (passed) from solution) as passing,
+           (select coalesce(sum(tests), 0)::bigint from test) as tests,
+           (select count(*) from (select title from problem group by title having count(distinct split) > 1))
+               as misplaced,
+           (select coalesce(avg(english::int), 0) from problem) as english
+"""
+RATES = (
+    "true_positive", "true_negative_wrong", "true_negative_mutants_before", "true_negative_mutants",
+    "true_negative_held_out", "slow_refused",
+)  # fmt: skip
+METRICS = ("time", "memory", "integral")
+PER_DECADE = 16  # bins of a histogram
+DISTRIBUTIONS = """
+    with s as (select language, title, {metric} as cost from solution where {metric} > 0),
+         g as (select language, median(gain) as gain
+               from (select language, max(cost) / min(cost) as gain from s group by language, title having count(*) > 1)
+               group by language),
+         b as (select language, list((bin, count) order by bin) as bins
+               from (select language, floor(log10(cost) * {per_decade})::int as bin, count(*) as count
+                     from s group by all)
+               group by language)
+    select language, count(*) as measured, quantile_cont(cost, 0.05) as low, quantile_cont(cost, 0.5) as median,
+           quantile_cont(cost, 0.95) as high, any_value(gain) as gain, any_value(bins) as bins
+    from s join b using (language) left join g using (language) group by language order by language
+"""
+Row = SimpleNamespace  # of a query, by the names of its columns
+
+
+class Table(NamedTuple):
+    """The files of one split of one config, by their footers."""
+
+    glob: str
+    files: tuple[Path, ...]
+    rows: int
+    size: int  # bytes of the files
+    unpacked: int  # bytes of their columns before compression
+    schema: Any  # of the first file
+
+
+class Distribution(NamedTuple):
+    """One metric of the accepted solutions in one language, in ms, KiB or KiB·ms."""
+
+    language: str
+    measured: int  # solutions that have a measurement
+    low: float  # 5 % are below
+    median: float
+    high: float  # 95 % are below
+    gain: float | None  # largest over smallest of a problem: the median over the problems that have two
+    bins: Sequence[tuple[int, int]]  # bin b to its count: from 10^(b/PER_DECADE) to below 10^((b+1)/PER_DECADE)
+
+
+class Share(NamedTuple):
+    """So many of so many."""
+
+    hits: int
+    n: int
+
+    @property
+    def value(self) -> float | None:
+        """The share, or None where there is nothing to take a share of."""
+        return self.hits / self.n if self.n else None
+
+
+class Facts(NamedTuple):
+    """Everything that a card says of the data of a release.
+
+    tables: config to split to what its files say of themselves. totals, languages, splits, difficulties, sources: rows
+    of the queries of these names. rates: by the names of the column ``test_quality``. distributions: metric to one
+    distribution per language.
+    """
+
+    tables: Mapping[str, Mapping[str, Table]]
+    totals: Row
+    languages: tuple[Row, ...]
+    splits: tuple[Row, ...]
+    difficulties: tuple[Row, ...]
+    sources: tuple[Row, ...]
+    rates: Mapping[str, Share]
+    distributions: Mapping[str, tuple[Distribution, ...]]
+    funnel: Funnel
+
+    @property
+    def licences(self) -> tuple[str, ...]:
+        """All licences of problems and solutions, in alphabetical order; empty where the data do not say."""
+        return tuple(sorted({source.license for source in self.sources}, key=str.lower))
+
+
+def collect_facts(folder: Path, manifest: Mapping[str, Any]) -> Facts:
+    """Return the facts of a release.
+
+    Raises:
+        StoreError: A Parquet file cannot be read.
+        UsageError: dropped.jsonl is damaged.
+    """
+    release = Release(folder, manifest)
+    tables = {
+        config: {split: _read_footers(glob, release.files(config, split)) for split, glob in splits.items()}
+        for config, splits in release.configs().items()
+    }
+    with open_database() as database:
+        database.execute(TABLES)
+        for table in tables.get("tests", {}).values():
+            _load(database, READ_TESTS, table)
+        for language in release.languages:
+            for split, table in tables.get(language, {}).items():
+                _load(database, READ_SOLUTIONS, table, language=language, split=split)
+                _load(database, READ_PROBLEMS, table, language=language, split=split)
+                _load(database, READ_TOKENS, table, language=language)
+                if "tests" not in tables:
+                    _load(database, READ_TEST_CASES, table)
+        (totals,), languages, splits, difficulties, sources = (
+            tuple(Row(**row) for row in query(database, sql))
+            for sql in (TOTALS, LANGUAGES, SPLITS, DIFFICULTIES, SOURCES)
+        )
+        return Facts(
+            tables=tables,
+            totals=totals,
+            languages=languages,
+            splits=splits,
+            difficulties=difficulties,
+            sources=sources,
+            rates=_rates(database),
+            distributions={
+                metric: tuple(
+                    Distribution(**row)
+                    for row in query(database, DISTRIBUTIONS.format(metric=metric, per_decade=PER_DECADE))
+                )
+                for metric in METRICS
+            },
+            funnel=read_funnel(folder, manifest),
+        )
+
+
+def _read_footers(glob: str, files: list[Path]) -> Table:
+    footers = []
+    for file in files:
+        try:
+            footers.append(pq.read_metadata(file))
+        except (OSError, pa.ArrowException) as error:
+            raise _unreadable(str(file), error) from error
+    groups = [footer.row_group(number) for footer in footers for number in range(footer.num_row_groups)]
+    return Table(
+        glob=glob,
+        files=tuple(files),
+        rows=sum(footer.num_rows for footer in footers),
+        size=sum(file.stat().st_size for file in files),
+        unpacked=sum(group.total_byte_size for group in groups),
+        # There is a first: Release.configs leaves out a split without files.
+        schema=footers[0].schema.to_arrow_schema(),
+    )
+
+
+def _load(database: duckdb.DuckDBPyConnection, statement: str, table: Table, **values: str) -> None:
+    import duckdb
+
+    files = [str(file) for file in table.files]
+    try:
+        query(database, statement, files=files, **values)
+    except duckdb.Error as error:
+        raise _unreadable(", ".join(files), error) from error
+
+
+def _unreadable(files: str, error: Exception) -> StoreError:
+    fix = "build or pull the release again: its files are damaged, or are not those of a release"
+    return StoreError(f"{files} cannot be read", str(error).split("\n")[0], fix)
+
+
+def _rates(database: duckdb.DuckDBPyConnection) -> dict[str, Share]:
+    """Return the sums over the problems; one with an undecided rate counts nothing to it, as in its own row."""
+    sums = ", ".join(
+        f"coalesce(sum((q->>'$.{name}.{part}')::bigint), 0)::bigint as {name}_{part}"
+        for name in RATES
+        for part in ("hits", "n")
+    )
+    # Every language of a problem has the same rates; they count once.
+    source = "select any_value(nullif(test_quality, '')) as q from problem group by title"
+    (row,) = query(database, f"select {sums} from ({source})")
+    return {name: Share(row[f"{name}_hits"], row[f"{name}_n"]) for name in RATES}

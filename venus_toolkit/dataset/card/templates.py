@@ -1,0 +1,104 @@
+"""Jinja2 templates of cards, and how values are formatted: no template can print ``None`` or ``nan``.
+
+Text from the data is escaped, so that it cannot leave its table cell or look like a marker.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from venus_toolkit.core import formatting
+
+UNKNOWN = Markup("\N{EN DASH}")
+LINE_ENDS = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")
+UNITS = ("B", "kB", "MB", "GB", "TB")
+
+
+def render_template(name: str, values: Mapping[str, Any]) -> str:
+    """Return a template of cards/ filled with values.
+
+    Raises:
+        ValueError: A value that the template prints is None or not a number: a mistake in the template.
+    """
+    return _environment().get_template(name).render(values)
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FunctionLoader(read_card_file),
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        undefined=jinja2.StrictUndefined,
+        autoescape=False,  # `_printed` escapes for table cells of Markdown, which Jinja does not know
+        finalize=_printed,
+    )
+    filters = {filter_.__name__: filter_ for filter_ in (number, figure, percent, size, because)}
+    environment.filters |= filters | {"listed": lambda values: ", ".join(map(str, values)), "raw": Markup}
+    return environment
+
+
+def read_card_file(name: str) -> str:
+    """Return a file of cards/."""
+    return (resources.files("venus_toolkit.cards") / name).read_text(encoding="utf-8")
+
+
+def _printed(value: Any) -> Any:
+    if value is None or (isinstance(value, float) and not math.isfinite(value)):
+        raise ValueError("a template of a card prints a value that is not known: give it a reason with `because`")
+    return value if isinstance(value, (Markup, int, float)) else escape(str(value))
+
+
+def escape(text: str) -> Markup:
+    """Return text that stays in its table cell, on its line, and is no HTML."""
+    one_line = LINE_ENDS.sub(" ", text)
+    # The ampersand first: what stands for the others begins with one.
+    return Markup(one_line.replace("&", "&amp;").replace("<", "&lt;").replace("|", "\\|"))
+
+
+def number(value: float | None) -> str:
+    """Return a count, such as ``1,229``, or a median of counts, such as ``79.5``."""
+    if value is None or not math.isfinite(value):
+        return UNKNOWN
+    return f"{value:,.1f}".removesuffix(".0")
+
+
+def figure(value: float | None) -> str:
+    """Return three significant digits without an exponent: ``0.0123``, ``48.1``, ``12,300``."""
+    return formatting.figure(value) if value is not None and math.isfinite(value) else UNKNOWN
+
+
+def percent(value: float | None) -> str:
+    """Return a share as per cent: ``97.1 %``."""
+    return f"{100 * value:.1f} %" if value is not None and math.isfinite(value) else UNKNOWN
+
+
+def size(count: int) -> str:
+    """Return bytes in decimal units: ``12.3 MB``."""
+    value, unit = float(count), 0
+    while value >= 1000 and unit < len(UNITS) - 1:
+        value, unit = value / 1000, unit + 1
+    return f"{value:.1f} {UNITS[unit]}" if unit else f"{count} B"
+
+
+def because(value: Any, reason: str) -> Any:
+    """Return a value, or a dash with the reason where it is not known."""
+    missing = value is None or value is UNKNOWN or value == "" or (isinstance(value, float) and math.isnan(value))
+    return Markup(f"{UNKNOWN} ({escape(reason)})") if missing else value
+
+
+def look_up(manifest: Mapping[str, Any], path: str) -> Any:
+    """Return the value under a dotted path in nested mappings, or None."""
+    value: Any = manifest
+    for key in path.split("."):
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value

@@ -1,0 +1,61 @@
+"""The columns of a release: the ancestors' first, with their names and units, then ours. Their order does not change.
+
+Features are written into the Parquet files under the key that ``datasets`` reads them from.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pyarrow as pa
+
+FEATURES = b"huggingface"
+
+TEXT, INTEGER, REAL, FLAG = pa.string(), pa.int64(), pa.float64(), pa.bool_()
+
+# The fields of a Measurement, in a release and in the results of an evaluation.
+MEASUREMENT = {
+    # Integrals are floats: many tests of a large program add up to more byte·ns than 64 bits hold.
+    "wall_ns": INTEGER, "cpu_ns": INTEGER, "peak_bytes": INTEGER, "integral_byte_ns": REAL,
+    "integral_error_byte_ns": REAL, "relative_time": REAL,
+    "wall_spread": REAL, "cpu_spread": REAL, "integral_spread": REAL, "relative_spread": REAL,
+    "repeats": INTEGER, "noise": pa.list_(TEXT),
+}  # fmt: skip
+SOLUTION = pa.struct({
+    "code": TEXT, "status": TEXT, "passed": FLAG,
+    # In the units of the ancestors: ms, KiB and KiB·ms; below they follow in ns and bytes.
+    "time": REAL, "memory": REAL, "integral": REAL,
+    "solution_id": TEXT, "expected": TEXT, "failing_test": TEXT, "reason": TEXT, "rank": INTEGER,
+    **MEASUREMENT, "source": TEXT, "license": TEXT, "carries_state": FLAG,
+})  # fmt: skip
+ANCESTORS = {
+    "problem_id": INTEGER, "title": TEXT, "question_content": TEXT, "difficulty": TEXT, "tags": pa.list_(TEXT),
+    "code_prompt": TEXT, "solutions": pa.list_(SOLUTION), "test_case_generator": TEXT, "test_case_evaluator": TEXT,
+    "test_case_runners": TEXT, "test_cases": TEXT,
+}  # fmt: skip
+SCHEMA = pa.schema({
+    **ANCESTORS, "language": TEXT, "name": TEXT, "style": TEXT, "comparison": TEXT, "time_limit_ns": INTEGER,
+    "memory_limit_bytes": INTEGER, "source": TEXT, "license": TEXT, "cpu_limit_ns": INTEGER,
+    "test_case_validator": TEXT, "test_quality": TEXT, "date": TEXT, "url": TEXT, "category": TEXT, "paid_only": FLAG,
+})  # fmt: skip
+TESTS = pa.schema({
+    "problem_id": INTEGER, "title": TEXT, "test_id": TEXT, "input": TEXT, "output": TEXT, "kind": TEXT, "size": TEXT,
+    "seed": INTEGER, "way": TEXT, "input_sha256": TEXT, "input_bytes": INTEGER, "generator": TEXT,
+})  # fmt: skip
+
+
+def with_features(schema: pa.Schema) -> pa.Schema:
+    """Return `schema` with its features in the metadata, as ``datasets`` itself writes them."""
+    features = {field.name: _feature(field.type) for field in schema}
+    return schema.with_metadata({FEATURES: json.dumps({"info": {"features": features}})})
+
+
+def _feature(kind: pa.DataType) -> Any:
+    if pa.types.is_struct(kind):
+        return {field.name: _feature(field.type) for field in kind}
+    if pa.types.is_list(kind):
+        # Not Sequence: `datasets` turns a Sequence of structs into a struct of lists.
+        return {"feature": _feature(kind.value_type), "_type": "List"}
+    names = {pa.float64(): "float64", pa.bool_(): "bool"}  # str() of Arrow's float64 is `double`
+    return {"dtype": names.get(kind, str(kind)), "_type": "Value"}

@@ -1,0 +1,170 @@
+"""How many problems and solutions each stage took, from what was found to what was kept.
+
+The steps always add up: what no dropped row accounts for is a step of its own. For solutions that is what went with
+their problems, whose rows name the problem alone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow.parquet as pq
+
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.store import read_manifest
+
+ORDER = (
+    "ingest", "category", "contamination", "similar", "duplicates", "generate", "validate", "quality", "quarantine",
+    "runner", "sandbox", "behaviour", "threshold", "sample",
+)  # fmt: skip
+ABOUT_TESTS = ("generate", "validate", "quality")  # their rows name tests, not solutions
+STILL_THERE = (*ABOUT_TESTS, "quarantine")  # who is quarantined has no say, but is published
+WITH_PROBLEMS = "with their problems"
+UNEXPLAINED = "not accounted for"
+BAR = 40
+BLOCKS = " ▏▎▍▌▋▊▉█"
+
+
+class Dropped(NamedTuple):
+    """One thing that was rejected, and why."""
+
+    stage: str
+    problem: str
+    item: str
+    reason: str
+    detail: Any = None
+
+
+class Step(NamedTuple):
+    """A stage, how much it took, and how much was left after it."""
+
+    stage: str
+    lost: int
+    left: int
+
+
+class Found(NamedTuple):
+    """How many problems, and solutions of each language, the source has."""
+
+    problems: int
+    solutions: Mapping[str, int]
+
+
+class Kept(NamedTuple):
+    """The slugs of the published problems, and how many solutions of each language are published."""
+
+    problems: frozenset[str]
+    solutions: Mapping[str, int]
+
+
+class Funnel(NamedTuple):
+    """Steps from found to kept: of problems, and of the solutions of each language."""
+
+    problems: tuple[Step, ...]
+    solutions: Mapping[str, tuple[Step, ...]]
+
+
+def funnel(found: Found | None, dropped: Iterable[Dropped], kept: Kept) -> Funnel:
+    """Return the steps from what was found to what was kept.
+
+    Args:
+        found: What the source has; None: what was kept and what was dropped by name.
+        dropped: The dropped rows in the order in which they were dropped. A problem counts at the first stage that
+            dropped it, unless it is published in some language. The language of a solution is in the row's detail, at
+            the end of its stage, or in its id (``slug/language/name``).
+        kept: What is published.
+    """
+    problems: dict[str, str] = {}
+    solutions: Counter[tuple[str, str]] = Counter()
+    languages = {*kept.solutions, *(found.solutions if found else ())}
+    for row in dropped:
+        stage = row.stage.split()[0]  # a language may follow: threshold cpp
+        if row.item == row.problem:
+            problems.setdefault(row.problem, stage)
+        elif stage not in STILL_THERE:
+            detail = row.detail if isinstance(row.detail, Mapping) else {}
+            named = (str(detail.get("language")), row.stage.split()[-1], *row.item.split("/")[1:2])
+            solutions[next((name for name in named if name in languages), ""), stage] += 1
+    lost = Counter(stage for slug, stage in problems.items() if slug not in kept.problems)
+    before = found.problems if found else len(kept.problems) + lost.total()
+    steps = {}
+    for name in sorted(kept.solutions):
+        mine = Counter({stage: count for (language, stage), count in solutions.items() if language == name})
+        start = found.solutions.get(name, 0) if found else kept.solutions[name] + mine.total()
+        steps[name] = _steps(start, mine, kept.solutions[name], WITH_PROBLEMS)
+    return Funnel(_steps(before, lost, len(kept.problems), UNEXPLAINED), steps)
+
+
+def last_reason(dropped: Iterable[Dropped]) -> str:
+    """Return the reason of the row that went furthest through the stages: what a build without a result ended at."""
+    rows = list(dropped)
+    return max(rows, key=lambda row: _place(row.stage.split()[0])).reason if rows else "it is empty"
+
+
+def _place(stage: str) -> int:
+    return ORDER.index(stage) if stage in ORDER else len(ORDER)
+
+
+def _steps(found: int, lost: Counter[str], kept: int, rest: str) -> tuple[Step, ...]:
+    steps, left = [Step("found", 0, found)], found
+    for stage in sorted(lost, key=lambda stage: (_place(stage), stage)):
+        left -= lost[stage]
+        steps.append(Step(stage, lost[stage], left))
+    if left != kept:
+        steps.append(Step(rest if left > kept else UNEXPLAINED, left - kept, kept))
+    return (*steps, Step("kept", 0, kept))
+
+
+def read_funnel(folder: Path, manifest: Mapping[str, Any] | None = None) -> Funnel:
+    """Return the funnel of a release from its manifest, its dropped.jsonl and its Parquet.
+
+    Args:
+        folder: The release.
+        manifest: Its manifest, which need not be written yet; None: that in the folder. It says under ``found`` what
+            the source has (``problems``, ``solutions`` by language).
+
+    Raises:
+        UsageError: The folder is not a finished build, or not what a build writes.
+    """
+    manifest = read_manifest(folder) if manifest is None else manifest
+    if manifest is None:
+        raise UsageError(f"{folder} is not a finished build", "it has no manifest.json", "type: venus build --help")
+    try:
+        solutions, problems = {}, set()
+        for language, config in manifest["configs"].items():
+            parts = config["splits"].values()
+            solutions[language] = sum(part["solutions"] for part in parts)
+            for name in (name for part in parts for name in part["files"]):
+                problems.update(pq.read_table(folder / name, columns=["title"])["title"].to_pylist())
+        found = Found(**manifest["found"]) if "found" in manifest else None
+        with (folder / "dropped.jsonl").open(encoding="utf-8") as file:
+            dropped = (Dropped(**json.loads(line)) for line in file)
+            return funnel(found, dropped, Kept(frozenset(problems), solutions))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        fix = "type the command of the build again: it repairs it"
+        raise UsageError(f"{folder} is not a whole build", str(error), fix) from error
+
+
+def render(funnel: Funnel) -> str:
+    """Return the funnel as a table with bars: one part for the problems, one for the solutions of each language."""
+    parts = {"problems": funnel.problems} | {f"solutions, {name}": each for name, each in funnel.solutions.items()}
+    width = max((len(step.stage) for steps in parts.values() for step in steps), default=0)
+    lines = []
+    for title, steps in parts.items():
+        lines.append(title)
+        most = max(step.left for step in steps)
+        for step in steps:
+            loss = f"{-step.lost:+,}" if step.lost else ""
+            line = f"  {step.stage:<{width}}  {step.left:>9,}  {loss:>9}  {bar(step.left, most)}"
+            lines.append(line.rstrip().replace(",", " "))
+    return "\n".join(lines)
+
+
+def bar(value: int, most: int) -> str:
+    """Return a bar of at most BAR characters, exact to an eighth of one; whatever is not 0 is seen."""
+    eighths = max(round(8 * BAR * value / most), 1) if most and value > 0 else 0
+    return BLOCKS[-1] * (eighths // 8) + BLOCKS[eighths % 8].strip()

@@ -1,0 +1,104 @@
+"""A trained model on the Hub: one commit with its files and its card, and nothing sent that is there already.
+
+What people wrote into the card on the Hub stays. Files of an earlier model that this one has not are removed; other
+files that people put there are not touched.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from venus_toolkit.core.errors import HubError, UsageError
+from venus_toolkit.dataset.hub.repository import AGAIN, Commit, Progress, Repository
+from venus_toolkit.dataset.hub.snapshots import FileDigest, is_held, snapshot_file
+from venus_toolkit.dataset.hub.versions import parse_name
+from venus_toolkit.dataset.release import CARD
+
+# What training writes. Of these, what the Hub has and this model has not belongs to an earlier model.
+OURS = re.compile(
+    r"(adapter/.*|model[\w.-]*\.safetensors|model\.safetensors\.index\.json|log\.jsonl|results\.json|training\.json)"
+)
+SENT = re.compile(r"(adapter/)?[\w.-]+\.(json|jsonl|safetensors|jinja|txt|model)")  # no checkpoints, nothing hidden
+
+
+class Pushed(NamedTuple):
+    """What became of a model. status: ``pushed``, or ``unchanged`` where it was there already."""
+
+    name: str
+    status: str
+    commit: str
+    url: str
+    files: int
+
+
+def push_model(
+    folder: Path,
+    to: str,
+    card: Callable[[str], str],
+    private: bool = False,
+    progress: Progress = lambda *_: None,
+) -> Pushed:
+    """Send the model in a folder to the Hub as ``owner/name``; without an owner it is the token's.
+
+    `card` returns the card, given the one that is there, or "". Only the owner sees a repository that is created as
+    `private`. `progress` is called with a stage, how much of it is done, and how much there is.
+
+    Raises:
+        UsageError: The folder holds no model, or the name is not one.
+        ConflictError: Somebody else pushed meanwhile; nothing was overwritten.
+        HubError: The Hub refuses or cannot be reached.
+        StoreError: A file cannot be read.
+    """
+    found = sorted(file for file in [*folder.glob("*"), *folder.glob("adapter/*")] if file.is_file())
+    names = {file.relative_to(folder).as_posix(): file for file in found}
+    files = {name: file for name, file in names.items() if SENT.fullmatch(name)}
+    if not any(name.endswith(".safetensors") for name in files):
+        raise UsageError(f"{folder} holds no model", "no weights are in it", "train one first: venus train --help")
+    repository = open_model(to)
+    head = repository.head()
+    there = repository.files(head.oid) if head else {}
+    old_card = repository.fetch(CARD, head.oid).read_text(encoding="utf-8") if head and CARD in there else ""
+    contents: dict[str, Path | bytes] = {**files, CARD: card(old_card).encode()}
+    expected = {
+        name: FileDigest.of(content) if isinstance(content, bytes) else snapshot_file(content).digest
+        for name, content in contents.items()
+    }
+    if head and is_held(expected, there, OURS):
+        return Pushed(repository.name, "unchanged", head.oid, repository.url, len(expected))
+
+    def find() -> Commit | None:
+        now = repository.head()
+        return now if now and is_held(expected, repository.files(now.oid), OURS) else None
+
+    commit = repository.commit(
+        "Trained model",
+        {name: contents[name] for name, each in expected.items() if name not in there or not each.same(there[name])},
+        [name for name in there.keys() - expected.keys() if OURS.fullmatch(name)],
+        head=head,
+        find=find,
+        private=private,
+        progress=progress,
+    )
+    # Files are hashed first and sent later: one may have been written in between.
+    if not is_held(expected, repository.files(commit.oid), OURS):
+        what = f"{repository.name} at {commit.oid[:7]} is not what was sent"
+        raise HubError(what, "a file changed while it was sent", AGAIN)
+    return Pushed(repository.name, "pushed", commit.oid, repository.url, len(expected))
+
+
+def open_model(to: str) -> Repository:
+    """Return a model on the Hub, which need not be there yet.
+
+    Raises:
+        UsageError: The name is not one.
+        HubError: There is no token, or the Hub does not know it.
+    """
+    named = parse_name(to)
+    if named.version:
+        raise UsageError(f"{to} names a version", "models are not versioned here", f"type: --push {named.name}")
+    repository = Repository(named.name, kind="model")
+    repository.who()
+    return repository

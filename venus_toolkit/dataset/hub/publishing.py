@@ -1,0 +1,250 @@
+"""``venus publish``: one commit with data, card and manifest on top of the known parent, then a tag.
+
+Every step looks first whether it is done already, so the same command, typed again after a failure anywhere, finishes
+the same release. Nothing is sent before everything has been checked, and only what was checked gets a tag.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import NamedTuple
+
+from venus_toolkit.core.errors import ConflictError, HubError
+from venus_toolkit.core.store import MANIFEST, checksum
+from venus_toolkit.dataset.hub.changes import CHANGES, Changes, PreviousRelease, choose_version, find_changes
+from venus_toolkit.dataset.hub.release_checks import CHECKS_OF_CARD, CHECKS_OF_DATA, Allowed, run_checks
+from venus_toolkit.dataset.hub.repository import AGAIN, Commit, Progress, Repository
+from venus_toolkit.dataset.hub.snapshots import (
+    FileDigest,
+    Snapshot,
+    ensure_unchanged,
+    is_held,
+    snapshot_file,
+    snapshot_release,
+)
+from venus_toolkit.dataset.hub.staged_release import VERSION, Rows, Stage, rows_of, staged
+from venus_toolkit.dataset.hub.versions import Version, parse_name, parse_version
+from venus_toolkit.dataset.release import CARD, Release, open_release
+
+OURS = re.compile(r"(data|tests|derived|assets)/.*|dropped\.jsonl|README\.md|manifest\.json")
+# Title of our commits. It tells a release whose publisher stopped before the tag from a commit of anybody else.
+TITLE = re.compile(r"Release (v\d+\.\d+\.\d+)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class PublishOptions:
+    """How to publish."""
+
+    version: Version | None = None  # what the user wants it to be; None: what the rule says
+    private: bool = False
+    # A pull request in place of a commit on the main branch; the tag follows when it is merged and the same command is
+    # typed again.
+    as_request: bool = False
+    dry_run: bool = False
+    supersede: bool = False  # go on though another release was committed and never tagged
+    allowed: Allowed = field(default_factory=Allowed)
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """What was done, or would be."""
+
+    name: str
+    version: str
+    # published, finished (committed earlier, tagged now), unchanged (it was all there), requested (there is a pull
+    # request), or planned (a dry run)
+    status: str
+    commit: str | None = None
+    request: str = ""
+    level: str = ""
+    changes: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    deleted: tuple[str, ...] = ()
+    bytes_to_send: int = 0  # of whole files: the Hub's storage takes only what is new inside of them
+    rows: Rows = field(default_factory=dict)
+    rows_before: Rows = field(default_factory=dict)
+
+
+class RemoteState(NamedTuple):
+    """What the Hub has: the last commit with its files, the versions, and the previous release; None: nothing yet."""
+
+    head: Commit | None
+    files: Mapping[str, FileDigest]
+    tags: Mapping[Version, str]
+    previous: PreviousRelease | None
+
+    @property
+    def unfinished(self) -> str:
+        """The tag that the last commit was to get and has not, or nothing."""
+        found = TITLE.match(self.head.title) if self.head else None
+        return found[1] if found and parse_version(found[1]) not in self.tags else ""
+
+
+def publish(
+    folder: Path, to: str, options: PublishOptions = PublishOptions(), progress: Progress = lambda *_: None
+) -> Published:
+    """Publish the finished release in a folder as the data set ``owner/name``; without an owner it is the token's.
+
+    `progress` is called with a stage, how much of it is done, and how much there is.
+
+    Raises:
+        UsageError: The folder is no release, the name is not one, or the version is not the right one.
+        RefusedError: A check found something; nothing was sent.
+        ConflictError: Somebody else published meanwhile; nothing was overwritten.
+        HubError: The Hub refuses or cannot be reached.
+        StoreError: This disk is full, or the folder cannot be written.
+    """
+    release, repository = open_release(folder), Repository(parse_name(to).name)
+    if not options.dry_run:
+        repository.who()  # a missing token is said before minutes of checks, not after them
+    snapshots = snapshot_release(release)
+    run_checks(release, CHECKS_OF_DATA, options.allowed, progress)
+    state = _look(repository)
+    previous = state.previous
+    changes = find_changes(release, previous)
+    if previous and _is_published(release, snapshots, changes, repository, previous):
+        rows = rows_of(release)
+        return Published(
+            repository.name, str(previous.version), "unchanged", commit=previous.oid, rows=rows, rows_before=rows
+        )
+    version = choose_version(options.version, changes.level, state.tags, previous and previous.version)
+    old_card = _card_to_keep(release, repository, state)
+    with staged(release, snapshots, repository.name, version, changes, previous, old_card) as stage:
+        run_checks(stage.release, CHECKS_OF_CARD, options.allowed, progress)
+        plan = _plan(stage, repository.name, version, changes, state)
+        return plan if options.dry_run else _send(folder, stage, repository, state, plan, options, progress)
+
+
+def _look(repository: Repository) -> RemoteState:
+    """Return what the Hub has of a data set."""
+    head = repository.head()
+    if head is None:
+        return RemoteState(head=None, files={}, tags={}, previous=None)
+    tags = repository.tags()
+    previous = None
+    if tags:
+        version, oid = next(iter(tags.items()))
+        manifest = repository.manifest(oid) or {}
+        if "configs" in manifest:  # else this toolkit did not set the tag
+            previous = PreviousRelease(version, oid, manifest, lambda path: repository.fetch(path, oid))
+    return RemoteState(head=head, files=repository.files(head.oid), tags=tags, previous=previous)
+
+
+def _is_published(
+    release: Release,
+    snapshots: Mapping[str, Snapshot],
+    changes: Changes,
+    repository: Repository,
+    previous: PreviousRelease,
+) -> bool:
+    """Return whether there is nothing to publish.
+
+    Either the previous release is this very folder, card and manifest included; or it has the same data, and nobody has
+    written in the card since.
+    """
+    mine = {name: each.digest for name, each in snapshots.items()}
+    mine[MANIFEST] = snapshot_file(release.folder / MANIFEST).digest
+    if is_held(mine, repository.files(previous.oid), OURS):
+        return True
+    untouched = release.manifest.get(VERSION) in (None, str(previous.version))
+    return not changes.level and untouched and not _was_edited(release)
+
+
+def _was_edited(release: Release) -> bool:
+    card = release.folder / CARD
+    return card.is_file() and checksum(card) != release.manifest["files"].get(CARD)
+
+
+def _card_to_keep(release: Release, repository: Repository, state: RemoteState) -> str | None:
+    """Return the Hub's card where somebody has written in it there; None: the folder's is the one to go on with.
+
+    Raises:
+        ConflictError: Somebody has written in both.
+    """
+    # The card of an unfinished release differs from the last one because it was rendered anew, not by hand.
+    if state.head is None or CARD not in state.files or state.unfinished:
+        return None
+    if state.previous and state.files[CARD].same(repository.files(state.previous.oid)[CARD]):
+        return None
+    text = repository.fetch(CARD, state.head.oid).read_text(encoding="utf-8")
+    mine = release.folder / CARD
+    if _was_edited(release) and mine.read_text(encoding="utf-8") != text:
+        raise ConflictError(
+            f"{CARD} was changed here and on the Hub",
+            "publishing would lose one of the changes",
+            f"merge both into the Hub's card, then replace {mine} by it",
+        )
+    return text
+
+
+def _plan(stage: Stage, name: str, version: Version, changes: Changes, state: RemoteState) -> Published:
+    mine, there = stage.digests(), state.files
+    added = tuple(sorted(mine.keys() - there.keys()))
+    changed = tuple(sorted(file for file in mine.keys() & there.keys() if not mine[file].same(there[file])))
+    log = state.previous.manifest.get(CHANGES, []) if state.previous else []
+    return Published(
+        name=name,
+        version=str(version),
+        status="planned",
+        level=changes.level,
+        changes=changes.lines,
+        added=added,
+        changed=changed,
+        deleted=tuple(sorted(file for file in there.keys() - mine.keys() if OURS.fullmatch(file))),
+        bytes_to_send=sum(mine[file].size for file in (*added, *changed)),
+        rows=rows_of(stage.release),
+        rows_before=log[0].get("rows", {}) if log else {},
+    )
+
+
+def _send(
+    folder: Path,
+    stage: Stage,
+    repository: Repository,
+    state: RemoteState,
+    plan: Published,
+    options: PublishOptions,
+    progress: Progress,
+) -> Published:
+    """Commit what the Hub lacks, look whether it arrived as it was checked, and only then tag it."""
+    digests = stage.digests()
+
+    def find() -> Commit | None:
+        """Return the commit that holds this release already: on the main branch, or of a pull request."""
+        head = repository.head()
+        candidates = [head, *(repository.pull_requests() if options.as_request else ())] if head else []
+        return next((each for each in candidates if is_held(digests, repository.files(each.oid), OURS)), None)
+
+    # First of all: an unfinished release with our own content is finished, not refused.
+    there_already = find()
+    if state.unfinished and there_already is None and not options.supersede:
+        raise ConflictError(
+            f"{repository.name} has an unfinished release {state.unfinished} with other content",
+            "somebody is publishing it just now, or gave up; nothing was overwritten",
+            "wait for it, or finish it from its own folder; to leave it behind: --supersede",
+        )
+    ensure_unchanged(stage.data)
+    stage.keep(folder)  # before anything is sent: after a failure the same command finds the same bytes
+    version, contents = parse_version(plan.version), stage.contents()
+    commit = there_already or repository.commit(
+        f"Release {version.tag}",
+        {name: contents[name] for name in (*plan.added, *plan.changed)},
+        plan.deleted,
+        head=state.head,
+        find=find,
+        private=options.private,
+        as_request=options.as_request,
+        progress=progress,
+        last_check=lambda: ensure_unchanged(stage.data),
+    )
+    if not is_held(digests, repository.files(commit.oid), OURS):
+        what = f"{repository.name} at {commit.oid[:7]} is not what was checked"
+        raise HubError(what, "a file changed while it was sent; the commit has no tag", AGAIN)
+    if options.as_request:
+        return replace(plan, status="requested", commit=commit.oid, request=commit.pull_request)
+    repository.tag(version, commit.oid, "\n".join(plan.changes))
+    return replace(plan, status="finished" if there_already else "published", commit=commit.oid)

@@ -1,0 +1,170 @@
+"""``venus pull`` and ``venus releases``: the versions of a data set; one of them as a folder, every file verified.
+
+A pull that was stopped resumes: files that are there and right are not requested again, and of a file that was cut off
+only the rest is.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from venus_toolkit.core.errors import HubError, StoreError, UsageError
+from venus_toolkit.core.store import MANIFEST, checksum, explained
+from venus_toolkit.dataset.hub.changes import CHANGES
+from venus_toolkit.dataset.hub.repository import AGAIN, Progress, Repository
+from venus_toolkit.dataset.hub.versions import Version, parse_name
+from venus_toolkit.dataset.release import Release, open_release
+
+HF_LEFTOVERS = ".cache"  # huggingface_hub's notes on a folder that it downloads into
+
+
+class Pulled(NamedTuple):
+    """A version on this disk. fetched: how many files were not there yet."""
+
+    name: str
+    version: str
+    commit: str
+    folder: Path
+    fetched: int
+
+
+class Listed(NamedTuple):
+    """A version: its commit, when it was published, its rows and its change log; None and empty where not recorded."""
+
+    version: str
+    commit: str
+    date: str | None
+    rows: dict[str, dict[str, int]]
+    changes: tuple[str, ...]
+
+
+def list_releases(text: str) -> list[Listed]:
+    """Return the versions of a data set, the newest first.
+
+    What each says of itself is in the change log of the newest, so that one small file is all that is pulled.
+
+    Raises:
+        UsageError: The name is not one.
+        HubError: There is no such data set, or the Hub cannot be reached.
+    """
+    repository = Repository(parse_name(text).name)
+    tags = repository.tags()
+    manifest = (repository.manifest(next(iter(tags.values()))) if tags else None) or {}
+    log = {entry["version"]: entry for entry in manifest.get(CHANGES, [])}
+    entries = {version: log.get(str(version), {}) for version in tags}
+    return [
+        Listed(
+            version=str(version),
+            commit=tags[version],
+            date=entry.get("date"),
+            rows=entry.get("rows", {}),
+            changes=tuple(entry.get("text", ())),
+        )
+        for version, entry in entries.items()
+    ]
+
+
+def pull(text: str, out: Path | None = None, progress: Progress = lambda *_: None) -> Pulled:
+    """Get ``owner/name@version`` into a folder, or into the Hub's cache on this machine; by default the newest version.
+
+    `progress` is called with a stage, how much of it is done, and how much there is.
+
+    Raises:
+        UsageError: The name is not one, there is no such version, or the folder holds something else.
+        HubError: The Hub refuses or cannot be reached, or a file does not arrive as the manifest says.
+        StoreError: This disk is full, or the folder cannot be written.
+    """
+    named = parse_name(text)
+    repository = Repository(named.name)
+    tags = repository.tags()
+    if not tags:
+        why = "nobody has published one with venus publish"
+        raise UsageError(f"{repository.name} has no version", why, "check the name")
+    version = named.version or max(tags)
+    if version not in tags:
+        what = f"{repository.name} has no version {version}"
+        raise UsageError(what, f"it has {', '.join(map(str, tags))}", f"venus releases {repository.name}")
+    oid = tags[version]
+    manifest = _manifest(repository, oid, version)
+    if out is not None:
+        _refuse_other(out, manifest)
+    files: dict[str, str] = manifest["files"]
+    fetched = 0
+    for number, (name, expected) in enumerate(sorted(files.items())):
+        progress("files", number, len(files))
+        fetched += _fetch(repository, name, oid, out, expected)
+    progress("files", len(files), len(files))
+    folder = repository.fetch(MANIFEST, oid, out).parent  # last: a folder with a manifest is whole
+    if out is not None:
+        shutil.rmtree(out / HF_LEFTOVERS, ignore_errors=True)
+    return Pulled(repository.name, str(version), oid, folder, fetched)
+
+
+def locate(text: str | Path) -> Release:
+    """Return a release wherever it is: a folder, or ``owner/name@version``, which is pulled into the cache.
+
+    Raises:
+        UsageError: It is neither, or there is no such version.
+        HubError: The Hub refuses or cannot be reached.
+        StoreError: This disk is full.
+    """
+    folder = Path(text)
+    # What is written as a path is one even if it is missing: the Hub is not asked for it.
+    looks_local = isinstance(text, Path) or folder.exists() or str(text).startswith((".", "/", "~"))
+    return open_release(folder.expanduser() if looks_local else pull(str(text)).folder)
+
+
+def _manifest(repository: Repository, oid: str, version: Version) -> dict[str, Any]:
+    what = f"{repository.name} {version} is no release of this toolkit"
+    try:
+        manifest: dict[str, Any] | None = repository.manifest(oid)
+    except ValueError as error:
+        raise UsageError(what, f"its {MANIFEST} is not JSON: {error}", "ask its owner") from error
+    if manifest is None:
+        raise UsageError(what, f"it has no {MANIFEST}", "read it with load_dataset")
+    # Anybody can publish a manifest: its names are paths that will be written to.
+    for name in manifest.get("files", {}):
+        if Path(name).is_absolute() or ".." in Path(name).parts:
+            raise UsageError(what, f"its {MANIFEST} names {name}, which lies outside of it", "do not trust it")
+    return manifest
+
+
+def _refuse_other(out: Path, manifest: dict[str, Any]) -> None:
+    """Do not mix two releases in one folder, nor write into one that holds something else."""
+    there = {path.name for path in out.iterdir()} if out.is_dir() else set()
+    # Some files of this release and the notes of huggingface_hub are what a stopped pull leaves.
+    others = there - {MANIFEST, HF_LEFTOVERS, *(name.split("/")[0] for name in manifest["files"])}
+    if others:
+        why = f"it holds {', '.join(sorted(others)[:3])}"
+        raise UsageError(f"{out} is not a place for this release", why, "choose another --out")
+    if (out / MANIFEST).is_file() and json.loads((out / MANIFEST).read_text(encoding="utf-8")) != manifest:
+        raise UsageError(f"{out} holds another release", f"its {MANIFEST} differs", "choose another --out")
+
+
+def _fetch(repository: Repository, name: str, oid: str, out: Path | None, expected: str) -> bool:
+    """Get a file unless it is there; returns whether it had to be downloaded.
+
+    Raises:
+        HubError: It does not arrive as the manifest says, twice.
+    """
+    if out is not None and _matches(out / name, expected):
+        return False
+    for _ in range(2):  # once more where the cache holds a damaged file
+        file = repository.fetch(name, oid, out)
+        if _matches(file, expected):
+            return True
+        with explained(f"cannot write {file}"):
+            file.resolve().unlink(missing_ok=True)  # in the cache the file is a link to its content
+            file.unlink(missing_ok=True)
+    what = f"{name} of {repository.name} is not what its manifest says"
+    raise HubError(what, "its SHA-256 differs, also after a second download", f"ask its owner; {AGAIN}")
+
+
+def _matches(file: Path, expected: str) -> bool:
+    try:
+        return file.is_file() and checksum(file) == expected
+    except OSError as error:
+        raise StoreError(f"{file} cannot be read", error.strerror or str(error), "make it readable") from error

@@ -1,0 +1,386 @@
+"""What has to hold before a release is published. A check is a function that yields what it found wrong.
+
+    checksums   every file is what the manifest says, and no other file lies beside them
+    schema      every file of a config has the same columns, the ancestors' first, and as many rows as the manifest says
+    licences    the licence of every problem and solution allows redistribution (checks/licences.toml)
+    leaks       no test problem is in anything that models are trained on
+    secrets     no key or token in code, statements, tests, prompts or the card (checks/secrets.toml)
+    loading     load_dataset reads every config
+
+The first five look at the release as it was built. The last two look at what would be sent: the release with its new
+card.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from venus_toolkit.core.errors import RefusedError
+from venus_toolkit.core.store import MANIFEST
+from venus_toolkit.core.temporary import temporary_folder
+from venus_toolkit.dataset.columns import ANCESTORS, SCHEMA, TESTS
+from venus_toolkit.dataset.hub.repository import Progress
+from venus_toolkit.dataset.release import CARD, DEFAULT, Release
+
+MAX_ROW_GROUP_BYTES = 300_000_000  # the Hub's viewer refuses larger ones
+MIN_LINE_LENGTH = 40  # characters; shorter lines of a statement occur anywhere
+SHOWN_OF_A_SECRET = 6  # characters
+SHOWN_FINDINGS = 20
+TEXT_FILES = (".md", ".json", ".jsonl", ".toml", ".txt")
+UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """What the user answers for: ids of findings of the secrets check, and names of licences."""
+
+    secrets: tuple[str, ...] = ()
+    licences: tuple[str, ...] = ()
+
+
+class Finding(NamedTuple):
+    """Something that must not be published: which check found it, where it is, and what it is."""
+
+    check: str
+    where: str
+    what: str
+
+    def __str__(self) -> str:
+        """Return it as one line."""
+        return f"{self.check}: {self.where}: {self.what}"
+
+
+Check = Callable[[Release, Allowed], Iterable[Finding]]
+
+
+def run_checks(release: Release, checks: dict[str, Check], allowed: Allowed, progress: Progress) -> None:
+    """Run all checks.
+
+    Raises:
+        RefusedError: At least one found something; the error lists what.
+    """
+    found: list[Finding] = []
+    for number, (name, check) in enumerate(checks.items()):
+        progress("checks", number, len(checks))
+        found += check(release, allowed)
+        if name in ("checksums", "schema") and found:
+            break  # the later checks could not read the files
+    progress("checks", len(checks), len(checks))
+    if not found:
+        return
+    lines = [f"\n  {finding}" for finding in found[:SHOWN_FINDINGS]]
+    if len(found) > SHOWN_FINDINGS:
+        lines.append(f"\n  and {len(found) - SHOWN_FINDINGS} more")
+    failed = {finding.check for finding in found}
+    fixes = ["repair what is listed, then type the same command"]
+    fixes += ["if it is not a secret: --allow-secret ID"] if "secrets" in failed else []
+    fixes += ["if you may redistribute it all the same: --allow-licence NAME"] if "licences" in failed else []
+    count = f"{len(found)} finding{'s' if len(found) > 1 else ''}"
+    raise RefusedError(f"{release.folder} is not published", f"{count}{''.join(lines)}", "; ".join(fixes))
+
+
+def check_checksums(release: Release, _: Allowed) -> Iterator[Finding]:
+    """Yield files that are missing, were changed, or are not in the manifest.
+
+    The card is not looked at: people write in it, and it is rendered again.
+    """
+    if not release.manifest.get("files"):
+        yield Finding("checksums", MANIFEST, "lists no files with their checksums: build again")
+    for complaint in release.complaints():
+        if not complaint.startswith(f"{CARD} "):
+            yield Finding("checksums", *complaint.split(" ", 1))
+
+
+def check_schema(release: Release, _: Allowed) -> Iterator[Finding]:
+    """Yield the files that lack columns or cannot be read, and splits with other rows than the manifest says."""
+    if not release.languages:
+        yield Finding("schema", MANIFEST, "lists no language")
+    configs = release.configs()
+    # The files of `default` are those of the languages.
+    for config in (name for name in configs if name != DEFAULT):
+        found = list(_schema_of_config(release, config))
+        yield from found
+        if found or config not in release.languages:
+            continue
+        for split, facts in release.manifest["configs"][config]["splits"].items():
+            rows = release.rows(config, split) if split in configs[config] else 0
+            if rows != facts["problems"]:
+                what = f"{rows} rows, the manifest says {facts['problems']} problems"
+                yield Finding("schema", f"{config}/{split}", what)
+
+
+def _schema_of_config(release: Release, config: str) -> Iterator[Finding]:
+    first: pa.Schema | None = None
+    for file in release.files(config):
+        where = file.relative_to(release.folder).as_posix()
+        try:
+            metadata = pq.read_metadata(file)
+        except (OSError, pa.ArrowException) as error:
+            yield Finding("schema", where, f"cannot be read: {str(error).splitlines()[0]}")
+            continue
+        schema = metadata.schema.to_arrow_schema()
+        first = first or schema
+        if not schema.equals(first):
+            yield Finding("schema", where, "has other columns than the first file of its config")
+        wanted = SCHEMA if config in release.languages else TESTS if config == "tests" else ()
+        if wanted is SCHEMA and schema.names[: len(ANCESTORS)] != list(ANCESTORS):
+            yield Finding("schema", where, f"does not begin with the columns {', '.join(ANCESTORS)}")
+        for field in wanted:
+            if field.name not in schema.names:
+                yield Finding("schema", where, f"lacks the column {field.name}")
+            elif not _reads_as(schema.field(field.name).type, field.type):
+                what = f"the column {field.name} is {schema.field(field.name).type}, not {field.type}"
+                yield Finding("schema", where, what)
+        for number in range(metadata.num_row_groups):
+            size = metadata.row_group(number).total_byte_size
+            if size > MAX_ROW_GROUP_BYTES:
+                yield Finding("schema", where, f"row group {number} has {size} bytes, more than the Hub's viewer reads")
+
+
+def _reads_as(there: pa.DataType, wanted: pa.DataType) -> bool:
+    """Return whether a column has everything that is wanted; a struct may have more."""
+    if pa.types.is_list(there) and pa.types.is_list(wanted):
+        return _reads_as(there.value_type, wanted.value_type)
+    if pa.types.is_struct(there) and pa.types.is_struct(wanted):
+        names = {field.name for field in there}
+        return all(f.name in names and _reads_as(there.field(f.name).type, f.type) for f in wanted)
+    return bool(there.equals(wanted))
+
+
+def check_licences(release: Release, allowed: Allowed) -> Iterator[Finding]:
+    """Yield the licences that forbid redistribution, and those that nobody knows."""
+    rules = _rules("licences")
+    accepted = {name.lower() for name in allowed.licences}
+    distributable = {name.lower() for name in rules["distributable"]}
+    restricted = {name.lower(): why for name, why in rules["restricted"].items()}
+    counts: Counter[tuple[str, str, str]] = Counter()
+    for language in release.languages:
+        for file in release.files(language):
+            for things, licences in _licences(file):
+                counts.update((language, things, licence or UNKNOWN) for licence in licences.to_pylist())
+    for (language, things, licence), count in sorted(counts.items()):
+        name = licence.strip() or UNKNOWN
+        parts = {part.strip().lower() for part in name.split(" AND ")}  # such as MIT AND CC-BY-4.0: all have to be good
+        if name.lower() not in accepted and not parts <= distributable:
+            why = restricted.get(name.lower(), "nothing says that it may be redistributed")
+            yield Finding("licences", language, f"{count} {things} under {name}: {why}")
+
+
+def _licences(file: Path) -> Iterator[tuple[str, pa.Array]]:
+    """Yield the licences of problems and of solutions, a few rows at a time; no other column is read."""
+    columns = ["license", "solutions.list.element.license", "solutions.list.item.license"]  # two names for a list's
+    with pq.ParquetFile(file) as parquet:
+        for batch in parquet.iter_batches(batch_size=4096, columns=columns):
+            yield "problems", batch.column("license")
+            yield "solutions", pc.list_flatten(batch.column("solutions")).field("license")
+
+
+def _rules(name: str) -> dict[str, Any]:
+    file = resources.files("venus_toolkit.dataset.hub") / "checks" / f"{name}.toml"
+    return tomllib.loads(file.read_text(encoding="utf-8"))
+
+
+def check_leaks(release: Release, _: Allowed) -> Iterator[Finding]:
+    """Yield the test problems that models are trained on: in a train split of any language, or in a derived set.
+
+    A problem is recognised by its title, by its id and by its statement. In a derived set its statement is also found
+    inside of a text, by the longest line that no train problem has.
+    """
+    tested = [each for name in release.languages for each in _problems(release, name, "test")]
+    titles, ids = {each.title for each in tested}, {each.problem_id for each in tested}
+    statements = {each.normalized: each.title for each in tested if each.normalized}
+    # Lines that train statements have too, such as the usual words about input and output, give nothing away.
+    common: set[str] = set()
+    for language in release.languages:
+        for problem in _problems(release, language, "train"):
+            common |= _long_lines(problem.statement)
+            where = f"{language}/train, {problem.title}"
+            if problem.title in titles or problem.problem_id in ids:
+                yield Finding("leaks", where, "is a problem of a test split")
+            elif problem.normalized in statements:
+                what = f"has the statement of {statements[problem.normalized]}, a problem of a test split"
+                yield Finding("leaks", where, what)
+    # Among lines of one length the text decides: the order of a set changes from run to run.
+    unique_lines = {
+        max(lines, key=lambda line: (len(line), line)): each.title
+        for each in tested
+        if (lines := _long_lines(each.statement) - common)
+    }
+    # As text: a derived set has titles or ids, and _leaks_of_file compares whichever it finds.
+    names = titles | {str(number) for number in ids}
+    for config in release.derived:
+        for file in release.files(config):
+            yield from _leaks_of_file(file, file.relative_to(release.folder).as_posix(), names, unique_lines)
+
+
+class _Problem(NamedTuple):
+    title: str
+    problem_id: int
+    statement: str
+
+    @property
+    def normalized(self) -> str:
+        """The statement without case, white space and punctuation."""
+        return " ".join(re.findall(r"\w+", self.statement.lower()))
+
+
+def _problems(release: Release, language: str, split: str) -> Iterator[_Problem]:
+    for file in release.files(language, split) if split in release.splits(language) else ():
+        for row in pq.read_table(file, columns=["title", "problem_id", "question_content"]).to_pylist():
+            yield _Problem(row["title"], row["problem_id"], row["question_content"] or "")
+
+
+def _leaks_of_file(file: Path, where: str, names: set[str], unique_lines: dict[str, str]) -> Iterator[Finding]:
+    columns = [name for name in ("title", "problem_id") if name in pq.read_schema(file).names]
+    if not columns:
+        yield Finding("leaks", where, "has neither a title nor a problem_id: nobody can say what it was made of")
+    table = pq.read_table(file, columns=columns)
+    found = {str(value) for name in columns for value in table[name].unique().to_pylist()} & names
+    for group in _row_groups(file) if unique_lines else ():
+        for text in (text for texts in _texts(group) for text in texts.unique().to_pylist()):
+            found.update(unique_lines[line] for line in _long_lines(text or "") & unique_lines.keys())
+    yield from (Finding("leaks", where, f"is made of {name}, a problem of a test split") for name in sorted(found))
+
+
+def _long_lines(text: str) -> set[str]:
+    return {line.strip() for line in text.splitlines() if len(line) >= MIN_LINE_LENGTH}
+
+
+class SecretRule(NamedTuple):
+    """What one kind of secret looks like; a match that `harmless` matches too is not one."""
+
+    name: str
+    pattern: re.Pattern[str]
+    harmless: re.Pattern[str] | None
+
+
+def secret_rules() -> tuple[SecretRule, ...]:
+    """Return what secrets.toml says."""
+    return tuple(
+        SecretRule(rule["id"], re.compile(rule["pattern"]), re.compile(rule["except"]) if "except" in rule else None)
+        for rule in _rules("secrets")["rule"]
+    )
+
+
+def check_secrets(release: Release, allowed: Allowed) -> Iterator[Finding]:
+    """Yield the secrets in every text of every Parquet file, and in the text files.
+
+    A finding names where the secret is and an id for --allow-secret, and shows no more than its first characters.
+    """
+    rules = secret_rules()
+    anything = "|".join(rule.pattern.pattern for rule in rules)
+    for file in sorted(release.folder.glob("**/*.parquet")):
+        for group in _row_groups(file):
+            # Arrow's RE2 is much faster than Python: only row groups with a match are taken apart.
+            if not any(pc.any(pc.match_substring_regex(texts, anything)).as_py() for texts in _texts(group)):
+                continue
+            for number, row in enumerate(group.to_pylist()):
+                title = row.get("title", row.get("problem_id", f"row {number}"))
+                for place, text in _places(row):
+                    where = f"{file.relative_to(release.folder)}, {title}, {place}"
+                    yield from _secrets_in(rules, text, where, allowed)
+    yield from check_text_files(release, allowed)
+
+
+def check_text_files(release: Release, allowed: Allowed) -> Iterator[Finding]:
+    """Yield the secrets in the card, the manifest and every other text file."""
+    rules = secret_rules()
+    for name in sorted({CARD, MANIFEST, *release.manifest.get("files", {})}):
+        path = release.folder / name
+        if path.suffix in TEXT_FILES and path.is_file():
+            with path.open(encoding="utf-8", errors="replace") as lines:
+                for number, line in enumerate(lines, 1):
+                    yield from _secrets_in(rules, line, f"{name}, line {number}", allowed)
+
+
+def _secrets_in(rules: Sequence[SecretRule], text: str, where: str, allowed: Allowed) -> Iterator[Finding]:
+    for rule in rules:
+        for match in rule.pattern.finditer(text):
+            secret = match[0]
+            name = f"{rule.name}-{hashlib.sha256(secret.encode('utf-8', 'replace')).hexdigest()[:8]}"
+            if name not in allowed.secrets and not (rule.harmless and rule.harmless.search(secret)):
+                yield Finding("secrets", where, f"looks like a {rule.name} ({secret[:SHOWN_OF_A_SECRET]}…), id {name}")
+
+
+def _row_groups(file: Path) -> Iterator[pa.StructArray]:
+    """Yield the rows of a Parquet file, a row group at a time."""
+    with pq.ParquetFile(file) as parquet:
+        for number in range(parquet.num_row_groups):
+            for batch in parquet.read_row_group(number).combine_chunks().to_batches():
+                yield batch.to_struct_array()
+
+
+def _texts(values: pa.Array) -> Iterator[pa.Array]:
+    """Yield the columns of text in a column, those inside of lists and structs too, laid flat."""
+    kind = values.type
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        yield values
+    elif pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        yield from _texts(pc.list_flatten(values))
+    elif pa.types.is_struct(kind):
+        for field in kind:
+            yield from _texts(values.field(field.name))
+
+
+def _places(value: Any, entry: str | None = None, column: str = "") -> Iterator[tuple[str, str]]:
+    """Yield every text in a row, with its place: the id of its solution or test, where it has one, and its column."""
+    if isinstance(value, str):
+        yield ", ".join(filter(None, (entry, column))), value
+    elif isinstance(value, list):
+        for item in value:
+            yield from _places(item, entry, column)
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            # No text is named by itself: it may be the secret.
+            ids = [value[key] for key in ("solution_id", "test_id") if key in value and key != name]
+            yield from _places(inner, ids[0] if ids else entry, f"{column}.{name}".lstrip("."))
+
+
+def check_loading(release: Release, _: Allowed) -> Iterator[Finding]:
+    """Yield the configs that ``load_dataset`` cannot load, or loads with other rows than the files have."""
+    from datasets import disable_progress_bars, enable_progress_bars, load_dataset
+    from datasets.utils import are_progress_bars_disabled
+
+    shown = not are_progress_bars_disabled()
+    disable_progress_bars()
+    try:
+        for config in release.configs():
+            try:
+                with temporary_folder("loading") as cache:
+                    parts = load_dataset(str(release.folder), config, cache_dir=str(cache))
+                    loaded = {split: int(rows.num_rows) for split, rows in parts.items()}
+            except Exception as error:  # whatever a reader would run into, in one of datasets' many layers
+                cause: BaseException = error
+                while cause.__cause__ is not None:
+                    cause = cause.__cause__
+                why = f"{type(cause).__name__}: {str(cause).splitlines()[0] if str(cause) else ''}"[:300]
+                yield Finding("loading", config, f"load_dataset fails: {why}")
+                continue
+            there = {split: release.rows(config, split) for split in release.splits(config)}
+            if loaded != there:
+                yield Finding("loading", config, f"load_dataset finds {loaded}, the files have {there}")
+    finally:
+        if shown:
+            enable_progress_bars()
+
+
+CHECKS_OF_DATA: dict[str, Check] = {  # of a release as it was built
+    "checksums": check_checksums,
+    "schema": check_schema,
+    "licences": check_licences,
+    "leaks": check_leaks,
+    "secrets": check_secrets,
+}
+CHECKS_OF_CARD: dict[str, Check] = {"secrets of the card": check_text_files, "loading": check_loading}

@@ -1,0 +1,353 @@
+"""A data set or a model on the Hub, one method for each thing that is asked of it; here its failures are attributed.
+
+huggingface_hub itself repeats uploads and downloads that failed. What it does not repeat (looking, creating,
+committing, tagging) is repeated here, after looking whether the request had succeeded and only its answer was lost.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from venus_toolkit.core.errors import ConflictError, HubError, MachineError, StoreError
+from venus_toolkit.core.store import MANIFEST
+from venus_toolkit.dataset.hub.snapshots import FileDigest
+from venus_toolkit.dataset.hub.versions import Version, version_of
+
+if TYPE_CHECKING:
+    from huggingface_hub import CommitOperationAdd
+    from huggingface_hub.hf_api import GitRefs
+
+AGAIN = "nothing is lost: type the same command to go on"
+LOG_IN = "hf auth login, or put a token into the environment variable HF_TOKEN"
+SECRET = re.compile(r"\b(hf_|Bearer\s+)\S+|\?\S+")  # tokens, and the signed part of addresses
+TEMPORARY = (408, 425, 429)  # and everything from 500 on
+DISK_ERRORS = {
+    errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EROFS, errno.EIO, errno.EFBIG, errno.ENOTDIR, errno.EISDIR,
+}  # fmt: skip
+WAITS_S = (1.0, 2.0, 4.0, 8.0)
+MAX_WAIT_S = 300.0  # however long Retry-After says
+DATASET = "dataset"
+
+Result = TypeVar("Result")
+Contents = Mapping[str, "Path | bytes"]
+Progress = Callable[[str, int, int], None]
+
+
+class Commit(NamedTuple):
+    """A commit: its hash, the first line of its message, and the address of the pull request that it became, if any."""
+
+    oid: str
+    title: str = ""
+    pull_request: str = ""
+
+
+class Repository:
+    """One data set, or one model, on the Hub; what asks the Hub raises HubError when it refuses or goes on failing.
+
+    Without an owner in its name it is the token's. `kind` is ``dataset`` or ``model``.
+
+    Raises:
+        HubError: No owner is named, and there is no token, or the Hub does not know it.
+    """
+
+    def __init__(self, name: str, kind: str = DATASET) -> None:
+        from huggingface_hub import HfApi
+        from huggingface_hub.utils.tqdm import disable_progress_bars
+
+        disable_progress_bars()  # our caller shows the progress
+        self.kind = kind
+        # huggingface_hub reads HF_ENDPOINT only once, when it is imported.
+        self.api = HfApi(endpoint=os.environ.get("HF_ENDPOINT"), library_name="venus-toolkit")
+        self.name = name if "/" in name else f"{self.who()}/{name}"
+
+    def who(self) -> str:
+        """Return the name that the token stands for."""
+        from huggingface_hub.errors import LocalTokenNotFoundError
+
+        what = "cannot log in to the Hub"
+        try:
+            return self._request(what, lambda: str(self.api.whoami()["name"]))
+        except LocalTokenNotFoundError as error:
+            raise HubError(what, "there is no token", LOG_IN) from error
+
+    @property
+    def url(self) -> str:
+        """Its address for people."""
+        return f"{self.api.endpoint}/{'datasets/' if self.kind == DATASET else ''}{self.name}"
+
+    def head(self) -> Commit | None:
+        """Return the last commit, or None where there is no such repository (or none that one may see)."""
+        from huggingface_hub.errors import RepositoryNotFoundError
+
+        try:
+            commits = self._request(
+                f"cannot look at {self.name}",
+                lambda: self.api.list_repo_commits(self.name, repo_type=self.kind, revision="main"),
+            )
+        except HubError as error:
+            if isinstance(error.__cause__, RepositoryNotFoundError):
+                return None
+            raise
+        return Commit(commits[0].commit_id, commits[0].title)
+
+    def tags(self) -> dict[Version, str]:
+        """Return the commit of each version, the newest version first."""
+        refs = self._refs()
+        found = {version: tag.target_commit for tag in refs.tags if (version := version_of(tag.name))}
+        return dict(sorted(found.items(), reverse=True))
+
+    def pull_requests(self) -> list[Commit]:
+        """Return the last commit of each pull request."""
+        found = self._refs().pull_requests or []
+        return [
+            Commit(each.target_commit, pull_request=f"{self.url}/discussions/{each.ref.rsplit('/', 1)[1]}")
+            for each in found
+        ]
+
+    def _refs(self) -> GitRefs:
+        return self._request(
+            f"cannot list the versions of {self.name}",
+            lambda: self.api.list_repo_refs(self.name, repo_type=self.kind, include_pull_requests=True),
+        )
+
+    def files(self, revision: str) -> dict[str, FileDigest]:
+        """Return every file of a revision, by its path."""
+        from huggingface_hub.hf_api import RepoFile
+
+        found = self._request(
+            f"cannot list the files of {self.name}",
+            lambda: list(self.api.list_repo_tree(self.name, repo_type=self.kind, revision=revision, recursive=True)),
+        )
+        return {
+            file.path: FileDigest(file.size, file.lfs.sha256, None)
+            if file.lfs
+            else FileDigest(file.size, None, file.blob_id)
+            for file in found
+            if isinstance(file, RepoFile)
+        }
+
+    def fetch(self, path: str, revision: str, into: Path | None = None) -> Path:
+        """Return a file of a revision on this disk: in the Hub's cache, or below a folder. Resumes what was stopped."""
+        download = partial(
+            self.api.hf_hub_download, self.name, path, repo_type=self.kind, revision=revision, local_dir=into
+        )
+        # No waits: huggingface_hub has repeated the download already.
+        return Path(self._request(f"cannot pull {path} of {self.name}", download, waits_s=()))
+
+    def manifest(self, revision: str) -> Any:
+        """Return what manifest.json of a revision says, or None where there is none.
+
+        Raises:
+            ValueError: It is not JSON.
+        """
+        if MANIFEST not in self.files(revision):
+            return None
+        return json.loads(self.fetch(MANIFEST, revision).read_text(encoding="utf-8"))
+
+    def commit(
+        self,
+        title: str,
+        contents: Contents,
+        deleted: Iterable[str],
+        *,
+        head: Commit | None,
+        find: Callable[[], Commit | None],
+        private: bool = False,
+        as_request: bool = False,
+        progress: Progress = lambda *_: None,
+        last_check: Callable[[], None] = lambda: None,
+    ) -> Commit:
+        """Put one commit on top of `head`, which the branch has to be at; without a head the repository is created.
+
+        `contents` has files here, or bytes, by their paths in the repository. `find` returns the commit if the Hub
+        has it already; it is asked after every answer that was lost. The large files are sent first: `progress` is
+        called with a label, how many KiB of them were sent, and how many will be; then `last_check`, and what it raises
+        ends the attempt. `as_request` makes a pull request of the commit.
+
+        Raises:
+            ConflictError: The branch has moved on.
+            HubError: The Hub refuses, or goes on failing.
+        """
+        from huggingface_hub import CommitOperationDelete
+
+        parent = (head or self._create(private)).oid
+        self._upload(contents, as_request, progress)
+        last_check()
+        deletions = [CommitOperationDelete(path, is_folder=False) for path in sorted(deleted)]
+
+        # Not upload_folder: it splits many files into several commits, and only the first has to be on top of `parent`.
+        def send() -> Commit:
+            info = self.api.create_commit(
+                self.name,
+                [*_additions(contents), *deletions],
+                commit_message=title,
+                repo_type=self.kind,
+                parent_commit=parent,
+                create_pr=as_request,
+            )
+            return Commit(info.oid, title, info.pr_url or "")
+
+        return self._request(f"cannot commit to {self.name}", send, find)
+
+    def _create(self, private: bool) -> Commit:
+        # exist_ok does what `find` does elsewhere: an attempt whose answer was lost may have created it.
+        self._request(
+            f"cannot create {self.name}",
+            lambda: self.api.create_repo(self.name, repo_type=self.kind, private=private, exist_ok=True),
+        )
+        head = self.head()
+        if head is None:
+            raise HubError(f"cannot publish {self.name}", "it was created and cannot be seen", AGAIN)
+        return head
+
+    def _upload(self, contents: Contents, as_request: bool, progress: Progress) -> None:
+        """Send the large files that are not there yet.
+
+        A commit would send them as well; done before it, each is reported, and a stop loses none.
+        """
+        operations, sent = _additions(contents), 0
+        total = sum(operation.upload_info.size for operation in operations)
+        for operation in operations:
+            send = partial(
+                self.api.preupload_lfs_files, self.name, [operation], repo_type=self.kind, create_pr=as_request
+            )
+            self._request(f"cannot send {operation.path_in_repo} to {self.name}", send, waits_s=())
+            sent += operation.upload_info.size
+            progress("send (KiB)", sent // 1024, total // 1024)
+
+    def tag(self, version: Version, oid: str, message: str) -> None:
+        """Give a commit the tag of a version.
+
+        Raises:
+            ConflictError: Another commit has it.
+            HubError: The Hub refuses, or goes on failing.
+        """
+
+        # Not exist_ok of create_tag: that accepts a tag of this name on whatever commit it is.
+        def is_tagged() -> bool:
+            there = self.tags().get(version)
+            if there not in (None, oid):
+                what = f"{self.name} has a version {version} with other content"
+                raise ConflictError(
+                    what, "a published version never changes", "publish the next one: leave out --version"
+                )
+            return there is not None
+
+        def send() -> bool:
+            if not is_tagged():
+                self.api.create_tag(self.name, tag=version.tag, revision=oid, tag_message=message, repo_type=self.kind)
+            return True
+
+        self._request(f"cannot tag {version.tag} of {self.name}", send, lambda: is_tagged() or None)
+
+    def _request(
+        self,
+        what: str,
+        send: Callable[[], Result],
+        find: Callable[[], Result | None] = lambda: None,
+        waits_s: tuple[float, ...] = WAITS_S,
+    ) -> Result:
+        """Send a request until it succeeds, `find` says that it had succeeded, or it cannot; then raise why."""
+        from huggingface_hub.errors import HTTPError  # type: ignore[attr-defined]
+
+        for wait_s in (*waits_s, None):  # None: nothing follows the last attempt
+            try:
+                return send()
+            # huggingface_hub raises RuntimeError for what happened in a thread of its own.
+            except (HTTPError, OSError, RuntimeError) as error:
+                failure = failure_of(error)
+                # 409 and 412 too: the branch may have moved on by this very request, whose answer was lost.
+                found = find() if failure and (failure.temporary or failure.status in (409, 412)) else None
+                if found is not None:
+                    return found
+                if wait_s is None or not (failure and failure.temporary):
+                    known = attribute(what, error)
+                    if known is None:
+                        raise
+                    raise known from error
+                time.sleep(min(MAX_WAIT_S, max(wait_s, failure.retry_after_s)))
+        raise AssertionError("the last attempt returns or raises")
+
+
+def _additions(contents: Contents) -> list[CommitOperationAdd]:
+    """Return new operations: they remember what they saw of the branch, so none is used twice."""
+    from huggingface_hub import CommitOperationAdd
+
+    return [CommitOperationAdd(path, content) for path, content in sorted(contents.items())]
+
+
+class RequestFailure(NamedTuple):
+    """A request that failed: the status of its answer (0: there was none), what was said, how long to wait."""
+
+    status: int
+    message: str
+    retry_after_s: float = 0.0
+
+    @property
+    def temporary(self) -> bool:
+        """Whether the same request may succeed later."""
+        return self.status == 0 or self.status in TEMPORARY or self.status >= 500
+
+
+def attribute(what: str, error: BaseException) -> MachineError | None:
+    """Return our error for one of huggingface_hub's; None where neither a request nor the disk failed."""
+    for each in _causes(error):
+        if isinstance(each, OSError) and each.errno in DISK_ERRORS:
+            fix = "make room or choose another place, then type the same command"
+            return StoreError(what, each.strerror or str(each), fix)
+    failure = failure_of(error)
+    if failure is None:
+        return None
+    if failure.status == 412:
+        why = "somebody else has published since; nothing was overwritten"
+        return ConflictError(what, why, "look at it, then type the same command")
+    said = f"({failure.message})"
+    reasons = {
+        401: ("the Hub does not know you, or this data set is not for you to see", LOG_IN),
+        403: (f"your token does not allow it {said}", "use a token that may write there, or another name after --to"),
+        404: (f"it is not there {said}", "check the name; venus releases NAME lists versions"),
+        0: (f"the Hub cannot be reached {said}", f"check the network; {AGAIN}"),
+    }
+    return HubError(what, *reasons.get(failure.status, (f"the Hub answered {failure.status} {said}", AGAIN)))
+
+
+def failure_of(error: BaseException) -> RequestFailure | None:
+    """Return why a request failed, or None where no request did.
+
+    huggingface_hub wraps what happened while it uploads or downloads, so causes are looked through as well.
+    """
+    from huggingface_hub.errors import HfHubHTTPError, HTTPError, LocalEntryNotFoundError  # type: ignore[attr-defined]
+
+    network: RequestFailure | None = None
+    for each in _causes(error):
+        if isinstance(each, HfHubHTTPError):
+            response = each.response
+            said = clean(each.server_message or response.reason_phrase or str(each))
+            # It may also be a date, which counts as no wait.
+            wait = response.headers.get("Retry-After") or ""
+            return RequestFailure(
+                response.status_code, said, float(wait) if re.fullmatch(r"\d+(\.\d+)?", wait) else 0.0
+            )
+        # LocalEntryNotFoundError: the Hub did not answer, and the cache lacks the file.
+        if isinstance(each, (HTTPError, ConnectionError, TimeoutError, LocalEntryNotFoundError)):
+            network = RequestFailure(0, clean(str(each) or type(each).__name__))
+    return network
+
+
+def clean(text: str) -> str:
+    """Return the first line of a message without tokens and signed addresses."""
+    return SECRET.sub("…", text.strip().split("\n")[0])[:300]
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__

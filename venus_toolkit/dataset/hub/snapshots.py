@@ -1,0 +1,104 @@
+"""What was checked is what is sent: a snapshot of every file of a release, taken before the first check."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from venus_toolkit.core.errors import ReleaseError, StoreError
+from venus_toolkit.dataset.release import Release
+
+BLOCK = 1 << 20
+
+
+class FileDigest(NamedTuple):
+    """What a file holds, as the Hub knows it: a SHA-256 for large files, git's hash for small ones."""
+
+    size: int
+    sha256: str | None
+    git: str | None
+
+    @staticmethod
+    def of(content: bytes) -> FileDigest:
+        """Return the digest of a small file."""
+        git = _git_hash(len(content), content)
+        return FileDigest(len(content), hashlib.sha256(content).hexdigest(), git.hexdigest())
+
+    def same(self, other: FileDigest) -> bool:
+        """Whether both are the same bytes, by whichever hash both have."""
+        if self.sha256 and other.sha256:
+            return self.sha256 == other.sha256
+        return self.git is not None and self.git == other.git
+
+
+def is_held(mine: Mapping[str, FileDigest], there: Mapping[str, FileDigest], ours: re.Pattern[str]) -> bool:
+    """Return whether a repository holds all of these files, and beside them none whose name is one of `ours`."""
+    stale = any(ours.fullmatch(name) for name in there.keys() - mine.keys())
+    return not stale and all(name in there and each.same(there[name]) for name, each in mine.items())
+
+
+class Snapshot(NamedTuple):
+    """A file as it was when it was read: what it holds, and the stamp that changes when somebody writes it."""
+
+    path: Path
+    digest: FileDigest
+    stamp: tuple[int, int, int, int]
+
+
+def snapshot_release(release: Release) -> dict[str, Snapshot]:
+    """Return a snapshot of every file that the manifest lists and that is there, by its name; reads each of them once.
+
+    Raises:
+        StoreError: One cannot be read.
+    """
+    names = [name for name in release.manifest.get("files", {}) if (release.folder / name).is_file()]
+    return {name: snapshot_file(release.folder / name) for name in names}
+
+
+def ensure_unchanged(files: Mapping[str, Snapshot]) -> None:
+    """Check that nobody has written one of the files since its snapshot.
+
+    Raises:
+        ReleaseError: Somebody has.
+    """
+    for name, file in files.items():
+        if not file.path.is_file() or _stamp(file.path) != file.stamp:
+            raise ReleaseError(
+                f"{name} has changed while it was published",
+                "what was checked is no longer what would be sent",
+                "let nothing write into the folder, then type the same command",
+            )
+
+
+def snapshot_file(path: Path) -> Snapshot:
+    """Return a file as it is now.
+
+    Raises:
+        StoreError: It cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            # Before the first byte is read: a write that comes later changes the stamp.
+            stamp = _stamp(path)
+            sha256, git = hashlib.sha256(), _git_hash(stamp[1])
+            # Both hashes in one pass: only the Hub knows by which of them it will name the file.
+            while block := file.read(BLOCK):
+                sha256.update(block)
+                git.update(block)
+    except OSError as error:
+        raise StoreError(f"{path} cannot be read", error.strerror or str(error), "make it readable") from error
+    return Snapshot(path, FileDigest(stamp[1], sha256.hexdigest(), git.hexdigest()), stamp)
+
+
+def _git_hash(size: int, content: bytes = b"") -> hashlib._Hash:
+    """Return the hash by which git names a file (of a blob object), begun with its header."""
+    return hashlib.sha1(b"blob %d\0" % size + content, usedforsecurity=False)
+
+
+def _stamp(path: Path) -> tuple[int, int, int, int]:
+    found = path.stat()
+    # The change time too: a program can restore the size and the modification time, but not this one.
+    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns

@@ -1,0 +1,135 @@
+"""A release with its new card and manifest, beside the folder it comes from: what is checked last, and then sent."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from venus_toolkit.core.store import MANIFEST, Store, checksum, explained
+from venus_toolkit.core.temporary import temporary_folder
+from venus_toolkit.dataset.card.dataset_card import render_dataset_card
+from venus_toolkit.dataset.hub.changes import CHANGES, COLUMNS, Changes, PreviousRelease, columns_of
+from venus_toolkit.dataset.hub.repository import Contents
+from venus_toolkit.dataset.hub.snapshots import FileDigest, Snapshot
+from venus_toolkit.dataset.hub.versions import Version
+from venus_toolkit.dataset.release import ASSETS, CARD, Release, open_release
+
+VERSION, REPOSITORY = "version", "repository"  # keys of the manifest
+Rows = dict[str, dict[str, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """What is sent, as a release that can be opened: links to the data, the new card, the new manifest."""
+
+    release: Release
+    data: Mapping[str, Snapshot]  # every file but card, manifest and pictures, as it was before the first check
+
+    @property
+    def generated(self) -> dict[str, bytes]:
+        """The files that were generated: card, pictures, manifest."""
+        folder = self.release.folder
+        # The manifest comes last, and `keep` writes in this order: what it lists is there before it.
+        return {name: (folder / name).read_bytes() for name in (*_card_files(folder), MANIFEST)}
+
+    def contents(self) -> Contents:
+        """Return everything that makes up the release, by its name."""
+        return {**{name: each.path for name, each in self.data.items()}, **self.generated}
+
+    def digests(self) -> dict[str, FileDigest]:
+        """Return what each file holds."""
+        generated = {name: FileDigest.of(content) for name, content in self.generated.items()}
+        return {**{name: each.digest for name, each in self.data.items()}, **generated}
+
+    def keep(self, folder: Path) -> None:
+        """Put card, pictures and manifest into the release's folder, so that the same command finds the same bytes.
+
+        Raises:
+            StoreError: It cannot be written, or a build goes on writing into it.
+        """
+        with closing(Store(folder)) as store:
+            for name, content in self.generated.items():
+                with store.writing(name) as draft:
+                    draft.write_bytes(content)
+
+
+@contextmanager
+def staged(
+    release: Release,
+    snapshots: Mapping[str, Snapshot],
+    name: str,
+    version: Version,
+    changes: Changes,
+    previous: PreviousRelease | None,
+    old_card: str | None,
+) -> Iterator[Stage]:
+    """Give a release with the card and the manifest of its new version; it is gone when the block ends.
+
+    `snapshots` are its files, as they were read before they were checked; `name` is that of the data set on the Hub.
+    What people wrote into `old_card` is kept; None: what they wrote into the card in its folder.
+
+    Raises:
+        StoreError: There is no room for it.
+    """
+    data = {file: each for file, each in snapshots.items() if not _is_generated(file)}
+    with temporary_folder("publish") as folder:
+        with explained(f"cannot prepare {release.folder}"):
+            for file, each in data.items():
+                (folder / file).parent.mkdir(parents=True, exist_ok=True)
+                os.symlink(each.path.resolve(), folder / file)  # the data may be large
+            # Copied, not linked: the new card is written over it, and a link would lead into the folder of the release.
+            for file in _card_files(release.folder):
+                if (release.folder / file).is_file():
+                    (folder / file).parent.mkdir(exist_ok=True)
+                    shutil.copyfile(release.folder / file, folder / file)
+            if old_card is not None:
+                (folder / CARD).write_text(old_card, encoding="utf-8")
+            manifest = _new_manifest(release, name, version, changes, previous)
+            (folder / CARD).write_text(render_dataset_card(folder, manifest), encoding="utf-8")
+            files = {name: value for name, value in manifest["files"].items() if not _is_generated(name)}
+            manifest["files"] = files | {file: checksum(folder / file) for file in _card_files(folder)}
+            text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
+            (folder / MANIFEST).write_text(text, encoding="utf-8")
+        yield Stage(open_release(folder), data)
+
+
+def _new_manifest(
+    release: Release, name: str, version: Version, changes: Changes, previous: PreviousRelease | None
+) -> dict[str, Any]:
+    """Return the manifest of the new version but for the checksums of its card."""
+    log = release.manifest.get(CHANGES, [])
+    attempts = [entry["date"] for entry in log if entry["version"] == str(version)]
+    entry = {
+        "version": str(version),
+        # The date of the first attempt, so that a second one sends the same bytes.
+        "date": attempts[0] if attempts else datetime.now(UTC).strftime("%Y-%m-%d"),
+        "text": list(changes.lines),
+        "rows": rows_of(release),
+    }
+    return {
+        **release.manifest,
+        REPOSITORY: name,
+        VERSION: str(version),
+        CHANGES: [entry, *(previous.manifest.get(CHANGES, []) if previous else [])],
+        COLUMNS: columns_of(release),
+    }
+
+
+def rows_of(release: Release) -> Rows:
+    """Return how many rows each split of each config has."""
+    return {name: {split: release.rows(name, split) for split in release.splits(name)} for name in release.config_names}
+
+
+def _is_generated(name: str) -> bool:
+    return name in (CARD, MANIFEST) or name.startswith(f"{ASSETS}/")
+
+
+def _card_files(folder: Path) -> list[str]:
+    return [CARD, *(f"{ASSETS}/{file.name}" for file in sorted((folder / ASSETS).glob("*")))]

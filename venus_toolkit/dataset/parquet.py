@@ -1,0 +1,198 @@
+"""Writes a split of a release: shards of row groups that are small in rows and in bytes; opens and queries them.
+
+The same rows give the same bytes (with the same version of pyarrow). A release in which little changed shares most of
+its bytes with the one before: chunks are cut by content, and figures that are measured again lie together, those of a
+few problems at a time.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from venus_toolkit.core.errors import ReleaseError
+from venus_toolkit.core.records import MIB
+from venus_toolkit.core.store import explained
+from venus_toolkit.core.temporary import temporary_folder
+from venus_toolkit.dataset.columns import with_features
+
+if TYPE_CHECKING:
+    import duckdb
+
+GROUP_ROWS = 16  # a problem that is measured again costs the figures of its whole group anew
+GROUP_BYTES = 32 * MIB  # before compression; the Hub's viewer refuses 300 MB
+SHARD_BYTES = 500 * MIB
+NUMBER_BYTES = 8
+QUERY_MEMORY = "640MB"
+QUERY_THREADS = 2
+LOOKED_UP = frozenset({"title", "language", "difficulty", "date", "test_id"})
+
+
+def open_parquet(file: Path) -> pq.ParquetFile:
+    """Open a file of a release; a context manager.
+
+    Raises:
+        ReleaseError: It is missing or damaged.
+    """
+    try:
+        return pq.ParquetFile(file)
+    except (OSError, pa.ArrowException) as error:
+        raise ReleaseError(f"{file} cannot be read", str(error).split("\n")[0], "get the release again") from error
+
+
+@contextmanager
+def open_database() -> Iterator[duckdb.DuckDBPyConnection]:
+    """Give a DuckDB in memory, for queries of Parquet files; it spills into a temporary folder."""
+    import duckdb
+
+    with temporary_folder("duckdb") as spill:
+        settings: dict[str, Any] = {
+            "memory_limit": QUERY_MEMORY,
+            "threads": min(QUERY_THREADS, os.cpu_count() or 1),
+            "temp_directory": str(spill),
+            "preserve_insertion_order": False,  # queries say their order themselves; keeping it costs memory
+        }
+        with duckdb.connect(":memory:", config=settings) as database:
+            yield database
+
+
+def query(database: duckdb.DuckDBPyConnection, sql: str, **values: object) -> list[dict[str, Any]]:
+    """Return the rows of a query, each by the names of its columns; `values` are its parameters."""
+    result = database.execute(sql, values or None)
+    names = [column[0] for column in result.description or []]
+    return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+
+
+def write_rows(
+    folder: Path,
+    prefix: str,
+    rows: Iterable[Mapping[str, Any]],
+    schema: pa.Schema,
+    *,
+    group_rows: int = GROUP_ROWS,
+    group_bytes: int = GROUP_BYTES,
+    shard_bytes: int = SHARD_BYTES,
+) -> list[str]:
+    """Write a split row by row; memory holds one row group.
+
+    Args:
+        folder: The release.
+        prefix: Folder and name of the split, such as ``data/cpp/train``.
+        rows: With exactly the columns of `schema`.
+        schema: The columns; their features for ``datasets`` are added.
+        group_rows: Maximum number of rows in a row group.
+        group_bytes: A row group is closed when its values take so many bytes; a row is never cut.
+        shard_bytes: A shard is closed when it has so many bytes on disk.
+
+    Returns:
+        The files, relative to `folder`; those of an earlier split of this name are gone. A split without rows has
+        none: ``datasets`` cannot load a config one of whose splits is empty.
+
+    Raises:
+        ValueError: A row lacks a column, or has one too many.
+        StoreError: The files cannot be written.
+    """
+    groups = _groups(rows, frozenset(schema.names), group_rows, group_bytes)
+    tables = (pa.Table.from_pylist(group, schema=schema) for group in groups)
+    return write_tables(folder, prefix, tables, schema, shard_bytes=shard_bytes)
+
+
+def write_tables(
+    folder: Path, prefix: str, tables: Iterable[pa.Table], schema: pa.Schema, *, shard_bytes: int = SHARD_BYTES
+) -> list[str]:
+    """Write a split table by table, each as one row group; otherwise as `write_rows`."""
+    target = folder / prefix
+    filled = (table for table in tables if len(table))
+    with explained(f"cannot write {target}"), ExitStack() as clean_up:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        clean_up.callback(_remove, target.parent, f".{target.name}-*.draft")
+        drafts = list(_write_drafts(target, filled, with_features(schema), shard_bytes))
+        names = [f"{target.name}-{number:05d}-of-{len(drafts):05d}.parquet" for number in range(len(drafts))]
+        # Only when all shards are whole do they take the place of those of an earlier split.
+        for draft, name in zip(drafts, names, strict=True):
+            draft.replace(target.parent / name)
+        _remove(target.parent, f"{target.name}-*.parquet", but=names)
+    return [(target.parent / name).relative_to(folder).as_posix() for name in names]
+
+
+def _write_drafts(target: Path, tables: Iterator[pa.Table], schema: pa.Schema, shard_bytes: int) -> Iterator[Path]:
+    """Write shards under names of their own: how many there will be is known at the end."""
+    # Read one table ahead, so that no shard is begun without rows.
+    following = next(tables, None)
+    number = 0
+    while following is not None:
+        draft = target.with_name(f".{target.name}-{number:05d}.draft")
+        with draft.open("wb") as file, _writer(file, schema) as writer:
+            while following is not None and file.tell() < shard_bytes:
+                writer.write_table(following.cast(schema), row_group_size=len(following))
+                following = next(tables, None)
+            writer.close()  # it writes the footer, so it comes before the fsync
+            file.flush()
+            os.fsync(file.fileno())  # else a crash could leave the final name with no content behind it
+        yield draft
+        number += 1
+
+
+def _writer(file: Any, schema: pa.Schema) -> pq.ParquetWriter:
+    """Floats are split into streams of their bytes, which pack better; whole texts are no statistics in a footer."""
+    # Parquet has names of its own for what is inside of lists and structs: an empty file says which.
+    empty = pa.BufferOutputStream()
+    pq.write_table(schema.empty_table(), empty)
+    footer = pq.read_metadata(pa.BufferReader(empty.getvalue())).schema
+    columns = [footer.column(number) for number in range(len(footer))]
+    floats = [column.path for column in columns if column.physical_type in ("FLOAT", "DOUBLE")]
+    return pq.ParquetWriter(
+        file,
+        schema,
+        compression="zstd",
+        write_page_index=True,  # lets the Hub's viewer read less than a whole row group
+        use_content_defined_chunking=True,
+        store_schema=True,
+        use_byte_stream_split=floats,
+        # Not for floats: where a column has both, pyarrow takes the dictionary and not the streams.
+        use_dictionary=[column.path for column in columns if column.path not in floats],
+        write_statistics=[c.path for c in columns if c.path in LOOKED_UP or c.logical_type.type != "STRING"],
+    )
+
+
+def _remove(folder: Path, pattern: str, but: Iterable[str] = ()) -> None:
+    kept = set(but)
+    for file in folder.glob(pattern):
+        if file.name not in kept:
+            file.unlink(missing_ok=True)
+
+
+def _groups(
+    rows: Iterable[Mapping[str, Any]], columns: frozenset[str], most_rows: int, most_bytes: int
+) -> Iterator[list[dict[str, Any]]]:
+    group: list[dict[str, Any]] = []
+    size = 0
+    for row in rows:
+        # Table.from_pylist drops keys that are not in the schema without a word.
+        if row.keys() != columns:
+            raise ValueError(f"a row differs from the schema in {', '.join(sorted(row.keys() ^ columns))}")
+        group.append(dict(row))
+        size += weight(row)
+        if len(group) >= most_rows or size >= most_bytes:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group
+
+
+def weight(value: Any) -> int:
+    """Return about how many bytes a value takes in a column; a number weighs as much as a null."""
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, Mapping):
+        return sum(map(weight, value.values()))
+    if isinstance(value, list):
+        return sum(map(weight, value))
+    # Else a solution that is measured again could move the borders of all row groups after its own.
+    return NUMBER_BYTES

@@ -1,0 +1,151 @@
+"""A problem of a release in one language: all that a program for it is judged and measured with.
+
+Rewards and derived sets get a row of a release and a model's code, and ask two things: does it pass, and what does it
+cost beside the original? An executor answers both.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from venus_toolkit.core.errors import ReleaseError
+from venus_toolkit.core.language import Language
+from venus_toolkit.core.records import Comparison, Limits, TestCase
+from venus_toolkit.dataset.parquet import open_parquet
+from venus_toolkit.dataset.release import Release
+from venus_toolkit.execution.executor import Suite, suite_of
+from venus_toolkit.execution.generators import read_tests
+from venus_toolkit.execution.judge import Rules
+from venus_toolkit.execution.sandbox import Program, Sandbox
+from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.signatures import fill
+
+COLUMNS = (
+    "problem_id", "title", "style", "test_case_runners", "test_cases", "test_case_generator", "test_case_evaluator",
+    "comparison", "time_limit_ns", "cpu_limit_ns", "memory_limit_bytes",
+)  # fmt: skip
+SOLUTION = ("solution_id", "code", "passed", "wall_ns")  # the other fields of a solution stay on disk
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a program is judged with; runner is None where a solution is a whole program by itself."""
+
+    problem_id: int
+    title: str
+    language: Language
+    runner: str | None
+    tests: tuple[TestCase, ...]
+    tests_sha256: str
+    comparison: Comparison
+    evaluator: str | None
+    limits: Limits
+
+    @property
+    def suite(self) -> Suite:
+        """The tests, limits and rules that programs are judged by."""
+        return suite_of(self.title, self.tests, Rules(self.limits, self.comparison, self.evaluator))
+
+    def program(self, code: str) -> Program:
+        """Return the whole program that a solution makes.
+
+        Raises:
+            LanguageError: The runner has no line for the solution.
+        """
+        return whole_program(self.language, self.runner, code)
+
+
+def whole_program(language: Language, runner: str | None, code: str) -> Program:
+    """Return the program that a solution makes: with its runner around it where there is one.
+
+    Raises:
+        LanguageError: The runner has no line for the solution.
+    """
+    return Program(language, fill(runner, code, language) if runner else code)
+
+
+def read_task(
+    row: Mapping[str, Any], language: Language, sandbox: Sandbox | None = None, cores: Cores | None = None
+) -> Task:
+    """Return the task in a row of a release; it needs COLUMNS.
+
+    Args:
+        row: Of a config of `language`.
+        language: The language of the programs.
+        sandbox: Where inputs that the release left out are generated again; not needed where it has them all.
+        cores: The cores that the generator may use.
+
+    Raises:
+        ReleaseError: The row is not as a release has it, or an input cannot be generated again.
+        SandboxError: The sandbox failed.
+    """
+    try:
+        comparison = json.loads(row["comparison"])
+        kind = comparison["kind"]
+        return Task(
+            problem_id=row["problem_id"],
+            title=row["title"],
+            language=language,
+            runner=row["test_case_runners"] if row["style"] == "function" else None,
+            tests=tuple(read_tests(row["test_cases"], row["test_case_generator"] or None, sandbox, cores)),
+            tests_sha256=digest_of_tests(row["test_cases"]),  # a row of a GRPO set names its tests by it
+            # Releases of earlier versions do not say whether real numbers are asked for.
+            comparison=Comparison(
+                kind, comparison["absolute"], comparison["relative"], bool(comparison.get("real", False))
+            ),
+            evaluator=row["test_case_evaluator"] if kind == "evaluator" else None,
+            limits=Limits().changed(
+                wall_ns=row["time_limit_ns"], cpu_ns=row["cpu_limit_ns"], memory_bytes=row["memory_limit_bytes"]
+            ),
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise unreadable(row, error) from error
+
+
+def unreadable(row: Mapping[str, Any], error: Exception) -> ReleaseError:
+    """Return the error for a row that is not as a release has it."""
+    what = f"the problem {row.get('title')} of the release cannot be read"
+    return ReleaseError(what, f"{type(error).__name__}: {error}", "get the release again")
+
+
+def digest_of_tests(test_cases: str) -> str:
+    """Return the SHA-256 of the column ``test_cases``, by which a derived set refers to the tests of a problem."""
+    return sha256(test_cases.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+class RowIndex:
+    """The rows of a split of a language, found by title and read one row group at a time.
+
+    Raises:
+        ReleaseError: There is no such config or split, or a file cannot be read.
+    """
+
+    def __init__(self, release: Release, config: str, split: str) -> None:
+        self._positions: dict[str, tuple[Path, int, int]] = {}
+        for file in release.files(config, split):
+            with open_parquet(file) as parquet:
+                for group in range(parquet.num_row_groups):
+                    titles = parquet.read_row_group(group, ["title"]).column("title").to_pylist()
+                    self._positions |= {title: (file, group, row) for row, title in enumerate(titles)}
+        self._name = f"{config}/{split} of {release.folder}"
+
+    def row(self, title: str) -> dict[str, Any]:
+        """Return the columns of a problem that a task needs, its statement, and what is known of its solutions.
+
+        Raises:
+            ReleaseError: There is no such problem, or its file cannot be read.
+        """
+        if title not in self._positions:
+            why = "the derived set was made from another release"
+            raise ReleaseError(f"{self._name} has no problem {title}", why, "name the release that it was made from")
+        file, group, row = self._positions[title]
+        # Single fields of a list of structs can be read only by their paths in the Parquet schema.
+        names = [*COLUMNS, "question_content", *(f"solutions.list.element.{name}" for name in SOLUTION)]
+        with open_parquet(file) as parquet:
+            found: dict[str, Any] = parquet.read_row_group(group, names).slice(row, 1).to_pylist()[0]
+        return found

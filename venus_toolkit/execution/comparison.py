@@ -1,0 +1,161 @@
+"""Whether an output is the expected one, and where it is not: read as streams, piece by piece.
+
+Outputs are bytes as a program printed them, or text. Text is compared as UTF-8, so bytes that are not UTF-8 are a
+wrong answer and no error. White space is that of ASCII. Beside the two outputs themselves a comparison takes memory for
+a few pieces, however long they are.
+
+text     equal but for white space at the ends of lines, and empty lines at the end
+numbers  the same words, where a number may differ by a tolerance
+
+A number has digits, a point and an exponent: ``inf``, ``nan``, ``1_000`` and ``0x1p3`` are words. Where the expected
+output has an integer, the answer must have the same one, spelt the same, and no tolerance applies: ``1000000.0`` and
+``1e6`` are no answers for ``1000000``. Where the problem says that real numbers are asked for (`Comparison.real`), an
+expected integer is a number like any other: then ``2`` and ``2.0`` are the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import starmap, zip_longest
+from operator import eq
+
+from venus_toolkit.core.records import Comparison
+
+Output = str | bytes
+PIECE = 1 << 16  # bytes or characters
+LONGEST_WORD = 1 << 20  # bytes
+SHOWN = 60  # characters of a line
+NUMERIC = b"0123456789+-.eE"
+BLANKS = (b" ", b"\r", b"\t", b"\v", b"\f")
+
+
+def same_text(expected: Output, actual: Output) -> bool:
+    """Whether two outputs are equal but for trailing white space."""
+    return not difference(expected, actual)
+
+
+def same_numbers(expected: Output, actual: Output, comparison: Comparison) -> bool:
+    """Whether two outputs have the same words, numbers within the tolerances.
+
+    A word of more than LONGEST_WORD bytes is no number: outputs with such a word are the same as text or not at all.
+    """
+
+    def same(wanted: bytes, found: bytes) -> bool:
+        if wanted == found:
+            return True
+        # Any other character would be left between the two ends: of `inf`, `nan`, `1_000` and `0x1p3`.
+        if wanted.strip(NUMERIC) or found.strip(NUMERIC):
+            return False
+        if wanted.lstrip(b"+-").isdigit() and not comparison.real:
+            return False
+        try:
+            a, b = float(wanted), float(found)
+        except ValueError:
+            return False
+        # 1e999 and 1e9999 are larger than any float: both read as infinity, and would be equal.
+        finite = math.isfinite(a) and math.isfinite(b)
+        return finite and math.isclose(a, b, rel_tol=comparison.relative, abs_tol=comparison.absolute)
+
+    with suppress(_LongWordError):
+        # No word is empty, so the end of the shorter output differs from any word.
+        return all(starmap(same, zip_longest(_words(expected), _words(actual), fillvalue=b"")))
+    return False
+
+
+def output_key(output: Output) -> str:
+    """Return the SHA-256 of an output as texts are compared: without trailing white space."""
+    found = hashlib.sha256()
+    for piece in _trimmed(output):
+        found.update(piece)
+    return found.hexdigest()
+
+
+def difference(expected: Output, actual: Output) -> str:
+    """Return in one short line where two outputs first differ as texts, or "" where they do not."""
+    # Most right answers are right to the letter, which is seen ten times as fast.
+    if all(starmap(eq, zip_longest(pieces(expected), pieces(actual)))):
+        return ""
+    left, right = _trimmed(expected), _trimmed(actual)
+    a = b = start = b""  # what is left of a piece of each, and how the line begins that they are in
+    line = 1
+    while True:
+        a, b = a or next(left, b""), b or next(right, b"")
+        size = min(len(a), len(b))
+        if not size or a[:size] != b[:size]:
+            break
+        line += a.count(b"\n", 0, size)
+        start = (start + a[:size]).rpartition(b"\n")[2][: 4 * SHOWN]
+        a, b = a[size:], b[size:]
+    if not a and not b:
+        return ""
+    same = next((index for index in range(size) if a[index] != b[index]), size)
+    line += a.count(b"\n", 0, same)
+    start = (start + a[:same]).rpartition(b"\n")[2]
+    a, b = a[same:], b[same:]
+    if (a[:1], b[:1]) in ((b"\n", b""), (b"", b"\n")):  # one ends where the other goes on with a new line
+        wanted, found = line + _line_feeds(a, left), line + _line_feeds(b, right)
+        return f"expected {wanted} lines, got {found}"
+    return f"line {line}: expected {_shown(start, a, left)}, got {_shown(start, b, right)}"
+
+
+def _line_feeds(rest: bytes, more: Iterator[bytes]) -> int:
+    return rest.count(b"\n") + sum(piece.count(b"\n") for piece in more)
+
+
+def _shown(start: bytes, rest: bytes, more: Iterator[bytes]) -> str:
+    """Return how a line begins, of which `start` is known and `rest` and `more` follow."""
+    while len(rest) < 4 * SHOWN and b"\n" not in rest and (piece := next(more, b"")):
+        rest += piece
+    text = (start + rest.partition(b"\n")[0])[: 5 * SHOWN].decode("utf-8", "replace")
+    return repr(text if len(text) <= SHOWN else text[: SHOWN - 3] + "...")
+
+
+def pieces(output: Output) -> Iterator[bytes]:
+    """Yield an output in pieces, text as UTF-8."""
+    for start in range(0, len(output), PIECE):
+        piece = output[start : start + PIECE]
+        # Half of a surrogate pair, which JSON can say and plain UTF-8 refuses, must not end a comparison.
+        yield piece if isinstance(piece, bytes) else piece.encode("utf-8", "surrogatepass")
+
+
+def _trimmed(output: Output) -> Iterator[bytes]:
+    """Yield an output in pieces, none empty, without white space at the ends of lines or at its own end."""
+    lines, blanks = 0, [b""]  # white space since the last word: line feeds, and what follows the last of them
+    for piece in pieces(output):
+        body = piece.lstrip()
+        lines, blanks = _add(lines, blanks, piece[: len(piece) - len(body)])
+        if not body:
+            continue
+        for start in range(0, lines, PIECE):
+            yield b"\n" * min(PIECE, lines - start)
+        yield from filter(None, blanks)
+        words = body.rstrip()
+        lines, blanks = _add(0, [], body[len(words) :])
+        if any(blank in words and blank + b"\n" in words for blank in BLANKS):
+            words = b"\n".join(line.rstrip() for line in words.split(b"\n"))
+        yield words
+
+
+def _add(lines: int, blanks: list[bytes], more: bytes) -> tuple[int, list[bytes]]:
+    """Return what white space comes to when `more` of it follows."""
+    count = more.count(b"\n")
+    return (lines + count, [more.rpartition(b"\n")[2]]) if count else (lines, [*blanks, more])
+
+
+class _LongWordError(Exception):
+    pass
+
+
+def _words(output: Output) -> Iterator[bytes]:
+    unfinished = b""
+    for piece in pieces(output):
+        words = (unfinished + piece).split()
+        unfinished = b"" if piece[-1:].isspace() else words.pop()
+        if len(unfinished) > LONGEST_WORD:
+            raise _LongWordError
+        yield from words
+    if unfinished:
+        yield unfinished

@@ -1,0 +1,129 @@
+"""This machine: worker threads, each on a core of its own.
+
+Judging fills every core; measuring takes one core for the program and one for the supervisor.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from itertools import count
+from typing import Concatenate, ParamSpec, TypeVar
+
+from venus_toolkit.execution.cores import quiet_cores, usable_cores, worker_cores
+from venus_toolkit.execution.engine import Machine, Worker, describe_machine
+from venus_toolkit.execution.sandbox import Sandbox
+from venus_toolkit.execution.supervisor import Cores
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+P = ParamSpec("P")
+
+
+@dataclass(frozen=True, slots=True)
+class LocalWorker:
+    """Cores of this machine."""
+
+    sandbox: Sandbox
+    cores: Cores
+    here: Machine | None = None
+
+    def at(self, about: str) -> LocalWorker:
+        """Return the same worker: there is only this machine."""
+        return self
+
+    def machine(self) -> Machine:
+        """Return this machine."""
+        return self.here or describe_machine(self.sandbox)
+
+    def on(self, machine: Machine) -> LocalWorker:
+        """Return the same worker."""
+        return self
+
+    def run(self, work: Callable[Concatenate[Sandbox, Cores, P], Result], *args: P.args, **kwargs: P.kwargs) -> Result:
+        """Do the work, now and here."""
+        return work(self.sandbox, self.cores, *args, **kwargs)
+
+
+class LocalEngine:
+    """Runs a function over items on `jobs` worker threads, by default one for each core; `cores` None: all."""
+
+    def __init__(self, sandbox: Sandbox, jobs: int | None = None, cores: Sequence[int] | None = None) -> None:
+        self._sandbox = sandbox
+        self._cores = list(cores or usable_cores())
+        self._machine = describe_machine(sandbox)
+        self.jobs = jobs or len(self._cores)
+
+    @property
+    def here(self) -> LocalEngine:
+        """This engine: there is no other place."""
+        return self
+
+    def judging(self, work: Callable[[Item, Worker], Result], items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:
+        """Yield each item with its result, as they come, every core busy; the first exception ends it all."""
+        return self._spread(work, items, worker_cores(self._cores, workers=self.jobs))
+
+    def measuring(
+        self, work: Callable[[Item, Worker], Result], items: Iterable[Item], share_cores: bool = False
+    ) -> Iterator[tuple[Item, Result]]:
+        """Like judging, with two cores for each worker and the last pair first, unless they are to share one.
+
+        However many jobs are asked for, no two programs are measured on one core.
+        """
+        return self._spread(work, items, worker_cores(self._cores, pairs=not share_cores)[: self.jobs])
+
+    def worker(self) -> LocalWorker:
+        """Return a worker for measuring one item after the other."""
+        return LocalWorker(self._sandbox, quiet_cores(), self._machine)
+
+    def unmeasured_cores(self) -> set[int]:
+        """Return the cores on which no measured program runs, for other work; all of them where there is only one."""
+        programs = {pair.program for pair in worker_cores(self._cores, pairs=True)}
+        return {core for core in self._cores if core not in programs} or set(self._cores)
+
+    def prefer(self, about: str, fingerprint: str) -> None:
+        """Do nothing: there is only this machine."""
+
+    def close(self) -> None:
+        """Do nothing: the sandbox belongs to somebody else."""
+
+    def _spread(
+        self, work: Callable[[Item, Worker], Result], items: Iterable[Item], free_cores: Sequence[Cores]
+    ) -> Iterator[tuple[Item, Result]]:
+        numbers, local = count(), threading.local()
+
+        def one(item: Item) -> Result:
+            if not hasattr(local, "worker"):
+                local.worker = LocalWorker(self._sandbox, free_cores[next(numbers)], self._machine)
+            return work(item, local.worker)
+
+        # Twice the workers: they have something to begin while the caller is busy with a result.
+        return spread(one, items, len(free_cores), lambda: 2 * len(free_cores))
+
+
+def spread(
+    work: Callable[[Item], Result], items: Iterable[Item], threads: int, ahead: Callable[[], int]
+) -> Iterator[tuple[Item, Result]]:
+    """Yield each item with its result, as they come, from so many threads; the first exception ends it all.
+
+    Items are read when there is room for one: as many as `ahead` says may be begun or waiting.
+    """
+
+    def finished() -> Iterator[tuple[Item, Result]]:
+        done, _ = wait(waiting, return_when=FIRST_COMPLETED)
+        for future in done:
+            yield waiting.pop(future), future.result()
+
+    pool = ThreadPoolExecutor(threads, thread_name_prefix="venus")
+    waiting: dict[Future[Result], Item] = {}
+    try:
+        for item in items:
+            waiting[pool.submit(work, item)] = item
+            if len(waiting) >= ahead():
+                yield from finished()
+        while waiting:
+            yield from finished()
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)

@@ -1,0 +1,96 @@
+"""An engine that is fed as work comes: `submit` returns a Future, and what comes first is begun first."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from queue import SimpleQueue
+from typing import Any, NamedTuple, TypeVar
+
+from venus_toolkit.core.errors import SandboxError
+from venus_toolkit.execution.engine import Engine, Worker
+
+Result = TypeVar("Result")
+CLOSED = SandboxError("the work was not begun", "the executor was closed before", "type the same command to go on")
+
+
+class _Task(NamedTuple):
+    work: Callable[[Worker], Any]
+    done: Future[Any]
+
+
+class WorkQueue:
+    """Feeds the measuring workers of an engine, which stays open."""
+
+    def __init__(self, engine: Engine, share_cores: bool) -> None:
+        self._engine = engine
+        self._share_cores = share_cores
+        self._queue: SimpleQueue[_Task | None] = SimpleQueue()
+        self._mutex = threading.Lock()
+        self._open: set[Future[Any]] = set()  # what somebody waits for
+        self._closed = False
+        self._reason: BaseException = CLOSED
+        self._thread = threading.Thread(target=self._serve, name="venus-queue", daemon=True)
+        self._thread.start()
+
+    def submit(self, work: Callable[[Worker], Result]) -> Future[Result]:
+        """Have a worker do something; returns at once."""
+        done: Future[Result] = Future()
+        with self._mutex:
+            if not self._closed:
+                self._open.add(done)
+                self._queue.put(_Task(work, done))
+                return done
+        done.set_exception(self._reason)
+        return done
+
+    def close(self) -> None:
+        """End when the work that was begun is done; what was not begun fails as if the sandbox had."""
+        self._refuse_more()
+        self._thread.join()
+
+    def _refuse_more(self) -> None:
+        with self._mutex:
+            self._closed = True
+            # Under the lock, as every task: none comes after this end.
+            self._queue.put(None)
+
+    def _serve(self) -> None:
+        try:
+            for _ in self._engine.measuring(self._one, iter(self._queue.get, None), self._share_cores):
+                pass
+        except BaseException as error:  # whoever waits must hear of it: at the latest, the interpreter is about to end
+            self._reason = error
+        finally:
+            self._refuse_more()
+            for done in self._open:
+                done.set_exception(self._reason)
+
+    def _one(self, task: _Task, worker: Worker) -> None:
+        try:
+            # Read ahead of the workers, and not begun before the end.
+            if self._closed:
+                task.done.set_exception(self._reason)
+            else:
+                task.done.set_result(task.work(worker))
+        except BaseException as error:  # whoever waits must hear of it, whatever it is
+            task.done.set_exception(error)
+        self._open.discard(task.done)
+
+
+def when_all(futures: list[Future[Any]], then: Callable[[], None]) -> None:
+    """Call `then` once all futures are done, however they ended: in the thread that ends the last one."""
+    left, mutex = [len(futures)], threading.Lock()
+
+    def one(_: object) -> None:
+        with mutex:
+            left[0] -= 1
+            last = left[0] == 0
+        if last:
+            then()
+
+    for future in futures:
+        future.add_done_callback(one)
+    if not futures:
+        then()

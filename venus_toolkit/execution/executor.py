@@ -1,0 +1,434 @@
+"""The executor: the one place where programs and tests become verdicts and figures.
+
+    executor.judging(work, items)      work(item, worker) for each item, every core busy
+    executor.measuring(work, items)    the same on pairs of cores: nothing shares the core of a measured program
+    executor.submit(work)              a Future, for work that comes one by one
+
+A worker is where one item is worked on, a core here or on a node of a Ray cluster. In `work`, the methods of the
+executor say what is to be found out; each names what its result depends on, looks it up in the journal, and otherwise
+has the worker find it out:
+
+    executor.vote(worker, suite, program)          what a reference solution answers on each input
+    executor.judge(worker, suite, program)         a verdict
+    executor.try_tests(worker, suite, program, …)  the verdict of each test, until it failed often enough
+    executor.measure(worker, suite, programs, …)   what programs cost that take turns
+    executor.run(worker, function, …)              anything else that runs in a sandbox
+
+This is the one boundary where a failure of the sandbox is attributed: it is tried again, and then returned as a
+SandboxFailure, which says nothing about the program. What callers do with it differs: a build drops the solution, an
+evaluation reports the sample as missing, a reward is None.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
+
+from venus_toolkit.core.errors import SandboxError
+from venus_toolkit.core.language import Language
+from venus_toolkit.core.records import Judgement, Measurement, TestCase, Verdict, digest, from_plain, to_plain
+from venus_toolkit.core.store import Store
+from venus_toolkit.execution.compiled import program_key
+from venus_toolkit.execution.cores import part_of, usable_cores
+from venus_toolkit.execution.engine import (
+    RAY,
+    Engine,
+    EngineOptions,
+    Machine,
+    ProgressCallback,
+    Worker,
+    WorkerEnvironment,
+    describe_machine,
+    on_one_machine,
+)
+from venus_toolkit.execution.engine.local_engine import LocalEngine
+from venus_toolkit.execution.engine.work_queue import WorkQueue
+from venus_toolkit.execution.judge import Rules
+from venus_toolkit.execution.measure import Measured, Rejection, Repeat
+from venus_toolkit.execution.sandbox import Program, Sandbox
+from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.work import (
+    Judged,
+    Measuring,
+    Verdicts,
+    Vote,
+    Votes,
+    judge_program,
+    measure_programs,
+    try_tests,
+    vote,
+)
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+P = ParamSpec("P")
+TRIES = 2  # a supervisor that was killed once is no reason to give a program up
+PLACE, MACHINE = "place", "machine"  # in the journal, by problem: its type of machine; by type: what it is
+
+
+class SandboxFailure(NamedTuple):
+    """Why the sandbox could not say anything about a program."""
+
+    reason: str
+
+
+def attempt(work: Callable[[], Result]) -> Result | SandboxFailure:
+    """Return what `work` returns, or why the sandbox failed, twice: the one place where that is caught."""
+    error: SandboxError | None = None
+    for _ in range(TRIES):
+        try:
+            return work()
+        except SandboxError as failed:
+            error = failed
+    return SandboxFailure(f"the sandbox failed {TRIES} times: {error}")
+
+
+def known(found: Result | SandboxFailure, what: str) -> Result:
+    """Return what an executor found.
+
+    Raises:
+        SandboxError: The sandbox failed, and so `what` cannot be done.
+    """
+    if isinstance(found, SandboxFailure):
+        raise SandboxError(what, found.reason, "what was finished is kept: type venus doctor, then the same command")
+    return found
+
+
+@dataclass(frozen=True)
+class Suite:
+    """What programs of one problem are run on, and by which rules they are judged.
+
+    Attributes:
+        problem: The name of the problem: all work on it is done on machines of one type.
+        tests: The tests; inputs without expected outputs will do for votes.
+        rules: Limits and comparison.
+        reseeded: The tests of each repeat of a measurement, where they have other inputs than `tests`.
+    """
+
+    problem: str
+    tests: tuple[TestCase, ...]
+    rules: Rules
+    reseeded: tuple[tuple[TestCase, ...], ...] = ()
+
+    @cached_property
+    def digest(self) -> str:
+        """The identity of the tests and rules."""
+        return digest(list(self.tests), list(self.rules), *map(list, self.reseeded))
+
+    @cached_property
+    def inputs_digest(self) -> str:
+        """The identity of the inputs and limits: all that the run of a program depends on."""
+        return digest([test.stdin for test in self.tests], self.rules.limits)
+
+
+def open_engine(options: EngineOptions, site: WorkerEnvironment) -> Engine:
+    """Return the engine that the options name.
+
+    Raises:
+        MachineError: There is no Ray, no such cluster, or a node that cannot do the work.
+    """
+    if options.name == RAY:
+        from venus_toolkit.execution.engine.ray_engine import open_ray  # what Ray needs is loaded for Ray only
+
+        return open_ray(options, site)
+    return LocalEngine(site.sandbox, options.jobs, part_of(usable_cores(), *options.part))
+
+
+class Executor:
+    """Compiles, judges and measures programs.
+
+    Args:
+        sandbox: Where programs run; it stays open.
+        languages: Those that are used; their tools are there.
+        options: Which engine spreads the work, and over how much of each machine.
+        journal: Where finished work is kept; None: nowhere, and everything is done again.
+        share_cores: A measured program and its sampler share a core, and programs run on all cores at once.
+        engine: Another engine than that of the options; it ends with the executor.
+
+    Raises:
+        MachineError: The engine cannot be had.
+    """
+
+    def __init__(
+        self,
+        sandbox: Sandbox,
+        languages: Iterable[Language],
+        options: EngineOptions | None = None,
+        journal: Store | None = None,
+        *,
+        share_cores: bool = False,
+        engine: Engine | None = None,
+    ) -> None:
+        self.sandbox = sandbox
+        self.languages = {language.id: language for language in languages}
+        self.journal = journal
+        self._versions: dict[str, str] = {}
+        self.share_cores = share_cores
+        chosen = options or EngineOptions()
+        # The nodes of a cluster must have the versions that are here; asking for them takes a while, and a language
+        # that nobody uses may be missing.
+        versions = self.versions if chosen.name == RAY else {}
+        site = WorkerEnvironment(sandbox, tuple(self.languages.values()), versions)
+        self.engine = engine or open_engine(chosen, site)
+        self._here = describe_machine(sandbox)
+        self._mutex = threading.Lock()
+        self._queue: WorkQueue | None = None
+        self._measured_on: dict[str, set[str]] = {}
+        self._machines: dict[str, Machine] = {}
+
+    def close(self) -> None:
+        """End when the work that was begun is done; what was submitted and not begun fails."""
+        # The queue feeds workers of the engine: it ends first.
+        if self._queue:
+            self._queue.close()
+        self.engine.close()
+
+    def judging(self, work: Callable[[Item, Worker], Result], items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:
+        """Yield each item with its result, as they come, every core busy; the first exception ends it all."""
+        return self.engine.judging(work, items)
+
+    def measuring(self, work: Callable[[Item, Worker], Result], items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:
+        """Like judging, with two cores for each worker, unless cores are shared."""
+        return self.engine.measuring(work, items, self.share_cores)
+
+    def submit(self, work: Callable[[Worker], Result]) -> Future[Result]:
+        """Have a worker that may measure do something; what comes first is begun first. Returns at once."""
+        with self._mutex:
+            if self._queue is None:
+                self._queue = WorkQueue(self.engine, self.share_cores)
+        return self._queue.submit(work)
+
+    @property
+    def width(self) -> int:
+        """How many programs are measured at the same time, as far as that is known."""
+        return self.engine.jobs if self.share_cores else max(1, self.engine.jobs // 2)
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """The versions of the compilers and interpreters, by language.
+
+        Raises:
+            ToolchainError: A language is not installed.
+        """
+        with ThreadPoolExecutor() as pool:  # starting seven compilers for their versions takes a while
+            return dict(zip(self.languages, pool.map(self.version, self.languages.values()), strict=True))
+
+    def version(self, language: Language) -> str:
+        """Return the version of a language's compiler or interpreter.
+
+        Raises:
+            ToolchainError: The language is not installed.
+        """
+        if language.id not in self._versions:
+            self._versions[language.id] = self.sandbox.toolchain(language).version
+        return self._versions[language.id]
+
+    def identity(self, program: Program) -> str:
+        """Return what the results of a program depend on: its files, how it is compiled and run, with which tools."""
+        tools = f"{self.sandbox.name} {self.version(program.language)}"
+        # Relative times are multiples of this reference program: with another one they are others.
+        return digest(program_key(program, tools), program.language.reference)
+
+    def environment(self, languages: Iterable[str] | None = None, machine: Machine | None = None) -> dict[str, object]:
+        """Return what figures depend on beside the programs: machine (None: this one), toolchains, sandbox."""
+        chosen = self.languages if languages is None else languages
+        toolchains = {name: self.version(self.languages[name]) for name in chosen}
+        return {**(machine or self._here).facts, "toolchains": toolchains, "share_cores": self.share_cores}
+
+    @property
+    def measured_on(self) -> dict[str, dict[str, object]]:
+        """The types of machine that measured something, by fingerprint: what each is, and how many problems it has."""
+        return {
+            name: {"tasks": len(self._measured_on[name]), **self._machines[name].facts}
+            for name in sorted(self._machines)
+        }
+
+    def run(
+        self,
+        worker: Worker,
+        work: Callable[Concatenate[Sandbox, Cores, P], Result],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> Result | SandboxFailure:
+        """Return what a function of a module finds in the worker's sandbox, or why the sandbox failed, twice."""
+        return attempt(lambda: worker.run(work, *args, **kwargs))
+
+    def once(
+        self,
+        stage: str,
+        key: Callable[[], str],
+        find: Callable[[], Result | SandboxFailure],
+        plain: Callable[[Result], Any] = lambda result: result,
+        read: Callable[[Any], Result] = lambda plain: plain,
+        keeps: Callable[[Result], bool] = lambda _: True,
+    ) -> Result | SandboxFailure:
+        """Return a result from the journal, or find it and keep it; a failure of the sandbox is not kept.
+
+        The journal has what `plain` makes of a result, and `read` makes it a result again. What `keeps` refuses is
+        found again the next time.
+        """
+        name = key() if self.journal else ""
+        # The journal says None for a key that it does not have, so no result may be None there.
+        kept = self.journal.get(stage, name) if self.journal else None
+        if kept is not None:
+            return read(kept)
+        found = find()
+        if isinstance(found, SandboxFailure):
+            return found
+        made = plain(found)
+        if self.journal and keeps(found):
+            self.journal.put(stage, name, made)
+        # As from the journal: a resumed build goes on with the same values.
+        return read(made)
+
+    def vote(self, worker: Worker, suite: Suite, program: Program, lines: int | None = None) -> Votes | SandboxFailure:
+        """Return what a reference solution answers on each input.
+
+        With a journal, outputs are there, under ``output`` and their digest: there may be many large ones. Inputs of so
+        many `lines` may share a process (batch.py); None: each has its own.
+        """
+        outputs: dict[str, str] = {}
+
+        def plain(found: Votes) -> dict[str, Any]:
+            # Outputs are kept before the votes that name them: a killed build leaves no vote without its output.
+            outputs.update(found.outputs)
+            if self.journal:
+                for name, text in found.outputs.items():
+                    if not self.journal.has("output", name):
+                        self.journal.put("output", name, text)
+            return {"votes": to_plain(found.of_each), "carries_state": found.carries_state}
+
+        return self.once(
+            "votes",
+            # In a batch a program that carries state may answer otherwise, so the two ways have a key each.
+            lambda: digest(self.identity(program), suite.inputs_digest, lines is not None),
+            lambda: self.run(worker.at(suite.problem), vote, program, suite.tests, suite.rules.limits, lines),
+            plain,
+            lambda kept: Votes(tuple(Vote(*each) for each in kept["votes"]), outputs, kept["carries_state"]),
+        )
+
+    def judge(
+        self, worker: Worker, suite: Suite, program: Program, lines: int | None = None
+    ) -> Judged | SandboxFailure:
+        """Return the verdict on a program; `lines` as for `vote`."""
+
+        def read(kept: dict[str, Any]) -> Judged:
+            plain = kept["judgement"]
+            judgement = from_plain(Judgement, {**plain, "verdict": Verdict(plain["verdict"])})
+            return Judged(judgement, kept["carries_state"])
+
+        return self.once(
+            "judge",
+            lambda: digest(self.identity(program), suite.digest, lines is not None),
+            lambda: self.run(worker.at(suite.problem), judge_program, program, suite.tests, suite.rules, lines),
+            lambda found: to_plain(found._asdict()),
+            read,
+        )
+
+    def try_tests(
+        self,
+        worker: Worker,
+        suite: Suite,
+        program: Program,
+        failures: int,
+        parts: Callable[[Sequence[TestCase]], Sequence[Sequence[TestCase]]],
+    ) -> Verdicts | SandboxFailure:
+        """Return the verdicts of single tests, until so many `failures` or a time limit.
+
+        `parts` orders the tests into parts; the next part is run only as long as no test failed.
+        """
+        near = worker.at(suite.problem)
+        return self.once(
+            "verdicts",
+            lambda: digest(self.identity(program), suite.digest, failures),
+            lambda: self.run(near, try_tests, program, parts(suite.tests), suite.rules, failures),
+            list,
+            lambda kept: Verdicts(*kept),
+        )
+
+    def measure(
+        self,
+        worker: Worker,
+        suite: Suite,
+        programs: Sequence[Program],
+        how: Measuring,
+        on_round: Callable[[], None] | None = None,
+    ) -> list[Measured] | SandboxFailure:
+        """Return what each program costs, all taking turns on one type of machine, in the order given.
+
+        Equal programs are measured each for itself. The order of the turns is drawn, so that no kind of program always
+        follows another. What is printed is compared: a wrong output while measuring leaves no figures. `on_round` is
+        called as often as programs have run all their tests: in the end once for each repeat of each.
+        """
+        if self.journal:
+            self.engine.prefer(suite.problem, self.journal.get(PLACE, suite.problem) or "")
+        return on_one_machine(
+            worker.at(suite.problem),
+            lambda near, machine: self._measure_on(near, machine, suite, programs, how, on_round or (lambda: None)),
+        )
+
+    def _measure_on(
+        self,
+        worker: Worker,
+        machine: Machine,
+        suite: Suite,
+        programs: Sequence[Program],
+        how: Measuring,
+        on_round: Callable[[], None],
+    ) -> list[Measured] | SandboxFailure:
+        order = list(range(len(programs)))
+        # Drawn from the problem alone: a resumed build, with whichever engine, takes the turns in the same order.
+        random.Random(suite.problem).shuffle(order)
+        callback = ProgressCallback(on_round)
+        drawn = tuple(programs[index] for index in order)
+        found = self.once(
+            "measure",
+            lambda: self.measure_key(suite, programs, how, machine),
+            lambda: self.run(worker, measure_programs, drawn, suite.tests, suite.rules, how, callback, suite.reseeded),
+            lambda found: [plain_measured(found[order.index(index)]) for index in range(len(programs))],
+            lambda kept: list(map(read_measured, kept)),
+        )
+        if isinstance(found, SandboxFailure):
+            return found
+        # Figures from the journal or from a node were taken without telling: what is missing is told now.
+        for _ in range(len(programs) * how.options.repeats - callback.told):
+            on_round()
+        if self.journal:
+            # A resumed build goes on with this type of machine (see `measure`).
+            self.journal.put(PLACE, suite.problem, machine.fingerprint)
+            self.journal.put(MACHINE, machine.fingerprint, machine.facts)
+        with self._mutex:
+            self._machines[machine.fingerprint] = machine
+            self._measured_on.setdefault(machine.fingerprint, set()).add(suite.problem)
+        return found
+
+    def measure_key(self, suite: Suite, programs: Sequence[Program], how: Measuring, machine: Machine) -> str:
+        """Return the identity of what `measure` finds out."""
+        # Tools of these languages only: a new compiler of another language invalidates no figures.
+        environment = self.environment({program.language.id for program in programs}, machine)
+        return digest([self.identity(each) for each in programs], suite.problem, suite.digest, how, environment)
+
+
+def plain_measured(measured: Measured) -> list[Any]:
+    """Return figures as plain JSON values."""
+    rejection = list(measured.rejection) if measured.rejection else None
+    return [to_plain(measured.total), [list(each) for each in measured.repeats], rejection]
+
+
+def read_measured(kept: Sequence[Any]) -> Measured:
+    """Return what plain_measured made plain."""
+    total, repeats, rejection = kept
+    found = Rejection(Verdict(rejection[0]), rejection[1]) if rejection else None
+    return Measured(from_plain(Measurement, total), tuple(Repeat(*each) for each in repeats), found)
+
+
+# The same suite has the same tuple of tests too, which an engine sends to a node once (engine/serialization.py).
+@lru_cache(maxsize=64)
+def suite_of(problem: str, tests: tuple[TestCase, ...], rules: Rules) -> Suite:
+    """Return a suite; the same one for the same tests, so that their digest is taken once."""
+    return Suite(problem, tests, rules)

@@ -1,0 +1,159 @@
+"""Generators: Python programs of others that make test inputs, run in the sandbox, here.
+
+A generator is ``generate(seed, size)`` and replayable, so that a release may hold a large input as generator, seed and
+SHA-256 instead of in full. `materialise` makes such inputs again and believes nothing but their SHA-256.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from venus_toolkit.core.errors import ReleaseError, SourceError
+from venus_toolkit.core.records import MIB, NS_PER_S, Limits, Run, TestCase
+from venus_toolkit.execution.judge import host_program
+from venus_toolkit.execution.sandbox import Sandbox
+from venus_toolkit.execution.starvation import fair
+from venus_toolkit.execution.supervisor import Cores
+
+LIMITS = Limits(wall_ns=20 * NS_PER_S, cpu_ns=20 * NS_PER_S, memory_bytes=1024 * MIB, output_bytes=64 * MIB)
+FIX = "get the release again, or ask who published it for one with --large-inputs embed"
+
+
+class Request(NamedTuple):
+    """What a generator is asked for."""
+
+    size: str
+    seed: int
+
+
+class Made(NamedTuple):
+    """An input, or None with the reason why there is none."""
+
+    text: str | None
+    reason: str = ""
+
+
+def run_generator(
+    sandbox: Sandbox, code: str | None, requests: Iterable[Request], cores: Cores | None = None
+) -> Generator[Made]:
+    """Yield what the generator `code` makes of each request, every one in a process of its own.
+
+    Raises:
+        SourceError: There is no generator, or it does not compile.
+        SandboxError: The sandbox failed.
+    """
+    compiled = host_program(sandbox, "generator.py.txt", code)
+    questions = [json.dumps(request._asdict()).encode() + b"\n" for request in requests]
+    with fair(sandbox).session(compiled, LIMITS, cores) as session:
+        yield from map(_made, session.run(questions))
+
+
+def _made(run: Run) -> Made:
+    if run.limit:
+        return Made(None, f"the generator ran into its {run.limit} limit")
+    if not run.clean:
+        last = run.stderr.decode("utf-8", "replace").strip().splitlines()
+        return Made(None, f"the generator crashed: {last[-1][:200] if last else 'no message'}")
+    if not run.stdout:
+        return Made(None, "the generator gave nothing")
+    try:
+        return Made(run.stdout.decode("utf-8"))
+    except UnicodeDecodeError:
+        return Made(None, "the generator printed bytes that are not UTF-8")
+
+
+def sha256(text: str) -> str:
+    """Return the SHA-256 of an input as hexadecimal digits."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def reproducible(
+    sandbox: Sandbox, tests: Iterable[TestCase], generator: str | None, cores: Cores | None = None
+) -> frozenset[str]:
+    """Return the ids of the tests whose input `generator` makes again to the byte.
+
+    Raises:
+        SandboxError: The sandbox failed.
+    """
+    asked = [(test, Request(test.size, test.seed)) for test in tests if test.size and test.seed is not None]
+    if not asked or not generator:
+        return frozenset()
+    try:
+        made = list(run_generator(sandbox, generator, [request for _, request in asked], cores))
+    except SourceError:
+        return frozenset()
+    return frozenset(test.test_id for (test, _), again in zip(asked, made, strict=False) if again.text == test.stdin)
+
+
+def materialise(
+    tests: Sequence[Mapping[str, Any]], generator: str | None, sandbox: Sandbox | None, cores: Cores | None = None
+) -> list[dict[str, Any]]:
+    """Return tests of one problem with every input in full.
+
+    Args:
+        tests: Entries of ``test_cases``, or rows of the config ``tests``: those whose ``input`` is null have ``size``,
+            ``seed`` and ``input_sha256``. The others are returned as they are.
+        generator: The problem's ``test_case_generator``. Nobody has checked what it does: it runs in the sandbox.
+        sandbox: Where; None will do as long as no input is missing.
+        cores: Where to run.
+
+    Raises:
+        ReleaseError: There is no generator or no sandbox, it fails, or it makes something else.
+        SandboxError: The sandbox failed.
+    """
+    missing = [test for test in tests if test["input"] is None]
+    if not missing:
+        return [dict(test) for test in tests]
+    first = _name(missing[0])
+    if not generator:
+        raise ReleaseError(f"the input of {first} cannot be made again", "the problem has no generator", FIX)
+    if sandbox is None:
+        fix = "run venus doctor to see what a sandbox needs"
+        raise ReleaseError(f"the input of {first} cannot be made", "its generator runs in a sandbox only", fix)
+    try:
+        made = list(run_generator(sandbox, generator, map(_request, missing), cores))
+    except SourceError as error:
+        raise ReleaseError(f"the input of {first} cannot be made again", f"{error.what}: {error.why}", FIX) from error
+    again = iter([_verified(test, each) for test, each in zip(missing, made, strict=True)])
+    return [{**test, "input": next(again)} if test["input"] is None else dict(test) for test in tests]
+
+
+def read_tests(
+    test_cases: str, generator: str | None = None, sandbox: Sandbox | None = None, cores: Cores | None = None
+) -> list[TestCase]:
+    """Return the tests in a column ``test_cases`` of a release, every input in full; otherwise as `materialise`.
+
+    Raises:
+        ReleaseError: An input cannot be made again.
+        SandboxError: The sandbox failed.
+    """
+    rows = materialise(json.loads(test_cases), generator, sandbox, cores)
+    return [
+        TestCase(r["id"], r["input"], r["output"], r.get("kind", "given"), r.get("size"), r.get("seed")) for r in rows
+    ]
+
+
+def _name(test: Mapping[str, Any]) -> str:
+    test_id = test.get("test_id") or test.get("id") or "a test"
+    return f"{test['title']}/{test_id}" if test.get("title") else f"test {test_id}"
+
+
+def _request(test: Mapping[str, Any]) -> Request:
+    size, seed = test.get("size"), test.get("seed")
+    if not isinstance(size, str) or not isinstance(seed, int):
+        why = "it has neither an input nor the size and seed to make it from"
+        raise ReleaseError(f"the input of {_name(test)} cannot be made", why, FIX)
+    return Request(size, seed)
+
+
+def _verified(test: Mapping[str, Any], made: Made) -> str:
+    what = f"the input of {_name(test)} cannot be made again"
+    if made.text is None:
+        raise ReleaseError(what, made.reason, FIX)
+    if sha256(made.text) != test.get("input_sha256"):
+        why = f"the generator makes one of {len(made.text)} characters with another SHA-256"
+        raise ReleaseError(what, why, FIX)
+    return made.text

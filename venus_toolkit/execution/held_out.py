@@ -1,0 +1,170 @@
+"""Held-out tests: made by a problem's own generator with new seeds, with outputs that human solutions agree on.
+
+A program that has memorised the published tests, or was selected by its time on them, is worth what it does on these.
+Reseeded tests are of the same kind, a set for each repeat of a measurement: what a program remembers of its earlier
+runs, by whatever channel, answers none of them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import gzip
+import json
+import os
+import random
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from venus_toolkit.core.errors import SourceError
+from venus_toolkit.core.records import Run, TestCase, to_plain
+from venus_toolkit.execution.generators import Request, run_generator
+from venus_toolkit.execution.judge import Answer, Rules
+from venus_toolkit.execution.sandbox import Program, Sandbox
+from venus_toolkit.execution.starvation import fair
+from venus_toolkit.execution.supervisor import Cores
+
+FIRST_SEED = 7_000_000  # far from what builds ask for
+SIZES = ("small", "random", "large")
+SEEDS = 1000  # apart from one seed of a caller to the next
+LAST_SEED = 2**31 - 1  # generators may pass it on to what takes 32 bits
+FEWEST_REFERENCES = 2  # solutions that agree; what one alone prints would be believed
+
+
+def held_out_inputs(
+    sandbox: Sandbox, generator: str | None, tests: Sequence[TestCase], most: int, seed: int, cores: Cores | None = None
+) -> list[TestCase]:
+    """Return at most so many inputs of the sizes that a problem's tests have, none of which it has, without outputs.
+
+    Others are made for another seed, and none where the generator does not compile or gives nothing new.
+
+    Raises:
+        SandboxError: The sandbox failed.
+    """
+    sizes = [test.size for test in tests if test.size and test.seed is not None] or [*SIZES] * 3
+    step = max(1, len(sizes) / most)
+    first = FIRST_SEED + SEEDS * seed
+    asked = [Request(sizes[int(n * step)], first + n) for n in range(min(most, len(sizes)))]
+    return [
+        TestCase(f"private-{request.size}-{request.seed}", text, None, "generated", request.size, request.seed)
+        for request, text in zip(asked, _new_inputs(sandbox, generator, asked, tests, cores), strict=True)
+        if text is not None
+    ]
+
+
+def _new_inputs(
+    sandbox: Sandbox,
+    generator: str | None,
+    asked: Sequence[Request],
+    tests: Sequence[TestCase],
+    cores: Cores | None,
+) -> list[str | None]:
+    """Return an input for each request; None where there is none, or where a test or another request has it."""
+    known = {test.stdin for test in tests}
+    try:
+        answers = list(run_generator(sandbox, generator, asked, cores))
+    except SourceError:  # it does not compile
+        return [None] * len(asked)
+    found: list[str | None] = []
+    for made in answers:
+        found.append(None if made.text in known else made.text)
+        known.add(made.text or "")
+    return found + [None] * (len(asked) - len(found))
+
+
+def held_out_tests(
+    sandbox: Sandbox,
+    cores: Cores,
+    tests: Sequence[TestCase],
+    rules: Rules,
+    generator: str | None,
+    programs: Sequence[Program],
+    most: int,
+    seed: int,
+) -> list[TestCase]:
+    """Return tests that a problem does not have: new inputs on which reference solutions end well and agree.
+
+    There are at most so many of them, and others for another seed. `programs` are the reference solutions, at least two
+    to mean anything; the output of the first is the expected one.
+
+    Raises:
+        SandboxError: The sandbox failed.
+    """
+    return _agreed(sandbox, cores, held_out_inputs(sandbox, generator, tests, most, seed, cores), rules, programs)
+
+
+def reseeded_tests(
+    sandbox: Sandbox,
+    cores: Cores,
+    tests: Sequence[TestCase],
+    rules: Rules,
+    generator: str | None,
+    programs: Sequence[Program],
+    seed: str,
+) -> list[TestCase]:
+    """Return the tests with other inputs of the same sizes, for one repeat of a measurement.
+
+    A test stays as it is where no generator made it, where the generator makes nothing new, or where the reference
+    solutions `programs`, at least two of them, do not agree. Another `seed` makes other inputs.
+
+    Raises:
+        SandboxError: The sandbox failed.
+    """
+    if len(programs) < FEWEST_REFERENCES:
+        return list(tests)
+    made = [test for test in tests if test.size and test.seed is not None]
+    draw = random.Random(seed)
+    asked = [Request(test.size or "", draw.randint(FIRST_SEED, LAST_SEED)) for test in made]
+    inputs = [
+        dataclasses.replace(test, stdin=text, stdout=None, seed=request.seed)
+        for test, request, text in zip(made, asked, _new_inputs(sandbox, generator, asked, tests, cores), strict=True)
+        if text is not None
+    ]
+    agreed = {test.test_id: test for test in _agreed(sandbox, cores, inputs, rules, programs)}
+    return [agreed.get(test.test_id, test) for test in tests]
+
+
+def _agreed(
+    sandbox: Sandbox, cores: Cores, inputs: Sequence[TestCase], rules: Rules, programs: Sequence[Program]
+) -> list[TestCase]:
+    """Return those of the inputs on which all programs end well and agree, with the output of the first."""
+    if not inputs:
+        return []
+    checker, stdins = rules.checker(sandbox), [test.stdin.encode() for test in inputs]
+    outputs: list[list[str | None]] = []
+    for program in programs:
+        compiled = sandbox.compile(program, cores)
+        if not compiled.ok:
+            return []  # it agrees on nothing
+        with fair(sandbox).session(compiled, rules.limits, cores) as session:
+            outputs.append([_text(run) for run in session.run(stdins)])
+    kept = []
+    for test, (first, *others) in zip(inputs, zip(*outputs, strict=True), strict=True):
+        if first is None or None in others:
+            continue
+        if all(checker.passes([Answer(first, other, test.stdin) for other in others])):
+            kept.append(dataclasses.replace(test, stdout=first))
+    return kept
+
+
+def _text(run: Run) -> str | None:
+    if not run.clean or run.stdout_cut:
+        return None
+    try:
+        return run.stdout.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def kept(path: Path, make: Callable[[], Sequence[TestCase]]) -> tuple[TestCase, ...]:
+    """Return the tests in a file; where it is not there or cannot be read, those that `make` makes are written."""
+    try:
+        return tuple(TestCase(**each) for each in json.loads(gzip.decompress(path.read_bytes())))
+    except (OSError, EOFError, ValueError, TypeError):
+        tests = tuple(make())
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # Processes and threads may make it at the same time: each renames a draft of its own.
+    draft = path.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
+    draft.write_bytes(gzip.compress(json.dumps(to_plain(list(tests))).encode("utf-8", "surrogatepass"), mtime=0))
+    draft.replace(path)
+    return tests

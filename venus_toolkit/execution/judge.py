@@ -1,0 +1,272 @@
+"""The only judge there is: run every test, compare outside the sandbox, decide.
+
+A program passes a test when it ends by itself with exit code 0, inside all limits, and its output is the expected one
+under the problem's comparison. Outputs are compared here, never inside the sandbox, and expected outputs never go in.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Callable, Iterator, Sequence
+from importlib import resources
+from itertools import chain
+from typing import NamedTuple
+
+from venus_toolkit.core.errors import SourceError
+from venus_toolkit.core.language import Language, load_languages, render
+from venus_toolkit.core.records import MIB, NS_PER_S, Comparison, Judgement, Limits, Run, TestCase, Verdict
+from venus_toolkit.execution.comparison import Output, difference, pieces, same_numbers, same_text
+from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, SessionOpener
+from venus_toolkit.execution.starvation import fair
+from venus_toolkit.execution.supervisor import Cores, Sampling
+
+# One process of the evaluator is asked about all answers of a program.
+CHECKER_LIMITS = Limits(wall_ns=60 * NS_PER_S, cpu_ns=60 * NS_PER_S, memory_bytes=1024 * MIB)
+WAITING_BYTES = 16 * MIB  # of answers that wait for the evaluator
+
+
+class Answer(NamedTuple):
+    """What an evaluator is asked about."""
+
+    expected: str
+    actual: Output
+    stdin: str
+
+
+class Checker:
+    """Compares outputs of one problem; an evaluator, somebody else's code, runs in the sandbox.
+
+    Args:
+        comparison: How to compare.
+        evaluator: Python source that defines ``evaluate(expected, actual)`` or ``evaluate(expected, actual, stdin)``;
+            for the kind ``evaluator`` only.
+        sandbox: Where the evaluator runs.
+
+    Raises:
+        SourceError: The evaluator does not compile, or is missing.
+    """
+
+    def __init__(self, comparison: Comparison, sandbox: Sandbox, evaluator: str | None = None) -> None:
+        self.comparison = comparison
+        self._sandbox = sandbox
+        self._compiled: Compiled | None = None
+        if comparison.kind == "evaluator":
+            self._compiled = host_program(sandbox, "evaluator.py.txt", evaluator)
+
+    def passes(self, answers: Sequence[Answer]) -> list[bool]:
+        """Return for each answer whether `actual` is as good as `expected`."""
+        same = [same_text(answer.expected, answer.actual) for answer in answers]
+        if self.comparison.kind == "float":
+            pairs = zip(same, answers, strict=True)
+            return [equal or same_numbers(each.expected, each.actual, self.comparison) for equal, each in pairs]
+        if self._compiled is None or all(same):
+            return same
+        asked = [answer for answer, equal in zip(answers, same, strict=True) if not equal]
+        judged = iter(self._evaluate(asked))
+        return [equal or next(judged) for equal in same]
+
+    def accepts(self, answer: Answer) -> bool:
+        """Return whether the evaluator, asked outright, accepts an answer (text that is equal is not enough)."""
+        return self._evaluate([answer])[0] if self._compiled else self.passes([answer])[0]
+
+    def _evaluate(self, answers: Sequence[Answer]) -> list[bool]:
+        """Ask the evaluator about all answers at once; where that fails, one by one, and a crash means no."""
+        assert self._compiled
+        with fair(self._sandbox).session(self._compiled, CHECKER_LIMITS) as session:
+            (run,) = session.run([b"".join(chain.from_iterable(map(_question, answers)))])
+        with contextlib.suppress(ValueError):  # it printed what is no JSON
+            replies = [json.loads(line) for line in run.stdout.splitlines()]
+            if run.clean and len(replies) == len(answers) and all(isinstance(each, bool) for each in replies):
+                return replies
+        if len(answers) == 1:
+            return [False]
+        return [self._evaluate([answer])[0] for answer in answers]
+
+
+def _question(answer: Answer) -> Iterator[bytes]:
+    """Yield an answer as hosts/evaluator.py.txt reads it, in pieces: the size of each of its texts, and the texts."""
+    sizes = [sum(map(len, pieces(text))) for text in answer]
+    yield json.dumps(sizes).encode() + b"\n"
+    for text in answer:
+        yield from pieces(text)
+
+
+class Rules(NamedTuple):
+    """What decides about a program, beside the tests; evaluator: its source, where the comparison needs one."""
+
+    limits: Limits
+    comparison: Comparison
+    evaluator: str | None
+
+    def checker(self, sandbox: Sandbox) -> Checker:
+        """Return what compares outputs."""
+        return Checker(self.comparison, sandbox, self.evaluator)
+
+
+def host_program(sandbox: Sandbox, host: str, code: str | None) -> Compiled:
+    """Compile a problem's Python code inside one of our host programs (``generator.py.txt``, ``evaluator.py.txt``).
+
+    Raises:
+        SourceError: The code is missing or does not compile.
+    """
+    name = host.removesuffix(".py.txt")
+    if not code:
+        raise SourceError(f"the problem has no {name}", f"{name}.py is missing", "see docs/problems.md")
+    template = (resources.files("venus_toolkit.execution.hosts") / host).read_text()
+    compiled = sandbox.compile(Program(load_languages()["python"], render(template, code)))
+    if not compiled.ok:
+        raise SourceError(f"the {name} does not compile", compiled.log.strip()[-500:], f"mend {name}.py")
+    return compiled
+
+
+def judge(
+    sandbox: SessionOpener,
+    compiled: Compiled,
+    tests: Sequence[TestCase],
+    checker: Checker,
+    limits: Limits,
+    *,
+    cores: Cores | None = None,
+    sampling: Sampling | None = None,
+    every_test: bool = False,
+    failures: int = 1,
+    compare: bool = True,
+    on_run: Callable[[int, Run], None] | None = None,
+) -> Judgement:
+    """Run a compiled program on every test, each held to `limits`, and decide.
+
+    With `every_test` it goes on after a failure. Otherwise it stops after so many `failures`, or after the first time
+    limit: the next may well be as long. Tests without expected output are refused, unless `compare` is False: then the
+    way such a run ends decides. `on_run` is told the index of each test and its run, outputs included; the runs of the
+    judgement have none.
+
+    Raises:
+        SandboxError: The sandbox failed; nothing is said about the program then.
+        SourceError: There are no tests: nothing would be judged, and nothing is no pass.
+    """
+    if not compiled.ok:
+        # "Error" and "error": compilers differ, and the first one is the cause of the others.
+        telling = [line.strip() for line in compiled.log.splitlines() if "rror" in line]
+        reason = _cut((telling or [compiled.log.strip()])[0])
+        return Judgement(Verdict.COMPILE_ERROR, reason, compile_log=compiled.log)
+    _require_tests(tests, compare)
+    runs: list[Run] = []
+    found: list[Found] = []
+    pending: dict[int, Answer] = {}
+    with fair(sandbox).session(compiled, limits, cores, sampling) as session:
+        for index, run in enumerate(session.run([test.stdin.encode() for test in tests])):
+            if on_run:
+                on_run(index, run)
+            runs.append(run.without_output())
+            found.append(_one_test(tests[index], index, run, compiled.program.language, checker, pending))
+            if sum(len(each.actual) for each in pending.values()) > WAITING_BYTES:
+                _ask(pending, checker, found)
+            if every_test:
+                continue
+            failed = [one.verdict for one in found if one.verdict != Verdict.ACCEPTED]
+            if len(failed) >= failures or Verdict.TIME_LIMIT in failed:
+                break
+    _ask(pending, checker, found)
+    first = next((index for index, one in enumerate(found) if one.verdict != Verdict.ACCEPTED), None)
+    decided = Found(Verdict.ACCEPTED, "") if first is None else found[first]
+    return Judgement(
+        verdict=decided.verdict,
+        reason=decided.reason,
+        failing_test=None if first is None else tests[first].test_id,
+        compile_log=compiled.log,
+        runs=tuple(runs),
+        verdicts=tuple(one.verdict for one in found),
+    )
+
+
+def _require_tests(tests: Sequence[TestCase], compare: bool) -> None:
+    if not tests:
+        why = "every test was dropped or none was given"
+        raise SourceError("there are no tests to judge with", why, "see the summary of the build")
+    unagreed = next((test for test in tests if test.stdout is None), None) if compare else None
+    if unagreed:
+        what = f"test {unagreed.test_id} has no expected output"
+        raise SourceError(what, "it was never agreed", "build the tests first")
+
+
+class Found(NamedTuple):
+    """What one test found."""
+
+    verdict: Verdict
+    reason: str
+
+
+def _one_test(
+    test: TestCase, index: int, run: Run, language: Language, checker: Checker, pending: dict[int, Answer]
+) -> Found:
+    """Decide one test; an answer that only the evaluator can judge waits in `pending`."""
+    verdict, reason = ending(run, language)
+    if verdict:
+        return Found(verdict, reason)
+    if test.stdout is None:
+        return Found(Verdict.ACCEPTED, "")
+    answer = Answer(test.stdout, run.stdout, test.stdin)
+    if checker.comparison.kind == "evaluator":
+        if not same_text(answer.expected, answer.actual):
+            # Accepted until `_ask`: the evaluator, a process of its own, is asked about many answers at once.
+            pending[index] = answer
+        return Found(Verdict.ACCEPTED, "")
+    if checker.passes([answer])[0]:
+        return Found(Verdict.ACCEPTED, "")
+    return Found(Verdict.WRONG_ANSWER, difference(answer.expected, answer.actual))
+
+
+def _ask(pending: dict[int, Answer], checker: Checker, found: list[Found]) -> None:
+    """Ask the evaluator about all waiting answers at once: those that it refuses become wrong in `found`."""
+    passed = checker.passes(list(pending.values())) if pending else []
+    for (index, answer), good in zip(pending.items(), passed, strict=True):
+        if not good:
+            reason = f"refused by the evaluator: {difference(answer.expected, answer.actual)}"
+            found[index] = Found(Verdict.WRONG_ANSWER, reason)
+    pending.clear()
+
+
+def ending(run: Run, language: Language) -> tuple[Verdict | None, str]:
+    """Return the verdict that the way a run ended decides, with its reason; None where the output decides."""
+    # Limits first: the supervisor ends such a run by SIGKILL, which would look like a crash.
+    if run.limit in ("wall", "cpu"):
+        return Verdict.TIME_LIMIT, f"ended at the {run.limit} time limit"
+    if run.limit == "memory":
+        return Verdict.MEMORY_LIMIT, f"needed {run.peak_bytes // MIB} MiB"
+    if run.limit == "output" or run.stdout_cut or run.stderr_cut:
+        return Verdict.OUTPUT_LIMIT, "printed more than the output limit"
+    if run.clean:
+        return None, ""
+    error = run.stderr.decode("utf-8", "replace")
+    # The language gave up by itself, before the limit was seen: Java, say, has a heap limit of its own.
+    if language.out_of_memory.search(error):
+        return Verdict.MEMORY_LIMIT, _last_words(error)
+    how = f"killed by signal {run.signal}" if run.signal else f"exit code {run.exit_code}"
+    return Verdict.RUNTIME_ERROR, f"{how}: {_last_words(error)}".rstrip(": ")
+
+
+def _last_words(text: str) -> str:
+    # From the end: interpreters print the traceback first and the exception last.
+    lines = [line.strip() for line in reversed(text.splitlines()) if line.strip()]
+    telling = [line for line in lines if "rror" in line or "xception" in line or "panic" in line]
+    return _cut((telling or lines or [""])[0])
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 200 else text[:197] + "..."
+
+
+def self_check(sandbox: Sandbox, language: Language) -> dict[Verdict, Judgement]:
+    """Judge the self-test programs of a language; each is filed under the verdict it should get.
+
+    Raises:
+        ToolchainError: The language is not installed.
+        SandboxError: The sandbox failed.
+    """
+    test = TestCase("selftest", language.selftest.stdin, language.selftest.stdout)
+    checker = Checker(Comparison(), sandbox)
+    return {
+        wanted: judge(sandbox, sandbox.compile(Program(language, code)), [test], checker, language.selftest.limits)
+        for wanted, code in language.selftest.programs.items()
+    }

@@ -1,0 +1,1633 @@
+/*
+ * venus-supervisor: runs one compiled program on many inputs and reports what the kernel says of each run.
+ *
+ * Theory of operation
+ * -------------------
+ * The supervisor is started once for a program, reads requests on descriptor 0 and answers each on descriptor 1:
+ *
+ *     request   run <bytes>\n            followed by that many bytes: the standard input of the run
+ *     answer    {"exit_code": ...}\n     one line of JSON, then stdout_bytes + stderr_bytes raw bytes of output
+ *
+ * In a container, which takes a tenth of a second to make and cannot be given another first process, a third kind of
+ * request turns a waiting supervisor into the one that is wanted, by execve:
+ *
+ *     request   become <bytes>\n         followed by that many bytes: NUL-ended words, first the environment
+ *                                        (NAME=VALUE), an empty word, then the new command line
+ *     answer    ready\n                  from the new supervisor, which was given --ready; nothing may be sent before
+ *
+ * There --attended makes it exit, and as process 1 take everything with it, once nobody holds its requests' pipe open.
+ *
+ * Two channels, never mixed: a failure of ours is one line on descriptor 2 and exit status 3; whatever the program
+ * does is a record. The program never sees descriptors 0, 1 and 2 of the supervisor.
+ *
+ * One run: input, stdout and stderr are memory files, so no pipe has to be drained while the program runs and nothing is
+ * copied inside the measured time. They are new for each run, and the program may read the one and write the others. The
+ * child is made by vfork, takes its limits, its processor and its user, stores the monotonic time in memory that both
+ * share, and calls execve: `wall` starts at that moment and ends when the pidfd says that the process has exited. Faults
+ * and switches are those of wait4, over the program and every descendant that anybody waited for. CPU time is too, or
+ * that of the control group, less ours, where it is more.
+ *
+ * Processes. The supervisor is process 1 of a private PID namespace (bubblewrap or a container makes it, or it makes
+ * one itself). Then nothing inside can signal it, every orphan becomes its child, kill(-1) reaches all, and when it dies
+ * the kernel kills the rest. Where no namespace can be had it becomes a subreaper and hunts its descendants through
+ * /proc; the record says which ("containment").
+ *
+ * Nothing is to be told from one run to the next, nor from one that is judged to one that is measured: the first process
+ * has the same number each time (--last-pid), /proc hides ours (--hide), our command line is erased, and a run that
+ * wrote to the folders it may write to, or read them, is the last one in them (--untouched). The system call filter
+ * refuses what would leave or show marks elsewhere: time stamps of devices, what of a file is in memory, our clock.
+ *
+ * Memory. At each sample it is the resident set of every process of the run, from /proc/PID/statm, and what the control
+ * group (--usage) was charged for since the start of the run and no resident set shows: memory files, files in memory
+ * file systems, what waits in pipes and sockets. Less than SLACK of that does not count, as the kernel charges by the
+ * batch; more of it is looked at closely: files read for the first time and what the kernel keeps of processes do not
+ * count either. At the start samples are dense (busy reading for --spin-ns when the supervisor has a core of its own),
+ * then they thin out geometrically to the requested interval, and each is taken a little earlier or later, by chance.
+ * The integral is the trapezoid rule over these samples, anchored with 0 at execve and with the last value at the exit;
+ * when the address space was already being torn down, that stretch is a ramp to 0. New processes are noticed by the last
+ * PID in /proc/loadavg, which belongs to our namespace. The peak is the kernel's high-water mark (ru_maxrss), or a larger
+ * sample, or what the control group saw between samples. ru_maxrss starts from the resident set of the address space that
+ * the process was forked from, ours, which is less than 1 MiB: a mark no higher than that says little, and where samples
+ * are plenty they are taken instead. (Our own ru_maxrss would not do as that mark: it remembers whoever became us by
+ * execve, in a container 10 MB of a Go program.)
+ *
+ * Cgroups are made by whoever starts us; `venus-supervisor join FILE... -- COMMAND` enters them before anything else.
+ * Their files are handed over open, or named where they have a path inside.
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/audit.h>
+#include <linux/capability.h>
+#include <linux/filter.h>
+#include <linux/magic.h>
+#include <linux/seccomp.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/vfs.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define VERSION "1"
+#define MAX_PROCESSES 1024
+#define MAX_WIPED 8
+#define MAX_TRACE 4096
+#define MAX_WORDS 1024
+#define MAX_WORDS_BYTES (128 * 1024)
+#define MS 1000000LL
+#define DENSE 25000         /* ns between samples at the start; each costs the program a microsecond of its own */
+#define PLENTY 16          /* samples that say more than an inherited high-water mark */
+#define PATIENCE (20 * MS) /* how long answers may be collected */
+#define SLACK (1LL << 20) /* bytes: the kernel counts by the batch, for each processor and each counter */
+#define SMALL (64LL << 10)
+#define OWN_BYTES (2LL << 20) /* more than we take, and whoever started us */
+#define THREAD_BYTES (24LL << 10)   /* what the kernel keeps of a thread, ... */
+#define PROCESS_BYTES (512LL << 10) /* ... of the first process, with what it opens, and of each further one, ... */
+#define CHILD_BYTES (160LL << 10)
+#define TABLES_SHARE 256            /* ... and for each page, in its tables: a part in so many of what is resident */
+#define GROUP_CPU_NOISE (MS / 10) /* ns: what the two clocks differ by anyway */
+#define FILL_RATE 16LL    /* bytes a nanosecond: faster than that nobody gets memory, and the next sample sees the rest */
+
+typedef int64_t ns_t;
+
+struct options {
+    ns_t wall_ns, cpu_ns, interval_ns, spin_ns;
+    int64_t memory_bytes, output_bytes, file_bytes, stack_bytes, processes, open_files, pass;
+    int program_cpu, sampler_cpu, uid, gid, peak_fd, events_fd, usage_fd, stat_fd, cpu_fd, last_pid_fd;
+    bool seccomp, namespaces, hide, untouched, trace, ready, attended;
+    const char *directory, *wiped[MAX_WIPED];
+    int wiped_count;
+    char **argv;
+};
+
+struct process {
+    pid_t pid;
+    int statm;
+    uint64_t rss, private;
+    ns_t cpu;     /* as of the last look */
+    ns_t gone_at; /* when the address space of the main process was first seen gone */
+};
+
+struct point { ns_t at; uint64_t rss; };
+
+struct run {
+    pid_t pid;
+    int pidfd;
+    ns_t started_at, ended_at, sampled_at, largest_gap;
+    uint64_t rss, sampled_peak;
+    int64_t usage, files; /* of the control group, in bytes, before the run: all, and what it has cached of files */
+    int64_t explained;    /* bytes in the control group that are no memory of the program, as of the last close look */
+    ns_t explained_at, group_cpu, own_cpu;
+    unsigned __int128 doubled_integral; /* sum of (a + b) * dt: twice the trapezoids, exact */
+    int64_t samples;
+    int live, most_live;
+    int64_t group_peak;
+    struct rusage rusage;
+    int status;
+    const char *limit;
+    bool dirty;
+};
+
+static struct options opt = {
+    .wall_ns = 10000 * MS, .cpu_ns = 10000 * MS, .interval_ns = MS, .memory_bytes = 512LL << 20, .output_bytes = 64LL << 20,
+    .file_bytes = 64LL << 20, .stack_bytes = 256LL << 20, .processes = 64, .open_files = 256, .program_cpu = -1,
+    .sampler_cpu = -1, .uid = -1, .gid = -1, .peak_fd = -1, .events_fd = -1, .usage_fd = -1, .stat_fd = -1, .cpu_fd = -1,
+    .last_pid_fd = -1, .directory = NULL,
+};
+static struct process table[MAX_PROCESSES];
+static int table_end;  /* slots from here on were never used in this run */
+static ns_t gone_cpu;  /* CPU time of processes that are watched no longer, as of the last look at each */
+static struct point trace[MAX_TRACE];
+/* Ours for reading and writing, and what the program gets in their place. */
+static struct memory_files { int input, output, error, of_program[3]; } files, next_files, last_files = { .input = -1 };
+static int trace_count, trace_stride, loadavg_fd, own_statm, oom_score_fd;
+static char own_oom_score[16];
+static long page_bytes, last_pid, own_peak_kib;
+static bool isolated;
+static char answers[64 * 1024];
+static size_t answers_size;
+static ns_t flushed_at;
+static DIR *proc;
+static int64_t known_files; /* bytes of files that the control group had cached when somebody last looked */
+static struct stat untouched[MAX_WIPED];
+/* Written by the vfork child, which shares our memory until execve. */
+static volatile ns_t exec_at;
+static volatile int exec_errno;
+
+/* ---------------------------------------------------------------- failures of ours */
+
+__attribute__((noreturn, format(printf, 1, 2))) static void fail(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "venus-supervisor: ");
+    vfprintf(stderr, format, arguments);
+    fprintf(stderr, "\n");
+    va_end(arguments);
+    _exit(3);
+}
+
+static ns_t now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+/* ---------------------------------------------------------------- what the program may not ask the kernel */
+
+#if defined(__x86_64__)
+#define ARCHITECTURE AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define ARCHITECTURE AUDIT_ARCH_AARCH64
+#else
+#error "add the audit architecture of this processor"
+#endif
+
+static const int denied[] = {
+    SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_kcmp, SYS_bpf, SYS_perf_event_open, SYS_userfaultfd,
+    SYS_keyctl, SYS_add_key, SYS_request_key, SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_unshare, SYS_setns,
+    SYS_reboot, SYS_swapon, SYS_swapoff, SYS_kexec_load, SYS_init_module, SYS_finit_module, SYS_delete_module,
+    SYS_settimeofday, SYS_clock_settime, SYS_clock_adjtime, SYS_adjtimex, SYS_sethostname, SYS_setdomainname, SYS_syslog,
+    SYS_acct, SYS_quotactl, SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_uring_register, SYS_shmget, SYS_shmat, SYS_shmctl,
+    SYS_msgget, SYS_msgctl, SYS_semget, SYS_semctl, SYS_mq_open, SYS_fsopen, SYS_fsmount, SYS_open_tree, SYS_move_mount,
+    SYS_open_by_handle_at, SYS_name_to_handle_at, SYS_pidfd_getfd, SYS_fanotify_init, SYS_personality,
+    /* When it runs is our business; and where, not beside the sampler: see the pass. */
+    SYS_sched_setscheduler, SYS_sched_setparam, SYS_sched_setattr,
+    /* What one run could leave for another: time stamps of devices, and which pages of a file are in memory. */
+    SYS_utimensat, SYS_fadvise64, SYS_mincore, 451 /* cachestat */,
+#if defined(__x86_64__)
+    SYS_utime, SYS_utimes, SYS_futimesat,
+#endif
+    SYS_vmsplice,
+};
+
+/* What one process of a user may do to another: not to process 1, which is us. */
+static const int on_process[] = { SYS_prlimit64, SYS_sched_getaffinity };
+
+/* Denied where an argument has one of these bits: a look at the page cache, and memory that no resident set shows. */
+static const struct { int number, argument; uint32_t bits; } with_bits[] = {
+    { SYS_preadv2, 5, 8 /* RWF_NOWAIT */ }, { SYS_pwritev2, 5, 8 }, { SYS_mmap, 3, 0x40000 /* MAP_HUGETLB */ },
+    { SYS_memfd_create, 1, 4 /* MFD_HUGETLB */ },
+};
+
+/* Denied where an argument is one of these: clocks of process 1, which tell how much has run before; larger pipes. */
+static const struct { int number, argument; uint32_t value; } with_value[] = {
+    { SYS_clock_gettime, 0, (uint32_t)-16 }, { SYS_clock_gettime, 0, (uint32_t)-15 }, { SYS_clock_gettime, 0, (uint32_t)-14 },
+    { SYS_timer_create, 0, (uint32_t)-16 }, { SYS_timer_create, 0, (uint32_t)-15 }, { SYS_timer_create, 0, (uint32_t)-14 },
+    { SYS_clock_nanosleep, 0, (uint32_t)-16 }, { SYS_clock_nanosleep, 0, (uint32_t)-15 }, { SYS_clock_nanosleep, 0, (uint32_t)-14 },
+    { SYS_fcntl, 1, 1031 /* F_SETPIPE_SZ */ },
+};
+
+/* Denied where no control group counts what such calls take, as memory_file's is. */
+static const int unaccounted[] = { SYS_splice, SYS_tee };
+
+static int add(struct sock_filter *code, int at, uint16_t op, uint32_t k, uint8_t yes, uint8_t no)
+{
+    code[at] = (struct sock_filter)BPF_JUMP(op, k, yes, no);
+    return at + 1;
+}
+
+/* What we do ourselves under the same filter, and programs may not: only with a secret number in a sixth argument, which
+ * the kernel ignores. */
+static uint64_t pass;
+
+static int deny_without_pass(struct sock_filter *code, int n, int number)
+{
+    const uint16_t load = BPF_LD | BPF_W | BPF_ABS, same = BPF_JMP | BPF_JEQ | BPF_K, give = BPF_RET | BPF_K;
+    n = add(code, n, same, number, 0, 6);
+    n = add(code, n, load, offsetof(struct seccomp_data, args[5]), 0, 0);
+    n = add(code, n, same, (uint32_t)pass, 0, 3);
+    n = add(code, n, load, offsetof(struct seccomp_data, args[5]) + 4, 0, 0);
+    n = add(code, n, same, (uint32_t)(pass >> 32), 0, 1);
+    n = add(code, n, give, SECCOMP_RET_ALLOW, 0, 0);
+    return add(code, n, give, SECCOMP_RET_ERRNO | EPERM, 0, 0);
+}
+static const struct { int number; uint32_t one_process; } on_several[] = { { SYS_setpriority, PRIO_PROCESS }, { SYS_ioprio_set, 1 } };
+
+static int deny(struct sock_filter *code, int n, const int *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        n = add(code, n, BPF_JMP | BPF_JEQ | BPF_K, numbers[i], 0, 1);
+        n = add(code, n, BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM, 0, 0);
+    }
+    return n;
+}
+
+/* Denied where the test `op` of an argument says so; what comes after looks at the number of the call again. */
+static int deny_where(struct sock_filter *code, int n, int number, int argument, uint16_t op, uint32_t value)
+{
+    n = add(code, n, BPF_JMP | BPF_JEQ | BPF_K, number, 0, 4);
+    n = add(code, n, BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args) + 8 * argument, 0, 0);
+    n = add(code, n, BPF_JMP | op | BPF_K, value, 0, 1);
+    n = add(code, n, BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM, 0, 0);
+    return add(code, n, BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr), 0, 0);
+}
+
+/* Denied calls answer EPERM, foreign system call tables kill, clone3 answers ENOSYS (its flags are in memory, where a
+ * filter cannot look; libc falls back to clone), clone may make no namespaces, and only sockets between processes exist:
+ * what waits in those of TCP no control group of version 1 counts, and a network namespace does not stop AF_VSOCK. */
+static void install_filter(void)
+{
+    static struct sock_filter code[512];
+    const uint16_t load = BPF_LD | BPF_W | BPF_ABS, same = BPF_JMP | BPF_JEQ | BPF_K, give = BPF_RET | BPF_K;
+    const uint32_t eperm = SECCOMP_RET_ERRNO | EPERM, enosys = SECCOMP_RET_ERRNO | ENOSYS;
+    const uint32_t namespaces = CLONE_NEWNS | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP;
+    int n = 0;
+    n = add(code, n, load, offsetof(struct seccomp_data, arch), 0, 0);
+    n = add(code, n, same, ARCHITECTURE, 1, 0);
+    n = add(code, n, give, SECCOMP_RET_KILL_PROCESS, 0, 0);
+    n = add(code, n, load, offsetof(struct seccomp_data, nr), 0, 0);
+#if defined(__x86_64__)
+    n = add(code, n, BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1); /* the x32 table */
+    n = add(code, n, give, SECCOMP_RET_KILL_PROCESS, 0, 0);
+#endif
+    n = deny(code, n, denied, sizeof denied / sizeof *denied);
+    n = deny_without_pass(code, n, SYS_sched_setaffinity);
+    if (opt.usage_fd < 0) {
+        n = deny(code, n, unaccounted, sizeof unaccounted / sizeof *unaccounted);
+        n = deny_without_pass(code, n, SYS_memfd_create);
+    }
+    for (size_t i = 0; i < sizeof with_bits / sizeof *with_bits; i++)
+        n = deny_where(code, n, with_bits[i].number, with_bits[i].argument, BPF_JSET, with_bits[i].bits);
+    for (size_t i = 0; i < sizeof with_value / sizeof *with_value; i++)
+        n = deny_where(code, n, with_value[i].number, with_value[i].argument, BPF_JEQ, with_value[i].value);
+    n = add(code, n, same, SYS_clone3, 0, 1);
+    n = add(code, n, give, enosys, 0, 0);
+    n = add(code, n, same, SYS_clone, 0, 4);
+    n = add(code, n, load, offsetof(struct seccomp_data, args[0]), 0, 0);
+    n = add(code, n, BPF_JMP | BPF_JSET | BPF_K, namespaces, 0, 1);
+    n = add(code, n, give, eperm, 0, 0);
+    n = add(code, n, give, SECCOMP_RET_ALLOW, 0, 0);
+    for (size_t i = 0; i < sizeof on_process / sizeof *on_process; i++) {
+        n = add(code, n, same, on_process[i], 0, 4);
+        n = add(code, n, load, offsetof(struct seccomp_data, args[0]), 0, 0);
+        n = add(code, n, same, 1, 0, 1);
+        n = add(code, n, give, eperm, 0, 0);
+        n = add(code, n, give, SECCOMP_RET_ALLOW, 0, 0);
+    }
+    for (size_t i = 0; i < sizeof on_several / sizeof *on_several; i++) {
+        n = add(code, n, same, on_several[i].number, 0, 7);
+        n = add(code, n, load, offsetof(struct seccomp_data, args[0]), 0, 0);
+        n = add(code, n, same, on_several[i].one_process, 1, 0);
+        n = add(code, n, give, eperm, 0, 0);
+        n = add(code, n, load, offsetof(struct seccomp_data, args[1]), 0, 0);
+        n = add(code, n, same, 1, 0, 1);
+        n = add(code, n, give, eperm, 0, 0);
+        n = add(code, n, give, SECCOMP_RET_ALLOW, 0, 0);
+    }
+    n = add(code, n, same, SYS_socket, 0, 3);
+    n = add(code, n, load, offsetof(struct seccomp_data, args[0]), 0, 0);
+    n = add(code, n, same, 1 /* AF_UNIX */, 1, 0);
+    n = add(code, n, give, SECCOMP_RET_ERRNO | EAFNOSUPPORT, 0, 0);
+    n = add(code, n, give, SECCOMP_RET_ALLOW, 0, 0);
+    struct sock_fprog program = { .len = (unsigned short)n, .filter = code };
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+        fail("cannot install the system call filter: %s", strerror(errno));
+}
+
+/* ---------------------------------------------------------------- a namespace of our own, where nobody made one */
+
+static bool write_text(const char *path, const char *text)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    bool written = write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+    close(fd);
+    return written;
+}
+
+static bool enter_namespaces(void)
+{
+    uid_t uid = getuid();
+    gid_t gid = getgid();
+    if (!unshare(CLONE_NEWPID | CLONE_NEWNS))
+        return true;
+    if (unshare(CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS))
+        return false;
+    char map[64];
+    snprintf(map, sizeof map, "%u %u 1", uid, uid);
+    write_text("/proc/self/setgroups", "deny");
+    bool mapped = write_text("/proc/self/uid_map", map);
+    snprintf(map, sizeof map, "%u %u 1", gid, gid);
+    return write_text("/proc/self/gid_map", map) && mapped;
+}
+
+/* The parent stays outside and only waits; the child returns as process 1 with a /proc of its own. */
+static void become_init(void)
+{
+    pid_t before = getpid();
+    if (!enter_namespaces())
+        return;
+    pid_t child = fork();
+    if (child < 0)
+        return;
+    if (child > 0) {
+        int status;
+        close(0);
+        close(1);
+        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+            ;
+        _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 3);
+    }
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != 0 && getppid() != before)
+        _exit(3); /* the parent died before we asked to be told */
+    if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) || mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL))
+        fail("cannot mount a private /proc: %s", strerror(errno));
+}
+
+static void give_up(int capability)
+{
+    struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+    struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
+    bool read = !syscall(SYS_capget, &header, sets);
+    struct __user_cap_data_struct *half = &sets[CAP_TO_INDEX(capability)];
+    half->effective &= ~CAP_TO_MASK(capability);
+    half->permitted &= ~CAP_TO_MASK(capability);
+    half->inheritable &= ~CAP_TO_MASK(capability);
+    if (!read || syscall(SYS_capset, &header, sets))
+        fail("cannot give up a capability: %s", strerror(errno));
+}
+
+/* Programs see their own processes in /proc and nobody else's: ours would tell how much it has done. We, in group 0 or
+ * of the same user, still see theirs. A kernel before 5.8 cannot do it for one mount. */
+static void hide_from_programs(void)
+{
+    mount(NULL, "/proc", NULL, MS_REMOUNT | MS_NOSUID | MS_NODEV | MS_NOEXEC, "hidepid=2");
+    give_up(CAP_SYS_ADMIN);
+}
+
+/* ---------------------------------------------------------------- which processes belong to the run */
+
+static pid_t parent_of(pid_t pid)
+{
+    char path[64], text[512];
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+    if (fd >= 0)
+        close(fd);
+    if (n <= 0)
+        return -1;
+    text[n] = 0;
+    char *name_end = strrchr(text, ')'); /* a name may hold anything, parentheses too */
+    int parent = -1;
+    if (name_end)
+        sscanf(name_end + 1, " %*c %d", &parent);
+    return parent;
+}
+
+static bool belongs(pid_t pid)
+{
+    if (isolated)
+        return pid != 1;
+    for (int depth = 0; pid > 1 && depth < 10000; depth++) {
+        pid = parent_of(pid);
+        if (pid == getpid())
+            return true;
+    }
+    return false;
+}
+
+static void watch(pid_t pid)
+{
+    char path[64];
+    for (int i = 0; i < table_end; i++)
+        if (table[i].pid == pid)
+            return;
+    for (int i = 0; i < MAX_PROCESSES; i++) {
+        if (table[i].pid)
+            continue;
+        snprintf(path, sizeof path, "/proc/%d/statm", pid);
+        int fd = open(path, O_RDONLY | O_CLOEXEC);
+        if (fd >= 0)
+            table[i] = (struct process){ .pid = pid, .statm = fd };
+        if (i >= table_end)
+            table_end = i + 1;
+        return;
+    }
+}
+
+static void unwatch(struct process *p)
+{
+    close(p->statm);
+    gone_cpu += p->cpu;
+    *p = (struct process){ 0 };
+}
+
+static void find_processes(void)
+{
+    struct dirent *entry;
+    rewinddir(proc);
+    while ((entry = readdir(proc))) {
+        pid_t pid = atoi(entry->d_name);
+        if (pid > 0 && belongs(pid))
+            watch(pid);
+    }
+}
+
+static void kill_everybody(void)
+{
+    struct dirent *entry;
+    if (isolated) {
+        kill(-1, SIGKILL);
+        return;
+    }
+    rewinddir(proc);
+    while ((entry = readdir(proc))) {
+        pid_t pid = atoi(entry->d_name);
+        if (pid > 0 && belongs(pid))
+            kill(pid, SIGKILL);
+    }
+}
+
+/* Was a PID handed out since the last look? */
+static bool processes_changed(void)
+{
+    char text[128];
+    ssize_t n = pread(loadavg_fd, text, sizeof text - 1, 0);
+    if (n <= 0)
+        return true;
+    text[n] = 0;
+    char *last = strrchr(text, ' ');
+    long pid = last ? atol(last) : 0;
+    bool changed = pid != last_pid;
+    last_pid = pid;
+    return changed;
+}
+
+/* ---------------------------------------------------------------- samples */
+
+/* The resident pages of a process; in `shared` those of them that lie in files and in shared memory. */
+static uint64_t resident_pages(int statm, uint64_t *shared)
+{
+    char text[96], *at;
+    ssize_t n = pread(statm, text, sizeof text - 1, 0);
+    if (n <= 0)
+        return 0;
+    text[n] = 0;
+    at = strchr(text, ' ');
+    uint64_t pages = at ? strtoull(at, &at, 10) : 0;
+    if (shared)
+        *shared = at ? strtoull(at, NULL, 10) : 0;
+    return pages;
+}
+
+/* A number behind a word in a file of /proc/PID; 0 where there is none. */
+static int64_t number_of(pid_t pid, const char *file, const char *word)
+{
+    char path[64], text[4096];
+    snprintf(path, sizeof path, "/proc/%d/%s", pid, file);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+    if (fd >= 0)
+        close(fd);
+    if (n <= 0)
+        return 0;
+    text[n] = 0;
+    char *found = strstr(text, word);
+    return found ? atoll(found + strlen(word)) : 0;
+}
+
+/* A thread-group leader that has exited shows no memory although its threads live on: read one of them. */
+static uint64_t adopt_thread(struct process *p, uint64_t *shared)
+{
+    char path[64 + sizeof((struct dirent *)0)->d_name];
+    snprintf(path, sizeof path, "/proc/%d/task", p->pid);
+    DIR *tasks = opendir(path);
+    uint64_t pages = 0;
+    struct dirent *entry;
+    while (tasks && !pages && (entry = readdir(tasks))) {
+        if (atoi(entry->d_name) <= 0 || atoi(entry->d_name) == p->pid)
+            continue;
+        snprintf(path, sizeof path, "/proc/%d/task/%s/statm", p->pid, entry->d_name);
+        int fd = open(path, O_RDONLY | O_CLOEXEC);
+        pages = fd < 0 ? 0 : resident_pages(fd, shared);
+        if (pages) {
+            close(p->statm);
+            p->statm = fd;
+        } else if (fd >= 0)
+            close(fd);
+    }
+    if (tasks)
+        closedir(tasks);
+    return pages;
+}
+
+static uint64_t read_process(struct process *p, pid_t main_pid, ns_t at)
+{
+    uint64_t shared = 0, pages = p->gone_at ? 0 : resident_pages(p->statm, &shared);
+    if (!pages && !p->gone_at)
+        pages = adopt_thread(p, &shared);
+    if (pages) {
+        p->private = (pages - shared) * page_bytes;
+        return p->rss = pages * page_bytes;
+    }
+    /* Threads that live shorter than we look still share the memory: what was private shows in the control group. */
+    if (!p->gone_at && number_of(p->pid, "status", "\nThreads:") > 1) {
+        if (opt.usage_fd >= 0) {
+            p->rss -= p->private;
+            p->private = 0;
+        }
+        return p->rss;
+    }
+    p->private = 0;
+    if (p->pid != main_pid) {
+        unwatch(p);
+        return 0;
+    }
+    if (!p->gone_at)
+        p->gone_at = at;
+    return p->rss;
+}
+
+static void remember(ns_t at, uint64_t rss, int64_t index)
+{
+    if (!opt.trace || index % trace_stride)
+        return;
+    if (trace_count == MAX_TRACE) {
+        for (int i = 0; i < MAX_TRACE / 2; i++)
+            trace[i] = trace[2 * i];
+        trace_count = MAX_TRACE / 2;
+        trace_stride *= 2;
+        if (index % trace_stride)
+            return;
+    }
+    trace[trace_count++] = (struct point){ at, rss };
+}
+
+static void extend(struct run *run, ns_t at, uint64_t rss)
+{
+    ns_t gap = at - run->sampled_at;
+    run->doubled_integral += (unsigned __int128)(run->rss + rss) * gap;
+    if (gap > run->largest_gap)
+        run->largest_gap = gap;
+    run->sampled_at = at;
+    run->rss = rss;
+}
+
+static int64_t read_number(int fd, const char *key)
+{
+    char text[1024];
+    ssize_t n = fd < 0 ? -1 : pread(fd, text, sizeof text - 1, 0);
+    if (n <= 0)
+        return -1;
+    text[n] = 0;
+    char *found = key ? strstr(text, key) : text;
+    return found ? atoll(found + (key ? strlen(key) : 0)) : -1;
+}
+
+/* Bytes of files, those in memory file systems apart, that the control group is charged for; the words are those of
+ * version 1 and 2. */
+static int64_t cached_files(void)
+{
+    int64_t cached = read_number(opt.stat_fd, "cache ");
+    if (cached < 0)
+        cached = read_number(opt.stat_fd, "file ");
+    return cached - read_number(opt.stat_fd, "shmem ");
+}
+
+/* Bytes that a memory file takes. */
+static int64_t file_memory(int fd)
+{
+    struct stat s;
+    return fstat(fd, &s) ? 0 : 512 * s.st_blocks;
+}
+
+/* Outputs are in the control group and no memory of the program: it may not read them. */
+static int64_t output_memory(void)
+{
+    return file_memory(files.output) + file_memory(files.error);
+}
+
+/* What the control group holds and no resident set shows, and yet is no memory that the program took: files read for
+ * the first time, and what the kernel keeps of processes. Shared memory that is mapped is in a resident set as well; as
+ * much of it as the input is long may be the input, which was there before the run. */
+static int64_t explained_bytes(struct run *run, uint64_t resident)
+{
+    int64_t grown = cached_files() - run->files, input = file_memory(files.input);
+    int64_t sum = (grown > 0 ? grown : 0) + (int64_t)(resident / TABLES_SHARE);
+    for (int i = 0; i < table_end; i++) {
+        if (!table[i].pid)
+            continue;
+        int64_t mapped = number_of(table[i].pid, "status", "\nRssShmem:") * 1024 - input;
+        sum += (i ? CHILD_BYTES : PROCESS_BYTES) + number_of(table[i].pid, "status", "\nThreads:") * THREAD_BYTES + (mapped > 0 ? mapped : 0);
+    }
+    return sum;
+}
+
+/* Bytes in the folders that the program may write to, which are memory. */
+static uint64_t folder_bytes(void)
+{
+    uint64_t sum = 0;
+    struct statfs of;
+    for (int i = 0; i < opt.wiped_count; i++)
+        if (!statfs(opt.wiped[i], &of) && of.f_type == TMPFS_MAGIC)
+            sum += (of.f_blocks - of.f_bfree) * of.f_bsize;
+    return sum;
+}
+
+/* Memory that the program has and that no resident set shows: memory files that nobody has mapped, files of memory
+ * file systems, what waits in pipes and sockets. */
+static uint64_t unmapped_bytes(struct run *run, uint64_t resident, uint64_t private, ns_t at)
+{
+    if (opt.usage_fd < 0)
+        return folder_bytes();
+    int64_t usage = read_number(opt.usage_fd, NULL);
+    int64_t rest = usage - run->usage - (int64_t)private - output_memory();
+    if (usage < 0 || rest <= SLACK)
+        return 0;
+    if (at - run->explained_at >= MS) { /* a closer look takes too long for every sample */
+        run->explained = explained_bytes(run, resident);
+        run->explained_at = at;
+    }
+    rest -= run->explained;
+    return rest > SLACK ? rest : 0;
+}
+
+static void sample(struct run *run)
+{
+    ns_t at = now();
+    uint64_t total = 0, private = 0;
+    int live = 0;
+    for (int i = 0; i < table_end; i++)
+        if (table[i].pid) {
+            total += read_process(&table[i], run->pid, at);
+            private += table[i].private;
+            live += table[i].pid != 0;
+        }
+    if (!total)
+        return;
+    if (live != 1 || !table[0].gone_at) /* what a process leaves when it goes, it does not have any more */
+        total += unmapped_bytes(run, total, private, at);
+    extend(run, at, total);
+    remember(at - run->started_at, total, run->samples);
+    run->samples++;
+    if (total > run->sampled_peak)
+        run->sampled_peak = total;
+    if (live > run->most_live)
+        run->most_live = live;
+    run->live = live;
+}
+
+/* ---------------------------------------------------------------- limits */
+
+/* CPU time of a process by the kernel's scheduler, in ns. */
+static ns_t own_cpu(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+/* CPU time of the control group in ns, or -1. Version 2 says it in microseconds, among others. */
+static ns_t group_cpu(void)
+{
+    int64_t us = read_number(opt.cpu_fd, "usage_usec ");
+    return us < 0 ? read_number(opt.cpu_fd, NULL) : 1000 * us;
+}
+
+/* CPU time that the run has taken by its control group, whoever waited for its processes; ours, which is in the same
+ * group, is taken away. Our clock is read first: that brings the group's up to date. */
+static ns_t group_cpu_used(struct run *run)
+{
+    ns_t own = own_cpu(), group = group_cpu();
+    return group < 0 || run->group_cpu < 0 ? -1 : group - run->group_cpu - (own - run->own_cpu);
+}
+
+static ns_t cpu_used(struct run *run)
+{
+    ns_t total = gone_cpu, group = group_cpu_used(run);
+    for (int i = 0; i < table_end; i++) {
+        struct timespec t;
+        if (table[i].pid && !clock_gettime((clockid_t)(~(unsigned)table[i].pid << 3 | 2), &t))
+            table[i].cpu = t.tv_sec * 1000000000LL + t.tv_nsec;
+        total += table[i].cpu;
+    }
+    return total > group ? total : group;
+}
+
+static int64_t file_bytes(int fd)
+{
+    struct stat s;
+    return fstat(fd, &s) ? 0 : s.st_size;
+}
+
+static const char *limit_hit(struct run *run, bool thorough)
+{
+    if (now() - run->started_at > opt.wall_ns)
+        return "wall";
+    if ((int64_t)run->rss > opt.memory_bytes)
+        return "memory";
+    if (!thorough)
+        return NULL;
+    if (file_bytes(files.output) > opt.output_bytes || file_bytes(files.error) > opt.output_bytes)
+        return "output";
+    return cpu_used(run) > opt.cpu_ns ? "cpu" : NULL;
+}
+
+static void limit(int what, int64_t value)
+{
+    struct rlimit bound = { (rlim_t)value, (rlim_t)value };
+    syscall(SYS_prlimit64, 0, what, &bound, NULL);
+}
+
+/* ---------------------------------------------------------------- one run */
+
+static void set_affinity(const cpu_set_t *set)
+{
+    syscall(SYS_sched_setaffinity, 0, sizeof *set, set, 0L, 0L, pass);
+}
+
+static void pin(int cpu)
+{
+    cpu_set_t set;
+    if (cpu < 0)
+        return;
+    CPU_ZERO(&set);
+    CPU_SET(cpu, &set);
+    set_affinity(&set);
+}
+
+/* Runs between vfork and execve, in our memory: system calls only. */
+static void become_program(char **environment)
+{
+    syscall(SYS_setsid);
+    pin(opt.program_cpu);
+    limit(RLIMIT_CORE, 1); /* no file is that small, and unlike 0 it starts no handler of the machine's either */
+    limit(RLIMIT_CPU, opt.cpu_ns / 1000000000LL + 1);
+    limit(RLIMIT_NOFILE, opt.open_files);
+    limit(RLIMIT_FSIZE, opt.file_bytes > opt.output_bytes ? opt.file_bytes : (int64_t)((uint64_t)opt.output_bytes + page_bytes));
+    limit(RLIMIT_STACK, opt.stack_bytes);
+    limit(RLIMIT_MEMLOCK, 0);
+    limit(RLIMIT_MSGQUEUE, 0);
+    for (int fd = 0; fd < 3; fd++)
+        dup2(files.of_program[fd], fd);
+    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+    if (opt.directory && chdir(opt.directory))
+        goto broken;
+    if (opt.gid >= 0 && (syscall(SYS_setgroups, 0, NULL) || syscall(SYS_setresgid, opt.gid, opt.gid, opt.gid)))
+        goto broken;
+    limit(RLIMIT_NPROC, opt.processes);
+    if (opt.uid >= 0 && syscall(SYS_setresuid, opt.uid, opt.uid, opt.uid))
+        goto broken;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    exec_at = now();
+    execvpe(opt.argv[0], opt.argv, environment);
+broken:
+    exec_errno = errno;
+    _exit(127);
+}
+
+/* Opens a memory file once more: with a position and flags of its own, and for one direction only. */
+static int reopened(int memory_file, int direction)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", memory_file);
+    int fd = open(path, direction | O_CLOEXEC);
+    if (fd < 0)
+        fail("cannot reopen a memory file: %s", strerror(errno));
+    return fd;
+}
+
+static int memory_file(const char *name, mode_t mode)
+{
+    int fd = syscall(SYS_memfd_create, name, (unsigned long)MFD_CLOEXEC, 0L, 0L, 0L, pass);
+    if (fd < 0 || fchmod(fd, mode))
+        fail("cannot make a memory file: %s", strerror(errno));
+    return fd;
+}
+
+/* Each run has files of its own: flags, attributes and times of a file would be there for the next. The program may read
+ * its input and write its outputs, never the other way round: what is printed would be memory that nobody counts. All
+ * writing goes to the end, as in a pipe, also where a program opens /dev/stdout once more. */
+static struct memory_files new_files(void)
+{
+    int input = memory_file("stdin", 0444), output = memory_file("stdout", 0222), error = memory_file("stderr", 0222);
+    const int at_end = O_WRONLY | O_APPEND;
+    return (struct memory_files){
+        input, output, error, { reopened(input, O_RDONLY), reopened(output, at_end), reopened(error, at_end) } };
+}
+
+static void close_files(struct memory_files *old)
+{
+    if (old->input < 0)
+        return;
+    close(old->input);
+    close(old->output);
+    close(old->error);
+    old->input = -1;
+}
+
+/* The first PID of a run is always the same: numbers that count up would say how much has run before. */
+static void rewind_pids(void)
+{
+    if (opt.last_pid_fd >= 0 && pwrite(opt.last_pid_fd, "1", 1, 0) < 0) {
+        close(opt.last_pid_fd);
+        opt.last_pid_fd = -1;
+    }
+}
+
+/* Where memory ends the kernel shall take the program, not us. A child inherits the score of its parent, and that of a
+ * process that may not be dumped can only be written through a descriptor from before it was so: ours, for a moment. */
+static void score_for_oom_killer(const char *score)
+{
+    if (oom_score_fd >= 0 && pwrite(oom_score_fd, score, strlen(score), 0) < 0)
+        fail("cannot change our out-of-memory score to %s: %s", score, strerror(errno));
+}
+
+static void read_own_oom_score(void)
+{
+    oom_score_fd = open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC);
+    if (oom_score_fd >= 0 && pread(oom_score_fd, own_oom_score, sizeof own_oom_score - 1, 0) <= 0)
+        fail("cannot read our out-of-memory score: %s", strerror(errno));
+}
+
+static void spawn(struct run *run)
+{
+    long own_kib = resident_pages(own_statm, NULL) * page_bytes / 1024 + 128; /* counters lag by some pages per processor */
+    if (own_kib > own_peak_kib)
+        own_peak_kib = own_kib;
+    exec_errno = 0;
+    exec_at = 0;
+    score_for_oom_killer("1000");
+    rewind_pids();
+    run->pid = vfork();
+    if (run->pid == 0)
+        become_program(environ);
+    score_for_oom_killer(own_oom_score);
+    if (run->pid < 0)
+        fail("cannot start a process: %s", strerror(errno));
+    if (exec_errno)
+        fail("cannot execute %s: %s", opt.argv[0], strerror(exec_errno));
+    run->started_at = run->sampled_at = exec_at;
+    run->pidfd = syscall(SYS_pidfd_open, run->pid, 0);
+    if (run->pidfd < 0)
+        fail("cannot open a pidfd: %s", strerror(errno));
+    fcntl(run->pidfd, F_SETFD, FD_CLOEXEC);
+    last_pid = run->pid; /* not what /proc says by now: the program may already have children */
+    gone_cpu = 0;
+    watch(run->pid);
+}
+
+/* Sleeps, or spins while samples are dense, until `until` or the exit; true when the program has exited. */
+static bool exited_before(struct run *run, ns_t until, bool spinning)
+{
+    struct pollfd exit_event = { .fd = run->pidfd, .events = POLLIN };
+    do {
+        ns_t left = until - now();
+        struct timespec t = { 0, 0 };
+        if (!spinning && left > 0)
+            t = (struct timespec){ left / 1000000000LL, left % 1000000000LL };
+        if (ppoll(&exit_event, 1, &t, NULL) > 0)
+            return true;
+        for (int i = 0; spinning && i < 40; i++)
+            __asm__ volatile("" ::: "memory");
+    } while (now() < until);
+    return false;
+}
+
+/* Whoever starts us on this machine takes us along when it dies; nobody does that to a container. */
+static bool left_alone(void)
+{
+    struct pollfd requests_pipe = { .fd = 0, .events = 0 };
+    return opt.attended && poll(&requests_pipe, 1, 0) > 0 && requests_pipe.revents & (POLLHUP | POLLERR);
+}
+
+static void flush_some(void);
+
+/* From half to one and a half of a step: a program that gives memory back just before each look cannot know when. */
+static ns_t jittered(ns_t step)
+{
+    static uint64_t state;
+    while (!state)
+        syscall(SYS_getrandom, &state, sizeof state, 0);
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return step / 2 + (ns_t)(state % (uint64_t)(step > 0 ? step : 1));
+}
+
+static void follow(struct run *run)
+{
+    ns_t step = opt.spin_ns ? DENSE : 100000, checked_at = run->started_at, due;
+    if (step > opt.interval_ns)
+        step = opt.interval_ns;
+    sample(run);
+    /* Now that the program has something to do: what takes time, and need not be done between two runs. */
+    for (int fd = 0; fd < 3; fd++)
+        close(files.of_program[fd]);
+    close_files(&last_files);
+    next_files = new_files();
+    due = now();
+    for (;;) {
+        ns_t at = now();
+        bool spinning = at - run->started_at < opt.spin_ns;
+        if (!spinning && step < opt.interval_ns)
+            step = step + step / 8 < opt.interval_ns ? step + step / 8 : opt.interval_ns;
+        due = due + step > at ? due + step : at; /* what was missed is not made up for */
+        if (exited_before(run, due + jittered(step) - step, spinning))
+            break;
+        bool thorough = now() - checked_at >= MS;
+        if (thorough) {
+            checked_at = now();
+            flush_some();
+            if (processes_changed())
+                find_processes();
+            if (left_alone())
+                _exit(0);
+        }
+        sample(run);
+        run->limit = limit_hit(run, thorough);
+        if (run->limit) {
+            kill(run->pid, SIGKILL);
+            exited_before(run, now() + 10000 * MS, false);
+            break;
+        }
+    }
+    run->ended_at = now();
+}
+
+static void add_usage(struct rusage *sum, const struct rusage *more)
+{
+    timeradd(&sum->ru_utime, &more->ru_utime, &sum->ru_utime);
+    timeradd(&sum->ru_stime, &more->ru_stime, &sum->ru_stime);
+    if (more->ru_maxrss > sum->ru_maxrss)
+        sum->ru_maxrss = more->ru_maxrss;
+    sum->ru_minflt += more->ru_minflt;
+    sum->ru_majflt += more->ru_majflt;
+    sum->ru_nvcsw += more->ru_nvcsw;
+    sum->ru_nivcsw += more->ru_nivcsw;
+}
+
+/* Reaps the program, then whoever it left behind: once nobody is our child, nobody is left. */
+static void end_everybody(struct run *run)
+{
+    struct rusage usage;
+    int status;
+    while (wait4(run->pid, &run->status, 0, &run->rusage) < 0 && errno == EINTR)
+        ;
+    for (;;) {
+        pid_t pid = wait4(-1, &status, WNOHANG, &usage);
+        if (pid < 0)
+            break;
+        if (pid == 0) {
+            kill_everybody();
+            struct timespec moment = { 0, 100000 };
+            nanosleep(&moment, NULL);
+            continue;
+        }
+        add_usage(&run->rusage, &usage);
+        run->most_live = run->most_live > 2 ? run->most_live : 2;
+    }
+}
+
+static void close_integral(struct run *run)
+{
+    uint64_t last = run->rss;
+    ns_t gone_at = 0;
+    for (int i = 0; i < table_end; i++)
+        if (table[i].pid) {
+            if (table[i].pid == run->pid)
+                gone_at = table[i].gone_at;
+            unwatch(&table[i]);
+        }
+    table_end = 0;
+    if (!run->samples) { /* gone before the first look: half of the high-water mark is the best guess */
+        last = (uint64_t)run->rusage.ru_maxrss * 1024;
+        run->sampled_peak = last;
+    }
+    extend(run, run->ended_at, last);
+    if (gone_at && gone_at < run->ended_at)
+        run->doubled_integral -= (unsigned __int128)last * (run->ended_at - gone_at);
+    remember(run->ended_at - run->started_at, last, 0);
+}
+
+/* ---------------------------------------------------------------- after a run: nothing stays for the next */
+
+static bool empty_directory(int parent, const char *name, int depth, int *budget)
+{
+    int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *directory = fd < 0 ? NULL : fdopendir(fd);
+    bool clean = directory != NULL;
+    struct dirent *entry;
+    while (clean && (entry = readdir(directory))) {
+        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+            continue;
+        if (--*budget < 0)
+            clean = false;
+        else if (unlinkat(fd, entry->d_name, 0) && errno != ENOENT)
+            clean = depth > 0 && empty_directory(fd, entry->d_name, depth - 1, budget)
+                    && !unlinkat(fd, entry->d_name, AT_REMOVEDIR);
+    }
+    if (directory)
+        closedir(directory);
+    return clean;
+}
+
+static bool same_time(struct timespec a, struct timespec b)
+{
+    return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+}
+
+/* Looks at the folders that programs may write to, as they are before any program. What happens within the same tick of
+ * the clock would leave no trace in their times. */
+static void remember_folders(void)
+{
+    struct timespec tick;
+    for (int i = 0; i < opt.wiped_count; i++)
+        if (!stat(opt.wiped[i], &untouched[i])) /* one that is missing differs from any */
+            do
+                clock_gettime(CLOCK_REALTIME_COARSE, &tick);
+            while (same_time(tick, untouched[i].st_ctim) || same_time(tick, untouched[i].st_mtim));
+}
+
+/* Whether a program wrote to a folder, or only read it: times and the numbers of files would tell the next run. */
+static bool touched(int i)
+{
+    struct stat found;
+    return stat(opt.wiped[i], &found) || !same_time(found.st_mtim, untouched[i].st_mtim)
+           || !same_time(found.st_ctim, untouched[i].st_ctim) || !same_time(found.st_atim, untouched[i].st_atim);
+}
+
+/* Empties the folders; false where this session, and the folders with it, has to end: something stays, or, where
+ * nothing may be told to the next run, somebody wrote there or read. */
+static bool wipe(void)
+{
+    int budget = 10000;
+    bool clean = true;
+    for (int i = 0; i < opt.wiped_count; i++)
+        if (!opt.untouched || touched(i))
+            clean = empty_directory(AT_FDCWD, opt.wiped[i], 32, &budget) && !opt.untouched && clean;
+    return clean;
+}
+
+/* ---------------------------------------------------------------- cgroup figures */
+
+static void reset_peak(void)
+{
+    if (opt.peak_fd >= 0 && pwrite(opt.peak_fd, "0", 1, 0) < 0) {
+        close(opt.peak_fd); /* memory.peak before Linux 6.12 cannot be reset: a figure of the whole session says nothing */
+        opt.peak_fd = -1;
+    }
+}
+
+/* ---------------------------------------------------------------- the record */
+
+static void write_out(const char *data, size_t size)
+{
+    while (size) {
+        ssize_t n = write(1, data, size);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            _exit(0); /* nobody listens any more */
+        data += n;
+        size -= n;
+    }
+}
+
+/* Answers are collected while more requests wait: a reader that wakes for every short run would disturb the next. */
+static void flush_answers(void)
+{
+    write_out(answers, answers_size);
+    answers_size = 0;
+    flushed_at = now();
+}
+
+/* Nobody waits for a run behind the next one, and no reader that is slow can stop us from watching. */
+static void flush_some(void)
+{
+    struct pollfd room = { .fd = 1, .events = POLLOUT };
+    if (!answers_size || now() - flushed_at < PATIENCE || poll(&room, 1, 0) <= 0)
+        return;
+    size_t size = answers_size < PIPE_BUF ? answers_size : PIPE_BUF; /* so much never blocks */
+    write_out(answers, size);
+    answers_size -= size;
+    memmove(answers, answers + size, answers_size);
+    if (!answers_size)
+        flushed_at = now();
+}
+
+static void write_all(const char *data, size_t size)
+{
+    if (size > sizeof answers - answers_size)
+        flush_answers();
+    if (size > sizeof answers) {
+        write_out(data, size);
+        return;
+    }
+    memcpy(answers + answers_size, data, size);
+    answers_size += size;
+}
+
+static void send_output(int fd, int64_t size)
+{
+    off_t at = 0;
+    if (size <= (int64_t)(sizeof answers - answers_size)) {
+        while (at < size) {
+            ssize_t n = pread(fd, answers + answers_size, size - at, at);
+            if (n <= 0)
+                fail("cannot read an output: %s", strerror(errno));
+            at += n;
+            answers_size += n;
+        }
+        return;
+    }
+    flush_answers();
+    while (at < size) {
+        ssize_t n = sendfile(1, fd, &at, size - at);
+        if (n <= 0 && errno != EINTR)
+            _exit(0);
+    }
+}
+
+static const char *quoted(const char *text)
+{
+    static char buffers[2][32];
+    static int next;
+    if (!text)
+        return "null";
+    char *buffer = buffers[next ^= 1];
+    snprintf(buffer, sizeof *buffers, "\"%s\"", text);
+    return buffer;
+}
+
+static const char *decimal(unsigned __int128 value)
+{
+    static char text[48];
+    char *end = text + sizeof text - 1;
+    do
+        *--end = '0' + (int)(value % 10);
+    while (value /= 10);
+    return end;
+}
+
+/* The largest sum of memory in bytes, and who says so. The control group saw what came and went between two samples. */
+static const char *decide_peak(struct run *run, uint64_t *peak)
+{
+    bool inherited = run->rusage.ru_maxrss <= own_peak_kib && run->samples >= PLENTY;
+    const char *source = "rusage";
+    *peak = inherited ? 0 : (uint64_t)run->rusage.ru_maxrss * 1024;
+    if (run->sampled_peak > *peak) {
+        *peak = run->sampled_peak;
+        source = "samples";
+    }
+    int64_t group = run->group_peak - run->usage - output_memory() - (int64_t)*peak / TABLES_SHARE - PROCESS_BYTES - CHILD_BYTES * (run->most_live - 1);
+    if (run->group_peak > 0 && group > (int64_t)*peak + SLACK) {
+        int64_t grown = cached_files() - run->files;
+        group -= grown > 0 ? grown : 0;
+        if (group > (int64_t)*peak + SLACK) {
+            *peak = group;
+            source = "cgroup";
+        }
+    }
+    return source;
+}
+
+/* Two sources that should say the same of a run and do not: such figures are worth nothing. */
+static const char *disagreement(struct run *run, uint64_t peak, ns_t waited, ns_t group)
+{
+    if (group - waited > waited / 20 + 5 * MS)
+        return "cpu";
+    if (run->samples >= PLENTY && (int64_t)(peak - run->sampled_peak) > (int64_t)peak / 10 + FILL_RATE * run->largest_gap)
+        return "memory";
+    return NULL;
+}
+
+static void print_trace(void)
+{
+    static char text[64 * 1024];
+    size_t used = 0;
+    for (int i = 0; opt.trace && i < trace_count; i++) {
+        used += snprintf(text + used, sizeof text - used, "%s[%lld,%llu]", i ? "," : "", (long long)trace[i].at, (unsigned long long)trace[i].rss);
+        if (used > sizeof text - 64) {
+            write_all(text, used);
+            used = 0;
+        }
+    }
+    write_all(text, used);
+}
+
+static int64_t capped(int64_t size)
+{
+    return size < opt.output_bytes ? size : opt.output_bytes;
+}
+
+static void report(struct run *run, int64_t oom_kills)
+{
+    char text[2048];
+    const struct rusage *u = &run->rusage;
+    int64_t out = file_bytes(files.output), err = file_bytes(files.error);
+    uint64_t peak;
+    ns_t group = group_cpu_used(run);
+    run->group_peak = read_number(opt.peak_fd, NULL);
+    const char *source = decide_peak(run, &peak);
+    ns_t user = u->ru_utime.tv_sec * 1000000000LL + u->ru_utime.tv_usec * 1000LL;
+    ns_t system = u->ru_stime.tv_sec * 1000000000LL + u->ru_stime.tv_usec * 1000LL;
+    /* Children that nobody waited for (SIGCHLD ignored) are in no rusage: then what was seen of them is more. */
+    ns_t waited = user + system, cpu = waited > gone_cpu ? waited : gone_cpu;
+    if (group > cpu + GROUP_CPU_NOISE)
+        cpu = group;
+    if (!run->limit)
+        run->limit = oom_kills > 0 || (int64_t)peak > opt.memory_bytes ? "memory"
+                     : out > opt.output_bytes || err > opt.output_bytes || (WIFSIGNALED(run->status) && WTERMSIG(run->status) == SIGXFSZ) ? "output"
+                     : cpu > opt.cpu_ns ? "cpu" : NULL;
+    int n = snprintf(text, sizeof text,
+        "{\"exit_code\":%d,\"signal\":%d,\"limit\":%s,\"wall_ns\":%lld,\"cpu_ns\":%lld,\"user_ns\":%lld,\"system_ns\":%lld,"
+        "\"peak_bytes\":%llu,\"peak_source\":\"%s\",\"cgroup_peak_bytes\":%lld,\"integral_byte_ns\":%s,\"samples\":%lld,\"largest_gap_ns\":%lld,"
+        "\"processes\":%d,\"oom_kills\":%lld,\"minor_faults\":%ld,\"major_faults\":%ld,\"voluntary_switches\":%ld,\"involuntary_switches\":%ld,"
+        "\"stdout_bytes\":%lld,\"stderr_bytes\":%lld,\"stdout_cut\":%s,\"stderr_cut\":%s,\"containment\":\"%s\",\"accounting\":\"%s\",\"disagreement\":%s,\"dirty\":%s,\"trace\":[",
+        WIFEXITED(run->status) ? WEXITSTATUS(run->status) : -1, WIFSIGNALED(run->status) ? WTERMSIG(run->status) : 0, quoted(run->limit),
+        (long long)(run->ended_at - run->started_at), (long long)cpu, (long long)user, (long long)system,
+        (unsigned long long)peak, source, (long long)run->group_peak, decimal(run->doubled_integral / 2), (long long)run->samples, (long long)run->largest_gap,
+        run->most_live, (long long)oom_kills, u->ru_minflt, u->ru_majflt, u->ru_nvcsw, u->ru_nivcsw,
+        (long long)capped(out), (long long)capped(err), out > opt.output_bytes ? "true" : "false", err > opt.output_bytes ? "true" : "false",
+        isolated ? "pid_namespace" : "subreaper", opt.usage_fd < 0 ? "processes" : "cgroup",
+        quoted(disagreement(run, peak, waited, group)), run->dirty ? "true" : "false");
+    write_all(text, n);
+    print_trace();
+    write_all("]}\n", 3);
+    send_output(files.output, capped(out));
+    send_output(files.error, capped(err));
+}
+
+/* ---------------------------------------------------------------- requests */
+
+static char requests[32 * 1024];
+static size_t requests_at, requests_end;
+
+/* Makes sure that there is something to read in the buffer; false at the end of the requests. */
+static bool refill(void)
+{
+    struct pollfd more = { .fd = 0, .events = POLLIN };
+    if (requests_at < requests_end)
+        return true;
+    if (answers_size && (poll(&more, 1, 0) <= 0 || now() - flushed_at > PATIENCE))
+        flush_answers();
+    ssize_t n;
+    do
+        n = read(0, requests, sizeof requests);
+    while (n < 0 && errno == EINTR);
+    requests_at = 0;
+    requests_end = n > 0 ? n : 0;
+    return n > 0;
+}
+
+/* Becomes the supervisor that the words ask for; process 1 stays process 1, and descriptors 0 to 2 stay open. */
+__attribute__((noreturn)) static void become(long long size)
+{
+    static char words[MAX_WORDS_BYTES + 1], pass_text[24];
+    char *environment[MAX_WORDS + 1], *argv[MAX_WORDS + 3], **list = environment;
+    int count = 0;
+    if (size > MAX_WORDS_BYTES)
+        fail("a command line of %lld bytes is too long", size);
+    for (long long i = 0; i < size; i++) {
+        if (!refill())
+            _exit(0); /* whoever asked is gone */
+        words[i] = requests[requests_at++];
+    }
+    for (char *word = words; word < words + size; word += strlen(word) + 1) {
+        bool ends = list == environment && !*word;
+        if (count == MAX_WORDS)
+            fail("a command line of more than %d words is too long", MAX_WORDS);
+        list[count++] = ends ? NULL : word;
+        if (ends) {
+            list = argv;
+            count = 0;
+        }
+    }
+    if (list == environment || !count || requests_at < requests_end)
+        fail("broken request");
+    /* The filter stays, and with it the pass. */
+    memmove(argv + 3, argv + 1, (count - 1) * sizeof *argv);
+    argv[1] = "--pass";
+    argv[2] = pass_text;
+    argv[count + 2] = NULL;
+    snprintf(pass_text, sizeof pass_text, "%lld", (long long)pass);
+    cpu_set_t everywhere;
+    memset(&everywhere, 0xff, sizeof everywhere);
+    set_affinity(&everywhere);
+    flush_answers();
+    execve(argv[0], argv, environment);
+    fail("cannot execute %s: %s", argv[0], strerror(errno));
+}
+
+/* Returns false at the end of the requests. */
+static bool next_input(void)
+{
+    char line[64];
+    size_t length = 0;
+    if (now() - flushed_at > PATIENCE)
+        flush_answers();
+    do {
+        if (!refill()) {
+            if (length)
+                fail("broken request");
+            return false;
+        }
+        if (length + 2 > sizeof line)
+            fail("broken request");
+        line[length++] = requests[requests_at++];
+    } while (line[length - 1] != '\n');
+    line[length] = 0;
+    long long size = -1;
+    if (sscanf(line, "become %lld\n", &size) == 1 && size > 0)
+        become(size);
+    if (sscanf(line, "run %lld\n", &size) != 1 || size < 0)
+        fail("unknown request");
+    while (size > 0) {
+        if (!refill())
+            return false; /* whoever asked is gone */
+        size_t here = requests_end - requests_at;
+        ssize_t n = write(files.input, requests + requests_at, size < (long long)here ? (size_t)size : here);
+        if (n <= 0)
+            fail("cannot store the input: %s", strerror(errno));
+        requests_at += n;
+        size -= n;
+    }
+    return true;
+}
+
+static int64_t oom_count(void)
+{
+    int64_t count = read_number(opt.events_fd, "oom_kill ");
+    return count < 0 ? 0 : count;
+}
+
+/* What the control group holds before a run: our memory, the input, and files that were read. What is more than that an
+ * earlier run has left, and may be let go in exchange for something that would not be seen: it counts. */
+static int64_t usage_before(void)
+{
+    int64_t usage = read_number(opt.usage_fd, NULL), ours = OWN_BYTES + known_files + file_memory(files.input);
+    return usage < ours ? usage : ours;
+}
+
+/* Whether a run that is over still holds memory of the control group: garbage of sockets, say, which the kernel collects
+ * when it likes. The next run would have it for nothing, for what is there before a run is no memory of that run. */
+static bool leaves_memory(struct run *run)
+{
+    struct timespec moment = { 0, MS };
+    for (int looks = 0; looks < 20; looks++) {
+        int64_t rest = read_number(opt.usage_fd, NULL) - run->usage - output_memory();
+        int64_t grown = rest > SLACK ? cached_files() - run->files : 0;
+        if (rest - (grown > 0 ? grown : 0) <= SLACK)
+            return false;
+        nanosleep(&moment, NULL);
+    }
+    return true;
+}
+
+static void run_once(void)
+{
+    struct run run = { .most_live = 1, .usage = usage_before(), .files = known_files, .own_cpu = own_cpu() };
+    int64_t oom_before = oom_count();
+    trace_count = 0;
+    trace_stride = 1;
+    reset_peak();
+    run.group_cpu = group_cpu(); /* after ours, which brings it up to date */
+    spawn(&run);
+    follow(&run);
+    end_everybody(&run);
+    close(run.pidfd);
+    close_integral(&run);
+    run.dirty = !wipe() || (opt.untouched && leaves_memory(&run));
+    report(&run, oom_count() - oom_before);
+    if (run.explained_at || read_number(opt.usage_fd, NULL) > run.usage + SLACK)
+        known_files = cached_files();
+    last_files = files;
+    if (file_memory(files.input) + output_memory() > SMALL) /* what is freed during a run must not hide what it takes */
+        close_files(&last_files);
+    files = next_files;
+    if (run.dirty) { /* the next run gets a fresh session */
+        flush_answers();
+        _exit(0);
+    }
+}
+
+/* ---------------------------------------------------------------- start */
+
+static const struct { const char *name; int64_t *number; int *small; const char **text; bool *flag; } flags[] = {
+    { "--wall-ns", &opt.wall_ns, 0, 0, 0 }, { "--cpu-ns", &opt.cpu_ns, 0, 0, 0 }, { "--memory-bytes", &opt.memory_bytes, 0, 0, 0 },
+    { "--output-bytes", &opt.output_bytes, 0, 0, 0 }, { "--file-bytes", &opt.file_bytes, 0, 0, 0 }, { "--stack-bytes", &opt.stack_bytes, 0, 0, 0 },
+    { "--processes", &opt.processes, 0, 0, 0 }, { "--open-files", &opt.open_files, 0, 0, 0 }, { "--interval-ns", &opt.interval_ns, 0, 0, 0 },
+    { "--spin-ns", &opt.spin_ns, 0, 0, 0 }, { "--program-cpu", 0, &opt.program_cpu, 0, 0 }, { "--sampler-cpu", 0, &opt.sampler_cpu, 0, 0 },
+    { "--uid", 0, &opt.uid, 0, 0 }, { "--gid", 0, &opt.gid, 0, 0 },
+    { "--chdir", 0, 0, &opt.directory, 0 }, { "--pass", &opt.pass, 0, 0, 0 }, { "--seccomp", 0, 0, 0, &opt.seccomp }, { "--namespaces", 0, 0, 0, &opt.namespaces }, { "--hide", 0, 0, 0, &opt.hide },
+    { "--untouched", 0, 0, 0, &opt.untouched },
+    { "--trace", 0, 0, 0, &opt.trace }, { "--ready", 0, 0, 0, &opt.ready }, { "--attended", 0, 0, 0, &opt.attended },
+};
+
+/* Files of the control group and of the kernel: open descriptors, or paths where they have one inside. */
+static const struct { const char *name; int *fd, mode; } kernel_files[] = {
+    { "--peak", &opt.peak_fd, O_RDWR }, { "--events", &opt.events_fd, O_RDONLY }, { "--usage", &opt.usage_fd, O_RDONLY },
+    { "--stat", &opt.stat_fd, O_RDONLY }, { "--cpu", &opt.cpu_fd, O_RDONLY }, { "--last-pid", &opt.last_pid_fd, O_WRONLY },
+};
+
+static int64_t number(const char *name, const char *text)
+{
+    char *end;
+    errno = 0;
+    int64_t value = text ? strtoll(text, &end, 10) : 0;
+    if (!text || errno || *end || end == text || value < 0)
+        fail("%s wants a number that is not negative, got %s", name, text ? text : "nothing");
+    return value;
+}
+
+static int small_number(const char *name, const char *text)
+{
+    int64_t value = number(name, text);
+    if (value > INT_MAX)
+        fail("%s wants a number that is not so large, got %s", name, text);
+    return (int)value;
+}
+
+/* Returns how many words the option took. */
+static int take_option(char **word)
+{
+    if (!strcmp(word[0], "--wipe")) {
+        if (!word[1] || opt.wiped_count == MAX_WIPED)
+            fail("--wipe wants a directory, at most %d times", MAX_WIPED);
+        opt.wiped[opt.wiped_count++] = strdup(word[1]);
+        return 2;
+    }
+    for (size_t i = 0; i < sizeof kernel_files / sizeof *kernel_files; i++) {
+        if (strcmp(word[0], kernel_files[i].name))
+            continue;
+        if (!word[1])
+            fail("%s wants a descriptor or a path", word[0]);
+        /* A file that this kernel lacks or that we may not open is one that we do without; the first that opens counts. */
+        if (*word[1] != '/')
+            *kernel_files[i].fd = small_number(word[0], word[1]);
+        else if (*kernel_files[i].fd < 0)
+            *kernel_files[i].fd = open(word[1], kernel_files[i].mode | O_CLOEXEC);
+        return 2;
+    }
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        if (strcmp(word[0], flags[i].name))
+            continue;
+        if (flags[i].flag)
+            return *flags[i].flag = true;
+        if (flags[i].number)
+            *flags[i].number = number(word[0], word[1]);
+        else if (flags[i].small)
+            *flags[i].small = small_number(word[0], word[1]);
+        else if (!word[1])
+            fail("%s wants a value", word[0]);
+        else
+            *flags[i].text = strdup(word[1]);
+        return 2;
+    }
+    fail("unknown option %s", word[0]);
+}
+
+static void join_cgroups(char **word)
+{
+    for (; *word && strcmp(*word, "--"); word++)
+        if (!write_text(*word, "0"))
+            fail("cannot enter the cgroup %s: %s", *word, strerror(errno));
+    if (!*word || !word[1])
+        fail("usage: venus-supervisor join FILE... -- COMMAND [ARG...]");
+    execvp(word[1], word + 1);
+    fail("cannot execute %s: %s", word[1], strerror(errno));
+}
+
+static void prepare(void)
+{
+    signal(SIGPIPE, SIG_IGN);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (opt.namespaces && getpid() != 1)
+        become_init();
+    if (opt.hide)
+        hide_from_programs();
+    isolated = getpid() == 1;
+    if (!isolated)
+        prctl(PR_SET_CHILD_SUBREAPER, 1);
+    read_own_oom_score();
+    prctl(PR_SET_DUMPABLE, 0); /* the program may share our user: no ptrace, no /proc/1/fd */
+    prctl(PR_SET_TIMERSLACK, 1);
+    syscall(SYS_close_range, 3, ~0U, 4 /* CLOSE_RANGE_CLOEXEC */);
+    pass = opt.pass;
+    if (!pass && syscall(SYS_getrandom, &pass, sizeof pass, 0) != sizeof pass)
+        fail("cannot draw a number: %s", strerror(errno));
+    pass &= INT64_MAX;
+    pin(opt.sampler_cpu);
+    page_bytes = sysconf(_SC_PAGESIZE);
+    files = new_files();
+    proc = opendir("/proc");
+    loadavg_fd = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
+    own_statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    if (!proc || loadavg_fd < 0 || own_statm < 0)
+        fail("cannot read /proc: %s", strerror(errno));
+    known_files = cached_files();
+    if (opt.untouched)
+        remember_folders();
+    if (opt.seccomp)
+        install_filter();
+    if (opt.ready)
+        write_out("ready\n", 6);
+}
+
+static char **copied(char **words)
+{
+    size_t count = 0;
+    while (words[count])
+        count++;
+    char **copy = calloc(count + 1, sizeof *copy);
+    for (size_t i = 0; copy && i < count; i++)
+        if (!(copy[i] = strdup(words[i])))
+            copy = NULL;
+    if (!copy)
+        fail("cannot copy the command line: %s", strerror(errno));
+    return copy;
+}
+
+/* Who may read /proc/1/cmdline shall not learn from it what is measured, and how. */
+static void forget_words(char **argv)
+{
+    for (; *argv; argv++)
+        memset(*argv, 0, strlen(*argv));
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 2 && !strcmp(argv[1], "--version")) {
+        puts("venus-supervisor " VERSION);
+        return 0;
+    }
+    if (argc > 1 && !strcmp(argv[1], "join"))
+        join_cgroups(argv + 2);
+    char **word = argv + 1;
+    while (*word && strcmp(*word, "--"))
+        word += take_option(word);
+    if (!*word || !word[1])
+        fail("usage: venus-supervisor [OPTION...] -- PROGRAM [ARG...]");
+    opt.argv = copied(word + 1);
+    forget_words(argv);
+    prepare();
+    while (next_input())
+        run_once();
+    flush_answers();
+    return 0;
+}

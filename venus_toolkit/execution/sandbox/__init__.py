@@ -1,0 +1,112 @@
+"""Where programs run: the protocol that every sandbox follows; ``opening.py`` opens the one that suits this machine.
+
+A sandbox compiles a program once and runs it on many inputs. When the sandbox itself fails it raises SandboxError;
+whatever the program does, however it ends, is a Run. ``tests/contract/`` is the suite that every sandbox passes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple, Protocol, Self
+
+from venus_toolkit.core.language import Language, Toolchain
+from venus_toolkit.core.records import Limits, Run
+from venus_toolkit.execution.supervisor import Cores, Sampling
+
+
+class File(NamedTuple):
+    """A file that lies beside a program: its path from there, and what is in it."""
+
+    path: str
+    content: bytes
+
+
+class Program(NamedTuple):
+    """A complete program: its language, its source text, and files beside it, which it may read and not write."""
+
+    language: Language
+    source: str
+    files: tuple[File, ...] = ()
+
+
+class Compiled(NamedTuple):
+    """A program that was compiled, or could not be: `ok` says which, `log` what the compiler said."""
+
+    program: Program
+    folder: Path
+    ok: bool
+    log: str
+    run: Run
+
+
+class Session(Protocol):
+    """A compiled program ready to run; close it when done (it is a context manager)."""
+
+    def prepare(self) -> None:
+        """Begin with what takes time before the first run and needs no input; else that begins with the first run.
+
+        Raises:
+            SandboxError: The sandbox failed.
+        """
+
+    def run(self, stdins: Iterable[bytes]) -> Iterator[Run]:
+        """Run the program on each input, in order, one at a time; yields a Run for each."""
+
+    def close(self) -> None:
+        """End everything that belongs to the session."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class SessionOpener(Protocol):
+    """What a program can be run with: a sandbox, or one whose runs are batched (batch.py)."""
+
+    def session(
+        self, compiled: Compiled, limits: Limits, cores: Cores | None = None, sampling: Sampling | None = None
+    ) -> Session:
+        """Return a session in which each run of `compiled` is held to `limits`.
+
+        Raises:
+            SandboxError: The compiled program is gone and cannot be made again.
+        """
+
+
+class Sandbox(SessionOpener, Protocol):
+    """Compiles programs and opens sessions on them; close it when done (it is a context manager)."""
+
+    name: str
+
+    def toolchain(self, language: Language) -> Toolchain:
+        """Return the tools of `language` that programs are compiled and run with here.
+
+        Raises:
+            ToolchainError: They are missing.
+        """
+
+    def compile(self, program: Program, cores: Cores | None = None) -> Compiled:
+        """Compile `program`, or return what was made of the same program before.
+
+        Raises:
+            ToolchainError: The compiler is missing.
+            SandboxError: The sandbox failed.
+        """
+
+    def compiled(self, program: Program) -> Compiled | None:
+        """Return what `compile` would return, where nothing has to be compiled for that; else None."""
+
+    def facts(self) -> Mapping[str, str | bool | int | None]:
+        """Return what this sandbox enforces and how, to be stored with the results."""
+
+    def close(self) -> None:
+        """Remove everything the sandbox made."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -1,0 +1,121 @@
+"""What a program gets to see of this machine: the command line of bubblewrap, and whether bubblewrap works here."""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from venus_toolkit.core.errors import SandboxError
+from venus_toolkit.core.language import Toolchain
+from venus_toolkit.core.records import MIB
+from venus_toolkit.core.temporary import temporary_folder
+from venus_toolkit.execution import supervisor
+from venus_toolkit.execution.sandbox.folders import USER_FILES
+
+WORK = "/work"
+SUPERVISOR = "/run/venus-supervisor"
+SCRATCH = ("/tmp", "/dev/shm")
+DEVICES = ("full", "null", "random", "urandom", "zero")
+DEVICE_LINKS = {"fd": "fd", "stdin": "fd/0", "stdout": "fd/1", "stderr": "fd/2"}
+LAST_PID = "/proc/sys/kernel/ns_last_pid"  # the number of the newest process in the namespace of whoever asks
+# For a supervisor that is root: to become the user of a program, kill its processes and empty its folders; and to give
+# the first process of every run the same number.
+CAPABILITIES = ("CAP_SETUID", "CAP_SETGID", "CAP_KILL", "CAP_DAC_OVERRIDE", "CAP_FOWNER", "CAP_CHECKPOINT_RESTORE")
+# For as long as it takes to hide other users' processes in /proc: given up before the first program.
+AT_THE_START = "CAP_SYS_ADMIN"
+NAMESPACES = ("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try")
+
+
+class View(NamedTuple):
+    """What is shown: a toolchain, the program's folder at /work, scratch space of limited size, shared caches.
+
+    users is a folder with the ``passwd`` and ``group`` of the sandbox.
+    """
+
+    toolchain: Toolchain
+    folder: Path
+    writable: bool
+    scratch_bytes: int
+    environment: Mapping[str, str]
+    shared: Mapping[str, Path]
+    users: Path | None = None
+
+
+def argv(view: View) -> list[str]:
+    """Return the command line up to and with ``--``; the supervisor that follows is process 1 of its namespace."""
+    words = [shutil.which("bwrap") or "bwrap", *NAMESPACES, "--hostname", "venus"]
+    words += ["--die-with-parent", "--as-pid-1", "--clearenv"]
+    if os.geteuid() == 0:
+        words += ["--cap-drop", "ALL"]
+        words += [word for capability in (*CAPABILITIES, AT_THE_START) for word in ("--cap-add", capability)]
+    else:
+        words += ["--unshare-user", "--cap-add", "CAP_CHECKPOINT_RESTORE", "--cap-add", AT_THE_START]
+    # The folders above what is mounted, outermost first: bubblewrap would make them for root's eyes only.
+    places = {*view.toolchain.mounts, SUPERVISOR, "/etc/any"}
+    parents = {str(parent) for place in places for parent in Path(place).parents if str(parent) != "/"}
+    for parent in sorted(parents - places):
+        words += ["--perms", "0755", "--dir", parent]
+    words += ["--ro-bind", "/usr", "/usr", *_system_links()]
+    words += [word for mount in view.toolchain.mounts for word in ("--ro-bind", mount, mount)]
+    if view.users:
+        words += [word for name in USER_FILES for word in ("--ro-bind", str(view.users / name), f"/etc/{name}")]
+    words += ["--proc", "/proc", "--perms", "0755", "--tmpfs", "/dev"]
+    # One by one: --dev has terminals too, for which bubblewrap has to nest user namespaces where we are not root, and
+    # then the supervisor may neither number processes nor hide them.
+    words += [word for name in DEVICES for word in ("--dev-bind", f"/dev/{name}", f"/dev/{name}")]
+    words += [word for link, to in DEVICE_LINKS.items() for word in ("--symlink", f"/proc/self/{to}", f"/dev/{link}")]
+    # After /dev: /dev/shm is mounted inside it.
+    for place in SCRATCH:
+        words += ["--perms", "1777", "--size", str(view.scratch_bytes), "--tmpfs", place]
+    words += [word for inside, folder in view.shared.items() for word in ("--bind", str(folder), inside)]
+    words += ["--bind" if view.writable else "--ro-bind", str(view.folder), WORK, "--chdir", WORK]
+    # Read-only last, when all is mounted: what a program left in /dev or / would be there for the next run.
+    words += ["--ro-bind", str(supervisor.binary()), SUPERVISOR, "--remount-ro", "/dev", "--remount-ro", "/"]
+    words += [word for name, value in view.environment.items() for word in ("--setenv", name, value)]
+    return [*words, "--"]
+
+
+@functools.cache
+def _system_links() -> tuple[str, ...]:
+    """/bin and its like as this system has them: links into /usr, or folders of their own."""
+    words: list[str] = []
+    for name in ("bin", "sbin", "lib", "lib32", "lib64", "libx32"):
+        place = Path("/", name)
+        if place.is_symlink():
+            words += ["--symlink", os.readlink(place), str(place)]
+        elif place.is_dir():
+            words += ["--ro-bind", str(place), str(place)]
+    return (*words, "--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache")
+
+
+def require_isolation() -> None:
+    """Check once that bubblewrap works here.
+
+    Raises:
+        SandboxError: It does not; the message says what to do.
+    """
+    problem = isolation_problem()
+    if problem:
+        why, fix = problem
+        what = "programs cannot be isolated on this machine"
+        raise SandboxError(what, why, f"{fix}, or accept the risk with --sandbox unsafe")
+
+
+@functools.cache
+def isolation_problem() -> tuple[str, str] | None:
+    """Return why bubblewrap does not work here and what mends it, or None where it works."""
+    if not shutil.which("bwrap"):
+        return "bubblewrap (bwrap) is not installed", "type: apt-get install bubblewrap"
+    with temporary_folder("probe") as folder:
+        view = View(Toolchain((), (), ""), folder, False, MIB, {"PATH": "/usr/bin:/bin"}, {})
+        done = subprocess.run([*argv(view), "/usr/bin/true"], capture_output=True, text=True)
+    if done.returncode == 0:
+        return None
+    settings = "kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0"
+    why = f"bubblewrap fails here ({done.stderr.strip() or done.returncode})"
+    return why, f"run as root, or type: sysctl -w {settings}"

@@ -1,0 +1,67 @@
+"""Where the Docker daemon is and whether it answers, asked without the docker package: milliseconds, not a second.
+
+``DOCKER_HOST`` is respected: ``unix://`` and plain ``tcp://`` are asked here; a daemon behind TLS or ssh is only
+found out about by using it.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from urllib.parse import urlsplit
+
+SOCKET = "/var/run/docker.sock"
+PING = b"GET /_ping HTTP/1.0\r\nHost: docker\r\n\r\n"
+PATIENCE_S = 1.0  # every `--sandbox auto` asks: a daemon that hangs must not hold it up
+SCHEMES = ("unix", "tcp", "http", "https", "ssh")
+
+
+def address() -> str:
+    """Return where the daemon is looked for, as a URL."""
+    return os.environ.get("DOCKER_HOST") or f"unix://{SOCKET}"
+
+
+def problem(url: str | None = None) -> tuple[str, str] | None:
+    """Return why no daemon answers at `url` (default: where it is looked for) and what mends it, or None."""
+    url = url or address()
+    try:
+        connection = _connect(url)
+        if connection is None:
+            return None
+        with connection:
+            connection.sendall(PING)
+            reply = connection.recv(64)
+    except FileNotFoundError:
+        return f"{url} does not exist", "type: apt-get install docker.io, or set DOCKER_HOST"
+    except PermissionError:
+        return f"{url} may not be opened by this user", "type: usermod -aG docker $USER, and log in again"
+    except ValueError as error:
+        return f"DOCKER_HOST is {url!r}, which is no address of a daemon ({error})", f"set it, say to unix://{SOCKET}"
+    except OSError as error:
+        return f"{url} does not answer ({error})", "type: systemctl restart docker, or set DOCKER_HOST"
+    if b" 200 " in reply:
+        return None
+    return f"{url} is not a Docker daemon ({reply[:40]!r})", "set DOCKER_HOST"
+
+
+def _connect(url: str) -> socket.socket | None:
+    """Return a connection to the daemon, or None where only the docker package knows how to make one.
+
+    Raises:
+        ValueError: This is not an address.
+    """
+    parts = urlsplit(url)
+    if parts.scheme not in SCHEMES:
+        raise ValueError(f"known are {', '.join(f'{scheme}://' for scheme in SCHEMES)}")
+    if parts.scheme == "unix":
+        connection = socket.socket(socket.AF_UNIX)
+        connection.settimeout(PATIENCE_S)
+        try:
+            connection.connect(parts.netloc + parts.path)
+        except OSError:
+            connection.close()
+            raise
+        return connection
+    if parts.scheme in ("tcp", "http") and not os.environ.get("DOCKER_TLS_VERIFY"):
+        return socket.create_connection((parts.hostname or "localhost", parts.port or 2375), PATIENCE_S)
+    return None

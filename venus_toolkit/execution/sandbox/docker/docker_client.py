@@ -1,0 +1,123 @@
+"""The Docker daemon as the sandbox uses it: one client, its refusals as our errors, our label on what we make.
+
+What the daemon refuses or does not answer is a SandboxError, here and in whatever asks it through `refusals`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import docker
+import docker.constants
+import docker.errors
+import docker.utils
+
+from venus_toolkit.core.errors import SandboxError
+from venus_toolkit.core.temporary import start_of
+from venus_toolkit.execution.sandbox import daemon
+
+LABEL = "venus"
+MAKER = "venus.maker"
+OLDEST_API = "1.41"
+
+Client = Any  # docker.APIClient, which has no types
+FIRST_ANSWER_S = 10  # a daemon that works says its version at once, however busy it is
+REFUSALS = (docker.errors.DockerException, OSError)  # the exceptions of requests are OSErrors
+
+
+def connect() -> Client:
+    """Return a client of the daemon that ``DOCKER_HOST`` names, or of this machine's; close it when done.
+
+    Raises:
+        SandboxError: No daemon answers in time, or it is older than API 1.41 (Docker 20.10).
+    """
+    why = daemon.problem()
+    if why:
+        raise SandboxError("there is no Docker daemon", *why)
+    with refusals("the Docker daemon cannot be used", "type: systemctl restart docker, or set DOCKER_HOST"):
+        client = docker.APIClient(timeout=FIRST_ANSWER_S, **docker.utils.kwargs_from_env())
+        client.timeout = docker.constants.DEFAULT_TIMEOUT_SECONDS
+    if _version(client.api_version) < _version(OLDEST_API):
+        found = client.api_version
+        client.close()
+        raise SandboxError(
+            "the Docker daemon is too old", f"it speaks API {found}, needed is {OLDEST_API}", "update it"
+        )
+    return client
+
+
+@contextmanager
+def refusals(what: str, fix: str = "type: venus doctor") -> Iterator[None]:
+    """Turn what the daemon refuses inside into a SandboxError that says `what` failed."""
+    try:
+        yield
+    except REFUSALS as error:
+        why = getattr(error, "explanation", None) or error
+        raise SandboxError(what, str(why), fix) from error
+
+
+def _version(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in text.split("."))
+
+
+class Maker(NamedTuple):
+    """A process: its number, and when it started, in ticks since boot.
+
+    The kernel's boot and the PID namespace are what make a number mean something.
+    """
+
+    boot: str
+    namespace: str
+    pid: str
+    start: str
+
+    @property
+    def dead(self) -> bool:
+        """Whether it is known to have ended; a process of another machine or namespace never is."""
+        here = this_process()
+        return (self.boot, self.namespace) == (here.boot, here.namespace) and start_of(self.pid) != self.start
+
+
+def this_process() -> Maker:
+    """Return the process we are."""
+    boot, pid = Path("/proc/sys/kernel/random/boot_id").read_text().strip(), str(os.getpid())
+    return Maker(boot, os.readlink("/proc/self/ns/pid"), pid, start_of(pid) or "")
+
+
+def labels() -> dict[str, str]:
+    """Return the labels of a container that this process makes."""
+    return {LABEL: "1", MAKER: " ".join(this_process())}
+
+
+def maker(found: Mapping[str, str]) -> Maker | None:
+    """Return who made a container with these labels, or None where they do not say so."""
+    words = found.get(MAKER, "").split(" ")
+    return Maker(*words) if len(words) == len(Maker._fields) else None
+
+
+def remove_leftovers(client: Client) -> list[str]:
+    """Remove containers that carry our label and whose maker is dead, and nothing else; returns their ids."""
+    with refusals("leftover containers cannot be removed"):
+        ours = client.containers(all=True, filters={"label": f"{LABEL}=1"})
+    left = [each["Id"] for each in ours if (who := maker(each.get("Labels") or {})) and who.dead]
+    for name in left:
+        remove(client, name)
+    return left
+
+
+def remove(client: Client, name: str) -> None:
+    """Remove a container, running or not; returns when it is gone."""
+    with refusals(f"the container {name[:12]} cannot be removed"):
+        try:
+            client.remove_container(name, force=True, v=True)
+        except docker.errors.NotFound:
+            return
+        except docker.errors.APIError as error:
+            if error.status_code != 409:
+                raise
+            with suppress(docker.errors.NotFound):  # it ended by itself a moment ago, and the daemon removes it
+                client.wait(name, timeout=30, condition="removed")

@@ -1,0 +1,247 @@
+"""Programs in Docker containers, in which they are compiled and then run all their tests.
+
+The supervisor is process 1 of the container and stays root in it, with four capabilities; compiler and program are
+unprivileged users of their own. No network, a read-only root, no swap, one image for each language. The daemon has to
+be on this machine, because the program's folder is mounted: one reached over ``tcp://`` or ``ssh://`` does not do.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from venus_toolkit.core.errors import ToolchainError
+from venus_toolkit.core.language import Language, Toolchain, load_languages
+from venus_toolkit.core.records import MIB, NS_PER_S, Limits
+from venus_toolkit.core.temporary import remove
+from venus_toolkit.execution import supervisor
+from venus_toolkit.execution.compiled import CompiledStore, program_key
+from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, cgroups, folders
+from venus_toolkit.execution.sandbox.bubblewrap import SUPERVISOR, WORK
+from venus_toolkit.execution.sandbox.docker.container import (
+    BUILD,
+    CACHE,
+    LAST_PID,
+    PROCESSES,
+    SCRATCH,
+    WIPED,
+    Container,
+    Plan,
+    Room,
+)
+from venus_toolkit.execution.sandbox.docker.docker_client import connect, refusals, remove_leftovers
+from venus_toolkit.execution.sandbox.docker.language_images import Image, candidates, find_images
+from venus_toolkit.execution.sandbox.docker.pool import Lease, Pool
+from venus_toolkit.execution.sandbox.session import PATIENCE_S, SupervisedSession
+from venus_toolkit.execution.supervisor import Cores, Sampling
+
+DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+PROGRAMS = 32  # served by a container; one for each program costs a fifth of the throughput on tiny tests
+RESERVED_PROCESSES = 16  # so that a program meets its own limit before that of its container
+INPUT_STEP_BYTES = 16 * MIB
+VERSION_LIMITS = Limits(wall_ns=60 * NS_PER_S, cpu_ns=60 * NS_PER_S, processes=512)
+
+
+class Stage(NamedTuple):
+    """What a session is for: compiling, or running a program on inputs of up to so many bytes."""
+
+    compiling: bool
+    limits: Limits
+    cores: Cores | None = None
+    sampling: Sampling | None = None
+    input_bytes: int = 0
+
+    @property
+    def room(self) -> Room:
+        """What its container may take: input, output and the supervisor must take nothing from the program.
+
+        The size of the input is rounded, so that containers with the right limits are found.
+        """
+        input_bytes = self.input_bytes // INPUT_STEP_BYTES * INPUT_STEP_BYTES  # the headroom takes what is cut off
+        memory_bytes = self.limits.memory_bytes + 2 * self.limits.output_bytes + input_bytes + cgroups.HEADROOM_BYTES
+        cores = self.cores
+        if cores is None or cores.program is None or cores.sampler is None:
+            return Room(memory_bytes)
+        return Room(memory_bytes, ",".join(map(str, sorted({cores.program, cores.sampler}))))
+
+
+class DockerSandbox(Sandbox):
+    """Compiles and runs in containers, each of which serves so many `programs`, one after the other.
+
+    The images of the `languages` that will be needed are its facts; None: of all built-in ones.
+
+    Raises:
+        SandboxError: No daemon answers, or it is too old.
+    """
+
+    name = "docker"
+
+    def __init__(self, languages: Iterable[Language] | None = None, programs: int = PROGRAMS) -> None:
+        supervisor.binary()
+        self._client = connect()
+        try:
+            self._images = find_images(self._client, load_languages().values() if languages is None else languages)
+            with refusals("the Docker daemon cannot be asked about itself"):
+                said = self._client.info()
+            self._version, self._cgroup_version = said["ServerVersion"], int(said.get("CgroupVersion") or 1)
+            remove_leftovers(self._client)
+            self._root = folders.make_root()
+        except BaseException:
+            self._client.close()
+            raise
+        self._compiler_uid = folders.unprivileged_uid()
+        self._processors = ",".join(map(str, sorted(os.sched_getaffinity(0))))
+        self._store = CompiledStore()
+        self._mutex = threading.Lock()
+        self._serial = itertools.count()
+        self._pool = Pool(self._make_container, programs)
+
+    def close(self) -> None:
+        """Remove every container and every temporary file."""
+        self._pool.close()
+        self._client.close()
+        remove(self._root)
+
+    def facts(self) -> Mapping[str, str | bool | int | None]:
+        """Return what is enforced and how, and the digest of each language's image."""
+        return {
+            "sandbox": self.name,
+            "isolation": "container",
+            "privileges": "own user",
+            "cgroup_version": self._cgroup_version,
+            "supervisor": supervisor.version(),
+            "docker": self._version,
+            **{f"image_{name}": image.digest for name, image in sorted(self._images.items())},
+        }
+
+    def toolchain(self, language: Language) -> Toolchain:
+        """Return what the image of `language` calls its compiler or interpreter."""
+        stage = Stage(True, VERSION_LIMITS)
+        with SupervisedSession(lambda: self._lease(language, "version", language.version_argv, stage)) as session:
+            (run,) = session.run([b""])
+        lines = (run.stdout or run.stderr).decode("utf-8", "replace").strip().splitlines()
+        if not run.clean or not lines:
+            why = f"{' '.join(language.version_argv)} failed in {self._image(language).name}"
+            raise ToolchainError(f"{language.name} does not start", why, f"type: venus images check {language.id}")
+        return Toolchain((), (), lines[0])
+
+    def compile(self, program: Program, cores: Cores | None = None) -> Compiled:
+        """Compile `program`, or return what was made of the same program before, by whichever process."""
+        return self._store.compile(self._key(program), program, lambda: self._compile(program, cores))
+
+    def compiled(self, program: Program) -> Compiled | None:
+        """Return what `compile` would return, where nothing has to be compiled for that."""
+        return self._store.find(self._key(program), program)
+
+    def _key(self, program: Program) -> str:
+        return program_key(program, f"{self.name} {self._image(program.language).digest}")
+
+    def _compile(self, program: Program, cores: Cores | None) -> Compiled:
+        language = program.language
+        folder = self._root / f"{next(self._serial)}"
+        stage = Stage(True, language.compile_limits, cores)
+        argv = language.argv("compile", stage.limits)
+
+        def start() -> Lease:
+            write = lambda container: folders.write_source(container.build, program)  # noqa: E731
+            move_out = lambda container: folders.move_out(container.build, folder)  # noqa: E731
+            return self._lease(language, str(folder), argv, stage, write, move_out)
+
+        with SupervisedSession(start) as session:
+            (run,) = session.run([b""])
+        return folders.accept(program, folder, run, BUILD)
+
+    def session(
+        self, compiled: Compiled, limits: Limits, cores: Cores | None = None, sampling: Sampling | None = None
+    ) -> SupervisedSession:
+        """Return a session in which each run of `compiled` is held to `limits`, in one container after the other."""
+        program, folder = compiled.program, compiled.folder
+        stored = self._store.lease(self._key(program), program, lambda: self.compile(program, cores))
+        stage = Stage(False, limits, cores, sampling)
+        current: Lease | None = None
+
+        def start() -> Lease:
+            nonlocal current
+            show = lambda container: container.show(folder)  # noqa: E731
+            hide = lambda container: container.show(None)  # noqa: E731
+            argv = program.language.argv("run", limits)
+            current = self._lease(program.language, str(folder), argv, stage, show, hide)
+            return current
+
+        def make_room(size: int) -> None:
+            """Let inputs of `size` bytes take nothing from the program's memory."""
+            nonlocal stage
+            stage = stage._replace(input_bytes=max(size, stage.input_bytes))
+            if current:
+                current.resize(stage.room)
+
+        patience_s = limits.wall_ns / NS_PER_S + PATIENCE_S
+        return SupervisedSession(start, stored.close, make_room, patience_s=patience_s)
+
+    def _make_container(self, language: Language, number: int) -> Container:
+        cache = None
+        if language.compile_cache:
+            cache = folders.make_folder(self._root / f"cache-{language.id}", self._compiler_uid, 0o700)
+        return Container(
+            self._client,
+            Plan(
+                image=self._image(language).name,
+                slot=self._root / f"slot-{number}",
+                compiler_uid=self._compiler_uid,
+                program_uid=folders.PROGRAM_UIDS[number % len(folders.PROGRAM_UIDS)],
+                memory_bytes=Stage(True, language.compile_limits).room.memory_bytes,
+                processors=self._processors,
+                cache=cache,
+            ),
+        )
+
+    def _lease(
+        self,
+        language: Language,
+        program: str,
+        argv: Sequence[str],
+        stage: Stage,
+        before: Callable[[Container], None] = lambda _: None,
+        after: Callable[[Container], None] = lambda _: None,
+    ) -> Lease:
+        """Let a container supervise `argv`, with something done to its folders before, and after all runs."""
+        container = self._pool.take(language, program, stage.room)
+        try:
+            before(container)
+            words = self._command_line(container.plan, argv, stage)
+            container.supervise(words, self._environment(language, stage), stage.room)
+        except BaseException:
+            container.remove()
+            raise
+        return Lease(container, self._pool.keep, after)
+
+    def _command_line(self, plan: Plan, argv: Sequence[str], stage: Stage) -> list[str]:
+        uid = str(plan.compiler_uid if stage.compiling else plan.program_uid)
+        wiped = (*WIPED, SCRATCH) if stage.compiling else WIPED
+        extra = ["--ready", "--attended", "--uid", uid, "--gid", uid, "--chdir", BUILD if stage.compiling else WORK]
+        extra += ["--last-pid", LAST_PID, *cgroups.paths()]
+        extra += [word for place in wiped for word in ("--wipe", place)] + ([] if stage.compiling else ["--untouched"])
+        limits = stage.limits.changed(processes=min(stage.limits.processes, PROCESSES - RESERVED_PROCESSES))
+        return supervisor.argv(SUPERVISOR, limits, argv, cores=stage.cores, sampling=stage.sampling, extra=extra)
+
+    def _environment(self, language: Language, stage: Stage) -> dict[str, str]:
+        own = {"HOME": "/tmp", "LANG": "C.UTF-8", **language.environment}
+        if stage.compiling:  # with the places that only the compiler may write to
+            # The cache first: Go's lies in /tmp, which is replaced next.
+            if language.compile_cache:
+                own = {name: value.replace(language.compile_cache, CACHE) for name, value in own.items()}
+            own = {name: value.replace("/tmp", SCRATCH) for name, value in own.items()} | {"TMPDIR": SCRATCH}
+        return {"PATH": DEFAULT_PATH, **self._image(language).environment, **own}
+
+    def _image(self, language: Language) -> Image:
+        with self._mutex:
+            # Asked again where it was missing: it may have been built since.
+            image = self._images.get(language.id) or find_images(self._client, [language]).get(language.id)
+            if image is None:
+                why = "neither " + " nor ".join(candidates(language)) + " is there"
+                fix = f"type: venus images build {language.id}, or without a registry: --from-debian"
+                raise ToolchainError(f"{language.name} has no image", why, fix)
+            return self._images.setdefault(language.id, image)

@@ -1,0 +1,65 @@
+"""Which image a language's programs run in.
+
+The rule: the image on the paper's base, ``venus-<id>:<base>`` (``gcc:11.2.0-bullseye`` gives
+``venus-cpp:gcc-11.2.0-bullseye``), where this machine has it, else ``venus-<id>:debian``, made from Debian packages.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Collection, Container, Iterable, Mapping
+from typing import NamedTuple
+
+from venus_toolkit.core.language import Language
+from venus_toolkit.execution.sandbox.docker.docker_client import Client, connect, refusals
+
+FROM_DEBIAN = "debian"
+
+
+class Image(NamedTuple):
+    """An image as the daemon has it: our name for it, its digest, its environment."""
+
+    name: str
+    digest: str
+    environment: Mapping[str, str]
+
+
+def paper_image(language: Language) -> str:
+    """Return the name of the image on the paper's base."""
+    return f"venus-{language.id}:{language.image.replace('/', '-').replace(':', '-').replace('@', '-')}"
+
+
+def debian_image(language: Language) -> str:
+    """Return the name of the image that is made from Debian packages alone."""
+    return f"venus-{language.id}:{FROM_DEBIAN}"
+
+
+def candidates(language: Language) -> tuple[str, str]:
+    """Return the names under which an image of `language` is looked for, the preferred one first."""
+    return paper_image(language), debian_image(language)
+
+
+def choose(language: Language, present: Container[str]) -> str | None:
+    """Return the image of `language` among those that are `present`, or None."""
+    return next((name for name in candidates(language) if name in present), None)
+
+
+def missing_images(languages: Collection[Language]) -> list[str]:
+    """Return the languages, by id, of which the daemon has no image."""
+    with contextlib.closing(connect()) as client:
+        here = find_images(client, languages)
+    return [language.id for language in languages if language.id not in here]
+
+
+def find_images(client: Client, languages: Iterable[Language]) -> dict[str, Image]:
+    """Return the image of each language that has one, by language."""
+    with refusals("the images cannot be listed"):
+        listed = client.images(filters={"reference": "venus-*"})
+        present = {tag for image in listed for tag in image.get("RepoTags") or ()}
+        found = {}
+        for language in languages:
+            if name := choose(language, present):
+                said = client.inspect_image(name)
+                settings = (setting.partition("=") for setting in said["Config"].get("Env") or ())
+                found[language.id] = Image(name, said["Id"], {key: value for key, _, value in settings})
+        return found

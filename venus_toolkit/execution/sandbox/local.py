@@ -1,0 +1,207 @@
+"""Programs on this machine: bubblewrap around the supervisor, or nothing around it when told ``unsafe``.
+
+Inside, a program finds the toolchain read-only, its own folder (read-only once compiled), a private /tmp of limited
+size, /proc of its own PID namespace, no network, no home folder and a cleared environment. As root the program runs as
+an unprivileged user of its own while the supervisor stays root; otherwise both share one unprivileged user, and the
+supervisor, process 1 of the namespace, can be neither signalled nor traced.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import os
+import subprocess
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from venus_toolkit.core.errors import SandboxError
+from venus_toolkit.core.language import Language, Toolchain, find_toolchain
+from venus_toolkit.core.records import NS_PER_S, Limits
+from venus_toolkit.core.temporary import remove
+from venus_toolkit.execution import supervisor
+from venus_toolkit.execution.compiled import CompiledStore, program_key
+from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, bubblewrap, cgroups, folders
+from venus_toolkit.execution.sandbox.session import PATIENCE_S, Child, SupervisedSession
+from venus_toolkit.execution.supervisor import Cores, Sampling
+
+
+class Stage(NamedTuple):
+    """What a session is for: compiling (the folder is writable and caches are shared) or running."""
+
+    compiling: bool
+    limits: Limits
+    cores: Cores | None = None
+    sampling: Sampling | None = None
+
+
+class LocalSandbox(Sandbox):
+    """Compiles and runs on this machine.
+
+    Args:
+        isolate: Whether programs are isolated by bubblewrap; False is the ``unsafe`` sandbox.
+
+    Raises:
+        SandboxError: Programs are to be isolated and this machine cannot do it.
+    """
+
+    def __init__(self, isolate: bool = True) -> None:
+        self.name = "local" if isolate else "unsafe"
+        self._isolate = isolate
+        self._own_user = isolate and os.geteuid() == 0
+        if isolate:
+            bubblewrap.require_isolation()
+        supervisor.binary()
+        cgroups.sweep()
+        self._root = folders.make_root()
+        # Without isolation any program could write into the user's store: it gets one that ends with the sandbox.
+        self._store = CompiledStore(None if isolate else self._root / "compiled")
+        self._mutex = threading.Lock()
+        self._serial = itertools.count()
+
+    def close(self) -> None:
+        """Remove every temporary file."""
+        remove(self._root)
+
+    def facts(self) -> Mapping[str, str | bool | int | None]:
+        """Return what is enforced and how."""
+        return {
+            "sandbox": self.name,
+            "isolation": "bubblewrap" if self._isolate else "none",
+            "privileges": "own user" if self._own_user else "shared user",
+            "cgroup_version": cgroups.version(),
+            "supervisor": supervisor.version(),
+        }
+
+    def toolchain(self, language: Language) -> Toolchain:
+        """Return the tools of `language` on this machine."""
+        return find_toolchain(language)
+
+    def compile(self, program: Program, cores: Cores | None = None) -> Compiled:
+        """Compile `program`, or return what was made of the same program before, by whichever process."""
+        return self._store.compile(self._key(program), program, lambda: self._compile(program, cores))
+
+    def compiled(self, program: Program) -> Compiled | None:
+        """Return what `compile` would return, where nothing has to be compiled for that."""
+        return self._store.find(self._key(program), program)
+
+    def _key(self, program: Program) -> str:
+        tools = find_toolchain(program.language)
+        return program_key(program, f"{self.name} {tools.version} {tools.path}")
+
+    def _compile(self, program: Program, cores: Cores | None) -> Compiled:
+        folder = self._folder(str(next(self._serial)))
+        folders.write_source(folder, program)
+        with self._session(program, folder, Stage(True, program.language.compile_limits, cores)) as session:
+            (run,) = session.run([b""])
+        return folders.accept(program, folder, run, bubblewrap.WORK)
+
+    def session(
+        self, compiled: Compiled, limits: Limits, cores: Cores | None = None, sampling: Sampling | None = None
+    ) -> SupervisedSession:
+        """Return a session in which each run of `compiled` is held to `limits`."""
+        program = compiled.program
+        lease = self._store.lease(self._key(program), program, lambda: self.compile(program, cores))
+        try:
+            return self._session(program, compiled.folder, Stage(False, limits, cores, sampling), lease.close)
+        except BaseException:
+            lease.close()
+            raise
+
+    def _session(
+        self, program: Program, folder: Path, stage: Stage, after: Callable[[], None] = lambda: None
+    ) -> SupervisedSession:
+        # Captured outputs are memory files and count in the group: they must take nothing from the program.
+        room = stage.limits.memory_bytes + 2 * stage.limits.output_bytes
+        cgroup = cgroups.make_cgroup(room, stage.limits.processes)
+        command = program.language.argv("compile" if stage.compiling else "run", stage.limits)
+        fds = cgroup.fds if cgroup else {}
+        own = self._own_user and not stage.compiling
+        user = folders.session_uid() if own else folders.unprivileged_uid()
+        extra = [word for name, fd in fds.items() for word in (name, str(fd))] + self._options(folder, stage, user)
+        executable = bubblewrap.SUPERVISOR if self._isolate else str(supervisor.binary())
+        words = supervisor.argv(
+            executable, stage.limits, command, cores=stage.cores, sampling=stage.sampling, extra=extra
+        )
+        environment = self._environment(program)
+        if self._isolate:
+            words = [*bubblewrap.argv(self._view(program, folder, stage, environment, user)), *words]
+        if cgroup:
+            # Outermost, so that whatever bubblewrap starts is born in the group.
+            words = [str(supervisor.binary()), "join", *cgroup.procs, "--", *words]
+
+        def clean_up() -> None:
+            try:
+                if cgroup:
+                    cgroup.remove()
+            finally:
+                after()
+
+        make_room = cgroup.make_room if cgroup else lambda size: None
+        check = partial(folders.require_folder, folder)
+        patience_s = stage.limits.wall_ns / NS_PER_S + PATIENCE_S
+        start = partial(_popen, words, environment, tuple(fds.values()))
+        return SupervisedSession(start, clean_up, make_room, check, patience_s)
+
+    def _options(self, folder: Path, stage: Stage, user: int) -> list[str]:
+        if not self._isolate:
+            # No wall: a PID namespace in which everything that a run leaves behind can be killed.
+            return ["--namespaces", "--chdir", str(folder)]
+        options = ["--seccomp", "--hide", "--last-pid", bubblewrap.LAST_PID, "--chdir", bubblewrap.WORK]
+        if not stage.compiling:
+            options += ["--untouched"]
+            options += [word for place in bubblewrap.SCRATCH for word in ("--wipe", place)]
+        return [*options, "--uid", str(user), "--gid", str(user)] if self._own_user else options
+
+    def _view(
+        self, program: Program, folder: Path, stage: Stage, environment: Mapping[str, str], user: int
+    ) -> bubblewrap.View:
+        language = program.language
+        caches = [language.compile_cache] if stage.compiling and language.compile_cache else []
+        users = self._root / f"users-{user}"  # the list of users in which this one finds itself, and nobody else
+        with self._mutex:
+            if not users.exists():
+                folders.write_users(users, {"venus": user})
+        return bubblewrap.View(
+            toolchain=find_toolchain(language),
+            folder=folder,
+            writable=stage.compiling,
+            scratch_bytes=folders.COMPILE_SCRATCH_BYTES if stage.compiling else folders.SCRATCH_BYTES,
+            environment=environment,
+            shared={cache: self._folder(f"cache-{language.id}") for cache in caches},
+            users=users,
+        )
+
+    def _environment(self, program: Program) -> dict[str, str]:
+        own = {"PATH": ":".join(find_toolchain(program.language).path), "HOME": "/tmp", "LANG": "C.UTF-8"}
+        own |= program.language.environment
+        if self._isolate:
+            return own
+        # There is no private /tmp: what a language keeps there lies where the sandbox removes it.
+        scratch = self._folder("scratch")
+        return {name: value.replace("/tmp", str(scratch)) if name != "PATH" else value for name, value in own.items()}
+
+    def _folder(self, name: str) -> Path:
+        """Return a folder of the sandbox that belongs to the user that programs run as."""
+        return folders.make_folder(self._root / name, folders.unprivileged_uid() if self._own_user else None)
+
+
+@functools.cache
+def _starter() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(1, thread_name_prefix="venus-starter")
+
+
+def _popen(words: Sequence[str], environment: Mapping[str, str], fds: tuple[int, ...]) -> Child:
+    pipe = subprocess.PIPE
+    try:
+        # Sandboxes die with the thread that started them (PR_SET_PDEATHSIG): this one lives as long as we do.
+        process = _starter().submit(
+            subprocess.Popen, words, env=environment, pass_fds=fds, stdin=pipe, stdout=pipe, stderr=pipe
+        )
+        return Child(process.result())
+    except OSError as error:
+        raise SandboxError("cannot start the sandbox", str(error), "type: venus doctor") from error

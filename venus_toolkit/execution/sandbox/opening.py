@@ -1,0 +1,60 @@
+"""Opens the sandbox that is asked for, or the one that suits this machine."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection
+
+from venus_toolkit.core.errors import SandboxError, UsageError
+from venus_toolkit.core.language import Language, load_languages
+from venus_toolkit.execution.sandbox import Sandbox, daemon
+
+log = logging.getLogger(__name__)
+NAMES = ("auto", "local", "docker", "unsafe")
+SERVERS = ("http://", "https://")
+
+
+def open_sandbox(name: str = "auto", languages: Collection[Language] | None = None) -> Sandbox:
+    """Return the sandbox called `name`: ``auto`` takes the best that this machine has and never an unsafe one.
+
+    Args:
+        name: One of NAMES, or the address of a `venus serve`. ``auto`` is ``docker`` where a daemon answers and has an
+            image of each language, else ``local``; finding out that there is no daemon takes no time worth mentioning.
+        languages: Those that will be needed; None: all built-in ones.
+
+    Raises:
+        UsageError: No sandbox has this name.
+        SandboxError: This machine cannot isolate programs.
+    """
+    if name.startswith(SERVERS):
+        from venus_toolkit.execution.sandbox.remote.remote_sandbox import RemoteSandbox
+
+        return RemoteSandbox(name)
+    if name not in NAMES:
+        why = "known are " + ", ".join(NAMES) + ", and http://HOST:PORT of a `venus serve`"
+        raise UsageError(f"unknown sandbox {name!r}", why, "type: venus doctor")
+    if name == "auto":
+        name = "docker" if _docker_has(languages) else "local"
+    if name == "docker":
+        from venus_toolkit.execution.sandbox.docker.docker_sandbox import DockerSandbox
+
+        return DockerSandbox(languages)
+    from venus_toolkit.execution.sandbox.local import LocalSandbox
+
+    return LocalSandbox(isolate=name != "unsafe")
+
+
+def _docker_has(languages: Collection[Language] | None) -> bool:
+    """Whether a usable daemon answers and has the images; what keeps Docker from being used is logged."""
+    if daemon.problem():
+        return False
+    from venus_toolkit.execution.sandbox.docker.language_images import missing_images
+
+    try:
+        missing = missing_images(load_languages().values() if languages is None else languages)
+    except SandboxError as error:
+        log.info("a Docker daemon answers but cannot be used: %s", error)
+        return False
+    if missing:
+        log.info("a Docker daemon answers; it has no image of %s", ", ".join(missing))
+    return not missing

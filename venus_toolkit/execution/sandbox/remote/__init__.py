@@ -1,0 +1,1 @@
+"""A `venus serve` as a sandbox."""

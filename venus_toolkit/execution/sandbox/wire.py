@@ -1,0 +1,77 @@
+"""What a remote sandbox and its server send each other: frames of a JSON header and the bytes it speaks of.
+
+A frame is the length of its header (4 bytes, big-endian), the header, and then as many bytes as the header's ``bytes``
+say, one number for each part. A request has the inputs as parts; an answer is a frame for each run, with its two
+outputs as parts, and a last one that says ``end``, or what went wrong.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import struct
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from venus_toolkit.core.errors import SandboxError
+from venus_toolkit.core.records import Run, from_plain
+
+LENGTH = struct.Struct(">I")
+MOST_HEADER_BYTES = 256 << 20  # the samples of a long run are in it
+RUN_FIELDS = tuple(each.name for each in dataclasses.fields(Run) if each.name not in ("stdout", "stderr"))
+END = "end"
+
+
+class Frame(NamedTuple):
+    """A header and its parts."""
+
+    header: dict[str, Any]
+    parts: tuple[bytes, ...]
+
+
+def frame(header: Mapping[str, Any], parts: Sequence[bytes] = ()) -> bytes:
+    """Return a frame as bytes."""
+    text = json.dumps({**header, "bytes": [len(part) for part in parts]}, separators=(",", ":")).encode()
+    return b"".join((LENGTH.pack(len(text)), text, *parts))
+
+
+def read_frame(read: Callable[[int], bytes]) -> Frame | None:
+    """Read a frame by means of `read`, which gives as many bytes as it is asked for unless there are no more.
+
+    Returns None where there is nothing any more, not even the beginning of a frame.
+
+    Raises:
+        EOFError: It ends in the middle of a frame.
+        SandboxError: It is no frame.
+    """
+
+    def whole(size: int) -> bytes:
+        data = read(size) if size else b""  # reading nothing could mean to wait for the next frame
+        if len(data) != size:
+            raise EOFError(f"{len(data)} of {size} bytes")
+        return data
+
+    head = read(LENGTH.size)
+    if not head:
+        return None
+    (size,) = LENGTH.unpack(head + whole(LENGTH.size - len(head)))
+    if size > MOST_HEADER_BYTES:
+        raise SandboxError("the server's answer cannot be read", f"a header of {size} bytes")
+    try:
+        header = json.loads(whole(size))
+        sizes = [int(each) for each in header.pop("bytes")]
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise SandboxError("the server's answer cannot be read", str(error)) from error
+    return Frame(header, tuple(map(whole, sizes)))
+
+
+def run_frame(run: Run) -> bytes:
+    """Return a run as a frame."""
+    return frame({name: getattr(run, name) for name in RUN_FIELDS}, (run.stdout, run.stderr))
+
+
+def run_of(found: Frame) -> Run:
+    """Return the run that is in a frame."""
+    stdout, stderr = found.parts
+    trace = tuple((at, size) for at, size in found.header["trace"])
+    return from_plain(Run, {**found.header, "trace": trace, "stdout": stdout, "stderr": stderr})

@@ -1,0 +1,147 @@
+"""The native supervisor seen from Python: its argv, its requests and its answers. No program is started here."""
+
+from __future__ import annotations
+
+import functools
+import json
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from venus_toolkit.core.errors import MachineError, SandboxError
+from venus_toolkit.core.records import Limits, Run
+
+BINARY = Path(__file__).parent / "native" / "venus-supervisor"
+SOURCE = Path(__file__).parent / "native" / "supervisor.c"
+
+
+@dataclass(frozen=True, slots=True)
+class Cores:
+    """Which processor runs the program and which the supervisor; with one each, samples start dense.
+
+    None leaves the choice to the kernel. spin_ns is how long the supervisor reads memory without sleeping at the
+    start of a run, which only makes sense on a core of its own.
+    """
+
+    program: int | None = None
+    sampler: int | None = None
+    spin_ns: int = 0
+
+    @property
+    def apart(self) -> bool:
+        """Whether program and supervisor have a core each."""
+        return self.program is not None and self.sampler is not None and self.program != self.sampler
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How often the resident set is read, and whether the samples themselves are reported."""
+
+    interval_ns: int = 1_000_000
+    trace: bool = False
+
+
+def binary() -> Path:
+    """Return the path of the compiled supervisor.
+
+    Raises:
+        MachineError: It was never compiled (a checkout that was not installed), or its source has changed since.
+    """
+    if not BINARY.is_file():
+        raise MachineError("the native supervisor is not compiled", f"{BINARY} does not exist", "type: make native")
+    # A checkout that was updated and not built again would fail in odd ways.
+    if SOURCE.is_file() and SOURCE.stat().st_mtime > BINARY.stat().st_mtime + 1:
+        raise MachineError("the native supervisor is out of date", f"{SOURCE.name} is newer", "type: make native")
+    return BINARY
+
+
+@functools.cache
+def version() -> str:
+    """Return what the supervisor calls itself.
+
+    Raises:
+        MachineError: It was never compiled.
+    """
+    done = subprocess.run([str(binary()), "--version"], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def argv(
+    executable: str,
+    limits: Limits,
+    program: Sequence[str],
+    *,
+    cores: Cores | None = None,
+    sampling: Sampling | None = None,
+    extra: Sequence[str] = (),
+) -> list[str]:
+    """Return the command line that supervises `program` (an argv) under `limits`."""
+    cores = cores or Cores()
+    sampling = sampling or Sampling()
+    options: dict[str, int] = {
+        "--wall-ns": limits.wall_ns,
+        "--cpu-ns": limits.cpu_ns,
+        "--memory-bytes": limits.memory_bytes,
+        "--output-bytes": limits.output_bytes,
+        "--file-bytes": limits.file_bytes,
+        "--processes": limits.processes,
+        "--open-files": limits.open_files,
+        "--interval-ns": sampling.interval_ns,
+        "--spin-ns": cores.spin_ns if cores.apart else 0,
+    }
+    if cores.program is not None:
+        options["--program-cpu"] = cores.program
+    if cores.sampler is not None:
+        options["--sampler-cpu"] = cores.sampler
+    words = [executable]
+    for name, value in options.items():
+        words += [name, str(value)]
+    return [*words, *(["--trace"] if sampling.trace else []), *extra, "--", *program]
+
+
+def request_line(size: int) -> bytes:
+    """Return what asks for one run, on the `size` bytes that follow."""
+    return b"run %d\n" % size
+
+
+def request(stdin: bytes) -> bytes:
+    """Return the request for one run on `stdin`."""
+    return request_line(len(stdin)) + stdin
+
+
+def read_answer(stream: IO[bytes]) -> tuple[Run, bool] | None:
+    """Read one answer: the run, and whether the session ends because its temporary files could not be emptied.
+
+    Returns None at the end of the stream.
+
+    Raises:
+        SandboxError: The answer is not one.
+    """
+    line = stream.readline()
+    if not line:
+        return None
+    try:
+        fields = json.loads(line)
+        stdout = _exactly(stream, fields.pop("stdout_bytes"))
+        stderr = _exactly(stream, fields.pop("stderr_bytes"))
+        dirty = bool(fields.pop("dirty"))
+        # On the wire -1, or 0 for a signal, stands for "none" or "unknown".
+        fields["exit_code"] = None if fields["exit_code"] == -1 else fields["exit_code"]
+        fields["signal"] = fields["signal"] or None
+        fields["cgroup_peak_bytes"] = None if fields["cgroup_peak_bytes"] == -1 else fields["cgroup_peak_bytes"]
+        fields["trace"] = tuple((at, size) for at, size in fields["trace"])
+        error_byte_ns = fields["peak_bytes"] * fields["largest_gap_ns"]
+        return Run(**fields, integral_error_byte_ns=error_byte_ns, stdout=stdout, stderr=stderr), dirty
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise SandboxError("the supervisor's answer cannot be read", f"{error}: {line[:200]!r}") from error
+
+
+def _exactly(stream: IO[bytes], size: int) -> bytes:
+    data = stream.read(size)
+    if len(data) != size:
+        raise SandboxError(
+            "the supervisor stopped in the middle of an answer", f"{len(data)} of {size} bytes of output"
+        )
+    return data

@@ -1,0 +1,249 @@
+"""One program, judged on each test and, where it ends well in all of them, measured beside the reference program.
+
+`judge_and_measure` does it for the server as well, `try_program` for ``venus run``. All tests share one judging
+session; one measurement follows. In a report the figures of a test are those of its fastest repeat, and those of the
+run that was judged where nothing was measured.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from venus_toolkit.core.language import Language
+from venus_toolkit.core.records import Comparison, Judgement, Limits, Measurement, Run, TestCase, Verdict, to_plain
+from venus_toolkit.execution.comparison import difference
+from venus_toolkit.execution.cores import quiet_cores
+from venus_toolkit.execution.judge import Checker, ending, judge
+from venus_toolkit.execution.measure import (
+    MeasureOptions,
+    Round,
+    environment_facts,
+    measure_interleaved,
+    out_of_the_way,
+)
+from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
+from venus_toolkit.execution.sandbox.opening import open_sandbox
+from venus_toolkit.execution.supervisor import Cores
+
+SHOWN_BYTES = 64 << 10
+OnRun = Callable[[int, Run], None]
+
+
+class JudgedAndMeasured(NamedTuple):
+    """What became of a program; measurement is None where it was not measured.
+
+    rounds are empty there too, and where a measured run was rejected.
+    """
+
+    judgement: Judgement
+    measurement: Measurement | None = None
+    rounds: tuple[Round, ...] = ()
+
+
+def judge_and_measure(
+    sandbox: Sandbox,
+    compiled: Compiled,
+    tests: Sequence[TestCase],
+    checker: Checker,
+    limits: Limits,
+    options: MeasureOptions,
+    *,
+    cores: Cores,
+    trace: bool = False,
+    every_test: bool = True,
+    on_judged: OnRun = lambda *_: None,
+    on_measured: OnRun = lambda *_: None,
+    on_measuring: Callable[[], None] = lambda: None,
+) -> JudgedAndMeasured:
+    """Judge a program and measure it where it ended by itself with exit code 0, inside all limits, in every test.
+
+    A wrong answer is measured too. What an accepted program does while it is measured is judged as well: where that is
+    something else, the verdict is what it did then.
+
+    A test without an expected output is decided by how the program ends; `every_test` goes on after a failure, and no
+    repeats in the `options` mean that nothing is measured. `on_judged` and `on_measured` are called with the index of a
+    test and its run, outputs included and, if `trace`, the samples of memory; `on_measuring` before measuring begins.
+
+    Raises:
+        SandboxError: The sandbox failed.
+        SourceError: There are no tests.
+    """
+    with out_of_the_way(cores):
+        judgement = judge(
+            sandbox,
+            compiled,
+            tests,
+            checker,
+            limits,
+            cores=cores,
+            sampling=options.sampling(cores, trace),  # their figures are the report where nothing is measured
+            every_test=every_test,
+            compare=False,
+            on_run=on_judged,
+        )
+    runs = judgement.runs
+    if not options.repeats or len(runs) < len(tests) or not all(run.clean for run in runs):
+        return JudgedAndMeasured(judgement)
+    on_measuring()
+    accepted = judgement.verdict == Verdict.ACCEPTED
+    taken = measure_interleaved(
+        sandbox,
+        [compiled],
+        tests,
+        limits,
+        options,
+        checker=checker if accepted else None,  # known to be wrong: the figures are what is asked for
+        cores=cores,
+        trace=trace,
+        on_run=lambda _, index, run: on_measured(index, run),
+    )
+    measured = taken.measured(0)
+    # A rejected program has no figures, and its rounds would be some.
+    rounds = () if measured.rejection else taken.of_each[0]
+    return JudgedAndMeasured(measured.decided(judgement), measured.total, rounds)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to judge and measure, and how; `trace` keeps the samples of memory over time."""
+
+    program: Program
+    tests: tuple[TestCase, ...]
+    limits: Limits
+    options: MeasureOptions
+    sandbox: str = "auto"
+    trace: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One test: its verdict, whether an expected output was compared, and a run (the fastest one, once measured).
+
+    Of the run's outputs the first 64 KiB are kept.
+    """
+
+    test_id: str
+    verdict: Verdict
+    reason: str
+    compared: bool
+    run: Run
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What came out, and everything that it depends on; `measurement` is None where nothing was measured."""
+
+    request: Request
+    judgement: Judgement
+    outcomes: tuple[Outcome, ...]
+    measurement: Measurement | None
+    cores: Cores
+    sandbox: Mapping[str, str | bool | int | None]
+    environment: Mapping[str, object]
+
+
+def try_program(request: Request, say: Callable[[str], None] = lambda _: None) -> Report:
+    """Compile, judge and, where the program ends well in every test, measure; `say` is told what is being done.
+
+    Raises:
+        ToolchainError: The language is not installed.
+        SandboxError: The sandbox failed.
+        SourceError: There are no tests.
+    """
+    language, tests, options = request.program.language, request.tests, request.options
+    runs: list[Run] = []
+    reasons: list[str] = []
+    fastest: dict[int, Run] = {}
+
+    def on_judged(index: int, run: Run) -> None:
+        runs.append(shortened(run))
+        reasons.append(complaint(run, tests[index], language))
+        say(f"judged {tests[index].test_id}")
+
+    with open_sandbox(request.sandbox, [language]) as sandbox:
+        say(f"compiling ({language.name})")
+        compiled = sandbox.compile(request.program)
+        cores = quiet_cores()
+        found = judge_and_measure(
+            sandbox,
+            compiled,
+            tests,
+            Checker(Comparison(), sandbox),
+            request.limits,
+            options,
+            cores=cores,
+            trace=request.trace,
+            on_judged=on_judged,
+            on_measured=lambda index, run: keep_fastest(fastest, index, run),
+            on_measuring=lambda: say(f"measuring, {options.repeats} times"),
+        )
+        environment = environment_facts([language], {language.id: sandbox.toolchain(language).version})
+        facts = sandbox.facts()
+    shown = fastest if found.rounds else {}
+    outcomes = tuple(
+        Outcome(
+            test_id=test.test_id,
+            verdict=verdict,
+            reason="" if verdict == Verdict.ACCEPTED else reason,
+            compared=test.stdout is not None,
+            run=shown.get(index, run),
+        )
+        for index, (test, verdict, reason, run) in enumerate(
+            zip(tests, found.judgement.verdicts, reasons, runs, strict=False)  # nothing ran if it did not compile
+        )
+    )
+    return Report(request, found.judgement, outcomes, found.measurement, cores, facts, environment)
+
+
+def complaint(run: Run, test: TestCase, language: Language) -> str:
+    """Return what there is to say of a run if it failed its test: how it ended, or else where its output differs.
+
+    A judgement gives the reason of its first failing test only; these are the same words for every test.
+    """
+    verdict, reason = ending(run, language)
+    if verdict or test.stdout is None:
+        return reason
+    return difference(test.stdout, run.stdout)
+
+
+def shortened(run: Run, size: int = SHOWN_BYTES) -> Run:
+    """Return a run with no more than the first `size` bytes of each of its outputs."""
+    return dataclasses.replace(run, stdout=run.stdout[:size], stderr=run.stderr[:size])
+
+
+def keep_fastest(fastest: dict[int, Run], index: int, run: Run) -> None:
+    """Keep in `fastest` the run of the test `index` if it is clean and faster than the one there."""
+    if run.clean and (index not in fastest or run.wall_ns < fastest[index].wall_ns):
+        fastest[index] = shortened(run)
+
+
+def plain_report(report: Report, file: Path) -> dict[str, Any]:
+    """Return the report as plain JSON values; what is unknown is None."""
+    figures = to_plain(report.measurement) if report.measurement else {}
+    return {
+        "file": str(file),
+        "language": report.request.program.language.id,
+        "verdict": report.judgement.verdict,
+        "reason": report.judgement.reason,
+        "failing_test": report.judgement.failing_test,
+        "compile_log": report.judgement.compile_log,
+        "time_ns": figures.get("wall_ns"),
+        "cpu_ns": figures.get("cpu_ns"),
+        "peak_bytes": figures.get("peak_bytes"),
+        "integral_byte_ns": figures.get("integral_byte_ns"),
+        "relative_time": figures.get("relative_time"),
+        "measurement": figures or None,
+        "limits": to_plain(report.request.limits),
+        "interval_ns": report.request.options.interval_ns,
+        "cores": {"program": report.cores.program, "sampler": report.cores.sampler},
+        "sandbox": dict(report.sandbox),
+        "environment": dict(report.environment),
+        "tests": [
+            {**{name: value for name, value in plain.items() if name != "run"}, **plain["run"]}
+            for plain in map(to_plain, report.outcomes)
+        ],
+    }

@@ -1,0 +1,167 @@
+"""What the executor has done by a worker: functions of what they are given, so that they may run on any machine."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from venus_toolkit.core.records import Judgement, Limits, Run, TestCase, Verdict
+from venus_toolkit.execution.batch import BatchSandbox, judge_batch
+from venus_toolkit.execution.comparison import output_key
+from venus_toolkit.execution.judge import Rules, ending, judge
+from venus_toolkit.execution.measure import Measured, MeasureOptions, measure_interleaved
+from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
+from venus_toolkit.execution.starvation import fair
+from venus_toolkit.execution.supervisor import Cores
+
+LIMITS = (Verdict.TIME_LIMIT, Verdict.MEMORY_LIMIT, Verdict.OUTPUT_LIMIT)
+PATIENCE = 3  # limits that a reference solution may run into before it is not run any further
+
+
+class Vote(NamedTuple):
+    """What a reference solution says of one input: ``answer`` with the digest of its output, ``abstains`` or ``fails``.
+
+    One that ran into a limit abstains: that says nothing about the output.
+    """
+
+    kind: str
+    output: str
+    reason: str = ""
+    verdict: str = ""
+
+
+UNTRIED = Vote("abstains", "", f"not run after {PATIENCE} limits", "")
+
+
+class Votes(NamedTuple):
+    """The votes of a program on inputs, its outputs by digest, and whether it remembers something between inputs."""
+
+    of_each: tuple[Vote, ...]
+    outputs: Mapping[str, str]
+    carries_state: bool = False
+
+
+def vote(
+    sandbox: Sandbox, cores: Cores, program: Program, tests: Sequence[TestCase], limits: Limits, lines: int | None
+) -> Votes:
+    """Run a reference solution on every input; inputs of so many `lines` share a process, None: each has its own.
+
+    After PATIENCE limits it is not run any further: it would only abstain from the rest.
+    """
+    compiled = sandbox.compile(program, cores)
+    if not compiled.ok:
+        why = "does not compile: " + compiled.log.strip()[:200]
+        return Votes((Vote("fails", "", why, Verdict.COMPILE_ERROR),) * len(tests), {})
+    batches = None if lines is None else BatchSandbox(sandbox, lines)
+    outputs: dict[str, str] = {}
+    votes: list[Vote] = []
+    with fair(batches or sandbox).session(compiled, limits, cores) as session:
+        for run in session.run([test.stdin.encode() for test in tests]):
+            votes.append(_vote(run, compiled, outputs))
+            if sum(each.kind == "abstains" for each in votes) == PATIENCE:
+                break
+    votes += [UNTRIED] * (len(tests) - len(votes))
+    return Votes(tuple(votes), outputs, bool(batches and batches.carries_state))
+
+
+def _vote(run: Run, compiled: Compiled, outputs: dict[str, str]) -> Vote:
+    verdict, reason = ending(run, compiled.program.language)
+    if verdict:
+        return Vote("abstains" if verdict in LIMITS else "fails", "", f"{verdict}: {reason}", verdict)
+    try:
+        text = run.stdout.decode("utf-8")
+    except UnicodeDecodeError:
+        return Vote("fails", "", "printed bytes that are not UTF-8", Verdict.WRONG_ANSWER)
+    key = output_key(text)
+    outputs[key] = text
+    return Vote("answer", key)
+
+
+class Judged(NamedTuple):
+    """A verdict without the runs behind it, and whether the program remembers something between tests."""
+
+    judgement: Judgement
+    carries_state: bool = False
+
+
+def judge_program(
+    sandbox: Sandbox, cores: Cores, program: Program, tests: Sequence[TestCase], rules: Rules, lines: int | None
+) -> Judged:
+    """Judge a program; tests of so many `lines` share a process, None: each has its own."""
+    compiled, checker = sandbox.compile(program, cores), rules.checker(sandbox)
+    if lines is None:
+        found, carries_state = judge(sandbox, compiled, tests, checker, rules.limits, cores=cores), False
+    else:
+        batches = BatchSandbox(sandbox, lines)
+        found = judge_batch(batches, compiled, tests, checker, rules.limits, cores)
+        carries_state = batches.carries_state
+    return Judged(dataclasses.replace(found, runs=(), verdicts=()), carries_state)
+
+
+class Verdicts(NamedTuple):
+    """What tests say of a program: whether it compiles, and the verdict of each test that was run, by its id."""
+
+    compiled: bool
+    of_each: Mapping[str, str]
+
+    @property
+    def failed(self) -> tuple[str, ...]:
+        """The tests that do not accept it."""
+        return tuple(name for name, verdict in self.of_each.items() if verdict != Verdict.ACCEPTED)
+
+
+def try_tests(
+    sandbox: Sandbox, cores: Cores, program: Program, parts: Sequence[Sequence[TestCase]], rules: Rules, failures: int
+) -> Verdicts:
+    """Run a program on the tests of one part after the other, as long as none failed.
+
+    A part ends after so many `failures`, or after a time limit.
+    """
+    compiled, checker = sandbox.compile(program, cores), rules.checker(sandbox)
+    found = Verdicts(compiled.ok, {})
+    for part in parts:
+        if part and found.compiled and not found.failed:
+            said = judge(sandbox, compiled, part, checker, rules.limits, cores=cores, failures=failures)
+            more = {test.test_id: str(verdict) for test, verdict in zip(part, said.verdicts, strict=False)}
+            found = Verdicts(True, {**found.of_each, **more})
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Measuring:
+    """How programs are measured in turns; `reference`: beside the reference program of their language."""
+
+    options: MeasureOptions
+    reference: bool = True
+
+
+def measure_programs(
+    sandbox: Sandbox,
+    cores: Cores,
+    programs: Sequence[Program],
+    tests: Sequence[TestCase],
+    rules: Rules,
+    how: Measuring,
+    on_round: Callable[[], None],
+    reseeded: Sequence[Sequence[TestCase]] = (),
+) -> list[Measured]:
+    """Measure programs in turns and compare what they print; one that does not compile has no figures."""
+    compiled = [sandbox.compile(program, cores) for program in programs]
+    good = [index for index, each in enumerate(compiled) if each.ok]
+    rounds = measure_interleaved(
+        sandbox,
+        [compiled[index] for index in good],
+        tests,
+        rules.limits,
+        how.options,
+        reseeded=reseeded,
+        checker=rules.checker(sandbox),
+        cores=cores,
+        reference=how.reference,
+        on_round=on_round,
+    )
+    unknown = dataclasses.replace(rounds, of_each=((),), rejections={}).measured(0)
+    found = {program: rounds.measured(place) for place, program in enumerate(good)}
+    return [found.get(index, unknown) for index in range(len(programs))]

@@ -1,0 +1,1 @@
+"""Language models: clients that ask them (`client`, `in_process`), what is asked (`prompts`), what is answered."""

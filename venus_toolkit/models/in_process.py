@@ -1,0 +1,180 @@
+"""A model whose weights are loaded into this process: vLLM on a GPU, transformers on the CPU where the model is small.
+
+Its name says which: ``vllm:FOLDER``, ``transformers:FOLDER``, or a name on the Hub, optionally with ``@revision``.
+Several threads ask at the same time, as they would ask a server. Waiting queries are answered together: vLLM answers a
+batch in hardly more time than one query; transformers, the fallback, answers one after the other.
+
+Not covered: models without a chat template, several GPUs by anything but vLLM's own defaults.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any, NamedTuple
+
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.models.client import (
+    CUT_OFF,
+    EMPTY,
+    ChatGenerator,
+    Completion,
+    ModelOptions,
+    Prompt,
+    RequestFailed,
+    check_options,
+    conversation,
+)
+
+
+class Query(NamedTuple):
+    """A prompt for a model in this process, and the seed of its answer."""
+
+    prompt: Prompt
+    seed: int | None
+
+
+Engine = Callable[[Sequence[Query]], Sequence[Completion]]
+
+
+@dataclass(slots=True)
+class LocalGenerator(ChatGenerator):
+    """A client of an engine in this process; cache and budgets are those of `ChatGenerator`.
+
+    Args:
+        engine: Answers a batch of queries, in their order.
+    """
+
+    engine: Engine = field(kw_only=True)
+    _queue: SimpleQueue[tuple[Query, Future[Completion]]] = field(default_factory=SimpleQueue)
+    # The one thread that touches the model.
+    _owner: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "venus-model"))
+
+    def __post_init__(self) -> None:
+        check_options(self.options, served=False)
+
+    def close(self) -> None:
+        """Stop the thread of the model; what was asked before is still answered."""
+        self._owner.shutdown()
+
+    def request(self, prompt: Prompt, seed: int | None) -> Completion:
+        """Ask once, without cache, budget or retries.
+
+        Raises:
+            RequestFailed: The model gave no usable answer.
+        """
+        answer: Future[Completion] = Future()
+        self._queue.put((Query(prompt, seed), answer))
+        self._owner.submit(self._answer_waiting)
+        found = answer.result()
+        if found.text is None:
+            raise RequestFailed(found.reason, answered=found.answered)
+        return found
+
+    def _answer_waiting(self) -> None:
+        """Answer the queries that wait, as one batch; there are none where an earlier batch had them all."""
+        batch: list[tuple[Query, Future[Completion]]] = []
+        while len(batch) < self.options.concurrency and not self._queue.empty():
+            batch.append(self._queue.get())
+        try:
+            completions = self.engine([query for query, _ in batch]) if batch else ()
+            for (_, answer), completion in zip(batch, completions, strict=True):
+                answer.set_result(completion)
+        except Exception as error:  # the boundary to a third-party model: the callers get the error
+            for _, answer in batch:
+                if not answer.done():
+                    answer.set_exception(error)
+
+
+def open_local(options: ModelOptions, cache: Path) -> LocalGenerator:
+    """Return a generator of a model whose weights are loaded into this process: ``transformers:`` or ``vllm:``.
+
+    Raises:
+        UsageError: The options make no sense, or as `load`.
+    """
+    return LocalGenerator(options, cache, engine=load(options))
+
+
+def load(options: ModelOptions) -> Engine:
+    """Load the weights that ``options.model`` names.
+
+    Raises:
+        UsageError: The package is not installed, or there is no such model or revision.
+    """
+    kind, _, place = options.model.partition(":")
+    where, _, revision = place.partition("@")
+    if not where:
+        raise UsageError(
+            f"{options.model} names no model", "nothing is after the colon", f"type: --model {kind}:FOLDER"
+        )
+    loader = {"vllm": load_vllm, "transformers": load_transformers}[kind]
+    try:
+        return loader(where, revision or None, options)
+    except ImportError as error:
+        fix = f"pip install 'venus-toolkit[{'vllm' if kind == 'vllm' else 'train'}]'"
+        raise UsageError(f"the model {place} cannot be loaded", f"{kind} is not installed: {error}", fix) from error
+    except (OSError, ValueError, RuntimeError) as error:
+        why = str(error).strip().split("\n")[0][:300]
+        raise UsageError(f"the model {place} cannot be loaded", why, "check the name and the revision") from error
+
+
+def load_transformers(where: str, revision: str | None, options: ModelOptions) -> Engine:
+    """Load a model with transformers, onto the CPU unless its own settings say otherwise."""
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    tokenizer: Any = AutoTokenizer.from_pretrained(where, revision=revision)
+    model: Any = AutoModelForCausalLM.from_pretrained(where, revision=revision, dtype="auto")  # as it is stored
+    # transformers refuses to sample with a temperature of 0.
+    sampling = {"do_sample": True, "temperature": options.temperature} if options.temperature else {"do_sample": False}
+    # generate() stops at the ends in the generation config, of which a chat model often has several.
+    ends = _ids(model.generation_config.eos_token_id) | _ids(tokenizer.eos_token_id)
+
+    def answer(query: Query) -> Completion:
+        if query.seed is not None:
+            torch.manual_seed(query.seed)
+        inputs = tokenizer.apply_chat_template(
+            conversation(query.prompt), add_generation_prompt=True, return_tensors="pt", return_dict=True
+        )
+        length = inputs["input_ids"].shape[1]
+        made = model.generate(**inputs, max_new_tokens=options.answer_tokens, **sampling)[0][length:].tolist()
+        # An answer that ends by itself with the last token that was allowed is whole.
+        cut = len(made) >= options.answer_tokens and made[-1] not in ends
+        return _completion(tokenizer.decode(made, skip_special_tokens=True), cut, length, len(made))
+
+    return lambda batch: [answer(query) for query in batch]
+
+
+def load_vllm(where: str, revision: str | None, options: ModelOptions) -> Engine:
+    """Load a model with vLLM."""
+    from vllm import LLM, SamplingParams
+
+    model: Any = LLM(model=where, revision=revision)
+
+    def answer(batch: Sequence[Query]) -> list[Completion]:
+        sampling = [
+            SamplingParams(temperature=options.temperature, max_tokens=options.answer_tokens, seed=query.seed)
+            for query in batch
+        ]
+        found = model.chat([conversation(query.prompt) for query in batch], sampling, use_tqdm=False)
+        return [_of_vllm(each) for each in found]
+
+    return answer
+
+
+def _of_vllm(found: Any) -> Completion:
+    (output,) = found.outputs
+    cut = output.finish_reason == "length"
+    return _completion(output.text, cut, len(found.prompt_token_ids or ()), len(output.token_ids))
+
+
+def _completion(text: str, cut: bool, prompt_tokens: int, completion_tokens: int) -> Completion:
+    reason = CUT_OFF if cut else "" if text.strip() else EMPTY
+    return Completion(None if reason else text, reason, prompt_tokens, completion_tokens)
+
+
+def _ids(found: int | list[int] | None) -> set[int]:
+    return set(found) if isinstance(found, list) else {found} if found is not None else set()

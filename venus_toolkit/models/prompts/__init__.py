@@ -1,0 +1,187 @@
+"""Prompts: Jinja2 templates beside this file, and the figures as they are shown in them.
+
+Training, evaluation and derived sets render the same templates, so that a model is trained on the prompts it gets. The
+placeholders are the paper's: ``target_lang``, ``question``, ``starter_code``, ``efficiency_instruction``,
+``original_solution``, ``original_passed``, ``original_time``, ``original_memory``, ``original_integral``.
+
+    baseline.md.j2   solve a problem
+    improve.md.j2    improve a solution, given its measured performance
+    history.md.j2    what was tried before, within improve.md.j2
+    system.md.j2     the system prompt of both
+    program.md.j2    what a user's own program is for, in place of a problem's statement
+
+A folder with files of these names replaces them (``Request.templates``). A prompt asks for one of two forms of answer:
+``block`` (one fenced code block) or ``thinking`` (the paper's ``<thinking>…</thinking><solution>…</solution>``).
+answers.py reads both.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.language import Language
+from venus_toolkit.core.records import NS_PER_MS, NS_PER_S, TestCase
+from venus_toolkit.models.answers import fenced, plain_block
+from venus_toolkit.models.client import Message, Prompt
+
+if TYPE_CHECKING:
+    import jinja2
+
+FOLDER = Path(__file__).parent
+OBJECTIVES = ("time", "memory", "integral")
+FORMS = ("block", "thinking")
+UNKNOWN = "not measured"
+MS_PER_S = NS_PER_S // NS_PER_MS
+
+
+class Performance(NamedTuple):
+    """The cost of a program over all its tests, in the units of published data; None: unknown.
+
+    failure is the judge's reason why it did not pass; empty where that is not known.
+    """
+
+    passed: bool = True
+    time_ms: float | None = None
+    memory_kib: float | None = None
+    integral_kib_ms: float | None = None
+    failure: str = ""
+
+
+UNMEASURED = Performance()
+
+
+class Attempt(NamedTuple):
+    """A program that was tried before; outcome is one of the names that history.md.j2 explains."""
+
+    code: str
+    outcome: str
+    performance: Performance = UNMEASURED
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a model is asked for; with `original` the prompt is ``improve.md.j2``, else ``baseline.md.j2``.
+
+    style is ``stdin`` or ``function``, objective one of OBJECTIVES, form one of FORMS. Without show_original the
+    original's code is left out, without show_feedback its cost; history is what was tried before, oldest first.
+    templates is a folder whose files replace those of this package.
+
+    Raises:
+        UsageError: Neither the original nor its performance is to be shown, so there is nothing to improve.
+    """
+
+    language: Language
+    question: str
+    objective: str
+    starter_code: str = ""
+    style: str = "stdin"
+    original: str | None = None
+    performance: Performance = UNMEASURED
+    form: str = "block"
+    show_original: bool = True
+    show_feedback: bool = True
+    history: tuple[Attempt, ...] = ()
+    templates: Path | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a prompt that leaves nothing to improve."""
+        if not (self.show_original or self.show_feedback):
+            why = "it would show neither the original nor its cost"
+            raise UsageError("the prompt has nothing to improve", why, "leave one of the two in")
+
+
+def render_prompt(request: Request) -> Prompt:
+    """Return the system prompt and the question.
+
+    Raises:
+        UsageError: There is no such objective or form.
+    """
+    for what, given, known in (("objective", request.objective, OBJECTIVES), ("form of answer", request.form, FORMS)):
+        if given not in known:
+            raise UsageError(f"unknown {what} {given!r}", "known are " + ", ".join(known), "choose one of them")
+    environment = _environment(request.language, request.templates)
+    values = _placeholders(request)
+    name = "baseline.md.j2" if request.original is None else "improve.md.j2"
+    return (
+        Message("system", environment.get_template("system.md.j2").render(values).strip()),
+        Message("user", environment.get_template(name).render(values).strip()),
+    )
+
+
+def render_program(language: Language, about: str, examples: Sequence[TestCase]) -> str:
+    """Return the text in place of a problem's statement for a program with tests and maybe a description."""
+    values = {"about": about, "examples": examples, "target_lang": language.name}
+    return _environment(language, None).get_template("program.md.j2").render(values).strip()
+
+
+def _placeholders(request: Request) -> dict[str, Any]:
+    shown = request.performance
+    return {
+        "target_lang": request.language.name,
+        "fence": request.language.fences[0],
+        "question": request.question,
+        "starter_code": request.starter_code,
+        "efficiency_instruction": _instructions()[request.objective],
+        "style": request.style,
+        "form": request.form,
+        "original_solution": request.original,
+        **{f"original_{name}": value for name, value in _figures(shown).items()},
+        "original_failure": shown.failure,
+        "show_original": request.show_original,
+        "show_feedback": request.show_feedback,
+        "history": [
+            {
+                "code": each.code,
+                "outcome": each.outcome,
+                "failure": each.performance.failure,
+                **_figures(each.performance),
+            }
+            for each in request.history
+        ],
+    }
+
+
+def _figures(shown: Performance) -> dict[str, str]:
+    return {
+        "passed": "yes" if shown.passed else "no",
+        "time": _shown(shown.time_ms, 1, "ms"),
+        "memory": _shown(shown.memory_kib, 1, "KiB"),
+        "integral": _shown(shown.integral_kib_ms, MS_PER_S, "KiB·s"),
+    }
+
+
+def _shown(value: float | None, divisor: int, unit: str) -> str:
+    """Return a figure with four digits, or the text for an unknown one."""
+    if value is None:
+        return UNKNOWN
+    scaled = value / divisor
+    return f"{scaled:.0f} {unit}" if scaled >= 1000 else f"{scaled:.4g} {unit}"
+
+
+@cache
+def _instructions() -> dict[str, str]:
+    return tomllib.loads((FOLDER / "instructions.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def _environment(language: Language, templates: Path | None) -> jinja2.Environment:
+    import jinja2
+
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader([templates, FOLDER] if templates else [FOLDER]),
+        # A misspelt placeholder in a user's template is an error, not an empty text.
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    # Their fences are longer than any in the text: what a model wrote cannot end its block and become instructions.
+    environment.filters["fenced"] = lambda code: fenced(code, language)
+    environment.filters["as_text"] = plain_block
+    return environment

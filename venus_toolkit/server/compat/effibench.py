@@ -1,0 +1,161 @@
+"""The protocol of EffiBench-X: submit one or many, read, cancel.
+
+runtime is in ns, memory in kB of 1 024 bytes, and integral in MB·s of 1 000 such kB, as that project computes it. The
+number of a submission is the id of its job.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Body, Response
+from pydantic import BaseModel, Field
+
+from venus_toolkit.core.records import KIB, MIB, NS_PER_S, Verdict
+from venus_toolkit.server.compat import protocol
+from venus_toolkit.server.http_errors import ASCIIResponse, BadJobError, QueueFullError, UnknownJobError
+from venus_toolkit.server.jobs import Job, JobResult, State
+from venus_toolkit.server.service import Service
+from venus_toolkit.server.settings import Settings
+
+MB_S = 1000 * KIB * NS_PER_S
+ID_BITS = 128  # of a job id: service.py draws 16 bytes
+KEPT_BYTES = 4 * MIB  # of the names of libraries; a client may never come back for its result
+
+
+class Submission(BaseModel):
+    """A program; time_limit is in seconds, memory_limit in MiB, and 0 or null is no limit but the server's."""
+
+    code: str
+    language: str
+    libraries: list[str] | None = None
+    stdin: str | None = None
+    time_limit: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
+    memory_limit: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
+
+
+def number_of(job_id: str) -> int:
+    """Return a job's id as a number."""
+    return int(job_id, 16)
+
+
+def job_id_of(number: int) -> str:
+    """Return the id of the job with a number; of a number that no job can have, one that no job has."""
+    return f"{number:032x}" if 0 <= number < 1 << ID_BITS else "none"
+
+
+def job_of(body: Submission, settings: Settings) -> Job:
+    """Return the job that a body asks for."""
+    if not body.code.strip():
+        raise BadJobError("No code provided.")
+    if not body.language.strip():
+        raise BadJobError("No language specified.")
+    seconds = body.time_limit or settings.most.wall_ns / NS_PER_S
+    memory = round(min(settings.most.memory_bytes, body.memory_limit * MIB)) if body.memory_limit else None
+    limits = protocol.limits_of(settings, seconds, memory)
+    return protocol.job_for(settings, body.language, body.code, body.stdin, limits)
+
+
+STATES = {State.QUEUED: "waiting", State.RUNNING: "processing", State.CANCELLED: "cancelled", State.FAILED: "error"}
+VERDICTS = {Verdict.ACCEPTED: "done", Verdict.TIME_LIMIT: "timeout", Verdict.MEMORY_LIMIT: "oom"}
+STATUSES = {"timeout": protocol.OUT_OF_TIME, "oom": protocol.OUT_OF_MEMORY}
+
+
+def response_of(result: JobResult) -> dict[str, Any]:
+    """Return the state of a submission; what is not known is None."""
+    status = STATES.get(result.state) or VERDICTS.get(result.verdict or Verdict.ACCEPTED, "error")
+    head = {"submission_id": number_of(result.job_id), "status": status}
+    run = protocol.run_of(result)
+    if run is None:
+        ended = result.state == State.DONE  # done without a run: it did not compile
+        explanation = result.error or (f"{protocol.reason(result)}\n{result.compile_log}" if ended else None)
+        figures = {"runtime": None, "memory": None, "integral": None}
+        return {**head, "text": explanation, "exit_code": 1 if ended else None, **figures}
+    output = protocol.text(run.stdout) + protocol.text(run.stderr)
+    return {
+        **head,
+        "text": f"{protocol.reason(result)}\n{output}" if status in STATUSES else output,
+        "exit_code": STATUSES.get(status, protocol.exit_status(run)),
+        "runtime": run.wall_ns,
+        "memory": run.peak_bytes / KIB,
+        "integral": run.integral_byte_ns / MB_S,
+    }
+
+
+def respond(error: protocol.ProtocolError) -> Response:
+    """Return an error in the form that EffiBench-X's clients expect: 400 for a bad program, 503 to try elsewhere."""
+    if error.kind is UnknownJobError:
+        return error.response(404, {"detail": "Submission not found."})
+    if error.kind is BadJobError:
+        return error.response(400, {"detail": error.message})
+    status = 503 if error.kind is QueueFullError else error.status
+    return error.response(status, {"detail": error.details or error.message})
+
+
+def router(service: Service) -> APIRouter:
+    """Return the routes."""
+    handler = RequestHandler(service)
+    routes = APIRouter(tags=["effibench"], route_class=protocol.route_class(respond))
+    routes.add_api_route("/health", handler.health, methods=["GET"])
+    routes.add_api_route("/submit", handler.submit, methods=["POST"])
+    routes.add_api_route("/submit_batch", handler.submit_batch, methods=["POST"])
+    routes.add_api_route("/submission/{number}", handler.read, methods=["GET"])
+    routes.add_api_route("/submissions", handler.read_all, methods=["POST"])
+    routes.add_api_route("/cancel/{number}", handler.cancel, methods=["POST"])
+    return routes
+
+
+class RequestHandler:
+    """What the routes do; remembers which libraries were named."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._libraries = protocol.Libraries(service)
+        self._named: protocol.LRUCache[list[str]] = protocol.LRUCache(KEPT_BYTES)
+
+    async def health(self) -> Response:
+        """Report that the server answers, and how many jobs wait."""
+        return ASCIIResponse({"status": "ok", "queue_size": self._service.status().queued})
+
+    async def submit(self, body: Submission) -> Response:
+        """Accept a program."""
+        (number,) = await self._submit([body])
+        return ASCIIResponse({"submission_id": number})
+
+    async def submit_batch(self, requests: Annotated[list[Submission], Body(embed=True)]) -> Response:
+        """Accept many programs, all or none."""
+        if not requests:
+            raise BadJobError("No requests provided in the batch.")
+        return ASCIIResponse({"submission_ids": await self._submit(requests)})
+
+    async def read(self, number: int) -> Response:
+        """Return the state of a submission."""
+        return ASCIIResponse(await self._response(await self._service.get(job_id_of(number))))
+
+    async def read_all(self, submission_ids: Annotated[list[int], Body(embed=True)]) -> Response:
+        """Return the state of submissions; unknown ones are left out."""
+        found = await self._service.get_all([job_id_of(each) for each in submission_ids])
+        return ASCIIResponse({"results": [await self._response(result) for result in found if result]})
+
+    async def cancel(self, number: int) -> Response:
+        """Cancel a submission and return its status; a finished one stays finished."""
+        result = await self._service.cancel(job_id_of(number))
+        return ASCIIResponse({"submission_id": number, "status": response_of(result)["status"]})
+
+    async def _submit(self, bodies: Sequence[Submission]) -> list[int]:
+        jobs = [job_of(body, self._service.settings) for body in bodies]
+        ids = await self._service.submit_all(jobs, [None] * len(jobs))
+        for job_id, body in zip(ids, bodies, strict=True):
+            if body.libraries:  # they are needed again only if the program fails
+                self._named.put(job_id, body.libraries, sum(map(len, body.libraries)))
+        return [number_of(each) for each in ids]
+
+    async def _response(self, result: JobResult) -> dict[str, Any]:
+        """Return the state of a submission, with a remark on missing libraries if it failed."""
+        response = response_of(result)
+        named = self._named.get(result.job_id)
+        if not named or result.state != State.DONE or response["status"] == "done":
+            return response
+        remark = await self._libraries.remark(result, named)
+        return {**response, "text": "\n".join(filter(None, (response["text"], remark)))}

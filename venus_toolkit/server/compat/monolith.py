@@ -1,0 +1,228 @@
+"""The protocol of Monolith, of its synchronous and of its asynchronous server, whose POST /execute differ.
+
+``/monolith/sync/execute`` waits and answers with the result, ``/monolith/async/execute`` answers at once and the result
+is fetched from ``/results/ID``. A plain ``/execute`` is asynchronous if the flag in the body is the one that only
+clients of the asynchronous server send, ``run_memory_profile``, and synchronous otherwise.
+
+A kB is 1 024 bytes. peak_memory is in kB, integral in kB·ms, duration in ms, log has [ns since 1970, kB] pairs.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import RedirectResponse
+from pydantic import BaseModel, Field
+
+from venus_toolkit.core.language import Language
+from venus_toolkit.core.records import KIB, MIB, NS_PER_MS, NS_PER_S, Verdict
+from venus_toolkit.server.compat import protocol
+from venus_toolkit.server.http_errors import ASCIIResponse, BadJobError, QueueFullError, UnknownJobError
+from venus_toolkit.server.jobs import Job, JobResult, State
+from venus_toolkit.server.service import Service
+from venus_toolkit.server.settings import Settings
+
+# The limits of Monolith's own servers.
+MEMORY_BYTES = 1024 * MIB
+MOST_S = 120.0
+USUAL_S = 30.0
+KEPT_BYTES = 16 * MIB  # of bodies; where one was forgotten, its result comes without it
+KB_MS = KIB * NS_PER_MS
+
+Meaning = Literal["sync", "async"]
+
+
+class Body(BaseModel):
+    """A request to run a program."""
+
+    code: str | None = None
+    language: str | None = None
+    libraries: list[str] | None = None
+    timeout: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = USUAL_S
+    run_profiling: bool | None = False
+    run_memory_profile: bool | None = False
+    stdin: str | None = None
+
+    @property
+    def profiles(self) -> bool:
+        """Whether the client wants samples of memory, by either name of the flag."""
+        return bool(self.run_profiling or self.run_memory_profile)
+
+    @property
+    def meaning(self) -> Meaning:
+        """Whose client sent it, where the address does not say so."""
+        given = self.model_fields_set
+        return "async" if "run_memory_profile" in given and "run_profiling" not in given else "sync"
+
+
+def job_of(body: Body, settings: Settings) -> Job:
+    """Return the job that a body asks for."""
+    if not body.code:
+        raise BadJobError("No code provided")
+    if not body.language:
+        raise BadJobError("No language provided")
+    limits = protocol.limits_of(settings, min(body.timeout or USUAL_S, MOST_S), MEMORY_BYTES)
+    return protocol.job_for(settings, body.language, body.code, body.stdin, limits, profile=body.profiles)
+
+
+def output_of(result: JobResult, language: Language, profiled: bool) -> dict[str, Any]:
+    """Return the ``output_dict`` of a job that was done: empty texts are None, as in this protocol.
+
+    Without samples it has ``time_v``, what ``/usr/bin/time -v`` would have printed, as far as it is known.
+    """
+    run = protocol.run_of(result)
+    if run is None:
+        errors = result.compile_log or None
+        return {"stdout": None, "stderr": errors, "peak_memory": 0, "integral": 0, "duration": 0.0, "log": []}
+    peak_kb = round(run.peak_bytes / KIB)
+    output: dict[str, Any] = {
+        "stdout": protocol.text(run.stdout) or None,
+        "stderr": protocol.text(run.stderr) or None,
+        "peak_memory": peak_kb,
+        "integral": round(run.integral_byte_ns / KB_MS),
+        "duration": run.wall_ns / NS_PER_MS,
+        "log": [],  # only with samples
+    }
+    if profiled:
+        # When exactly the run began is not known; the distances between its samples are.
+        start_ns = (result.finished_ns or 0) - run.wall_ns
+        return {**output, "log": [[start_ns + at, round(size / KIB)] for at, size in run.trace]}
+    output["time_v"] = {
+        "command": " ".join(language.run_argv),
+        "user_time": run.user_ns / NS_PER_S,
+        "system_time": run.system_ns / NS_PER_S,
+        "cpu_percent": round(100 * run.cpu_ns / run.wall_ns) if run.wall_ns else 0,
+        "elapsed_time_seconds": run.wall_ns / NS_PER_S,
+        "max_resident_set_kb": peak_kb,
+        "minor_page_faults": run.minor_faults,
+        "major_page_faults": run.major_faults,
+        "voluntary_context_switches": run.voluntary_switches,
+        "involuntary_context_switches": run.involuntary_switches,
+        "exit_status": protocol.exit_status(run),
+    }
+    return output
+
+
+def system_memory(file: Path = Path("/proc/meminfo")) -> dict[str, float]:
+    """Return the memory of this machine in GiB and how many per cent are used: whatever is not available."""
+    fields = dict(line.split(":", 1) for line in file.read_text().splitlines())
+    total, available = (int(fields[name].split()[0]) / MIB for name in ("MemTotal", "MemAvailable"))  # kB to GiB
+    used = total - available
+    return {"total": total, "used_gb": used, "available": available, "percent": round(100 * used / total, 1)}
+
+
+def status_of(result: JobResult, well: str) -> str:
+    """Return ``timeout``, ``error``, or `well` if the program ended by itself with exit code 0, in its limits."""
+    if result.state == State.DONE and result.verdict == Verdict.ACCEPTED:
+        return well
+    run = protocol.run_of(result)
+    return "timeout" if run and protocol.timed_out(run) else "error"
+
+
+def router(service: Service) -> APIRouter:
+    """Return the routes: at the top, and below an address for each meaning."""
+    handler = RequestHandler(service)
+    routes = APIRouter(tags=["monolith"], route_class=protocol.route_class(respond))
+    routes.add_api_route("/execute", handler.execute, methods=["POST"], name="monolith: either")
+    routes.add_api_route("/monolith/sync/execute", handler.execute_now, methods=["POST"])
+    routes.add_api_route("/monolith/async/execute", handler.execute_later, methods=["POST"])
+    for prefix in ("", "/monolith/sync", "/monolith/async"):
+        routes.add_api_route(f"{prefix}/results/{{task_id}}", handler.results, methods=["GET"])
+        routes.add_api_route(f"{prefix}/status", handler.status, methods=["GET"])
+        routes.add_api_route(f"{prefix}/clean/{{number}}", handler.clean, methods=["DELETE"])
+    for prefix in ("/monolith/sync", "/monolith/async"):
+        routes.add_api_route(f"{prefix}/", lambda: RedirectResponse("/", 302), methods=["GET"], include_in_schema=False)
+    return routes
+
+
+def respond(error: protocol.ProtocolError) -> Response:
+    """Return an error in the form that Monolith's clients expect."""
+    if error.kind is QueueFullError:
+        return error.response(503, {"task_id": None, "status": "error", "error": "Task queue is full"})
+    message = "Task not found" if error.kind is UnknownJobError else error.message
+    status = 400 if error.status == BadJobError.status else error.status
+    return error.response(status, {"status": "error", "error": message})
+
+
+class RequestHandler:
+    """What the routes do."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._libraries = protocol.Libraries(service)
+        self._bodies: protocol.LRUCache[Body] = protocol.LRUCache(KEPT_BYTES)  # results repeat them
+
+    async def execute(self, body: Body, request: Request) -> Response:
+        """Run a program: at once, or later if ``run_memory_profile`` is the flag."""
+        return await (self.execute_now(body, request) if body.meaning == "sync" else self.execute_later(body))
+
+    async def execute_now(self, body: Body, request: Request) -> Response:
+        """Run a program and return its result."""
+        job_id = await self._service.submit(job_of(body, self._service.settings))
+        result = await protocol.result_of(self._service, job_id, request)
+        if result.state != State.DONE:
+            failure = result.error or str(result.state)
+            content = {"task_id": job_id, "output_dict": None, "status": "error", "error": failure}
+            return ASCIIResponse(content, 500)
+        output = output_of(result, self._service.languages.all[result.language], body.profiles)
+        status, error = status_of(result, "success"), await self._explain(result, body)
+        return ASCIIResponse({"task_id": job_id, "output_dict": output, "status": status, "error": error})
+
+    async def execute_later(self, body: Body) -> Response:
+        """Accept a program that is run later."""
+        task_id = await self._service.submit(job_of(body, self._service.settings))
+        self._bodies.put(task_id, body, len(body.code or "") + len(body.stdin or ""))
+        return ASCIIResponse({"task_id": task_id, "status": "processing", "error": None})
+
+    async def results(self, task_id: str) -> Response:
+        """Return the result of a program, as often as a client asks until it is forgotten."""
+        result = await self._service.get(task_id)
+        body = self._bodies.get(task_id)  # the body may be forgotten
+        ended = result.started_ns is not None and result.finished_ns is not None
+        output: dict[str, Any] | None = None
+        if result.state == State.DONE:
+            run, asked = protocol.run_of(result), body or Body()
+            # Where the body was forgotten, the trace still shows that samples were wanted.
+            profiled = asked.profiles or bool(run and run.trace)
+            output = output_of(result, self._service.languages.all[result.language], profiled)
+            error = await self._explain(result, asked)
+            output |= {"error": error} if error else {}
+        elif result.state.final:
+            output = {"error": result.error or str(result.state)}
+        content = {
+            "task_id": task_id,
+            "input_dict": body and body.model_dump(exclude_unset=True),
+            "worker_id": result.worker,
+            "timestamp": (result.started_ns or result.submitted_ns or 0) / NS_PER_S,
+            "process_time": ((result.finished_ns or 0) - (result.started_ns or 0)) / NS_PER_S if ended else None,
+            "status": status_of(result, "done") if result.state.final else "processing",
+            "output_dict": output,
+        }
+        return ASCIIResponse(content)
+
+    async def _explain(self, result: JobResult, body: Body) -> str | None:
+        """Return why a program did not end well, and which libraries it may have missed."""
+        if result.verdict == Verdict.ACCEPTED:
+            return None
+        remark = await self._libraries.remark(result, body.libraries or [])
+        return "; ".join(filter(None, (protocol.reason(result), remark)))
+
+    async def status(self) -> Response:
+        """Return how busy the server is."""
+        status = self._service.status()
+        content = {
+            "max_queue_size": status.queue_jobs,
+            "current_queue_size": status.queued,
+            "max_result_cache_size": None,  # results are bounded by time here
+            "current_result_cache_size": None,
+            "number_of_worker": len(status.workers),
+            "worker_status": [not busy for busy in status.workers],  # true is idle in this protocol
+            "memory_usage": system_memory(),
+        }
+        return ASCIIResponse(content)
+
+    async def clean(self, number: int) -> Response:
+        """Do nothing: a result is removed when its time is over, read or not."""
+        return ASCIIResponse({"status": "success", "error": None, "cleaned": 0})

@@ -1,0 +1,200 @@
+"""The protocol of piston: POST /api/v2/execute, GET /api/v2/runtimes.
+
+Times are in milliseconds, memory in bytes, and -1 is no limit but the server's. The status of a stage is null, TO
+(time), OL and EL (too much output or errors), SG (a signal) or RE (another exit code than 0). Where the sandbox fails
+the answer is HTTP 500.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+import signal
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Request, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from venus_toolkit.core.records import NS_PER_MS, Run
+from venus_toolkit.server.compat import protocol
+from venus_toolkit.server.http_errors import ASCIIResponse, BadJobError
+from venus_toolkit.server.jobs import Job, JobResult, State
+from venus_toolkit.server.language_registry import LanguageRegistry
+from venus_toolkit.server.service import Service
+from venus_toolkit.server.settings import Settings
+
+MS_PER_S = 1000
+TIMES = ("compile_timeout", "run_timeout", "compile_cpu_time", "run_cpu_time")
+MEMORY_LIMITS = ("run_memory_limit", "compile_memory_limit")
+# Python refuses to read numbers of thousands of digits.
+OTHERS = re.compile(r"(?P<sign>\^|~|>=|)\s*v?(?P<numbers>\d{1,9}(\.(\d{1,9}|[xX*]))*)|[xX*]")
+
+Milliseconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
+
+class File(BaseModel):
+    """A file; the first one is the program, the others lie beside it."""
+
+    name: str | None = None
+    content: str
+    encoding: Literal["utf8", "base64", "hex"] = "utf8"
+
+
+class Body(BaseModel):
+    """A request to run a program."""
+
+    model_config = ConfigDict(strict=True)
+
+    language: Annotated[str, Field(min_length=1)]
+    version: Annotated[str, Field(min_length=1)]
+    files: Annotated[list[File], Field(min_length=1)]
+    stdin: str | None = ""
+    args: list[str] | None = None
+    compile_timeout: Milliseconds | None = 10_000
+    run_timeout: Milliseconds | None = 3_000
+    compile_cpu_time: Milliseconds | None = None
+    run_cpu_time: Milliseconds | None = None
+    compile_memory_limit: int | None = -1
+    run_memory_limit: int | None = -1
+
+
+def version_of(output: str) -> str:
+    """Return the version in what a tool prints about itself, as three numbers; 0.0.0 where there is none."""
+    found = re.search(r"\d+(\.\d+)+|\d+", output)
+    numbers = found.group().split(".") if found else []
+    return ".".join([*numbers, "0", "0", "0"][:3])  # clients expect major, minor and patch
+
+
+def suits(version: str, wanted: str) -> bool:
+    """Whether a version is among those that are wanted: ``*``, ``3``, ``3.x``, ``^3.9``, ``~3.11.1``, ``>=3.10``."""
+    found = OTHERS.fullmatch(wanted.strip())
+    if not found:
+        return False
+    if not found["numbers"]:
+        return True
+    given = [int(part) for part in found["numbers"].split(".") if part.isdigit()]
+    here = [int(part) for part in version.split(".")]
+    fixed = {"": len(given), "^": 1, "~": min(2, len(given)), ">=": 0}[found["sign"]]
+    return here[:fixed] == given[:fixed] and (not found["sign"] or here >= given)
+
+
+def job_of(body: Body, settings: Settings, languages: LanguageRegistry) -> Job:
+    """Return the job that a body asks for."""
+    language = languages.find(body.language)
+    if not suits(version_of(languages.versions[language.id]), body.version):
+        raise BadJobError(f"{body.language}-{body.version} runtime is unknown")
+    if body.args:
+        raise BadJobError("args cannot be given", "a program reads standard input here")
+    most = {TIMES: settings.most.wall_ns / NS_PER_MS, MEMORY_LIMITS: settings.most.memory_bytes}
+    for name, largest in ((name, value) for names, value in most.items() for name in names):
+        # A client that says nothing asks for no more than there is.
+        if name in body.model_fields_set and (getattr(body, name) or 0) > largest:
+            raise BadJobError(f"{name} cannot exceed the configured limit of {largest:.0f}")
+    run_bytes, compile_bytes = (max(0, getattr(body, name) or 0) or None for name in MEMORY_LIMITS)
+    run_ms = min(filter(None, (body.run_timeout, body.run_cpu_time)), default=3_000.0)
+    compile_ms = min(filter(None, (body.compile_timeout, body.compile_cpu_time)), default=10_000.0)
+    try:
+        code = content_of(body.files[0], 0).decode()
+    except UnicodeDecodeError as error:
+        raise BadJobError("files[0].content cannot be read", "a program is text") from error
+    # piston gives a file without a name this one.
+    others = [(file.name or f"file{at}.code", content_of(file, at)) for at, file in enumerate(body.files[1:], 1)]
+    return protocol.job_for(
+        settings,
+        language.id,
+        code,
+        body.stdin,
+        protocol.limits_of(settings, run_ms / MS_PER_S, run_bytes),
+        files=tuple((name, base64.b64encode(content).decode()) for name, content in others),
+        compile_wall_ns=round(compile_ms * NS_PER_MS) or 1,  # 0 would be no limit of its own
+        compile_memory_bytes=compile_bytes,
+    )
+
+
+def content_of(file: File, number: int) -> bytes:
+    """Return what is in a file."""
+    try:
+        if file.encoding == "base64":
+            return base64.b64decode(file.content, validate=True)
+        return bytes.fromhex(file.content) if file.encoding == "hex" else file.content.encode()
+    except ValueError as error:
+        raise BadJobError(f"files[{number}].content cannot be read", f"it is not {file.encoding}") from error
+
+
+def response_of(result: JobResult, version: str, compiled: bool) -> dict[str, Any]:
+    """Return the outcome of a job; a program that did not compile has no ``run``."""
+    content: dict[str, Any] = {"language": result.language, "version": version}
+    run, compiling = protocol.run_of(result), result.compile_run
+    if run:
+        content["run"] = stage(run)
+    if compiling and (compiled or not run):
+        content["compile" if compiled else "run"] = stage(compiling, result.compile_log)
+    return content
+
+
+def stage(run: Run, log: str | None = None) -> dict[str, Any]:
+    """Return the outcome of one command; `log` replaces its errors (a compiler's log)."""
+    status, message = _status(run)
+    out, errors = (protocol.text(run.stdout), protocol.text(run.stderr)) if log is None else ("", log)
+    # The protocol wants either a code or a signal, and ends what meets a limit with SIGKILL.
+    ended = run.signal or (signal.SIGKILL if run.limit else None)
+    return {
+        "stdout": out,
+        "stderr": errors,
+        "output": out + errors,
+        "code": None if ended else run.exit_code,
+        "signal": signal.Signals(ended).name if ended else None,
+        "message": message,
+        "status": status,
+        "cpu_time": round(run.cpu_ns / NS_PER_MS),
+        "wall_time": round(run.wall_ns / NS_PER_MS),
+        "memory": run.peak_bytes,
+    }
+
+
+def _status(run: Run) -> tuple[str | None, str | None]:
+    if protocol.timed_out(run):
+        return "TO", "Time limit exceeded" if run.limit == "cpu" else "Time limit exceeded (wall clock)"
+    if run.limit == "output" or run.stdout_cut:
+        return "OL", "stdout length exceeded"
+    if run.stderr_cut:
+        return "EL", "stderr length exceeded"
+    if protocol.exit_status(run) == protocol.OUT_OF_MEMORY and run.limit:
+        return "SG", "Memory limit exceeded"
+    if run.signal:
+        return "SG", f"Caught fatal signal {run.signal}"
+    return ("RE", f"Exited with error status {run.exit_code}") if run.exit_code else (None, None)
+
+
+def router(service: Service) -> APIRouter:
+    """Return the routes."""
+    routes = APIRouter(prefix="/api/v2", tags=["piston"], route_class=protocol.route_class(respond))
+    languages = service.languages
+
+    @routes.post("/execute", response_model=None)
+    async def execute(body: Body, request: Request) -> Response:
+        """Run a program and return its result."""
+        job_id = await service.submit(job_of(body, service.settings, languages))
+        result = await protocol.result_of(service, job_id, request)
+        if result.state != State.DONE:
+            return ASCIIResponse({"message": result.error or str(result.state)}, 500)
+        version = version_of(languages.versions[result.language])
+        return ASCIIResponse(response_of(result, version, protocol.is_compiled(languages.all[result.language])))
+
+    @routes.get("/runtimes", response_model=None)
+    async def runtimes() -> Response:
+        """List the installed languages."""
+        return ASCIIResponse(
+            [
+                {"language": name, "version": version_of(found), "aliases": list(languages.all[name].aliases)}
+                for name, found in languages.versions.items()
+            ]
+        )
+
+    return routes
+
+
+def respond(error: protocol.ProtocolError) -> Response:
+    """Return an error in the form that piston's clients expect."""
+    status = 400 if error.status == BadJobError.status else error.status
+    return error.response(status, {"message": error.message})

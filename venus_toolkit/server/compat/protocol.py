@@ -1,0 +1,268 @@
+"""What the translations share: errors, waiting for a job, limits, outcomes of runs, missing libraries, a cache."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import OrderedDict
+from collections.abc import Callable, Coroutine, Sequence
+from importlib import resources
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from fastapi import Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
+
+from venus_toolkit.core.errors import VenusError
+from venus_toolkit.core.language import Language
+from venus_toolkit.core.records import NS_PER_S, Limits, Run, Verdict
+from venus_toolkit.server.http_errors import ASCIIResponse, BadJobError, ClosingError, HTTPError
+from venus_toolkit.server.jobs import USUAL, Job, JobResult
+from venus_toolkit.server.language_registry import smaller
+from venus_toolkit.server.routes import service_of
+from venus_toolkit.server.service import Service
+from venus_toolkit.server.settings import Settings
+
+CLIENT_GONE = 499  # nginx's number; nobody reads the answer
+OUT_OF_TIME = 124  # what timeout(1) exits with
+OUT_OF_MEMORY = 137  # 128 + SIGKILL, as a shell reports it
+TOO_MUCH_OUTPUT = 153  # 128 + SIGXFSZ
+SIGNAL_BASE = 128  # a shell adds the number of the signal to it
+
+
+class ProtocolError(NamedTuple):
+    """Why a request was not carried out; each protocol makes its own answer of it."""
+
+    status: int  # of HTTP, where the protocol has no other
+    message: str  # the whole explanation in one line
+    kind: type[Exception]
+    retry_after_s: int | None = None  # where trying again makes sense
+    details: Sequence[dict[str, Any]] = ()  # what is wrong with which field of the body
+
+    def response(self, status: int, content: dict[str, Any]) -> Response:
+        """Return an answer in JSON that says when to try again."""
+        headers = {"Retry-After": str(self.retry_after_s)} if self.retry_after_s is not None else None
+        return ASCIIResponse(content, status, headers)
+
+
+def route_class(respond: Callable[[ProtocolError], Response]) -> type[APIRoute]:
+    """Return a class of routes whose errors are answered by `respond`."""
+
+    class ProtocolRoute(APIRoute):
+        """A route that reports errors in the form of its protocol."""
+
+        def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+            """Return the handler with the errors it may raise translated."""
+            handle = super().get_route_handler()
+
+            async def handler(request: Request) -> Response:
+                try:
+                    return await handle(request)
+                except ClientDisconnect:
+                    return Response(status_code=CLIENT_GONE)
+                except (RequestValidationError, HTTPException, VenusError) as error:
+                    # Answered here, it never reaches the handlers of app.py, which count refusals.
+                    response = respond(_protocol_error(error))
+                    service_of(request).metrics.refused[response.status_code] += 1
+                    return response
+
+            return handler
+
+    return ProtocolRoute
+
+
+def _protocol_error(error: RequestValidationError | HTTPException | VenusError) -> ProtocolError:
+    if isinstance(error, HTTPException):
+        return ProtocolError(error.status_code, str(error.detail), type(error))
+    if isinstance(error, VenusError):
+        message = str(error).replace("\n", "; ")
+        if isinstance(error, HTTPError):
+            return ProtocolError(error.status, message, type(error), error.retry_after_s)
+        return ProtocolError(500, message, type(error))
+    details = [{key: each[key] for key in ("type", "loc", "msg") if key in each} for each in error.errors()]
+    message = "the request is not JSON"
+    if details[0]["type"] != "json_invalid":
+        fields = [(".".join(map(str, each["loc"][1:])), each["msg"]) for each in details]
+        message = "; ".join(f"{field}: {text}" if field else text for field, text in fields)
+    return ProtocolError(BadJobError.status, message, type(error), details=details)
+
+
+def limits_of(settings: Settings, seconds: float, memory_bytes: int | None = None) -> Limits:
+    """Return the limits of a run that may take `seconds` and `memory_bytes`, as far as the server allows.
+
+    These protocols return the whole output or none: what would not be kept is over the limit.
+    """
+    most = settings.most
+    wall_ns = max(1, round(min(most.wall_ns, seconds * NS_PER_S)))  # the largest float does not fit into an integer
+    return Limits(
+        wall_ns=wall_ns,
+        cpu_ns=min(most.cpu_ns, wall_ns),
+        memory_bytes=min(most.memory_bytes, memory_bytes or most.memory_bytes),
+        output_bytes=min(most.output_bytes, settings.shown_bytes),
+    )
+
+
+def job_for(settings: Settings, language: str, code: str, stdin: str | None, limits: Limits, **more: Any) -> Job:
+    """Return a job with one input, the only kind that these protocols have."""
+    return Job(language, code, (stdin or "",), limits=limits, shown_bytes=settings.shown_bytes, **more)
+
+
+async def result_of(service: Service, job_id: str, request: Request, seconds: float | None = None) -> JobResult:
+    """Return the result of a job, or its state after some seconds.
+
+    Only this request can ask for the job, so the job is cancelled where no result is returned.
+
+    Raises:
+        ClientDisconnect: The client went away.
+        ClosingError: The server stops before the job is done.
+    """
+
+    async def disconnected() -> None:
+        while (await request.receive())["type"] != "http.disconnect":
+            pass  # the body was read before
+
+    waiting = asyncio.ensure_future(service.wait(job_id, seconds))
+    gone = asyncio.ensure_future(disconnected())
+    try:
+        await asyncio.wait({waiting, gone}, return_when=asyncio.FIRST_COMPLETED)
+        if not waiting.done():
+            raise ClientDisconnect
+        result = waiting.result()
+        if service.closing and not result.state.final:
+            raise ClosingError("the server is stopping", "the program was not finished", "send it again in a moment", 5)
+    except (ClientDisconnect, ClosingError):
+        await service.cancel(job_id)
+        raise
+    finally:
+        gone.cancel()
+        waiting.cancel()
+    return result
+
+
+def is_compiled(language: Language) -> bool:
+    """Whether something else than the source is run; where not, compiling is a check of the syntax."""
+    return not any(language.source_file in word for word in language.run_argv)
+
+
+def run_of(result: JobResult) -> Run | None:
+    """Return the only run of a job with one input; None where it was not run."""
+    return result.runs[0] if result.runs else None
+
+
+def text(output: bytes) -> str:
+    """Return an output as text; what is not UTF-8 is replaced."""
+    return output.decode("utf-8", "replace")
+
+
+def timed_out(run: Run) -> bool:
+    """Whether a time limit ended the run."""
+    return run.limit in ("wall", "cpu")
+
+
+def exit_status(run: Run) -> int:
+    """Return the exit status that a shell would show: never 0 for a run that did not end well."""
+    # Limits come first: a run that one of them ended may have a signal as well.
+    if timed_out(run):
+        return OUT_OF_TIME
+    if run.limit == "memory":
+        return OUT_OF_MEMORY
+    if run.limit == "output" or run.stdout_cut or run.stderr_cut:
+        return TOO_MUCH_OUTPUT
+    if run.signal:
+        return SIGNAL_BASE + run.signal
+    return 1 if run.exit_code is None else run.exit_code
+
+
+def reason(result: JobResult) -> str:
+    """Return in one line why a program did not end well, or ""."""
+    if result.verdict in (None, Verdict.ACCEPTED):
+        return ""
+    return ": ".join(filter(None, (str(result.verdict).replace("_", " "), result.reason)))
+
+
+Value = TypeVar("Value")
+ENTRY_BYTES = 1024  # what an entry takes beside its value, a generous estimate
+
+
+class LRUCache(Generic[Value]):
+    """Values by key, in memory only; the least recently used go first.
+
+    max_bytes bounds all values together, as far as callers tell their sizes, and the entries themselves.
+    """
+
+    def __init__(self, max_bytes: int) -> None:
+        self._max_bytes = max_bytes
+        self._entries: OrderedDict[str, tuple[Value, int]] = OrderedDict()
+        self._bytes = 0
+
+    def __len__(self) -> int:
+        """Return the number of entries."""
+        return len(self._entries)
+
+    def put(self, key: str, value: Value, size: int = 0) -> None:
+        """Keep a value of `size` bytes."""
+        self.pop(key)
+        self._entries[key] = (value, size + ENTRY_BYTES)
+        self._bytes += size + ENTRY_BYTES
+        while self._bytes > self._max_bytes:
+            self._bytes -= self._entries.popitem(last=False)[1][1]
+
+    def get(self, key: str) -> Value | None:
+        """Return a value if it is still there."""
+        if key not in self._entries:
+            return None
+        self._entries.move_to_end(key)
+        return self._entries[key][0]
+
+    def pop(self, key: str) -> Value | None:
+        """Remove a value and return it if it was still there."""
+        value, size = self._entries.pop(key, (None, 0))
+        self._bytes -= size
+        return value
+
+
+MOST_LIBRARIES = 64  # one program looks for all of them, and the list is as long as a client likes
+PROBED_BYTES = 1 << 20
+PROBES = {"python": "python.py.txt", "javascript": "javascript.js.txt", "ruby": "ruby.rb.txt"}
+# The name alone of what clients write, such as numpy==1.26.
+LIBRARY = re.compile(r"[@\w][\w./@-]*")
+
+
+class Libraries:
+    """Says which libraries that a client names are missing; nothing is ever installed.
+
+    A program runs whatever it names. Only where it then fails, a program of ours looks for the libraries in the same
+    sandbox, once for each set of names.
+    """
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._missing: LRUCache[list[str]] = LRUCache(PROBED_BYTES)
+
+    async def remark(self, result: JobResult, requested: Sequence[str]) -> str:
+        """Return a remark on the missing libraries of a program that failed, or ""."""
+        matches = (LIBRARY.match(each.strip()) for each in requested[:MOST_LIBRARIES])
+        names = list(dict.fromkeys(match.group() for match in matches if match))
+        missing = names and await self._find_missing(result.language, names)
+        if not missing:
+            return ""
+        there = [name for name in names if name not in missing]
+        also = f"; installed are {', '.join(there)}" if there else ""
+        return f"this server installs no libraries: {', '.join(missing)} not found{also}"
+
+    async def _find_missing(self, language: str, names: list[str]) -> list[str]:
+        if language not in PROBES:
+            return names  # it has nothing but its standard library
+        key = "\n".join((language, *names))
+        missing = self._missing.get(key)
+        if missing is None:
+            probe = (resources.files("venus_toolkit.server.compat") / "probes" / PROBES[language]).read_text()
+            limits = smaller(USUAL, self._service.settings.most)
+            job = Job(language, probe, ("\n".join(names) + "\n",), limits=limits)
+            result = await self._service.wait(await self._service.submit(job))
+            found = text(result.runs[0].stdout).split() if result.runs else []
+            missing = [name for name in names if name not in found]
+            self._missing.put(key, missing, len(key))
+        return missing

@@ -1,0 +1,171 @@
+"""The protocol of SandboxFusion, as verl and others speak it: POST /run_code, GET /v1/ping.
+
+A program that crashes, is ended by a limit or does not compile has the status Failed; SandboxError is the sandbox's
+own failure, or a request for what this server cannot do (other languages, files that a program leaves). Times are in
+seconds. To each result it adds cpu_time, peak_bytes and integral_byte_ns; clients that do not know them ignore them.
+
+verl gives up after compile_timeout + run_timeout + 10 s and tries again only after a 504. So that is the answer shortly
+before, and to a full queue; a client that repeats its request gets the result of the job that is already under way.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Request, Response
+from pydantic import BaseModel, Field
+
+from venus_toolkit.core.records import MIB, NS_PER_S, Run, Verdict, digest
+from venus_toolkit.server.compat import protocol
+from venus_toolkit.server.http_errors import ASCIIResponse, QueueFullError, UnknownJobError
+from venus_toolkit.server.jobs import Job, JobResult, State
+from venus_toolkit.server.service import Service
+from venus_toolkit.server.settings import Settings
+
+GATEWAY_TIMEOUT = 504  # the only status after which verl asks again
+PATIENCE_S = 8.0  # verl adds 10
+LATE_BYTES = 4 * MIB  # a client that gave up leaves its entry behind
+
+Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
+HERE = {
+    "python": "python",
+    "nodejs": "javascript",
+    "ruby": "ruby",
+    "cpp": "cpp",
+    "go": "go",
+    "java": "java",
+    "rust": "rust",
+}
+ELSEWHERE = (
+    *("python2", "python_gpu", "pytest", "go_test", "junit", "jest", "typescript", "react", "csharp", "gtest", "cuda"),
+    *("php", "bash", "sql", "lua", "R", "perl", "D_ut", "scala", "julia", "kotlin_script", "verilog", "lean", "swift"),
+    "racket",
+)
+
+
+class Body(BaseModel):
+    """A request to run a program; memory_limit_MB is in MiB, and none where it is not positive."""
+
+    compile_timeout: Seconds = 10
+    run_timeout: Seconds = 10
+    memory_limit_MB: int = -1
+    code: str
+    stdin: str | None = None
+    language: str
+    files: dict[str, str | None] = {}
+    fetch_files: list[str] = []
+
+
+def complaint(body: Body) -> str:
+    """Return what this server cannot do of a request, or ""."""
+    if body.language not in HERE:
+        return f"the language {body.language} is not here; known are {', '.join(HERE)}"
+    if body.fetch_files:
+        return f"a program leaves no files here: {', '.join(body.fetch_files)[:200]}"
+    return ""
+
+
+def job_of(body: Body, settings: Settings) -> Job:
+    """Return the job that a body asks for."""
+    memory = body.memory_limit_MB * MIB if body.memory_limit_MB > 0 else None
+    return protocol.job_for(
+        settings,
+        HERE[body.language],
+        body.code,
+        body.stdin,
+        protocol.limits_of(settings, body.run_timeout, memory),
+        files=tuple((path, content) for path, content in body.files.items() if content is not None),
+        # At least 1: 0 would be no limit of its own.
+        compile_wall_ns=round(min(body.compile_timeout, settings.most.wall_ns / NS_PER_S) * NS_PER_S) or 1,
+    )
+
+
+def response_of(result: JobResult, compiled: bool) -> dict[str, Any]:
+    """Return the outcome of a job; `compiled` says whether the protocol has a compilation of its language."""
+    if result.state != State.DONE:
+        return failed(result.error or str(result.state))
+    run, compiling = protocol.run_of(result), result.compile_run
+    compile_result = command_result(compiling, result.compile_log) if compiling and compiled else None
+    run_result = command_result(run) if run else None
+    if not run and not compiled and compiling:  # a check of the syntax is part of the run there
+        run_result = command_result(compiling, result.compile_log)
+    return {
+        "status": "Success" if result.verdict == Verdict.ACCEPTED else "Failed",
+        "message": "",
+        "compile_result": compile_result,
+        "run_result": run_result,
+        "executor_pod_name": None,
+        "files": {},
+    }
+
+
+def command_result(run: Run, log: str | None = None) -> dict[str, Any]:
+    """Return the outcome of one command; `log` replaces its errors (a compiler's log)."""
+    late = protocol.timed_out(run)
+    return {
+        "status": "TimeLimitExceeded" if late else "Finished",
+        "execution_time": run.wall_ns / NS_PER_S,
+        "return_code": None if late else protocol.exit_status(run),
+        "stdout": protocol.text(run.stdout) if log is None else "",
+        "stderr": protocol.text(run.stderr) if log is None else log,
+        "cpu_time": run.cpu_ns / NS_PER_S,
+        "peak_bytes": run.peak_bytes,
+        "integral_byte_ns": run.integral_byte_ns,
+    }
+
+
+def failed(message: str) -> dict[str, Any]:
+    """Return the answer that no program was run, which says nothing about the program."""
+    nothing: dict[str, Any] = {"compile_result": None, "run_result": None, "executor_pod_name": None, "files": {}}
+    return {"status": "SandboxError", "message": message, **nothing}
+
+
+def router(service: Service) -> APIRouter:
+    """Return the routes."""
+    routes = APIRouter(tags=["sandbox_fusion"], route_class=protocol.route_class(respond))
+    late_jobs: protocol.LRUCache[str] = protocol.LRUCache(LATE_BYTES)  # of clients that were asked to come again
+
+    async def begin(key: str, job: Job) -> str:
+        """Return the id of a job: of the one that is under way for a client that comes again, else of a new one."""
+        job_id = late_jobs.pop(key)
+        if job_id:
+            with contextlib.suppress(UnknownJobError):
+                if (await service.get(job_id)).state != State.CANCELLED:
+                    return job_id
+        return await service.submit(job)
+
+    @routes.post("/run_code", response_model=None)
+    async def run_code(body: Body, request: Request) -> Response:
+        """Run a program and return its result."""
+        unsupported = complaint(body)
+        if body.language not in HERE and body.language not in ELSEWHERE:
+            # As FastAPI refuses a value that is not in a Literal: the original's answer to an unknown language.
+            detail = [{"type": "literal_error", "loc": ["body", "language"], "msg": unsupported}]
+            return ASCIIResponse({"detail": detail}, 422)
+        if unsupported:
+            return ASCIIResponse(failed(unsupported))
+        key = digest(body.model_dump())
+        language = service.languages.find(HERE[body.language])
+        job_id = await begin(key, job_of(body, service.settings))
+        patience_s = body.compile_timeout + body.run_timeout + PATIENCE_S
+        result = await protocol.result_of(service, job_id, request, patience_s)
+        if result.state.final:
+            return ASCIIResponse(response_of(result, protocol.is_compiled(language)))
+        late_jobs.put(key, job_id)
+        message = "the program is still queued or running: send the same request again"
+        return ASCIIResponse({"detail": message}, GATEWAY_TIMEOUT, {"Retry-After": "1"})
+
+    @routes.get("/v1/ping")
+    async def ping() -> str:
+        """Answer."""
+        return "pong"
+
+    return routes
+
+
+def respond(error: protocol.ProtocolError) -> Response:
+    """Return an error in the form that SandboxFusion's clients expect."""
+    status = GATEWAY_TIMEOUT if error.kind is QueueFullError else error.status
+    return error.response(status, {"detail": error.details or error.message})

@@ -1,0 +1,163 @@
+"""The native protocol's requests, as the OpenAPI page shows them, and the checks that a job has to pass.
+
+Unknown fields are refused: a misspelt limit must not be silently ignored. What a field may be by itself is said in the
+models; `check_job` compares what jobs of every protocol ask for with what this server has and allows.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.records import KIB, NS_PER_S, Comparison, Limits
+from venus_toolkit.execution.measure import NS_BETWEEN_SAMPLES
+from venus_toolkit.execution.sandbox import Program
+from venus_toolkit.execution.sandbox.folders import require_beside
+from venus_toolkit.server.execute import program_of
+from venus_toolkit.server.http_errors import BadJobError
+from venus_toolkit.server.jobs import USUAL, Job
+from venus_toolkit.server.language_registry import LanguageRegistry, smaller
+from venus_toolkit.server.settings import Settings
+
+MOST_FILES = 256  # a job is a program, not a project
+Positive = Annotated[int, Field(gt=0)]
+Interval = Annotated[int, Field(ge=100_000, le=3600 * NS_PER_S)]
+
+
+class Strict(BaseModel):
+    """A request whose fields are all known; frozen ones need no copy where they are the default of another's field."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class LimitsIn(Strict):
+    """What one run may take."""
+
+    wall_ns: Positive = USUAL.wall_ns
+    cpu_ns: Positive = USUAL.cpu_ns
+    memory_bytes: Positive = USUAL.memory_bytes
+    output_bytes: Positive = USUAL.output_bytes
+    file_bytes: Positive = USUAL.file_bytes
+    processes: Positive = USUAL.processes
+    open_files: Positive = USUAL.open_files
+
+    def limits(self, most: Limits) -> Limits:
+        """Return the limits; one that was not given is the usual one, or the server's `most` where that is less."""
+        return Limits(**dataclasses.asdict(smaller(USUAL, most)) | self.model_dump(exclude_unset=True))
+
+
+LimitsOf = Annotated[Limits, BeforeValidator(lambda given: Limits(**LimitsIn.model_validate(given).model_dump()))]
+
+
+class ComparisonIn(Strict):
+    """How an output is compared with the expected one."""
+
+    kind: Literal["exact", "float", "evaluator"] = "exact"
+    absolute: Annotated[float, Field(ge=0)] = 0.0
+    relative: Annotated[float, Field(ge=0)] = 0.0
+    real: bool = False
+
+
+class JobIn(Strict):
+    """One program, to be judged on each of its inputs and, with `repeats`, measured beside the reference program."""
+
+    language: str = Field(description="An id, alias or Markdown fence name.", examples=["python", "cpp"])
+    code: str = Field(description="The complete program.", examples=["print(int(input()) * 2)"])
+    stdins: list[str] = Field([""], description="One run for each.", examples=[["1\n", "21\n"]])
+    expected: list[str | None] = Field([], description="The output wanted of each; null: how it ends decides.")
+    comparison: ComparisonIn = Field(ComparisonIn(), description="How outputs are compared.")
+    evaluator: str | None = Field(None, description="Python with evaluate(expected, actual), run in the sandbox.")
+    files: dict[str, str] = Field({}, description="Files beside the program, read-only: content in base64 by path.")
+    limits: LimitsIn = Field(LimitsIn(), description="Of each run.")
+    compile_wall_ns: Positive | None = Field(None, description="For the compiler, where its language allows it more.")
+    compile_memory_bytes: Positive | None = Field(None, description="Likewise.")
+    repeats: int = Field(0, ge=0, description="How often it is measured, if it ends well on every input.")
+    profile: bool = Field(False, description="Keep the samples of memory over time in each run's trace.")
+    interval_ns: Interval = Field(NS_BETWEEN_SAMPLES, description="Between two samples of memory.")
+    every_test: bool = Field(True, description="Go on after a test that failed.")
+    shown_bytes: int = Field(64 * KIB, ge=0, description="How much of each output is kept; all of it is compared.")
+
+    def job(self, most: Limits) -> Job:
+        """Return the job, on a server that allows limits of at most `most`."""
+        fields = {name: getattr(self, name) for name in type(self).model_fields}
+        fields |= {
+            "stdins": tuple(self.stdins),
+            "expected": tuple(self.expected),
+            "files": tuple(self.files.items()),
+            "comparison": Comparison(**self.comparison.model_dump()),
+            "limits": self.limits.limits(most),
+        }
+        return Job(**fields)
+
+
+class BatchIn(Strict):
+    """Many jobs, accepted all or none."""
+
+    jobs: Annotated[list[JobIn], Field(min_length=1)]
+
+
+class WantedIn(Strict):
+    """Jobs whose results are wanted, each as soon as it is there."""
+
+    ids: Annotated[list[str], Field(min_length=1)]
+    timeout_s: Annotated[float, Field(gt=0, le=3600)] = 600
+
+
+def check_job(job: Job, settings: Settings, languages: LanguageRegistry) -> Job:
+    """Return a job with the id of its language."""
+    language = languages.find(job.language)
+    _require_encodable("code", [job.code, job.evaluator])
+    _require_encodable("stdins", job.stdins)
+    _require_encodable("expected", job.expected)
+    _require_encodable("files", [path for path, _ in job.files])
+    _at_most("files", len(job.files), MOST_FILES)
+    check_files(lambda: program_of(job, language))
+    if not job.stdins:
+        raise BadJobError("the job has no inputs", "stdins is empty", 'give at least one; an empty input is ""')
+    _at_most("stdins", len(job.stdins), settings.job_stdins)
+    _at_most("repeats", job.repeats, settings.job_repeats)
+    _at_most("shown_bytes", job.shown_bytes, settings.shown_bytes)
+    if job.expected and len(job.expected) != len(job.stdins):
+        why = f"there are {len(job.expected)} for {len(job.stdins)} inputs"
+        raise BadJobError("each input has one expected output", why, "give null where there is none, or none at all")
+    check_limits(job.limits, settings.most)
+    if (job.comparison.kind == "evaluator") != (job.evaluator is not None):
+        why = "an evaluator and the comparison 'evaluator' belong together"
+        raise BadJobError("the comparison is incomplete", why, "give both or neither")
+    return dataclasses.replace(job, language=language.id)
+
+
+def check_files(make: Callable[[], Program]) -> Program:
+    """Return the program that `make` makes, if its files can be read and lie beside it."""
+    try:
+        program = make()
+        require_beside(program)
+    except UsageError as error:
+        raise BadJobError(error.what, error.why, error.fix) from error
+    except ValueError as error:
+        raise BadJobError("a file cannot be read", str(error), "send its content in base64") from error
+    return program
+
+
+def check_limits(limits: Limits, most: Limits) -> None:
+    """Check that no limit is larger than the server's."""
+    for each in dataclasses.fields(Limits):
+        _at_most(f"limits.{each.name}", getattr(limits, each.name), getattr(most, each.name))
+
+
+def _require_encodable(name: str, texts: Iterable[str | None]) -> None:
+    """Check that texts are Unicode: JSON can name half of a character, which is no UTF-8."""
+    try:
+        for text in texts:
+            (text or "").encode()
+    except UnicodeEncodeError as error:
+        raise BadJobError(f"{name} is no text", str(error), "send whole characters") from error
+
+
+def _at_most(name: str, value: int, most: int) -> None:
+    if value > most:
+        raise BadJobError(f"{name} is too large", f"{value} was asked for, the server allows {most}", "ask for less")

@@ -1,0 +1,233 @@
+"""More exact signatures: `combined` from several languages, `widened` by the statement, `refined` by samples."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from venus_toolkit.core.errors import SignatureError
+from venus_toolkit.signatures.types import LARGEST_INT, Function, Kind, Parameter, Signature, Type, Value
+
+# Of two kinds that languages give for the same thing, the one that says more.
+EXACT = {
+    frozenset({Kind.INT, Kind.LONG}): Kind.LONG,
+    frozenset({Kind.INT, Kind.FLOAT}): Kind.FLOAT,
+    frozenset({Kind.STRING, Kind.CHAR}): Kind.CHAR,
+}
+TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
+RAISED = re.compile(r"<sup>(.*?)</sup>")
+SENTENCE = re.compile(r"(?<=[.!?])\s+|\n")
+# Repeats are bounded: no statement may make the search slow or a number huge.
+NUMBER = re.compile(
+    r"(?P<sign>[-\u2212]\s*)?(?:(?P<times>\d{1,20})\s*[*x\u00d7]\s*)?"
+    r"(?P<base>\d[\d,_]{0,30})(?:\s*(?:\^|\*\*)\s*\{?(?P<power>\d{1,3})\}?|e(?P<ten>\d{1,3}))?(?:\s*(?P<less>-)\s*1\b)?"
+)
+BOUND = re.compile(r"<=|>=|<|>|\u2264|\u2265|\bat most\b|\bat least\b|\bexceed\b|\bbetween\b")
+# A text copied from a web page has 1015 where the page showed 10 with the exponent 15.
+LOST_POWER = re.compile(r"10(1[0-8])")
+WIDE = re.compile(r"\b64[- ]bits?\b|\blong long\b|\bint64\b", re.IGNORECASE)
+NOT_32 = re.compile(r"(?:\bnot|n't)\s+fit\s+(?:in|into)\s+(?:an?\s+)?(?:signed\s+)?32\b", re.IGNORECASE)
+DENIAL = re.compile(r"\bnot\b|n't\b|\bwithout\b", re.IGNORECASE)
+RESULT = re.compile(r"\b(answer|result|output|return(?:ed)?)\b", re.IGNORECASE)
+TOTAL = re.compile(r"\b(total|sum|product)\b", re.IGNORECASE)
+TOLERANCE = re.compile(
+    r"\bwithin\s+(?:an? \w+ (?:\w+ )?of\s+)?10\s*\^?\s*\{?[-\u2212]\s*\d|\bwithin\s+(?:1e-\d|0\.0+1)"
+)
+
+
+class Sample(NamedTuple):
+    """Arguments in their order and what comes out, as `json.loads` gives them.
+
+    For a class to design they are the list of operations and that of their arguments, and the list of results.
+    """
+
+    arguments: Sequence[Value]
+    result: Value
+
+
+def combined(signatures: Sequence[Signature]) -> Signature:
+    """Return the most exact signature that agrees with all of `signatures`; names are those of the first.
+
+    A long is more exact than an integer, a fraction than a whole number, a character than a text, a value that may be
+    absent than one that may not.
+
+    Raises:
+        SignatureError: There is none, or two of them disagree; the message names the parameter and both types.
+    """
+    if not signatures:
+        raise SignatureError("there is no signature to combine", "no language gave one", "see docs/runners.md")
+    one, *others = signatures  # folded one after the other: what is more exact stays
+    for other in others:
+        if len(one.functions) != len(other.functions) or one.design != other.design:
+            raise _disagreement("how many functions there are", len(one.functions), len(other.functions))
+        functions = []
+        for left, right in zip(one.functions, other.functions, strict=True):
+            if left.changed != right.changed:
+                raise _disagreement(f"which argument {left.name} changes", left.changed, right.changed)
+            parameters = _combined_parameters(left.name, left.parameters, right.parameters)
+            returns = _combined_type(f"the result of {left.name}", left.returns, right.returns)
+            functions.append(replace(left, parameters=parameters, returns=returns))
+        constructor = _combined_parameters("the constructor", one.constructor, other.constructor)
+        one = replace(one, functions=tuple(functions), constructor=constructor)
+    return one
+
+
+def _combined_parameters(where: str, one: Sequence[Parameter], other: Sequence[Parameter]) -> tuple[Parameter, ...]:
+    if len(one) != len(other):
+        raise _disagreement(f"how many arguments {where} takes", len(one), len(other))
+    return tuple(
+        replace(left, type=_combined_type(f"the argument {left.name} of {where}", left.type, right.type))
+        for left, right in zip(one, other, strict=True)
+    )
+
+
+def _combined_type(where: str, one: Type, other: Type) -> Type:
+    if one.kind == other.kind and one.element and other.element:
+        return replace(one, element=_combined_type(where, one.element, other.element))
+    if one.kind == other.kind:
+        return one
+    if Kind.OPTIONAL in (one.kind, other.kind):
+        left, right = (each.element if each.kind == Kind.OPTIONAL and each.element else each for each in (one, other))
+        return Type(Kind.OPTIONAL, _combined_type(where, left, right))
+    kind = EXACT.get(frozenset({one.kind, other.kind}))
+    if kind is None:
+        raise _disagreement(f"the type of {where}", one, other)
+    return Type(kind)
+
+
+def _disagreement(what: str, one: object, other: object) -> SignatureError:
+    return SignatureError(
+        f"languages do not agree on {what}", f"one says {one}, another {other}", "use one of them alone"
+    )
+
+
+def widened(signature: Signature, statement: str) -> Signature:
+    """Return `signature` with what a statement says about its numbers, in plain text, Markdown or HTML.
+
+    Integers become longer where a constraint goes beyond 32 bits (``1 <= k <= 10^15`` for k and what k is made of,
+    ``the answer fits in a 64-bit integer`` for results); an integer result becomes a floating point number where
+    answers ``within 10^-5`` are accepted. A power whose superscript was lost, 1015 for 10^15, counts as the power.
+    """
+    named: set[str] = set()
+    result_kind = Kind.INT  # as the languages have it, until a sentence says more
+    # Entities come last, or `&lt;` could begin a tag.
+    text = html.unescape(TAG.sub("", RAISED.sub(r"^\1", statement)))
+    for sentence in SENTENCE.split(text):
+        if _is_wide(sentence):
+            # A total ("the sum of all n is at most …") says nothing of the arguments themselves.
+            named.update(() if TOTAL.search(sentence) else re.findall(r"\w+", sentence))
+            # A fraction is more exact than a long, whichever sentence comes first.
+            if RESULT.search(sentence) and result_kind == Kind.INT:
+                result_kind = Kind.LONG
+        if TOLERANCE.search(sentence):
+            result_kind = Kind.FLOAT
+
+    def parameters(given: Sequence[Parameter]) -> tuple[Parameter, ...]:
+        return tuple(
+            replace(each, type=_with_integers(each.type, Kind.LONG)) if each.name in named else each for each in given
+        )
+
+    functions = tuple(
+        replace(each, parameters=parameters(each.parameters), returns=_with_integers(each.returns, result_kind))
+        for each in signature.functions
+    )
+    return replace(signature, functions=functions, constructor=parameters(signature.constructor))
+
+
+def _with_integers(outer: Type, kind: Kind) -> Type:
+    """Return `outer` with `kind` in place of its 32-bit integers; the labels of a graph stay what they are."""
+    if outer.kind == Kind.GRAPH:
+        return outer
+    if outer.element:
+        return replace(outer, element=_with_integers(outer.element, kind))
+    return Type(kind) if outer.kind == Kind.INT else outer
+
+
+def _is_wide(sentence: str) -> bool:
+    if NOT_32.search(sentence):
+        return True
+    if WIDE.search(sentence):
+        return not DENIAL.search(sentence)
+    return bool(BOUND.search(sentence)) and any(_magnitude(match) > LARGEST_INT for match in NUMBER.finditer(sentence))
+
+
+def _magnitude(match: re.Match[str]) -> int:
+    """How large an integer has to be to hold a number; a bound of -2^31 needs no more than 2^31 - 1 does."""
+    digits = re.sub(r"[,_]", "", match["base"])
+    power = int(match["power"] or 0)
+    lost = LOST_POWER.fullmatch(digits)
+    value = int(digits) ** power if match["power"] else int(digits) * 10 ** int(match["ten"] or 0)
+    if lost and not match["power"]:
+        value = 10 ** int(lost[1])
+    # `< 2^31` and `2^31 - 1` are bounds that 32 bits hold.
+    below = bool(match["sign"]) or bool(match["less"]) or match.string[: match.start()].rstrip().endswith("<")
+    return int(int(match["times"] or 1) * value - below)
+
+
+def refined(signature: Signature, samples: Iterable[Sample]) -> Signature:
+    """Return `signature` with the kinds of number that samples show where it says integer.
+
+    A value with a fraction makes a floating point number, one beyond 32 bits a long one. Samples of another shape say
+    nothing; a value that a type does not have is left for `valid` to refuse.
+    """
+    functions = {function.name: function for function in signature.functions}
+    # As a function the constructor is fitted like the others.
+    constructor = Function("", signature.constructor, Type(Kind.VOID))
+    for sample in samples:
+        for name, arguments, result in _calls(signature, sample):
+            if name == signature.holder and signature.design:
+                constructor = _fitted(constructor, arguments, None)
+            elif name in functions:
+                functions[name] = _fitted(functions[name], arguments, result)
+    refined_functions = tuple(functions[function.name] for function in signature.functions)
+    return replace(signature, functions=refined_functions, constructor=constructor.parameters)
+
+
+class _Call(NamedTuple):
+    name: str
+    arguments: Sequence[Value]
+    result: Value
+
+
+def _calls(signature: Signature, sample: Sample) -> Iterator[_Call]:
+    if not signature.design:
+        yield _Call(signature.functions[0].name, sample.arguments, sample.result)
+        return
+    columns = [*sample.arguments, sample.result]
+    if len(columns) == 3 and all(isinstance(column, list) for column in columns):
+        for name, arguments, result in zip(*columns, strict=False):
+            if isinstance(arguments, list) and isinstance(name, str):
+                yield _Call(name, arguments, result)
+
+
+def _fitted(function: Function, arguments: Sequence[Value], result: Value) -> Function:
+    if len(arguments) != len(function.parameters):
+        return function
+    parameters = tuple(
+        replace(parameter, type=_holding(parameter.type, value))
+        for parameter, value in zip(function.parameters, arguments, strict=True)
+    )
+    if function.changed is not None:
+        changed = parameters[function.changed]
+        wider = replace(changed, type=_holding(changed.type, result))
+        parameters = (*parameters[: function.changed], wider, *parameters[function.changed + 1 :])
+    return replace(function, parameters=parameters, returns=_holding(function.returns, result))
+
+
+def _holding(wanted: Type, value: Value) -> Type:
+    """Return `wanted` made wide enough to hold `value`."""
+    if wanted.kind == Kind.GRAPH:
+        return wanted
+    if wanted.element:
+        element = wanted.element
+        for item in value if isinstance(value, list) else [value]:
+            element = _holding(element, item)
+        return replace(wanted, element=element)
+    if wanted.kind in (Kind.INT, Kind.LONG) and type(value) is float:
+        return Type(Kind.FLOAT)
+    # In Python a bool is an int for `isinstance`.
+    beyond = type(value) is int and not -LARGEST_INT - 1 <= value <= LARGEST_INT
+    return Type(Kind.LONG) if wanted.kind == Kind.INT and beyond else wanted

@@ -1,0 +1,227 @@
+"""The code around a function: the starter code that a solution fills in, and the runner that a solution is put into.
+
+A runner reads arguments as JSON, one on each line, calls the solution, and prints the result as one line of JSON. A
+runner whose first input line is ``==Batch== N`` reads the arguments of N cases one after the other and prints N lines.
+What a solution prints itself goes to standard error. docs/runners.md says how values look on either side.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import jinja2
+
+from venus_toolkit.core.errors import LanguageError, SignatureError
+from venus_toolkit.core.language import MARKER, Language, render
+from venus_toolkit.signatures.grammar import grammar_of, parameter_name, spelled, written
+from venus_toolkit.signatures.types import NODES, SCALARS, Function, Kind, Parameter, Signature, Type
+
+BATCH = "==Batch=="
+snake = functools.partial(spelled, convention="snake")  # as Rust and Ruby: numIslands2 is num_islands2, toHTML to_html
+pascal = functools.partial(spelled, convention="pascal")  # as Go spells what it exports: getMin is GetMin
+USUAL_NODE = {Kind.LINKED_LIST: "ListNode", Kind.TREE: "TreeNode", Kind.NARY_TREE: "Node", Kind.GRAPH: "Node"}
+
+
+class NodeClass(NamedTuple):
+    """The class of the nodes of a linked list, tree or graph, and the type of their values."""
+
+    name: str
+    element: Type
+
+
+def node_class(wanted: Type) -> NodeClass:
+    """Return the node class of a linked list, tree or graph; where the type says nothing, the usual one of integers."""
+    return NodeClass(wanted.node or USUAL_NODE[wanted.kind], wanted.element or Type(Kind.INT))
+
+
+def _all_types(signature: Signature) -> Iterator[Type]:
+    """Yield the types of parameters and results, and all that they are made of."""
+    for outer in signature.types():
+        inner: Type | None = outer
+        while inner:
+            yield inner
+            inner = node_class(inner).element if inner.kind in NODES else inner.element
+
+
+def starter_code(signature: Signature, language: Language) -> str:
+    """Return the frame that solutions of `signature` fill in, with the node classes it needs defined in comments.
+
+    Raises:
+        LanguageError: The language has no template for it, or does not say how it writes signatures.
+    """
+    grammar = grammar_of(language)
+
+    def arguments(parameters: Sequence[Parameter], changed: int | None = None) -> list[dict[str, Any]]:
+        return [
+            {
+                "name": parameter_name(each.name, grammar),
+                "type": written(each.type, grammar),
+                "kind": each.type.kind,
+                "changed": index == changed,
+            }
+            for index, each in enumerate(parameters)
+        ]
+
+    def routine(function: Function) -> dict[str, Any]:
+        convention = grammar.names.methods if signature.design else grammar.names.functions
+        listed = arguments(function.parameters, function.changed)
+        return {
+            "name": spelled(function.name, convention),
+            "arguments": listed,
+            "returns": written(function.returns, grammar),
+            "kind": function.returns.kind,
+            "changed": "" if function.changed is None else listed[function.changed]["name"],
+        }
+
+    nodes = {node_class(each): each.kind for each in _all_types(signature) if each.kind in NODES and each.element}
+    return _template(language, "starter").render(
+        holder=signature.holder,
+        design=signature.design,
+        constructor=arguments(signature.constructor),
+        functions=[routine(function) for function in signature.functions],
+        nodes=[
+            {"name": each.name, "kind": kind, "value": written(each.element, grammar)} for each, kind in nodes.items()
+        ],
+    )
+
+
+@functools.cache
+def _template(language: Language, name: str) -> jinja2.Template:
+    """Return the template ``starter`` or ``runner`` of a language."""
+    file = language.folder / f"{name}{language.extension}.j2"
+    if not file.is_file() and name == "runner":
+        why = f"languages/{language.id}/{file.name} is missing"
+        raise LanguageError(f"{language.name} has no runners for functions", why, "write one: see docs/runners.md")
+    if not file.is_file():
+        what = f"starter code in {language.name} cannot be written"
+        raise LanguageError(what, f"there is no {file}", "see docs/runners.md")
+    environment = jinja2.Environment(
+        trim_blocks=True,
+        lstrip_blocks=True,
+        # A runner is a whole file, starter code is shown in a prompt.
+        keep_trailing_newline=name == "runner",
+        undefined=jinja2.StrictUndefined,  # a misspelt name in a template is an error, not an empty text
+    )
+    environment.filters |= {"snake": snake, "camel": camel, "pascal": pascal, "result_type": result_type}
+    environment.globals |= {"node_class": node_class}
+    return environment.from_string(file.read_text(encoding="utf-8"))
+
+
+def render_runner(signature: Signature, language: Language, called: str = "") -> str:
+    """Return the runner of `signature` in `language`; the line with ``==Code Submission==`` stands for the solution.
+
+    Args:
+        signature: What to call, and with what.
+        language: Of the runner.
+        called: The name of its only function in this language, where it is not spelt as usual there.
+
+    Raises:
+        LanguageError: The language has no template.
+        SignatureError: The signature has a type that runners do not know.
+    """
+    template = _template(language, "runner")
+    check_signature(signature)
+    types = list(_all_types(signature))
+    if called and not signature.design:
+        signature = replace(signature, functions=(replace(signature.functions[0], name=called),))
+    return template.render(
+        signature=signature,
+        kinds={str(each.kind) for each in types},
+        nodes={str(each.kind): node_class(each) for each in types if each.kind in NODES},
+        marker=MARKER,
+        batch=BATCH,
+        called=called,
+    )
+
+
+def place(runner: str, code: str, language: Language) -> str:
+    """Return a runner that `render_runner` made with a solution in it.
+
+    What would be there twice is removed from the solution first: ``languages/<id>/pasted.toml`` has the patterns.
+    """
+    file = language.folder / "pasted.toml"
+    # For instance Java's `public` of a class: the runner is one file, with a public class of its own.
+    patterns = tomllib.loads(file.read_text(encoding="utf-8"))["remove"] if file.is_file() else []
+    for pattern in patterns:
+        code = re.sub(pattern, "", code, flags=re.MULTILINE)
+    return render(runner, code)
+
+
+def fill(runner: str, code: str, language: Language) -> str:
+    """Return the whole program: a solution in a runner, whether `render_runner` made it or somebody wrote it."""
+    # Only what `render_runner` made knows batches.
+    return place(runner, code, language) if BATCH in runner else render(runner, code)
+
+
+def lines_of_case(signature: Signature) -> int:
+    """Return how many lines of standard input one case has."""
+    return 2 if signature.design else len(signature.functions[0].parameters)
+
+
+def check_signature(signature: Signature) -> None:
+    """Do nothing where runners can be made for `signature`.
+
+    Raises:
+        SignatureError: Otherwise; the message names the function and the type.
+    """
+    if not signature.design and len(signature.functions) != 1:
+        names = ", ".join(function.name for function in signature.functions) or "none"
+        raise _no_runner("the signature has no runner", f"one function is wanted, got {names}")
+    for function in signature.functions:
+        for parameter in function.parameters:
+            _check_type(parameter.type, f"the argument {parameter.name} of {function.name}")
+        if function.changed is not None and not 0 <= function.changed < len(function.parameters):
+            raise _no_runner(f"{function.name} has no runner", f"it has no argument {function.changed} to change")
+        if function.returns.kind != Kind.VOID:
+            _check_type(function.returns, f"the result of {function.name}")
+        elif function.changed is None and not signature.design:
+            raise _no_runner(f"{function.name} has no runner", "it returns nothing and changes no argument")
+    for parameter in signature.constructor:
+        _check_type(parameter.type, f"the constructor's argument {parameter.name}")
+    _check_nodes(_all_types(signature))
+
+
+def _check_type(wanted: Type, where: str) -> None:
+    """A type is supported when it is a scalar, has nodes of scalars, or is a list of supported types."""
+    element = wanted.element
+    known = wanted.kind in SCALARS
+    if wanted.kind in NODES:
+        # The values of a graph's nodes are their labels.
+        known = node_class(wanted).element.kind in ((Kind.INT,) if wanted.kind == Kind.GRAPH else SCALARS)
+    elif wanted.kind in (Kind.LIST, Kind.OPTIONAL) and element:
+        known = wanted.kind == Kind.LIST or element.kind in (*SCALARS, Kind.LIST)
+        _check_type(element, where)
+    if not known:
+        raise _no_runner(f"no runner knows the type {wanted}", f"{where} is of it")
+
+
+def _check_nodes(types: Iterable[Type]) -> None:
+    """One class for each kind of node, and one kind and element for each class."""
+    classes: dict[str, Type] = {}
+    by_kind: dict[Kind, str] = {}
+    for wanted in types:
+        if wanted.kind in NODES:
+            name, element = node_class(wanted)
+            other = classes.setdefault(name, Type(wanted.kind, element))
+            if other != Type(wanted.kind, element) or by_kind.setdefault(wanted.kind, name) != name:
+                why = f"both {other} and {wanted} occur"
+                raise _no_runner(f"no runner has two kinds of {wanted.kind} or {name}", why)
+
+
+def _no_runner(what: str, why: str) -> SignatureError:
+    return SignatureError(what, why, "see docs/runners.md for the types that have runners")
+
+
+def camel(name: str) -> str:
+    """Return `name` in camel case without underscores: ``linked_list`` is ``linkedList``."""
+    return re.sub(r"(?<=[a-zA-Z0-9])_+([a-zA-Z0-9])", lambda found: found[1].upper(), name)
+
+
+def result_type(function: Function) -> Type:
+    """Return the type of what is printed: of the result, or of the argument that is changed in place."""
+    return function.returns if function.changed is None else function.parameters[function.changed].type
