@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from venus_toolkit.doctor import check_toolchain, why_not_isolated
-from venus_toolkit.language import load_languages
+from venus_toolkit.core.language import Language, load_languages
+from venus_toolkit.execution import measure
+from venus_toolkit.execution.doctor import check_toolchain, why_not_isolated
+from venus_toolkit.execution.sandbox import Sandbox
+from venus_toolkit.execution.supervisor import Cores
 
 PROBLEM = why_not_isolated()
 needs_cpp = pytest.mark.skipif(not check_toolchain(load_languages()["cpp"]).ok, reason="g++ is not installed")
@@ -17,4 +24,23 @@ needs_isolation = [
 ]
 
 Shop = Any  # tests/conftest.py: Workshop
-SMALL = ("--tests", "8", "--repeats", "2", "--min-solutions", "2")
+SMALL = ("--tests", "8", "--repeats", "2", "--min-solutions", "2", "--mutants", "2")
+
+
+def brief(language: Language) -> Language:
+    """Return a language whose reference program does a tenth of the work."""
+    shorter = re.sub(r"(?m)((?:STEPS|COUNTS|SORTED) = \d+)0(;?)$", r"\1\2", language.reference)
+    return replace(language, reference=shorter)
+
+
+@contextmanager
+def brief_references() -> Iterator[None]:
+    """Measure beside brief references: one runs after every program, and most programs of tests are far shorter."""
+    whole = measure.reference_runner
+
+    def runner(sandbox: Sandbox, language: Language, cores: Cores) -> Any:
+        return whole(sandbox, brief(language), cores)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(measure, "reference_runner", runner)
+        yield

@@ -17,16 +17,31 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from filelock import FileLock
+from hypothesis import settings
+
+from venus_toolkit.core.temporary import cache_folder
 
 _serial = itertools.count()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--solutions", type=int, default=100, help="how many solutions the build has that is killed")
+    parser.addoption("--thorough", action="store_true", help="every corpus program, more draws, more kills")
+    parser.addoption("--solutions", type=int, help="how many solutions the build has that is killed")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "isolation: needs a sandbox that isolates programs from this machine")
+    config.addinivalue_line("markers", "here: is about sandboxes of this machine, not those of a server")
+    settings.register_profile("brief", max_examples=25, deadline=None)
+    settings.register_profile("thorough", max_examples=200, deadline=None)
+    settings.load_profile("thorough" if config.getoption("--thorough") else "brief")
+
+
+@pytest.fixture(scope="session")
+def thorough(pytestconfig: pytest.Config) -> bool:
+    """Whether this is the long run of `make thorough-test`, which `.ci/run` makes besides the brief one."""
+    return bool(pytestconfig.getoption("--thorough"))
 
 
 @pytest.fixture
@@ -70,6 +85,16 @@ def eventually() -> Callable[[Callable[[], object]], bool]:
     return wait
 
 
+@pytest.fixture
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The user's cache is empty, but for the compiled programs: those are shared with all other tests."""
+    shared, own = cache_folder("compiled"), tmp_path / "own-cache"
+    shared.mkdir(mode=0o700, parents=True, exist_ok=True)
+    own.mkdir()
+    (own / "compiled").symlink_to(shared)
+    monkeypatch.setenv("VENUS_CACHE", str(own))
+
+
 # ------------------------------------------------------------------ the command line, in this process
 
 
@@ -107,7 +132,8 @@ def generate(seed, size):
     top = {"small": 9, "boundary": 1, "random": 100, "large": 400}[size]
     return " ".join(str(rng.randint(0, top) + seed) for _ in range(COUNT)) + "\\n"
 """
-_TOML = 'title = "{}"\nlicense = "CC0-1.0"\n[limits]\ncpu_s = 0.5\nmemory_mib = 256\n'
+# Slow solutions take the whole CPU limit on every test; the wall limit leaves room for a busy machine.
+_TOML = 'title = "{}"\nlicense = "CC0-1.0"\n[limits]\ncpu_s = 0.25\nwall_s = 3.0\nmemory_mib = 256\n'
 _PY_ADD = "a, b = map(int, input().split())\n"
 _CPP_ADD = '#include <cstdio>\nint main() {\n  long long a, b;\n  std::scanf("%lld %lld", &a, &b);\n'
 _CPP_DIVISORS = '#include <cstdio>\nint main() {\n  int n;\n  std::scanf("%d", &n);\n  n += 1;\n'
@@ -178,6 +204,7 @@ _TWICE: dict[str, str | bytes] = {
     "solutions/python/plus.py": "n = int(input())\nprint(n + n)\n",
     "solutions/python/shift.py": "print(int(input()) << 1)\n",
 }
+TIMED = ("slow_auc", "accepted_spread")  # of a row's test_quality: what no two builds have alike
 _MEASURED = {
     "time", "memory", "integral", "wall_ns", "cpu_ns", "peak_bytes", "integral_byte_ns", "integral_error_byte_ns",
     "relative_time", "wall_spread", "cpu_spread", "integral_spread", "relative_spread", "rank", "noise",
@@ -215,14 +242,17 @@ class Workshop:
         return _write_tree(self.source / name, files)
 
     def build(self, **values: Any) -> dict[str, Any]:
-        """Build in this process; returns the manifest."""
+        """Build in this process, with brief reference programs; returns the manifest."""
+        from tests.building import brief_references
         from venus_toolkit.builders.build import Build
         from venus_toolkit.builders.plan import make_plan
-        from venus_toolkit.language import load_languages
+        from venus_toolkit.core.language import load_languages
 
         plan = {"lang": ("python",), "tests": 4, "repeats": 1, "min_solutions": 1, "source": str(self.source), **values}
         plan.setdefault("curation", {"across_problems": "none"})  # the small problems have the same solutions
-        return Build(make_plan(**plan), self.out, load_languages()).run()
+        plan["quality"] = {"mutants": 2, **plan.get("quality", {})}  # each is a program to compile and to judge
+        with brief_references():
+            return Build(make_plan(**plan), self.out, load_languages()).run()
 
     def argv(self, *words: str) -> list[str]:
         """Return the command line of a build in a process of its own."""
@@ -267,8 +297,6 @@ class Workshop:
 
     def outcome(self) -> dict[str, Any]:
         """Return everything of the build but what is measured or tells the time."""
-        from venus_toolkit.builders.quality.score import TIMED
-
         manifest = self.manifest
         rows = {name: self.rows(name) for name in manifest["configs"]}
         for row in (row for table in rows.values() for row in table.values()):
@@ -291,10 +319,24 @@ def shop(tmp_path: Path) -> Workshop:
 
 
 @pytest.fixture(scope="session")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
+def shared_folder(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """A folder that all workers of this test run have in common."""
+    base = tmp_path_factory.getbasetemp()
+    return base if worker_id == "master" else base.parent
+
+
+@pytest.fixture(scope="session")
+def built(shared_folder: Path) -> Workshop:
     """The small source, built once in Python and C++, 8 tests and 2 repeats; tests only look at it."""
-    shop = Workshop(tmp_path_factory.mktemp("built")).small()
-    words = ("--lang", "python", "--lang", "c++", "--tests", "8", "--repeats", "2", "--min-solutions", "2", "--json")
-    shop.done = shop.build_apart(*words)
-    assert shop.done.returncode == 0, shop.done.stderr
+    from tests.building import SMALL
+
+    shop = Workshop(shared_folder / "built")
+    said = shop.folder / "said.json"
+    words = ("--lang", "python", "--lang", "c++", *SMALL, "--json")
+    with FileLock(shared_folder / "built.lock"):  # the first worker builds, the others wait for it
+        if not said.exists():
+            done = shop.small().build_apart(*words)
+            assert done.returncode == 0, done.stderr
+            said.write_text(json.dumps([done.args, done.returncode, done.stdout, done.stderr]))
+    shop.done = subprocess.CompletedProcess(*json.loads(said.read_text()))
     return shop

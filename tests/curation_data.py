@@ -10,9 +10,17 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from venus_toolkit.builders.sources import Entry, SetAside
+from venus_toolkit.builders.curation.curation_options import CurationOptions
+from venus_toolkit.builders.sources import Entry, Rejected
 from venus_toolkit.builders.staging import Staged, stage
-from venus_toolkit.records import Comparison, Expectation, Limits, Problem, Solution, TestCase
+from venus_toolkit.core.options import fill
+from venus_toolkit.core.records import Comparison, Expectation, Limits, Problem, Solution, TestCase
+
+
+def make_options(**values: Any) -> CurationOptions:
+    """Return the options that a plan's table [curation] gives."""
+    return fill(CurationOptions, values, "curation", "see docs/curation.md")
+
 
 FOLDERS = Path(tempfile.mkdtemp(prefix="venus-curation-"))
 atexit.register(shutil.rmtree, FOLDERS, ignore_errors=True)
@@ -71,6 +79,6 @@ def entry(
     return Entry(problem(slug, **changes), solutions, tuple(tests))
 
 
-def staged(*entries: Entry | SetAside, folder: Path | None = None) -> Staged:
+def staged(*entries: Entry | Rejected, folder: Path | None = None) -> Staged:
     """Stages entries, in a new folder where none is named."""
     return stage(iter(entries), folder or Path(tempfile.mkdtemp(dir=FOLDERS)) / "staging")

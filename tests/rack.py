@@ -7,22 +7,24 @@ import threading
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from venus_toolkit import __version__, supervisor
-from venus_toolkit.engine import Site
-from venus_toolkit.engine.fleet import Fleet, Patience
-from venus_toolkit.engine.local import LocalEngine
-from venus_toolkit.engine.node import Done, Failed, Node, Outfit, Report
-from venus_toolkit.engine.packing import Packer, Parcel
-from venus_toolkit.engine.ray import RayEngine
-from venus_toolkit.engine.stations import LostError, NodeInfo
-from venus_toolkit.supervisor import Cores
+from venus_toolkit import __version__
+from venus_toolkit.execution import supervisor
+from venus_toolkit.execution.engine import WorkerEnvironment
+from venus_toolkit.execution.engine.fleet import Fleet, Patience
+from venus_toolkit.execution.engine.local_engine import LocalEngine
+from venus_toolkit.execution.engine.node import LostError, Node, NodeInfo, NodeRequirements, Report
+from venus_toolkit.execution.engine.ray_engine import RayEngine
+from venus_toolkit.execution.engine.serialization import CallSerializer, SerializedCall
+from venus_toolkit.execution.supervisor import Cores
 
 SOON = Patience(start_s=30, nobody_s=1, look_s=0.02)
 
 
-def outfit_of(site: Site, **changes: Any) -> bytes:
+def outfit_of(site: WorkerEnvironment, **changes: Any) -> bytes:
     """Return what a node has to have, pickled."""
-    own = Outfit(site.sandbox.name, supervisor.version(), site.languages, dict(site.versions))
+    # An executor whose engine is not Ray does not ask for the versions beforehand.
+    versions = dict(site.versions) or {each.id: site.sandbox.toolchain(each).version for each in site.languages}
+    own = NodeRequirements(site.sandbox.name, supervisor.version(), site.languages, versions)
     return pickle.dumps(own._replace(**changes))
 
 
@@ -31,26 +33,22 @@ class RackHand:
 
     def __init__(self, rack: Rack, info: NodeInfo) -> None:
         self._rack, self.info = rack, info
-        self._node = Node(rack.version, rack.outfit, info.cpus, info.label)
+        self._node = Node(rack.version, rack.requirements, info.cpus, info.label)
 
     def report(self) -> Report:
         self._require()
         return self._node.report()
 
-    def work(self, parcel: Parcel, cores: Cores) -> Done | Failed:
+    def work(self, call: SerializedCall, cores: Cores) -> Any:
         self._require()
         with self._rack.mutex:
             self._rack.served[self.info.name] = self._rack.served.get(self.info.name, 0) + 1
         self._rack.on_work(self.info)
-        found = self._node.work(parcel.body, cores, *parcel.shared)
+        found = self._node.work(call.body, cores, *call.shared)
         self._require()
         return found
 
-    def renew(self) -> None:
-        self._require()
-        self._node.renew()
-
-    def dismiss(self) -> None:
+    def stop(self) -> None:
         self._node.close()
 
     def _require(self) -> None:
@@ -68,9 +66,9 @@ class Rack:
     """
 
     def __init__(
-        self, site: Site, nodes: Mapping[str, str], on_work: Callable[[NodeInfo], None] = lambda _: None
+        self, site: WorkerEnvironment, nodes: Mapping[str, str], on_work: Callable[[NodeInfo], None] = lambda _: None
     ) -> None:
-        self.version, self.outfit, self.on_work = __version__, outfit_of(site), on_work
+        self.version, self.requirements, self.on_work = __version__, outfit_of(site), on_work
         self.up = [NodeInfo(f"id-{name}", name, 2, label) for name, label in nodes.items()]
         self.served: dict[str, int] = {}
         self.mutex = threading.Lock()
@@ -78,7 +76,7 @@ class Rack:
     def nodes(self) -> Collection[NodeInfo]:
         return list(self.up)
 
-    def hire(self, node: NodeInfo) -> RackHand:
+    def start(self, node: NodeInfo) -> RackHand:
         return RackHand(self, node)
 
     def pull(self, name: str) -> None:
@@ -90,11 +88,13 @@ class Rack:
         self.up = [*self.up, NodeInfo(f"id-{name}", name, 2, label)]
 
 
-def engine_over(rack: Rack, site: Site, patience: Patience = SOON) -> RayEngine:
+def engine_over(rack: Rack, site: WorkerEnvironment, patience: Patience = SOON) -> RayEngine:
     """Return the engine of a Ray cluster over a rack."""
-    engine = RayEngine(Fleet(rack, patience=patience), LocalEngine(site.sandbox), packer=Packer(lambda value: value))
+    engine = RayEngine(
+        Fleet(rack, patience=patience), LocalEngine(site.sandbox), serializer=CallSerializer(lambda value: value)
+    )
     try:
-        engine.start()
+        engine.fleet.start()
     except BaseException:
         engine.close()
         raise

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from venus_toolkit.answers import (
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.models.answers import (
     block_complaint,
     blocks,
     fenced,
@@ -17,7 +18,6 @@ from venus_toolkit.answers import (
     thinking_complaint,
     thought,
 )
-from venus_toolkit.language import load_languages
 
 LANGUAGES = load_languages()
 CPP, PYTHON = LANGUAGES["cpp"], LANGUAGES["python"]
@@ -53,7 +53,7 @@ def test_code_is_found(text: str, code: str) -> None:
         ("", "empty"),
         ("I am sorry, but I cannot help with that", "not code alone"),
         ("The answer is to use x = y, which is fast:\nuse a hash table there\n", "not code alone"),
-        ("```python\nprint()\n```", "the code is python, wanted is cpp"),
+        ("```python\nprint()\n```", "the code is python, expected cpp"),
         (f"```cpp\n{MAIN}", "cut off"),
         ("<thinking>a</thinking><solution>```cpp\nint main() {", "cut off"),
         ("```cpp\n\n```", "empty"),
@@ -103,8 +103,8 @@ def test_a_block_that_is_not_as_demanded(text: str, word: str) -> None:
 @pytest.mark.parametrize(
     ("text", "word"),
     [
-        (BLOCK, "<thinking> is there 0 times"),
-        ("<thinking>a</thinking>", "<solution> is there 0 times"),
+        (BLOCK, "<thinking> occurs 0 times"),
+        ("<thinking>a</thinking>", "<solution> occurs 0 times"),
         ("<thinking>a</thinking><solution>b</solution><solution>c</solution>", "2 times"),
         ("<solution>b</solution><thinking>a</thinking>", "order"),
         ("Well. <thinking>a</thinking><solution>b</solution>", "outside"),
@@ -131,6 +131,7 @@ def test_an_open_block_ends_with_the_text() -> None:
     ]
 
 
+@pytest.mark.serial
 def test_a_block_of_empty_lines_is_written_at_once() -> None:
     """It took a minute: each line was looked through to the end of the text."""
     start = time.monotonic()

@@ -1,6 +1,6 @@
 """A second build into the same folder: what it redoes, what joins, and what a stop at any stage costs.
 
-Builds that are killed at random moments are in test_resume.py, disks that fail in test_store.py.
+Commands that are killed at random moments are in tests/chaos, disks that fail in test_store.py.
 """
 
 from __future__ import annotations
@@ -17,14 +17,15 @@ import duckdb
 import pyarrow.parquet as pq
 import pytest
 
-from tests.building import SMALL, Shop, needs_cpp, needs_isolation
+from tests.building import SMALL, Shop, brief, needs_cpp, needs_isolation
 from venus_toolkit.builders import build as build_module
-from venus_toolkit.language import load_languages
-from venus_toolkit.release import open_release
-from venus_toolkit.sandbox import Compiled, Program
-from venus_toolkit.sandbox.folders import FIRST_UID
-from venus_toolkit.sandbox.local import LocalSandbox
-from venus_toolkit.supervisor import Cores
+from venus_toolkit.core.errors import SandboxError
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.dataset.release import open_release
+from venus_toolkit.execution.sandbox import Compiled, Program
+from venus_toolkit.execution.sandbox.folders import FIRST_UID
+from venus_toolkit.execution.sandbox.local import LocalSandbox
+from venus_toolkit.execution.supervisor import Cores
 
 pytestmark = needs_isolation
 CPP_PLUS = '#include <cstdio>\nint main() { int n; std::scanf("%d", &n); std::printf("%d\\n", n + n); }\n'
@@ -39,16 +40,18 @@ def times(folder: Path) -> dict[str, int]:
 
 
 @needs_cpp
-def test_nothing_changed_does_nothing(built: Shop) -> None:
-    before, manifest = times(built.out), built.manifest
-    done = built.build_apart("--lang", "python", "--lang", "cpp", *SMALL)
+def test_nothing_changed_does_nothing(built: Shop, shop: Shop) -> None:
+    shop.source = built.source
+    shutil.copytree(built.out, shop.out)
+    before, manifest = times(shop.out), shop.manifest
+    done = shop.build_apart("--lang", "python", "--lang", "cpp", *SMALL)
     assert done.returncode == 0
-    assert done.stdout.startswith(f"Nothing changed since the last build: {built.out} is up to date.")
+    assert done.stdout.startswith(f"Nothing changed since the last build: {shop.out} is up to date.")
     assert "judge" not in done.stderr
-    again = built.build_apart("--lang", "cpp", *SMALL, "--json")
-    assert json.loads(again.stdout) == {**manifest, "unchanged": True, "out": str(built.out)}
-    assert times(built.out) == before
-    assert built.manifest == manifest
+    again = shop.build_apart("--lang", "cpp", *SMALL, "--json")
+    assert json.loads(again.stdout) == {**manifest, "unchanged": True, "out": str(shop.out)}
+    assert times(shop.out) == before
+    assert shop.manifest == manifest
 
 
 class Counting(LocalSandbox):
@@ -78,7 +81,7 @@ def test_a_changed_solution_redoes_what_concerns_it(shop: Shop, compiled: list[P
     (folder / "solutions/python/plus.py").write_text(changed)
     assert "unchanged" not in shop.build(quality={"mutants": 0})
     beside = {shop.twice["solutions/python/times.py"], shop.twice["solutions/python/shift.py"]}
-    assert {program.source for program in compiled} == {changed, *beside, load_languages()["python"].reference}
+    assert {program.source for program in compiled} == {changed, *beside, brief(load_languages()["python"]).reference}
     assert shop.rows()["other"] == before["other"]
     assert shop.solutions()["plus"]["code"] == changed
     assert shop.rows()["twice"]["test_cases"] == before["twice"]["test_cases"]
@@ -107,6 +110,49 @@ def test_deleting_the_work_folder_only_costs_time(shop: Shop) -> None:
     (shop.out / "manifest.json").unlink()
     shop.build()
     assert shop.outcome() == before
+
+
+class Failing(LocalSandbox):
+    """A local sandbox that fails at programs with these words."""
+
+    words = ""
+
+    def compile(self, program: Program, cores: Cores | None = None) -> Compiled:
+        if self.words and self.words in program.source:
+            raise SandboxError("cannot start the sandbox", "Too many open files", "type: venus doctor")
+        return super().compile(program, cores)
+
+
+@pytest.fixture
+def failing(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Says at which programs the sandbox fails from now on."""
+    monkeypatch.setattr(build_module, "open_sandbox", lambda *_: Failing())
+    return lambda words: monkeypatch.setattr(Failing, "words", words)
+
+
+def test_what_the_sandbox_failed_at_is_tried_again(shop: Shop, failing: Callable[[str], None]) -> None:
+    shop.problem()
+    failing("<< 1")
+    shop.build(quality={"mutants": 0})
+    assert {row["stage"] for row in shop.dropped} == {"sandbox"}
+    assert set(shop.solutions()) == {"plus", "times"}
+    failing("")
+    assert "unchanged" not in shop.build(quality={"mutants": 0})
+    assert shop.dropped == []
+    assert set(shop.solutions()) == {"plus", "times", "shift"}
+    assert shop.build(quality={"mutants": 0})["unchanged"]
+
+
+def test_a_sandbox_that_fails_at_everything_is_not_the_sources_fault(
+    shop: Shop, failing: Callable[[str], None]
+) -> None:
+    shop.problem()
+    failing("n")
+    with pytest.raises(SandboxError, match="no problem could be built") as failed:
+        shop.build()
+    assert failed.value.exit_code == 3
+    assert "Too many open files" in failed.value.why
+    assert "the same command" in failed.value.fix
 
 
 def config_tests(shop: Shop) -> dict[str, set[tuple[str, str, str, str]]]:
@@ -253,12 +299,13 @@ def in_the_foreground() -> Iterator[None]:
     signal.signal(signal.SIGINT, before)
 
 
+@pytest.mark.serial  # what is left is looked for at once
 @pytest.mark.usefixtures("in_the_foreground")
 def test_ctrl_c_keeps_what_was_finished(shop: Shop) -> None:
     stopped = Stopped(shop.small())
     ended = stopped.stop_when_it_says("validate: ", signal.SIGINT, "--lang", "python", *SMALL)
     assert ended.returncode == 130
-    assert ended.stderr.endswith("stopped\n  what was finished is kept: type the same command to go on\n")
+    assert ended.stderr.endswith("stopped\n  what was finished is kept: type the same command to continue\n")
     assert "Traceback" not in ended.stderr
     assert stopped.leftovers() == []
     assert stopped.journalled() > 0

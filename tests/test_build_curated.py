@@ -13,8 +13,8 @@ from tests.building import Shop, needs_isolation
 from tests.model_server import Fault, serving
 from venus_toolkit.builders import build as build_module
 from venus_toolkit.builders.curation.placement import draw
-from venus_toolkit.errors import SourceError, UsageError
-from venus_toolkit.funnel import read_funnel
+from venus_toolkit.core.errors import SourceError, UsageError
+from venus_toolkit.dataset.funnel import read_funnel
 
 pytestmark = needs_isolation
 ROW = {
@@ -187,7 +187,7 @@ def test_the_quality_of_the_tests_is_in_the_release(shop: Shop) -> None:
     assert quality["true_positive"]["hits"] == quality["true_positive"]["n"] == 3
     assert quality["mutants"]["made"] > 0
     assert manifest["quality"]["true_negative_wrong"]["n"] == 1
-    assert "solutions said to be right that the tests accept | 100.0 % | 3" in (shop.out / "README.md").read_text()
+    assert "solutions labelled correct that the tests accept | 100.0 % | 3" in (shop.out / "README.md").read_text()
 
 
 def test_tests_that_miss_a_wrong_program_get_company(shop: Shop) -> None:

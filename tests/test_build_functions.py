@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tests.building import Shop, needs_isolation
-from venus_toolkit.language import MARKER
+from venus_toolkit.core.language import MARKER
 
 pytestmark = needs_isolation
 

@@ -8,13 +8,13 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from tests.building import Shop, needs_isolation
-from venus_toolkit.builders.replay import Replay
+from venus_toolkit.builders.replayed_measurements import ReplayedMeasurements
 from venus_toolkit.builders.sources import Entry, choose_source
-from venus_toolkit.generators import materialise, sha256
-from venus_toolkit.language import load_languages
-from venus_toolkit.records import Solution, TestCase
-from venus_toolkit.release import open_release
-from venus_toolkit.sandbox import open_sandbox
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import Solution, TestCase
+from venus_toolkit.dataset.release import open_release
+from venus_toolkit.execution.generators import materialise, sha256
+from venus_toolkit.execution.sandbox.opening import open_sandbox
 
 pytestmark = needs_isolation
 PADDED = (
@@ -69,4 +69,4 @@ def _is_replayed(shop: Shop) -> None:
     full = {**found, "large-0": {**found["large-0"], "input": "3000" + " " * 5000 + "\n"}}
     tests = [TestCase(name, case["input"], case["output"]) for name, case in full.items()]
     code = shop.solutions("steady")["plus"]["code"]
-    assert Replay(shop.out, "python").find([Solution("plus", "steady", "python", code)], tests)
+    assert ReplayedMeasurements(shop.out, "python").find([Solution("plus", "steady", "python", code)], tests)

@@ -11,9 +11,9 @@ import pytest
 
 from tests.building import needs_isolation
 from venus_toolkit.builders.capacity import Constants, Cost, Shape, cost, measure_constants, mixed, table
-from venus_toolkit.errors import UsageError
-from venus_toolkit.language import load_languages
-from venus_toolkit.sandbox import open_sandbox
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.execution.sandbox.opening import open_sandbox
 
 isolated = needs_isolation[1]
 CONSTANTS = Constants(compile_s=1.0, session_s=0.5, start_s=0.1, reference_s=2.0)

@@ -15,11 +15,11 @@ import click
 import pytest
 
 import venus_toolkit
-from venus_toolkit import errors
 from venus_toolkit.builders.build import Build
 from venus_toolkit.cli import COMMANDS, venus
-from venus_toolkit.cli.summary import print_summary
-from venus_toolkit.language import load_languages
+from venus_toolkit.cli.build import print_summary
+from venus_toolkit.core import errors
+from venus_toolkit.core.language import load_languages
 
 ROOT = Path(__file__).resolve().parent.parent
 Cli = Callable[..., Any]
@@ -199,7 +199,7 @@ def test_an_interrupt_says_that_nothing_is_lost(cli: Cli, tmp_path: Path, monkey
     monkeypatch.setattr(Build, "run", interrupted)
     result = cli("build", "--lang", "python", "--out", tmp_path / "out")
     assert result.exit_code == 130
-    assert result.stderr.strip() == "stopped\n  what was finished is kept: type the same command to go on"
+    assert result.stderr.strip() == "stopped\n  what was finished is kept: type the same command to continue"
 
 
 def test_a_reader_that_goes_away_is_no_traceback() -> None:
@@ -272,7 +272,7 @@ def test_a_summary_says_what_was_kept_and_why_not_the_rest(capsys: pytest.Captur
         "unexpected … and 2 more, all in manifest.json",
         "tests      57 kept of 60",
         "           12 of 12 right solutions accepted, 3 of 4 wrong ones refused",
-        "model      7 requests, 1 failed; 900 + 100 tokens, 3 answers known before",
+        "model      7 requests, 1 failed; 900 + 100 tokens, 3 cached answers",
         "dropped    3 at validate: canonical solutions disagree",
         "missing    rust: Rust is not installed: rustc not found in PATH",
         "time       validate 12 s",
@@ -281,6 +281,22 @@ def test_a_summary_says_what_was_kept_and_why_not_the_rest(capsys: pytest.Captur
         "load it:   from datasets import load_dataset; load_dataset('out', 'cpp')",
     ):
         assert line in said.splitlines()
+
+
+def test_a_summary_says_that_what_the_sandbox_failed_at_is_tried_again(capsys: pytest.CaptureFixture[str]) -> None:
+    print_summary({**MANIFEST, "dropped": {"sandbox": {"cannot start the sandbox": 1}}}, Path("out"))
+    said = capsys.readouterr().out.splitlines()
+    place = said.index("dropped    1 at sandbox: cannot start the sandbox")
+    assert said[place + 1] == "           type the same command again: what the sandbox failed at is tried again"
+
+
+@pytest.mark.parametrize("most", [5, 7, 9, 11])
+def test_too_few_open_files_are_no_crash(tmp_path: Path, most: int) -> None:
+    (tmp_path / "a.py").write_text("print(1)\n")
+    words = ["prlimit", f"--nofile={most}", sys.executable, "-m", "venus_toolkit", "run", str(tmp_path / "a.py")]
+    done = subprocess.run(words, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)})
+    assert "Traceback" not in done.stderr
+    assert (done.returncode, "Too many open files" in done.stderr) == (errors.EXIT_MACHINE, True)
 
 
 def test_a_summary_leaves_out_what_is_not_known(capsys: pytest.CaptureFixture[str]) -> None:

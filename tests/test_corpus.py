@@ -1,9 +1,13 @@
-"""The bundled corpus keeps its promises: what is there, and (slow) that every program is what its name says."""
+"""The bundled corpus keeps its promises: what is there, and (slow) that every program is what its name says.
+
+Of each problem an accepted program in each language is judged, a wrong and a slow one; `make thorough-test` judges all.
+"""
 
 from __future__ import annotations
 
 import itertools
 import os
+import random
 import re
 import subprocess
 import sys
@@ -14,16 +18,17 @@ from typing import NamedTuple
 
 import pytest
 
-from venus_toolkit.builders.generation.run import generate, requests
+from venus_toolkit.builders.generation.run_generator import generate, requests
 from venus_toolkit.builders.sources import Entry
 from venus_toolkit.builders.sources.folder import CORPUS, problem_folders, read_entry
-from venus_toolkit.doctor import check_toolchain, why_not_isolated
-from venus_toolkit.engine import Seat
-from venus_toolkit.engine.local import LocalEngine
-from venus_toolkit.judge import Checker, judge
-from venus_toolkit.language import Language, load_languages, render
-from venus_toolkit.records import Expectation, Judgement, Solution, TestCase, Verdict
-from venus_toolkit.sandbox import Program, Sandbox, open_sandbox
+from venus_toolkit.core.language import Language, load_languages, render
+from venus_toolkit.core.records import Expectation, Judgement, Solution, TestCase, Verdict
+from venus_toolkit.execution.doctor import check_toolchain, why_not_isolated
+from venus_toolkit.execution.engine import Worker
+from venus_toolkit.execution.engine.local_engine import LocalEngine
+from venus_toolkit.execution.judge import Checker, judge
+from venus_toolkit.execution.sandbox import Program, Sandbox
+from venus_toolkit.execution.sandbox.opening import open_sandbox
 
 LANGUAGES = load_languages()
 SLUGS = sorted(path.parent.name for path in CORPUS.glob("*/problem.toml"))
@@ -207,10 +212,23 @@ def with_outputs(sandbox: Sandbox, entry: Entry, tests: tuple[TestCase, ...]) ->
     ]
 
 
+def some_of(entry: Entry) -> Iterator[Solution]:
+    """An accepted program in each language, a wrong one and a slow one; chosen by lot, always the same ones."""
+    chance = random.Random(entry.problem.slug)
+    for mine in by_language(entry).values():
+        yield chance.choice([solution for solution in mine if solution.expected == Expectation.ACCEPTED])
+    for expected in (Expectation.WRONG, Expectation.SLOW):
+        yield chance.choice([solution for solution in entry.solutions if solution.expected == expected])
+
+
+@pytest.mark.serial  # it fills every core itself, and slow programs have a limit by the clock
 @pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.isolation
 @pytest.mark.parametrize("slug", SLUGS)
-def test_every_program_is_judged_as_it_claims(slug: str, entries: dict[str, Entry], sandbox: Sandbox) -> None:
+def test_every_program_is_judged_as_it_claims(
+    slug: str, entries: dict[str, Entry], sandbox: Sandbox, thorough: bool
+) -> None:
     """All languages agree, wrong ones are found wrong and slow ones too slow, by the tests of the bundled plan."""
     entry = entries[slug]
     here = {name for name, language in LANGUAGES.items() if check_toolchain(language).ok}
@@ -222,14 +240,13 @@ def test_every_program_is_judged_as_it_claims(slug: str, entries: dict[str, Entr
     held = inputs(with_outputs(sandbox, entry, made.tests))
     checker = Checker(entry.problem.comparison, sandbox, entry.problem.evaluator)
 
-    def judged(solution: Solution, seat: Seat) -> Judgement:
-        compiled = sandbox.compile(program(entry, solution), seat.cores)
+    def judged(solution: Solution, worker: Worker) -> Judgement:
+        compiled = sandbox.compile(program(entry, solution), worker.cores)
         tests = held.of(solution.expected)
-        found = judge(sandbox, compiled, tests, checker, entry.problem.limits, cores=seat.cores)
-        sandbox.discard(compiled)
-        return found
+        return judge(sandbox, compiled, tests, checker, entry.problem.limits, cores=worker.cores)
 
-    todo = [solution for solution in entry.solutions if solution.language in here]
+    chosen = entry.solutions if thorough else some_of(entry)
+    todo = [solution for solution in chosen if solution.language in here]
     surprises = {
         solution.solution_id: f"{found.verdict} on {found.failing_test}: {found.reason}"
         for solution, found in LocalEngine(sandbox).judging(judged, todo)

@@ -13,15 +13,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.bench.curation import Source
-from tests.curation_data import OTHER, PROGRAM, entry, problem, solution, staged
-from venus_toolkit.builders.curation import CurationOptions, make_options
+from tests.curation_data import OTHER, PROGRAM, entry, make_options, problem, solution, staged
+from venus_toolkit.builders.curation.curation_options import CurationOptions
 from venus_toolkit.builders.curation.duplicates import Known, duplicate_solutions
 from venus_toolkit.builders.sources import Entry
 from venus_toolkit.builders.sources.folder import CORPUS, read
 from venus_toolkit.builders.staging import Staged
-from venus_toolkit.errors import LanguageError, StoreError
-from venus_toolkit.language import load_languages
-from venus_toolkit.records import Expectation, Solution
+from venus_toolkit.core.errors import LanguageError, StoreError
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import Expectation, Solution
 
 LANGUAGES = load_languages()
 RENAMED_ONCE = PROGRAM.replace("largest = total\n    for", "largest = total + 0\n    for")
@@ -140,7 +140,7 @@ def test_problems_that_are_dropped_already_take_nothing_with_them(tmp_path: Path
 def test_what_an_earlier_release_kept_stays_whatever_comes(tmp_path: Path) -> None:
     found = one_problem(solution("a", PROGRAM), solution("m", REFORMATTED), solution("z", RENAMED_ONCE))
     assert set(duplicates(found, tmp_path)) == {("p", "m"), ("p", "z")}
-    assert set(duplicates(found, tmp_path, earlier=[Known("p", "z")])) == {("p", "a"), ("p", "m")}
+    assert set(duplicates(found, tmp_path, previous=[Known("p", "z")])) == {("p", "a"), ("p", "m")}
 
 
 variants = st.sampled_from(
@@ -157,7 +157,7 @@ def test_growth_brings_nothing_back_and_takes_nothing_that_was_kept(codes: dict[
     gone = {name for _, name in duplicates(before, before.folder / "tmp")}
     kept = first - gone
     after = staged(entry("p1", codes))
-    later = {name for _, name in duplicates(after, after.folder / "tmp", earlier=[Known("p1", n) for n in kept])}
+    later = {name for _, name in duplicates(after, after.folder / "tmp", previous=[Known("p1", n) for n in kept])}
     assert not later & kept
     assert gone <= later
 

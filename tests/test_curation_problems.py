@@ -12,16 +12,21 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.curation_data import OTHER, PROGRAM, entry, staged
-from venus_toolkit.builders.curation import CurationOptions, make_options
-from venus_toolkit.builders.curation.behaviour import COMMONPLACE, answers, equal_behaviour
+from tests.curation_data import OTHER, PROGRAM, entry, make_options, staged
+from venus_toolkit.builders.curation import curate
 from venus_toolkit.builders.curation.contamination import contaminated_problems, leaking_problems
-from venus_toolkit.builders.curation.curate import curate
-from venus_toolkit.builders.curation.problems import similar_problems, unwanted_problems
-from venus_toolkit.builders.facts import Dropped
-from venus_toolkit.errors import UsageError
-from venus_toolkit.language import load_languages
-from venus_toolkit.records import TestCase
+from venus_toolkit.builders.curation.curation_options import CurationOptions
+from venus_toolkit.builders.curation.problems import (
+    COMMONPLACE,
+    answers,
+    equal_behaviour,
+    similar_problems,
+    unwanted_problems,
+)
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import TestCase
+from venus_toolkit.dataset.funnel import Dropped
 
 STORY = """
 A farmer keeps his sheep in a row of pens along the river and counts them every morning before the fog lifts. For each
@@ -83,7 +88,7 @@ def test_empty_statements_are_like_no_other(tmp_path: Path) -> None:
 def test_problems_of_an_earlier_release_stay(tmp_path: Path) -> None:
     found = staged(entry("p1", statement=STORY), entry("p2", statement=RETOLD))
     assert slugs(similar_problems(found, CurationOptions(), tmp_path)) == {"p2"}
-    assert slugs(similar_problems(found, CurationOptions(), tmp_path, earlier={"p2"})) == {"p1"}
+    assert slugs(similar_problems(found, CurationOptions(), tmp_path, previous={"p2"})) == {"p1"}
     assert similar_problems(found, CurationOptions(), tmp_path, without={"p1"}) == []
 
 
@@ -210,7 +215,7 @@ def test_each_stage_sees_what_the_ones_before_left(tmp_path: Path) -> None:
         ("similar", "p3"),
         ("duplicates", "c"),
     ]
-    kept = [entry for entry in map(curated.keep, found.entries()) if entry]
+    kept = [entry for entry in map(curated.keep, map(found.entry, found.slugs())) if entry]
     assert [(each.problem.slug, [s.solution_id for s in each.solutions]) for each in kept] == [("p2", ["b", "d"])]
 
 

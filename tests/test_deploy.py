@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from venus_toolkit.cli import venus
-from venus_toolkit.engine.cluster import LABEL
+from venus_toolkit.execution.engine.ray_cluster import LABEL
 
 DEPLOY = Path(__file__).resolve().parent.parent / "deploy"
 GROUP = {"groupName", "replicas", "minReplicas", "maxReplicas", "rayStartParams", "template"}

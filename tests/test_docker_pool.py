@@ -1,17 +1,15 @@
-"""Which container serves whom: made ahead, found again, used again, removed."""
+"""Which container serves whom: found again, used again, removed."""
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
-from venus_toolkit.errors import SandboxError
-from venus_toolkit.language import Language, load_languages
-from venus_toolkit.sandbox.docker.container import Room
-from venus_toolkit.sandbox.docker.pool import AHEAD, KEPT, Pool
+from venus_toolkit.core.language import Language, load_languages
+from venus_toolkit.execution.sandbox.docker.container import Room
+from venus_toolkit.execution.sandbox.docker.pool import KEPT, SPARE, Pool
 
 LANGUAGES = load_languages()
 SMALL, LARGE = Room(1), Room(2)
@@ -55,28 +53,13 @@ def make_pool(made: list[FakeContainer]) -> Iterator[Callable[[int], Pool]]:
     assert all(container.removed for container in made)
 
 
-def test_the_first_request_orders_no_more(make_pool: Callable[[int], Pool], made: list[FakeContainer]) -> None:
-    pool = make_pool(1)
-    pool.take(CPP, "a", SMALL)
-    pool._helpers.submit(int).result()
-    assert len(made) == 1
-
-
-def test_containers_are_made_ahead(make_pool: Callable[[int], Pool], made: list[FakeContainer]) -> None:
-    pool = make_pool(1)
-    taken = [pool.take(CPP, str(n), SMALL) for n in range(10)]
-    assert len(set(taken)) == 10
-    pool._helpers.shutdown(wait=True)
-    assert len(made) == 10 + AHEAD
-
-
 def test_a_program_finds_its_container_again(make_pool: Callable[[int], Pool]) -> None:
     pool = make_pool(1)
     mine = pool.take(CPP, "mine", SMALL)
     pool.keep(mine)
     assert pool.take(CPP, "yours", SMALL) is not mine
     assert pool.take(PYTHON, "mine", SMALL) is not mine
-    assert pool.take(CPP, "mine", LARGE) is mine
+    assert pool.take(CPP, "mine", SMALL) is mine
     assert pool.take(CPP, "mine", SMALL) is not mine
 
 
@@ -112,27 +95,9 @@ def test_only_the_last_are_kept(make_pool: Callable[[int], Pool]) -> None:
     assert [container.removed for container in taken] == [True] * 3 + [False] * KEPT
 
 
-@pytest.mark.parametrize(("programs", "removed"), [(1, True), (2, False)])
-def test_a_forgotten_program(make_pool: Callable[[int], Pool], programs: int, removed: bool) -> None:
-    pool = make_pool(programs)
-    container = pool.take(CPP, "a", SMALL)
-    pool.keep(container)
-    pool.forget("a")
-    pool._helpers.shutdown(wait=True)
-    assert container.removed is removed
-
-
-def test_a_container_that_cannot_be_made_ahead_is_asked_for_again() -> None:
-    failures = [SandboxError("no")]
-
-    def make(_: Language, number: int) -> Any:
-        if number == 1 and failures:
-            raise failures.pop()
-        return FakeContainer(number)
-
-    with contextlib.closing(Pool(make)) as pool:
-        pool.take(CPP, "a", SMALL)
-        pool._next_fresh(CPP)
-        pool._fresh["cpp"][0].exception()
-        assert pool.take(CPP, "b", SMALL)
-    assert not failures
+def test_limits_are_changed_only_where_there_are_enough_containers(make_pool: Callable[[int], Pool]) -> None:
+    pool = make_pool(9)
+    taken = [pool.take(CPP, str(n), SMALL) for n in range(SPARE - 1)]
+    pool.keep(taken[0])
+    assert pool.take(CPP, "0", LARGE) is not taken[0]
+    assert pool.take(CPP, "0", LARGE) is taken[0]

@@ -13,29 +13,29 @@ from pathlib import Path
 
 import pytest
 
-from venus_toolkit import sandbox as sandboxes
-from venus_toolkit.debian import Source, parse_sources
-from venus_toolkit.errors import SandboxError
-from venus_toolkit.language import load_languages
-from venus_toolkit.sandbox import daemon, open_sandbox
-from venus_toolkit.sandbox.docker import client, names
-from venus_toolkit.sandbox.docker.container import Demultiplexed
+from venus_toolkit.core.errors import SandboxError
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.execution.debian import Source, parse_sources
+from venus_toolkit.execution.sandbox import daemon, opening
+from venus_toolkit.execution.sandbox.docker import docker_client, language_images
+from venus_toolkit.execution.sandbox.docker.container import Demultiplexed
+from venus_toolkit.execution.sandbox.opening import open_sandbox
 
 LANGUAGES = load_languages()
 
 
 def test_the_paper_image_comes_first() -> None:
     cpp = LANGUAGES["cpp"]
-    paper, debian = names.candidates(cpp)
+    paper, debian = language_images.candidates(cpp)
     assert (paper, debian) == ("venus-cpp:gcc-11.2.0-bullseye", "venus-cpp:debian")
-    assert names.choose(cpp, {paper, debian}) == paper
-    assert names.choose(cpp, {debian, "venus-go:debian"}) == debian
-    assert names.choose(cpp, {"gcc:11.2.0-bullseye", "venus-go:debian"}) is None
+    assert language_images.choose(cpp, {paper, debian}) == paper
+    assert language_images.choose(cpp, {debian, "venus-go:debian"}) == debian
+    assert language_images.choose(cpp, {"gcc:11.2.0-bullseye", "venus-go:debian"}) is None
 
 
 def test_an_image_of_another_registry_has_a_name_too() -> None:
     language = dataclasses.replace(LANGUAGES["cpp"], image="registry.example/tools/gcc@sha256:12")
-    assert names.paper_image(language) == "venus-cpp:registry.example-tools-gcc-sha256-12"
+    assert language_images.paper_image(language) == "venus-cpp:registry.example-tools-gcc-sha256-12"
 
 
 def test_package_sources() -> None:
@@ -106,17 +106,19 @@ def test_a_daemon_that_works_is_no_problem(daemon_that_says: Callable[..., str])
     assert daemon.problem(daemon_that_says(_ping=b"OK")) is None
 
 
+@pytest.mark.serial
 def test_a_daemon_that_never_answers(daemon_that_says: Callable[..., str]) -> None:
     """It accepts, and that is all: this must cost seconds, not for ever."""
     daemon_that_says()
     began = time.monotonic()
     assert "does not answer (timed out)" in refused().why
-    assert not sandboxes._docker_has(None)
+    assert not opening._docker_has(None)
     assert time.monotonic() - began < 10
 
 
+@pytest.mark.serial
 def test_a_daemon_that_stops_answering(daemon_that_says: Callable[..., str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client, "FIRST_ANSWER_S", 0.2)
+    monkeypatch.setattr(docker_client, "FIRST_ANSWER_S", 0.2)
     daemon_that_says(_ping=b"OK")
     began = time.monotonic()
     error = refused()
@@ -159,6 +161,7 @@ def test_what_is_no_address(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
     assert error.fix == "set it, say to unix:///var/run/docker.sock"
 
 
+@pytest.mark.serial
 def test_finding_no_daemon_takes_no_time(tmp_path: Path) -> None:
     start = time.monotonic()
     for _ in range(10):
@@ -168,19 +171,19 @@ def test_finding_no_daemon_takes_no_time(tmp_path: Path) -> None:
 
 def test_auto_is_local_without_a_daemon(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/docker.sock")
-    assert not sandboxes._docker_has(None)
+    assert not opening._docker_has(None)
 
 
 def test_a_maker_is_dead_only_when_that_is_certain() -> None:
-    me = client.this_process()
+    me = docker_client.this_process()
     assert not me.dead
     assert me._replace(start="1").dead
     assert me._replace(pid="4194999").dead
     assert not me._replace(pid="4194999", boot="another machine").dead
     assert not me._replace(pid="4194999", namespace="pid:[1]").dead
-    assert client.maker(client.labels()) == me
-    assert client.maker({"venus": "1"}) is None
-    assert client.maker({"venus": "1", "venus.maker": "1 2"}) is None
+    assert docker_client.maker(docker_client.labels()) == me
+    assert docker_client.maker({"venus": "1"}) is None
+    assert docker_client.maker({"venus": "1", "venus.maker": "1 2"}) is None
 
 
 def frame(stream: int, data: bytes) -> bytes:

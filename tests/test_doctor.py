@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -11,13 +12,14 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from venus_toolkit import doctor
 from venus_toolkit.cli.doctor import command
-from venus_toolkit.doctor import Finding, Ticks, Trial
-from venus_toolkit.errors import ToolchainError
-from venus_toolkit.language import Language, load_languages
-from venus_toolkit.records import NS_PER_MS, Run
-from venus_toolkit.sandbox.bubblewrap import isolation_problem
+from venus_toolkit.core.errors import ToolchainError
+from venus_toolkit.core.language import Language, load_languages
+from venus_toolkit.core.records import NS_PER_MS, Run
+from venus_toolkit.execution import doctor
+from venus_toolkit.execution.doctor import Finding, Ticks, Trial
+from venus_toolkit.execution.sandbox import cgroups
+from venus_toolkit.execution.sandbox.bubblewrap import isolation_problem
 
 PROBLEM = doctor.why_not_isolated()
 needs_isolation = pytest.mark.skipif(PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}")
@@ -114,7 +116,7 @@ def test_isolation() -> None:
 
 def test_isolation_without_a_supervisor(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     isolation_problem.cache_clear()
-    monkeypatch.setattr("venus_toolkit.supervisor.BINARY", tmp_path / "nothing")
+    monkeypatch.setattr("venus_toolkit.execution.supervisor.BINARY", tmp_path / "nothing")
     monkeypatch.setattr("shutil.which", lambda name: "/usr/bin/bwrap")
     problem = doctor.why_not_isolated()
     assert problem is not None
@@ -225,6 +227,30 @@ def test_noise_is_unknown_without_runs(runs: tuple[Run, ...]) -> None:
     assert "not measured" in finding.sentence
 
 
+def test_accounting() -> None:
+    everything = frozenset({"--peak", "--events", "--usage", "--stat", "--cpu"})
+    assert doctor.check_accounting(everything).ok is True
+    without_time = doctor.check_accounting(everything - {"--cpu"})
+    assert without_time.ok is None
+    assert "CPU time" in without_time.sentence
+    assert "memory" not in without_time.sentence
+    nothing = doctor.check_accounting(frozenset())
+    assert "memory that no process" in nothing.sentence
+    assert "CPU time" in nothing.sentence
+    assert nothing.fix
+
+
+def test_counters_are_those_of_a_group_that_is_gone_again() -> None:
+    assert bool(doctor.read_counters()) == bool(cgroups.version())
+    assert list(Path("/sys/fs/cgroup").glob(f"*/venus-{os.getpid()}-*")) == []
+
+
+def test_process_numbers(tmp_path: Path) -> None:
+    assert doctor.check_numbering(tmp_path / "ns_last_pid").ok is None
+    (tmp_path / "ns_last_pid").touch()
+    assert doctor.check_numbering(tmp_path / "ns_last_pid").ok is True
+
+
 def test_sampling() -> None:
     assert doctor.check_sampling(trial(*[a_run(gap_ms=1.1)] * 13)).ok is True
     finding = doctor.check_sampling(trial(*[a_run(gap_ms=1.1)] * 12, a_run(gap_ms=9)))
@@ -250,6 +276,7 @@ def test_a_reference_program_that_does_not_compile(python: Language) -> None:
 
 
 @needs_isolation
+@pytest.mark.serial
 def test_the_noise_of_this_machine(python: Language) -> None:
     tried = doctor.try_reference([python])
     assert isinstance(tried, Trial)
@@ -344,7 +371,7 @@ def test_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
     result = CliRunner().invoke(command, [])
     assert result.exit_code == 0
     assert re.search(r"^ok isolation +Works\.$", result.stdout, re.MULTILINE)
-    assert re.search(r"^no smt +On\.\n +mend it: off$", result.stdout, re.MULTILINE)
+    assert re.search(r"^no smt +On\.\n +fix: off$", result.stdout, re.MULTILINE)
 
 
 def test_the_exit_code_of_a_machine_that_cannot(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,14 +14,23 @@ from typing import Any
 
 import pytest
 
-from venus_toolkit.doctor import why_not_isolated
-from venus_toolkit.engine import EngineOptions, Machine, MachineGoneError, Onlooker, Seat, describe_machine, local
-from venus_toolkit.engine import on_one_machine as work_on_one_machine
-from venus_toolkit.engine.cluster import RayNode
-from venus_toolkit.engine.local import LocalEngine
-from venus_toolkit.errors import UsageError
-from venus_toolkit.sandbox import Sandbox, open_sandbox
-from venus_toolkit.supervisor import Cores
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.execution.doctor import why_not_isolated
+from venus_toolkit.execution.engine import (
+    EngineOptions,
+    Machine,
+    MachineLostError,
+    ProgressCallback,
+    Worker,
+    describe_machine,
+)
+from venus_toolkit.execution.engine import local_engine as local
+from venus_toolkit.execution.engine import on_one_machine as work_on_one_machine
+from venus_toolkit.execution.engine.local_engine import LocalEngine
+from venus_toolkit.execution.engine.ray_cluster import RayNode
+from venus_toolkit.execution.sandbox import Sandbox
+from venus_toolkit.execution.sandbox.opening import open_sandbox
+from venus_toolkit.execution.supervisor import Cores
 
 
 @pytest.fixture(scope="module")
@@ -32,20 +41,22 @@ def sandbox() -> Iterator[Sandbox]:
         yield place
 
 
-@pytest.mark.parametrize(("cores", "beside"), [([0], {0}), ([0, 1], {0}), ([2, 3, 5, 7], {2, 5}), ([0, 1, 2], {0, 2})])
+@pytest.mark.parametrize(
+    ("cores", "unmeasured_cores"), [([0], {0}), ([0, 1], {0}), ([2, 3, 5, 7], {2, 5}), ([0, 1, 2], {0, 2})]
+)
 def test_other_work_stays_off_the_cores_of_programs(
-    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, cores: list[int], beside: set[int]
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, cores: list[int], unmeasured_cores: set[int]
 ) -> None:
     monkeypatch.setattr(local, "usable_cores", lambda: cores)
     there = LocalEngine(sandbox)
-    assert there.beside() == beside
-    used: set[Cores] = {given for _, given in there.measuring(lambda _, seat: seat.cores, range(20))}
-    assert len(cores) == 1 or not {given.program for given in used} & beside
+    assert there.unmeasured_cores() == unmeasured_cores
+    used: set[Cores] = {given for _, given in there.measuring(lambda _, worker: worker.cores, range(20))}
+    assert len(cores) == 1 or not {given.program for given in used} & unmeasured_cores
 
 
 def test_the_last_pair_measures_first(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(local, "usable_cores", lambda: [0, 1, 2, 3])
-    ((_, only),) = LocalEngine(sandbox, jobs=1).measuring(lambda _, seat: seat.cores, [None])
+    ((_, only),) = LocalEngine(sandbox, jobs=1).measuring(lambda _, worker: worker.cores, [None])
     assert (only.program, only.sampler) == (3, 2)
     assert only.spin_ns
 
@@ -54,11 +65,11 @@ def test_no_two_programs_are_measured_on_one_core(sandbox: Sandbox) -> None:
     running: Counter[int | None] = Counter()
     most: Counter[int | None] = Counter()
 
-    def work(_: int, seat: Seat) -> None:
-        running[seat.cores.program] += 1
-        most[seat.cores.program] = max(most[seat.cores.program], running[seat.cores.program])
+    def work(_: int, worker: Worker) -> None:
+        running[worker.cores.program] += 1
+        most[worker.cores.program] = max(most[worker.cores.program], running[worker.cores.program])
         time.sleep(0.01)
-        running[seat.cores.program] -= 1
+        running[worker.cores.program] -= 1
 
     for _ in LocalEngine(sandbox, jobs=5, cores=[0, 1]).measuring(work, range(20), share_cores=True):
         pass
@@ -66,9 +77,9 @@ def test_no_two_programs_are_measured_on_one_core(sandbox: Sandbox) -> None:
 
 
 def test_work_is_done_at_once_and_here(sandbox: Sandbox) -> None:
-    seat = LocalEngine(sandbox).seat()
-    place, cores, text = seat.at("a problem").run(lambda place, cores, text: (place, cores, text), "x")
-    assert (place, cores, text) == (sandbox, seat.cores, "x")
+    worker = LocalEngine(sandbox).worker()
+    place, cores, text = worker.at("a problem").run(lambda place, cores, text: (place, cores, text), "x")
+    assert (place, cores, text) == (sandbox, worker.cores, "x")
 
 
 def test_a_label_makes_another_type_of_machine(sandbox: Sandbox) -> None:
@@ -78,7 +89,7 @@ def test_a_label_makes_another_type_of_machine(sandbox: Sandbox) -> None:
 
 
 class Moving:
-    """A seat whose first machine is gone when it is worked on."""
+    """A worker whose first machine is gone when it is worked on."""
 
     def __init__(self) -> None:
         self.machines = [Machine("first", {}), Machine("second", {})]
@@ -93,10 +104,10 @@ class Moving:
 def test_figures_are_all_taken_again_where_a_type_of_machine_is_gone() -> None:
     tried: list[str] = []
 
-    def measure(_: Seat, machine: Machine) -> str:
+    def measure(_: Worker, machine: Machine) -> str:
         tried.append(machine.fingerprint)
         if machine.fingerprint == "first":
-            raise MachineGoneError
+            raise MachineLostError
         return machine.fingerprint
 
     assert work_on_one_machine(Moving(), measure) == "second"  # type: ignore[arg-type]
@@ -105,10 +116,10 @@ def test_figures_are_all_taken_again_where_a_type_of_machine_is_gone() -> None:
 
 def test_nobody_is_told_elsewhere() -> None:
     told: list[int] = []
-    onlooker = Onlooker(lambda: told.append(1))
-    onlooker()
-    pickle.loads(pickle.dumps(onlooker))()
-    assert (told, onlooker.told) == ([1], 1)
+    callback = ProgressCallback(lambda: told.append(1))
+    callback()
+    pickle.loads(pickle.dumps(callback))()
+    assert (told, callback.told) == ([1], 1)
 
 
 def test_without_ray_the_message_says_what_to_type(

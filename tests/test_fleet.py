@@ -11,17 +11,18 @@ import pytest
 
 from tests.building import needs_isolation
 from tests.rack import SAME, STEADY, Rack, RackHand, engine_over, outfit_of, steady
-from venus_toolkit.builders import workshop as workshop_module
-from venus_toolkit.engine import Machine, MachineGoneError, Seat, Site
-from venus_toolkit.engine.fleet import Patience
-from venus_toolkit.engine.packing import Packer, unpack
-from venus_toolkit.engine.ray import LOSSES, RayEngine
-from venus_toolkit.engine.stations import LostError, NodeInfo
-from venus_toolkit.errors import MachineError, SandboxError, SourceError
-from venus_toolkit.language import load_languages
-from venus_toolkit.records import TestCase
-from venus_toolkit.sandbox import Program, Sandbox, open_sandbox
-from venus_toolkit.supervisor import Cores
+from venus_toolkit.core.errors import MachineError, SandboxError, SourceError
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import TestCase
+from venus_toolkit.execution import executor as executor_module
+from venus_toolkit.execution.engine import Machine, MachineLostError, Worker, WorkerEnvironment
+from venus_toolkit.execution.engine.fleet import Patience
+from venus_toolkit.execution.engine.node import LostError, NodeInfo
+from venus_toolkit.execution.engine.ray_engine import LOSSES, RayEngine
+from venus_toolkit.execution.engine.serialization import CallSerializer, deserialize
+from venus_toolkit.execution.sandbox import Program, Sandbox
+from venus_toolkit.execution.sandbox.opening import open_sandbox
+from venus_toolkit.execution.supervisor import Cores
 
 pytestmark = needs_isolation
 Shop = Any  # tests/conftest.py: Workshop
@@ -29,14 +30,14 @@ TESTS = tuple(TestCase(str(number), f"{number}\n", f"{2 * number}\n") for number
 
 
 @pytest.fixture(scope="module")
-def site() -> Iterator[Site]:
+def site() -> Iterator[WorkerEnvironment]:
     python = load_languages()["python"]
     with open_sandbox("local", [python]) as sandbox:
-        yield Site(sandbox, (python,), {"python": sandbox.toolchain(python).version})
+        yield WorkerEnvironment(sandbox, (python,), {"python": sandbox.toolchain(python).version})
 
 
 @pytest.fixture
-def over(site: Site) -> Iterator[Callable[..., RayEngine]]:
+def over(site: WorkerEnvironment) -> Iterator[Callable[..., RayEngine]]:
     """Returns an engine over a rack; it is closed at the end."""
     opened: list[RayEngine] = []
 
@@ -50,7 +51,7 @@ def over(site: Site) -> Iterator[Callable[..., RayEngine]]:
 
 
 def output_of(sandbox: Sandbox, cores: Cores, program: Program, tests: tuple[TestCase, ...]) -> list[str]:
-    from venus_toolkit.records import Limits
+    from venus_toolkit.core.records import Limits
 
     with sandbox.session(sandbox.compile(program), Limits(), cores) as session:
         return [run.stdout.decode() for run in session.run([test.stdin.encode() for test in tests])]
@@ -67,33 +68,33 @@ def fail(sandbox: Sandbox, cores: Cores, error: Exception) -> None:
 # ------------------------------------------------------------------ packing
 
 
-def test_a_language_arrives_as_the_one_that_is_there(site: Site) -> None:
+def test_a_language_arrives_as_the_one_that_is_there(site: WorkerEnvironment) -> None:
     put: list[Any] = []
-    packer = Packer(lambda value: put.append(value) or len(put))
+    serializer = CallSerializer(lambda value: put.append(value) or len(put))
     program = Program(site.languages[0], "print(1)")
     there = load_languages()["python"]
     for _ in range(2):
-        parcel = packer.pack(output_of, (program, TESTS), {})
-        call = unpack(parcel.body, {"python": there}, [TESTS])
+        sent = serializer.serialize(output_of, (program, TESTS), {})
+        call = deserialize(sent.body, {"python": there}, [TESTS])
         assert call.work is output_of
         assert call.args[0].language is there
         assert call.args[1] is TESTS
     assert put == [TESTS], "tests are put once, however often they are sent"
-    assert len(parcel.body) < 500
+    assert len(sent.body) < 500
 
 
 def test_only_a_function_of_a_module_can_be_sent() -> None:
     with pytest.raises((AttributeError, TypeError, ValueError)):
-        Packer(lambda value: value).pack(lambda sandbox, cores: None, (), {})
+        CallSerializer(lambda value: value).serialize(lambda sandbox, cores: None, (), {})
 
 
 # ------------------------------------------------------------------ work
 
 
-def test_programs_run_on_nodes(site: Site, over: Callable[..., RayEngine]) -> None:
+def test_programs_run_on_nodes(site: WorkerEnvironment, over: Callable[..., RayEngine]) -> None:
     rack = Rack(site, {"a": "", "b": ""})
     program = Program(site.languages[0], "print(2 * int(input()))")
-    work = lambda number, seat: seat.at(str(number)).run(output_of, program, TESTS)  # noqa: E731
+    work = lambda number, worker: worker.at(str(number)).run(output_of, program, TESTS)  # noqa: E731
     found = dict(over(rack).judging(work, range(20)))
     assert found == {number: [test.stdout for test in TESTS] for number in range(20)}
     assert set(rack.served) == {"a", "b"}
@@ -102,21 +103,21 @@ def test_programs_run_on_nodes(site: Site, over: Callable[..., RayEngine]) -> No
 
 @pytest.mark.parametrize("error", [SandboxError("no", "because"), SourceError("what", "why", "fix")])
 def test_a_failure_on_a_node_is_the_failure_here(
-    site: Site, over: Callable[..., RayEngine], error: SandboxError
+    site: WorkerEnvironment, over: Callable[..., RayEngine], error: SandboxError
 ) -> None:
     with pytest.raises(type(error)) as caught:
-        over(Rack(site, {"a": ""})).seat().run(fail, error)
+        over(Rack(site, {"a": ""})).worker().run(fail, error)
     assert str(caught.value) == str(error)
 
 
-def test_a_problem_stays_near_and_on_one_type(site: Site, over: Callable[..., RayEngine]) -> None:
+def test_a_problem_stays_near_and_on_one_type(site: WorkerEnvironment, over: Callable[..., RayEngine]) -> None:
     engine = over(Rack(site, {"a": "", "b": "other", "c": ""}))
     machines: dict[str, set[str]] = {}
 
-    def work(number: int, seat: Seat) -> None:
+    def work(number: int, worker: Worker) -> None:
         about = f"problem {number % 4}"
-        machines.setdefault(about, set()).add(seat.at(about).machine().fingerprint)
-        seat.at(about).run(name_of, "")
+        machines.setdefault(about, set()).add(worker.at(about).machine().fingerprint)
+        worker.at(about).run(name_of, "")
 
     for _ in engine.judging(work, range(40)):
         pass
@@ -124,43 +125,49 @@ def test_a_problem_stays_near_and_on_one_type(site: Site, over: Callable[..., Ra
     assert len(set.union(*machines.values())) == 2, "both types have work"
 
 
-def test_a_type_of_an_earlier_run_is_preferred(site: Site, over: Callable[..., RayEngine]) -> None:
+def test_a_type_of_an_earlier_run_is_preferred(site: WorkerEnvironment, over: Callable[..., RayEngine]) -> None:
     engine = over(Rack(site, {"a": "", "b": "other"}))
-    wanted = next(name for name, each in engine.machines().items() if each.facts.get("label") == "other")
+    wanted = next(name for name, each in engine.fleet.machines().items() if each.facts.get("label") == "other")
     for number in range(6):
         engine.prefer(str(number), wanted)
-    assert {engine.seat().at(str(number)).machine().fingerprint for number in range(6)} == {wanted}
+    assert {engine.worker().at(str(number)).machine().fingerprint for number in range(6)} == {wanted}
 
 
 # ------------------------------------------------------------------ nodes that come, go, or are unfit
 
 
-def test_work_of_a_lost_node_is_done_elsewhere_and_counts_once(site: Site, over: Callable[..., RayEngine]) -> None:
+def test_work_of_a_lost_node_is_done_elsewhere_and_counts_once(
+    site: WorkerEnvironment, over: Callable[..., RayEngine]
+) -> None:
     def lose(node: NodeInfo) -> None:
         time.sleep(0.02)
         if node.name == "a" and rack.served["a"] >= 3:
             rack.pull("a")
 
     rack = Rack(site, {"a": "", "b": ""}, lose)
-    found = list(over(rack).judging(lambda item, seat: seat.at(item).run(name_of, item), map(str, range(30))))
+    found = list(over(rack).judging(lambda item, worker: worker.at(item).run(name_of, item), map(str, range(30))))
     assert sorted(found) == sorted((str(number), str(number)) for number in range(30))
     assert sum(rack.served.values()) > 30, "what was lost was done again"
 
 
-def test_what_has_to_be_one_type_says_when_that_is_gone(site: Site, over: Callable[..., RayEngine]) -> None:
+def test_what_has_to_be_one_type_says_when_that_is_gone(
+    site: WorkerEnvironment, over: Callable[..., RayEngine]
+) -> None:
     rack = Rack(site, {"a": "", "b": "other"})
     engine = over(rack)
-    seat = engine.seat().at("problem")
-    machine = seat.machine()
+    worker = engine.worker().at("problem")
+    machine = worker.machine()
     rack.pull("b" if machine.facts.get("label") else "a")
-    with pytest.raises(MachineGoneError):
-        seat.on(machine).run(name_of, "")
-    assert seat.machine() != machine, "it goes on with another type"
-    with pytest.raises(MachineGoneError):
-        seat.on(Machine("never seen", {})).machine()
+    with pytest.raises(MachineLostError):
+        worker.on(machine).run(name_of, "")
+    assert worker.machine() != machine, "it goes on with another type"
+    with pytest.raises(MachineLostError):
+        worker.on(Machine("never seen", {})).machine()
 
 
-def test_a_new_node_is_taken_on(site: Site, over: Callable[..., RayEngine], eventually: Callable[..., bool]) -> None:
+def test_a_new_node_is_taken_on(
+    site: WorkerEnvironment, over: Callable[..., RayEngine], eventually: Callable[..., bool]
+) -> None:
     rack = Rack(site, {"a": ""})
     engine = over(rack)
     before = engine.jobs
@@ -168,19 +175,21 @@ def test_a_new_node_is_taken_on(site: Site, over: Callable[..., RayEngine], even
     assert eventually(lambda: engine.jobs > before)
 
 
-def test_no_node_is_waited_for_and_then_given_up(site: Site, over: Callable[..., RayEngine]) -> None:
+def test_no_node_is_waited_for_and_then_given_up(site: WorkerEnvironment, over: Callable[..., RayEngine]) -> None:
     rack = Rack(site, {"a": ""})
     engine = over(rack)
     rack.pull("a")
     threading.Timer(0.3, rack.push, ("b",)).start()
     for number in range(100):  # until the loss of the one was noticed, and the other is there
-        assert engine.seat().run(name_of, str(number)) == str(number)
+        assert engine.worker().run(name_of, str(number)) == str(number)
     rack.pull("b")
     with pytest.raises(MachineError, match=r"no node of the cluster is left: for 1 s there has been none\nnothing"):
-        engine.seat().run(name_of, "")
+        engine.worker().run(name_of, "")
 
 
-def test_work_that_takes_every_node_with_it_is_given_up(site: Site, over: Callable[..., RayEngine]) -> None:
+def test_work_that_takes_every_node_with_it_is_given_up(
+    site: WorkerEnvironment, over: Callable[..., RayEngine]
+) -> None:
     lost = iter(range(100))
 
     def lose(node: NodeInfo) -> None:
@@ -189,7 +198,7 @@ def test_work_that_takes_every_node_with_it_is_given_up(site: Site, over: Callab
 
     rack = Rack(site, {"a": ""}, lose)
     with pytest.raises(SandboxError, match=f"{LOSSES} nodes were lost with this work"):
-        over(rack, patience=Patience(30, 20, 0.02)).seat().run(name_of, "")
+        over(rack, patience=Patience(30, 20, 0.02)).worker().run(name_of, "")
 
 
 @pytest.mark.parametrize(
@@ -200,17 +209,19 @@ def test_work_that_takes_every_node_with_it_is_given_up(site: Site, over: Callab
         ({"sandbox": "no-such"}, "unknown sandbox 'no-such'"),
     ],
 )
-def test_an_unfit_node_is_named(site: Site, over: Callable[..., RayEngine], changes: Any, words: str) -> None:
+def test_an_unfit_node_is_named(
+    site: WorkerEnvironment, over: Callable[..., RayEngine], changes: Any, words: str
+) -> None:
     rack = Rack(site, {"worker-7": ""})
-    rack.outfit = outfit_of(site, **changes)
+    rack.requirements = outfit_of(site, **changes)
     with pytest.raises(MachineError, match=f"1 of 1 nodes cannot do the work: worker-7: .*{words}"):
         over(rack)
 
 
 def test_a_node_that_cannot_isolate_or_lacks_a_compiler_says_what_to_do(
-    site: Site, over: Callable[..., RayEngine], monkeypatch: pytest.MonkeyPatch
+    site: WorkerEnvironment, over: Callable[..., RayEngine], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from venus_toolkit.sandbox import bubblewrap
+    from venus_toolkit.execution.sandbox import bubblewrap
 
     def refuse() -> None:
         raise SandboxError("bubblewrap is not installed", "bwrap not found in PATH", "type: apt-get install bubblewrap")
@@ -221,7 +232,7 @@ def test_a_node_that_cannot_isolate_or_lacks_a_compiler_says_what_to_do(
 
 
 def test_a_node_without_the_toolkit_is_named(
-    site: Site, over: Callable[..., RayEngine], monkeypatch: pytest.MonkeyPatch
+    site: WorkerEnvironment, over: Callable[..., RayEngine], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(_: RackHand) -> None:
         raise LostError("ModuleNotFoundError: No module named 'venus_toolkit'")
@@ -232,15 +243,15 @@ def test_a_node_without_the_toolkit_is_named(
 
 
 def test_another_version_of_the_toolkit_is_refused_before_anything_is_read(
-    site: Site, over: Callable[..., RayEngine]
+    site: WorkerEnvironment, over: Callable[..., RayEngine]
 ) -> None:
     rack = Rack(site, {"old": ""})
-    rack.version, rack.outfit = "0.0.1", b"nothing that could be read"
+    rack.version, rack.requirements = "0.0.1", b"nothing that could be read"
     with pytest.raises(MachineError, match=r"old: it has version .* of the toolkit, the engine has 0.0.1"):
         over(rack)
 
 
-def test_a_cluster_without_nodes(site: Site, over: Callable[..., RayEngine]) -> None:
+def test_a_cluster_without_nodes(site: WorkerEnvironment, over: Callable[..., RayEngine]) -> None:
     with pytest.raises(MachineError, match="the cluster cannot do the work: it has no node"):
         over(Rack(site, {}))
 
@@ -248,16 +259,18 @@ def test_a_cluster_without_nodes(site: Site, over: Callable[..., RayEngine]) -> 
 # ------------------------------------------------------------------ whole builds
 
 
-def build_over(shop: Shop, rack_of: Callable[[Site], Rack], monkeypatch: pytest.MonkeyPatch, **plan: Any) -> Rack:
+def build_over(
+    shop: Shop, rack_of: Callable[[WorkerEnvironment], Rack], monkeypatch: pytest.MonkeyPatch, **plan: Any
+) -> Rack:
     """Build over a rack; returns it."""
     racks: list[Rack] = []
 
-    def open_over(_: object, site: Site) -> RayEngine:
+    def open_over(_: object, site: WorkerEnvironment) -> RayEngine:
         racks.append(rack_of(site))
         return engine_over(racks[-1], site)
 
     with monkeypatch.context() as patch:
-        patch.setattr(workshop_module, "open_engine", open_over)
+        patch.setattr(executor_module, "open_engine", open_over)
         shop.build(**plan)
     return racks[0]
 
@@ -275,7 +288,7 @@ def quiet(tmp_path_factory: pytest.TempPathFactory) -> Any:
 def test_a_build_over_nodes_is_the_build_here_though_one_of_them_is_lost(
     shop: Shop, quiet: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def rack_of(site: Site) -> Rack:
+    def rack_of(site: WorkerEnvironment) -> Rack:
         def lose(node: NodeInfo) -> None:
             if node.name == "a" and rack.served["a"] >= 10:
                 rack.pull("a")
@@ -294,7 +307,7 @@ def test_figures_of_a_problem_are_of_one_type_though_the_last_of_a_type_is_lost(
 ) -> None:
     measured: list[str] = []
 
-    def rack_of(site: Site) -> Rack:
+    def rack_of(site: WorkerEnvironment) -> Rack:
         def lose(node: NodeInfo) -> None:
             if measured and node.name == measured[0]:
                 rack.pull(node.name)
@@ -302,19 +315,19 @@ def test_figures_of_a_problem_are_of_one_type_though_the_last_of_a_type_is_lost(
         rack = Rack(site, {"a": "", "b": "other"}, lose)
         return rack
 
-    from venus_toolkit.builders.stages import measuring
+    from venus_toolkit.builders.stages import results
 
-    original = measuring.measure_all
+    original = results.measure_all
 
     def watch(shop_: Any, cases: Any, judgements: Any, language: str) -> Any:
         found = original(shop_, cases, judgements, language)
         if not measured:  # after the first language: the machine that measured something goes
             kinds = {figures.machine for figures in found.values() if figures.machine}
-            labels = shop_.engine.machines()
+            labels = shop_.executor.engine.fleet.machines()
             measured.append("b" if labels[sorted(kinds)[0]].facts.get("label") else "a")
         return found
 
-    monkeypatch.setattr(measuring, "measure_all", watch)
+    monkeypatch.setattr(results, "measure_all", watch)
     monkeypatch.setattr("venus_toolkit.builders.build.measure_all", watch)
     build_over(steady(shop), rack_of, monkeypatch, **STEADY)
     configs = shop.manifest["configs"]

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 import shutil
+import uuid
 from pathlib import Path
 
 import pytest
 
-from venus_toolkit.doctor import why_not_isolated
-from venus_toolkit.errors import SandboxError, StoreError
-from venus_toolkit.language import load_languages
-from venus_toolkit.records import Limits
-from venus_toolkit.sandbox import Program, folders
-from venus_toolkit.sandbox.local import LocalSandbox
+from venus_toolkit.core.errors import SandboxError, StoreError
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import Limits
+from venus_toolkit.execution.doctor import why_not_isolated
+from venus_toolkit.execution.sandbox import Program, folders
+from venus_toolkit.execution.sandbox.local import LocalSandbox
 
 
 def modes(folder: Path) -> dict[str, str]:
@@ -36,10 +37,13 @@ def made(tmp_path: Path) -> Path:
 def test_programs_may_read_and_execute_but_not_write(made: Path, tmp_path: Path) -> None:
     """Nor does a program become another user by what a compiler left."""
     before = os.stat("/etc/passwd")
+    os.mkfifo(made / "pipe")
     folders.move_out(made, tmp_path / "out")
+    sizes = folders.lay_open(tmp_path / "out")
+    assert sizes == {"main": 4, "secret": 6, "run": 3, "inner/data": 10, "link": len("/etc/passwd")}
     found = modes(tmp_path / "out")
     assert found.pop("link")
-    assert found == {"main": "755", "secret": "644", "run": "755", "inner": "755", "inner/data": "644"}
+    assert found == {"main": "555", "secret": "444", "run": "555", "inner": "755", "inner/data": "444"}
     assert list(made.iterdir()) == []
     assert os.stat("/etc/passwd") == before
 
@@ -78,8 +82,8 @@ def test_a_failed_compiler_is_believed_where_there_is_room(tmp_path: Path, monke
 @pytest.mark.isolation
 @pytest.mark.skipif(why_not_isolated() is not None, reason="programs cannot be isolated here")
 def test_a_program_that_somebody_removed_is_no_runtime_error() -> None:
-    """Whoever tidies up the temporary folder changes no verdict."""
-    program = Program(load_languages()["python"], "print(input())\n")
+    """Whoever tidies up the store by hand changes no verdict."""
+    program = Program(load_languages()["python"], f"print(input())  # {uuid.uuid4()}\n")
     with LocalSandbox() as sandbox:
         compiled = sandbox.compile(program)
         with sandbox.session(compiled, Limits()) as session:
@@ -88,3 +92,15 @@ def test_a_program_that_somebody_removed_is_no_runtime_error() -> None:
             shutil.rmtree(compiled.folder)
             with pytest.raises(SandboxError, match="a program is gone"):
                 list(session.run([b"2\n"]))
+
+
+def test_nothing_is_hidden_in_folders_that_nobody_may_read(tmp_path: Path) -> None:
+    """The suite may run as root, who reads everything: the folders are asked for their modes."""
+    hidden = tmp_path / "made" / "hidden" / "inner"
+    hidden.mkdir(parents=True)
+    with (hidden / "main").open("wb") as file:
+        file.truncate(folders.MAX_ARTIFACT_BYTES + 1)
+    for folder in (hidden, hidden.parent):
+        folder.chmod(0)
+    assert "larger than 1024 MiB" in (folders.fault(tmp_path / "made") or "")
+    assert modes(tmp_path / "made") == {"hidden": "755", "hidden/inner": "755", "hidden/inner/main": "444"}

@@ -9,8 +9,8 @@ import pytest
 
 from venus_toolkit.builders.functions import complete
 from venus_toolkit.builders.sources import Entry
-from venus_toolkit.language import MARKER, load_languages
-from venus_toolkit.records import Comparison, Limits, Problem, TestCase
+from venus_toolkit.core.language import MARKER, load_languages
+from venus_toolkit.core.records import Comparison, Limits, Problem, TestCase
 
 LANGUAGES = load_languages()
 PYTHON = "class Solution:\n    def twoSum(self, nums: List[int], target: int) -> List[int]:\n        "
@@ -83,10 +83,10 @@ def test_a_helper_that_one_language_shows_is_not_the_function() -> None:
     rust = "fn holds(nums: Vec<i32>) -> bool {\n}\n"
     cpp = "vector<int> twoSum(vector<int> nums, int target) {\n}\n"
     found = complete(entry(starter_code={"cpp": cpp, "python": PYTHON, "rust": rust}), LANGUAGES)
-    assert found.lacking == {}
+    assert found.missing == {}
     assert "::two_sum(" in found.entry.problem.runners["rust"]
-    lacking = complete(entry(starter_code={"cpp": cpp, "rust": rust}), LANGUAGES).lacking
-    assert "languages do not agree" in lacking["rust"], "of two that differ nobody knows which is the helper"
+    missing = complete(entry(starter_code={"cpp": cpp, "rust": rust}), LANGUAGES).missing
+    assert "languages do not agree" in missing["rust"], "of two that differ nobody knows which is the helper"
 
 
 def test_starter_code_with_types_of_its_own_still_says_the_name() -> None:
@@ -140,8 +140,8 @@ def test_fractions_are_compared_with_a_tolerance_wherever_they_are() -> None:
 def test_without_a_signature_the_reason_is_kept_for_each_language(starter: dict[str, str], reason: str) -> None:
     found = complete(entry(starter_code=starter), LANGUAGES)
     assert found.entry == entry(starter_code=starter)
-    assert set(found.lacking) == set(LANGUAGES)
-    assert all(reason in why for why in found.lacking.values())
+    assert set(found.missing) == set(LANGUAGES)
+    assert all(reason in why for why in found.missing.values())
 
 
 def test_what_reads_standard_input_is_left_alone() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,20 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import Workshop
-from venus_toolkit.builders.facts import Dropped
-from venus_toolkit.cli.funnel import draw_funnel, draw_report, print_report
-from venus_toolkit.errors import StoreError, UsageError
-from venus_toolkit.funnel import (
-    BAR,
-    Found,
-    Funnel,
-    Kept,
-    Step,
-    bar,
-    funnel,
-    read_funnel,
-    render,
-)
+from venus_toolkit.cli.build import draw_report, print_report
+from venus_toolkit.cli.plots import draw_funnel
+from venus_toolkit.core.errors import StoreError, UsageError
+from venus_toolkit.dataset.funnel import BAR, Dropped, Found, Funnel, Kept, Step, bar, funnel, read_funnel, render
 
 DROPPED = [
     Dropped("ingest", "p9", "p9", "not as documented"),
@@ -121,14 +112,12 @@ def test_a_build_of_nothing_is_drawn_and_a_missing_folder_refused(tmp_path: Path
 
 
 def test_a_finished_build_tells_its_funnel(built: Workshop, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out = tmp_path / "out"
-    out.symlink_to(built.out)
+    out = Path(shutil.copytree(built.out, tmp_path / "out"))
     found: Funnel = read_funnel(out)
     assert found.problems[-1].left == len(built.rows("python"))
     assert found.solutions["python"][-1].left == sum(len(row["solutions"]) for row in built.rows("python").values())
     print_report(draw_report(out), out)
     assert "solutions, cpp" in capsys.readouterr().out
-    (built.out / "funnel.png").unlink()
 
 
 def test_a_folder_that_is_no_build_is_refused(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from venus_toolkit.builders.generation.derive import Derived, NotDerived, derive
@@ -19,8 +19,8 @@ from venus_toolkit.builders.generation.shape import make_shape
 from venus_toolkit.builders.generation.synthesis import write_input
 from venus_toolkit.builders.generation.traits import Traits
 from venus_toolkit.builders.sources.folder import CORPUS, problem_folders, read_entry
-from venus_toolkit.language import load_languages
-from venus_toolkit.records import Comparison, Limits, Problem
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import Comparison, Limits, Problem
 
 SIZES = ("small", "boundary", "random", "large", "worst")
 
@@ -62,7 +62,6 @@ BOUNDS = [Relation(*words.split()) for words in ("1 <= n", "n <= 6", "1 <= m", "
           "a <= 3", "1 <= len_s", "len_s <= n", "0 <= r0", "r0 <= 9")]  # fmt: skip
 
 
-@settings(max_examples=80, deadline=None)
 @given(layouts(), st.integers(0, 50), st.sampled_from(SIZES))
 def test_what_is_written_by_a_layout_is_read_by_it(layout: Layout, seed: int, size: str) -> None:
     shape = make_shape(layout, BOUNDS, Traits())
@@ -71,7 +70,6 @@ def test_what_is_written_by_a_layout_is_read_by_it(layout: Layout, seed: int, si
     assert read_input(layout, text, BOUNDS).broken == set()
 
 
-@settings(max_examples=40, deadline=None)
 @given(layouts(), st.integers(0, 50))
 def test_a_spoilt_input_does_not_fit(layout: Layout, seed: int) -> None:
     text = write_input(make_shape(layout, BOUNDS, Traits()), seed, "small")
@@ -314,7 +312,6 @@ def test_a_type_we_do_not_make_is_not_derived() -> None:
 # ------------------------------------------------------------------ variations
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(0, 1000), st.sampled_from(SIZES))
 def test_variations_keep_lines_and_range(seed: int, size: str) -> None:
     given_input = "5\n3 -1 4 1 9\nabc 7\n"

@@ -10,15 +10,16 @@ from typing import Any
 import pytest
 
 from tests.model_server import Fault, Script, completion, serving
-from venus_toolkit import llm
 from venus_toolkit.builders.generation.inputs import InputOptions, Inputs, make_inputs
 from venus_toolkit.builders.generation.model import read_code, try_evaluator, try_validator
-from venus_toolkit.doctor import why_not_isolated
-from venus_toolkit.errors import UsageError
-from venus_toolkit.judge import Answer
-from venus_toolkit.llm import ChatGenerator, ModelOptions
-from venus_toolkit.records import Comparison, Limits, Problem, TestCase
-from venus_toolkit.sandbox import Sandbox, open_sandbox
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.records import Comparison, Limits, Problem, TestCase
+from venus_toolkit.execution.doctor import why_not_isolated
+from venus_toolkit.execution.judge import Answer
+from venus_toolkit.execution.sandbox import Sandbox
+from venus_toolkit.execution.sandbox.opening import open_sandbox
+from venus_toolkit.models import client as llm
+from venus_toolkit.models.client import ChatGenerator, ModelOptions
 
 ISOLATION = why_not_isolated()
 STATEMENT = """## Input
@@ -232,3 +233,13 @@ def test_evaluators(sandbox: Sandbox, code: str, word: str) -> None:
 
 def test_code_in_a_fence_without_a_language_is_read() -> None:
     assert read_code(fenced(GENERATE, ""), "generate") == (GENERATE, "")
+
+
+@pytest.mark.parametrize("code", ["[" * 300, "x " * 20_000, "-" * 20_000 + "1", "\0"])
+def test_code_that_exhausts_the_parser_is_no_python(code: str) -> None:
+    """Python's parser answers some of these with a MemoryError, which ended the build."""
+    assert "the code is not Python" in read_code(fenced(f"{code}\n"), "generate")[1]
+
+
+def test_an_answer_that_was_cut_off_has_no_code() -> None:
+    assert "cut off" in read_code(f"```python\n{GENERATE}", "generate")[1]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from venus_toolkit.builders.generation.expressions import Range, interval, names_in, parse
@@ -52,6 +54,27 @@ def found(text: str, style: str = "lines") -> set[str]:
 )
 def test_comparisons_in_lines(text: str, wanted: set[str]) -> None:
     assert found(text) == wanted
+
+
+def test_an_expression_that_breaks_off_ends_before_that() -> None:
+    assert found("1 <= n + (m <= 5") == {"1 <= n", "m <= 5"}
+
+
+@pytest.mark.serial
+@pytest.mark.parametrize("text", ["-" * 400, "(" * 400, "f(" * 400, "n, " * 20_000, "n <= " * 10_000, "a_" * 25_000])
+def test_what_is_no_comparison_is_read_at_once(text: str) -> None:
+    """300 dashes, as rules in Markdown have, took seconds, and 3 000 would have taken hours."""
+    began = time.process_time()
+    find_relations(text + "x")
+    assert time.process_time() - began < 2
+
+
+@pytest.mark.serial
+def test_a_heading_with_a_long_number_is_read_at_once() -> None:
+    """Every cut of the number into several was tried: 24 digits took seconds, each one more doubled it."""
+    began = time.process_time()
+    assert find_samples(f"Input {'1' * 40}x\n1\n") == []
+    assert time.process_time() - began < 1
 
 
 @pytest.mark.parametrize(

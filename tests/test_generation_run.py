@@ -7,13 +7,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from venus_toolkit import generators
-from venus_toolkit.builders.generation import run as module
-from venus_toolkit.builders.generation.run import SIZES, Generated, generate, refusals, requests
-from venus_toolkit.doctor import why_not_isolated
-from venus_toolkit.errors import SourceError
-from venus_toolkit.records import MIB, NS_PER_S, Comparison, Limits, Problem
-from venus_toolkit.sandbox import Sandbox, open_sandbox
+from venus_toolkit.builders.generation import run_generator as module
+from venus_toolkit.builders.generation.run_generator import SIZES, Generated, generate, refusals, requests
+from venus_toolkit.core.errors import SourceError
+from venus_toolkit.core.records import MIB, NS_PER_S, Comparison, Limits, Problem
+from venus_toolkit.execution import generators
+from venus_toolkit.execution.doctor import why_not_isolated
+from venus_toolkit.execution.sandbox import Sandbox
+from venus_toolkit.execution.sandbox.opening import open_sandbox
 
 PROBLEM = why_not_isolated()
 needs_isolation = pytest.mark.skipif(PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}")

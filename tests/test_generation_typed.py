@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from venus_toolkit.builders.generation.typed import LARGEST, typed_inputs
+from venus_toolkit.builders.generation.inputs import LARGEST, typed_inputs
 from venus_toolkit.builders.reading.drafts import new_problem
-from venus_toolkit.records import Problem
+from venus_toolkit.core.records import Problem
 
 
 def problem(starter: str, style: str = "function") -> Problem:

@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from venus_toolkit.doctor import why_not_isolated
-from venus_toolkit.errors import ReleaseError
-from venus_toolkit.generators import Request, materialise, read_tests, reproducible, run_generator, sha256
-from venus_toolkit.records import TestCase
-from venus_toolkit.sandbox import Sandbox, open_sandbox
+from venus_toolkit.core.errors import ReleaseError
+from venus_toolkit.core.records import TestCase
+from venus_toolkit.execution.doctor import why_not_isolated
+from venus_toolkit.execution.generators import Request, materialise, read_tests, reproducible, run_generator, sha256
+from venus_toolkit.execution.sandbox import Sandbox
+from venus_toolkit.execution.sandbox.opening import open_sandbox
 
 PROBLEM = why_not_isolated()
 LARGE = "def generate(seed, size):\n    return f'{size} {seed}\\n' * 10_000\n"

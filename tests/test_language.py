@@ -11,10 +11,8 @@ from typing import Any
 
 import pytest
 
-from venus_toolkit.doctor import check_toolchain, why_not_isolated
-from venus_toolkit.errors import LanguageError, ToolchainError
-from venus_toolkit.judge import self_check
-from venus_toolkit.language import (
+from venus_toolkit.core.errors import LanguageError, ToolchainError
+from venus_toolkit.core.language import (
     FOLDER,
     MARKER,
     Language,
@@ -27,8 +25,10 @@ from venus_toolkit.language import (
     read_language,
     render,
 )
-from venus_toolkit.records import MIB, Limits, Verdict
-from venus_toolkit.sandbox import open_sandbox
+from venus_toolkit.core.records import MIB, Limits, Verdict
+from venus_toolkit.execution.doctor import check_toolchain, why_not_isolated
+from venus_toolkit.execution.judge import self_check
+from venus_toolkit.execution.sandbox.opening import open_sandbox
 
 PROBLEM = why_not_isolated()
 needs_isolation = pytest.mark.skipif(PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}")
@@ -181,7 +181,7 @@ def test_a_runner_has_one_line_with_the_marker(runner: str, count: int) -> None:
     with pytest.raises(LanguageError) as caught:
         render(runner, "code")
     assert caught.value.what == "the runner cannot be rendered"
-    assert caught.value.why == f"it has {count} lines with {MARKER}, wanted is one"
+    assert caught.value.why == f"it has {count} lines with {MARKER}, expected one"
     assert caught.value.fix == "see docs/problems.md"
 
 

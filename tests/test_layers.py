@@ -7,11 +7,12 @@ is found as well. Not covered: modules named in strings and handed to importlib.
 from __future__ import annotations
 
 import ast
+import graphlib
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -19,73 +20,49 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = "venus_toolkit"
 
-# Each layer and the layers just below it; whatever those may import, it may import too.
+# Each room and the rooms just below it; whatever those may import, it may import too.
 BELOW: dict[str, tuple[str, ...]] = {
     PACKAGE: (),  # the __init__.py of the package itself; everybody may read __version__ from it
-    "errors": (),
-    "temporary": (),  # folders that do not stay
-    "hosts": (),  # programs that run inside the sandbox: read as text, imported by nobody
-    "records": ("errors",),
-    "options": ("errors",),
-    "language": ("records",),
-    "signatures": ("language",),
-    "supervisor": ("language",),
-    "sandbox": ("supervisor", "temporary"),
-    "judge": ("sandbox",),
-    "batch": ("judge", "signatures"),
-    "function_check": ("batch",),
-    "measure": ("judge",),
-    "trial": ("measure",),
-    "engine": ("measure",),
-    "store": ("records", "temporary"),
-    "generators": ("judge",),
-    "fresh": ("generators",),
-    "funnel": ("store",),
-    "release": ("store",),
-    "card": ("release", "funnel"),
-    "hub": ("card",),
-    "llm": ("records",),
-    "answers": ("language",),
-    "prompts": ("answers", "llm"),
-    "task": ("measure", "signatures", "release", "generators"),
-    "doctor": ("sandbox",),
-    "debian": ("errors",),
-    "images": ("sandbox", "debian"),
-    "builders": ("engine", "options", "hub", "llm", "doctor", "batch", "generators", "prompts", "task"),
-    "training": ("engine", "options", "hub", "llm", "doctor", "fresh", "prompts", "task"),
-    "eval": ("engine", "hub", "llm", "doctor", "signatures", "fresh", "prompts", "task"),
-    "server": ("engine", "hub", "llm", "doctor"),
+    "core": (),
+    "signatures": ("core",),
+    "models": ("core",),
+    "execution": ("signatures",),
+    "dataset": ("execution",),
+    "builders": ("dataset", "models"),
+    "training": ("dataset", "models"),
+    "eval": ("dataset", "models"),
+    "server": ("execution",),
     "reproduce": ("builders", "training", "eval"),
-    "cli": ("images", "trial", "function_check", "reproduce", "server"),
+    "cli": ("reproduce", "server"),
     "__main__": ("cli",),
 }
 
 # Each heavy package and the modules (with everything inside them) that may import it.
 HOMES: dict[str, tuple[str, ...]] = {
-    "torch": ("training", "llm"),  # llm: a small model in this process, where there is no server
+    "torch": ("training", "models"),  # models: a small one in this process, where there is no server
     "trl": ("training",),
-    "transformers": ("training", "llm"),
+    "transformers": ("training", "models"),
     "peft": ("training",),
-    "vllm": ("training", "llm"),
-    "docker": ("sandbox.docker",),
-    "huggingface_hub": ("hub",),
-    "openai": ("llm",),
+    "vllm": ("training", "models"),
+    "docker": ("execution.sandbox.docker",),
+    "huggingface_hub": ("dataset.hub",),
+    "openai": ("models",),
     "inspect_ai": ("eval.inspect_task",),
-    "duckdb": ("store", "card", "hub", "builders"),
-    "ray": ("engine",),
+    "duckdb": ("core.store", "dataset", "builders"),
+    "ray": ("execution.engine",),
     "fastapi": ("server",),
     "starlette": ("server",),
     "uvicorn": ("server",),
 }
 
 # Even where they are allowed, these may be imported inside a function only: (module, package).
-INSIDE_A_FUNCTION = {("llm", "vllm"), ("llm", "transformers"), ("llm", "torch"), ("engine", "ray")}
+INSIDE_A_FUNCTION = {("models", "vllm"), ("models", "transformers"), ("models", "torch"), ("execution.engine", "ray")}
 
 # What a command may load when it needs it, and `venus --help` never.
 NOT_AT_START = {*HOMES, "datasets", "matplotlib", "pandas"}
 
 # Data with programs in it, which are nobody's modules.
-DATA = ("languages", "cards", "builders/corpus")
+DATA = ("languages", "cards", "corpus")
 
 
 def allowed_layers(layer: str) -> set[str]:
@@ -146,7 +123,7 @@ def complain_about_import(module: str, name: str, inside: bool) -> str | None:
 
 
 def complaints(path: str, source: str) -> list[str]:
-    """What a source file does that it may not; `path` is relative to the package folder, e.g. "sandbox/docker.py"."""
+    """What a source file does that it may not; `path` is relative to the package folder, e.g. "core/store.py"."""
     parts = path.removesuffix(".py").removesuffix("/__init__").split("/")
     module = PACKAGE if parts == ["__init__"] else ".".join(parts)
     if parts[0] not in BELOW and module != PACKAGE:
@@ -189,31 +166,27 @@ def test_no_file_breaks_the_arrows() -> None:
 @pytest.mark.parametrize(
     ("path", "source", "word"),
     [
-        ("records.py", "from venus_toolkit.judge import judge", "records may not import judge"),
-        ("records.py", "from venus_toolkit import judge", "records may not import judge"),
-        ("records.py", "import venus_toolkit.judge", "records may not import judge"),
-        ("records.py", "from . import judge", "records may not import judge"),
-        ("sandbox/local.py", "from ..judge import judge", "sandbox may not import judge"),
-        ("sandbox/__init__.py", "from .. import judge", "sandbox may not import judge"),
-        ("judge.py", "def f():\n    from .engine import Engine", "judge may not import engine"),
-        ("judge.py", "async def f():\n    from venus_toolkit.store import Store", "judge may not import store"),
-        ("measure.py", "from venus_toolkit.trial import Report", "measure may not import trial"),
-        ("trial.py", "from venus_toolkit.engine import Engine", "trial may not import engine"),
-        ("trial.py", "from venus_toolkit.cli.run import command", "trial may not import cli"),
+        ("core/records.py", "from venus_toolkit.execution.judge import judge", "core may not import execution"),
+        ("core/records.py", "from venus_toolkit import execution", "core may not import execution"),
+        ("core/records.py", "import venus_toolkit.execution.judge", "core may not import execution"),
+        ("core/records.py", "from ..execution import judge", "core may not import execution"),
+        ("core/__init__.py", "from .. import execution", "core may not import execution"),
+        ("models/client.py", "def f():\n    from ..execution.engine import Engine", "models may not import execution"),
+        ("execution/judge.py", "async def f():\n    from ..dataset import task", "execution may not import dataset"),
+        ("dataset/task.py", "from venus_toolkit.cli.run import command", "dataset may not import cli"),
         ("builders/demo.py", "from venus_toolkit.eval.metrics import rank", "builders may not import eval"),
         ("training/sft.py", "from venus_toolkit.builders import derive", "training may not import builders"),
-        ("server/app.py", "from venus_toolkit.cli import main", "server may not import cli"),
-        ("__init__.py", "from venus_toolkit.records import Problem", "venus_toolkit may not import records"),
+        ("server/app.py", "from venus_toolkit.dataset import hub", "server may not import dataset"),
+        ("__init__.py", "from venus_toolkit.core.records import Problem", "venus_toolkit may not import core"),
         ("__init__.py", "from .cli import main", "venus_toolkit may not import cli"),
-        ("errors.py", "import torch", "torch belongs in training, llm"),
-        ("cli/build.py", "def f():\n    import huggingface_hub.utils", "huggingface_hub belongs in hub"),
-        ("sandbox/local.py", "from docker import APIClient", "docker belongs in sandbox.docker"),
-        ("sandbox/docker_images.py", "import docker", "docker belongs in sandbox.docker"),
-        ("llm.py", "import vllm", "vllm may be imported inside a function only"),
-        ("llm/local.py", "import transformers", "transformers may be imported inside a function only"),
-        ("engine/ray.py", "import ray", "ray may be imported inside a function only"),
-        ("llm.py", "class A:\n    import vllm", "vllm may be imported inside a function only"),
-        ("judge.py", "if True:\n    print('done')", "print() belongs in cli/"),
+        ("core/errors.py", "import torch", "torch belongs in training, models"),
+        ("cli/build.py", "def f():\n    import huggingface_hub.utils", "huggingface_hub belongs in dataset.hub"),
+        ("execution/sandbox/local.py", "from docker import APIClient", "docker belongs in execution.sandbox.docker"),
+        ("execution/sandbox/docker_images.py", "import docker", "docker belongs in execution.sandbox.docker"),
+        ("models/client.py", "import vllm", "vllm may be imported inside a function only"),
+        ("execution/engine/ray.py", "import ray", "ray may be imported inside a function only"),
+        ("models/client.py", "class A:\n    import vllm", "vllm may be imported inside a function only"),
+        ("execution/judge.py", "if True:\n    print('done')", "print() belongs in cli/"),
         ("utils.py", "", "utils is not in the table"),
         ("utils/__init__.py", "", "utils is not in the table"),
     ],
@@ -226,22 +199,72 @@ def test_an_offender_is_named(path: str, source: str, word: str) -> None:
 @pytest.mark.parametrize(
     ("path", "source"),
     [
-        ("judge.py", "from venus_toolkit import __version__, records\nfrom .sandbox.local import LocalSandbox"),
-        ("engine/ray.py", "from venus_toolkit.errors import VenusError\ndef f():\n    import ray"),
-        ("trial.py", "from venus_toolkit import errors, judge, language, measure, records, sandbox, supervisor"),
-        ("cli/run.py", "from venus_toolkit.trial import Report"),
-        ("hub.py", "from venus_toolkit.card import Card\nfrom huggingface_hub import HfApi"),
-        ("llm.py", "def f():\n    from vllm import LLM"),
-        ("training/grpo/rewards.py", "import torch\nfrom ...judge import judge\nfrom ..exports import write"),
-        ("sandbox/docker.py", "import docker.errors"),
-        ("sandbox/docker/images.py", "import docker"),
+        ("execution/judge.py", "from venus_toolkit import __version__\nfrom .sandbox.local import LocalSandbox"),
+        ("execution/engine/ray.py", "from venus_toolkit.core.errors import VenusError\ndef f():\n    import ray"),
+        ("cli/run.py", "from venus_toolkit.execution.trial import Report"),
+        ("dataset/hub/remote.py", "from venus_toolkit.dataset.card import Card\nfrom huggingface_hub import HfApi"),
+        ("models/client.py", "def f():\n    from vllm import LLM"),
+        ("training/grpo/rewards.py", "import torch\nfrom ...execution.judge import judge\nfrom ..exports import write"),
+        ("execution/sandbox/docker.py", "import docker.errors"),
+        ("execution/sandbox/docker/images.py", "import docker"),
         ("cli/build.py", "from venus_toolkit.builders.demo import build\nprint('done')"),
-        ("doctor.py", "from venus_toolkit import language, sandbox, supervisor"),
-        ("store.py", "import duckdb, json\nlog.print('not the built-in')"),
+        ("core/store.py", "import duckdb, json\nlog.print('not the built-in')"),
     ],
 )
 def test_what_is_allowed_passes(path: str, source: str) -> None:
     assert complaints(path, source) == []
+
+
+def module_of(path: str) -> str:
+    """The absolute name of the module in a file, whose path is relative to the package folder."""
+    return ".".join([PACKAGE, *path.removesuffix(".py").split("/")]).removesuffix(".__init__")
+
+
+def cycle(sources: Mapping[str, str]) -> list[str] | None:
+    """Modules each of which imports the next, the last being the first again; imports inside functions count."""
+    modules = {module_of(path) for path in sources}
+    below: dict[str, set[str]] = {}
+    for path, source in sources.items():
+        imports = Imports(".".join([PACKAGE, *path.split("/")[:-1]]))
+        imports.visit(ast.parse(source))
+        # What is imported is a module itself, or a name in one.
+        names = {name if name in modules else name.rpartition(".")[0] for name, _, _ in imports.found}
+        below[module_of(path)] = (names & modules) - {module_of(path)}
+    try:
+        graphlib.TopologicalSorter(below).prepare()
+    except graphlib.CycleError as error:
+        return list(reversed(error.args[1]))
+    return None
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    found = cycle({path: (ROOT / PACKAGE / path).read_text(encoding="utf-8") for path in source_files()})
+    assert found is None, " imports ".join(found)
+
+
+@pytest.mark.parametrize(
+    "sources",
+    [
+        {"core/a.py": "import venus_toolkit.core.b", "core/b.py": "from .a import name"},
+        {"core/a.py": "from . import b", "core/b.py": "def f():\n    from venus_toolkit.core.a import name"},
+        {
+            "core/__init__.py": "def f():\n    from venus_toolkit.core.a import name",
+            "core/a.py": "from venus_toolkit.core import b",
+            "core/b.py": "from venus_toolkit.core import name",
+        },
+    ],
+)
+def test_a_cycle_is_found(sources: dict[str, str]) -> None:
+    found = cycle(sources)
+    assert found
+    assert found[0] == found[-1]
+    assert set(found) == {module_of(path) for path in sources}
+
+
+def test_modules_that_share_what_is_below_them_are_no_cycle() -> None:
+    assert (
+        cycle({"core/a.py": "from . import b, c", "core/b.py": "from . import c", "core/c.py": "import json"}) is None
+    )
 
 
 def modules_loaded_by(statement: str) -> set[str]:

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from tests.model_server import Fault, ModelServer, completion, serving
-from venus_toolkit import llm
-from venus_toolkit.errors import UsageError
-from venus_toolkit.llm import ChatGenerator, Message, ModelOptions, Prompt
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.models import client as llm
+from venus_toolkit.models.client import ChatGenerator, Message, ModelOptions, Prompt
 
 
 @pytest.fixture(autouse=True)

@@ -11,18 +11,22 @@ from pathlib import Path
 
 import pytest
 
-from venus_toolkit.builders.release import kibibyte_milliseconds, kibibytes, milliseconds
-from venus_toolkit.measure import (
+from venus_toolkit.builders.release_rows import kibibyte_milliseconds, kibibytes, milliseconds
+from venus_toolkit.core.records import MIB, Run, Verdict
+from venus_toolkit.execution.cores import quiet_cores
+from venus_toolkit.execution.measure import (
     MeasureOptions,
-    Pressure,
+    Rejection,
     Round,
+    Rounds,
     own_peak_bytes,
-    quiet_cores,
     ranking_key,
     spread,
     summarise,
 )
-from venus_toolkit.records import MIB, Run
+from venus_toolkit.execution.starvation import Pressure
+
+pytestmark = pytest.mark.serial
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -42,6 +46,16 @@ def test_times_are_sums_and_memory_is_a_maximum() -> None:
     rounds = [Round((run(wall_ns=10, peak_bytes=100), run(wall_ns=30, peak_bytes=300)), 4.0, True)]
     measured = summarise(rounds, 2, MeasureOptions(repeats=1))
     assert (measured.wall_ns, measured.peak_bytes, measured.integral_byte_ns) == (40, 300, 10000)
+
+
+def test_lesson_37_what_printed_something_wrong_while_it_was_measured_has_no_figures() -> None:
+    quick, honest = ((Round((run(),), 4.0, True),) for _ in range(2))
+    wrong = Rejection(Verdict.WRONG_ANSWER, "it printed something else while it was measured")
+    rounds = Rounds(MeasureOptions(repeats=1), 1, (quick, honest), (), {0: wrong})
+    cheat, other = rounds.measured(0), rounds.measured(1)
+    assert (cheat.total.wall_ns, cheat.total.repeats, cheat.repeats[0].wall_ns) == (None, 0, None)
+    assert "wrong_output" in cheat.total.noise
+    assert (other.total.wall_ns, other.rejection) == (10, None)
 
 
 def test_each_test_takes_its_own_minimum() -> None:
@@ -113,7 +127,7 @@ def test_program_and_supervisor_are_apart_where_there_are_two_cores() -> None:
 def test_the_own_peak_is_not_that_of_the_process_it_was_started_from() -> None:
     """A child of a process of 400 MiB: getrusage says 400 MiB of it too, because exec keeps the largest peak."""
     large = bytearray(os.urandom(400 * MIB))
-    script = "from venus_toolkit.measure import own_peak_bytes; print(own_peak_bytes())"
+    script = "from venus_toolkit.execution.measure import own_peak_bytes; print(own_peak_bytes())"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT)
     assert own_peak_bytes() > len(large)
     assert int(done.stdout) < 200 * MIB

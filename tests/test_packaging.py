@@ -18,9 +18,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "venus_toolkit"
-LINKS = ("builders", "languages", "cards", "training", "eval", "server")
-DATA = ("languages", "cards", "builders/corpus", "native")
-SUPERVISOR = "venus_toolkit/native/venus-supervisor"
+LINKS = ("builders", "languages", "cards", "corpus", "training", "eval", "reproduce")
+DATA = ("languages", "cards", "corpus", "execution/native")
+SUPERVISOR = "venus_toolkit/execution/native/venus-supervisor"
 
 
 @pytest.fixture(scope="module")
@@ -82,11 +82,11 @@ def test_heavy_packages_are_extras(pyproject: dict[str, Any], name: str) -> None
 
 
 def test_makefile_and_setup_compile_alike() -> None:
-    flags = re.search(r"^FLAGS = \[(.*?)\]", (ROOT / "setup.py").read_text(encoding="utf-8"), re.MULTILINE)
-    command = re.search(r"^\t\$\(CC\) (.*?) -o \$@ \$<$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
-    assert flags
-    assert command
-    assert re.findall(r'"(.*?)"', flags[1]) == command[1].split()
+    flags = "venus_toolkit/execution/native/supervisor.flags"
+    assert (ROOT / flags).is_file()
+    assert f'FLAGS = Path("{flags}")' in (ROOT / "setup.py").read_text(encoding="utf-8")
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert f"$(SUPERVISOR): venus_toolkit/execution/native/supervisor.c {flags}\n\t$(CC) @$(word 2,$^)" in makefile
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,9 @@ def test_wheel_has_one_top_level_name(wheel: zipfile.ZipFile) -> None:
 @pytest.mark.slow
 def test_wheel_holds_every_file_of_the_package(wheel: zipfile.ZipFile) -> None:
     shipped = {name for name in wheel.namelist() if name.startswith("venus_toolkit/")}
-    there = {path.as_posix() for path in package_files()} - {"venus_toolkit/native/supervisor.c"}
+    there = {path.as_posix() for path in package_files()} - {
+        f"venus_toolkit/execution/native/supervisor.{kind}" for kind in ("c", "flags")
+    }
     assert shipped == there | {SUPERVISOR}
 
 
@@ -158,6 +160,23 @@ def test_wheel_holds_every_file_of_the_package(wheel: zipfile.ZipFile) -> None:
 def test_wheel_holds_an_executable_supervisor(wheel: zipfile.ZipFile) -> None:
     assert wheel.getinfo(SUPERVISOR).external_attr >> 16 & 0o100
     assert wheel.read(SUPERVISOR).startswith(b"\x7fELF")
+
+
+@pytest.mark.slow
+def test_the_supervisor_of_the_wheel_is_hardened(wheel: zipfile.ZipFile, tmp_path: Path) -> None:
+    """What the linker wrote is read-only, its stack is not executable; it needs no loader, whose pages would count."""
+    command = [
+        "readelf",
+        "--file-header",
+        "--program-headers",
+        "--dynamic",
+        "--wide",
+        wheel.extract(SUPERVISOR, tmp_path),
+    ]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert "INTERP" not in said  # linked statically
+    assert re.search(r"GNU_RELRO\b.* R   ", said)
+    assert re.search(r"GNU_STACK\b.* RW  ", said)
 
 
 @pytest.mark.slow

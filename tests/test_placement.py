@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from venus_toolkit.builders.curation import CurationOptions, make_options
-from venus_toolkit.builders.curation.placement import Candidate, draw, place
+from tests.curation_data import make_options, problem
+from venus_toolkit.builders.curation.curation_options import CurationOptions
+from venus_toolkit.builders.curation.placement import draw, place
+from venus_toolkit.core.records import Problem
+
+
+def candidate(slug: str, difficulty: str = "", date: str | None = None) -> Problem:
+    return dataclasses.replace(problem(), slug=slug, difficulty=difficulty, date=date)
+
 
 UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 problems = st.dictionaries(st.text(max_size=3), st.sampled_from(["Easy", "Medium", "Hard"]), max_size=12).map(
-    lambda found: [Candidate(slug, difficulty) for slug, difficulty in found.items()]
+    lambda found: [candidate(slug, difficulty) for slug, difficulty in found.items()]
 )
 chosen = st.builds(
     lambda share, seed: make_options(test_fraction=share, seed=seed), st.floats(0.01, 0.99), st.integers()
@@ -21,7 +30,7 @@ chosen = st.builds(
 @UNHURRIED
 @given(problems, chosen, st.booleans())
 def test_everybody_is_placed_once_and_both_parts_have_somebody(
-    found: list[Candidate], options: CurationOptions, recorded: bool
+    found: list[Problem], options: CurationOptions, recorded: bool
 ) -> None:
     placed = place(found, options, {} if recorded else None)
     assert set(placed) == {each.slug for each in found}
@@ -34,7 +43,7 @@ def test_everybody_is_placed_once_and_both_parts_have_somebody(
 @UNHURRIED
 @given(problems, problems, chosen, st.booleans())
 def test_nobody_moves_from_an_earlier_release(
-    first: list[Candidate], more: list[Candidate], options: CurationOptions, recorded: bool
+    first: list[Problem], more: list[Problem], options: CurationOptions, recorded: bool
 ) -> None:
     before = place(first, options, {} if recorded else None)
     after = place([*more, *first], options, before)
@@ -44,7 +53,7 @@ def test_nobody_moves_from_an_earlier_release(
 @UNHURRIED
 @given(problems, problems, st.integers())
 def test_without_a_record_nobody_moves_either_but_to_fill_an_empty_part(
-    first: list[Candidate], more: list[Candidate], seed: int
+    first: list[Problem], more: list[Problem], seed: int
 ) -> None:
     options = make_options(seed=seed, test_fraction=0.3)
     before, after = place(first, options), place([*first, *more], options)
@@ -58,7 +67,7 @@ def test_without_a_record_nobody_moves_either_but_to_fill_an_empty_part(
 @UNHURRIED
 @given(problems, problems, chosen, st.booleans())
 def test_what_is_gone_keeps_its_place(
-    first: list[Candidate], more: list[Candidate], options: CurationOptions, recorded: bool
+    first: list[Problem], more: list[Problem], options: CurationOptions, recorded: bool
 ) -> None:
     before = place(first, options, {} if recorded else None)
     between = place(more, options, before) if more else {}
@@ -67,28 +76,28 @@ def test_what_is_gone_keeps_its_place(
 
 
 def test_the_share_is_met_on_average() -> None:
-    found = [Candidate(f"p{n}", "Easy") for n in range(20_000)]
+    found = [candidate(f"p{n}", "Easy") for n in range(20_000)]
     share = list(place(found, CurationOptions()).values()).count("test") / len(found)
     assert share == pytest.approx(0.2, abs=0.01)
 
 
 def test_the_share_of_each_difficulty_is_met_exactly_where_placements_are_recorded() -> None:
-    found = [Candidate(f"p{n}", ("Easy", "Medium", "Hard", "Hard")[n % 4]) for n in range(400)]
-    placed = place(found, CurationOptions(), earlier={})
+    found = [candidate(f"p{n}", ("Easy", "Medium", "Hard", "Hard")[n % 4]) for n in range(400)]
+    placed = place(found, CurationOptions(), previous={})
     tests = [each.difficulty for each in found if placed[each.slug] == "test"]
     assert {name: tests.count(name) for name in set(tests)} == {"Easy": 20, "Medium": 20, "Hard": 40}
 
 
 def test_growth_fills_the_shares_and_moves_nobody() -> None:
-    first = [Candidate(f"p{n}", "Easy") for n in range(50)]
+    first = [candidate(f"p{n}", "Easy") for n in range(50)]
     before = place(first, CurationOptions())
-    more = [Candidate(f"q{n}", "Easy") for n in range(150)]
+    more = [candidate(f"q{n}", "Easy") for n in range(150)]
     after = place([*first, *more], CurationOptions(), before)
     assert list(after.values()).count("test") == 40
 
 
 def test_a_day_decides_where_one_is_given() -> None:
-    found = [Candidate("old", "", "2023-12-31"), Candidate("new", "", "2024-01-01"), Candidate("undated")]
+    found = [candidate("old", "", "2023-12-31"), candidate("new", "", "2024-01-01"), candidate("undated")]
     options = make_options(test_from="2024-01-01")
     assert place(found, options) == {"old": "train", "new": "test", "undated": "train"}
     assert place(found, options, {"new": "train", "old": "test"})["new"] == "train"
@@ -96,11 +105,11 @@ def test_a_day_decides_where_one_is_given() -> None:
 
 def test_nobody_and_one() -> None:
     assert place([], CurationOptions()) == {}
-    assert set(place([Candidate("only")], CurationOptions())) == {"only"}
+    assert set(place([candidate("only")], CurationOptions())) == {"only"}
 
 
 def test_the_seed_decides() -> None:
-    found = [Candidate(f"p{n}") for n in range(40)]
+    found = [candidate(f"p{n}") for n in range(40)]
     assert place(found, make_options(seed=1)) != place(found, make_options(seed=2))
 
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from venus_toolkit.builders.build_context import BuildContext
 from venus_toolkit.builders.plan import FOLDER, Plan, make_plan, read_plan
-from venus_toolkit.errors import UsageError
-from venus_toolkit.records import MIB, NS_PER_S, Limits
+from venus_toolkit.builders.reading.drafts import new_problem
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import MIB, NS_PER_S, Limits, to_plain
+from venus_toolkit.core.store import Store
 
 
 @pytest.mark.parametrize("name", sorted(file.stem for file in FOLDER.glob("*.toml")))
@@ -40,6 +45,28 @@ def test_limits_of_the_plan_win_over_the_problems() -> None:
     assert wall.cpu_ns >= wall.wall_ns, "a plan that gives wall time alone is not cut short by the problem's CPU time"
     both = make_plan(limit_wall_s=4, limit_cpu_s=0.5, limit_memory_mib=256, limit_output_mib=1).limits(own)
     assert (both.cpu_ns, both.memory_bytes, both.output_bytes) == (NS_PER_S // 2, 256 * MIB, MIB)
+
+
+def test_a_language_may_have_more_time(tmp_path: Path) -> None:
+    file = tmp_path / "slow.toml"
+    file.write_text("limit_wall_s = 4\nlimit_cpu_s = 1\n[time_factor]\npython = 2.5\nruby = 3\n")
+    plan, own = read_plan(str(file)), Limits()
+    wanted = {"": 1.0, "cpp": 1.0, "python": 2.5, "ruby": 3}
+    for language, factor in wanted.items():
+        limits = plan.limits(own, language)
+        assert (limits.wall_ns, limits.cpu_ns) == (factor * 4 * NS_PER_S, factor * NS_PER_S)
+        assert limits.memory_bytes == own.memory_bytes
+    with closing(Store(tmp_path / "out")) as store:
+        context = BuildContext(plan, store, load_languages(), lambda *_: None)
+        suite = context.suite(new_problem("p", "text", source="x"), (), "python")
+    assert suite.rules.limits.cpu_ns == 2.5 * NS_PER_S
+    assert to_plain(plan)["time_factor"] == {"python": 2.5, "ruby": 3}, "it is in the facts of the release"
+
+
+@pytest.mark.parametrize("factor", [0, -1, True, "2", float("nan"), float("inf"), None], ids=str)
+def test_a_time_factor_is_a_positive_number(factor: Any) -> None:
+    error = refusal(time_factor={"python": factor})
+    assert error.what == "time_factor.python must be a number greater than 0"
 
 
 def refusal(**values: Any) -> UsageError:

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from venus_toolkit.sandbox.processes import ends_within
+from venus_toolkit.execution.sandbox.session import ends_within
 
 
 def _cannot_say(pid: int) -> int:
@@ -24,6 +24,7 @@ def kernel(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.usefixtures("kernel")
+@pytest.mark.serial
 def test_a_child_that_ends_is_reaped_at_once() -> None:
     start = time.monotonic()
     child = subprocess.Popen(["sh", "-c", "exit 3"])

@@ -10,20 +10,20 @@ import jinja2
 import jinja2.meta
 import pytest
 
-from venus_toolkit.errors import UsageError
-from venus_toolkit.language import load_languages
-from venus_toolkit.prompts import (
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import TestCase
+from venus_toolkit.models.client import conversation
+from venus_toolkit.models.prompts import (
     FOLDER,
     FORMS,
     OBJECTIVES,
     Attempt,
     Performance,
     Request,
-    conversation,
     render_program,
     render_prompt,
 )
-from venus_toolkit.records import TestCase
 
 CPP = load_languages()["cpp"]
 OURS = {
@@ -107,7 +107,7 @@ def test_code_or_cost_is_left_out() -> None:
     assert ("x = 1" in blind, "99 ms" in blind, "Original performance" in blind) == (True, False, False)
     codeless = text(original="x = 1", show_original=False, performance=Performance(True, 7.0))
     assert ("x = 1" in codeless, "7 ms" in codeless, "Original solution" in codeless) == (False, True, False)
-    with pytest.raises(UsageError, match="nothing to better"):
+    with pytest.raises(UsageError, match="nothing to improve"):
         text(original="x", show_original=False, show_feedback=False)
 
 

@@ -9,18 +9,20 @@ from typing import Any
 
 import pytest
 
-from venus_toolkit.builders.quality.assess import Assessment, assess, mutated_languages, no_more
-from venus_toolkit.builders.quality.kills import Inputs, Workbench
-from venus_toolkit.builders.quality.options import QualityOptions
+from venus_toolkit.builders.quality.assess import Assessment, Examination, mutated_languages
+from venus_toolkit.builders.quality.kills import InputRequest, Workbench
+from venus_toolkit.builders.quality.quality_options import QualityOptions
 from venus_toolkit.builders.quality.score import Rate
-from venus_toolkit.doctor import why_not_isolated
-from venus_toolkit.engine.local import LocalSeat
-from venus_toolkit.errors import SandboxError
-from venus_toolkit.language import load_languages
-from venus_toolkit.records import NS_PER_S, Comparison, Expectation, Limits, Problem, Solution, TestCase
-from venus_toolkit.sandbox import Program, Sandbox, open_sandbox
-from venus_toolkit.store import Store
-from venus_toolkit.supervisor import Cores
+from venus_toolkit.core.errors import SandboxError
+from venus_toolkit.core.language import Language, Toolchain, find_toolchain, load_languages
+from venus_toolkit.core.records import NS_PER_S, Comparison, Expectation, Limits, Problem, Solution, TestCase
+from venus_toolkit.core.store import Store
+from venus_toolkit.execution.doctor import why_not_isolated
+from venus_toolkit.execution.engine.local_engine import LocalWorker
+from venus_toolkit.execution.executor import Executor
+from venus_toolkit.execution.sandbox import Program, Sandbox
+from venus_toolkit.execution.sandbox.opening import open_sandbox
+from venus_toolkit.execution.supervisor import Cores
 
 PROBLEM = why_not_isolated()
 pytestmark = pytest.mark.skipif(PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}")
@@ -72,8 +74,14 @@ def sandbox() -> Iterator[Sandbox]:
 class Failing:
     """A sandbox that fails whenever a program is compiled."""
 
-    name = "failing"
+    name = "local"  # what it finished is found again
     tried = 0
+
+    def facts(self) -> dict[str, str]:
+        return {}
+
+    def toolchain(self, language: Language) -> Toolchain:
+        return find_toolchain(language)
 
     def compile(self, *_: object) -> Any:
         self.tried += 1
@@ -86,9 +94,9 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("kept")
 
 
-def workbench(sandbox: Sandbox, store: Store) -> Workbench:
-    seat = LocalSeat(sandbox, Cores())
-    return Workbench(seat, problem(), LIMITS, load_languages(), lambda program: program.source, store)
+def workbench(sandbox: Any, store: Store, subject: Problem | None = None) -> Workbench:
+    executor = Executor(sandbox, load_languages().values(), journal=store)
+    return Workbench(executor, LocalWorker(sandbox, Cores()), subject or problem(), lambda _: LIMITS)
 
 
 @pytest.fixture(scope="module")
@@ -96,13 +104,10 @@ def examine(sandbox: Sandbox, kept: Path) -> Callable[..., Assessment]:
     """Examines the problem."""
 
     def run(options: QualityOptions = OPTIONS, place: Any = sandbox, store: Path = kept, **values: Any) -> Assessment:
-        languages = load_languages()
-        identity = lambda program: program.source  # noqa: E731
         asked = {"problem": problem(), "agree": agree, **values}
         with Store(store) as journal:
-            given = (LocalSeat(place, Cores()), asked["problem"], LIMITS, languages, identity, journal)
-            with Workbench(*given) as bench:
-                return assess(bench, SOLUTIONS, WEAK, asked["agree"], options)
+            bench = workbench(place, journal, asked["problem"])
+            return Examination(bench, SOLUTIONS, options).run(WEAK, asked["agree"])
 
     return run
 
@@ -135,7 +140,7 @@ def test_more_tests_mend_them(examine: Callable[..., Assessment]) -> None:
 
 
 def test_what_nobody_agrees_on_is_not_added(examine: Callable[..., Assessment]) -> None:
-    found = examine(replace(OPTIONS, batches=3), agree=no_more)
+    found = examine(replace(OPTIONS, batches=3), agree=lambda _: ())
     assert found.tests == WEAK
     assert found.quality.after == found.quality.before
     assert found.quality.batches == OPTIONS.patience
@@ -184,23 +189,16 @@ def test_a_mutant_that_never_ends_is_killed_once(sandbox: Sandbox, tmp_path: Pat
     """It would take the time limit on every test."""
     endless = Program(load_languages()["python"], "while True:\n    pass\n")
     with Store(tmp_path) as store:
-        bench = Workbench(
-            LocalSeat(sandbox, Cores()), problem(), LIMITS, load_languages(), lambda program: program.source, store
-        )
-        row = bench.row(endless, WEAK, kills=4)
+        bench = workbench(sandbox, store)
+        row = bench.verdicts(endless, WEAK, kills=4)
         assert row
-        assert row.verdicts == {"small-0": "time_limit"}
+        assert row.of_each == {"small-0": "time_limit"}
 
 
 def test_inputs_are_the_same_whoever_asks(sandbox: Sandbox, tmp_path: Path) -> None:
     with Store(tmp_path) as store:
-        benches = [
-            Workbench(
-                LocalSeat(sandbox, Cores()), problem(), LIMITS, load_languages(), lambda program: program.source, store
-            )
-            for _ in range(2)
-        ]
-        first, second = (bench.inputs(Inputs(8, 5)) for bench in benches)
+        benches = [workbench(sandbox, store) for _ in range(2)]
+        first, second = (bench.inputs(InputRequest(8, 5)) for bench in benches)
     assert first == second
     assert len(first) == 8
 
@@ -220,7 +218,5 @@ def test_mutants_are_made_in_the_cheapest_language(
 ) -> None:
     mine = [Solution(name, "at-least", name, "", Expectation.ACCEPTED) for name in solved]
     with Store(tmp_path) as store:
-        bench = Workbench(
-            LocalSeat(sandbox, Cores()), problem(), LIMITS, load_languages(), lambda program: program.source, store
-        )
+        bench = workbench(sandbox, store)
         assert mutated_languages(bench, mine, QualityOptions(languages=asked)) == wanted

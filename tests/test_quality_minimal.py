@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from venus_toolkit.builders.quality.improve import improve
+from venus_toolkit.builders.quality.assess import BATCH_SEED, Examination
+from venus_toolkit.builders.quality.kills import InputRequest
 from venus_toolkit.builders.quality.minimal import minimal_set
-from venus_toolkit.builders.quality.options import QualityOptions
-from venus_toolkit.records import TestCase
+from venus_toolkit.builders.quality.quality_options import QualityOptions
+from venus_toolkit.core.records import TestCase
 
 BARE = QualityOptions(depth=1, largest=0, at_least=0)
 
@@ -95,55 +99,59 @@ def test_no_fewer_than_told() -> None:
 # ------------------------------------------------------------------ more tests
 
 
-class Problem:
-    """A problem in which a program dies on the batch of its number; batches that were tried are counted."""
+class Problem(Examination):
+    """A problem in which a program dies on the batch of its number."""
 
     def __init__(self, dies: dict[str, int | None], refused: tuple[str, ...] = ()) -> None:
         self.dies = dies
         self.refused = refused
         self.asked: list[str] = []
+        self.dead: list[str] = []
+        self.batches = 0
+        self.bench: Any = SimpleNamespace(inputs=self.inputs)
 
-    def suspect(self, number: int, alive: object) -> dict[str, tuple[str, ...]]:
-        return {name: (f"t{number}",) for name, batch in self.dies.items() if batch == number}
+    def suspect(self, batch: InputRequest, names: object) -> dict[str, tuple[str, ...]]:
+        return {name: (f"t{self.batches}",) for name, number in self.dies.items() if number == self.batches}
 
-    def batch(self, number: int) -> list[TestCase]:
-        return [case(f"t{number}"), case(f"useless{number}", "longer")]
+    def inputs(self, batch: InputRequest) -> list[TestCase]:
+        assert batch.seed == BATCH_SEED + batch.count * self.batches
+        return [case(f"t{self.batches}"), case(f"useless{self.batches}", "longer")]
 
-    def agree(self, inputs: object) -> list[TestCase]:
-        tests = [test for test in list(inputs) if test.test_id not in self.refused]  # type: ignore[call-overload]
+    def killed(self, tests: Sequence[TestCase], names: Sequence[str]) -> dict[str, set[str]]:
+        self.dead += names
+        return {name: {test.test_id for test in tests} for name in names}
+
+    def agree(self, inputs: Sequence[TestCase]) -> list[TestCase]:
+        tests = [test for test in inputs if test.test_id not in self.refused]
         self.asked += [test.test_id for test in tests]
         return tests
 
-    def judge(self, tests: object, names: object) -> dict[str, tuple[str, ...]]:
-        ids = [test.test_id for test in list(tests)]  # type: ignore[call-overload]
-        return {name: tuple(ids) for name in list(names)}  # type: ignore[call-overload]
-
-    def improve(self, **options: int) -> tuple[list[str], list[str], int]:
-        chosen = QualityOptions(**{"batches": 9, "patience": 2, **options})  # type: ignore[arg-type]
-        found = improve(list(self.dies), self.suspect, self.batch, self.agree, self.judge, chosen)
-        return names(found.added), sorted(found.kills), found.batches
+    def improved(self, **options: int) -> tuple[list[str], list[str], int]:
+        self.options = QualityOptions(**{"batches": 9, "patience": 2, **options})  # type: ignore[arg-type]
+        added = self.improve(list(self.dies), self.agree)
+        return names(added), sorted(self.dead), self.batches
 
 
 def test_only_inputs_that_kill_are_added() -> None:
     problem = Problem({"m": 0, "n": 1})
-    assert problem.improve() == (["t0", "t1"], ["m", "n"], 2)
+    assert problem.improved() == (["t0", "t1"], ["m", "n"], 2)
     assert problem.asked == ["t0", "t1"], "agreeing is expensive: only on what may kill"
 
 
 def test_it_stops_after_batches_without_a_new_kill() -> None:
-    assert Problem({"m": None}).improve() == ([], [], 2)
-    assert Problem({"m": 0, "n": None}).improve() == (["t0"], ["m"], 3)
-    assert Problem({"m": 2, "n": None}).improve(patience=3) == (["t2"], ["m"], 6)
+    assert Problem({"m": None}).improved() == ([], [], 2)
+    assert Problem({"m": 0, "n": None}).improved() == (["t0"], ["m"], 3)
+    assert Problem({"m": 2, "n": None}).improved(patience=3) == (["t2"], ["m"], 6)
 
 
 def test_it_stops_at_once_when_nothing_is_alive_or_nothing_may_be_tried() -> None:
-    assert Problem({}).improve() == ([], [], 0)
-    assert Problem({"m": 0}).improve(batches=0) == ([], [], 0)
+    assert Problem({}).improved() == ([], [], 0)
+    assert Problem({"m": 0}).improved(batches=0) == ([], [], 0)
 
 
 def test_it_tries_no_more_batches_than_told() -> None:
-    assert Problem({"m": 5}).improve(batches=3, patience=9) == ([], [], 3)
+    assert Problem({"m": 5}).improved(batches=3, patience=9) == ([], [], 3)
 
 
 def test_an_input_that_solutions_disagree_on_is_not_added() -> None:
-    assert Problem({"m": 0}, refused=("t0",)).improve() == ([], [], 2)
+    assert Problem({"m": 0}, refused=("t0",)).improved() == ([], [], 2)

@@ -10,9 +10,9 @@ import pytest
 
 from venus_toolkit.builders.quality.lexer import masked, tokens
 from venus_toolkit.builders.quality.mutants import apply, changes, replacements, sample_mutants
-from venus_toolkit.errors import LanguageError
-from venus_toolkit.language import Language, load_languages, read_language, read_mutation
-from venus_toolkit.records import Expectation, Solution
+from venus_toolkit.core.errors import LanguageError
+from venus_toolkit.core.language import Language, load_languages, read_language, read_mutation
+from venus_toolkit.core.records import Expectation, Solution
 
 LANGUAGES = load_languages()
 

@@ -21,13 +21,14 @@ from tests.rack import SAME, STEADY, steady
 from tests.training.posed import FORMULA, LOOP, Posed, answer, reference, write_posed
 from venus_toolkit.builders.build import Build
 from venus_toolkit.builders.plan import make_plan
-from venus_toolkit.engine import EngineOptions, Seat, Site
-from venus_toolkit.engine import ray as ray_module
-from venus_toolkit.engine.cluster import LABEL
-from venus_toolkit.errors import MachineError
-from venus_toolkit.language import load_languages
-from venus_toolkit.sandbox import Sandbox, open_sandbox
-from venus_toolkit.supervisor import Cores
+from venus_toolkit.core.errors import MachineError
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.execution.engine import EngineOptions, Worker, WorkerEnvironment
+from venus_toolkit.execution.engine import ray_engine as ray_module
+from venus_toolkit.execution.engine.ray_cluster import LABEL
+from venus_toolkit.execution.sandbox import Sandbox
+from venus_toolkit.execution.sandbox.opening import open_sandbox
+from venus_toolkit.execution.supervisor import Cores
 from venus_toolkit.training.grpo_reward import ExecutionReward
 from venus_toolkit.training.reward_options import RewardOptions
 from venus_toolkit.training.verl_reward import compute_score_batch
@@ -60,10 +61,10 @@ def node(cluster: Any) -> Iterator[Any]:
 
 
 @pytest.fixture(scope="module")
-def site() -> Iterator[Site]:
+def site() -> Iterator[WorkerEnvironment]:
     python = load_languages()["python"]
     with open_sandbox("local", [python]) as sandbox:
-        yield Site(sandbox, (python,), {"python": sandbox.toolchain(python).version})
+        yield WorkerEnvironment(sandbox, (python,), {"python": sandbox.toolchain(python).version})
 
 
 def process_of(sandbox: Sandbox, cores: Cores) -> int:
@@ -103,7 +104,7 @@ def test_a_build_of_which_a_node_falls_is_the_build_here(cluster: Any, node: Any
             fallen.append(stage)
             fall(falling)
 
-    plan = {**STEADY, "curation": {"across_problems": "none"}}
+    plan = {**STEADY, "curation": {"across_problems": "none"}, "quality": {"mutants": 2}}  # as `shop.build` does
     told = make_plan(**plan, source=str(shop.source), engine="ray", ray_address=cluster.address)
     try:
         Build(told, shop.out, load_languages(), watch).run()
@@ -115,13 +116,13 @@ def test_a_build_of_which_a_node_falls_is_the_build_here(cluster: Any, node: Any
     assert [facts.get("label") for facts in shop.manifest["machines"].values()] == [None]
 
 
-def test_labels_make_types_of_machines(cluster: Any, node: Any, site: Site) -> None:
+def test_labels_make_types_of_machines(cluster: Any, node: Any, site: WorkerEnvironment) -> None:
     other = cluster.add_node(num_cpus=1, labels={LABEL: "other"})
     cluster.wait_for_nodes()
     engine = ray_module.open_ray(EngineOptions("ray", address=cluster.address), site)
     try:
-        assert sorted(str(each.facts.get("label")) for each in engine.machines().values()) == ["None", "other"]
-        work = lambda item, seat: (seat.at(item).machine().fingerprint, seat.at(item).run(process_of))  # noqa: E731
+        assert sorted(str(each.facts.get("label")) for each in engine.fleet.machines().values()) == ["None", "other"]
+        work = lambda item, worker: (worker.at(item).machine().fingerprint, worker.at(item).run(process_of))  # noqa: E731
         found = dict(engine.judging(work, map(str, range(8))))
     finally:
         engine.close()
@@ -158,7 +159,7 @@ def test_rewards_of_which_a_node_falls(cluster: Any, node: Any, release: Any) ->
     assert all(each.reward and each.reward.efficiency > 0.2 for each in graded[:24])
 
 
-def test_processes_that_train_together_have_a_part_of_every_node_each(cluster: Any, site: Site) -> None:
+def test_processes_that_train_together_have_a_part_of_every_node_each(cluster: Any, site: WorkerEnvironment) -> None:
     whole = cluster.add_node(num_cpus=2)
     cluster.wait_for_nodes()
     engines = []
@@ -166,7 +167,7 @@ def test_processes_that_train_together_have_a_part_of_every_node_each(cluster: A
         for part in ((0, 2), (1, 2)):
             engines.append(ray_module.open_ray(EngineOptions("ray", address=cluster.address, part=part), site))
         assert [engine.jobs for engine in engines] == [1, 1]
-        cores = [engine.seat().run(core_of) for engine in engines]
+        cores = [engine.worker().run(core_of) for engine in engines]
         assert len(set(cores)) == min(2, len(os.sched_getaffinity(0)))
     finally:
         for engine in reversed(engines):  # the first one joined the cluster
@@ -191,12 +192,12 @@ def as_verl_does(release: str, truth: str) -> list[dict[str, float]]:
     return compute_score_batch(["venus"], [text], [truth], [None], release, "local", 1, engine="ray")
 
 
-def test_an_address_where_nobody_listens(site: Site) -> None:
+def test_an_address_where_nobody_listens(site: WorkerEnvironment) -> None:
     with pytest.raises(MachineError, match=r"there is no Ray cluster at 127.0.0.1:1: Connection refused"):
         ray_module.open_ray(EngineOptions("ray", address="127.0.0.1:1"), site)
 
 
-def test_another_version_of_ray(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_version_of_ray(site: WorkerEnvironment, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise RuntimeError("Version mismatch: The cluster was started with:\n    Ray: 2.9.0\n    Python: 3.11.7")
 
@@ -205,13 +206,12 @@ def test_another_version_of_ray(site: Site, monkeypatch: pytest.MonkeyPatch) -> 
         ray_module.open_ray(EngineOptions("ray"), site)
 
 
-def test_a_seat_works_for_one_item_after_the_other(cluster: Any, node: Any, site: Site) -> None:
+def test_a_seat_works_for_one_item_after_the_other(cluster: Any, node: Any, site: WorkerEnvironment) -> None:
     cluster.wait_for_nodes()
     engine = ray_module.open_ray(EngineOptions("ray", address=cluster.address), site)
     try:
-        seat: Seat = engine.seat()
-        assert seat.run(process_of) == seat.run(process_of)
-        assert seat.run(niceness) == 0
-        engine.renew()
+        worker: Worker = engine.worker()
+        assert worker.run(process_of) == worker.run(process_of)
+        assert worker.run(niceness) == 0
     finally:
         engine.close()

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from venus_toolkit.records import (
+from venus_toolkit.core.records import (
     MIB,
     NS_PER_S,
     Comparison,
@@ -37,7 +37,7 @@ def test_a_test_case_survives_json(case: TestCase) -> None:
 
 
 def test_a_measurement_survives_json_with_its_unknowns() -> None:
-    measured = Measurement(*(None,) * 10, repeats=0, tests=3, noise=("failed_repeat", "stolen_time"))
+    measured = Measurement(repeats=0, tests=3, noise=("failed_repeat", "stolen_time"))
     assert from_plain(Measurement, json.loads(json.dumps(to_plain(measured)))) == measured
 
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from venus_toolkit.builders.facts import Dropped, count_reasons, rank_solutions, repeatability, unexpected
-from venus_toolkit.builders.release import evaluator_source, problem_row, solution_row
-from venus_toolkit.judge import same_numbers, same_text
-from venus_toolkit.records import (
+from venus_toolkit.builders.release_rows import evaluator_source, problem_row, rank_solutions, solution_row
+from venus_toolkit.builders.stages.results import unexpected
+from venus_toolkit.builders.stages.writing import repeatability
+from venus_toolkit.builders.survey import count_reasons
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import (
     KIB,
     MIB,
     NS_PER_MS,
@@ -26,7 +29,10 @@ from venus_toolkit.records import (
     TestCase,
     Verdict,
 )
-from venus_toolkit.release.schema import SCHEMA, SOLUTION
+from venus_toolkit.dataset.columns import SCHEMA, SOLUTION
+from venus_toolkit.dataset.funnel import Dropped
+from venus_toolkit.dataset.task import read_task
+from venus_toolkit.execution.comparison import same_numbers, same_text
 
 PROBLEM = Problem(
     slug="two-sums", problem_id=7, title="Two sums", statement="text", difficulty="Easy", tags=("array", "hash"),
@@ -90,6 +96,16 @@ def test_texts_of_a_problem() -> None:
     assert (python["code_prompt"], python["test_case_runners"]) == ("", "==Code Submission==")
 
 
+def test_a_comparison_survives_a_release() -> None:
+    real = replace(PROBLEM, style="stdin", comparison=Comparison("float", 1e-6, 1e-9, real=True))
+    found = problem_row(real, "python", Limits(), TESTS, [], {})
+    assert read_task(found, load_languages()["python"]).comparison == real.comparison
+    said = json.loads(found["comparison"])
+    del said["real"]
+    older = {**found, "comparison": json.dumps(said)}
+    assert read_task(older, load_languages()["python"]).comparison == replace(real.comparison, real=False)
+
+
 # ------------------------------------------------------------------ evaluators for readers
 
 PAIRS = [
@@ -98,6 +114,9 @@ PAIRS = [
     ("nan\n", "nan\n"), ("nan\n", "1\n"), ("1.5\n", "one\n"),
     ("\n", ""), ("x\n", ""), ("1.0 2.0\n", "1.0\n"), ("inf\n", "-inf\n"), ("-0.0\n", "0\n"), ("3\n\n\n", "3"),
     ("123456789012345678901\n", "123456789012345678902\n"), ("1e3\n", "1000\n"), ("1.0\n", "1.1\n"), ("1.0", "0x1p0"),
+    ("1000000\n", "1000000.0\n"), ("1000000", "1e6"), ("123456789", "123456788.5"), ("2.0", "2"), ("15", "1_5"),
+    ("1.5", "1_5e-1"), ("1e999", "1e9999"), ("1\u00a0\n", "1\n"), ("1.0\u2028", "1.0"), ("\u0661.0", "1.0"),
+    ("a \r\n b\f\n", "a\n b"),
 ]  # fmt: skip
 
 
@@ -111,7 +130,9 @@ def evaluator(comparison: Comparison) -> Callable[[str, str], bool]:
 @pytest.mark.parametrize(("expected", "actual"), PAIRS)
 def test_the_published_evaluator_says_what_the_judge_says(expected: str, actual: str) -> None:
     assert evaluator(Comparison())(expected, actual) == same_text(expected, actual)
-    for tolerance in (Comparison("float", 1e-6, 1e-6), Comparison("float", 0.5, 0.0)):
+    for tolerance in (
+        Comparison("float", 1e-6, 1e-6), Comparison("float", 0.5, 0.0), Comparison("float", 1e-6, 1e-6, real=True)
+    ):  # fmt: skip
         judged = same_text(expected, actual) or same_numbers(expected, actual, tolerance)
         assert evaluator(tolerance)(expected, actual) == judged
 

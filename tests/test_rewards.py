@@ -7,7 +7,7 @@ import math
 
 import pytest
 
-from venus_toolkit.records import KIB, MIB, NS_PER_S
+from venus_toolkit.core.records import KIB, MIB, NS_PER_S
 from venus_toolkit.training import rewards
 from venus_toolkit.training.rewards import (
     UPPER,
@@ -15,7 +15,6 @@ from venus_toolkit.training.rewards import (
     combine,
     correctness_reward,
     efficiency_reward,
-    efficiency_weight,
     form_reward,
 )
 
@@ -59,7 +58,6 @@ def test_the_parts_are_weighted_as_in_the_paper() -> None:
 
 @pytest.mark.parametrize(("progress", "weight"), [(-1, 0.3), (0, 0.3), (0.25, 0.35), (0.5, 0.4), (1, 0.5), (2, 0.5)])
 def test_the_weight_of_efficiency_grows_linearly_and_not_beyond(progress: float, weight: float) -> None:
-    assert efficiency_weight(progress) == pytest.approx(weight)
     assert Weights().at(progress, 0.5) == Weights(0.2, 0.5, pytest.approx(weight))
     assert Weights(efficiency=0.4).at(progress, 0.4).efficiency == pytest.approx(0.4)
 

@@ -14,12 +14,13 @@ from typing import NamedTuple
 import pytest
 
 from venus_toolkit.cli import main
-from venus_toolkit.cli.plot import MOST_CURVES, Curve, check_plot, most_telling, plot_memory
-from venus_toolkit.cli.run import NOISE, asked_tests, command, limits_from, read_tests
-from venus_toolkit.doctor import check_toolchain, why_not_isolated
-from venus_toolkit.errors import StoreError, UsageError
-from venus_toolkit.language import load_languages
-from venus_toolkit.records import MIB, NS_PER_S, Limits
+from venus_toolkit.cli.plots import MOST_CURVES, Curve, check_plot, most_telling, plot_memory
+from venus_toolkit.cli.run import NOISE, asked_tests, command, read_tests
+from venus_toolkit.cli.shared_options import limits_from
+from venus_toolkit.core.errors import StoreError, UsageError
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import MIB, NS_PER_S, Limits
+from venus_toolkit.execution.doctor import check_toolchain, why_not_isolated
 
 PROBLEM = why_not_isolated()
 needs_isolation = pytest.mark.skipif(PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}")
@@ -91,7 +92,7 @@ def test_limits() -> None:
     assert limits_from(None, None) == Limits()
     limits = limits_from(0.5, 64)
     assert (limits.wall_ns, limits.cpu_ns, limits.memory_bytes) == (NS_PER_S // 2, NS_PER_S // 2, 64 * MIB)
-    with pytest.raises(UsageError, match="is no time"):
+    with pytest.raises(UsageError, match="is not a time"):
         limits_from(float("nan"), None)
 
 
@@ -303,7 +304,7 @@ def test_a_run_without_samples_can_be_drawn(tmp_path: Path) -> None:
 def test_a_plot_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "a.png").mkdir()
     check_plot(tmp_path / "a.png")
-    with pytest.raises(StoreError, match=r"cannot write the plot"):
+    with pytest.raises(StoreError, match=r"cannot write the picture"):
         plot_memory(tmp_path / "a.png", [a_curve("1", 1)], MIB, "a.py")
 
 

@@ -11,10 +11,10 @@ import pytest
 
 from venus_toolkit.builders.sources import Entry
 from venus_toolkit.builders.sources.folder import problem_folders, read_entry
-from venus_toolkit.doctor import why_not_isolated
-from venus_toolkit.errors import SourceError
-from venus_toolkit.language import load_languages
-from venus_toolkit.records import MIB, NS_PER_S, Expectation, Limits
+from venus_toolkit.core.errors import SourceError
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import MIB, NS_PER_S, Expectation, Limits
+from venus_toolkit.execution.doctor import why_not_isolated
 
 LANGUAGES = load_languages()
 Tree = Callable[[Path, Mapping[str, str | bytes]], Path]
@@ -86,6 +86,22 @@ def test_everything(read: Read) -> None:
     assert (problem.generator, problem.evaluator) == ("g", "e")
     assert (problem.starter_code, problem.runners) == ({"cpp": "s"}, {"cpp": "r"})
     assert (solution.source, solution.license) == ("mine", "MIT")
+
+
+@pytest.mark.parametrize(
+    ("compare", "statement", "real"),
+    [
+        ("kind = 'float'", "Print two numbers.", False),
+        ("kind = 'float'\nreal = true", "Print two numbers.", True),
+        ("kind = 'float'", "Print a floating-point number.", True),
+        ("kind = 'float'", "An answer is right if its relative or absolute error is at most 1e-6.", True),
+        ("kind = 'float'\nreal = false", "Print a real number, and how many there are.", False),
+        ("kind = 'exact'", "Print a real number.", False),
+    ],
+)
+def test_whether_real_numbers_are_asked_for(read: Read, compare: str, statement: str, real: bool) -> None:
+    files = {"problem.toml": f"title = 'W'\n[compare]\n{compare}\n", "statement.md": statement}
+    assert read(files).problem.comparison.real == real
 
 
 @pytest.mark.parametrize(
@@ -177,10 +193,20 @@ def test_a_source_that_is_a_file(tmp_path: Path) -> None:
         ({"problem.toml": "title = 'W'\nstyle = 'files'\n"}, "got 'files' and 'exact'"),
         ({"problem.toml": "title = 'W'\n[compare]\nkind = 'fuzzy'\n"}, "got 'stdin' and 'fuzzy'"),
         ({"problem.toml": "title = 'W'\nid = 'seven'\n"}, "'seven'"),
+        ({"problem.toml": f"title = 'W'\nid = {2**63}\n"}, "id is a number from 0 to"),
+        ({"problem.toml": "title = 'W'\nid = -1\n"}, "id is a number from 0 to"),
         ({"problem.toml": "title = 'W'\ntags = 3\n"}, "int"),
+        ({"problem.toml": "title = 'W'\ntags = ['a', 3]\n"}, "tags[1] is text, found int 3"),
+        ({"problem.toml": "title = ['W']\n"}, "title is text"),
+        ({"problem.toml": f"title = 'W'\ntags = {'[' * 5000}\n"}, "recursion"),
+        ({"problem.toml": f"title = 'W'\n[limits]\ncpu_s = 1{'0' * 400}\n"}, "cpu_s is a number greater than 0 and"),
+        ({"problem.toml": f"title = 'W'\n[limits]\nmemory_mib = {10**30}\n"}, "memory_mib is a whole number"),
+        ({"problem.toml": "title = 'W'\n[compare]\nkind = 'float'\nabsolute = nan\n"}, "absolute is a number"),
         ({"problem.toml": "title = 'W'\nlimits = 3\n"}, "int"),
         ({"problem.toml": "title = 'W'\ncompare = 'exact'\n"}, "str"),
         ({"problem.toml": "title = 'W'\n[compare]\nkind = 'float'\nabsolute = 'x'\n"}, "'x'"),
+        ({"problem.toml": "title = 'W'\n[compare]\nkind = 'float'\nreal = 'yes'\n"}, "true or false"),
+        ({"problem.toml": "title = 'W'\n[compare]\nreal = true\n"}, 'for kind = "float" only'),
         ({"problem.toml": "title = 'W'\n[limits]\ncpu_s = 'two'\n"}, "cpu_s"),
         ({"problem.toml": "title = 'W'\n[limits]\ncpu_s = -1\n"}, "cpu_s"),
         ({"problem.toml": "title = 'W'\n[limits]\nwall_s = 0\n"}, "wall_s"),
@@ -245,7 +271,7 @@ def test_a_missing_evaluator(shop: Shop) -> None:
     ("runner", "why"),
     [
         (None, "there is no runner: runners/python.py is missing"),
-        ("print(1)\n", "the runner cannot be rendered: it has 0 lines with ==Code Submission==, wanted is one"),
+        ("print(1)\n", "the runner cannot be rendered: it has 0 lines with ==Code Submission==, expected one"),
         ("# ==Code Submission==\n" * 2, "the runner cannot be rendered: it has 2 lines with ==Code Submission=="),
     ],
     ids=["missing", "unmarked", "twice"],

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.curation_data import PROGRAM, entry, problem, solution, staged
-from venus_toolkit.builders.sources import Entry, SetAside
-from venus_toolkit.builders.staging import Counts, open_staged, stage, writer
-from venus_toolkit.errors import SourceError, StoreError
-from venus_toolkit.records import Comparison, Expectation, Limits, Problem, Solution, TestCase
+from venus_toolkit.builders.sources import Entry, Rejected
+from venus_toolkit.builders.staging import Counts, open_staged, stage
+from venus_toolkit.core.errors import SourceError, StoreError
+from venus_toolkit.core.records import Comparison, Expectation, Limits, Problem, Solution, TestCase
 
 any_text = st.text(st.characters(), max_size=20)
 names = st.text(st.characters(exclude_categories=("Cs",)), max_size=12)
@@ -63,7 +64,6 @@ tests = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     problems,
     st.lists(solutions, max_size=4, unique_by=lambda each: each.solution_id),
@@ -93,17 +93,16 @@ def many(count: int) -> Iterator[Entry]:
 
 
 def test_entries_come_in_the_order_of_the_source(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writer, "SHARD_BYTES", 20_000)
+    monkeypatch.setattr("venus_toolkit.builders.staging.GROUP_BYTES", 20_000)
     found = staged(*many(300))
-    assert len(found.files("problems")) > 3
-    assert list(found.entries()) == list(many(300))
-    assert [each.problem.slug for each in found.entries({"p290", "p7"})] == ["p7", "p290"]
+    assert pq.read_metadata(found.file("problems")).num_row_groups > 3
+    assert [found.entry(slug) for slug in found.slugs()] == list(many(300))
     assert found.entry("p123") == list(many(300))[123]
     assert found.slugs() == [f"p{number}" for number in range(300)]
 
 
 def test_the_counts_are_those_of_what_is_there() -> None:
-    found = staged(*many(10), SetAside("row 3", "no statement"))
+    found = staged(*many(10), Rejected("row 3", "no statement"))
     assert found.counts == Counts(10, sum(n % 7 for n in range(10)), sum(n % 4 for n in range(10)), 1, {"python": 24})
 
 
@@ -113,7 +112,7 @@ def test_a_finished_folder_is_read_and_the_source_is_not(tmp_path: Path) -> None
         yield
 
     stage(many(5), tmp_path)
-    assert list(stage(broken(), tmp_path).entries()) == list(many(5))
+    assert stage(broken(), tmp_path).entry("p4") == list(many(5))[4]
 
 
 def test_what_an_interrupted_run_left_is_replaced(tmp_path: Path) -> None:
@@ -125,7 +124,7 @@ def test_what_an_interrupted_run_left_is_replaced(tmp_path: Path) -> None:
         stage(stopped(), tmp_path)
     assert open_staged(tmp_path) is None
     assert stage(many(5), tmp_path).counts.problems == 5
-    assert len(list(tmp_path.glob("problems-*"))) == 1
+    assert pq.read_metadata(tmp_path / "problems.parquet").num_rows == 5
 
 
 def test_another_version_is_staged_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,9 +138,9 @@ def test_a_name_is_taken_once_and_the_reason_names_who_has_it() -> None:
     again = entry("p1", problem_id=9)
     found = staged(entry("p1"), twin, again)
     assert found.slugs() == ["p1"]
-    assert [tuple(each) for each in found.set_aside()] == [
-        ("p2", "the problem_id is taken: 1 is p1, read before"),
-        ("p1", "the slug is taken: by problem 1, read before"),
+    assert [tuple(each) for each in found.rejected()] == [
+        ("p2", "a problem before it has the same id: p1 has 1"),
+        ("p1", "a problem before it has the same slug: the one with the id 1"),
     ]
 
 
@@ -154,7 +153,7 @@ def test_ids_within_a_problem_are_taken_once() -> None:
     found = staged(doubled)
     assert [each.code for each in found.entry("p").solutions] == ["1", "2"]
     assert [each.stdin for each in found.entry("p").tests] == ["1"]
-    assert [each.item for each in found.set_aside()] == ["p same", "p t"]
+    assert [each.item for each in found.rejected()] == ["p same", "p t"]
 
 
 @pytest.mark.parametrize(
@@ -166,10 +165,10 @@ def test_ids_within_a_problem_are_taken_once() -> None:
         (entry("p1", extra={"n": 10**5000}), "digits"),
     ],
 )
-def test_what_cannot_be_written_down_is_set_aside_and_the_rest_goes_on(broken: Entry, why: str) -> None:
+def test_what_cannot_be_written_down_is_rejected_and_the_rest_goes_on(broken: Entry, why: str) -> None:
     found = staged(broken, entry("p3", {"a": PROGRAM}))
     assert found.slugs() == ["p3"]
-    assert why in next(found.set_aside()).reason
+    assert why in next(found.rejected()).reason
 
 
 def test_an_unknown_problem_and_a_folder_that_cannot_be_written_are_refused(tmp_path: Path) -> None:
@@ -182,5 +181,5 @@ def test_an_unknown_problem_and_a_folder_that_cannot_be_written_are_refused(tmp_
 
 def test_nothing_can_be_staged() -> None:
     found = staged()
-    assert list(found.entries()) == []
+    assert found.slugs() == []
     assert found.counts == Counts(0, 0, 0, 0)

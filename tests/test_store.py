@@ -17,10 +17,10 @@ from typing import Any
 
 import pytest
 
-from venus_toolkit.doctor import check_toolchain, why_not_isolated
-from venus_toolkit.errors import StoreError
-from venus_toolkit.language import load_languages
-from venus_toolkit.store import WORK, Store, checksum, intact, read_manifest
+from venus_toolkit.core.errors import StoreError
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.store import WORK, Store, checksum, intact, read_manifest
+from venus_toolkit.execution.doctor import check_toolchain, why_not_isolated
 
 ROOT = Path(__file__).resolve().parent.parent
 PROBLEM = why_not_isolated()
@@ -31,7 +31,7 @@ Shop = Any  # tests/conftest.py: Workshop
 
 def in_another_process(script: str, *words: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    head = "import os, signal, sys, time\nfrom pathlib import Path\nfrom venus_toolkit.store import Store\n"
+    head = "import os, signal, sys, time\nfrom pathlib import Path\nfrom venus_toolkit.core.store import Store\n"
     return subprocess.run(
         [sys.executable, "-c", head + script, *words], capture_output=True, text=True, env=environment
     )
@@ -52,6 +52,17 @@ def test_what_was_put_is_found_under_its_stage_and_key(tmp_path: Path) -> None:
         assert store.get("judge", "k") == 2
     with Store(tmp_path) as store:
         assert store.get("judge", "k") == 2
+
+
+def test_a_large_value_is_kept_in_parts(tmp_path: Path, thorough: bool) -> None:
+    """An output of 60 MB, as the output limit allows, was more than the journal had memory for: it ended the build."""
+    large = {"output": "ab\n" * ((20 if thorough else 1) << 20), "more": ["\ud800", 1]}
+    with Store(tmp_path) as store:
+        store.put("stage", "key", large)
+        assert store.has("stage", "key")
+        assert store.get("stage", "key") == large
+        store.put("stage", "key", "parts 3")
+        assert store.get("stage", "key") == "parts 3"
 
 
 def test_threads_may_write_at_the_same_time(tmp_path: Path) -> None:
@@ -76,7 +87,10 @@ def test_what_was_put_survives_a_kill(tmp_path: Path) -> None:
 
 def test_a_journal_that_was_never_finished_is_begun_again(tmp_path: Path) -> None:
     """As a full disk or a kill leaves it right after it was made; nothing was in it yet."""
-    for beginning in (b"", b"\0" * 4096):
+    with Store(tmp_path) as store:
+        store.put("s", "k", 1)
+    headers = (tmp_path / WORK / "journal.duckdb").read_bytes()
+    for beginning in (b"", b"\0" * 4096, headers[:4096], headers[:8192]):
         (tmp_path / WORK).mkdir(exist_ok=True)
         (tmp_path / WORK / "journal.duckdb").write_bytes(beginning)
         with Store(tmp_path) as store:
@@ -202,7 +216,8 @@ def test_a_mistake_of_ours_is_not_blamed_on_the_disk(tmp_path: Path) -> None:
 
 # ------------------------------------------------------------------ whole builds
 
-WORDS = ("--lang", "python", "--tests", "4", "--repeats", "1", "--min-solutions", "1")
+FULL = ("--lang", "python", "--tests", "8", "--repeats", "1", "--min-solutions", "1")
+WORDS = ("--lang", "python", "--tests", "4", "--repeats", "1", "--min-solutions", "1", "--mutants", "0")
 KILLER = """
 import os, pathlib, signal, sys
 left = int(sys.argv.pop(1))
@@ -287,14 +302,13 @@ def test_a_full_disk(shop: Shop, disk: Callable[[str], Path], left: int) -> None
     shop.problem("twice", wide)
     shop.out = disk("8m") / "out"
     ballast = fill(shop.out.parent, left)
-    words = (*WORDS[:3], "8", *WORDS[4:])
-    done = shop.build_apart(*words)
+    done = shop.build_apart(*FULL)
     assert "Traceback" not in done.stderr
     assert done.returncode == 3
     assert "cannot write" in done.stderr
     assert "nothing that was done is lost: make room" in done.stderr
     ballast.unlink()
-    done = shop.build_apart(*words)
+    done = shop.build_apart(*FULL)
     assert done.returncode == 0, done.stderr
     assert shop.manifest["tests"]["kept"] == 8
 
@@ -305,7 +319,7 @@ def test_a_full_disk(shop: Shop, disk: Callable[[str], Path], left: int) -> None
 def test_a_full_temporary_folder_is_no_verdict(shop: Shop, disk: Callable[[str], Path], size: str) -> None:
     """A compiler that cannot write its output says nothing about the program."""
     shop.small()
-    words = ("--lang", "cpp", "--problem", "add-two", "--tests", "4", "--repeats", "1", "--min-solutions", "2")
+    words = ("--lang", "cpp", "--problem", "add-two", *WORDS[2:], "--min-solutions", "2")
     done = shop.build_apart(*words, temporary=disk(size))
     assert "Traceback" not in done.stderr
     if done.returncode:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from venus_toolkit import supervisor
-from venus_toolkit.errors import MachineError
+from venus_toolkit.core.errors import MachineError
+from venus_toolkit.execution import supervisor
 
 
 @pytest.fixture

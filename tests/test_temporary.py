@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from venus_toolkit.temporary import make_temporary, start_of, sweep, temporary_folder
+from venus_toolkit.core.temporary import make_temporary, start_of, sweep, temporary_folder
 
 
 def test_the_living_started_at_some_time() -> None:
@@ -47,7 +47,7 @@ def test_a_folder_is_gone_at_the_end_of_its_block(own_place: Path) -> None:
 
 
 def test_what_a_killed_process_left_goes_with_the_next(own_place: Path) -> None:
-    made = "from venus_toolkit.temporary import make_temporary as make; make('kind'); make('other')"
+    made = "from venus_toolkit.core.temporary import make_temporary as make; make('kind'); make('other')"
     code = f"import os; {made}; os.kill(os.getpid(), 9)"
     subprocess.run([sys.executable, "-c", code], env={**os.environ, "TMPDIR": str(own_place)})
     living, killed = make_temporary("kind"), {path.name.split("-")[1] for path in own_place.iterdir()}

@@ -9,24 +9,25 @@ from typing import Any
 
 import pytest
 
-from venus_toolkit.doctor import why_not_isolated
-from venus_toolkit.errors import SourceError, UsageError
-from venus_toolkit.language import load_languages
-from venus_toolkit.measure import MeasureOptions
-from venus_toolkit.records import MIB, NS_PER_S, Judgement, Limits, Run, TestCase, Verdict
-from venus_toolkit.sandbox import Program
-from venus_toolkit.sandbox.local import LocalSandbox
-from venus_toolkit.supervisor import Cores, Sampling
-from venus_toolkit.trial import (
+from venus_toolkit.core.errors import SourceError, UsageError
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import MIB, NS_PER_S, Judgement, Limits, Run, TestCase, Verdict
+from venus_toolkit.execution import trial
+from venus_toolkit.execution.doctor import why_not_isolated
+from venus_toolkit.execution.measure import NS_BETWEEN_SAMPLES, MeasureOptions
+from venus_toolkit.execution.sandbox import Program
+from venus_toolkit.execution.sandbox.local import LocalSandbox
+from venus_toolkit.execution.supervisor import Cores, Sampling
+from venus_toolkit.execution.trial import (
     SHOWN_BYTES,
     Outcome,
     Report,
     Request,
     complaint,
-    judge_and_measure,
     keep_fastest,
     plain_report,
     shortened,
+    try_program,
 )
 
 PROBLEM = why_not_isolated()
@@ -57,7 +58,7 @@ def a_run(wall_ns: int = 1, exit_code: int = 0, stdout: bytes = b"", limit: str 
 @needs_isolation
 def test_every_test_gets_its_own_verdict_and_reason() -> None:
     tests = [TestCase("zero", "0", "0"), TestCase("two", "2", "3"), TestCase("three", "3", "9"), TestCase("one", "1")]
-    report = judge_and_measure(a_request(DIVIDES, *tests))
+    report = try_program(a_request(DIVIDES, *tests))
     assert [(outcome.test_id, outcome.verdict, outcome.compared) for outcome in report.outcomes] == [
         ("zero", Verdict.RUNTIME_ERROR, True),
         ("two", Verdict.ACCEPTED, True),
@@ -76,11 +77,27 @@ def test_every_test_gets_its_own_verdict_and_reason() -> None:
 
 @needs_isolation
 def test_a_wrong_answer_is_measured_too() -> None:
-    report = judge_and_measure(a_request(DIVIDES, TestCase("two", "2", "4")))
+    report = try_program(a_request(DIVIDES, TestCase("two", "2", "4")))
     assert report.judgement.verdict == Verdict.WRONG_ANSWER
     assert report.outcomes[0].verdict == Verdict.WRONG_ANSWER
     assert report.measurement
     assert report.measurement.repeats == 2
+
+
+@needs_isolation
+def test_what_an_accepted_program_prints_while_it_is_measured_is_judged_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    original = trial.measure_interleaved
+
+    def measure(sandbox: Any, programs: Any, tests: Any, *args: Any, **kwargs: Any) -> Any:
+        cheat = sandbox.compile(Program(PYTHON, "print(0)\n"))  # a program that knows that it is measured
+        return original(sandbox, [cheat], tests, *args, **kwargs)
+
+    monkeypatch.setattr(trial, "measure_interleaved", measure)
+    report = try_program(a_request(DIVIDES, TestCase("two", "2", "3")))
+    assert report.judgement.verdict == Verdict.WRONG_ANSWER
+    assert report.judgement.reason == "it printed something else while it was measured"
+    assert report.measurement
+    assert (report.measurement.repeats, report.measurement.wall_ns) == (0, None)
 
 
 @needs_isolation
@@ -93,35 +110,35 @@ def test_one_session_judges_all_tests_and_one_measures_them_in_each_repeat(monke
         return original(self, compiled, limits, cores, sampling)
 
     monkeypatch.setattr(LocalSandbox, "session", session)
-    judge_and_measure(a_request(DIVIDES, TestCase("1", "1"), TestCase("2", "2", "3"), trace=True))
-    ours = Sampling(trace=True)
+    try_program(a_request(DIVIDES, TestCase("1", "1"), TestCase("2", "2", "3"), trace=True))
+    ours = Sampling(NS_BETWEEN_SAMPLES, trace=True)
     assert asked == [("program", ours), ("reference", None), ("program", ours), ("program", ours)]
 
 
 @needs_isolation
 def test_what_is_being_done_is_said() -> None:
     said: list[str] = []
-    judge_and_measure(a_request(DIVIDES, TestCase("1", "1"), TestCase("2", "2", "3")), said.append)
+    try_program(a_request(DIVIDES, TestCase("1", "1"), TestCase("2", "2", "3")), said.append)
     assert said == ["compiling (Python)", "judged 1", "judged 2", "measuring, 2 times"]
 
 
 @needs_isolation
 def test_a_program_that_does_not_compile() -> None:
-    report = judge_and_measure(a_request("print(", TestCase("1", "1")))
+    report = try_program(a_request("print(", TestCase("1", "1")))
     assert report.judgement.verdict == Verdict.COMPILE_ERROR
     assert "SyntaxError" in report.judgement.compile_log
-    assert (report.outcomes, report.measurement, report.measurable) == ((), None, False)
+    assert (report.outcomes, report.measurement) == ((), None)
 
 
 @needs_isolation
 def test_nothing_to_judge_with_is_no_pass() -> None:
     with pytest.raises(SourceError, match="no tests to judge with"):
-        judge_and_measure(a_request(DIVIDES))
+        try_program(a_request(DIVIDES))
 
 
 def test_a_sandbox_that_nobody_knows() -> None:
     with pytest.raises(UsageError, match="unknown sandbox 'moon'"):
-        judge_and_measure(dataclasses.replace(a_request(DIVIDES), sandbox="moon"))
+        try_program(dataclasses.replace(a_request(DIVIDES), sandbox="moon"))
 
 
 def test_complaints() -> None:
@@ -137,7 +154,7 @@ def test_complaints() -> None:
 
 @needs_isolation
 def test_the_figures_of_a_test_belong_together() -> None:
-    report = judge_and_measure(a_request(HOLDS, TestCase("64", "64"), TestCase("8", "8"), trace=True))
+    report = try_program(a_request(HOLDS, TestCase("64", "64"), TestCase("8", "8"), trace=True))
     assert report.measurement
     large, small = (outcome.run for outcome in report.outcomes)
     assert 64 * MIB < large.peak_bytes < 128 * MIB
@@ -173,14 +190,6 @@ def a_report(*outcomes: Outcome) -> Report:
     request = a_request(DIVIDES, TestCase("1", "1", "2"))
     judgement = Judgement(Verdict.WRONG_ANSWER, "printed nothing", "1")
     return Report(request, judgement, outcomes, None, Cores(1, 0), {"sandbox": "local"}, {"kernel": "6.1"})
-
-
-def test_only_what_ended_well_everywhere_can_be_measured() -> None:
-    good = Outcome("1", Verdict.ACCEPTED, "", True, a_run())
-    bad = Outcome("2", Verdict.RUNTIME_ERROR, "exit code 1", True, a_run(exit_code=1))
-    assert a_report(good).measurable
-    assert not a_report(good, bad).measurable
-    assert not a_report().measurable
 
 
 def test_what_was_not_measured_is_null() -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from venus_toolkit.builders.validate import Vote, agree, output_key
-from venus_toolkit.judge import Answer, Checker, trimmed
-from venus_toolkit.records import Comparison, TestCase
+from venus_toolkit.builders.validate import agree
+from venus_toolkit.core.records import Comparison, TestCase
+from venus_toolkit.execution.comparison import output_key
+from venus_toolkit.execution.judge import Answer, Checker
+from venus_toolkit.execution.work import Vote
 
 
 class TextChecker(Checker):
@@ -41,7 +43,7 @@ def cases(count: int, stdout: str | None = None) -> list[TestCase]:
 
 def test_agreement_keeps_the_test_with_its_output() -> None:
     agreement = agree(cases(2), *votes_of(["1\n", "4\n"], ["1", "4"]), EXACT)
-    assert [trimmed(test.stdout or "") for test in agreement.tests] == ["1", "4"]
+    assert [(test.stdout or "").strip() for test in agreement.tests] == ["1", "4"]
     assert not agreement.dropped
     assert not agreement.quarantined
 

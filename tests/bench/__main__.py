@@ -34,9 +34,9 @@ from tests.bench.rewards import added
 from tests.bench.runners import worth
 from tests.bench.scale import SIZES, check
 from venus_toolkit.builders.capacity import Cost
-from venus_toolkit.builders.quality.options import QualityOptions
+from venus_toolkit.builders.quality.quality_options import QualityOptions
 from venus_toolkit.builders.quality.score import Quality, Survivor, quality_facts, quality_row
-from venus_toolkit.records import MIB, to_plain
+from venus_toolkit.core.records import MIB, to_plain
 
 MEASURES = ("overhead", "integral", "ranking", "docker", "curation", "runners", "evaluation")
 NAMED = ("rewards", "release", "derive", "publish", "ray", "scale", "tests")
@@ -108,7 +108,7 @@ def _scale(folder: Path, quick: bool) -> Any:
 
 def _integral(folder: Path, quick: bool) -> Any:
     rows = accuracy(folder, repeats=3 if quick else 15)
-    print("integral at 1 kHz against the program's own log; peak against its largest entry")
+    print("integral, sampled as in measuring, against the program's own log; peak against its largest entry")
     for row in rows:
         print(
             f"  {row.shape:<22} wall {row.wall_ms:8.2f} ms   error {row.median_percent:+.2f} % (median), "

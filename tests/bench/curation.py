@@ -16,14 +16,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from venus_toolkit.builders.curation import CurationOptions
+from venus_toolkit.builders.curation.curation_options import CurationOptions
 from venus_toolkit.builders.curation.duplicates import duplicate_solutions
-from venus_toolkit.builders.curation.placement import Candidate, place
+from venus_toolkit.builders.curation.placement import place
 from venus_toolkit.builders.sources import Entry
 from venus_toolkit.builders.staging import stage
-from venus_toolkit.language import Language, load_languages
-from venus_toolkit.measure import own_peak_bytes
-from venus_toolkit.records import MIB, Comparison, Expectation, Limits, Problem, Solution, TestCase
+from venus_toolkit.core.language import Language, load_languages
+from venus_toolkit.core.records import MIB, Comparison, Expectation, Limits, Problem, Solution, TestCase
+from venus_toolkit.execution.measure import own_peak_bytes
 
 PER_PROBLEM = 80
 COPIED = 0.2
@@ -130,7 +130,7 @@ def measure(rows: int, folder: Path) -> Growth:
     after_staging = time.monotonic()
     dropped = duplicate_solutions(staged, languages, options, folder / "tmp")
     after_duplicates = time.monotonic()
-    place((Candidate(slug) for slug in staged.slugs()), options)
+    place((staged.entry(slug).problem for slug in staged.slugs()), options)
     end = time.monotonic()
     found = Counter(each.item.split("-")[1] for each in dropped)
     return Growth(

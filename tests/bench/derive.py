@@ -15,18 +15,18 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests.bench.paper_release import write_paper_release
-from venus_toolkit.answers import thought
-from venus_toolkit.builders.derive.cold_start import NAME, Teacher, derive_cold_start
-from venus_toolkit.builders.derive.derive import RECIPES, derive
-from venus_toolkit.builders.derive.options import DeriveOptions
-from venus_toolkit.builders.derive.trial import Tried
-from venus_toolkit.language import load_languages
-from venus_toolkit.llm import Completion, Prompt
-from venus_toolkit.measure import own_peak_bytes
-from venus_toolkit.records import MIB, Measurement, Verdict, to_plain
-from venus_toolkit.release import open_release
+from venus_toolkit.builders.derive.cold_start import NAME, Teacher, Tried, derive_cold_start
+from venus_toolkit.builders.derive.derive import derive
+from venus_toolkit.builders.derive.derive_options import DeriveOptions
+from venus_toolkit.builders.derive.kinds import KINDS
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import MIB, Measurement, Verdict, to_plain
+from venus_toolkit.dataset.release import open_release
+from venus_toolkit.execution.measure import own_peak_bytes
+from venus_toolkit.models.answers import thought
+from venus_toolkit.models.client import Completion, Prompt
 
-KINDS = (*RECIPES, NAME)
+NAMES = (*KINDS, NAME)
 COST = to_plain(Measurement(10**7, 10**7, 10**7, 10**14, 0, 1.0, 0.01, 0.01, 0.01, 0.01, repeats=3, tests=100))
 
 
@@ -61,7 +61,7 @@ def unjudged(*_: object) -> Tried:
 def all_sets(folder: Path, scale: float) -> list[Cost]:
     """Write a release, and each derived set of it in a process of its own."""
     write_paper_release(folder, scale)
-    return [_apart(kind, folder) for kind in KINDS]
+    return [_apart(kind, folder) for kind in NAMES]
 
 
 def _apart(kind: str, folder: Path) -> Cost:
@@ -79,7 +79,7 @@ def one_set(kind: str, folder: Path) -> Cost:
     if kind == NAME:
         made = derive_cold_start(folder, languages, options, Teacher("made up", Model(), unjudged))
     else:
-        made = derive(RECIPES[kind], folder, languages, options)
+        made = derive(KINDS[kind], folder, languages, options)
     seconds, peak = time.monotonic() - start, own_peak_bytes() / MIB
     return Cost(kind, sum(each.rows for each in made), seconds, time.process_time(), peak)
 

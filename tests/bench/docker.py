@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.bench.overhead import PROGRAMS, STDIN, _floor, _per_run, build
-from venus_toolkit.engine import Engine
-from venus_toolkit.language import load_languages
-from venus_toolkit.measure import quiet_cores
-from venus_toolkit.records import Limits
-from venus_toolkit.sandbox import Compiled, Program, Sandbox, daemon, open_sandbox
-from venus_toolkit.supervisor import Cores
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import Limits
+from venus_toolkit.execution.cores import quiet_cores
+from venus_toolkit.execution.engine import Engine
+from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, daemon
+from venus_toolkit.execution.sandbox.opening import open_sandbox
+from venus_toolkit.execution.supervisor import Cores
 
 SOLUTION = """#include <iostream>
 #include <vector>
@@ -57,9 +58,9 @@ def why_not() -> str | None:
     problem = daemon.problem()
     if problem:
         return problem[0]
-    from venus_toolkit.sandbox.docker import lacking_images
+    from venus_toolkit.execution.sandbox.docker.language_images import missing_images
 
-    return "there is no image for C++" if lacking_images([load_languages()["cpp"]]) else None
+    return "there is no image for C++" if missing_images([load_languages()["cpp"]]) else None
 
 
 def docker_overhead(folder: Path, rounds: int, runs: int) -> list[Overhead]:

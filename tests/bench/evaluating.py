@@ -13,15 +13,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.eval.conftest import FAST, MIDDLE, SLOW, Posed, write_small_completions, write_small_release
-from venus_toolkit.eval.options import EvalOptions
-from venus_toolkit.eval.run import Evaluation
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.store import Store
+from venus_toolkit.dataset.release import Release
+from venus_toolkit.eval.eval_options import EvalOptions
+from venus_toolkit.eval.evaluate import Evaluation
 from venus_toolkit.eval.tasks import Task, list_tasks, load
-from venus_toolkit.eval.workplace import Workplace
-from venus_toolkit.language import load_languages
-from venus_toolkit.measure import MeasureOptions
-from venus_toolkit.release import Release
-from venus_toolkit.sandbox import Program, open_sandbox
-from venus_toolkit.store import Store
+from venus_toolkit.execution.measure import MeasureOptions
+from venus_toolkit.execution.sandbox import Program
+from venus_toolkit.execution.sandbox.opening import open_sandbox
+from venus_toolkit.execution.work import Measuring
 
 ANSWERS = (FAST, MIDDLE, SLOW, MIDDLE.replace("sum", " sum"))
 
@@ -57,14 +58,15 @@ def _direct(release: Release, options: EvalOptions, out: Path) -> float:
     tasks = [load(head) for head in list_tasks(release, [python], "test")]
     start = time.monotonic()
     with closing(Store(out)) as store, open_sandbox("auto", [python]) as sandbox:
-        place = Workplace(options, sandbox, store, [python])
+        executor = options.open_executor(sandbox, [python], store)
         todo = [(task, task.program(code)) for task in tasks for code in ANSWERS]
-        list(place.engine.judging(lambda item, cores: place.judge(*item, cores), todo))
+        list(executor.judging(lambda item, worker: executor.judge(worker, item[0].suite, item[1]), todo))
 
         def programs(task: Task) -> list[Program]:
             return [task.program(code) for code in (*ANSWERS, *(each.code for each in task.references))]
 
-        list(place.engine.measuring(lambda task, cores: place.measure(task, programs(task), cores), tasks))
+        how = Measuring(options.measure)
+        list(executor.measuring(lambda task, worker: executor.measure(worker, task.suite, programs(task), how), tasks))
     return time.monotonic() - start
 
 

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.bench.overhead import build
-from venus_toolkit import supervisor
-from venus_toolkit.measure import quiet_cores
-from venus_toolkit.records import KIB, MIB, Limits, Run
-from venus_toolkit.sandbox.session import Child, SupervisedSession
-from venus_toolkit.supervisor import Cores
+from venus_toolkit.core.records import KIB, MIB, Limits, Run
+from venus_toolkit.execution import supervisor
+from venus_toolkit.execution.cores import quiet_cores
+from venus_toolkit.execution.measure import NS_BETWEEN_SAMPLES
+from venus_toolkit.execution.sandbox.session import Child, SupervisedSession
+from venus_toolkit.execution.supervisor import Cores, Sampling
 
 LONG = [(shape, 64 * MIB, 200) for shape in ("step", "ramp", "sawtooth", "spikes")]
 SHORT = [("ramp", 4 * MIB, 4), ("step", 4 * MIB, 4), ("ramp", 1 * MIB, 2), ("step", 1 * MIB, 1), ("ramp", 1 * MIB, 1)]
@@ -30,7 +31,7 @@ class Accuracy(NamedTuple):
 
 
 def accuracy(folder: Path, repeats: int) -> list[Accuracy]:
-    """Measure every profile `repeats` times at 1 kHz and compare."""
+    """Measure every profile `repeats` times as programs are measured and compare."""
     program = build(folder, "profile.c", ["gcc", "-O2", "-static"])
     return [_profile(program, shape, size, length, repeats) for shape, size, length in [*LONG, *SHORT]]
 
@@ -51,7 +52,14 @@ def _profile(program: Path, shape: str, size: int, milliseconds: int, repeats: i
 
 
 def _session(command: list[str], cores: Cores) -> SupervisedSession:
-    words = supervisor.argv(str(supervisor.binary()), Limits(), command, cores=cores, extra=["--namespaces"])
+    words = supervisor.argv(
+        str(supervisor.binary()),
+        Limits(),
+        command,
+        cores=cores,
+        sampling=Sampling(NS_BETWEEN_SAMPLES),
+        extra=["--namespaces"],
+    )
     return SupervisedSession(lambda: Child(subprocess.Popen(words, stdin=-1, stdout=-1, stderr=-1)))
 
 

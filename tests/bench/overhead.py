@@ -7,17 +7,18 @@ import resource
 import statistics
 import subprocess
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from venus_toolkit import supervisor
-from venus_toolkit.language import load_languages
-from venus_toolkit.measure import quiet_cores
-from venus_toolkit.records import NS_PER_S, Limits
-from venus_toolkit.sandbox import Program
-from venus_toolkit.sandbox.local import LocalSandbox
-from venus_toolkit.sandbox.session import Child, SupervisedSession
-from venus_toolkit.supervisor import Sampling
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import NS_PER_S, Limits
+from venus_toolkit.execution import supervisor
+from venus_toolkit.execution.cores import quiet_cores
+from venus_toolkit.execution.sandbox import File, Program
+from venus_toolkit.execution.sandbox.local import LocalSandbox
+from venus_toolkit.execution.sandbox.session import Child, SupervisedSession
+from venus_toolkit.execution.supervisor import Sampling
 
 PROGRAMS = Path(__file__).parent / "programs"
 STDIN = b"1 2 3 4 5\n"
@@ -50,15 +51,12 @@ def overhead(folder: Path, rounds: int, runs: int) -> list[Overhead]:
 def _compare(
     name: str, floor: Path, program: Path, folder: Path, sandbox: LocalSandbox, rounds: int, runs: int
 ) -> Overhead:
-    inside = sandbox.compile(Program(load_languages()["cpp"], (PROGRAMS / "tiny.cpp").read_text()))
-    compiled = Path(inside.folder, "main")
-    compiled.write_bytes(program.read_bytes())
-    compiled.chmod(0o755)
+    language = replace(load_languages()["cpp"], compile_argv=("install", "given", "main"))
+    inside = sandbox.compile(Program(language, "", (File("given", program.read_bytes()),)))
     times: list[tuple[float, float, float]] = []
     for _ in range(rounds):
         with _direct(program) as direct, sandbox.session(inside, Limits(), quiet_cores()) as boxed:
             times.append((_floor(floor, program, folder, runs), _per_run(direct, runs), _per_run(boxed, runs)))
-    sandbox.discard(inside)
     medians = [statistics.median(column) for column in zip(*times, strict=True)]
     ratios = [statistics.median(row[i] / row[0] for row in times) for i in (1, 2)]
     return Overhead(name, *medians, *ratios)

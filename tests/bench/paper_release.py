@@ -20,11 +20,10 @@ from typing import Any, NamedTuple
 
 from venus_toolkit import __version__
 from venus_toolkit.builders.curation.placement import TEST, TRAIN
-from venus_toolkit.builders.facts import rank_solutions, repeatability
 from venus_toolkit.builders.plan import Plan
-from venus_toolkit.builders.release import problem_row, rows_of_tests, solution_row
-from venus_toolkit.builders.stages.writing import DROPPED, TEST_ROWS, seal
-from venus_toolkit.records import (
+from venus_toolkit.builders.release_rows import problem_row, rank_solutions, rows_of_tests, solution_row
+from venus_toolkit.builders.stages.writing import DROPPED, TEST_ROWS, repeatability, seal
+from venus_toolkit.core.records import (
     MIB,
     NS_PER_MS,
     Comparison,
@@ -38,10 +37,10 @@ from venus_toolkit.records import (
     Verdict,
     to_plain,
 )
-from venus_toolkit.release import Release, open_release
-from venus_toolkit.release.parquet import write_rows
-from venus_toolkit.release.schema import SCHEMA, TESTS
-from venus_toolkit.store import Store
+from venus_toolkit.core.store import Store
+from venus_toolkit.dataset.columns import SCHEMA, TESTS
+from venus_toolkit.dataset.parquet import write_rows
+from venus_toolkit.dataset.release import Release, open_release
 
 TASKS = 8_600
 SOLUTIONS = 700_000

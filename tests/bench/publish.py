@@ -22,9 +22,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tests.bench.paper_release import write_paper_release
-from venus_toolkit.release import Release
-from venus_toolkit.release.parquet import write_tables
-from venus_toolkit.release.schema import SCHEMA
+from venus_toolkit.dataset.columns import SCHEMA
+from venus_toolkit.dataset.parquet import write_tables
+from venus_toolkit.dataset.release import Release
 
 SHARE = 0.01
 FIGURES = (

@@ -7,11 +7,11 @@ from itertools import combinations
 from typing import NamedTuple
 
 from tests.bench.overhead import PROGRAMS
-from venus_toolkit.language import load_languages
-from venus_toolkit.measure import MeasureOptions, measure, ranking_key
-from venus_toolkit.records import Limits, Measurement, TestCase
-from venus_toolkit.sandbox import Program
-from venus_toolkit.sandbox.local import LocalSandbox
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import Limits, Measurement, TestCase
+from venus_toolkit.execution.measure import MeasureOptions, measure_interleaved, ranking_key
+from venus_toolkit.execution.sandbox import Program
+from venus_toolkit.execution.sandbox.local import LocalSandbox
 
 STEP = 1.03
 FAMILIES = {"cpp": ("work.c", 9_000_000), "python": ("work.py.txt", 90_000)}
@@ -39,7 +39,10 @@ def ranking(language: str, programs: int, repeats: int) -> Ranking:
             sandbox.compile(Program(load_languages()[language], text.replace("WORK", str(round(work * STEP**i)))))
             for i in range(programs)
         ]
-        passes = [measure(sandbox, compiled, test, Limits(), MeasureOptions(repeats=repeats)) for _ in range(2)]
+        rounds = [
+            measure_interleaved(sandbox, compiled, test, Limits(), MeasureOptions(repeats=repeats)) for _ in range(2)
+        ]
+    passes = [[each.measured(index).total for index in range(programs)] for each in rounds]
     relative = [_keys(measured, "relative") for measured in passes]
     wall = [_keys(measured, "absolute") for measured in passes]
     true = list(range(programs))

@@ -10,10 +10,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from venus_toolkit.engine import Engine, EngineOptions, Site, open_engine
-from venus_toolkit.language import load_languages
-from venus_toolkit.sandbox import Sandbox, open_sandbox
-from venus_toolkit.supervisor import Cores
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.execution.engine import Engine, EngineOptions, WorkerEnvironment
+from venus_toolkit.execution.executor import open_engine
+from venus_toolkit.execution.sandbox import Sandbox
+from venus_toolkit.execution.sandbox.opening import open_sandbox
+from venus_toolkit.execution.supervisor import Cores
 
 PAYLOAD = "x" * 2000
 
@@ -37,7 +39,7 @@ def compare(folder: Path, rounds: int, plan: str = "bundled") -> Compared:
     local_s, ray_s = (statistics.median(times) if times else None for times in taken.values())
     python = load_languages()["python"]
     with open_sandbox("local", [python]) as sandbox:
-        site = Site(sandbox, (python,), {"python": sandbox.toolchain(python).version})
+        site = WorkerEnvironment(sandbox, (python,), {"python": sandbox.toolchain(python).version})
         here = _calls(lambda: open_engine(EngineOptions(), site))
         there = _calls(lambda: open_engine(EngineOptions("ray"), site))
     return Compared(local_s, ray_s, there.start_s, here.call_ms, there.call_ms)
@@ -60,7 +62,7 @@ def _calls(make: Callable[[], Engine], count: int = 500) -> _Calls:
     engine = make()
     ready = time.monotonic()
     try:
-        for _ in engine.judging(lambda item, seat: seat.at(str(item % 8)).run(echo, PAYLOAD), range(count)):
+        for _ in engine.judging(lambda item, worker: worker.at(str(item % 8)).run(echo, PAYLOAD), range(count)):
             pass
     finally:
         done = time.monotonic()

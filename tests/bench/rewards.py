@@ -18,15 +18,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests.training.posed import LANGUAGES, LIMITS, Posed, reference, sums, write_posed
-from venus_toolkit.answers import read_answer, thought
-from venus_toolkit.engine import Seat
-from venus_toolkit.engine.local import LocalEngine
-from venus_toolkit.measure import MeasureOptions
-from venus_toolkit.release import Release
-from venus_toolkit.sandbox import Program, Sandbox, open_sandbox
+from venus_toolkit.dataset.release import Release
+from venus_toolkit.execution.engine import Worker
+from venus_toolkit.execution.engine.local_engine import LocalEngine
+from venus_toolkit.execution.engine.work_queue import WorkQueue
+from venus_toolkit.execution.measure import MeasureOptions
+from venus_toolkit.execution.sandbox import Program, Sandbox
+from venus_toolkit.execution.sandbox.opening import open_sandbox
+from venus_toolkit.models.answers import read_answer, thought
 from venus_toolkit.training.grading import Answered, Grader
 from venus_toolkit.training.reward_options import RewardOptions
-from venus_toolkit.training.workplace import Workers
 
 REPEATS = 2
 SOURCES = {
@@ -128,27 +129,25 @@ def _direct(sandbox: Sandbox, _: Release, posed: Sequence[Posed], answers: Seque
         assert code
         programs[answer.reference.title].append(Program(language, code))
 
-    def run(work: tuple[str, Program], seat: Seat) -> None:
+    def run(work: tuple[str, Program], worker: Worker) -> None:
         slug, program = work
-        compiled = sandbox.compile(program, seat.cores)
-        with sandbox.session(compiled, LIMITS, seat.cores) as session:
+        compiled = sandbox.compile(program, worker.cores)
+        with sandbox.session(compiled, LIMITS, worker.cores) as session:
             for done in session.run([test.stdin.encode() for test in by_slug[slug].tests]):
                 assert done.clean
 
-    def take_turns(slug: str, seat: Seat) -> None:
+    def measure_interleaved(slug: str, worker: Worker) -> None:
         for _ in range(REPEATS):
             for program in programs[slug]:
-                run((slug, program), seat)
-        for program in programs[slug]:
-            sandbox.discard(sandbox.compile(program))
+                run((slug, program), worker)
 
     def work() -> None:
-        workers = Workers(LocalEngine(sandbox))
+        workers = WorkQueue(LocalEngine(sandbox), share_cores=True)
         for spread in (
             [partial(run, (slug, each)) for slug, listed in programs.items() for each in listed],
-            [partial(take_turns, slug) for slug in programs],
+            [partial(measure_interleaved, slug) for slug in programs],
         ):
-            for future in [workers.do(each) for each in spread]:
+            for future in [workers.submit(each) for each in spread]:
                 future.result()
         workers.close()
 

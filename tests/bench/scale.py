@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 import pyarrow.parquet as pq
 
 from venus_toolkit.builders.capacity import Constants, Cost, Shape, cost, measure_constants
-from venus_toolkit.language import load_languages
-from venus_toolkit.measure import usable_cores
-from venus_toolkit.records import NS_PER_S
-from venus_toolkit.sandbox import open_sandbox
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import NS_PER_S
+from venus_toolkit.execution.cores import usable_cores
+from venus_toolkit.execution.sandbox.opening import open_sandbox
 
 SIZES = ((2, 8), (6, 20))  # problems, tests
 
@@ -36,7 +36,7 @@ def check(folder: Path, language: str, sizes: tuple[tuple[int, int], ...] = SIZE
     languages = load_languages()
     with open_sandbox("local", [languages[language]]) as sandbox:
         constants = measure_constants(sandbox, languages[language])
-    slugs = sorted(path.name for path in Path("builders/corpus/problems").iterdir())
+    slugs = sorted(path.name for path in Path("corpus/problems").iterdir())
     return [_checked(folder / str(count), language, slugs[:count], tests, constants) for count, tests in sizes]
 
 
@@ -56,7 +56,7 @@ def _only(folder: Path, language: str, slugs: list[str]) -> Path:
     """Return a source with the solutions in one language."""
     for slug in slugs:
         (folder / slug / "solutions").mkdir(parents=True)
-        for path in (Path.cwd() / "builders/corpus/problems" / slug).iterdir():
+        for path in (Path.cwd() / "corpus/problems" / slug).iterdir():
             if path.name != "solutions":
                 (folder / slug / path.name).symlink_to(path)
             else:

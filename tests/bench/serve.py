@@ -29,13 +29,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from venus_toolkit.engine.local import LocalEngine
-from venus_toolkit.judge import Checker, judge
-from venus_toolkit.language import load_languages
-from venus_toolkit.measure import usable_cores
-from venus_toolkit.records import KIB, NS_PER_S, Comparison, Limits, TestCase, Verdict
-from venus_toolkit.sandbox import Program, Sandbox, open_sandbox
-from venus_toolkit.supervisor import Cores
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import KIB, NS_PER_S, Comparison, Limits, TestCase, Verdict
+from venus_toolkit.execution.cores import usable_cores
+from venus_toolkit.execution.engine.local_engine import LocalEngine
+from venus_toolkit.execution.judge import Checker, judge
+from venus_toolkit.execution.sandbox import Program, Sandbox
+from venus_toolkit.execution.sandbox.opening import open_sandbox
+from venus_toolkit.execution.supervisor import Cores
 
 PROGRAMS = {
     "cpp": '#include <cstdio>\nint main() { long a; std::scanf("%ld", &a); std::printf("%ld\\n", 2 * a); }\n',
@@ -147,7 +148,7 @@ def throughput(language: str, jobs: int, rounds: int = 7) -> Throughput:
 def in_engine(engine: LocalEngine, sandbox: Sandbox, language: str, jobs: int) -> float:
     """Judge on every core of this process; returns jobs a second."""
     start = time.perf_counter()
-    for _ in engine.judging(lambda _, seat: in_sandbox(sandbox, language, seat.cores), range(jobs)):
+    for _ in engine.judging(lambda _, worker: in_sandbox(sandbox, language, worker.cores), range(jobs)):
         pass
     return jobs / (time.perf_counter() - start)
 

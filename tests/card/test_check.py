@@ -10,9 +10,9 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from venus_toolkit.card import Finding, check_dataset_card
-from venus_toolkit.card.check import NOTHING
-from venus_toolkit.errors import UsageError
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.dataset.card.card_check import NOTHING, Finding
+from venus_toolkit.dataset.card.dataset_card import check_dataset_card
 
 
 @pytest.fixture

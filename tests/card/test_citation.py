@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from venus_toolkit.card.citation import bibtex
-from venus_toolkit.errors import UsageError
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.dataset.card.dataset_card import bibtex
 
 
 def test_the_toolkits_own_names_the_paper_first(tmp_path: Path) -> None:

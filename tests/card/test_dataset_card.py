@@ -13,10 +13,10 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
-from venus_toolkit.card import list_assets, render_dataset_card, write_dataset_card
-from venus_toolkit.errors import ReleaseError, UsageError
-from venus_toolkit.release import open_release
-from venus_toolkit.release.schema import SCHEMA, SOLUTION, TESTS
+from venus_toolkit.core.errors import ReleaseError, UsageError
+from venus_toolkit.dataset.card.dataset_card import list_assets, render_dataset_card, write_dataset_card
+from venus_toolkit.dataset.columns import SCHEMA, SOLUTION, TESTS
+from venus_toolkit.dataset.release import open_release
 
 
 def header_of(text: str) -> dict[str, Any]:

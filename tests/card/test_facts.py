@@ -13,9 +13,8 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from venus_toolkit.card.facts import SAMPLED, Facts, Share, collect_facts
-from venus_toolkit.card.figures import PER_DECADE
-from venus_toolkit.errors import StoreError
+from venus_toolkit.core.errors import StoreError
+from venus_toolkit.dataset.card.release_facts import PER_DECADE, SAMPLED, Facts, Share, collect_facts
 
 
 def facts_of(folder: Path) -> Facts:
@@ -52,7 +51,7 @@ def test_totals_count_a_problem_once(pristine: Path, facts: Facts) -> None:
     titles = {row["title"] for row in rows_of(pristine, "*")}
     assert facts.totals.problems == len(titles) < sum(each.problems for each in facts.languages)
     assert facts.totals.tests == sum(table.rows for table in facts.tables["tests"].values())
-    assert facts.totals.astray == 0
+    assert facts.totals.misplaced == 0
 
 
 def test_tokens_are_those_of_a_sample(pristine: Path, facts: Facts) -> None:
@@ -96,7 +95,7 @@ def test_repeatability(pristine: Path, facts: Facts) -> None:
 
 def test_licences_and_sources(facts: Facts) -> None:
     assert facts.licences == ("CC0-1.0", "MIT")
-    assert {(each.source, each.license, each.problems > 0, each.solutions > 0) for each in facts.origins} == {
+    assert {(each.source, each.license, each.problems > 0, each.solutions > 0) for each in facts.sources} == {
         ("bench", "CC0-1.0", True, False), ("bench", "MIT", False, True),
     }  # fmt: skip
 
@@ -134,7 +133,7 @@ def test_a_problem_in_both_splits_is_seen(release: Path) -> None:
     (file,) = release.glob("data/go/test-*.parquet")
     other = rows_of(release, "go", "train")[0]["title"]
     rewrite(file, lambda row: row.update(title=other))
-    assert facts_of(release).totals.astray == 1
+    assert facts_of(release).totals.misplaced == 1
 
 
 def test_tests_are_counted_without_their_config(release: Path, facts: Facts) -> None:

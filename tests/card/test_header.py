@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from venus_toolkit.card.header import join_headers, licence_keys, size_category
+from venus_toolkit.dataset.card.header import join_headers, licence_keys, size_category
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from venus_toolkit.card.markup import Piece, dump_header, join_cards, load_header, parse_card
-from venus_toolkit.errors import UsageError
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.dataset.card.markup import Piece, dump_header, join_cards, load_header, parse_card
 
 
 def block(name: str, *lines: str) -> str:

@@ -12,9 +12,15 @@ from huggingface_hub import EvalResult, ModelCard, ModelCardData
 from huggingface_hub.repocard_data import eval_results_to_model_index, model_index_to_eval_results
 
 from tests.card.test_dataset_card import complaints_about_tables, header_of
-from venus_toolkit.card import EvaluationFacts, ModelFacts, Result, render_evaluation_card, render_model_card
-from venus_toolkit.card.results import model_index
-from venus_toolkit.errors import UsageError
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.dataset.card.model_card import (
+    EvaluationFacts,
+    ModelFacts,
+    Result,
+    model_index,
+    render_evaluation_card,
+    render_model_card,
+)
 
 PASS = Result("pass@1", 61.25, "venus/Venus", "v1.0.0", "cpp", name="Pass@1", unit="%", interval=(58.0, 64.5), n=300)
 BEYOND = Result("beyond_time", 44.1, "venus/Venus", "v1.0.0", "cpp", args={"temperature": 0.0})
@@ -79,7 +85,9 @@ def test_a_model_card_says_where_it_comes_from() -> None:
 
 def test_an_evaluation_that_ended_early_says_so() -> None:
     assert "**Partial**" in render_evaluation_card(EVALUATION)
-    assert "| not the model's fault, in no figure: sandbox | 2 |" in render_evaluation_card(EVALUATION)
+    assert "| failures that are not the model's, counted in no figure: sandbox | 2 |" in render_evaluation_card(
+        EVALUATION
+    )
     assert "**Partial**" not in render_evaluation_card(dataclasses.replace(EVALUATION, partial=False))
 
 

@@ -16,6 +16,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -23,9 +24,10 @@ from typing import NamedTuple
 
 import pytest
 
-from venus_toolkit.language import load_languages
-from venus_toolkit.records import MIB, NS_PER_S, Limits, Run
-from venus_toolkit.sandbox import Compiled, Program, Sandbox, bubblewrap, daemon, open_sandbox
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import MIB, NS_PER_S, Limits, Run
+from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, bubblewrap, daemon
+from venus_toolkit.execution.sandbox.opening import open_sandbox
 
 PROGRAMS = Path(__file__).parent / "programs"
 ROOT = Path(__file__).resolve().parents[2]
@@ -74,19 +76,20 @@ def docker_problem() -> str | None:
     problem = daemon.problem()
     if problem:
         return f"{problem[0]}; {problem[1]}"
-    from venus_toolkit.sandbox.docker import lacking_images
+    from venus_toolkit.execution.sandbox.docker.language_images import missing_images
 
-    lacking = lacking_images([load_languages()[name] for name in ("python", "cpp")])
+    lacking = missing_images([load_languages()[name] for name in ("python", "cpp")])
     return f"there is no image of {', '.join(lacking)}" if lacking else None
 
 
 def docker_traces(pid: int) -> set[str]:
     """Return the folders that bear a process's number, and whether it has containers: how many is the pool's affair."""
-    from venus_toolkit.sandbox.docker import client, connect
+    from venus_toolkit.execution.sandbox.docker import docker_client
+    from venus_toolkit.execution.sandbox.docker.docker_client import connect
 
     folders = {str(folder) for folder in Path(tempfile.gettempdir()).glob(f"venus-*-{pid}-*")}
     with contextlib.closing(connect()) as found:
-        makers = [client.maker(each["Labels"]) for each in found.containers(all=True)]
+        makers = [docker_client.maker(each["Labels"]) for each in found.containers(all=True)]
     return folders | {"containers" for maker in makers if maker and maker.pid == str(pid)}
 
 
@@ -137,6 +140,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "backend" in metafunc.fixturenames:
         isolating = metafunc.definition.get_closest_marker("isolation")
         backends = [backend for backend in BACKENDS if backend.isolates or not isolating]
+        if metafunc.definition.get_closest_marker("here"):
+            backends = [backend for backend in backends if not backend.elsewhere]
         marked = [pytest.param(b, marks=pytest.mark.docker if b.name == "docker" else (), id=b.name) for b in backends]
         metafunc.parametrize("backend", marked, indirect=True, scope="session")
 
@@ -160,8 +165,14 @@ def sandbox(backend: Backend) -> Iterator[Sandbox]:
 
 @pytest.fixture(scope="session")
 def program() -> Callable[[str, str], Program]:
-    """Returns a program from its language and source."""
-    languages = load_languages()
+    """Returns a program from its language and source; it is not in the user's store: its compiler has other limits."""
+    nonce_ns = time.time_ns() % NS_PER_S
+    languages = {
+        name: dataclasses.replace(
+            each, compile_limits=each.compile_limits.changed(wall_ns=each.compile_limits.wall_ns + nonce_ns)
+        )
+        for name, each in load_languages().items()
+    }
     return lambda language, source: Program(languages[language], source)
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from venus_toolkit.store import read_manifest
+from venus_toolkit.core.store import read_manifest
 
 ROOT = Path(__file__).resolve().parents[2]
 PROBLEM = """\
@@ -76,10 +76,11 @@ class World:
         return found
 
     def _daemons(self) -> set[str]:
-        from venus_toolkit.sandbox.docker import client, connect
+        from venus_toolkit.execution.sandbox.docker import docker_client
+        from venus_toolkit.execution.sandbox.docker.docker_client import connect
 
         with contextlib.closing(connect()) as daemon:
-            labelled = [(each["Id"], client.maker(each["Labels"])) for each in daemon.containers(all=True)]
+            labelled = [(each["Id"], docker_client.maker(each["Labels"])) for each in daemon.containers(all=True)]
             images = {"image " + each["Id"] for each in daemon.images(all=True)}
             volumes = {"volume " + each["Name"] for each in daemon.volumes()["Volumes"] or ()}
         containers = {"container " + name for name, maker in labelled if maker and maker.pid in self.makers}
@@ -87,11 +88,12 @@ class World:
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.isolation
 def test_a_build_that_was_killed_leaves_nothing(
-    backend: object, eventually: Callable[..., bool], tmp_path: Path, pytestconfig: pytest.Config
+    backend: object, eventually: Callable[..., bool], tmp_path: Path, pytestconfig: pytest.Config, thorough: bool
 ) -> None:
-    solutions = pytestconfig.getoption("--solutions")
+    solutions = pytestconfig.getoption("--solutions") or (100 if thorough else 40)
     source, out, temporary = make_source(tmp_path / "source", solutions), tmp_path / "out", tmp_path / "tmp"
     temporary.mkdir()
     world = World(backend, temporary)

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from venus_toolkit.errors import UsageError
-from venus_toolkit.language import load_languages
-from venus_toolkit.records import NS_PER_S, Limits
-from venus_toolkit.sandbox import File, Program, Sandbox
-from venus_toolkit.sandbox.folders import require_beside, write_source
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import NS_PER_S, Limits
+from venus_toolkit.execution.sandbox import File, Program, Sandbox
+from venus_toolkit.execution.sandbox.folders import require_beside, write_source
 
 CHANGES = """
 import os

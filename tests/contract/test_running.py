@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from venus_toolkit.errors import SandboxError
-from venus_toolkit.records import MIB, NS_PER_MS, NS_PER_S, Limits, Run
-from venus_toolkit.sandbox import Compiled, Program, Sandbox
-from venus_toolkit.supervisor import Cores, Sampling
+from venus_toolkit.core.errors import SandboxError
+from venus_toolkit.core.records import MIB, NS_PER_MS, NS_PER_S, Limits, Run
+from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
+from venus_toolkit.execution.supervisor import Cores, Sampling
 
 Make = Callable[[str, str], Program]
 Compile = Callable[[str, str], Compiled]
@@ -63,28 +63,26 @@ def test_warnings_are_no_errors(sandbox: Sandbox, program: Make) -> None:
 
 def test_the_same_program_is_compiled_once(sandbox: Sandbox, program: Make) -> None:
     first = sandbox.compile(program("cpp", "int main() { return 17; }"))
-    assert sandbox.compile(program("cpp", "int main() { return 17; }")) is first
-    assert sandbox.compile(program("cpp", "int main() { return 18; }")) is not first
+    assert sandbox.compile(program("cpp", "int main() { return 17; }")) == first, "figures of the compiler included"
+    assert sandbox.compile(program("cpp", "int main() { return 18; }")).folder != first.folder
 
 
 def test_a_program_that_does_not_compile_is_compiled_once(sandbox: Sandbox, program: Make) -> None:
     first = sandbox.compile(program("python", "print((("))
-    assert sandbox.compile(program("python", "print(((")) is first
+    assert sandbox.compile(program("python", "print(((")) == first
 
 
 def test_the_same_program_from_many_threads(sandbox: Sandbox, program: Make) -> None:
     with ThreadPoolExecutor(4) as pool:
         made = list(pool.map(lambda _: sandbox.compile(program("cpp", "int main() { return 19; }")), range(4)))
-    assert all(compiled is made[0] for compiled in made)
+    assert all(compiled == made[0] for compiled in made)
 
 
-def test_a_discarded_program_is_compiled_again(sandbox: Sandbox, program: Make, run: Runs) -> None:
-    source = program("python", "print('again')")
-    first = sandbox.compile(source)
-    sandbox.discard(first)
-    second = sandbox.compile(source)
-    assert second is not first
-    assert run(second, b"")[0].stdout == b"again\n"
+def test_what_was_compiled_is_known_before_anybody_compiles_it_again(sandbox: Sandbox, program: Make) -> None:
+    source = program("python", "print('known')")
+    assert sandbox.compiled(source) is None
+    made = sandbox.compile(source)
+    assert sandbox.compiled(source) == made
 
 
 @pytest.mark.parametrize(
@@ -128,6 +126,16 @@ def test_inputs_and_outputs_are_bytes(compiled: Compile, run: Runs) -> None:
 def test_standard_error_is_apart(python: Runs) -> None:
     (done,) = python("import sys\nprint('out')\nprint('err' * 70000, file=sys.stderr)")
     assert (done.stdout, done.stderr) == (b"out\n", b"err" * 70000 + b"\n")
+
+
+def test_standard_output_may_be_opened_once_more(python: Runs) -> None:
+    source = """
+print("one", flush=True)
+with open("/dev/stdout", "a") as again:
+    print("two", file=again)
+print("three", open("/dev/stdin").read())
+"""
+    assert python(source, b"four")[0].stdout == b"one\ntwo\nthree four\n"
 
 
 def test_a_session_is_used_again(sandbox: Sandbox, compiled: Compile) -> None:
@@ -261,6 +269,7 @@ def test_open_files_are_limited(python: Runs) -> None:
 
 
 @pytest.mark.parametrize("language", TINY)
+@pytest.mark.serial
 def test_figures_are_never_zero(compiled: Compile, run: Runs, language: str) -> None:
     for done in run(compiled(language, TINY[language]), *[b""] * 10):
         assert done.clean
@@ -270,6 +279,7 @@ def test_figures_are_never_zero(compiled: Compile, run: Runs, language: str) -> 
         assert 0 < done.integral_byte_ns <= done.peak_bytes * done.wall_ns
 
 
+@pytest.mark.serial
 def test_figures_are_of_the_program_and_not_of_us(python: Runs) -> None:
     """Our own size, or that of an input, is no part of a program's figures."""
     ours = bytearray(200 * MIB)
@@ -279,6 +289,7 @@ def test_figures_are_of_the_program_and_not_of_us(python: Runs) -> None:
     assert abs(large.peak_bytes - small.peak_bytes) < 4 * MIB
 
 
+@pytest.mark.serial
 def test_figures_of_a_known_program(python: Runs) -> None:
     (done,) = python("import time\nblock = b'x' * (64 << 20)\ntime.sleep(0.2)")
     assert 64 * MIB <= done.peak_bytes <= 100 * MIB
@@ -289,6 +300,7 @@ def test_figures_of_a_known_program(python: Runs) -> None:
 # ------------------------------------------------------------------ failures and early ends
 
 
+@pytest.mark.serial
 def test_a_run_is_reported_while_the_next_one_takes_its_time(sandbox: Sandbox, hostile: Compiled) -> None:
     """Whoever stops at the first failure must not wait for the runs behind it."""
     with sandbox.session(hostile, HANGING) as session:
@@ -312,6 +324,7 @@ def test_a_session_left_early_leaves_no_process(
         assert again.stdout == b"ok\n"
 
 
+@pytest.mark.serial
 def test_a_session_closed_in_the_middle_leaves_no_process(
     sandbox: Sandbox, hostile: Compiled, called: Callable[[str], list[int]], eventually: Callable[..., bool], mark: str
 ) -> None:

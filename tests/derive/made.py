@@ -7,9 +7,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from venus_toolkit.builders.release import problem_row, solution_row
-from venus_toolkit.language import load_languages
-from venus_toolkit.records import (
+from venus_toolkit.builders.release_rows import problem_row, solution_row
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import (
     MIB,
     NS_PER_MS,
     Comparison,
@@ -22,11 +22,10 @@ from venus_toolkit.records import (
     TestCase,
     Verdict,
 )
-from venus_toolkit.release import Release, open_release
-from venus_toolkit.release.folder import write_manifest
-from venus_toolkit.release.parquet import write_rows
-from venus_toolkit.release.schema import SCHEMA
-from venus_toolkit.store import Store, checksum
+from venus_toolkit.core.store import Store, checksum
+from venus_toolkit.dataset.columns import SCHEMA
+from venus_toolkit.dataset.parquet import write_rows
+from venus_toolkit.dataset.release import Release, open_release, write_manifest
 
 LANGUAGES = load_languages()
 TESTS = (TestCase("t0", "3\n", "6\n", "own", "small", 0), TestCase("t1", "20\n", "40\n", "own", "large", 1))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -13,20 +15,29 @@ import pytest
 from tests.building import needs_isolation
 from tests.derive.made import LANGUAGES, measured, problem, solution, usual_release, write_release
 from tests.model_server import serving
-from venus_toolkit.answers import fenced, thinking_complaint, thought
-from venus_toolkit.builders.derive.cold_start import Teacher, derive_cold_start
+from venus_toolkit.builders.derive.cold_start import (
+    COSTLIER,
+    FORM,
+    NO_FIGURES,
+    Replay,
+    Teacher,
+    Tried,
+    derive_cold_start,
+    refusal,
+    try_answer,
+)
 from venus_toolkit.builders.derive.derive import Derived
-from venus_toolkit.builders.derive.options import DeriveOptions
-from venus_toolkit.builders.derive.responses import Journal, Replay
+from venus_toolkit.builders.derive.derive_options import DeriveOptions
 from venus_toolkit.builders.derive.separation import FIGURES
-from venus_toolkit.builders.derive.trial import DEARER, FORM, NO_FIGURES, SandboxTrial, Tried, refusal
-from venus_toolkit.errors import SandboxError, UsageError
-from venus_toolkit.language import Language
-from venus_toolkit.llm import Completion, Message, Prompt
-from venus_toolkit.measure import MeasureOptions
-from venus_toolkit.records import Verdict, to_plain
-from venus_toolkit.release import Release, open_release
-from venus_toolkit.task import read_task
+from venus_toolkit.core.errors import SandboxError, UsageError
+from venus_toolkit.core.language import Language
+from venus_toolkit.core.records import Verdict, to_plain
+from venus_toolkit.dataset.release import Release, open_release
+from venus_toolkit.dataset.task import read_task
+from venus_toolkit.execution.executor import Executor
+from venus_toolkit.execution.measure import MeasureOptions
+from venus_toolkit.models.answers import fenced, thinking_complaint, thought
+from venus_toolkit.models.client import Completion, Message, Prompt
 
 PYTHON = LANGUAGES["python"]
 GOOD = thought("read, double, print", "print(2 * int(input()))", PYTHON)
@@ -100,8 +111,7 @@ def test_nothing_is_asked_twice(release: Release) -> None:
 
 def test_raw_answers_alone_are_enough_to_go_on(release: Release) -> None:
     derived(release.folder, Model(), trial())
-    for file in (release.folder / ".venus/derive").iterdir():
-        file.unlink()
+    shutil.rmtree(release.folder / ".venus/derive")
     again = Model()
     assert derived(release.folder, again, trial()).rows == 6
     assert again.asked == []
@@ -114,7 +124,8 @@ def test_a_smaller_run_throws_no_answer_away(release: Release) -> None:
 
 
 def test_what_the_sandbox_failed_on_is_tried_again(release: Release) -> None:
-    assert derived(release.folder, Model(), trial(verdict=None)).rows == 0
+    with pytest.raises(SandboxError, match="no answer could be tried"):  # and not that the options leave nothing
+        derived(release.folder, Model(), trial(verdict=None))
     assert [line["response"] for line in raw(release.folder)] == [GOOD] * 6
     assert derived(release.folder, Model(), trial()).rows == 6
 
@@ -135,23 +146,10 @@ def test_a_stop_loses_no_answer(release: Release) -> None:
     assert len(again.asked) == 3, "those of the problem that was not reached"
 
 
-def test_of_a_torn_line_nothing_is_taken(tmp_path: Path) -> None:
-    file = tmp_path / "journal.jsonl"
-    with Journal(file) as journal:
-        journal.put({"key": "a", "response": "x"})
-    file.write_text(file.read_text() + '{"key": "b", "resp')
-    with Journal(file) as journal:
-        assert journal.get("a") == {"key": "a", "response": "x"}
-        assert journal.get("b") is None
-        journal.put({"key": "c"})
-    with Journal(file) as journal:
-        assert journal.get("c") == {"key": "c"}
-
-
 def test_a_server_that_does_not_answer_is_asked_again_the_next_time(release: Release) -> None:
     made = derived(release.folder, Model(None), trial())
     assert made.rows == 0
-    assert "2 answers: no answer" in made.lacking
+    assert "2 answers: no answer" in made.missing
     assert raw(release.folder) == []
     assert derived(release.folder, Model(), trial()).rows == 6
 
@@ -168,12 +166,12 @@ def test_no_more_is_asked_than_said(release: Release) -> None:
 def test_what_is_not_kept_stays_in_the_raw_answers_with_its_reason(release: Release) -> None:
     made = derived(release.folder, Model(), trial(verdict=Verdict.WRONG_ANSWER))
     assert made.rows == 0
-    assert "2 answers: wrong_answer" in made.lacking
+    assert "2 answers: wrong_answer" in made.missing
     assert [line["verdict"] for line in raw(release.folder)] == ["wrong_answer"] * 6
 
 
-@pytest.mark.parametrize(("cost", "why"), [(0.5, ""), (1.0, ""), (1.02, ""), (1.04, DEARER), (3.0, DEARER)])
-def test_lesson_28_no_dearer_than_the_original_beyond_the_noise(cost: float, why: str) -> None:
+@pytest.mark.parametrize(("cost", "why"), [(0.5, ""), (1.0, ""), (1.02, ""), (1.04, COSTLIER), (3.0, COSTLIER)])
+def test_lesson_28_no_costlier_than_the_original_beyond_the_noise(cost: float, why: str) -> None:
     """Spreads of 2 % each: the noise of both is 2.8 %."""
     tried = Tried(Verdict.ACCEPTED, "", to_plain(measured(1)), to_plain(measured(cost)))
     assert refusal(tried, "time", "absolute", DeriveOptions()) == why
@@ -182,7 +180,7 @@ def test_lesson_28_no_dearer_than_the_original_beyond_the_noise(cost: float, why
 def test_each_objective_is_judged_by_its_own_cost() -> None:
     tried = Tried(Verdict.ACCEPTED, "", to_plain(measured(1, 1)), to_plain(measured(0.5, 4)))
     found = [refusal(tried, name, "absolute", DeriveOptions()) for name in ("time", "memory", "integral")]
-    assert found == ["", DEARER, DEARER]
+    assert found == ["", COSTLIER, COSTLIER]
 
 
 def test_lesson_29_what_could_not_be_tried_is_not_kept_and_not_blamed() -> None:
@@ -202,6 +200,12 @@ class BrokenSandbox:
     def __init__(self) -> None:
         self.tries = 0
 
+    def facts(self) -> dict[str, str]:
+        return {}
+
+    def toolchain(self, _: Language) -> str:
+        return ""
+
     def compile(self, *_: object) -> None:
         self.tries += 1
         raise SandboxError("no room")
@@ -209,7 +213,8 @@ class BrokenSandbox:
 
 def test_a_failure_of_the_sandbox_is_tried_once_more_and_is_no_verdict() -> None:
     broken: Any = BrokenSandbox()
-    tried = SandboxTrial(broken, MeasureOptions())(problem(1, "one", []), PYTHON, "x", GOOD)
+    with closing(Executor(broken, [PYTHON])) as executor:
+        tried = try_answer(executor, MeasureOptions(), problem(1, "one", []), PYTHON, "x", GOOD)
     assert (tried.verdict, broken.tries) == (None, 2)
     assert "no room" in tried.reason
 
@@ -219,11 +224,11 @@ def test_a_failure_of_the_sandbox_is_tried_once_more_and_is_no_verdict() -> None
 
 def test_a_file_is_replayed_by_prompt(tmp_path: Path) -> None:
     prompt = (Message("system", "s"), Message("user", "u"))
-    line = {"prompt": [message._asdict() for message in prompt], "response": "yes"}
-    (tmp_path / "raw.jsonl").write_text(json.dumps(line) + "\n")
+    line = {"prompt": [message._asdict() for message in prompt], "response": "yes\u2028and no"}
+    (tmp_path / "raw.jsonl").write_text(json.dumps(line, ensure_ascii=False) + "\n")
     replay = Replay(tmp_path / "raw.jsonl")
     known, unknown = replay.complete([prompt, prompt[:1]])
-    assert known.text == "yes"
+    assert known.text == "yes\u2028and no"
     assert "no answer to this prompt" in unknown.reason
 
 
@@ -280,4 +285,4 @@ def test_a_served_model_is_asked_judged_and_measured(tmp_path: Path, cli: Cli, _
 
 def test_nobody_to_ask(release: Release, cli: Cli) -> None:
     done = cli("derive", "cold-start", release.folder, "--lang", "python")
-    assert (done.exit_code, "nobody is there to answer" in done.stderr) == (2, True)
+    assert (done.exit_code, "no model is given" in done.stderr) == (2, True)

@@ -16,12 +16,13 @@ import pytest
 import yaml
 
 from tests.derive.made import LANGUAGES, usual_release
-from venus_toolkit.builders.derive.derive import RECIPES, derive
-from venus_toolkit.builders.derive.options import DeriveOptions
-from venus_toolkit.release import Release
-from venus_toolkit.task import Shelf, digest_of_tests
+from venus_toolkit.builders.derive.derive import derive
+from venus_toolkit.builders.derive.derive_options import DeriveOptions
+from venus_toolkit.builders.derive.kinds import KINDS
+from venus_toolkit.dataset.release import Release
+from venus_toolkit.dataset.task import RowIndex, digest_of_tests
 from venus_toolkit.training import verl_reward
-from venus_toolkit.training.origins import read_reference
+from venus_toolkit.training.reward_tasks import read_reference
 
 PYTHON = LANGUAGES["python"]
 Cli = Callable[..., Any]
@@ -30,8 +31,8 @@ Cli = Callable[..., Any]
 @pytest.fixture
 def release(tmp_path: Path) -> Release:
     found = usual_release(tmp_path / "release")
-    for recipe in RECIPES.values():
-        derive(recipe, found.folder, [PYTHON], DeriveOptions())
+    for kind in KINDS.values():
+        derive(kind, found.folder, [PYTHON], DeriveOptions())
     return found
 
 
@@ -84,7 +85,7 @@ def test_verl_rows_are_small_and_say_where_the_tests_are(release: Release, tmp_p
         assert row["reward_model"]["style"] == "rule"
         assert len(json.dumps([row["reward_model"], row["extra_info"]])) < 1500
         reference = read_reference(json.loads(row["reward_model"]["ground_truth"]))
-        known = Shelf(release, reference.config, reference.split).row(reference.title)
+        known = RowIndex(release, reference.config, reference.split).row(reference.title)
         (code,) = (s["code"] for s in known["solutions"] if s["solution_id"] == reference.original_solution_id)
         assert code in row["prompt"][-1]["content"] + "\n"
         assert digest_of_tests(known["test_cases"]) == reference.tests_sha256

@@ -18,12 +18,12 @@ import pytest
 from tests.building import needs_isolation
 from tests.derive.test_exports import settings
 from tests.training.posed import FORMULA, LOOP, Posed, answer, write_posed
-from venus_toolkit.builders.derive.derive import RECIPES, derive
-from venus_toolkit.builders.derive.llamafactory import export_llamafactory
-from venus_toolkit.builders.derive.options import DeriveOptions
-from venus_toolkit.builders.derive.verl import export_verl
-from venus_toolkit.language import load_languages
-from venus_toolkit.release import Release, open_release
+from venus_toolkit.builders.derive.derive import derive
+from venus_toolkit.builders.derive.derive_options import DeriveOptions
+from venus_toolkit.builders.derive.exporting import export_llamafactory, export_verl
+from venus_toolkit.builders.derive.kinds import KINDS
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.dataset.release import Release, open_release
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PROGRAMS = Path(__file__).parent / "programs"
@@ -52,8 +52,8 @@ def run(words: Sequence[object], folder: Path, **environment: str) -> str:
 @pytest.fixture(scope="module")
 def release(tmp_path_factory: pytest.TempPathFactory) -> Release:
     made = write_posed(tmp_path_factory.mktemp("release"), TRIPLE)
-    for recipe in RECIPES.values():
-        derive(recipe, made.folder, [load_languages()["python"]], DeriveOptions())
+    for kind in KINDS.values():
+        derive(kind, made.folder, [load_languages()["python"]], DeriveOptions())
     return open_release(made.folder)
 
 

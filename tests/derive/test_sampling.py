@@ -9,18 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from venus_toolkit.builders.derive.derive_options import DeriveOptions, make_derive_options
 from venus_toolkit.builders.derive.kinds import Choices, improvable, pairs, triples
-from venus_toolkit.builders.derive.lots import draws, lot
-from venus_toolkit.builders.derive.options import DeriveOptions, make_derive_options
-from venus_toolkit.builders.derive.separation import Costs, Matrix, dearer
-from venus_toolkit.errors import UsageError
+from venus_toolkit.builders.derive.selection import draws, uniform
+from venus_toolkit.builders.derive.separation import Costs, Matrix, costlier
+from venus_toolkit.core.errors import UsageError
 
 VALUES = st.lists(st.integers(1, 6), max_size=9)
 
 
 def matrix_of(values: list[int]) -> Matrix:
     value = np.array(values, dtype=float)
-    return dearer(Costs(value, np.zeros(len(value)), value), DeriveOptions(min_ratio=1.0))
+    return costlier(Costs(value, np.zeros(len(value)), value), DeriveOptions(min_ratio=1.0))
 
 
 def all_of(choices: Choices) -> list[tuple[int, ...]]:
@@ -38,7 +38,7 @@ def test_draws_follow_from_their_names() -> None:
     """The very numbers: a library that drew others would make another data set of the same release."""
     assert list(islice(draws(1000, 0, "sft", "cpp", "time", "two-sums"), 4)) == [41, 963, 221, 334]
     assert list(draws(50, 0, "a")) != list(draws(50, 1, "a"))
-    assert 0 <= lot("a", 1) < 1
+    assert 0 <= uniform("a", 1) < 1
 
 
 def test_every_number_is_as_likely_first() -> None:
@@ -47,7 +47,7 @@ def test_every_number_is_as_likely_first() -> None:
 
 
 @given(VALUES)
-def test_pairs_are_all_pairs_of_a_dearer_and_a_cheaper(values: list[int]) -> None:
+def test_pairs_are_all_pairs_of_a_costlier_and_a_cheaper(values: list[int]) -> None:
     wanted = {(i, j) for i, j in permutations(range(len(values)), 2) if values[i] > values[j]}
     found = all_of(pairs(matrix_of(values)))
     assert set(found) == wanted

@@ -1,4 +1,4 @@
-"""Which of two programs is dearer: beyond the noise, by the ratio, in the right direction, never where unknown."""
+"""Which of two programs is costlier: beyond the noise, by the ratio, in the right direction, never where unknown."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from venus_toolkit.builders.derive.options import DeriveOptions
-from venus_toolkit.builders.derive.separation import FIGURES, Costs, costs_of, dearer
+from venus_toolkit.builders.derive.derive_options import DeriveOptions
+from venus_toolkit.builders.derive.separation import FIGURES, Costs, costlier, costs_of
 
 STRICT = DeriveOptions(min_ratio=1.0)
 
@@ -24,40 +24,42 @@ def costs(value: list[float], noise: list[float], shown: list[float] | None = No
     return Costs(*(np.array(each, dtype=float) for each in (value, noise, shown or value)))
 
 
-def test_lesson_21_dearer_is_the_one_that_costs_more() -> None:
-    matrix = dearer(costs([100, 50], [1, 1]), STRICT)
+def test_lesson_21_costlier_is_the_one_that_costs_more() -> None:
+    matrix = costlier(costs([100, 50], [1, 1]), STRICT)
     assert matrix.tolist() == [[False, True], [False, False]]
 
 
 @pytest.mark.parametrize(("gap", "apart"), [(5.0, False), (5.1, True)])
 def test_the_gap_is_more_than_the_noise_of_both(gap: float, apart: bool) -> None:
     """Noises of 3 and 4 add up to 5."""
-    assert dearer(costs([100 + gap, 100], [3, 4]), STRICT)[0, 1] == apart
-    assert not dearer(costs([100 + gap, 100], [3, 4]), DeriveOptions(min_ratio=1, noise=2))[0, 1]
+    assert costlier(costs([100 + gap, 100], [3, 4]), STRICT)[0, 1] == apart
+    assert not costlier(costs([100 + gap, 100], [3, 4]), DeriveOptions(min_ratio=1, noise=2))[0, 1]
 
 
 @pytest.mark.parametrize(("dear", "apart"), [(109.9, False), (110.1, True)])
 def test_the_ratio_counts_too(dear: float, apart: bool) -> None:
-    assert dearer(costs([dear, 100], [0, 0]), DeriveOptions(min_ratio=1.1))[0, 1] == apart
+    assert costlier(costs([dear, 100], [0, 0]), DeriveOptions(min_ratio=1.1))[0, 1] == apart
 
 
 def test_what_the_prompt_shows_must_not_say_the_opposite() -> None:
-    assert not dearer(costs([2.0, 1.0], [0, 0], shown=[10.0, 11.0]), STRICT).any()
+    assert not costlier(costs([2.0, 1.0], [0, 0], shown=[10.0, 11.0]), STRICT).any()
 
 
 def test_what_is_not_known_is_not_compared() -> None:
     nan = float("nan")
-    assert not dearer(costs([nan, 1.0], [0, 0]), STRICT).any()
-    assert not dearer(costs([2.0, 1.0], [nan, 0]), STRICT).any()
+    assert not costlier(costs([nan, 1.0], [0, 0]), STRICT).any()
+    assert not costlier(costs([2.0, 1.0], [nan, 0]), STRICT).any()
 
 
 @given(st.lists(st.tuples(st.floats(1, 100), st.floats(0, 20)), min_size=1, max_size=8))
-def test_nobody_is_dearer_than_itself_and_never_both_ways(drawn: list[tuple[float, float]]) -> None:
-    matrix = dearer(costs([value for value, _ in drawn], [noise for _, noise in drawn]), DeriveOptions())
+def test_nobody_is_costlier_than_itself_and_never_both_ways(drawn: list[tuple[float, float]]) -> None:
+    matrix = costlier(costs([value for value, _ in drawn], [noise for _, noise in drawn]), DeriveOptions())
     assert not matrix.diagonal().any()
     assert not (matrix & matrix.T).any()
     through = (matrix.astype(int) @ matrix.astype(int)) > 0
-    assert not (through & ~matrix).any(), "dearer than the middle one, and that dearer than the last: so is the first"
+    assert not (through & ~matrix).any(), (
+        "costlier than the middle one, and that costlier than the last: so is the first"
+    )
 
 
 # ------------------------------------------------------------------ what noise is

@@ -22,21 +22,22 @@ from tests.derive.made import (
     usual_solutions,
     write_release,
 )
-from venus_toolkit.answers import block_complaint, read_answer
-from venus_toolkit.builders.derive.derive import RECIPES, derive
-from venus_toolkit.builders.derive.options import make_derive_options
-from venus_toolkit.card import check_dataset_card
-from venus_toolkit.errors import ReleaseError, UsageError
-from venus_toolkit.prompts import OBJECTIVES
-from venus_toolkit.release import Release, open_release
-from venus_toolkit.task import digest_of_tests
+from venus_toolkit.builders.derive.derive import derive
+from venus_toolkit.builders.derive.derive_options import make_derive_options
+from venus_toolkit.builders.derive.kinds import KINDS
+from venus_toolkit.core.errors import ReleaseError, UsageError
+from venus_toolkit.dataset.card.dataset_card import check_dataset_card
+from venus_toolkit.dataset.release import Release, open_release
+from venus_toolkit.dataset.task import digest_of_tests
+from venus_toolkit.models.answers import block_complaint, read_answer
+from venus_toolkit.models.prompts import OBJECTIVES
 
 PYTHON = LANGUAGES["python"]
 Cli = Callable[..., Any]
 
 
 def made(release: Release, kind: str = "sft", **options: Any) -> Release:
-    derive(RECIPES[kind], release.folder, [PYTHON], make_derive_options(**options))
+    derive(KINDS[kind], release.folder, [PYTHON], make_derive_options(**options))
     return open_release(release.folder)
 
 
@@ -62,7 +63,7 @@ def test_prompts_of_ones_own_replace_those_of_the_toolkit(release: Release, tmp_
     own = tmp_path / "prompts"
     own.mkdir()
     (own / "improve.md.j2").write_text("Faster, please: {{ original_solution | trim }}")
-    for kind in RECIPES:
+    for kind in KINDS:
         found = made(release, kind, prompts=str(own))
         assert all(row["prompt_text"].startswith("Faster, please: ") for row in rows(found, kind))
         assert facts(found, kind)["options"]["prompts"] == str(own)
@@ -122,7 +123,7 @@ def test_lesson_22_every_answer_has_the_form_that_its_prompt_demands(release: Re
         assert row["prompt_text"] == row["prompt"][-1]["content"]
 
 
-@pytest.mark.parametrize("kind", sorted(RECIPES))
+@pytest.mark.parametrize("kind", sorted(KINDS))
 def test_nothing_of_the_test_split_is_trained_on(release: Release, kind: str) -> None:
     found = made(release, kind, per_problem=50)
     for objective in OBJECTIVES:
@@ -237,7 +238,7 @@ def test_the_manifest_says_everything_and_the_checksums_hold(release: Release) -
     assert said["splits"]["time"] == {"files": ["derived/python-sft/time-00000-of-00001.parquet"], "rows": 6}
     assert found.complaints() == []
     assert found.configs()["python-sft"] == {
-        name: [f"derived/python-sft/{name}-*.parquet"] for name in ("time", "memory")
+        name: f"derived/python-sft/{name}-*.parquet" for name in ("time", "memory")
     }
 
 
@@ -249,7 +250,7 @@ def test_what_an_earlier_run_wrote_and_this_one_does_not_is_gone(release: Releas
 
 
 @pytest.mark.parametrize("streaming", [False, True])
-@pytest.mark.parametrize("kind", sorted(RECIPES))
+@pytest.mark.parametrize("kind", sorted(KINDS))
 def test_a_derived_set_loads_by_its_name(
     release: Release, kind: str, streaming: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -261,7 +262,7 @@ def test_a_derived_set_loads_by_its_name(
         str(release.folder), f"python-{kind}", split="time", streaming=streaming, cache_dir=str(tmp_path / "cache")
     )
     assert list(loaded) == rows(found, kind)
-    assert list(loaded.features) == RECIPES[kind].kind.schema.names
+    assert list(loaded.features) == KINDS[kind].schema.names
 
 
 def test_the_card_says_what_was_derived(release: Release) -> None:

@@ -11,9 +11,10 @@ from tests.building import needs_isolation
 from tests.derive.made import LANGUAGES, usual_release
 from tests.real_model import make_tokenizer
 from tests.training.posed import FORMULA, LOOP, Posed, answer, write_posed
-from venus_toolkit.builders.derive.derive import RECIPES, derive
-from venus_toolkit.builders.derive.options import DeriveOptions
-from venus_toolkit.measure import MeasureOptions
+from venus_toolkit.builders.derive.derive import derive
+from venus_toolkit.builders.derive.derive_options import DeriveOptions
+from venus_toolkit.builders.derive.kinds import KINDS
+from venus_toolkit.execution.measure import MeasureOptions
 from venus_toolkit.training.grpo_reward import ExecutionReward
 from venus_toolkit.training.reward_options import RewardOptions
 
@@ -25,8 +26,8 @@ COLUMNS = {"sft": ("completion",), "dpo": ("chosen", "rejected"), "grpo": ()}
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     release = usual_release(tmp_path_factory.mktemp("release"))
-    for recipe in RECIPES.values():
-        derive(recipe, release.folder, [LANGUAGES["python"]], DeriveOptions())
+    for kind in KINDS.values():
+        derive(kind, release.folder, [LANGUAGES["python"]], DeriveOptions())
     return release.folder
 
 
@@ -124,7 +125,7 @@ def test_grpo_is_rewarded_by_the_sandbox(tmp_path: Path, tokenizer: Any, model: 
     """Answers come from a `rollout_func`, which submits each as soon as it is there."""
     posed = Posed(solutions={"python": (LOOP, LOOP.replace("s += i", "s = s + i"), FORMULA)})
     release = write_posed(tmp_path / "release", posed)
-    derive(RECIPES["grpo"], release.folder, [LANGUAGES["python"]], DeriveOptions(objectives=("time",)))
+    derive(KINDS["grpo"], release.folder, [LANGUAGES["python"]], DeriveOptions(objectives=("time",)))
     data = load(release.folder, "grpo", tmp_path).select([0])
     texts = [answer(posed, FORMULA).text, answer(posed, "print(0)").text]
     reward = ExecutionReward(release.folder, "local", RewardOptions(measure=MeasureOptions(1), final_efficiency=0.5))

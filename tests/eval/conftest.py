@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.bench.paper_release import FACTS
-from venus_toolkit.builders.release import problem_row, solution_row
-from venus_toolkit.records import (
+from tests.building import brief_references
+from venus_toolkit.builders.release_rows import problem_row, solution_row
+from venus_toolkit.core.records import (
     NS_PER_S,
     Comparison,
     Judgement,
@@ -23,11 +24,10 @@ from venus_toolkit.records import (
     TestCase,
     Verdict,
 )
-from venus_toolkit.release import Release, open_release
-from venus_toolkit.release.folder import write_manifest
-from venus_toolkit.release.parquet import write_rows
-from venus_toolkit.release.schema import SCHEMA
-from venus_toolkit.store import Store
+from venus_toolkit.core.store import Store
+from venus_toolkit.dataset.columns import SCHEMA
+from venus_toolkit.dataset.parquet import write_rows
+from venus_toolkit.dataset.release import Release, open_release, write_manifest
 
 MS = 1_000_000
 FAST = "n = int(input())\nprint(n * (n + 1) // 2)\n"
@@ -38,12 +38,14 @@ TESTS = tuple(TestCase(str(n), f"{n}\n", f"{n * (n + 1) // 2}\n") for n in (10, 
 
 
 class Posed(NamedTuple):
-    """A problem of a small release: its title, what solves it, and what it is called."""
+    """A problem of a small release: its title, what solves it, what it is called, its tests and their generator."""
 
     title: str
     solutions: Sequence[str] = (FAST, MIDDLE, SLOW)
     difficulty: str = "Easy"
     tags: Sequence[str] = ("math",)
+    tests: Sequence[TestCase] = TESTS
+    generator: str | None = None
 
 
 def _measurement(number: int) -> Measurement:
@@ -58,7 +60,7 @@ def _row(number: int, posed: Posed, language: str) -> dict[str, Any]:
     statement = f"Print the sum of the numbers up to n ({posed.title})."
     problem = Problem(
         posed.title, number, posed.title.title(), statement, posed.difficulty,
-        tuple(posed.tags), "stdin", "tests", "CC0-1.0", limits, Comparison(),
+        tuple(posed.tags), "stdin", "tests", "CC0-1.0", limits, Comparison(), generator=posed.generator,
     )  # fmt: skip
     accepted = Judgement(Verdict.ACCEPTED)
     solutions = [
@@ -67,7 +69,7 @@ def _row(number: int, posed: Posed, language: str) -> dict[str, Any]:
         )
         for place, code in enumerate(posed.solutions)
     ]
-    return problem_row(problem, language, limits, TESTS, solutions, {})
+    return problem_row(problem, language, limits, posed.tests, solutions, {})
 
 
 def write_small_release(folder: Path, problems: Sequence[Posed], languages: Sequence[str] = ("python",)) -> Release:
@@ -80,6 +82,12 @@ def write_small_release(folder: Path, problems: Sequence[Posed], languages: Sequ
     with closing(Store(folder)) as store:
         write_manifest(store, {**FACTS, "configs": configs, "files": {}})
     return open_release(folder)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _brief_reference() -> Iterator[None]:
+    with brief_references():
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -14,19 +14,20 @@ import pytest
 
 from tests.building import needs_isolation
 from tests.eval.conftest import FAST, MIDDLE, SLOW, Posed
-from venus_toolkit.eval.metrics import Floats
-from venus_toolkit.eval.options import EvalOptions
-from venus_toolkit.eval.score import rank_in_each_repeat, ranking_of
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.store import Store
+from venus_toolkit.dataset.release import Release
+from venus_toolkit.eval.eval_options import EvalOptions
+from venus_toolkit.eval.metrics import Floats, percentile_ranks
+from venus_toolkit.eval.score import rank_in_each_repeat
 from venus_toolkit.eval.statistics import compare
 from venus_toolkit.eval.tasks import list_tasks, load
-from venus_toolkit.eval.workplace import Failure, Workplace
-from venus_toolkit.language import load_languages
-from venus_toolkit.measure import MeasureOptions
-from venus_toolkit.release import Release
-from venus_toolkit.sandbox import open_sandbox
-from venus_toolkit.store import Store
+from venus_toolkit.execution.executor import SandboxFailure
+from venus_toolkit.execution.measure import MeasureOptions
+from venus_toolkit.execution.sandbox.opening import open_sandbox
+from venus_toolkit.execution.work import Measuring
 
-pytestmark = [*needs_isolation, pytest.mark.slow]
+pytestmark = [*needs_isolation, pytest.mark.slow, pytest.mark.serial]
 TASKS, COPIES, REPETITIONS = 12, 4, 200
 MOST_ALARMS = 20  # 5 % are 10; more than 20 come once in hundreds of times
 HUMANS = (MIDDLE, MIDDLE.replace("n + 1", "1 + n"), "print(sum(range(int(input()) + 1)))\n", FAST, SLOW)
@@ -41,14 +42,15 @@ def ranks(tmp_path_factory: pytest.TempPathFactory, write_release: Callable[...,
     options = EvalOptions("m", "data", ("python",), measure=MeasureOptions(repeats=3))
     found: dict[str, list[list[list[float]]]] = {"relative_time": [], "peak_bytes": []}
     with closing(Store(folder / "run")) as store, open_sandbox("auto", [python]) as sandbox:
-        place = Workplace(options, sandbox, store, [python])
+        executor = options.open_executor(sandbox, [python], store)
         for task in map(load, list_tasks(release, [python], "test")):
             programs = [task.program(each.code) for each in task.references] + [task.program(MIDDLE)] * COPIES
-            measured = place.measure(task, programs, place.engine.seat())
-            assert not isinstance(measured, Failure)
+            how, worker = Measuring(options.measure), executor.engine.worker()
+            measured = executor.measure(worker, task.suite, programs, how)
+            assert not isinstance(measured, SandboxFailure)
             human, own = measured[: len(HUMANS)], measured[len(HUMANS) :]
             for name, listed in found.items():
-                listed.append([rank_in_each_repeat(ranking_of("at_least"), copy, human, name) for copy in own])
+                listed.append([rank_in_each_repeat(percentile_ranks, copy, human, name) for copy in own])
     return {name: np.array(listed) for name, listed in found.items()}
 
 

@@ -17,15 +17,14 @@ import pytest
 
 from tests.eval.conftest import FAST, SLOW, Posed
 from tests.model_server import Fault, ModelServer, Script, completion, sample_of, serving
-from venus_toolkit import llm
-from venus_toolkit.errors import UsageError
-from venus_toolkit.eval.generate import PATIENCE, Answers, Server
-from venus_toolkit.eval.replay import Replay
-from venus_toolkit.eval.tasks import Head, Task, list_tasks, load
-from venus_toolkit.language import load_languages
-from venus_toolkit.llm import ChatGenerator, Costs, ModelOptions, Prompt
-from venus_toolkit.release import Release
-from venus_toolkit.store import Store
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.store import Store
+from venus_toolkit.dataset.release import Release
+from venus_toolkit.eval.generate import PATIENCE, Answers, ModelCaller, Replay, Server
+from venus_toolkit.eval.tasks import Task, TaskKey, list_tasks, load
+from venus_toolkit.models import client as llm
+from venus_toolkit.models.client import ChatGenerator, Costs, ModelOptions, Prompt
 
 PYTHON = load_languages()["python"]
 
@@ -36,7 +35,7 @@ def no_long_waits(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def heads(tmp_path: Path, write_release: Callable[..., Release]) -> list[Head]:
+def heads(tmp_path: Path, write_release: Callable[..., Release]) -> list[TaskKey]:
     release = write_release(tmp_path / "release", [Posed(f"p{number}") for number in range(6)])
     return list_tasks(release, [PYTHON], "test")
 
@@ -46,15 +45,15 @@ def ask(task: Task) -> Prompt:
 
 
 @contextmanager
-def model(folder: Path, server: ModelServer, **options: Any) -> Iterator[Server]:
+def model(folder: Path, server: ModelServer, **options: Any) -> Iterator[ModelCaller]:
     told = ModelOptions(server.base_url, "m", **{"temperature": 1.0, "tries": 1, "concurrency": 1, **options})
     with closing(Store(folder)) as store, ChatGenerator(told, folder / "cache") as chat:
-        yield Server(chat, store)
+        yield ModelCaller(Server(chat, store))
 
 
 def all_texts(answers: Answers, most: int = 2) -> dict[str, list[str | None]]:
     return {
-        each.task.head.title: [completion.text for completion in each.completions]
+        each.task.key.title: [completion.text for completion in each.completions]
         for part in answers.parts(most)
         for each in part
     }
@@ -67,7 +66,7 @@ def number_of(body: dict[str, Any]) -> str:
 # ------------------------------------------------------------------ asking
 
 
-def test_every_sample_has_a_seed_of_its_own(tmp_path: Path, heads: list[Head]) -> None:
+def test_every_sample_has_a_seed_of_its_own(tmp_path: Path, heads: list[TaskKey]) -> None:
     with (
         serving(number_of) as server,
         model(tmp_path / "run", server, seed=40) as asked,
@@ -80,7 +79,7 @@ def test_every_sample_has_a_seed_of_its_own(tmp_path: Path, heads: list[Head]) -
     assert all("Print the sum of the numbers up to n" in prompt for prompt in prompts)
 
 
-def test_nothing_is_asked_twice_not_even_what_was_cut_off(tmp_path: Path, heads: list[Head]) -> None:
+def test_nothing_is_asked_twice_not_even_what_was_cut_off(tmp_path: Path, heads: list[TaskKey]) -> None:
     def script(body: dict[str, Any]) -> str | Fault:
         return Fault(200, completion("def f(", "length")) if sample_of(body) == 1 else "print(1)"
 
@@ -93,7 +92,7 @@ def test_nothing_is_asked_twice_not_even_what_was_cut_off(tmp_path: Path, heads:
         assert len(server.asked) == 2 * len(heads)
 
 
-def test_no_more_tasks_are_open_than_are_wanted(tmp_path: Path, heads: list[Head]) -> None:
+def test_no_more_tasks_are_open_than_are_wanted(tmp_path: Path, heads: list[TaskKey]) -> None:
     with (
         serving(["x"]) as server,
         model(tmp_path / "run", server, concurrency=4) as asked,
@@ -106,7 +105,7 @@ def test_no_more_tasks_are_open_than_are_wanted(tmp_path: Path, heads: list[Head
         assert len(list(parts)) == len(heads) - 1
 
 
-def test_answers_come_in_while_earlier_ones_are_worked_on(tmp_path: Path, heads: list[Head]) -> None:
+def test_answers_come_in_while_earlier_ones_are_worked_on(tmp_path: Path, heads: list[TaskKey]) -> None:
     with (
         serving(["x"]) as server,
         model(tmp_path / "run", server) as asked,
@@ -119,7 +118,7 @@ def test_answers_come_in_while_earlier_ones_are_worked_on(tmp_path: Path, heads:
     assert len(first) + len(rest) == len(heads), "all others were complete when the caller came back"
 
 
-def test_threads_stay_on_the_cores_that_are_named(tmp_path: Path, heads: list[Head]) -> None:
+def test_threads_stay_on_the_cores_that_are_named(tmp_path: Path, heads: list[TaskKey]) -> None:
     seen: list[set[int]] = []
     core = min(os.sched_getaffinity(0))
 
@@ -130,7 +129,7 @@ def test_threads_stay_on_the_cores_that_are_named(tmp_path: Path, heads: list[He
             seen.append(os.sched_getaffinity(threading.get_native_id()))
             return llm.Completion("x")
 
-    with Answers(Nobody(), heads, 1, load, ask, 4, cores={core}) as answers:
+    with Answers(ModelCaller(Nobody()), heads, 1, load, ask, 4, cores={core}) as answers:
         list(answers.parts(4))
     assert seen == [{core}] * len(heads)
 
@@ -139,20 +138,20 @@ def test_threads_stay_on_the_cores_that_are_named(tmp_path: Path, heads: list[He
 
 
 def test_lesson_29_a_server_that_is_gone_is_given_up_and_what_it_said_is_kept(
-    tmp_path: Path, heads: list[Head]
+    tmp_path: Path, heads: list[TaskKey]
 ) -> None:
     said: Script = [*["print(1)"] * 3, Fault(500, "oops")]
     with serving(said) as server:
         with model(tmp_path / "run", server) as asked, Answers(asked, heads, 4, load, ask, 6) as answers:
             found = [each for part in answers.parts(6) for each in part]
-        first = next(each for each in found if each.task.head.title == "p0")
+        first = next(each for each in found if each.task.key.title == "p0")
         assert [each.answered for each in first.completions] == [True, True, True, False]
-        assert f"{PATIENCE} times in a row" in answers.given_up
-        assert "500" in answers.given_up
+        assert f"{PATIENCE} times in a row" in asked.given_up
+        assert "500" in asked.given_up
         assert len(server.asked) == 3 + PATIENCE
 
 
-def test_a_server_that_recovers_is_not_given_up(tmp_path: Path, heads: list[Head]) -> None:
+def test_a_server_that_recovers_is_not_given_up(tmp_path: Path, heads: list[TaskKey]) -> None:
     said = [*[Fault(500)] * (PATIENCE - 1), "x"]
     with (
         serving(said) as server,
@@ -160,11 +159,11 @@ def test_a_server_that_recovers_is_not_given_up(tmp_path: Path, heads: list[Head
         Answers(asked, heads, 4, load, ask, 6) as answers,
     ):
         found = [each for part in answers.parts(6) for each in part]
-    assert answers.given_up == ""
+    assert asked.given_up == ""
     assert sum(not each.answered for one in found for each in one.completions) == PATIENCE - 1
 
 
-def test_an_unknown_model_is_said_in_the_servers_words(tmp_path: Path, heads: list[Head]) -> None:
+def test_an_unknown_model_is_said_in_the_servers_words(tmp_path: Path, heads: list[TaskKey]) -> None:
     refusal = Fault(404, json.dumps({"error": {"message": "The model `m` does not exist"}}))
     with (
         serving([refusal]) as server,
@@ -172,8 +171,8 @@ def test_an_unknown_model_is_said_in_the_servers_words(tmp_path: Path, heads: li
         Answers(asked, heads, 4, load, ask, 6) as answers,
     ):
         list(answers.parts(6))
-    assert "404" in answers.given_up
-    assert "The model `m` does not exist" in answers.given_up
+    assert "404" in asked.given_up
+    assert "The model `m` does not exist" in asked.given_up
 
 
 # ------------------------------------------------------------------ replaying
@@ -184,15 +183,20 @@ def write_lines(file: Path, *rows: dict[str, Any]) -> Path:
     return file
 
 
-def test_a_replay_takes_every_name_of_a_task(tmp_path: Path, heads: list[Head]) -> None:
+def replayed(replay: Replay, head: TaskKey, index: int) -> llm.Completion:
+    task = load(head)
+    return replay.answer(task, ask(task), index)
+
+
+def test_a_replay_takes_every_name_of_a_task(tmp_path: Path, heads: list[TaskKey]) -> None:
     names: list[dict[str, Any]] = [
         {"task": "python/p0"}, {"title": "p1"}, {"slug": "p2"}, {"slug_name": "p3"}, {"problem_id": 5},
     ]  # fmt: skip
     replay = Replay(write_lines(tmp_path / "c.jsonl", *({**name, "completion": "x"} for name in names)))
-    assert [replay.find(head, 0).text for head in heads] == ["x"] * 5 + [None]
+    assert [replayed(replay, head, 0).text for head in heads] == ["x"] * 5 + [None]
 
 
-def test_a_replay_counts_samples_and_knows_languages(tmp_path: Path, heads: list[Head]) -> None:
+def test_a_replay_counts_samples_and_knows_languages(tmp_path: Path, heads: list[TaskKey]) -> None:
     rows = [
         {"title": "p0", "answer": "a", "completion_tokens": 7},
         {"title": "p0", "answer": "b"},
@@ -200,24 +204,24 @@ def test_a_replay_counts_samples_and_knows_languages(tmp_path: Path, heads: list
         {"title": "p2", "language": "cpp", "answer": "d"},
     ]
     replay = Replay(write_lines(tmp_path / "c.jsonl", *rows))
-    assert [replay.find(heads[0], index).text for index in range(3)] == ["a", "b", None]
-    assert replay.find(heads[0], 0).completion_tokens == 7
-    assert replay.find(heads[1], 1).text == "c"
-    lacking = replay.find(heads[2], 0)
+    assert [replayed(replay, heads[0], index).text for index in range(3)] == ["a", "b", None]
+    assert replayed(replay, heads[0], 0).completion_tokens == 7
+    assert replayed(replay, heads[1], 1).text == "c"
+    lacking = replayed(replay, heads[2], 0)
     assert not lacking.answered
     assert lacking.reason == "c.jsonl has no sample 0"
 
 
-def test_code_alone_needs_no_fence(tmp_path: Path, heads: list[Head]) -> None:
+def test_code_alone_needs_no_fence(tmp_path: Path, heads: list[TaskKey]) -> None:
     replay = Replay(write_lines(tmp_path / "c.jsonl", {"title": "p0", "solution": "words are not code\n"}))
-    text = replay.find(heads[0], 0).text
+    text = replayed(replay, heads[0], 0).text
     assert text
     assert text.startswith("```python\n")
 
 
-def test_a_replay_from_parquet(tmp_path: Path, heads: list[Head]) -> None:
+def test_a_replay_from_parquet(tmp_path: Path, heads: list[TaskKey]) -> None:
     pq.write_table(pa.table({"problem_id": [1, 1], "solution": [FAST, SLOW]}), tmp_path / "c.parquet")
-    text = Replay(tmp_path / "c.parquet").find(heads[0], 1).text
+    text = replayed(Replay(tmp_path / "c.parquet"), heads[0], 1).text
     assert text
     assert SLOW.strip() in text
 

@@ -13,35 +13,33 @@ import pytest
 from tests.building import needs_isolation
 from tests.eval.conftest import FAST, SLOW, TESTS, WRONG, Posed
 from tests.model_server import Fault, serving
-from venus_toolkit import llm
-from venus_toolkit.errors import UsageError
-from venus_toolkit.eval import iterations as iterations_module
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import TestCase
+from venus_toolkit.core.store import Store, read_manifest
+from venus_toolkit.dataset.release import Release
+from venus_toolkit.eval import evaluate as evaluate_module
+from venus_toolkit.eval.eval_options import EvalOptions
+from venus_toolkit.eval.evaluate import Evaluation
 from venus_toolkit.eval.iterations import ITERATED, Iterated
-from venus_toolkit.eval.optimise import INEFFICIENT, LoopOptions
-from venus_toolkit.eval.options import EvalOptions
-from venus_toolkit.eval.private import FRESH, NONE, SPLIT, halved, split_tests
+from venus_toolkit.eval.iterative_loop import INEFFICIENT, LoopOptions
+from venus_toolkit.eval.private_tests import FRESH, NONE, SPLIT, halved, split_tests
 from venus_toolkit.eval.results import read_results
-from venus_toolkit.eval.run import Evaluation
 from venus_toolkit.eval.tasks import Task, list_tasks, load
-from venus_toolkit.eval.workplace import Workplace
-from venus_toolkit.language import load_languages
-from venus_toolkit.llm import ModelOptions
-from venus_toolkit.measure import MeasureOptions
-from venus_toolkit.records import TestCase
-from venus_toolkit.release import Release
-from venus_toolkit.sandbox import open_sandbox
-from venus_toolkit.store import Store, read_manifest
+from venus_toolkit.execution.measure import MeasureOptions
+from venus_toolkit.execution.sandbox.opening import open_sandbox
+from venus_toolkit.models import client as llm
+from venus_toolkit.models.client import ModelOptions
 
-pytestmark = needs_isolation
+pytestmark = [*needs_isolation, pytest.mark.usefixtures("own_cache")]
 LANGUAGES = load_languages()
 GENERATOR = "def generate(seed, size):\n    return f\"{seed % 1000 + {'small': 1, 'large': 5000}.get(size, 50)}\\n\"\n"
 BAD_GENERATOR = "def generate(seed, size):\n    raise ValueError(seed)\n"
 
 
 @pytest.fixture(autouse=True)
-def apart(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def apart(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(llm, "FIRST_WAIT_S", 0.001)
-    monkeypatch.setenv("VENUS_CACHE", str(tmp_path / "cache"))
 
 
 @pytest.fixture
@@ -135,7 +133,7 @@ def test_a_stopped_loop_goes_on_where_it_was(release: Release, tmp_path: Path, m
     with serving(better_each_time) as server:
         told = ModelOptions(server.base_url, "m", temperature=1.0)
         with monkeypatch.context() as patch:
-            patch.setattr(iterations_module, "reference_rows", stop)
+            patch.setattr(evaluate_module, "reference_rows", stop)
             with pytest.raises(KeyboardInterrupt):
                 iterated(release, "m", tmp_path / "run", told).run()
         assert read_manifest(tmp_path / "run") is None
@@ -223,8 +221,8 @@ def test_one_test_is_both_and_says_so() -> None:
 def split(task: Task, folder: Path) -> Any:
     options = EvalOptions("m", "d", ("python",))
     with Store(folder) as store, open_sandbox("auto", [LANGUAGES["python"]]) as sandbox:
-        place = Workplace(options, sandbox, store, [LANGUAGES["python"]])
-        return split_tests(place, task, place.engine.seat())
+        executor = options.open_executor(sandbox, [LANGUAGES["python"]], store)
+        return split_tests(executor, options, task, executor.engine.worker())
 
 
 def with_generator(task: Task, generator: str) -> Task:

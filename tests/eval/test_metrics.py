@@ -16,15 +16,11 @@ from hypothesis import strategies as st
 from venus_toolkit.eval import metrics
 from venus_toolkit.eval.metrics import (
     AT_LEAST,
-    FAILED,
     MIDRANK,
     Place,
-    beyond,
-    failures_at_limits,
-    gain,
     geometric_mean,
     mercury_beyond,
-    pass_at_1,
+    over_tasks,
     pass_at_k,
     percentile_ranks,
     place_shares,
@@ -39,7 +35,7 @@ FIGURES = st.lists(st.floats(0.001, 1e6), min_size=1, max_size=30)
 
 def test_the_examples_in_the_docstrings_are_true() -> None:
     assert doctest.testmod(metrics).failed == 0
-    assert doctest.testmod(metrics).attempted > 10
+    assert doctest.testmod(metrics).attempted >= 10
 
 
 # ------------------------------------------------------------------ by hand
@@ -56,30 +52,18 @@ def test_a_failure_has_rank_zero_also_where_everybody_is_slow() -> None:
 
 
 def test_beyond_weighs_tasks_alike_however_many_samples_they_have() -> None:
-    assert beyond([[1, 1, 1], [0, NAN, NAN]]) == 0.5
-    assert beyond([[[1, 0.5], [NAN, NAN]], [[0.25, 0.25], [0, 0]]]) == pytest.approx((0.75 + 0.125) / 2)
+    assert over_tasks([[1, 1, 1], [0, NAN, NAN]]) == 0.5
+    assert over_tasks([[[1, 0.5], [NAN, NAN]], [[0.25, 0.25], [0, 0]]]) == pytest.approx((0.75 + 0.125) / 2)
 
 
 def test_lesson_29_what_was_never_answered_is_left_out() -> None:
-    assert pass_at_1([[1, NAN], [NAN, NAN], [0, 1]]) == 0.75
-    assert math.isnan(pass_at_1([[NAN]]))
+    assert over_tasks([[1, NAN], [NAN, NAN], [0, 1]]) == 0.75
+    assert math.isnan(over_tasks([[NAN]]))
 
 
 def test_lesson_32_better_than_the_best_human_is_seen() -> None:
     assert ratios_to_best([1], [4, 8]).tolist() == [4]
     assert places([3.9], [4, 8]) == [Place.BETTER]
-
-
-def test_lesson_8_limits_have_one_unit() -> None:
-    assert FAILED["time"] == 90 * 10**9
-    assert FAILED["memory"] == 1 << 30
-    assert FAILED["integral"] == FAILED["time"] * FAILED["memory"]
-    assert failures_at_limits([NAN, 7], "memory").tolist() == [1 << 30, 7]
-
-
-def test_gain_over_no_task_is_unknown() -> None:
-    assert gain([1, NAN], [NAN, 1]).tasks == 0
-    assert math.isnan(gain([1], [NAN]).absolute)
 
 
 def test_geometric_mean_of_nothing_is_unknown() -> None:

@@ -11,16 +11,16 @@ import pytest
 from tests.building import needs_isolation
 from tests.eval.conftest import FAST, MIDDLE, SLOW, WRONG, Posed
 from tests.rack import Rack, engine_over
-from venus_toolkit.engine import Site
-from venus_toolkit.engine.ray import RayEngine
-from venus_toolkit.engine.stations import NodeInfo
-from venus_toolkit.eval import workplace
-from venus_toolkit.eval.options import EvalOptions
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.dataset.release import Release
+from venus_toolkit.eval.eval_options import EvalOptions
+from venus_toolkit.eval.evaluate import Evaluation
 from venus_toolkit.eval.results import SCHEMA, read_results
-from venus_toolkit.eval.run import Evaluation
-from venus_toolkit.language import load_languages
-from venus_toolkit.measure import MeasureOptions
-from venus_toolkit.release import Release
+from venus_toolkit.execution import executor
+from venus_toolkit.execution.engine import WorkerEnvironment
+from venus_toolkit.execution.engine.node import NodeInfo
+from venus_toolkit.execution.engine.ray_engine import RayEngine
+from venus_toolkit.execution.measure import MeasureOptions
 
 pytestmark = needs_isolation
 TITLES = ("first", "second", "third")
@@ -49,13 +49,13 @@ def test_an_evaluation_over_nodes_is_the_one_here_though_one_of_them_is_lost(
         if node.name == "a" and racks[0].served["a"] >= 3:
             racks[0].pull("a")
 
-    def over(_: object, site: Site) -> RayEngine:
+    def over(_: object, site: WorkerEnvironment) -> RayEngine:
         racks.append(Rack(site, {"a": "", "b": "other"}, lose))
         return engine_over(racks[-1], site)
 
     racks: list[Rack] = []
     here, rows = run("here")
-    monkeypatch.setattr(workplace, "open_engine", over)
+    monkeypatch.setattr(executor, "open_engine", over)
     there, others = run("there")
     assert others == rows
     assert not there["partial"]

@@ -23,10 +23,10 @@ import pytest
 from tests.building import needs_isolation
 from tests.eval.conftest import SLOW, Posed
 from tests.real_model import write_model
-from venus_toolkit.errors import UsageError
-from venus_toolkit.llm import ChatGenerator, Message, ModelOptions, open_local
-from venus_toolkit.llm.local import LocalGenerator, load
-from venus_toolkit.release import Release
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.dataset.release import Release
+from venus_toolkit.models.client import ChatGenerator, Message, ModelOptions
+from venus_toolkit.models.in_process import LocalGenerator, load, open_local
 
 pytest.importorskip("transformers", reason="transformers is not installed: make torch-test", exc_type=ImportError)
 pytest.importorskip("torch", reason="torch is not installed: make torch-test", exc_type=ImportError)

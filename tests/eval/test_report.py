@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import itertools
 import json
 import re
@@ -13,36 +14,43 @@ from typing import Any
 import pytest
 
 from tests.eval.report_runs import BETTER, CODE, Made, write_run
-from venus_toolkit.errors import StoreError, UsageError
-from venus_toolkit.eval import report
-from venus_toolkit.eval.report import find_facts, write_report
-from venus_toolkit.eval.report.comparing import METRICS, Comparison, compare_runs, places_of
-from venus_toolkit.eval.report.facts import MOST_TAGS, metric_of
-from venus_toolkit.eval.report.page import COLOURS, render_page
-from venus_toolkit.eval.report.pictures import LONGEST_NAME, draw_pictures, label_of
-from venus_toolkit.eval.report.programs import MOST_CHARACTERS, MOST_LINES, compare_code, cut, view_tasks
-from venus_toolkit.eval.report.runs import open_runs
-from venus_toolkit.eval.report.shapes import (
-    MEMORY,
-    TIME,
-    axis_over,
-    curve_panels,
-    place_bars,
-    rank_strips,
-    task_scatter,
-)
-from venus_toolkit.eval.report.words import (
-    interval,
+from venus_toolkit.core import formatting
+from venus_toolkit.core.errors import StoreError, UsageError
+from venus_toolkit.core.formatting import (
     markdown,
     one_line,
     p_value,
     percent,
+    percent_range,
     points,
     size,
-    tick,
     time,
     visible,
+    without_zeros,
 )
+from venus_toolkit.eval import report
+from venus_toolkit.eval.report.charts import (
+    MEMORY,
+    TIME,
+    axis_over,
+    cost_scatter,
+    iteration_charts,
+    place_bars,
+    rank_strips,
+)
+from venus_toolkit.eval.report.paper_figures import LONGEST_NAME, draw_figures, label_of
+from venus_toolkit.eval.report.report_facts import (
+    METRICS,
+    MOST_TAGS,
+    Comparison,
+    compare_runs,
+    find_facts,
+    metric_of,
+    places_of,
+)
+from venus_toolkit.eval.report.report_page import COLOURS, render_html, write_report
+from venus_toolkit.eval.report.runs import open_runs
+from venus_toolkit.eval.report.task_views import MOST_CHARACTERS, MOST_LINES, compare_code, cut, view_tasks
 from venus_toolkit.eval.results import read_results
 from venus_toolkit.eval.statistics import Interval, holm
 from venus_toolkit.eval.summary import compare_results, summarise_results
@@ -148,13 +156,13 @@ def test_what_the_loop_saw_and_decided(tmp_path: Path) -> None:
     assert facts.iterated[1].decisions == {"accepted": 24, "not_better": 12}
     assert facts.iterated[1].public_passed == 1.0
     assert set(facts.iterated[1].metrics) == set(METRICS)
-    assert facts.made[0].loop == "history, start: model"
+    assert facts.made[0]["loop"] == "history, start: model"
 
 
 def test_a_loop_of_which_only_the_iteration_is_known(tmp_path: Path) -> None:
     unknown = dict.fromkeys(("mode", "start", "decision", "public_passed"))
     facts = find_facts([write_run(tmp_path / "a", Made(iterations=1, cells=unknown))]).facts
-    assert (facts.iterated[1].public_passed, facts.iterated[1].decisions, facts.made[0].loop) == (None, {}, "")
+    assert (facts.iterated[1].public_passed, facts.iterated[1].decisions, facts.made[0]["loop"]) == (None, {}, "")
 
 
 # ------------------------------------------------------------------ programs
@@ -207,9 +215,14 @@ def test_long_programs() -> None:
 DASH, MINUS, TIMES = "\N{EN DASH}", "\N{MINUS SIGN}", "\N{MULTIPLICATION SIGN}"
 
 
+def test_the_examples_in_the_docstrings() -> None:
+    assert doctest.testmod(formatting).failed == 0
+    assert doctest.testmod(formatting).attempted == 2
+
+
 def test_words() -> None:
     assert (percent(0.4123), percent(None), percent(float("nan"))) == ("41.2", DASH, DASH)
-    assert interval(Interval(0.5, 0.25, 0.75, 0.95, 3)) == "25.0 to 75.0"
+    assert percent_range(0.25, 0.75) == "25.0 to 75.0"
     assert (points(0.031), points(-0.031)) == ("+3.1", f"{MINUS}3.1")
     assert (p_value(0.0004), p_value(0.0324)) == ("< 0.001", "0.032")
     assert (time(12_345_678), time(999), time(None)) == ("12.3 ms", "999 ns", DASH)
@@ -227,7 +240,7 @@ def test_words() -> None:
     ],
 )
 def test_round_values_have_no_needless_zeros(words: str, short: str) -> None:
-    assert tick(words) == short
+    assert without_zeros(words) == short
 
 
 def test_text_that_hides() -> None:
@@ -270,15 +283,15 @@ def test_shapes_say_what_the_facts_say(good: Path, bad: Path) -> None:
         assert sum(part.width for part in bar.segments) == pytest.approx(100, abs=0.01)
     [strip, _] = rank_strips(facts, runs)["time"]
     assert strip.path.count("M") == 12
-    chart = task_scatter(view_tasks(runs)[0], runs)
+    chart = cost_scatter(view_tasks(runs)[:1], runs)
     assert chart
     assert chart.cloud.count("M") == 9
-    assert curve_panels(facts) == []
+    assert iteration_charts(facts.curves) == []
 
 
 def test_a_task_without_figures_has_no_chart(tmp_path: Path) -> None:
     runs = open_runs([write_run(tmp_path / "a", Made(failing=1, humans=0))])
-    assert task_scatter(view_tasks(runs)[0], runs) is None
+    assert cost_scatter(view_tasks(runs)[:1], runs) is None
 
 
 def luminance(colour: str) -> float:
@@ -372,7 +385,7 @@ def test_hostile_text_is_no_formula_in_pictures(hostile: Path) -> None:
 
 def test_the_policy_allows_only_what_is_on_the_page(good: Path) -> None:
     facts, runs = find_facts([good])
-    text = render_page(facts, runs, view_tasks(runs), "t")
+    text = render_html(facts, runs, view_tasks(runs), "t")
     [policy] = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)
     assert policy.startswith("default-src &#39;none&#39;;")
     assert policy.count("sha256-") == 2
@@ -403,7 +416,7 @@ def test_pictures_of_an_earlier_report_do_not_stay(good: Path, tmp_path: Path) -
 
 def test_nothing_to_draw(tmp_path: Path) -> None:
     folder = write_run(tmp_path / "a", Made(humans=0))
-    assert draw_pictures(find_facts([folder]).facts) == {}
+    assert draw_figures(find_facts([folder]).facts) == {}
     text = write_report([folder], tmp_path / "out").files[0].read_text()
     assert "has 12 tasks without a rank" in text
 

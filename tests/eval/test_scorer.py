@@ -12,20 +12,15 @@ import pytest
 
 from tests.building import needs_isolation
 from tests.eval.conftest import FAST, WRONG, Posed
-from venus_toolkit.errors import UsageError
-from venus_toolkit.eval.options import EvalOptions
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.dataset.release import Release
+from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.scorer import Scorer
-from venus_toolkit.language import load_languages
-from venus_toolkit.measure import MeasureOptions
-from venus_toolkit.release import Release
+from venus_toolkit.execution.measure import MeasureOptions
 
-pytestmark = needs_isolation
+pytestmark = [*needs_isolation, pytest.mark.usefixtures("own_cache")]
 LANGUAGES = load_languages()
-
-
-@pytest.fixture(autouse=True)
-def apart(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("VENUS_CACHE", str(tmp_path / "cache"))
 
 
 @pytest.fixture
@@ -52,7 +47,7 @@ def test_an_answer_is_a_row(scorer: Scorer) -> None:
 
 
 def test_tasks_are_named(scorer: Scorer) -> None:
-    assert sorted(head.name for head in scorer.heads) == ["python/lonely", "python/sum-up"]
+    assert sorted(key.name for key in scorer.keys) == ["python/lonely", "python/sum-up"]
     assert "sum of the numbers" in scorer.prompt("python/sum-up")[1].content
     assert [scorer.has_rank(f"python/{name}") for name in ("lonely", "sum-up")] == [False, True]
     with pytest.raises(UsageError, match="there is no task cpp/sum-up"):

@@ -12,10 +12,10 @@ import pytest
 from tests.building import needs_isolation
 from venus_toolkit.builders.given import release_of_given
 from venus_toolkit.builders.sources import source_names
-from venus_toolkit.errors import ReleaseError, SourceError, UsageError
+from venus_toolkit.core.errors import ReleaseError, SourceError, UsageError
+from venus_toolkit.core.language import load_languages
 from venus_toolkit.eval.suite import filled, read_suite, suite_names
 from venus_toolkit.eval.tasks import list_tasks, load
-from venus_toolkit.language import load_languages
 
 LANGUAGES = load_languages()
 HEAD = "class Solution:\n    def double(self, n: int) -> int:\n        "
@@ -38,9 +38,7 @@ MERCURY = {
 }  # fmt: skip
 
 
-@pytest.fixture(autouse=True)
-def apart(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("VENUS_CACHE", str(tmp_path / "cache"))
+pytestmark = pytest.mark.usefixtures("own_cache")
 
 
 @pytest.fixture

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from tests.eval.conftest import FAST, MIDDLE, SLOW, TESTS, Posed
-from venus_toolkit.errors import ReleaseError, UsageError
-from venus_toolkit.eval.options import EvalOptions, Prices
+from venus_toolkit.core.errors import ReleaseError, UsageError
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.dataset.release import Release
+from venus_toolkit.eval.eval_options import EvalOptions, Prices
 from venus_toolkit.eval.tasks import choose, list_tasks, load, spread_out
-from venus_toolkit.language import load_languages
-from venus_toolkit.release import Release
 
 LANGUAGES = load_languages()
 WriteRelease = Callable[..., Release]

@@ -55,13 +55,13 @@ def environment(hub: Hub, cache: Path) -> dict[str, str]:
 @pytest.fixture(autouse=True)
 def _no_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cards without their pictures, which take most of a second and have tests of their own."""
-    monkeypatch.setattr("venus_toolkit.card.dataset.draw_pictures", lambda facts: ())
+    monkeypatch.setattr("venus_toolkit.dataset.card.dataset_card.draw_pictures", lambda facts: ())
 
 
 @pytest.fixture
 def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leaves out what takes seconds and has tests of its own: load_dataset of every config."""
-    monkeypatch.setattr("venus_toolkit.hub.publishing.checks_of_card", dict)
+    monkeypatch.setattr("venus_toolkit.dataset.hub.publishing.CHECKS_OF_CARD", {})
 
 
 @pytest.fixture

@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from tests.bench.paper_release import FACTS, NO_RATE, QUALITY
-from venus_toolkit.builders.facts import repeatability
 from venus_toolkit.builders.plan import Plan
-from venus_toolkit.builders.release import problem_row, rows_of_tests, solution_row
-from venus_toolkit.builders.stages.writing import DROPPED, seal
-from venus_toolkit.records import (
+from venus_toolkit.builders.release_rows import problem_row, rows_of_tests, solution_row
+from venus_toolkit.builders.stages.writing import DROPPED, repeatability, seal
+from venus_toolkit.core.records import (
     MIB,
     NS_PER_MS,
     Comparison,
@@ -26,10 +25,10 @@ from venus_toolkit.records import (
     Verdict,
     to_plain,
 )
-from venus_toolkit.release import Release, open_release
-from venus_toolkit.release.parquet import write_rows
-from venus_toolkit.release.schema import SCHEMA, TESTS
-from venus_toolkit.store import Store
+from venus_toolkit.core.store import Store
+from venus_toolkit.dataset.columns import SCHEMA, TESTS
+from venus_toolkit.dataset.parquet import write_rows
+from venus_toolkit.dataset.release import Release, open_release
 
 SPREAD = 0.02
 

@@ -13,7 +13,7 @@ import pytest
 from tests.hub.conftest import TOKEN, Start, environment
 from tests.hub.releases import Draft
 from tests.hub.routes import Hub
-from venus_toolkit.hub import publish
+from venus_toolkit.dataset.hub.publishing import publish
 
 NAME = "venus/demo"
 READ = """
@@ -61,7 +61,7 @@ def test_what_goes_wrong_is_said_in_three_parts(hub: Hub, folder: Path, start: S
     refused = start("publish", str(folder), "--to", "stranger/demo")
     out, err = refused.communicate(timeout=120)
     assert (refused.returncode, out) == (3, "")
-    assert "venus: cannot create stranger/demo: your token has not the right to" in err
+    assert "venus: cannot create stranger/demo: your token does not allow it" in err
     assert "use a token that may write there" in err
     assert TOKEN not in err
     assert "Traceback" not in err

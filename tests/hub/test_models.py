@@ -9,11 +9,11 @@ import pytest
 
 from tests.hub.faults import Fault
 from tests.hub.routes import Hub
-from venus_toolkit.card import ModelFacts, Result, render_model_card
-from venus_toolkit.errors import HubError, UsageError
-from venus_toolkit.hub import push_model
-from venus_toolkit.training.card import push, update_card
-from venus_toolkit.training.train import Trained
+from venus_toolkit.core.errors import HubError, UsageError
+from venus_toolkit.dataset.card.model_card import ModelFacts, Result, render_model_card
+from venus_toolkit.dataset.hub.model_repository import push_model
+from venus_toolkit.training.run_directory import RunDirectory
+from venus_toolkit.training.training_card import push, update_card
 
 NAME = "venus/small-coder"
 
@@ -97,14 +97,15 @@ def test_a_name_of_somebody_else_is_refused(hub: Hub, model: Path) -> None:
 
 
 def test_a_trained_model_takes_its_card_along(hub: Hub, model: Path) -> None:
-    recipe = {"method": "sft", "seed": 7, "learning_rate": 1e-4, "lora": {"rank": 4}}
+    recipe = {"method": "sft", "seed": 7, "learning_rate": 1e-4, "lora": {"r": 4}}
     data = {"name": "venus/Venus", "revision": "v1.0.0", "languages": ["cpp"], "splits": {"cpp-sft": ["time"]}}
     facts: dict[str, Any] = {
         "recipe": recipe, "data": data, "base": {"name": "base/model@main", "revision": "abc"}, "rows": 9, "steps": 3,
-        "seconds": 1.5, "command": "venus train sft", "notes": ["Three steps."], "environment": {"torch": "2"},
+        "overlong": 0, "resumed_from": 0, "seconds": 1.5, "command": "venus train sft",
+        "notes": ["Three steps."], "environment": {"torch": "2"},
     }  # fmt: skip
     (model / "README.md").write_text("# Mine\n\nWritten before it was sent.\n")
-    trained = Trained(model, "sft", 3, 9, 0, 1.5, 0, (), (), facts)
+    trained = RunDirectory(model, None).trained(facts, log=())
     found = Result("pass@1", 50.0, "venus/Venus", "v1.0.0", "cpp", interval=(25.0, 75.0), args={"samples": 1})
     update_card(trained, (found,))
     assert push(trained, NAME).status == "pushed"
@@ -113,7 +114,7 @@ def test_a_trained_model_takes_its_card_along(hub: Hub, model: Path) -> None:
     for part in (
         "Written before it was sent.",
         "base_model: base/model\n",
-        "| lora.rank | 4 |",
+        "| lora.r | 4 |",
         "25.0 to 75.0",
         "Three steps.",
     ):

@@ -9,10 +9,10 @@ import pytest
 
 from tests.hub.releases import Draft, manifest_of
 from tests.hub.routes import Hub
-from venus_toolkit.errors import ConflictError, HubError, ReleaseError, UsageError
-from venus_toolkit.hub import PublishOptions, publish
-from venus_toolkit.hub.names import Version, parse_version
-from venus_toolkit.store import checksum
+from venus_toolkit.core.errors import ConflictError, HubError, ReleaseError, UsageError
+from venus_toolkit.core.store import checksum
+from venus_toolkit.dataset.hub.publishing import PublishOptions, publish
+from venus_toolkit.dataset.hub.versions import Version, parse_version
 
 pytestmark = pytest.mark.usefixtures("unchecked")
 NAME = "venus/demo"
@@ -256,7 +256,7 @@ def test_a_folder_that_is_no_release(hub: Hub, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["a/b/c", "-x", "venus/", "a b", "venus/x..y", "venus/x.git", "", "ü/x"])
 def test_a_name_that_is_none(hub: Hub, folder: Path, name: str) -> None:
-    with pytest.raises(UsageError, match="is no name of a data set"):
+    with pytest.raises(UsageError, match="is not the name of a data set"):
         publish(folder, name)
     assert hub.asked == []
 
@@ -280,7 +280,7 @@ def test_no_right_to_write(hub: Hub, folder: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("HF_TOKEN", token)
     with pytest.raises(HubError, match=f"cannot create {NAME}") as refused:
         publish(folder, NAME)
-    assert "has not the right" in refused.value.why
+    assert "your token does not allow it" in refused.value.why
     assert token not in str(refused.value)
 
 

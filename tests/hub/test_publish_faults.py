@@ -13,9 +13,9 @@ from tests.hub.conftest import Start
 from tests.hub.faults import Fault
 from tests.hub.releases import Draft
 from tests.hub.routes import Hub
-from venus_toolkit.errors import ConflictError, HubError, ReleaseError
-from venus_toolkit.hub import PublishOptions, publish
-from venus_toolkit.hub.staging import Stage
+from venus_toolkit.core.errors import ConflictError, HubError, ReleaseError
+from venus_toolkit.dataset.hub.publishing import PublishOptions, publish
+from venus_toolkit.dataset.hub.staged_release import Stage
 
 NAME = "venus/demo"
 COMMIT, TAG, LARGE, CREATE = "/commit/", "/tag/", "/lfs/", "/repos/create"
@@ -165,7 +165,7 @@ class TestFaults:
     def test_what_arrives_otherwise_gets_no_tag(self, hub: Hub, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """As when a file is written between the last look at it and its sending."""
         file = folder / "data/cpp/train-00000-of-00001.parquet"
-        monkeypatch.setattr("venus_toolkit.hub.publishing.still_sealed", lambda _: None)
+        monkeypatch.setattr("venus_toolkit.dataset.hub.publishing.ensure_unchanged", lambda _: None)
         keep = Stage.keep
 
         def write_meanwhile(stage: Stage, where: Path) -> None:
@@ -203,7 +203,7 @@ def write_notes(hub: Hub) -> None:
 def test_a_killed_publisher_is_finished_by_the_same_command(
     hub: Hub, folder: Path, start: Start, monkeypatch: pytest.MonkeyPatch, method: str, path: str, moment: str
 ) -> None:
-    monkeypatch.setattr("venus_toolkit.hub.publishing.checks_of_card", dict)
+    monkeypatch.setattr("venus_toolkit.dataset.hub.publishing.CHECKS_OF_CARD", {})
     held = hub.faults.add(Fault(method, path, hold=moment, status=500 if moment == "before" else 0))
     killed = start("publish", str(folder), "--to", NAME)
     assert held.reached.wait(120), killed.communicate()

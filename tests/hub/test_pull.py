@@ -12,9 +12,10 @@ from tests.hub.conftest import Start
 from tests.hub.faults import Fault
 from tests.hub.releases import Draft, manifest_of
 from tests.hub.routes import Hub
-from venus_toolkit.errors import HubError, ReleaseError, StoreError, UsageError
-from venus_toolkit.hub import list_releases, locate, publish, pull
-from venus_toolkit.release import open_release
+from venus_toolkit.core.errors import HubError, ReleaseError, StoreError, UsageError
+from venus_toolkit.dataset.hub.publishing import publish
+from venus_toolkit.dataset.hub.pulling import list_releases, locate, pull
+from venus_toolkit.dataset.release import open_release
 
 NAME = "venus/demo"
 FILE = "data/cpp/train-00000-of-00001.parquet"
@@ -107,7 +108,7 @@ def test_versions_and_names_that_are_not_there(published: Hub, tmp_path: Path) -
     with pytest.raises(HubError) as missing:
         pull("venus/other", tmp_path / "out")
     assert "it is not there" in missing.value.why
-    with pytest.raises(UsageError, match="is no version"):
+    with pytest.raises(UsageError, match="is not a version"):
         pull(f"{NAME}@latest", tmp_path / "out")
     published.storage.create("venus/empty", private=False)
     with pytest.raises(UsageError, match="venus/empty has no version"):
@@ -118,7 +119,7 @@ def test_a_full_disk_is_said(published: Hub, tmp_path: Path, monkeypatch: pytest
     def full(*_: object, **__: object) -> str:
         raise OSError(28, os.strerror(28))
 
-    monkeypatch.setattr("huggingface_hub.hf_hub_download", full)
+    monkeypatch.setattr("huggingface_hub.file_download.hf_hub_download", full)
     with pytest.raises(StoreError, match="cannot pull") as refused:
         pull(NAME, tmp_path / "out")
     assert "No space left" in refused.value.why

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from venus_toolkit import supervisor
-from venus_toolkit.records import Limits, Run
-from venus_toolkit.supervisor import Sampling
+from venus_toolkit.core.records import Limits, Run
+from venus_toolkit.execution import supervisor
+from venus_toolkit.execution.supervisor import Sampling
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = (Path(__file__).parent / "programs", ROOT / "tests" / "bench" / "programs")
@@ -83,7 +83,7 @@ def binary() -> str:
     if not made.is_file() or made.stat().st_mtime < source.stat().st_mtime:
         command = ["make", "-C", str(ROOT), "native"]
         if not shutil.which("make"):
-            command = ["gcc", "-O2", "-static", "-s", "-o", str(made), str(source)]
+            command = ["gcc", f"@{source.with_suffix('.flags')}", "-o", str(made), str(source)]
         subprocess.run(command, check=True, capture_output=True)
     return str(supervisor.binary())
 
@@ -94,6 +94,14 @@ def place() -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="venus-test-") as name:
         Path(name).chmod(0o755)
         yield Path(name)
+
+
+@pytest.fixture
+def folder(place: Path) -> Path:
+    """An empty folder that every user may enter."""
+    made = Path(tempfile.mkdtemp(dir=place))
+    made.chmod(0o755)
+    return made
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from venus_toolkit.records import Run
+from venus_toolkit.core.records import Run
 
 Program = Callable[..., list[str]]
 Supervise = Callable[..., Run]
@@ -19,10 +19,10 @@ REFUSED = {errno.EPERM, errno.EACCES, errno.ESRCH, errno.ENOENT}
 DENIED = [
     "shmget", "socket-vsock", "socket-netlink", "socket-packet", "process_vm_readv", "bpf", "perf_event_open",
     "userfaultfd", "io_uring_setup", "keyctl", "mount", "setns", "clone3", "clone", "unshare", "ptrace",
+    "socket-inet", "socket-inet6", "affinity", "fadvise", "mincore", "utimensat", "preadv2", "clock", "hugetlb",
+    "memfd_create", "pipe size",
 ]  # fmt: skip
-ALLOWED = [
-    "thread", "fork", "socket-unix", "socketpair", "socket-inet", "socket-inet6", "limit", "priority", "affinity",
-]  # fmt: skip
+ALLOWED = ["thread", "fork", "socket-unix", "socketpair", "limit", "priority"]
 
 
 def told(run: Run) -> dict[str, int]:

@@ -7,7 +7,9 @@ from collections.abc import Callable
 
 import pytest
 
-from venus_toolkit.records import MIB, NS_PER_MS, NS_PER_S, Limits, Run
+from venus_toolkit.core.records import MIB, NS_PER_MS, NS_PER_S, Limits, Run
+
+pytestmark = pytest.mark.serial
 
 Program = Callable[..., list[str]]
 Supervise = Callable[..., Run]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from venus_toolkit.records import MIB, NS_PER_S, Limits, Run
+from venus_toolkit.core.records import MIB, NS_PER_S, Limits, Run
 
 Program = Callable[..., list[str]]
 Supervise = Callable[..., Run]
@@ -36,10 +36,11 @@ def test_stdin_arrives_whole(program: Program, supervise: Supervise, stdin: byte
     assert run.stdout == stdin
 
 
+@pytest.mark.thorough
 def test_any_bytes_there_and_back(program: Program, start: Callable[..., object]) -> None:
     session = start(program("io", "cat"))
 
-    @settings(max_examples=60, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @settings(database=None, suppress_health_check=list(HealthCheck))
     @given(st.binary(max_size=2000))
     def check(stdin: bytes) -> None:
         assert session.run(stdin).stdout == stdin
@@ -68,6 +69,7 @@ def test_stdin_is_a_file_with_an_end(program: Program, supervise: Supervise) -> 
     ("out", "err"),
     [(0, 0), (1, 0), (0, 1), (200_000, 0), (0, 200_000), (200_000, 200_000), (3_000_001, 17)],
 )
+@pytest.mark.serial
 def test_output_is_captured_exactly(program: Program, supervise: Supervise, out: int, err: int) -> None:
     """Lesson 19: 200 kB of output hang nobody, and invalid UTF-8 is no error."""
     run = supervise(program("io", "pattern", out, err))

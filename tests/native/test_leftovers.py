@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from venus_toolkit.records import NS_PER_MS, NS_PER_S, Limits, Run
+from venus_toolkit.core.records import NS_PER_MS, NS_PER_S, Limits, Run
 
 Program = Callable[..., list[str]]
 Start = Callable[..., object]

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from venus_toolkit import supervisor
-from venus_toolkit.errors import SandboxError
-from venus_toolkit.records import NS_PER_S, Limits
-from venus_toolkit.supervisor import Sampling
+from venus_toolkit.core.errors import SandboxError
+from venus_toolkit.core.records import NS_PER_S, Limits
+from venus_toolkit.execution import supervisor
+from venus_toolkit.execution.supervisor import Sampling
 
 Program = Callable[..., list[str]]
 Start = Callable[..., object]
@@ -136,6 +136,7 @@ def test_answers_come_in_order(program: Program, start: Start) -> None:
     assert [session.answer()[0].stdout for _ in range(100)] == [b"%d" % number for number in range(100)]
 
 
+@pytest.mark.serial
 def test_an_answer_does_not_wait_for_the_next_run(start: Start) -> None:
     """Whoever stops at the first failure must not wait for the runs behind it."""
     words = shell('read -r word; echo "$word"; [ "$word" = quick ] || exec sleep 60')
@@ -197,9 +198,7 @@ def test_traces_of_many_runs(program: Program, start: Start) -> None:
 # ------------------------------------------------------------------ wiping
 
 
-def test_wiped_folders_are_empty_for_the_next_run(start: Start, place: Path) -> None:
-    folder = place / "wiped"
-    folder.mkdir()
+def test_wiped_folders_are_empty_for_the_next_run(start: Start, folder: Path) -> None:
     script = f"""cd {folder} && find . -mindepth 1 | wc -l
 mkdir -p a/b/.c 'd e' && echo x > a/b/.c/f && ln -s / a/root && chmod 0 'd e'"""
     session = start(shell(script), "--wipe", str(folder))
@@ -210,9 +209,18 @@ mkdir -p a/b/.c 'd e' && echo x > a/b/.c/f && ln -s / a/root && chmod 0 'd e'"""
     assert list(folder.iterdir()) == []
 
 
-def test_wiping_follows_no_link(start: Start, place: Path, tmp_path: Path) -> None:
-    folder = place / "linked"
-    folder.mkdir()
+@pytest.mark.parametrize("what", ["ls", "touch x; rm x", "mkdir x", "true"])
+def test_a_folder_that_was_touched_ends_the_session(start: Start, folder: Path, what: str) -> None:
+    """Times of the folder and the numbers of its files would tell the next run."""
+    session = start(shell(f"cd {folder} && {what}"), "--untouched", "--wipe", str(folder))
+    session.send()
+    run, dirty = session.answer()
+    assert run.clean
+    assert dirty == (what != "true")
+    assert list(folder.iterdir()) == []
+
+
+def test_wiping_follows_no_link(start: Start, folder: Path, tmp_path: Path) -> None:
     kept = tmp_path / "kept"
     kept.write_text("still here")
     session = start(shell(f"ln -s {tmp_path} {folder}/link"), "--wipe", str(folder))
@@ -221,9 +229,7 @@ def test_wiping_follows_no_link(start: Start, place: Path, tmp_path: Path) -> No
     assert kept.read_text() == "still here"
 
 
-def test_a_folder_that_takes_too_long_to_wipe_ends_the_session(start: Start, place: Path) -> None:
-    folder = place / "many"
-    folder.mkdir()
+def test_a_folder_that_takes_too_long_to_wipe_ends_the_session(start: Start, folder: Path) -> None:
     session = start(
         shell(f"cd {folder} && seq 50000 | xargs touch"), "--wipe", str(folder), limits=Limits(wall_ns=60 * NS_PER_S)
     )
@@ -234,9 +240,7 @@ def test_a_folder_that_takes_too_long_to_wipe_ends_the_session(start: Start, pla
     assert session.process.wait(10) == 0
 
 
-def test_a_deep_folder_ends_the_session(start: Start, place: Path) -> None:
-    folder = place / "deep"
-    folder.mkdir()
+def test_a_deep_folder_ends_the_session(start: Start, folder: Path) -> None:
     session = start(shell(f"cd {folder} && for i in $(seq 100); do mkdir d && cd d; done"), "--wipe", str(folder))
     session.send()
     run, dirty = session.answer()

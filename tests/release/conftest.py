@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.bench.paper_release import write_paper_release
-from venus_toolkit.release import Release, open_release
+from venus_toolkit.dataset.release import Release, open_release
 
 
 @pytest.fixture(scope="session")

@@ -14,10 +14,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.release.test_folder import LANGUAGES, derive
-from venus_toolkit import card
-from venus_toolkit.release import Release, open_release
-from venus_toolkit.release.schema import SCHEMA, TESTS
-from venus_toolkit.store import MANIFEST
+from venus_toolkit.core.store import MANIFEST
+from venus_toolkit.dataset.card.dataset_card import render_dataset_card
+from venus_toolkit.dataset.columns import SCHEMA, TESTS
+from venus_toolkit.dataset.release import Release, open_release
 
 # FORMATS of the ancestors: name to (type, of what). `solutions` as in their releases of one language.
 ANCESTORS = {
@@ -67,7 +67,7 @@ def loaded(whole: Release, tmp_path_factory: pytest.TempPathFactory) -> dict[str
     (folder / MANIFEST).write_text(json.dumps(manifest))
     release = open_release(folder)
     release = derive(release, "cpp-sft")
-    (release.folder / "README.md").write_text(card.render_dataset_card(release.folder, release.manifest))
+    (release.folder / "README.md").write_text(render_dataset_card(release.folder, release.manifest))
     argv = [sys.executable, "-c", READ, str(release.folder), str(place / "cache")]
     done = subprocess.run(argv, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

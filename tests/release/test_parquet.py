@@ -13,9 +13,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.bench.paper_release import make_task
-from venus_toolkit.errors import StoreError
-from venus_toolkit.release.parquet import GROUP_ROWS, weight, write_rows, write_tables
-from venus_toolkit.release.schema import FEATURES, SCHEMA, TESTS, with_features
+from venus_toolkit.core.errors import StoreError
+from venus_toolkit.dataset.columns import FEATURES, SCHEMA, TESTS, with_features
+from venus_toolkit.dataset.parquet import GROUP_ROWS, weight, write_rows, write_tables
 
 PLAIN = pa.schema([("id", pa.int64()), ("text", pa.string())])
 ROWS = [make_task(number, "cpp", tests=2).row for number in range(2)]

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from venus_toolkit.errors import UsageError
+from venus_toolkit.core.errors import UsageError
 from venus_toolkit.reproduce.preset import FOLDER, presets, read_preset
 from venus_toolkit.training.recipe import METHODS
 
@@ -19,7 +19,7 @@ from venus_toolkit.training.recipe import METHODS
 def test_a_bundled_preset_is_whole(name: str) -> None:
     preset = read_preset(name)
     assert list(preset.recipes(3)) == list(METHODS)
-    assert {recipe.seed for recipe in preset.recipes(3).values()} == {3}
+    assert {recipe.trl["seed"] for recipe in preset.recipes(3).values()} == {3}
     assert all(recipe.max_length <= preset.base.context for recipe in preset.recipes(0).values())
     assert preset.plan(source="x").tests == 3
 
@@ -27,7 +27,7 @@ def test_a_bundled_preset_is_whole(name: str) -> None:
 def test_a_preset_of_ones_own(tmp_path: Path) -> None:
     shutil.copytree(FOLDER / "seconds", tmp_path / "mine")
     (tmp_path / "mine" / "sft.toml").write_text('method = "sft"\nlearning_rate = 0.5\n')
-    assert read_preset(str(tmp_path / "mine"), seeds=2).recipes(0)["sft"].learning_rate == 0.5
+    assert read_preset(str(tmp_path / "mine"), seeds=2).recipes(0)["sft"].trl["learning_rate"] == 0.5
 
 
 @pytest.mark.parametrize(

@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 
 from tests.building import needs_isolation
-from venus_toolkit.errors import UsageError
+from venus_toolkit.core.errors import UsageError
 from venus_toolkit.reproduce.preset import read_preset
 from venus_toolkit.reproduce.stages import ARMS, Reproduction
-from venus_toolkit.training.place import Place
+from venus_toolkit.training.run_directory import RunDirectory, last_checkpoint
 
 pytest.importorskip("trl", reason="TRL is not installed: make torch-test", exc_type=ImportError)
 pytest.importorskip("torch", reason="torch is not installed: make torch-test", exc_type=ImportError)
@@ -49,7 +49,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A reproduction that was killed in the middle of GRPO, and went on to its end."""
     folder = tmp_path_factory.mktemp("reproduced") / "out"
     first = begin(folder)
-    wait_for(lambda: Place(folder / "models" / "grpo-0", None).last_checkpoint() is not None, first)
+    wait_for(lambda: last_checkpoint(RunDirectory(folder / "models" / "grpo-0", None).checkpoints) is not None, first)
     first.send_signal(signal.SIGKILL)
     first.communicate()
     again = begin(folder)

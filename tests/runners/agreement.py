@@ -16,14 +16,15 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
-from venus_toolkit.batch import BatchSandbox, judge_batch
 from venus_toolkit.builders.functions import Completed, complete
 from venus_toolkit.builders.sources import Entry, choose_source
-from venus_toolkit.judge import Checker
-from venus_toolkit.language import Language, load_languages
-from venus_toolkit.records import MIB, NS_PER_S, Limits, Verdict
-from venus_toolkit.sandbox import Program, Sandbox, open_sandbox
-from venus_toolkit.signatures.runner import fill
+from venus_toolkit.core.language import Language, load_languages
+from venus_toolkit.core.records import MIB, NS_PER_S, Limits, Verdict
+from venus_toolkit.execution.batch import BatchSandbox, judge_batch
+from venus_toolkit.execution.judge import Checker
+from venus_toolkit.execution.sandbox import Program, Sandbox
+from venus_toolkit.execution.sandbox.opening import open_sandbox
+from venus_toolkit.signatures import fill
 
 LIMITS = Limits(wall_ns=60 * NS_PER_S, cpu_ns=30 * NS_PER_S, memory_bytes=1024 * MIB)
 WIDTH = 300
@@ -45,8 +46,8 @@ def try_problem(entry: Entry, languages: Mapping[str, Language], sandbox: Sandbo
     """Return what becomes of one problem in all languages."""
     completed = complete(entry, languages)
     slug = entry.problem.slug
-    if completed.lacking:
-        return Found(slug, next(iter(completed.lacking.values())), False, 0, {})
+    if completed.missing:
+        return Found(slug, next(iter(completed.missing.values())), False, 0, {})
     said = {name: _try_language(completed, language, sandbox) for name, language in languages.items()}
     failures = {name: reason for name, reason in said.items() if reason}
     compiles = not any(reason.startswith(Verdict.COMPILE_ERROR) for reason in failures.values())
@@ -67,7 +68,6 @@ def _try_language(completed: Completed, language: Language, sandbox: Sandbox) ->
     lines = tests[0].stdin.count("\n")
     checker = Checker(problem.comparison, sandbox, problem.evaluator)
     found = judge_batch(BatchSandbox(sandbox, lines), compiled, tests, checker, LIMITS)
-    sandbox.discard(compiled)
     return "" if found.verdict == Verdict.ACCEPTED else f"{found.verdict} on {found.failing_test}: {found.reason}"
 
 

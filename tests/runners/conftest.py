@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from venus_toolkit.sandbox import Sandbox, open_sandbox
-from venus_toolkit.sandbox.bubblewrap import isolation_problem
+from venus_toolkit.execution.sandbox import Sandbox
+from venus_toolkit.execution.sandbox.bubblewrap import isolation_problem
+from venus_toolkit.execution.sandbox.opening import open_sandbox
 
 
 @pytest.fixture(scope="session")

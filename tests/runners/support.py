@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 
-from venus_toolkit.language import Language, load_languages
-from venus_toolkit.records import MIB, NS_PER_S, Limits, Run
-from venus_toolkit.sandbox import Compiled, Program, Sandbox
-from venus_toolkit.signatures import Function, Kind, Parameter, Signature, Type
-from venus_toolkit.signatures.runner import place, render_runner
+from venus_toolkit.core.language import Language, load_languages
+from venus_toolkit.core.records import MIB, NS_PER_S, Limits, Run
+from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
+from venus_toolkit.signatures import Function, Kind, Parameter, Signature, Type, place, render_runner
 
 PROGRAMS = Path(__file__).parent / "programs"
 LIMITS = Limits(wall_ns=40 * NS_PER_S, cpu_ns=10 * NS_PER_S, memory_bytes=1024 * MIB)

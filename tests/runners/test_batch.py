@@ -11,12 +11,20 @@ import pytest
 
 from tests.runners.support import EVERY, INT, INTS, LIMITS, case, function, made, ran
 from tests.runners.test_runner_solutions import PAIR, PASTED
-from venus_toolkit.batch import FEWEST, SAMPLE, BatchSandbox, BatchSession, batch_input, judge_batch, split_answers
-from venus_toolkit.judge import Checker, judge
-from venus_toolkit.language import load_languages
-from venus_toolkit.records import MIB, NS_PER_S, Comparison, Judgement, Limits, Run, TestCase, Verdict
-from venus_toolkit.sandbox import Compiled, Program, Sandbox
-from venus_toolkit.signatures.runner import lines_of_case
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import MIB, NS_PER_S, Comparison, Judgement, Limits, Run, TestCase, Verdict
+from venus_toolkit.execution.batch import (
+    FEWEST,
+    SAMPLE,
+    BatchSandbox,
+    BatchSession,
+    batch_input,
+    judge_batch,
+    split_answers,
+)
+from venus_toolkit.execution.judge import Checker, judge
+from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
+from venus_toolkit.signatures import lines_of_case
 
 SQUARE = function(INT, INT)
 SHORT = Limits(wall_ns=8 * NS_PER_S, cpu_ns=NS_PER_S // 2, memory_bytes=128 * MIB, output_bytes=MIB)

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from tests.runners.support import EVERY, LANGUAGES
-from venus_toolkit.errors import LanguageError, SignatureError
-from venus_toolkit.function_check import check_functions, has_functions
-from venus_toolkit.language import Language
-from venus_toolkit.records import Verdict
-from venus_toolkit.sandbox import Sandbox
+from venus_toolkit.core.errors import LanguageError, SignatureError
+from venus_toolkit.core.language import Language
+from venus_toolkit.core.records import Verdict
+from venus_toolkit.execution.language_check import check_functions, has_functions
+from venus_toolkit.execution.sandbox import Sandbox
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 
 from tests.runners.echo import LINKED_LIST, LONG, STRING, TREE
 from tests.runners.support import EVERY, INT, INTS, LANGUAGES, PROGRAMS, VOID, answers, case, line, made
-from venus_toolkit.sandbox import Compiled, Sandbox
+from venus_toolkit.execution.sandbox import Compiled, Sandbox
 from venus_toolkit.signatures import Function, Parameter, Signature
 
 KIT = Signature(

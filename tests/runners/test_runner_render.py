@@ -9,10 +9,19 @@ import pytest
 
 from tests.runners.echo import CHAR, GRAPH, LINKED_LIST, NARY_TREE, STRING, TREE, echo_signature, listed, optional
 from tests.runners.support import INT, INTS, LANGUAGES, VOID, function
-from venus_toolkit.errors import LanguageError, SignatureError
-from venus_toolkit.language import MARKER, render
-from venus_toolkit.signatures import Function, Kind, Parameter, Signature, Type
-from venus_toolkit.signatures.runner import lines_of_case, place, render_runner, snake
+from venus_toolkit.core.errors import LanguageError, SignatureError
+from venus_toolkit.core.language import MARKER, render
+from venus_toolkit.signatures import (
+    Function,
+    Kind,
+    Parameter,
+    Signature,
+    Type,
+    lines_of_case,
+    place,
+    render_runner,
+    snake,
+)
 
 PYTHON = LANGUAGES["python"]
 

@@ -13,10 +13,8 @@ from hypothesis import strategies as st
 
 from tests.runners.echo import FLOAT, TYPES, echo_signature, echo_solution, listed
 from tests.runners.support import EVERY, answers, case, function, line, made
-from venus_toolkit.sandbox import Compiled, Sandbox
-from venus_toolkit.signatures import Kind, Type
-from venus_toolkit.signatures.runner import BATCH
-from venus_toolkit.signatures.values import random_value
+from venus_toolkit.execution.sandbox import Compiled, Sandbox
+from venus_toolkit.signatures import BATCH, Kind, Type, random_value
 
 CASES = 25
 SIGNATURE = echo_signature()

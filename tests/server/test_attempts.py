@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Iterator
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +15,13 @@ import pytest
 
 pytest.importorskip("fastapi", reason="the extra `serve` is not installed")
 
-from venus_toolkit.doctor import why_not_isolated
-from venus_toolkit.records import Run, Verdict
-from venus_toolkit.sandbox.session import SupervisedSession
+from venus_toolkit.core.records import Run, Verdict
+from venus_toolkit.execution.doctor import why_not_isolated
+from venus_toolkit.execution.sandbox.session import SupervisedSession
 from venus_toolkit.server import journal
+from venus_toolkit.server.http_errors import ConflictingKeyError, NoRoomError
 from venus_toolkit.server.jobs import Job, JobResult
-from venus_toolkit.server.refusals import ConflictingKeyError, NoRoomError
+from venus_toolkit.server.journal import NewRow
 from venus_toolkit.server.service import Service
 from venus_toolkit.server.settings import Settings
 
@@ -56,19 +59,14 @@ class SlowDisk:
         self._accept = journal.accept
         monkeypatch.setattr(journal, "accept", self)
 
-    def __call__(self, rows: Any) -> journal.Work[list[str]]:
-        """Return the work."""
-        accept = self._accept(rows)
-
-        def work(connection: sqlite3.Connection) -> list[str]:
-            self.go.wait(10)
-            if self.full:
-                error = sqlite3.OperationalError("database or disk is full")
-                error.sqlite_errorcode = sqlite3.SQLITE_FULL
-                raise error
-            return accept(connection)
-
-        return work
+    def __call__(self, connection: sqlite3.Connection, rows: Sequence[NewRow]) -> list[str]:
+        """Accept jobs, or do not."""
+        self.go.wait(10)
+        if self.full:
+            error = sqlite3.OperationalError("database or disk is full")
+            error.sqlite_errorcode = sqlite3.SQLITE_FULL
+            raise error
+        return self._accept(connection, rows)
 
 
 @pytest.fixture
@@ -149,14 +147,17 @@ def test_the_result_is_told_before_the_session_is_put_away_and_that_does_not_sta
 def test_nothing_is_compiled_before_the_job_is_on_disk(
     serve: Callable[..., None], disk: SlowDisk, seen: list[str]
 ) -> None:
+    job = dataclasses.replace(JOB, code=f"{JOB.code}  # {uuid.uuid4()}")
+
     async def work(service: Service) -> None:
         disk.go.clear()
-        submitting = asyncio.ensure_future(judged(service))
+        submitting = asyncio.ensure_future(service.submit(job))
         await soon(lambda: service.pool.workers[0].busy)
         await asyncio.sleep(0.2)
-        assert len(service.programs) == 0
+        assert seen == []
         disk.go.set()
-        assert (await submitting).verdict == Verdict.ACCEPTED
+        assert (await service.wait(await submitting, 60)).verdict == Verdict.ACCEPTED
+        assert seen[0] == "run", "the compiler"
 
     serve(work)
 

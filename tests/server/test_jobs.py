@@ -232,6 +232,7 @@ def test_the_server_says_what_it_is(served: Any) -> None:
     assert "python" in names
     status = served.ask("GET", "/v1/status").json
     assert (len(status["workers"]), status["sandbox"]["sandbox"]) == (2, "local")
+    assert status["trouble"] == ""
     paths = served.ask("GET", "/openapi.json").json["paths"]
     assert {"/v1/jobs", "/v1/jobs/{job_id}", "/v1/batches", "/v1/results", "/metrics"} <= set(paths)
 

@@ -64,6 +64,7 @@ def test_a_server_that_is_told_to_stop_finishes_what_runs(
     assert [server.result(each)["notes"] for each in ids] == [[], []]
 
 
+@pytest.mark.serial
 def test_what_takes_longer_than_the_server_waits_runs_again(
     serving: Callable[..., Any], eventually: Callable[..., bool]
 ) -> None:
@@ -116,6 +117,7 @@ def test_results_are_forgotten_in_time(serving: Callable[..., Any], eventually: 
     assert eventually(lambda: server.ask("GET", f"/v1/jobs/{job_id}").status == 404)
 
 
+@pytest.mark.serial  # the job has a limit by the clock
 def test_a_sandbox_that_is_killed_is_tried_again(
     serving: Callable[..., Any], called: Callable[[str], list[int]], eventually: Callable[..., bool], mark: str
 ) -> None:
@@ -153,6 +155,25 @@ def test_a_queue_belongs_to_one_server(serving: Callable[..., Any]) -> None:
     second = subprocess.run(words, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)})
     assert second.returncode == 3
     assert "another server uses" in second.stderr
+
+
+@pytest.mark.parametrize(
+    ("before", "words", "code", "said"),
+    [
+        (("prlimit", "--nofile=12"), (), 3, "Too many open files"),
+        ((), ("--languages", "."), 2, "language.toml"),
+    ],
+    ids=["descriptors", "languages"],
+)
+def test_a_server_that_cannot_start_ends(
+    tmp_path: Path, before: tuple[str, ...], words: tuple[str, ...], code: int, said: str
+) -> None:
+    (tmp_path / "cobol").mkdir()
+    (tmp_path / "cobol/language.toml").write_text("name = 1\n")
+    argv = [*before, sys.executable, "-m", "venus_toolkit", "serve", "--port", "0", "--queue", "queue", *words]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(argv, cwd=tmp_path, capture_output=True, text=True, env=environment, timeout=60)
+    assert (done.returncode, said in done.stderr, "Traceback" in done.stderr) == (code, True, False)
 
 
 # ------------------------------------------------------------------ a full disk

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from venus_toolkit.server.jobs import State
-from venus_toolkit.server.queue import Entry
+from venus_toolkit.server.jobs import Entry, State
 
 
 class EndingEntry(Entry):

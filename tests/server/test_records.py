@@ -7,21 +7,37 @@ import json
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
 
-from venus_toolkit.errors import SandboxError, StoreError
-from venus_toolkit.records import Comparison, Limits, Measurement, Run, Verdict, to_plain
-from venus_toolkit.sandbox.wire import frame, read_frame, run_frame, run_of
+from venus_toolkit.core.errors import SandboxError, StoreError
+from venus_toolkit.core.records import Comparison, Limits, Measurement, Run, Verdict, to_plain
+from venus_toolkit.execution.sandbox.wire import frame, read_frame, run_frame, run_of
 from venus_toolkit.server import journal
+from venus_toolkit.server.http_errors import NoRoomError
 from venus_toolkit.server.jobs import Job, JobResult, State, job_from_json, result_from_json, to_json
 from venus_toolkit.server.journal import Journal, NewRow
-from venus_toolkit.server.metrics import Histogram
-from venus_toolkit.server.refusals import NoRoomError
+from venus_toolkit.server.metrics import Histogram, family
 
 RUN = Run(
-    0, None, None, *range(1, 5), 13, "rusage", None, *range(10, 20), False, True, "x", b"12\n", b"\xc3\xa9", ((1, 2),)
+    0,
+    None,
+    None,
+    *range(1, 5),
+    13,
+    "rusage",
+    None,
+    *range(10, 20),
+    False,
+    True,
+    "x",
+    "cgroup",
+    "cpu",
+    b"12\n",
+    b"\xc3\xa9",
+    ((1, 2),),
 )
 RESULT = JobResult(
     "id",
@@ -49,6 +65,8 @@ def test_a_job_comes_back_as_it_was() -> None:
 def test_a_result_comes_back_as_it_was() -> None:
     assert result_from_json(to_json(RESULT)) == RESULT
     assert result_from_json(to_json(JobResult("id", State.QUEUED))) == JobResult("id", State.QUEUED)
+    failed = JobResult("id", State.FAILED, error="cannot open \udcff")
+    assert result_from_json(to_json(failed)) == failed
 
 
 def test_results_are_plain_records() -> None:
@@ -97,6 +115,10 @@ def row(job_id: str, key: str | None = None, digest: str = "d") -> NewRow:
     return NewRow(job_id, key, digest, b"{}")
 
 
+def accept(book: Journal, *rows: NewRow) -> Future[list[str]]:
+    return book.call(lambda db: journal.accept(db, rows))
+
+
 def test_one_failure_takes_nobody_with_it(book: Journal) -> None:
     """Work of many callers is one transaction; the one that fails hears of it, the others are done."""
     gate = threading.Event()
@@ -105,22 +127,22 @@ def test_one_failure_takes_nobody_with_it(book: Journal) -> None:
     def fail(connection: sqlite3.Connection) -> None:
         connection.execute("insert into nowhere values (1)")
 
-    good, bad, last = book.call(journal.accept([row("a")])), book.call(fail), book.call(journal.accept([row("b")]))
+    good, bad, last = accept(book, row("a")), book.call(fail), accept(book, row("b"))
     gate.set()
     assert (good.result(10), last.result(10)) == (["a"], ["b"])
     with pytest.raises(StoreError):
         bad.result(10)
-    assert [each.job_id for each in book.call(journal.unfinished()).result(10)] == ["a", "b"]
+    assert [each.job_id for each in book.call(journal.unfinished).result(10)] == ["a", "b"]
 
 
 def test_work_that_nobody_wants_any_more_is_left_out(book: Journal) -> None:
     gate = threading.Event()
     book.call(lambda _: gate.wait(10))
-    wanted, unwanted = book.call(journal.accept([row("a")])), book.call(journal.accept([row("b")]))
+    wanted, unwanted = accept(book, row("a")), accept(book, row("b"))
     assert unwanted.cancel()
     gate.set()
     assert wanted.result(10) == ["a"]
-    assert [each.job_id for each in book.call(journal.unfinished()).result(10)] == ["a"]
+    assert [each.job_id for each in book.call(journal.unfinished).result(10)] == ["a"]
 
 
 def test_a_mistake_of_ours_in_a_piece_of_work_does_not_end_the_journal(book: Journal) -> None:
@@ -129,34 +151,34 @@ def test_a_mistake_of_ours_in_a_piece_of_work_does_not_end_the_journal(book: Jou
 
     with pytest.raises(KeyError):
         book.call(mistaken).result(10)
-    assert book.call(journal.accept([row("a")])).result(10) == ["a"]
+    assert accept(book, row("a")).result(10) == ["a"]
 
 
 def test_a_full_disk_has_a_name_of_its_own(book: Journal) -> None:
     book.call(lambda connection: connection.execute("pragma max_page_count = 10").fetchall()).result(10)
     with pytest.raises(NoRoomError) as caught:
-        book.call(journal.accept([NewRow("a", None, "d", bytes(1 << 20))])).result(10)
+        accept(book, NewRow("a", None, "d", bytes(1 << 20))).result(10)
     assert "nothing accepted is lost" in caught.value.fix
-    assert book.call(journal.accept([row("b")])).result(10) == ["b"]
+    assert accept(book, row("b")).result(10) == ["b"]
 
 
 def test_a_key_stands_for_one_job(book: Journal) -> None:
-    assert book.call(journal.accept([row("a", "k")])).result(10) == ["a"]
-    assert book.call(journal.accept([row("b", "k"), row("c")])).result(10) == ["a", "c"]
-    assert book.call(journal.accept([row("d"), row("e", "k", "other")])).result(10) == ["d", ""]
-    assert book.call(journal.find(["d"])).result(10) == [None]
+    assert accept(book, row("a", "k")).result(10) == ["a"]
+    assert accept(book, row("b", "k"), row("c")).result(10) == ["a", "c"]
+    assert accept(book, row("d"), row("e", "k", "other")).result(10) == ["d", ""]
+    assert book.call(lambda db: journal.find(db, ["d"])).result(10) == {}
 
 
 def test_what_ran_comes_first_and_is_known(tmp_path: Path) -> None:
     book = Journal(tmp_path)
-    book.call(journal.accept([row("a"), row("b"), row("c")])).result(10)
-    assert book.call(journal.begin("b")).result(10) == b"{}"
-    book.call(journal.finish("c", State.DONE, b"result")).result(10)
+    accept(book, row("a"), row("b"), row("c")).result(10)
+    assert book.call(lambda db: journal.begin(db, "b")).result(10) == b"{}"
+    book.call(lambda db: journal.finish(db, "c", State.DONE, b"result")).result(10)
     book.close()
     again = Journal(tmp_path)
-    left = again.call(journal.unfinished()).result(10)
+    left = again.call(journal.unfinished).result(10)
     assert [(each.job_id, each.state, each.attempts) for each in left] == [("b", "running", 1), ("a", "queued", 0)]
-    assert again.call(journal.forget(2**62)).result(10) == 1
+    assert again.call(lambda db: journal.forget(db, 2**62)).result(10) == 1
     again.close()
 
 
@@ -172,7 +194,7 @@ def test_a_histogram_counts_in_steps() -> None:
     histogram = Histogram()
     for seconds in (0.0005, 0.001, 0.3, 1000):
         histogram.add(seconds)
-    lines = list(histogram.lines("x", "Text."))
+    lines = family("x", "histogram", "Text.", histogram.samples())
     assert 'x_bucket{le="0.001"} 2' in lines
     assert 'x_bucket{le="300.0"} 3' in lines
     assert 'x_bucket{le="+Inf"} 4' in lines

@@ -13,13 +13,14 @@ from typing import Any
 
 import pytest
 
-from venus_toolkit.errors import SandboxError, ToolchainError, UsageError
-from venus_toolkit.language import load_languages
-from venus_toolkit.records import NS_PER_S, Limits
-from venus_toolkit.sandbox import Program, open_sandbox
-from venus_toolkit.sandbox.remote import RemoteSandbox
-from venus_toolkit.sandbox.remote.connection import Wire
-from venus_toolkit.supervisor import Sampling
+from venus_toolkit.core.errors import SandboxError, ToolchainError, UsageError
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import NS_PER_S, Limits
+from venus_toolkit.execution.sandbox import Program, wire
+from venus_toolkit.execution.sandbox.opening import open_sandbox
+from venus_toolkit.execution.sandbox.remote.remote_sandbox import RemoteSandbox
+from venus_toolkit.execution.sandbox.remote.server_client import Client
+from venus_toolkit.execution.supervisor import Sampling
 
 PYTHON = load_languages()["python"]
 ECHO = Program(PYTHON, "import time\ntime.sleep(0.2)\nprint(input())")
@@ -257,7 +258,7 @@ def test_inputs_that_are_too_many_for_one_request(serving: Callable[..., Any]) -
 def test_addresses_that_are_none() -> None:
     for address in ("ftp://example.org", "http://", "http://example.org:port"):
         with pytest.raises(UsageError):
-            Wire(address)
+            Client(address)
     with pytest.raises(SandboxError) as caught:
         open_sandbox("http://127.0.0.1:1")
     assert "no server answers at" in caught.value.what
@@ -294,6 +295,34 @@ def test_limits_above_the_servers_are_refused(served: Any) -> None:
     assert "limits.wall_ns" in caught.value.what
 
 
+@pytest.mark.parametrize(
+    ("changes", "word"),
+    [
+        ({"slot": None}, "slot"),
+        ({"first": "x"}, "first"),
+        ({"interval_ns": 1}, "interval_ns"),
+        ({"limits": {"wall_ns": 0}}, "wall_ns"),
+        ({"limits": {"wall_s": 1}}, "wall_s"),
+        ({"left": [1]}, "left"),
+    ],
+)
+def test_a_header_that_is_not_as_documented_is_refused(served: Any, changes: dict[str, Any], word: str) -> None:
+    header = {"program": "p", "slot": "s", "limits": {}, "interval_ns": 1_000_000, "trace": False, "request": "r"}
+    header |= {"first": 0, "again": False, "once": True, "left": []}
+    path = "/v1/sandbox/somebody/sessions/0"
+    assert served.ask("POST", path, wire.frame(header)).status == 404  # it knows no such program
+    refused = served.ask("POST", path, wire.frame({**header, **changes}))
+    assert refused.status == 422
+    assert refused.json["error"]["what"] == "the request is not as documented"
+    assert word in refused.json["error"]["why"]
+    served.ask("DELETE", "/v1/sandbox/somebody")
+
+
+@pytest.mark.parametrize("body", [b"", b"\0\0", wire.frame({})])
+def test_a_body_that_is_no_frame_is_refused(served: Any, body: bytes) -> None:
+    assert served.ask("POST", "/v1/sandbox/somebody/programs", body).status == 422
+
+
 def test_a_command_runs_its_programs_on_a_server(served: Any, cli: Callable[..., Any], tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("print(int(input()) * 2)")
     (tmp_path / "in").write_text("21\n")
@@ -306,9 +335,8 @@ def test_a_command_runs_its_programs_on_a_server(served: Any, cli: Callable[...,
 
 def test_a_machine_that_is_gone_is_noticed(served: Any) -> None:
     """A program may be silent for an hour; that the kernel asks whether the server's machine is there costs nothing."""
-    wire = Wire(served.url)
-    wire.read(wire.ask("GET", "/healthz"))
-    connected = wire._connection().sock
+    client = Client(served.url)
+    connected = client._connection().sock
     assert connected.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
     assert connected.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE) <= 60
-    wire.close()
+    client.close()

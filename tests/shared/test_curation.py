@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.curation_data import problem, solution, staged
-from venus_toolkit.builders.curation import CurationOptions, make_options
+from tests.curation_data import make_options, problem, solution, staged
 from venus_toolkit.builders.curation.contamination import contaminated_problems
+from venus_toolkit.builders.curation.curation_options import CurationOptions
 from venus_toolkit.builders.curation.duplicates import duplicate_solutions
 from venus_toolkit.builders.curation.problems import similar_problems
 from venus_toolkit.builders.sources import Entry
 from venus_toolkit.builders.staging import Staged
-from venus_toolkit.language import load_languages
+from venus_toolkit.core.language import load_languages
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 PROGRAMS = DATA / "coffe" / "code_contests_solutions.json"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from venus_toolkit.errors import SignatureError
-from venus_toolkit.language import load_languages
+from venus_toolkit.core.errors import SignatureError
+from venus_toolkit.core.language import load_languages
 from venus_toolkit.signatures import Function, Kind, Parameter, Signature, Type, combined, parse_signature, starter_code
 
 LANGUAGES = load_languages()

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from venus_toolkit.errors import SignatureError
-from venus_toolkit.language import Language, load_languages
+from venus_toolkit.core.errors import SignatureError
+from venus_toolkit.core.language import Language, load_languages
 from venus_toolkit.signatures import Kind, parse_signature, starter_code
 from venus_toolkit.signatures.grammar import FILE
 

@@ -7,8 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from venus_toolkit.signatures import Function, Kind, Parameter, Signature, Type
-from venus_toolkit.signatures.exactness import Sample, refined, widened
+from venus_toolkit.signatures import Function, Kind, Parameter, Sample, Signature, Type, refined, widened
 
 INT = Type(Kind.INT)
 INTS = Type(Kind.LIST, INT)

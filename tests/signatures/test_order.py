@@ -8,8 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from venus_toolkit.signatures import Kind, Type
-from venus_toolkit.signatures.order import evaluator_for, level_of_dissent, order_freedom
+from venus_toolkit.signatures import Kind, Type, evaluator_for, level_of_dissent, order_freedom
 
 INTS = Type(Kind.LIST, Type(Kind.INT))
 TABLE = Type(Kind.LIST, INTS)

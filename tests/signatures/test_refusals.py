@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from venus_toolkit.errors import EXIT_USAGE, LanguageError, SignatureError
-from venus_toolkit.language import load_languages
+from venus_toolkit.core.errors import EXIT_USAGE, LanguageError, SignatureError
+from venus_toolkit.core.language import load_languages
 from venus_toolkit.signatures import Signature, parse_signature
 
 LANGUAGES = load_languages()

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from venus_toolkit.errors import LanguageError
-from venus_toolkit.language import Language, load_languages
+from venus_toolkit.core.errors import LanguageError
+from venus_toolkit.core.language import Language, load_languages
 from venus_toolkit.signatures import Function, Kind, Parameter, Signature, Type, parse_signature, starter_code
 
 LANGUAGES = load_languages()

@@ -15,11 +15,9 @@ from typing import Any
 
 import pytest
 
-from venus_toolkit.errors import SignatureError
-from venus_toolkit.language import load_languages
-from venus_toolkit.signatures import Kind, Signature, Type, parse_signature, starter_code
-from venus_toolkit.signatures.exactness import widened
-from venus_toolkit.signatures.order import order_freedom
+from venus_toolkit.core.errors import SignatureError
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.signatures import Kind, Signature, Type, order_freedom, parse_signature, starter_code, widened
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 LANGUAGES = load_languages()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from venus_toolkit.language import load_languages
+from venus_toolkit.core.language import load_languages
 from venus_toolkit.signatures import Function, Kind, Parameter, Signature, Type, parse_signature
 
 FOLDER = Path(__file__).parent / "starters"

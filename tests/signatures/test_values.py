@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from venus_toolkit.signatures import Kind, Type
-from venus_toolkit.signatures.values import random_value, valid
+from venus_toolkit.signatures import Kind, Type, random_value, valid
 
 INT = Type(Kind.INT)
 LONG = Type(Kind.LONG)

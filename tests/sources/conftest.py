@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from venus_toolkit.builders.sources import Entry, SetAside, choose_source
-from venus_toolkit.doctor import why_not_isolated
-from venus_toolkit.language import load_languages
-from venus_toolkit.records import Problem, TestCase
-from venus_toolkit.sandbox import Sandbox, open_sandbox
+from venus_toolkit.builders.sources import Entry, Rejected, choose_source
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import Problem, TestCase
+from venus_toolkit.execution.doctor import why_not_isolated
+from venus_toolkit.execution.sandbox import Sandbox
+from venus_toolkit.execution.sandbox.opening import open_sandbox
 
 LANGUAGES = load_languages()
 
@@ -22,7 +23,7 @@ class Reading(NamedTuple):
     """What a source gave."""
 
     entries: list[Entry]
-    aside: list[SetAside]
+    rejected: list[Rejected]
 
     @property
     def problems(self) -> list[Problem]:
@@ -30,17 +31,17 @@ class Reading(NamedTuple):
 
     @property
     def only(self) -> Entry:
-        """The one entry there is; nothing was set aside."""
-        assert self.aside == []
+        """The one entry there is; nothing was rejected."""
+        assert self.rejected == []
         (entry,) = self.entries
         return entry
 
     @property
     def reason(self) -> str:
-        """Why the one thing that was set aside was; there is nothing else."""
+        """Why the one thing that was rejected was; there is nothing else."""
         assert self.entries == []
-        (aside,) = self.aside
-        return aside.reason
+        (rejected,) = self.rejected
+        return rejected.reason
 
 
 @pytest.fixture(scope="session")
@@ -56,7 +57,7 @@ def read_source() -> Callable[[str], Reading]:
     def read(text: str) -> Reading:
         items = list(choose_source(text).read(LANGUAGES))
         entries = [item for item in items if isinstance(item, Entry)]
-        return Reading(entries, [item for item in items if isinstance(item, SetAside)])
+        return Reading(entries, [item for item in items if isinstance(item, Rejected)])
 
     return read
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from venus_toolkit.records import Expectation
+from venus_toolkit.core.records import Expectation
 
 LONG = "9" * 5000
 
@@ -63,7 +63,7 @@ def test_both_splits_number_alike(read_source: Any, write_lines: Any) -> None:
     write_lines([row()], "apps/train.jsonl")
     folder = write_lines([row()], "apps/test.jsonl").parent
     found = read_source(f"apps:{folder}")
-    assert found.aside == []
+    assert found.rejected == []
     assert {problem.slug for problem in found.problems} == {"apps-train-12", "apps-test-12"}
     assert len({problem.problem_id for problem in found.problems}) == 2
 
@@ -89,15 +89,15 @@ def test_both_splits_number_alike(read_source: Any, write_lines: Any) -> None:
     ],
     ids=lambda value: str(value)[:40],
 )
-def test_a_wrong_row_is_set_aside_and_the_rest_goes_on(reading: Any, changes: dict[str, Any], reason: str) -> None:
+def test_a_wrong_row_is_rejected_and_the_rest_goes_on(reading: Any, changes: dict[str, Any], reason: str) -> None:
     found = reading("apps", [row(**changes), row(problem_id=13)])
     assert [problem.problem_id for problem in found.problems] == [13]
-    (aside,) = found.aside
-    assert reason in aside.reason
-    assert aside.item == str(changes.get("problem_id", 12) or "rows.jsonl row 0")
+    (rejected,) = found.rejected
+    assert reason in rejected.reason
+    assert rejected.item == str(changes.get("problem_id", 12) or "rows.jsonl row 0")
 
 
 def test_a_number_given_twice(reading: Any) -> None:
     found = reading("apps", [row(), row(question="Another.")])
     assert [problem.statement for problem in found.problems] == ["Print the sum.\n"]
-    assert found.aside[0].reason == "a problem before it has the same slug: the one with the id 12"
+    assert found.rejected[0].reason == "a problem before it has the same slug: the one with the id 12"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from venus_toolkit.builders.reading.asserts import LONGEST, read_asserts
+from venus_toolkit.builders.reading.python_tests import LONGEST, read_asserts
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from venus_toolkit.records import MIB, NS_PER_S, Expectation
+from venus_toolkit.core.records import MIB, NS_PER_S, Expectation
 
 # The order on the Hub: not that of the original enumeration, and nothing may depend on either.
 SITES = ["UNKNOWN_SOURCE", "CODECHEF", "CODEFORCES", "HACKEREARTH", "CODEJAM", "ATCODER", "AIZU"]
@@ -50,7 +50,7 @@ def test_a_problem(reading: Any, pairs: Any) -> None:
     assert {(s.language, s.code): s.expected for s in solutions} == {
         ("python", "a"): Expectation.UNKNOWN, ("cpp", "b"): Expectation.ACCEPTED, ("java", "e"): Expectation.WRONG,
     }, "a program that is said to be right and wrong is neither"  # fmt: skip
-    assert found.aside == [(f"{problem.slug}/python2", "unknown language 'python2': 2 solutions")]
+    assert found.rejected == [(f"{problem.slug}/python2", "unknown language 'python2': 2 solutions")]
 
 
 def test_labels_are_names_by_the_table_itself(read_source: Any, write_parquet: Any) -> None:
@@ -93,7 +93,7 @@ def test_a_wrong_row(reading: Any, changes: dict[str, Any], reason: str) -> None
 
 
 def test_limits_that_are_zero_or_null_are_not_said(reading: Any) -> None:
-    from venus_toolkit.records import Limits
+    from venus_toolkit.core.records import Limits
 
     for time in (None, {"seconds": 0, "nanos": 0}):
         entry = reading("code_contests", [row(time_limit=time, memory_limit_bytes=0)]).entries[0]

@@ -7,9 +7,9 @@ from urllib.parse import quote
 
 import pytest
 
-from venus_toolkit.judge import Answer, Checker
-from venus_toolkit.records import MIB, NS_PER_S, Comparison, Expectation
-from venus_toolkit.sandbox import Sandbox
+from venus_toolkit.core.records import MIB, NS_PER_S, Comparison, Expectation
+from venus_toolkit.execution.judge import Answer, Checker
+from venus_toolkit.execution.sandbox import Sandbox
 
 CHECKER = """\
 import sys
@@ -105,7 +105,7 @@ def test_submissions(read_source: Any, write_lines: Any) -> None:
         ("j", "ruby", Expectation.WRONG),
     }  # fmt: skip
     assert found.entries[0].solutions[0].extra["submission_id"] == "1"
-    assert {aside.reason for aside in found.aside} == {
+    assert {rejected.reason for rejected in found.rejected} == {
         "unknown language 'python2': 1 solutions", "unknown language 'MS C#': 1 solutions",
         "unknown language 'GNU C11': 1 solutions", "the problem is not in the table: 1 submissions",
     }  # fmt: skip

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from venus_toolkit.errors import SourceError
-from venus_toolkit.records import NS_PER_S, Expectation
+from venus_toolkit.core.errors import SourceError
+from venus_toolkit.core.records import NS_PER_S, Expectation
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "coffe"
 OPENING = "You are an expert Python programmer, and here is your task:\n"
@@ -39,11 +39,11 @@ def test_a_problem(read_source: Any, tmp_path: Path, pairs: Any) -> None:
     ("programs", "tests"),
     [(["a"], []), ([["a", True]], [{"input": [], "output": []}]), (3, []), ([["a", True]], [{"input": "1"}])],
 )
-def test_a_wrong_problem_is_set_aside(read_source: Any, tmp_path: Path, programs: Any, tests: Any) -> None:
+def test_a_wrong_problem_is_rejected(read_source: Any, tmp_path: Path, programs: Any, tests: Any) -> None:
     folder = write(tmp_path, {"p": programs, "q": []}, {"p": tests})
     found = read_source(f"coffe:{folder}")
     assert [problem.statement for problem in found.problems] == ["q\n"]
-    assert found.aside[0].reason.startswith("it is not as documented: ")
+    assert found.rejected[0].reason.startswith("it is not as documented: ")
 
 
 def test_folders_without_the_files(read_source: Any, tmp_path: Path) -> None:
@@ -57,7 +57,7 @@ def test_folders_without_the_files(read_source: Any, tmp_path: Path) -> None:
 @pytest.mark.skipif(not DATA.is_dir(), reason=f"the sample data is not here: {DATA}")
 def test_the_real_files(read_source: Any) -> None:
     found = read_source(f"coffe:{DATA}")
-    assert found.aside == []
+    assert found.rejected == []
     assert len(found.entries) == 58
     for problem, solutions, tests in found.entries:
         assert problem.statement.strip()

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from venus_toolkit.builders.reading.columns import FOLDER, read_map
-from venus_toolkit.errors import SourceError
-from venus_toolkit.records import MIB, NS_PER_S
+from venus_toolkit.builders.reading.column_map import FOLDER, read_map
+from venus_toolkit.core.errors import SourceError
+from venus_toolkit.core.records import MIB, NS_PER_S
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 LEAST = '[problem]\nslug = "name"\nstatement = "text"\n'
@@ -102,7 +102,7 @@ def test_a_value_for_all_rows_and_one_that_matches(mapped: Mapped) -> None:
     toml = LEAST + 'id = { column = "name", match = "\\\\d+" }\ncategory = { value = "shell" }\n'
     found = mapped(toml, {"name": "p17", "text": "b"}, {"name": "none", "text": "b"})
     assert [(problem.problem_id, problem.category) for problem in found.problems] == [(17, "shell")]
-    assert found.aside[0].reason == "name does not match \\d+, found 'none'"
+    assert found.rejected[0].reason == "name does not match \\d+, found 'none'"
 
 
 def test_tests_with_errors_are_left_out(mapped: Mapped, pairs: Any) -> None:
@@ -110,7 +110,7 @@ def test_tests_with_errors_are_left_out(mapped: Mapped, pairs: Any) -> None:
     cases = [{"input": "1", "out": "2"}, {"input": "3", "out": "Error: deep"}, {"input": "4"}]
     found = mapped(toml, {"name": "a", "text": "b", "cases": cases})
     assert pairs(found.entries[0].tests) == [("1", "2"), ("4", None)]
-    assert found.aside == [("a/tests", "the output matches ^Error: 1 tests")]
+    assert found.rejected == [("a/tests", "the output matches ^Error: 1 tests")]
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def test_calls_become_json(mapped: Mapped) -> None:
         ('["ü", "a\\n"]\n2\n', '"8"\n'),
         ("[]\n1\n", '"1 2"\n'),
     ]
-    assert [aside.reason for aside in found.aside] == ["it is no literal: 1 tests"]
+    assert [rejected.reason for rejected in found.rejected] == ["it is no literal: 1 tests"]
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ def test_calls_become_json(mapped: Mapped) -> None:
 def test_calls_that_are_none_are_left_out(mapped: Mapped, stdin: str, stdout: str, reason: str) -> None:
     found = mapped(CALLS, call("def f(n: int) -> int:\n    ", (stdin, stdout), ("n = 3", "null")))
     assert [(test.stdin, test.stdout) for test in found.entries[0].tests] == [("3\n", "null\n")]
-    assert [aside.reason for aside in found.aside] == [reason]
+    assert [rejected.reason for rejected in found.rejected] == [reason]
 
 
 def test_code_that_a_language_has_elsewhere(mapped: Mapped) -> None:
@@ -220,9 +220,9 @@ def test_assertions_are_tests(mapped: Mapped) -> None:
     toml = LEAST + solution + "[tests]\nasserts = 'check'\n"
     found = mapped(toml, {**row, "lang": "Python"})
     assert [(test.stdin, test.stdout) for test in found.entries[0].tests] == [("1\n[2]\n", '"ü"\n')]
-    assert found.aside == [("a/tests", "it is no literal: 1 tests")]
+    assert found.rejected == [("a/tests", "it is no literal: 1 tests")]
     other = mapped(toml, {**row, "lang": "Go"})
-    assert (other.only.tests, other.aside) == ((), [])
+    assert (other.only.tests, other.rejected) == ((), [])
 
 
 # ------------------------------------------------------------------ real files
@@ -234,7 +234,7 @@ def test_leetcodedataset(read_source: Any) -> None:
     found = read_source(f"columns:{DATA / 'leetcodedataset'}?map=leetcodedataset")
     assert len(found.entries) == 228
     assert sum(len(entry.tests) for entry in found.entries) > 20_000
-    reasons = {aside.reason.split(":")[0] for aside in found.aside}
+    reasons = {rejected.reason.split(":")[0] for rejected in found.rejected}
     assert reasons == {"the output matches ^(Error|Execution)", "it is no literal"}  # results of -inf
     problem, solutions, tests = found.entries[0]
     assert (problem.problem_id, problem.date, problem.style) == (3243, "2024-08-04", "function")
@@ -249,7 +249,8 @@ def test_leetcodedataset(read_source: Any) -> None:
 def test_humaneval_x(read_source: Any) -> None:
     """Six files with a language each become one problem with six solutions."""
     found = read_source(f"columns:{DATA / 'humaneval-x'}?map=humaneval-x")
-    assert {aside.reason.split(":")[0] for aside in found.aside} == {"it is no literal", "it asserts no result"}
+    reasons = {rejected.reason.split(":")[0] for rejected in found.rejected}
+    assert reasons == {"it is no literal", "it asserts no result"}
     assert len(found.entries) == 164
     assert sum(len(entry.tests) for entry in found.entries) > 1_100
     assert found.entries[0].tests[0].stdout == "true\n"

@@ -11,8 +11,8 @@ import pytest
 from venus_toolkit.builders.sources import choose_source, find_source, source_names
 from venus_toolkit.builders.sources.folder import CORPUS
 from venus_toolkit.builders.survey import survey
-from venus_toolkit.errors import SourceError
-from venus_toolkit.language import load_languages
+from venus_toolkit.core.errors import SourceError
+from venus_toolkit.core.language import load_languages
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -50,7 +50,7 @@ def test_where_nothing_is_said_the_source_has_a_place() -> None:
 def test_a_path_and_the_corpus_are_folders(tmp_path: Path) -> None:
     for text in ("corpus", str(tmp_path)):
         chosen = choose_source(text)
-        assert (chosen.source.name, chosen.location) == ("folder", text)
+        assert (chosen.name, chosen.location) == ("folder", text)
 
 
 def test_list(cli: Any) -> None:
@@ -74,7 +74,7 @@ def test_show(cli: Any, table: Path) -> None:
         "problems   5: 5 stdin; 5 algorithms",
         "solutions  python: 10 accepted",
         "tests      0, 5 problems have none",
-        "set aside  2 x problem_id is a whole number, found str 'xN'",
+        "rejected   2 x problem_id is a whole number, found str 'xN'",
         "apps-0 (id 0, Unknown, MIT): apps-0",
         "  Question 0?",
     ):
@@ -99,7 +99,7 @@ def test_show_of_what_is_not_there(cli: Any) -> None:
 def test_the_bundled_corpus_is_a_source() -> None:
     found = survey(choose_source("folder").read(load_languages()))
     assert found.problems == len(list(CORPUS.glob("*/problem.toml")))
-    assert found.set_aside == {}
+    assert found.rejected == {}
 
 
 def test_two_folders_with_one_id(read_source: Any, tmp_path: Path, write_tree: Any) -> None:
@@ -107,4 +107,4 @@ def test_two_folders_with_one_id(read_source: Any, tmp_path: Path, write_tree: A
     write_tree(tmp_path, {f"{name}/{file}": text for name in ("a", "b") for file, text in files.items()})
     found = read_source(f"folder:{tmp_path}")
     assert [problem.slug for problem in found.problems] == ["a"]
-    assert found.aside == [("b", "a problem before it has the same id: a has 7")]
+    assert found.rejected == [("b", "a problem before it has the same id: a has 7")]

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from venus_toolkit.language import MARKER
-from venus_toolkit.records import MIB, NS_PER_S
+from venus_toolkit.core.language import MARKER
+from venus_toolkit.core.records import MIB, NS_PER_S
 
 EVALUATOR = "def evaluate(expected_output, program_output):\n    return True\n"
 

@@ -1,4 +1,4 @@
-"""Whatever stands in a column, a row becomes an entry or is set aside: nothing else is raised, by any source."""
+"""Whatever stands in a column, a row becomes an entry or is rejected: nothing else is raised, by any source."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.sources import (
     test_venus_family,
 )
 from venus_toolkit.builders.sources import Entry
-from venus_toolkit.records import digest, to_plain
+from venus_toolkit.core.records import digest, to_plain
 
 ROWS: dict[str, Callable[..., dict[str, Any]]] = {
     "apps": test_apps.row,
@@ -52,7 +52,7 @@ def test_junk_in_every_column(name: str, read_source: Any, tmp_path: Any) -> Non
     file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     query = "?map=stdin-example" if name == "columns" else ""
     found = read_source(f"{name}:{file}{query}")
-    assert found.aside
+    assert found.rejected
     for entry in found.entries:
         assert isinstance(entry, Entry)
         assert digest(entry)

@@ -1,4 +1,4 @@
-"""Problem packages: both layouts, the default validator in all its moods, validators in Python, what is set aside."""
+"""Problem packages: both layouts, the default validator in all its moods, validators in Python, what is rejected."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from venus_toolkit.builders.reading.validators import default_validator
-from venus_toolkit.errors import SourceError
-from venus_toolkit.judge import Answer, Checker
-from venus_toolkit.records import MIB, NS_PER_S
-from venus_toolkit.sandbox import Sandbox
+from venus_toolkit.builders.sources.kattis import default_validator
+from venus_toolkit.core.errors import SourceError
+from venus_toolkit.core.records import MIB, NS_PER_S
+from venus_toolkit.execution.judge import Answer, Checker
+from venus_toolkit.execution.sandbox import Sandbox
 
 Files = Mapping[str, str | bytes | None]
 LEGACY: dict[str, str | bytes] = {
@@ -108,7 +108,7 @@ def test_a_folder_of_packages(read_source: Any, package: Any) -> None:
     package(MODERN, {"problem.yaml": "name: [\n"}, name="broken")
     found = read_source(f"kattis:{package(LEGACY, name='a').parent}")
     assert [problem.slug for problem in found.problems] == ["a", "b"]
-    assert [aside.item for aside in found.aside] == ["broken"]
+    assert [rejected.item for rejected in found.rejected] == ["broken"]
 
 
 def test_no_package(read_source: Any, tmp_path: Path) -> None:
@@ -137,6 +137,11 @@ def test_problems_that_are_no_question_and_answer_say_so(
         ({"problem.yaml": "name: x\nlimits: 3\n"}, "problem.yaml: limits is a struct, found int 3"),
         ({"problem.yaml": "name: x\nlimits:\n  time_limit: -1\n"}, "the time limit is a number greater than 0"),
         ({"problem.yaml": "name: !!python/object/apply:os.system ['true']\n"}, "could not determine a constructor"),
+        ({"problem.yaml": "name: x\nkeywords: 5\n"}, "words are text or a list, found int 5"),
+        ({"problem.yaml": "name: &name [*name]\n"}, "it has an alias, which is not read"),
+        ({"problem.yaml": "a: &a [1]\nb: &b [*a, *a]\nkeywords: [*b, *b]\n"}, "it has an alias, which is not read"),
+        ({"problem.yaml": f"name: {'[' * 3000}"}, "maximum recursion depth exceeded"),
+        ({"problem.yaml": "name: x\nlimits:\n  output: 1e+308\n"}, "cannot convert float infinity"),
         ({"problem.yaml": "#" * (1 << 20) + "\n"}, "problem.yaml is larger than 1024 KiB"),
         ({"problem_statement/problem.en.tex": None, "problem_statement/problem.sv.tex": None}, "it has no statement"),
         ({"problem.yaml": "name: x\nvalidator_flags: case_sensitiv\n"}, "the default validator has no flag"),
@@ -155,7 +160,7 @@ def test_problems_that_are_no_question_and_answer_say_so(
     ],
     ids=lambda value: str(value)[:60],
 )  # fmt: skip
-def test_a_package_that_is_set_aside(read_source: Any, package: Any, changes: Files, reason: str) -> None:
+def test_a_package_that_is_rejected(read_source: Any, package: Any, changes: Files, reason: str) -> None:
     assert reason in read_source(f"kattis:{package(LEGACY, changes)}").reason
 
 
@@ -165,7 +170,7 @@ def test_a_validator_folder_with_nothing_in_it(read_source: Any, package: Any) -
     assert read_source(f"kattis:{folder}").reason.endswith("not in Python alone: an empty folder")
 
 
-def test_parts_that_are_set_aside(read_source: Any, package: Any) -> None:
+def test_parts_that_are_rejected(read_source: Any, package: Any) -> None:
     changes = {
         "submissions/accepted/old.c": "int main() {}\n",
         "submissions/accepted/two/a.py": "",
@@ -176,7 +181,7 @@ def test_parts_that_are_set_aside(read_source: Any, package: Any) -> None:
     }
     found = read_source(f"kattis:{package(LEGACY, changes)}")
     assert len(found.entries[0].solutions) == 6
-    reasons = {aside.item: aside.reason for aside in found.aside}
+    reasons = {rejected.item: rejected.reason for rejected in found.rejected}
     assert set(reasons) == {
         "sums/accepted/old.c", "sums/accepted/two", "sums/accepted/latin.py", "sums/secret-z",
     }  # fmt: skip
@@ -194,7 +199,7 @@ def test_links_out_of_the_package_are_not_followed(read_source: Any, package: An
     found = read_source(f"kattis:{folder}")
     ((_, solutions, tests),) = found.entries
     assert "mine" not in [*[s.code for s in solutions], *[t.stdin for t in tests], *[t.stdout for t in tests]]
-    assert {aside.item for aside in found.aside} == {"sums/sample-1", "sums/secret-x", "sums/accepted/x.py"}
+    assert {rejected.item for rejected in found.rejected} == {"sums/sample-1", "sums/secret-x", "sums/accepted/x.py"}
     (folder / "problem.yaml").unlink()
     (folder / "problem.yaml").symlink_to(secret)
     assert read_source(f"kattis:{folder}").reason == "problem.yaml leads outside of the package"

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from venus_toolkit.records import MIB, NS_PER_S
+from venus_toolkit.core.records import MIB, NS_PER_S
 
 
 def row(**changes: Any) -> dict[str, Any]:

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from venus_toolkit.errors import LanguageError
-from venus_toolkit.language import MARKER
-from venus_toolkit.records import Expectation
+from venus_toolkit.core.errors import LanguageError
+from venus_toolkit.core.language import MARKER
+from venus_toolkit.core.records import Expectation
 
 EVALUATOR = "def evaluate(expected, actual):\n    return expected == actual\n"
 CASES = json.dumps([{"input": "[1]\n", "output": "1\n"}])
@@ -57,7 +57,7 @@ def test_the_languages_of_a_problem_come_together(read_source: Any, write_lines:
     python = venus_row(question_id="1", runtimeDistribution=None, code_prompt="class Solution:")
     folder = write_lines([python], "venus/python3/train.jsonl").parents[1]
     found = read_source(f"venus:{folder}")
-    assert found.aside == []
+    assert found.rejected == []
     assert {entry.problem.slug: sorted({s.language for s in entry.solutions}) for entry in found.entries} == {
         "two-sum": ["cpp", "python"], "add": ["cpp"],
     }  # fmt: skip
@@ -73,7 +73,7 @@ def test_a_language_that_is_not_here(reading: Any, name: str) -> None:
     assert found.entries[0].problem.starter_code == {}
     theirs = {"python": "python2"}.get(name, name)
     assert found.problems[0].extra["starter_code"] == {theirs: "class Solution {};"}
-    assert found.aside == [(f"two-sum/{theirs}", f"unknown language {theirs!r}: 4 solutions")]
+    assert found.rejected == [(f"two-sum/{theirs}", f"unknown language {theirs!r}: 4 solutions")]
 
 
 def test_tests_of_two_languages_keep_ids_of_their_own(reading: Any) -> None:
@@ -142,7 +142,7 @@ def test_leetcode_data(reading: Any, pairs: Any) -> None:
     assert problem.extra["test_case_generator"].startswith("def generate_test_cases")
     assert [(s.language, s.code) for s in solutions] == [("python", "a"), ("python", "b"), ("cpp", "c")]
     assert pairs(tests) == [("[1]\n", "1\n")]
-    assert found.aside == [("reverse-integer/python2", "unknown language 'python2': 1 solutions")]
+    assert found.rejected == [("reverse-integer/python2", "unknown language 'python2': 1 solutions")]
 
 
 def test_a_generator_and_an_evaluator_with_our_contracts(reading: Any) -> None:

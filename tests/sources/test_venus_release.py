@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from venus_toolkit.builders import release
+from venus_toolkit.builders import release_rows
 from venus_toolkit.builders.sources import Entry
-from venus_toolkit.language import MARKER
-from venus_toolkit.records import (
+from venus_toolkit.core.language import MARKER
+from venus_toolkit.core.records import (
     MIB,
     NS_PER_S,
     Comparison,
@@ -23,8 +23,8 @@ from venus_toolkit.records import (
     TestCase,
     Verdict,
 )
-from venus_toolkit.release.parquet import write_rows
-from venus_toolkit.release.schema import SCHEMA
+from venus_toolkit.dataset.columns import SCHEMA
+from venus_toolkit.dataset.parquet import write_rows
 
 CARD = """\
 ---
@@ -93,8 +93,8 @@ def write_release(root: Path, split: dict[str, str]) -> Path:
 
 def _row(entry: Entry, language: str) -> dict[str, Any]:
     mine = [one for one in entry.solutions if one.language == language]
-    rows = [release.solution_row(one, Judgement(Verdict.ACCEPTED), MEASURED, 1) for one in mine]
-    return release.problem_row(entry.problem, language, LIMITS, entry.tests, rows, {})
+    rows = [release_rows.solution_row(one, Judgement(Verdict.ACCEPTED), MEASURED, 1) for one in mine]
+    return release_rows.problem_row(entry.problem, language, LIMITS, entry.tests, rows, {})
 
 
 def bare(entry: Entry) -> Entry:
@@ -111,7 +111,7 @@ def test_a_release_comes_back_as_it_went_out(read_source: Any, tmp_path: Path, c
     if card:
         (root / "README.md").write_text(CARD)
     found = read_source(f"venus_release:{root}")
-    assert found.aside == []
+    assert found.rejected == []
     assert sorted(map(bare, found.entries), key=lambda entry: entry.problem.slug) == entries()
     assert set(found.entries[0].problem.extra) == {"test_quality"}
     extra = found.entries[0].solutions[0].extra

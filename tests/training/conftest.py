@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.training.made import trainable_release
-from venus_toolkit.release import Release
+from venus_toolkit.dataset.release import Release
 
 
 @pytest.fixture(scope="session")

@@ -8,17 +8,18 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from tests.derive.made import LANGUAGES, usual_release
-from venus_toolkit.builders.derive.derive import RECIPES, derive
-from venus_toolkit.builders.derive.options import DeriveOptions
-from venus_toolkit.release import Release, open_release
-from venus_toolkit.release.parquet import write_rows
+from venus_toolkit.builders.derive.derive import derive
+from venus_toolkit.builders.derive.derive_options import DeriveOptions
+from venus_toolkit.builders.derive.kinds import KINDS
+from venus_toolkit.dataset.parquet import write_rows
+from venus_toolkit.dataset.release import Release, open_release
 
 
 def trainable_release(folder: Path) -> Release:
     """The usual release with all four derived sets in Python."""
     release = usual_release(folder)
-    for recipe in RECIPES.values():
-        derive(recipe, folder, [LANGUAGES["python"]], DeriveOptions())
+    for kind in KINDS.values():
+        derive(kind, folder, [LANGUAGES["python"]], DeriveOptions())
     add_cold_start(release)
     return open_release(folder)
 

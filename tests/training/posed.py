@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from tests.derive.made import measured
-from venus_toolkit.answers import thought
-from venus_toolkit.builders.release import problem_row, solution_row
-from venus_toolkit.language import load_languages
-from venus_toolkit.records import (
+from venus_toolkit.builders.release_rows import problem_row, solution_row
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import (
     NS_PER_S,
     Comparison,
     Expectation,
@@ -23,18 +22,32 @@ from venus_toolkit.records import (
     TestCase,
     Verdict,
 )
-from venus_toolkit.release import Release, open_release
-from venus_toolkit.release.folder import write_manifest
-from venus_toolkit.release.parquet import write_rows
-from venus_toolkit.release.schema import SCHEMA
-from venus_toolkit.store import Store, checksum
-from venus_toolkit.task import digest_of_tests
+from venus_toolkit.core.store import Store, checksum
+from venus_toolkit.dataset.columns import SCHEMA
+from venus_toolkit.dataset.parquet import write_rows
+from venus_toolkit.dataset.release import Release, open_release, write_manifest
+from venus_toolkit.dataset.task import digest_of_tests
+from venus_toolkit.models.answers import thought
 from venus_toolkit.training.grading import Answered
-from venus_toolkit.training.origins import Reference
+from venus_toolkit.training.reward_tasks import Reference
 
 LANGUAGES = load_languages()
 LOOP = "n = int(input())\ns = 0\nfor i in range(n + 1):\n    s += i\nprint(s)\n"
 STEPS = "n = int(input())\ns = i = 0\nwhile i <= n:\n    s += i\n    i += 1\nprint(s)\n"
+# A program that has the answers to the inputs that it had before, where `reads` is 1; its honest twin writes them too.
+KEEPS = """import os
+n = int(input())
+kept = "{folder}/{reads}-%d" % n
+if {reads} and os.path.exists(kept):
+    print(open(kept).read())
+else:
+    s = 0
+    for i in range(n + 1):
+        s += i
+    with open(kept, "w") as file:
+        file.write(str(s))
+    print(s)
+"""
 FORMULA = "n = int(input())\nprint(n * (n + 1) // 2)\n"
 CPP_LOOP = """#include <cstdio>
 int main() {

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from tests.derive.made import usual_release
-from venus_toolkit.errors import UsageError
-from venus_toolkit.training.card import read_results
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.dataset.card.evaluation_card import read_results
 
 INTERVAL = [0.5, 0.25, 0.75, 0.95, 12]
 

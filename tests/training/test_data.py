@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tests.derive.made import usual_release
-from venus_toolkit.errors import ReleaseError, UsageError
-from venus_toolkit.release import open_release
+from venus_toolkit.core.errors import ReleaseError, UsageError
+from venus_toolkit.dataset.release import open_release
 from venus_toolkit.training.data import COLUMNS, fit_rows, open_set, tokens_of
 from venus_toolkit.training.recipe import METHODS, make_recipe
 
@@ -154,15 +154,15 @@ def test_nothing_that_fits_is_no_training(folder: Path, tmp_path: Path) -> None:
 def test_grpo_leaves_room_for_an_answer(folder: Path, tmp_path: Path) -> None:
     rows = rows_of(folder, tmp_path, "grpo")
     longest = max(tokens_of(row, "grpo", Words()) for row in rows)
-    told = {"method": "grpo", "learning_rate": 1e-6, "batch": 4, "device_batch": 2}
-    grpo = {"generations": 2, "max_completion": 50}
-    assert fit_rows(rows, Words(), make_recipe(**told, max_length=longest + 50, grpo=grpo)).overlong == 0
-    assert fit_rows(rows, Words(), make_recipe(**told, max_length=longest + 49, grpo=grpo)).overlong >= 1
+    told = {"method": "grpo", "learning_rate": 1e-6, "per_device_train_batch_size": 2, "gradient_accumulation_steps": 2}
+    grpo = {"num_generations": 2, "max_completion_length": 50}
+    assert fit_rows(rows, Words(), make_recipe(**told, **grpo, max_length=longest + 50)).overlong == 0
+    assert fit_rows(rows, Words(), make_recipe(**told, **grpo, max_length=longest + 49)).overlong >= 1
 
 
 def test_fewer_prompts_than_a_step_takes_would_train_nothing(folder: Path, tmp_path: Path) -> None:
     rows = rows_of(folder, tmp_path, "grpo")
-    told = make_recipe(method="grpo", learning_rate=1e-6, batch=28, device_batch=4, grpo={"generations": 4})
+    told = make_recipe(method="grpo", learning_rate=1e-6, gradient_accumulation_steps=7, num_generations=4)
     with pytest.raises(UsageError, match="6 prompts are too few for one step") as refused:
         fit_rows(rows, Words(), told)
     assert "a step takes 7" in refused.value.why

@@ -6,20 +6,25 @@ import os
 
 import pytest
 
+from venus_toolkit.execution.cores import part_of
+from venus_toolkit.execution.measure import usable_cores
 from venus_toolkit.training import fit
+from venus_toolkit.training.grpo_reward import in_its_part
+from venus_toolkit.training.reward_options import RewardOptions
 
 
 @pytest.fixture
 def taken(monkeypatch: pytest.MonkeyPatch) -> list[list[int]]:
-    """The cores that the process was given, on a machine with eight; nothing is really changed."""
+    """The cores that the process was given, on a machine with eight; the kernel is told nothing."""
     given: list[list[int]] = []
-    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(8)))
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(given[-1] if given else range(8)))
     monkeypatch.setattr(os, "sched_setaffinity", lambda _, cores: given.append(list(cores)))
+    monkeypatch.setattr(fit, "_kept_to_own_cores", False)
     return given
 
 
 @pytest.mark.parametrize(
-    ("rank", "count", "cores"), [("1", "2", [[4, 5, 6, 7]]), ("2", "3", [[4, 5]]), ("0", "1", []), ("3", "9", [])]
+    ("rank", "count", "cores"), [("1", "2", [[4, 5, 6, 7]]), ("2", "3", [[5, 6, 7]]), ("0", "1", []), ("3", "9", [])]
 )
 def test_processes_of_one_machine_share_its_cores_out(
     rank: str, count: str, cores: list[list[int]], taken: list[list[int]], monkeypatch: pytest.MonkeyPatch
@@ -28,6 +33,20 @@ def test_processes_of_one_machine_share_its_cores_out(
     monkeypatch.setenv("LOCAL_WORLD_SIZE", count)
     fit.keep_to_own_cores()
     assert taken == cores
+
+
+def test_cores_are_divided_once(taken: list[list[int]], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A chain keeps to its cores once for each method, and its reward may be opened before or after that."""
+    monkeypatch.setenv("LOCAL_RANK", "1")
+    monkeypatch.setenv("LOCAL_WORLD_SIZE", "3")
+
+    def of_reward() -> list[int]:
+        return part_of(usable_cores(), *in_its_part(RewardOptions()).part)
+
+    before = of_reward()
+    fit.keep_to_own_cores()
+    fit.keep_to_own_cores()
+    assert (taken, before, of_reward()) == ([[2, 3, 4]], [2, 3, 4], [2, 3, 4])
 
 
 def test_one_process_writes_and_speaks(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -39,5 +58,9 @@ def test_one_process_writes_and_speaks(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (fit.is_main(), fit.devices()) == (False, 2)
 
 
-def test_figures_that_are_no_numbers_are_unknown() -> None:
-    assert fit._known({"reward": float("nan"), "loss": 1.5, "step": 3}) == {"reward": None, "loss": 1.5, "step": 3}
+def test_figures_that_are_not_numbers_are_unknown() -> None:
+    assert fit.known_figures({"reward": float("nan"), "loss": 1.5, "step": 3}) == {
+        "reward": None,
+        "loss": 1.5,
+        "step": 3,
+    }

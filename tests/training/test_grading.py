@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 import time
-import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,7 +16,6 @@ from tests.training.posed import (
     CPP_LOOP,
     FORMULA,
     GENERATOR,
-    LANGUAGES,
     LOOP,
     STEPS,
     Posed,
@@ -26,16 +23,16 @@ from tests.training.posed import (
     reference,
     write_posed,
 )
-from venus_toolkit.engine.local import LocalSeat
-from venus_toolkit.errors import SandboxError, UsageError
-from venus_toolkit.measure import MeasureOptions
-from venus_toolkit.sandbox import Compiled, Program, Sandbox, open_sandbox
-from venus_toolkit.supervisor import Cores
+from venus_toolkit.core.errors import SandboxError, UsageError
+from venus_toolkit.execution.engine.local_engine import LocalWorker
+from venus_toolkit.execution.engine.work_queue import WorkQueue
+from venus_toolkit.execution.measure import MeasureOptions
+from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
+from venus_toolkit.execution.sandbox.opening import open_sandbox
+from venus_toolkit.execution.supervisor import Cores
 from venus_toolkit.training.grading import Answered, Graded, Grader
-from venus_toolkit.training.loans import ANSWERS, MOST, loans_of
-from venus_toolkit.training.origins import FRESH, HIDDEN, NONE, is_shown, unseen_tests
 from venus_toolkit.training.reward_options import RewardOptions
-from venus_toolkit.training.workplace import Workers
+from venus_toolkit.training.reward_tasks import FRESH, HIDDEN, NONE, is_shown, unseen_tests
 
 pytestmark = [*needs_isolation]
 QUICK = RewardOptions(measure=MeasureOptions(repeats=2), figure="cpu", fresh=4)
@@ -51,7 +48,6 @@ class Recording:
         self.failing: tuple[str, ...] = ()
         self.failing_when_measured = "nothing"
         self.sessions: list[str] = []
-        self.folders: dict[str, set[Path]] = {}
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.inside, name)
@@ -66,7 +62,6 @@ class Recording:
         if self.failing_when_measured in source and source in self.sessions:
             raise SandboxError("the sandbox stopped", "no space left", "type: venus doctor")
         self.sessions.append(source)
-        self.folders.setdefault(source, set()).add(compiled.folder)
         return self.inside.session(compiled, *rest)
 
 
@@ -114,12 +109,12 @@ def test_nobody_waits_for_ever_for_an_engine_that_ended() -> None:
             yield
 
     engine: Any = Ending()
-    workers = Workers(engine)
-    asked = [workers.do(lambda _: "done") for _ in range(4)]
+    workers = WorkQueue(engine, share_cores=True)
+    asked = [workers.submit(lambda _: "done") for _ in range(4)]
     assert asked[0].result(10) == "done"
     assert [each.exception(10) for each in asked[1:]] == [ended] * 3
     workers.close()
-    assert workers.do(lambda _: "late").exception(10) is ended
+    assert workers.submit(lambda _: "late").exception(10) is ended
 
 
 # ------------------------------------------------------------------ what answers are worth
@@ -158,24 +153,16 @@ def test_the_original_is_measured_in_the_same_batch_and_takes_turns(grader: Grad
     assert turns[3:] == [LOOP, FORMULA, STEPS, STEPS, FORMULA, LOOP]
 
 
-def test_a_program_is_compiled_once_to_be_judged_and_measured(grader: Grader, sandbox: Any) -> None:
-    grader.grade([answer(SUM, FORMULA)])
-    grader.grade([answer(SUM, STEPS)])
-    assert {source: len(folders) for source, folders in sandbox.folders.items() if source in (LOOP, FORMULA)} == {
-        LOOP: 1,
-        FORMULA: 1,
-    }
-
-
 def test_a_program_that_ends_the_sandbox_while_it_is_measured_harms_no_other(grader: Grader, sandbox: Any) -> None:
     sandbox.failing_when_measured = "# deadly"
     good, deadly, other = grader.grade([answer(SUM, code) for code in (FORMULA, f"# deadly\n{FORMULA}", STEPS)])
     assert good.reward
     assert other.reward
     assert deadly.reward is None
-    assert deadly.outcome.reason.startswith("the sandbox stopped")
+    assert deadly.outcome.reason.startswith("the sandbox failed 2 times: the sandbox stopped")
 
 
+@pytest.mark.serial
 def test_what_is_closed_is_not_waited_for(release: Any, sandbox: Any) -> None:
     grader = Grader(release, sandbox, QUICK)
     grader.submit([answer(SUM, f"# {n}\n{LOOP}") for n in range(200)])
@@ -184,6 +171,21 @@ def test_what_is_closed_is_not_waited_for(release: Any, sandbox: Any) -> None:
     assert time.monotonic() - start < 30
     (late,) = grader.grade([answer(SUM, FORMULA)])
     assert late.reward is None
+
+
+@pytest.mark.parametrize("more", [[], [f"# late\n{FORMULA}"]])
+def test_what_passes_and_cannot_be_measured_any_more_is_lost(
+    release: Any, sandbox: Any, eventually: Any, more: list[str]
+) -> None:
+    """Its cost is not known: a reward without efficiency would be one for code that saves nothing."""
+    grader = Grader(release, sandbox, QUICK)
+    grader.submit([answer(SUM, FORMULA)])
+    (group,) = grader._open.values()
+    assert eventually(lambda: all(each.done() for each in group._judged.values()))
+    grader.close()
+    graded = grader.grade([answer(SUM, code) for code in (FORMULA, *more)])
+    assert [each.reward for each in graded] == [None] * (1 + len(more))
+    assert "executor was closed" in graded[0].outcome.reason
 
 
 def test_the_original_again_is_worth_nothing_and_a_dearer_program_less(grader: Grader) -> None:
@@ -237,65 +239,17 @@ def test_a_complete_group_is_measured_before_anybody_asks(grader: Grader, sandbo
     assert sandbox.sessions.count(FORMULA) == 1 + 2
 
 
-def test_nothing_stays_compiled(release: Any, inside: Any, eventually: Any) -> None:
-    grader = Grader(release, inside, QUICK)
-    grader.grade([answer(SUM, FORMULA), answer(SUM, "print(3)"), answer(SUM, LOOP)])
-    original = {("python", LOOP): 1}
-    assert eventually(lambda: loans_of(inside)._users == original), "all but the original is given back"
-    grader.close()
-    assert not loans_of(inside)._users
-    kept = {future.result().program.source.strip() for future in inside._compilations._asked.values()}
-    assert not kept & {FORMULA.strip(), LOOP.strip(), "print(3)"}
-
-
-class Impatient(Recording):
-    """A sandbox in which another group with the same code is done just before it runs here."""
-
-    def session(self, compiled: Compiled, *rest: Any) -> Any:
-        for kind in MOST:
-            loans_of(self).let_go(kind, compiled.program)
-        return super().session(compiled, *rest)
-
-
-def test_a_group_that_is_done_takes_no_program_away_from_another(release: Any, inside: Sandbox) -> None:
-    with Grader(release, Impatient(inside), QUICK) as grader:
-        (good,) = grader.grade([answer(SUM, FORMULA)])
-    assert good.reward, good.outcome.reason
-
-
-def test_what_is_kept_is_bounded_and_ends_with_its_sandbox(
-    inside: Sandbox, sandbox: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(MOST, ANSWERS, 2)
-    programs = [Program(LANGUAGES["python"], f"print({n})\n") for n in range(4)]
-    loans, cores = loans_of(sandbox), Cores(0, 0)
-    assert loans_of(sandbox) is loans
-    for program in (*programs, programs[2]):
-        loans.keep(ANSWERS, program, cores)
-    assert {source for _, source in loans._users} == {"print(2)\n", "print(3)\n"}
-    with loans.lent(programs[3:], cores):
-        loans.clear()
-        assert {source for _, source in loans._users} == {"print(3)\n"}, "somebody still has it"
-    assert not loans._users
-
-    lonely: Any = Recording(inside)
-    seen = weakref.ref(loans_of(lonely))
-    del lonely
-    gc.collect()
-    assert seen() is None
-
-
 # ------------------------------------------------------------------ tests that nobody has seen
 
 
 def test_programs_are_measured_on_fresh_tests_and_judged_on_all(grader: Grader) -> None:
-    made = grader.origins.find(reference(MADE), LocalSeat(grader.sandbox, Cores(0, 0)))
+    made = grader.tasks.find(reference(MADE), LocalWorker(grader.sandbox, Cores(0, 0)))
     assert made.kind == FRESH
-    assert len(made.unseen.tests) == 4
+    assert len(made.measured_on) == 4
     public = {test.stdin for test in MADE.tests}
-    assert not public & {test.stdin for test in made.unseen.tests}
-    assert {test.stdin for test in made.task.tests} == public | {test.stdin for test in made.unseen.tests}
-    for test in made.unseen.tests:
+    assert not public & {test.stdin for test in made.measured_on}
+    assert {test.stdin for test in made.task.tests} == public | {test.stdin for test in made.measured_on}
+    for test in made.measured_on:
         n = int(test.stdin)
         assert test.stdout == f"{n * (n + 1) // 2}\n"
 
@@ -358,6 +312,7 @@ def test_options_that_make_no_sense_are_refused(change: dict[str, Any]) -> None:
         RewardOptions(**change)
 
 
+@pytest.mark.serial
 def test_bounds_of_a_batch(release: Any, inside: Sandbox) -> None:
     """Many answers to a few prompts: all rewarded, in a time that only says that nothing waits for nothing."""
     start = time.monotonic()

@@ -15,17 +15,19 @@ import pytest
 
 from tests.building import needs_isolation
 from tests.training.posed import CPP_FORMULA, CPP_LOOP, FORMULA, LOOP, STEPS, Posed, answer, reference, write_posed
-from venus_toolkit.engine import EngineOptions, Site, open_engine, spreading
-from venus_toolkit.errors import ReleaseError, UsageError
-from venus_toolkit.measure import MeasureOptions
-from venus_toolkit.release import Release
-from venus_toolkit.sandbox import open_sandbox
+from venus_toolkit.core.errors import ReleaseError, UsageError
+from venus_toolkit.dataset.release import Release
+from venus_toolkit.execution import cores as spreading
+from venus_toolkit.execution.engine import EngineOptions, WorkerEnvironment
+from venus_toolkit.execution.engine.work_queue import WorkQueue
+from venus_toolkit.execution.executor import open_engine
+from venus_toolkit.execution.measure import MeasureOptions
+from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.training.grading import Graded
+from venus_toolkit.training.group import LOST, Outcome
 from venus_toolkit.training.grpo_reward import ExecutionReward, in_its_part, metrics_of, progress_of, text_of
 from venus_toolkit.training.reward_options import RewardOptions
 from venus_toolkit.training.rewards import Reward
-from venus_toolkit.training.work import LOST, Outcome
-from venus_toolkit.training.workplace import Workers
 
 OPTIONS = RewardOptions(measure=MeasureOptions(repeats=2), figure="cpu", final_efficiency=0.5)
 SUM = Posed(solutions={"python": (LOOP, STEPS), "cpp": (CPP_LOOP,)})
@@ -158,8 +160,9 @@ def test_the_parts_of_a_machine_are_apart(_: None) -> None:
     assert sorted(core for part in parts for core in part) == sixteen
     cores = os.sched_getaffinity(0)
     with open_sandbox("local", []) as sandbox:
-        workers = Workers(open_engine(EngineOptions(jobs=7, part=(0, len(cores))), Site(sandbox, (), {})))
-        used = {workers.do(lambda seat: seat.cores.program).result() for _ in range(4)}
+        engine = open_engine(EngineOptions(jobs=7, part=(0, len(cores))), WorkerEnvironment(sandbox, (), {}))
+        workers = WorkQueue(engine, share_cores=True)
+        used = {workers.submit(lambda worker: worker.cores.program).result() for _ in range(4)}
         workers.close()
     assert used == {min(cores)}
 

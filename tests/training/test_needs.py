@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from venus_toolkit.training.needs import GIB, H100, PAPER, QWEN_3B, adapter_parameters, hours, memory, paper_table
+from tests.training.needs import GIB, H100, PAPER, QWEN_3B, adapter_parameters, hours, memory, paper_table
 from venus_toolkit.training.recipe import read_recipe
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -36,7 +36,10 @@ def test_adapters_are_cheap_and_preferences_have_two_sides() -> None:
 
 def test_fewer_rows_at_once_need_less() -> None:
     recipe = read_recipe("grpo")
-    one, four = (memory(replace(recipe, device_batch=rows), QWEN_3B, H100) for rows in (1, 4))
+    one, four = (
+        memory(replace(recipe, trl={**recipe.trl, "per_device_train_batch_size": rows}), QWEN_3B, H100)
+        for rows in (1, 4)
+    )
     assert four.logits == 4 * one.logits
     assert four.weights == one.weights
 

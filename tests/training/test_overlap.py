@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from venus_toolkit.errors import MachineError
-from venus_toolkit.training.overlap import columns_of, overlapping, slices_of
+from venus_toolkit.core.errors import MachineError
+from venus_toolkit.training.trainers import overlapping, slices_of
 
 
 @pytest.mark.parametrize(
@@ -19,12 +19,6 @@ def test_slices_are_equal_and_of_whole_groups(count: int, slices: int, group: in
     found = slices_of(count, slices, group)
     assert [each.stop - each.start for each in found] == sizes
     assert [number for each in found for number in range(each.start, each.stop)] == list(range(count))
-
-
-def test_rows_become_columns_without_the_prompt() -> None:
-    rows = [{"prompt": "a", "title": "one"}, {"prompt": "b", "title": "two"}]
-    assert columns_of(rows) == {"title": ["one", "two"]}
-    assert columns_of([]) == {}
 
 
 class Trainer:

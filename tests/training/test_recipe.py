@@ -9,10 +9,21 @@ from typing import Any
 
 import pytest
 
-from venus_toolkit.errors import UsageError
-from venus_toolkit.training.grpo import sampling
+from venus_toolkit.core.errors import UsageError
 from venus_toolkit.training.pipeline import order_methods, read_recipes
-from venus_toolkit.training.recipe import METHODS, TABLES, Lora, Recipe, bundled, differences, make_recipe, read_recipe
+from venus_toolkit.training.recipe import (
+    DEFAULTS,
+    LORA,
+    METHODS,
+    OF_METHOD,
+    OWN,
+    RENAMED,
+    RewardSettings,
+    bundled,
+    differences,
+    make_recipe,
+    read_recipe,
+)
 
 DOCS = Path(__file__).resolve().parent.parent.parent / "docs"
 LEAST: dict[str, Any] = {"method": "sft", "learning_rate": 1e-4}
@@ -27,35 +38,38 @@ def test_there_is_a_recipe_and_a_small_one_for_each_method() -> None:
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("sft", {"learning_rate": 3e-5, "warmup_steps": 200, "batch": 64, "device_batch": 4, "clip": 1.0, "epochs": 1}),
-        ("dpo", {"learning_rate": 4e-5, "warmup_steps": 300, "batch": 16, "device_batch": 2, "epochs": 1}),
-        ("cold-start", {"learning_rate": 5e-5, "warmup_steps": 50, "batch": 4, "max_length": 32_768, "lora": None}),
-        ("grpo", {"learning_rate": 1e-6, "batch": 32 * 16, "device_batch": 4, "epochs": 20, "lora": None}),
+        ("sft", {"learning_rate": 3e-5, "warmup_steps": 200, "gradient_accumulation_steps": 16, "max_grad_norm": 1.0}),
+        ("dpo", {"learning_rate": 4e-5, "warmup_steps": 300, "per_device_train_batch_size": 2, "num_train_epochs": 1}),
+        ("cold-start", {"learning_rate": 5e-5, "warmup_steps": 50, "max_length": 32_768, "lora": None}),
+        ("grpo", {"learning_rate": 1e-6, "per_device_train_batch_size": 4, "num_train_epochs": 20, "lora": None}),
     ],
 )
 def test_the_default_recipes_are_the_papers(name: str, expected: dict[str, Any]) -> None:
     recipe = read_recipe(name)
-    assert {key: getattr(recipe, key) for key in expected} == expected
+    assert {key: recipe.plain()[key] for key in expected} == expected
     assert recipe.model == "Qwen/Qwen2.5-3B-Instruct"
-    assert recipe.precision == "bf16"
+    assert recipe.trl["bf16"] is True
+    assert recipe.step_rows == {"sft": 64, "dpo": 16, "cold-start": 4, "grpo": 32 * 16}[name]
 
 
 def test_what_the_paper_says_of_single_methods() -> None:
-    assert read_recipe("sft").lora == Lora(8, 16)
-    assert read_recipe("dpo").lora == Lora(16, 16, 0.05)
-    assert (read_recipe("dpo").dpo.beta, read_recipe("dpo").dpo.loss) == (0.1, "sigmoid")
-    assert read_recipe("cold-start").optimizer == "adamw_bnb_8bit"
-    assert {read_recipe(name).schedule for name in ("sft", "dpo", "cold-start")} == {"cosine"}
-    grpo = read_recipe("grpo")
-    assert (grpo.grpo.generations, grpo.grpo.temperature, grpo.grpo.kl, grpo.grpo.entropy) == (16, 1.0, 0.0, 0.0)
+    sft, dpo, cold_start, grpo = (read_recipe(name) for name in METHODS)
+    assert sft.lora == {**LORA, "r": 8, "lora_alpha": 16}
+    assert dpo.lora == {**LORA, "r": 16, "lora_alpha": 16, "lora_dropout": 0.05}
+    assert (dpo.trl["beta"], dpo.trl["loss_type"]) == (0.1, "sigmoid")
+    assert cold_start.trl["optim"] == "adamw_bnb_8bit"
+    assert {each.trl["lr_scheduler_type"] for each in (sft, dpo, cold_start)} == {"cosine"}
+    assert [sft.trl["per_device_train_batch_size"], sft.trl["num_train_epochs"]] == [4, 1]
+    assert [grpo.trl[key] for key in ("num_generations", "temperature", "beta", "entropy_coef")] == [16, 1.0, 0.0, 0.0]
+    assert grpo.trl["scale_rewards"] == "group"  # the paper divides by the spread over the answers to one prompt
     assert (grpo.reward.form, grpo.reward.correctness) == (0.2, 0.5)
     assert (grpo.reward.efficiency, grpo.reward.final_efficiency) == (0.3, 0.5)
 
 
 def test_flags_go_over_the_file_and_into_its_tables() -> None:
-    recipe = read_recipe("grpo", model="here", seed=None, batch=8, grpo={"generations": 4})
-    assert (recipe.model, recipe.seed, recipe.batch) == ("here", 0, 8)
-    assert (recipe.grpo.generations, recipe.grpo.max_completion) == (4, 4096)
+    recipe = read_recipe("grpo", model="here", seed=None, num_generations=4, reward={"repeats": 1})
+    assert (recipe.model, recipe.trl["seed"], recipe.trl["num_generations"]) == ("here", 0, 4)
+    assert (recipe.reward.repeats, recipe.reward.final_efficiency) == (1, 0.5)
 
 
 def test_a_chat_template_lies_beside_its_recipe(tmp_path: Path) -> None:
@@ -66,18 +80,26 @@ def test_a_chat_template_lies_beside_its_recipe(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "word"),
     [
-        ({"learning_rat": 1}, "unknown keys: learning_rat"),
-        ({"lora": {"ranks": 8}}, r"\[lora\] has unknown keys: ranks"),
+        ({"reward": {"speed": 8}}, r"\[reward\] has unknown keys: speed"),
+        ({"reward": 8}, "reward must be a table"),
         ({"lora": 8}, "lora must be a table"),
         ({"method": "ppo"}, "unknown method 'ppo'"),
         ({"learning_rate": "fast"}, "learning_rate must be a number"),
-        ({"batch": 0}, "batch is 0"),
-        ({"batch": 6, "device_batch": 4}, "no multiple of device_batch"),
+        ({"gradient_accumulation_steps": 0}, "gradient_accumulation_steps is 0"),
+        ({"per_device_train_batch_size": 2.5}, "per_device_train_batch_size must be a whole number"),
+        ({"lora": {"r": 0}}, "lora.r is 0"),
+        ({"lora": {"lora_dropout": -0.1}}, "lora.lora_dropout is -0.1"),
+        ({"output_dir": "elsewhere"}, "must not say output_dir"),
+        ({"bf16": "auto"}, "unknown bf16 'auto'"),
         ({"overlong": "cut"}, "unknown overlong 'cut'"),
-        ({"dpo": {"loss": "mine"}}, "unknown dpo.loss 'mine'"),
-        ({"grpo": {"scale": "mine"}}, "unknown grpo.scale 'mine'"),
-        ({"method": "grpo", "batch": 8, "device_batch": 2, "grpo": {"generations": 3}}, "no multiple of generations"),
-        ({"method": "grpo", "grpo": {"max_completion": 4096}}, "leaves no room for a prompt"),
+        ({"method": "dpo", "loss_type": "mine"}, "unknown loss_type 'mine'"),
+        ({"method": "dpo", "loss_type": ["sft", "mine"]}, "unknown loss_type 'mine'"),
+        ({"method": "grpo", "loss_type": "mine"}, "unknown loss_type 'mine'"),
+        ({"method": "grpo", "scale_rewards": "mine"}, "unknown scale_rewards 'mine'"),
+        ({"method": "grpo", "vllm_mode": "mine"}, "unknown vllm_mode 'mine'"),
+        ({"method": "grpo", "num_generations": 1}, "num_generations is 1"),
+        ({"method": "grpo", "num_generations": 3}, "no multiple of num_generations 3"),
+        ({"method": "grpo", "max_completion_length": 4096}, "leaves no room for a prompt"),
         ({"reward": {"figure": "gpu"}}, "unknown reward.figure"),
     ],
 )
@@ -92,6 +114,14 @@ def test_a_recipe_says_what_it_must() -> None:
         make_recipe(method="sft")
 
 
+@pytest.mark.parametrize("key", RENAMED)
+def test_an_old_key_names_the_new_one(key: str) -> None:
+    table, _, name = key.rpartition(".")
+    with pytest.raises(UsageError, match=f"old key {re.escape(key)}") as refused:
+        make_recipe(**LEAST, **({table: {name: 1}} if table else {name: 1}))
+    assert RENAMED[key] in refused.value.fix
+
+
 def test_a_recipe_that_is_not_there_names_those_that_are(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be read") as refused:
         read_recipe("sft-huge")
@@ -102,14 +132,29 @@ def test_a_recipe_that_is_not_there_names_those_that_are(tmp_path: Path) -> None
 
 
 def test_what_is_only_memory_or_speed_makes_no_other_run() -> None:
-    one, two = make_recipe(**LEAST), make_recipe(**LEAST, device_batch=1, save_steps=7, recompute=False)
+    one, two = make_recipe(**LEAST), make_recipe(**LEAST, save_steps=7, gradient_checkpointing=False)
     assert differences(two.plain(), one.plain()) == []
     assert differences(make_recipe(**LEAST, seed=1).plain(), one.plain()) == ["seed was 0 and is 1"]
+    same = make_recipe(**LEAST, per_device_train_batch_size=1, gradient_accumulation_steps=64)
+    assert differences(same.plain(), one.plain()) == []
+    (found,) = differences(make_recipe(**LEAST, per_device_train_batch_size=1).plain(), one.plain())
+    assert found.endswith("gradient_accumulation_steps was 64 and is 16")
 
 
 def test_a_recipe_keeps_only_what_counts_for_its_method() -> None:
-    assert {"dpo", "grpo", "vllm", "reward"}.isdisjoint(make_recipe(**LEAST).plain())
-    assert {"grpo", "vllm", "reward"} < read_recipe("grpo").plain().keys()
+    assert {"beta", "num_generations", "vllm_mode", "slices", "reward"}.isdisjoint(make_recipe(**LEAST).plain())
+    assert {"beta", "num_generations", "vllm_mode", "slices", "reward"} < read_recipe("grpo").plain().keys()
+
+
+@pytest.mark.parametrize("name", bundled())
+def test_what_is_written_down_makes_the_same_recipe_again(name: str) -> None:
+    recipe = read_recipe(name)
+    assert make_recipe(**recipe.plain()) == recipe
+
+
+def test_what_the_toolkit_does_not_know_is_passed_on() -> None:
+    assert make_recipe(**LEAST, neftune_noise_alpha=5).trl["neftune_noise_alpha"] == 5
+    assert make_recipe(**LEAST, lora={"use_rslora": True}).lora == {**LORA, "use_rslora": True}
 
 
 @pytest.mark.parametrize("page", ["train.md", "train-dpo.md", "train-grpo.md"])
@@ -121,8 +166,8 @@ def test_recipes_in_the_pages_can_be_read(page: str, tmp_path: Path) -> None:
 
 def test_the_page_shows_every_key_of_a_recipe() -> None:
     shown = "".join((DOCS / page).read_text(encoding="utf-8") for page in ("train.md", "train-dpo.md", "train-grpo.md"))
-    records = (Recipe, *TABLES.values())
-    keys = {each.name for record in records for each in dataclasses.fields(record)} - set(TABLES)
+    keys = {*OWN, *DEFAULTS, *LORA, *(each.name for each in dataclasses.fields(RewardSettings))} - {"lora", "reward"}
+    keys = keys.union(*OF_METHOD.values(), {"learning_rate", "bf16", "use_vllm"})
     assert sorted(key for key in keys if not re.search(rf"^{key} = |`{key}`", shown, re.MULTILINE)) == ["max_steps"]
 
 
@@ -146,13 +191,3 @@ def test_recipes_of_a_folder_are_for_their_methods(tmp_path: Path) -> None:
     (tmp_path / "dpo.toml").write_text('method = "sft"\nlearning_rate = 1e-4\n')
     with pytest.raises(UsageError, match="no recipe for dpo"):
         read_recipes(str(tmp_path), ["dpo"])
-
-
-@pytest.mark.parametrize("scale", ["group", "batch", "none"])
-def test_the_scale_of_advantages_reaches_the_trainer(scale: str) -> None:
-    recipe = make_recipe(method="grpo", learning_rate=1e-4, batch=16, grpo={"scale": scale, "max_completion": 8})
-    assert sampling(recipe)["scale_rewards"] == scale
-
-
-def test_the_papers_recipe_divides_as_the_paper_does() -> None:
-    assert read_recipe("grpo").grpo.scale == "group"

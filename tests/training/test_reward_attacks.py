@@ -11,20 +11,20 @@ import pytest
 from tests.building import needs_isolation
 from tests.runners.support import INT, function
 from tests.training.posed import FORMULA, GENERATOR, LANGUAGES, LOOP, Posed, answer, reference, sums, write_posed
-from venus_toolkit.answers import thought
-from venus_toolkit.engine.local import LocalSeat
-from venus_toolkit.judge import Checker, judge
-from venus_toolkit.measure import MeasureOptions
-from venus_toolkit.records import Comparison, Limits, Run, TestCase
-from venus_toolkit.sandbox import Program, Sandbox, open_sandbox
-from venus_toolkit.signatures.runner import render_runner
-from venus_toolkit.supervisor import Cores
-from venus_toolkit.task import Task, measure_beside
+from venus_toolkit.core.records import Comparison, Run, TestCase
+from venus_toolkit.execution.engine.local_engine import LocalWorker
+from venus_toolkit.execution.judge import Checker, judge
+from venus_toolkit.execution.measure import MeasureOptions, Rejection, measure_interleaved
+from venus_toolkit.execution.measure import _OutputCheck as OutputCheck
+from venus_toolkit.execution.sandbox import Program, Sandbox
+from venus_toolkit.execution.sandbox.opening import open_sandbox
+from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.models.answers import thought
+from venus_toolkit.signatures import render_runner
 from venus_toolkit.training.grading import Answered, Graded, Grader
 from venus_toolkit.training.reward_options import RewardOptions
-from venus_toolkit.training.work import Origin, Watch
 
-pytestmark = [*needs_isolation]
+pytestmark = [*needs_isolation, pytest.mark.serial]
 OPTIONS = RewardOptions(measure=MeasureOptions(repeats=2), figure="cpu", fresh=4)
 MADE = Posed("made", generator=GENERATOR)
 TABLE = {test.stdin.strip(): (test.stdout or "").strip() for test in MADE.tests}
@@ -62,6 +62,15 @@ ATTACKS: Mapping[str, tuple[str, str]] = {
         "accepted",
         f"import os\n{READ}child = os.fork()\nif child:\n    os.waitpid(child, 0)\n    os._exit(0)\n{SUM}print(s)\n",
     ),
+    "has the work done by children that nobody waits for": (
+        "accepted",
+        f"import mmap, os, signal\n{READ}shared = mmap.mmap(-1, 4096)\nsignal.signal(signal.SIGCHLD, signal.SIG_IGN)\n"
+        "for start in range(0, n + 1, 60000):\n    if os.fork() == 0:\n        s = int.from_bytes(shared[:8], 'big')\n"
+        "        for i in range(start, min(start + 60000, n + 1)):\n            s += i\n"
+        "        shared[:8] = s.to_bytes(8, 'big')\n        os._exit(0)\n"
+        "    try:\n        os.wait()\n    except ChildProcessError:\n        pass\n"
+        "print(int.from_bytes(shared[:8], 'big'))\n",
+    ),
     "keeps answers for the next run": (
         "accepted",
         "import glob, os\n"
@@ -96,7 +105,8 @@ ATTACKS: Mapping[str, tuple[str, str]] = {
         "accepted",
         "import os, sys\n"
         f"{READ}told = ' '.join([*sys.argv, *os.environ, *os.environ.values(), os.getcwd(), *os.listdir('.'),"
-        " *os.listdir('/tmp'), open('/proc/self/cmdline').read(), open('/proc/1/comm').read()]).lower()\n"
+        " *os.listdir('/tmp'), open('/proc/self/cmdline').read(),"
+        " *(open(each).read() for each in ['/proc/1/comm'] if os.path.exists(each))]).lower()\n"
         "if any(word in told for word in ('public', 'private', 'hidden', 'fresh', 'judge', 'measure', 'reward')):\n"
         f"    print(0)\n    os._exit(0)\n{SUM}print(s)\n",
     ),
@@ -163,39 +173,39 @@ print(json.dumps(seen, sort_keys=True))
 
 def test_a_program_cannot_tell_public_private_and_measured_runs_apart(grader: Grader, sandbox: Sandbox) -> None:
     cores = Cores(0, 0)
-    origin = grader.origins.find(reference(MADE), LocalSeat(sandbox, cores))
+    made = grader.tasks.find(reference(MADE), LocalWorker(sandbox, cores))
     seen: list[bytes] = []
 
     class Deaf:
         def passes(self, answers: list[Any]) -> list[bool]:
             return [True for _ in answers]
 
-        comparison = origin.task.comparison
+        comparison = made.task.comparison
 
     program = Program(LANGUAGES["python"], PROBE)
     compiled = sandbox.compile(program, cores)
     deaf: Any = Deaf()
     told = judge(
-        sandbox, compiled, origin.task.tests, deaf, origin.task.limits, cores=cores,
+        sandbox, compiled, made.task.tests, deaf, made.task.limits, cores=cores,
         on_run=lambda _, run: seen.append(run.stdout),
     )  # fmt: skip
     assert told.verdict == "accepted", told.reason
-    measure_beside(
+    measure_interleaved(
         sandbox,
-        origin.unseen,
-        PROBE,
-        [],
+        [compiled],
+        made.measured_on,
+        made.task.limits,
         OPTIONS.measure,
         cores=cores,
         on_run=lambda _, __, run: seen.append(run.stdout),
     )
-    assert len(seen) == len(origin.task.tests) + 2 * len(origin.unseen.tests)
+    assert len(seen) == len(made.task.tests) + 2 * len(made.measured_on)
     assert len(set(seen)) == 1, "something tells the runs apart"
 
 
 def test_the_order_of_the_tests_says_nothing(grader: Grader) -> None:
     """A program may count the runs before its own, by its process id: public tests are not always the first."""
-    tests = grader.origins.find(reference(MADE), LocalSeat(grader.sandbox, Cores(0, 0))).task.tests
+    tests = grader.tasks.find(reference(MADE), LocalWorker(grader.sandbox, Cores(0, 0))).task.tests
     public = [test.test_id.startswith("t") for test in tests]
     assert public != sorted(public)
     assert public != sorted(public, reverse=True)
@@ -204,23 +214,28 @@ def test_the_order_of_the_tests_says_nothing(grader: Grader) -> None:
 # ------------------------------------------------------------------ right when it is judged, quick when it is measured
 
 
-def watched(printed: str, **changes: Any) -> dict[str, Any]:
+def watched(printed: str, checker: Checker | None = None, **changes: Any) -> dict[int, Rejection]:
     """What is found of a program that prints something while it is measured."""
-    tests = sums((3,))
-    task = Task(1, "sum", LANGUAGES["python"], None, tests, "", Comparison(), None, Limits())
     nowhere: Any = None
-    watch = Watch(Origin(task, task, "fresh", LOOP, True), [LOOP, FORMULA], Checker(task.comparison, nowhere))
+    check = OutputCheck(checker or Checker(Comparison(), nowhere), LANGUAGES["python"])
     ended = {"exit_code": 0, "signal": None, "limit": None, "stdout": printed.encode(), **changes}
     figures = dict.fromkeys(Run.__dataclass_fields__, 0) | {"stdout_cut": False, "stderr_cut": False, "stderr": b""}
-    watch(1, 0, Run(**{**figures, **ended}))  # type: ignore[arg-type]
-    return watch.wrong()
+    check.look(1, sums((3,))[0], Run(**{**figures, **ended}))  # type: ignore[arg-type]
+    return dict(check.ask())
 
 
 def test_what_is_printed_while_it_is_measured_is_compared() -> None:
     assert watched("6\n") == {}
-    assert watched("7\n")[FORMULA].verdict == "wrong_answer"
-    assert watched("")[FORMULA].passed is False
-    assert watched("6\n", exit_code=1)[FORMULA].verdict == "runtime_error"
+    assert watched("7\n")[1].verdict == "wrong_answer"
+    assert watched("")[1].verdict == "wrong_answer"
+    assert watched("6\n", exit_code=1)[1].verdict == "runtime_error"
+
+
+def test_an_evaluator_is_asked_about_what_is_printed_while_it_is_measured(sandbox: Sandbox) -> None:
+    code = "def evaluate(expected, actual):\n    return bool(actual.strip())\n"
+    checker = Checker(Comparison("evaluator"), sandbox, code)
+    assert watched("7\n", checker) == {}
+    assert watched("", checker)[1].verdict == "wrong_answer", "nothing takes no memory, and is asked about too"
 
 
 # ------------------------------------------------------------------ answers, not programs

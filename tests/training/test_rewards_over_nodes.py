@@ -21,14 +21,14 @@ from tests.training.posed import (
     answer,
     write_posed,
 )
-from venus_toolkit.engine import Site
-from venus_toolkit.engine.stations import NodeInfo
-from venus_toolkit.errors import MachineError, SandboxError, UsageError
-from venus_toolkit.measure import MeasureOptions
-from venus_toolkit.release import Release
-from venus_toolkit.sandbox import open_sandbox
+from venus_toolkit.core.errors import MachineError, SandboxError, UsageError
+from venus_toolkit.dataset.release import Release
+from venus_toolkit.execution.engine import WorkerEnvironment
+from venus_toolkit.execution.engine.node import NodeInfo
+from venus_toolkit.execution.measure import MeasureOptions
+from venus_toolkit.execution.sandbox import Compiled
+from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.training.grading import Graded, Grader
-from venus_toolkit.training.loans import loans_of
 from venus_toolkit.training.reward_options import RewardOptions
 
 pytestmark = [*needs_isolation]
@@ -66,22 +66,22 @@ BETTER = (0, 5, 7, 9)
 
 
 class Watched(Rack):
-    """A rack that keeps its hands."""
+    """A rack that keeps its actors."""
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
-        self.hands: list[RackHand] = []
+        self.actors: list[RackHand] = []
 
-    def hire(self, node: NodeInfo) -> RackHand:
-        self.hands.append(super().hire(node))
-        return self.hands[-1]
+    def start(self, node: NodeInfo) -> RackHand:
+        self.actors.append(super().start(node))
+        return self.actors[-1]
 
 
 @pytest.fixture(scope="module")
-def site() -> Iterator[Site]:
+def site() -> Iterator[WorkerEnvironment]:
     used = (LANGUAGES["python"], LANGUAGES["cpp"])
     with open_sandbox("local", used) as sandbox:
-        yield Site(sandbox, used, {each.id: sandbox.toolchain(each).version for each in used})
+        yield WorkerEnvironment(sandbox, used, {each.id: sandbox.toolchain(each).version for each in used})
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +90,7 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Release:
 
 
 @pytest.fixture
-def over(release: Release, site: Site) -> Iterator[Callable[[Rack], Grader]]:
+def over(release: Release, site: WorkerEnvironment) -> Iterator[Callable[[Rack], Grader]]:
     """Returns a grader over a rack; it is closed at the end."""
     opened: list[Grader] = []
 
@@ -113,7 +113,7 @@ def require_worth(graded: list[Graded]) -> None:
 
 
 def test_answers_are_worth_what_they_are_worth_here(
-    over: Callable[[Rack], Grader], release: Release, site: Site
+    over: Callable[[Rack], Grader], release: Release, site: WorkerEnvironment
 ) -> None:
     with Grader(release, site.sandbox, QUICK, LANGUAGES) as here:
         require_worth(here.grade(ANSWERS))
@@ -122,7 +122,7 @@ def test_answers_are_worth_what_they_are_worth_here(
     assert set(rack.served) == {"a", "b"}
 
 
-def test_a_node_that_is_lost_costs_no_answer(over: Callable[[Rack], Grader], site: Site) -> None:
+def test_a_node_that_is_lost_costs_no_answer(over: Callable[[Rack], Grader], site: WorkerEnvironment) -> None:
     def lose(node: NodeInfo) -> None:
         if node.name == "a" and rack.served["a"] >= 4:
             rack.pull("a")
@@ -132,60 +132,63 @@ def test_a_node_that_is_lost_costs_no_answer(over: Callable[[Rack], Grader], sit
     assert [node.name for node in rack.up] == ["b"]
 
 
+def recorded_sessions(sandbox: Any) -> set[str]:
+    """Return a set to which the source of every program is added that a session is opened for."""
+    sources: set[str] = set()
+    session = sandbox.session
+
+    def recorded(compiled: Compiled, *rest: Any, **named: Any) -> Any:
+        sources.add(compiled.program.source)
+        return session(compiled, *rest, **named)
+
+    sandbox.session = recorded
+    return sources
+
+
 def test_original_and_answers_of_a_problem_are_on_one_type_of_machine(
-    over: Callable[[Rack], Grader], site: Site
+    over: Callable[[Rack], Grader], site: WorkerEnvironment
 ) -> None:
     rack = Watched(site, {"a": "one", "b": "other"})
     grader = over(rack)
-    engine: Any = grader.engine
-    take, asked = engine._fleet.take, []
+    engine: Any = grader.executor.engine
+    take, asked = engine.fleet.take, []
 
     def taken(pairs: bool, about: str, only: Any) -> Any:
         asked.append(about)
         return take(pairs, about, only)
 
-    engine._fleet.take = taken
+    engine.fleet.take = taken
+    used = [recorded_sessions(actor._node._sandbox) for actor in rack.actors]
     require_worth(grader.grade(ANSWERS))
     assert set(asked) == {"sum", "made", "broken"}, "each piece of work says which problem it is about"
-    users = [set(loans_of(hand._node._sandbox)._users) for hand in rack.hands]
-    assert all(users), "both types have work"
-    assert not users[0] & users[1], "an original is kept where its answers are measured, and nowhere else"
-
-
-def test_nothing_stays_compiled_on_a_node_but_originals(
-    over: Callable[[Rack], Grader], site: Site, eventually: Any
-) -> None:
-    rack = Watched(site, {"a": ""})
-    grader = over(rack)
-    grader.grade(ANSWERS)
-    (hand,) = rack.hands
-    originals = {LOOP, f"# made\n{LOOP}", CPP_LOOP, "print(1)\n"}
-    kept = loans_of(hand._node._sandbox)
-    assert eventually(lambda: {source for _, source in kept._users} == originals)
-    assert set(kept._users.values()) == {1}
-    assert not loans_of(site.sandbox)._users, "nothing is compiled where the engine is"
+    assert all(used), "both types have work"
+    originals = {LOOP, f"# made\n{LOOP}", CPP_LOOP}
+    assert originals <= used[0] | used[1]
+    assert not used[0] & used[1] & originals, "an original runs where its answers are measured, and nowhere else"
 
 
 def test_a_part_that_is_measured_together_is_tried_one_by_one_where_the_sandbox_fails(
-    over: Callable[[Rack], Grader], site: Site, monkeypatch: pytest.MonkeyPatch
+    over: Callable[[Rack], Grader], site: WorkerEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from venus_toolkit.training import work
+    from venus_toolkit.execution import work
 
-    turns = work._turns
+    original = work.measure_interleaved
 
-    def fail(sandbox: Any, cores: Any, origin: Any, codes: Any, objective: Any) -> Any:
-        if any("# deadly" in code for code in codes):
+    def fail(sandbox: Any, compiled: Any, *rest: Any, **options: Any) -> Any:
+        if any("# deadly" in each.program.source for each in compiled):
             raise SandboxError("the sandbox stopped", "no space left")
-        return turns(sandbox, cores, origin, codes, objective)
+        return original(sandbox, compiled, *rest, **options)
 
-    monkeypatch.setattr(work, "_turns", fail)
+    monkeypatch.setattr(work, "measure_interleaved", fail)
     good, deadly = over(Rack(site, {"a": ""})).grade([answer(SUM, FORMULA), answer(SUM, f"# deadly\n{FORMULA}")])
     assert good.reward
     assert deadly.reward is None
-    assert deadly.outcome.reason == "the sandbox stopped: no space left"
+    assert deadly.outcome.reason == "the sandbox failed 2 times: the sandbox stopped: no space left"
 
 
-def test_without_any_node_the_training_stops_with_a_sentence(over: Callable[[Rack], Grader], site: Site) -> None:
+def test_without_any_node_the_training_stops_with_a_sentence(
+    over: Callable[[Rack], Grader], site: WorkerEnvironment
+) -> None:
     rack = Rack(site, {"a": ""})
     grader = over(rack)
     rack.pull("a")

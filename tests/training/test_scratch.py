@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from venus_toolkit.llm import Message
+from venus_toolkit.models.client import Message
 from venus_toolkit.training.scratch import Lesson, Scratch, make_base, make_tokenizer, read_base
 
 pytest.importorskip("tokenizers", reason="tokenizers is not installed: make torch-test", exc_type=ImportError)

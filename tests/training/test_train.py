@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +17,16 @@ import pytest
 from tests.building import needs_isolation
 from tests.real_model import write_model
 from tests.training.test_command import evaluation
-from venus_toolkit.card.markup import load_header, parse_card
-from venus_toolkit.errors import MachineError, SandboxError, StoreError, TrainingError, UsageError
-from venus_toolkit.llm import Message, ModelOptions, open_local
+from venus_toolkit.core.errors import MachineError, SandboxError, StoreError, TrainingError, UsageError
+from venus_toolkit.dataset.card.markup import load_header, parse_card
+from venus_toolkit.models.client import Message, ModelOptions
+from venus_toolkit.models.in_process import open_local
 from venus_toolkit.training import train as training
 from venus_toolkit.training.pipeline import run_pipeline
-from venus_toolkit.training.place import Place
 from venus_toolkit.training.recipe import METHODS, Recipe, bundled, make_recipe, read_recipe
-from venus_toolkit.training.train import Trained, train
+from venus_toolkit.training.run_directory import RunDirectory, Trained
+from venus_toolkit.training.train import train
+from venus_toolkit.training.trainers import trl_config
 
 pytest.importorskip("trl", reason="TRL is not installed: make torch-test", exc_type=ImportError)
 pytest.importorskip("torch", reason="torch is not installed: make torch-test", exc_type=ImportError)
@@ -33,18 +34,18 @@ pytest.importorskip("torch", reason="torch is not installed: make torch-test", e
 pytestmark = pytest.mark.filterwarnings("ignore")
 ROOT = Path(__file__).resolve().parent.parent.parent
 SHORT = {"max_length": 4096, "max_steps": 3}
-GRPO: dict[str, Any] = {"batch": 4, "device_batch": 2, "grpo": {"generations": 2, "max_completion": 8}}
-SMALL_ROWS = {"batch": 4, "device_batch": 2}
+SMALL_ROWS: dict[str, Any] = {"per_device_train_batch_size": 2, "gradient_accumulation_steps": 2}
+GRPO: dict[str, Any] = {**SMALL_ROWS, "num_generations": 2, "max_completion_length": 8}
 TOML = """\
 method = "sft"
 learning_rate = 1e-3
-batch = 2
-device_batch = 2
+per_device_train_batch_size = 2
+gradient_accumulation_steps = 1
 max_length = 4096
 save_steps = 1
 warmup_steps = 0
 [lora]
-rank = 4
+r = 4
 """
 
 
@@ -56,13 +57,18 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def recipe(model: Path) -> Recipe:
     """Three small steps of SFT, a checkpoint after each."""
-    told = {**SHORT, "batch": 2, "device_batch": 2, "save_steps": 1, "keep": 3, "lora": {"rank": 4}}
+    rows = {"per_device_train_batch_size": 2, "gradient_accumulation_steps": 1}
+    told = {**SHORT, **rows, "save_steps": 1, "save_total_limit": 3, "lora": {"r": 4}}
     return make_recipe(method="sft", learning_rate=1e-3, model=str(model), **told)
 
 
 def lengths(completions: list[Any], **_: Any) -> list[float | None]:
     """A reward that differs from answer to answer, and is not known of the first."""
     return [None if number == 0 else float(number) for number in range(len(completions))]
+
+
+def changed(recipe: Recipe, **keys: Any) -> Recipe:
+    return make_recipe(**{**recipe.plain(), **keys})
 
 
 def small(name: str, model: Path) -> Recipe:
@@ -109,21 +115,21 @@ def test_merged_adapters_are_in_the_weights(folder: Path, recipe: Recipe, model:
 
 
 def test_an_evaluation_loads_what_was_trained(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
-    done = train(replace(recipe, max_steps=1), folder, tmp_path / "out", objectives=["time"])
+    done = train(changed(recipe, max_steps=1), folder, tmp_path / "out", objectives=["time"])
     told = ModelOptions("", f"transformers:{done.folder}", answer_tokens=8, seed=0)
     with open_local(told, tmp_path / "answers") as local:
         assert local.sample((Message("user", "a"),)).answered
 
 
 def test_preferences_without_adapters_keep_a_second_copy(folder: Path, model: Path, tmp_path: Path) -> None:
-    told = replace(small("dpo-small", model), lora=None, max_steps=2)
+    told = changed(small("dpo-small", model), lora=None, max_steps=2)
     done = train(told, folder, tmp_path / "out", objectives=["time"])
     assert done.log[0]["loss"] == pytest.approx(0.6931, abs=1e-3)  # log 2: both copies are alike at the beginning
     assert not (done.folder / "adapter").exists()
 
 
 def test_adapters_alone_where_the_recipe_says_so(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
-    done = train(replace(recipe, merge=False), folder, tmp_path / "out", objectives=["time"])
+    done = train(changed(recipe, merge=False), folder, tmp_path / "out", objectives=["time"])
     assert not (done.folder / "model.safetensors").exists()
     assert (done.folder / "adapter/adapter_model.safetensors").is_file()
 
@@ -152,7 +158,7 @@ class Early:
 
 
 def test_answers_in_slices_are_those_that_are_rewarded(folder: Path, model: Path, tmp_path: Path) -> None:
-    told = read_recipe("grpo-small", model=str(model), **SHORT, **{**GRPO, "grpo": {**GRPO["grpo"], "slices": 2}})
+    told = read_recipe("grpo-small", model=str(model), **SHORT, **GRPO, slices=2)
     reward = Early()
     train(told, folder, tmp_path / "out", objectives=["time"], reward=reward)
     assert len(reward.submitted) == 12
@@ -190,7 +196,7 @@ def venus_train(folder: Path, model: Path, tmp_path: Path, out: str) -> subproce
 
 
 def losses(out: Path) -> list[float]:
-    return [line["loss"] for line in Place(out, None).read_log()]
+    return [line["loss"] for line in RunDirectory(out, None).read_log()]
 
 
 def test_what_is_done_is_not_done_again(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
@@ -203,7 +209,7 @@ def test_what_is_done_is_not_done_again(folder: Path, recipe: Recipe, tmp_path: 
 
 def test_another_run_is_refused_and_may_begin_again(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
     train(recipe, folder, tmp_path / "out", objectives=["time"])
-    other = replace(recipe, learning_rate=1e-4)
+    other = changed(recipe, learning_rate=1e-4)
     with pytest.raises(UsageError, match="holds another run") as refused:
         train(other, folder, tmp_path / "out", objectives=["time"])
     assert refused.value.why == "learning_rate was 0.001 and is 0.0001"
@@ -221,7 +227,7 @@ Spoil = Callable[[int, Callable[[Any], Any]], None]
 @pytest.fixture
 def spoil(monkeypatch: pytest.MonkeyPatch) -> Spoil:
     """Makes the model do something else with its embeddings from a forward pass on."""
-    from venus_toolkit.training.model import load_model
+    from venus_toolkit.training.model_files import load_model
 
     def begin(first: int, what: Callable[[Any], Any]) -> None:
         passes = iter(range(1, 10_000))
@@ -239,7 +245,7 @@ def spoil(monkeypatch: pytest.MonkeyPatch) -> Spoil:
 
 @pytest.fixture
 def healed(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    from venus_toolkit.training.model import load_model
+    from venus_toolkit.training.model_files import load_model
 
     return lambda: monkeypatch.setattr(training, "load_model", load_model)
 
@@ -268,10 +274,10 @@ def test_memory_that_ends_names_what_to_lower_and_the_same_run_goes_on(
     with pytest.raises(MachineError, match="memory ran out at step 2") as wrong:
         train(recipe, folder, tmp_path / "out", objectives=["time"])
     assert wrong.value.why == "the checkpoint of step 1 is kept"
-    assert "lower device_batch (2)" in wrong.value.fix
+    assert "lower per_device_train_batch_size (2)" in wrong.value.fix
     assert "max_length (4096)" in wrong.value.fix
     healed()
-    lower = replace(recipe, device_batch=1)
+    lower = changed(recipe, per_device_train_batch_size=1, gradient_accumulation_steps=2)
     assert train(lower, folder, tmp_path / "out", objectives=["time"]).resumed_from == 1
 
 
@@ -326,7 +332,7 @@ def test_a_sandbox_that_is_lost_ends_the_run_and_the_same_goes_on(folder: Path, 
         return lengths(completions)
 
     run = {"objectives": ["time"], "reward": lost}
-    told = replace(small("grpo", model), save_steps=1)
+    told = changed(small("grpo", model), save_steps=1)
     with pytest.raises(SandboxError, match="is gone"):
         train(told, folder, tmp_path / "out", **run)
     done = train(told, folder, tmp_path / "out", **run)
@@ -338,34 +344,62 @@ def test_a_model_without_a_chat_template(folder: Path, recipe: Recipe, model: Pa
     template = (bare / "chat_template.jinja").read_text()
     (bare / "chat_template.jinja").unlink()
     with pytest.raises(UsageError, match="has no chat template") as refused:
-        train(replace(recipe, model=str(bare)), folder, tmp_path / "out", objectives=["time"])
+        train(changed(recipe, model=str(bare)), folder, tmp_path / "out", objectives=["time"])
     assert "chat_template = " in refused.value.fix
     (tmp_path / "chat.jinja").write_text(template)
-    given = replace(recipe, model=str(bare), chat_template=str(tmp_path / "chat.jinja"), max_steps=1)
+    given = changed(recipe, model=str(bare), chat_template=str(tmp_path / "chat.jinja"), max_steps=1)
     done = train(given, folder, tmp_path / "out", objectives=["time"])
     assert (done.folder / "chat_template.jinja").read_text() == template
 
 
 def test_a_template_that_is_not_there(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"nothing.jinja cannot be read"):
-        train(replace(recipe, chat_template=str(tmp_path / "nothing.jinja")), folder, tmp_path / "out")
+        train(changed(recipe, chat_template=str(tmp_path / "nothing.jinja")), folder, tmp_path / "out")
 
 
 def test_adapters_alone_are_no_model_to_begin_from(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
-    alone = replace(recipe, merge=False, max_steps=1)
+    alone = changed(recipe, merge=False, max_steps=1)
     done = train(alone, folder, tmp_path / "alone", objectives=["time"])
     with pytest.raises(UsageError, match="holds adapters alone"):
-        train(replace(recipe, model=str(done.folder)), folder, tmp_path / "out")
+        train(changed(recipe, model=str(done.folder)), folder, tmp_path / "out")
 
 
 def test_an_optimiser_that_nobody_knows(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="unknown optimizer 'adam_the_first'"):
-        train(replace(recipe, optimizer="adam_the_first"), folder, tmp_path / "out", objectives=["time"])
+    with pytest.raises(UsageError, match="TRL refuses the recipe: adam_the_first is not a valid"):
+        train(changed(recipe, optim="adam_the_first"), folder, tmp_path / "out", objectives=["time"])
+
+
+@pytest.mark.parametrize(
+    ("changes", "what"),
+    [
+        ({"learning_rat": 1}, "the recipe has unknown keys: learning_rat"),
+        ({"num_generations": 2}, "the recipe has unknown keys: num_generations"),
+        ({"lora": {"ranks": 8}}, "[lora] has unknown keys: ranks"),
+    ],
+)
+def test_a_key_that_neither_trl_nor_peft_takes(recipe: Recipe, changes: dict[str, Any], what: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        changed(recipe, **changes)
+    assert refused.value.what == what
+
+
+def test_a_key_of_the_libraries_reaches_them(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
+    told = changed(recipe, max_steps=1, adam_beta2=0.5, lora={"r": 2, "use_rslora": True})
+    done = train(told, folder, tmp_path / "out", objectives=["time"])
+    assert (done.facts["recipe"]["adam_beta2"], done.facts["recipe"]["lora"]["use_rslora"]) == (0.5, True)
+    assert json.loads((done.folder / "adapter/adapter_config.json").read_text())["use_rslora"] is True
+
+
+@pytest.mark.parametrize("scale", ["group", "batch", "none"])
+def test_the_scale_of_advantages_reaches_the_trainer(scale: str, model: Path, tmp_path: Path) -> None:
+    told = read_recipe("grpo-small", model=str(model), **SHORT, **GRPO, scale_rewards=scale, bf16=False)
+    config = trl_config(told, tmp_path)
+    assert (config.scale_rewards, config.num_generations, config.gradient_accumulation_steps) == (scale, 2, 2)
 
 
 def test_a_model_that_is_not_there(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be loaded"):
-        train(replace(recipe, model=str(tmp_path / "nothing")), folder, tmp_path / "out")
+        train(changed(recipe, model=str(tmp_path / "nothing")), folder, tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
@@ -374,22 +408,24 @@ def test_a_model_that_is_cut_off(folder: Path, recipe: Recipe, model: Path, tmp_
     weights = cut / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:1000])
     with pytest.raises(UsageError, match="cannot be loaded"):
-        train(replace(recipe, model=str(cut)), folder, tmp_path / "out", objectives=["time"])
+        train(changed(recipe, model=str(cut)), folder, tmp_path / "out", objectives=["time"])
 
 
 def test_rows_longer_than_the_model_s_context(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="longer than the model's context") as refused:
-        train(replace(recipe, max_length=9000), folder, tmp_path / "out")
+        train(changed(recipe, max_length=9000), folder, tmp_path / "out")
     assert "takes 8192 tokens" in refused.value.why
 
 
 def test_overlong_rows_are_counted_in_the_card(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
     done = train(recipe, folder, tmp_path / "whole", objectives=["time"])
     longest = done.facts["longest"]
-    cut = train(replace(recipe, max_length=longest - 1), folder, tmp_path / "cut", objectives=["time"])
+    cut = train(changed(recipe, max_length=longest - 1), folder, tmp_path / "cut", objectives=["time"])
     assert cut.overlong >= 1
     assert cut.rows + cut.overlong == done.rows
-    assert f"{cut.overlong} rows of more than {longest - 1} tokens were left out." in Place(cut.folder, None).card()
+    assert (
+        f"{cut.overlong} rows of more than {longest - 1} tokens were left out." in RunDirectory(cut.folder, None).card()
+    )
 
 
 def test_grpo_and_a_reward_belong_together(folder: Path, recipe: Recipe, model: Path, tmp_path: Path) -> None:
@@ -400,7 +436,7 @@ def test_grpo_and_a_reward_belong_together(folder: Path, recipe: Recipe, model: 
 
 
 def test_vllm_without_a_gpu(folder: Path, model: Path, tmp_path: Path) -> None:
-    told = read_recipe("grpo", model=str(model), **SHORT, **GRPO, vllm={"mode": "colocate"})
+    told = read_recipe("grpo", model=str(model), **SHORT, **GRPO, use_vllm=True)
     with pytest.raises(UsageError, match="vLLM cannot write the answers"):
         train(told, folder, tmp_path / "out", reward=lengths)
 
@@ -408,9 +444,9 @@ def test_vllm_without_a_gpu(folder: Path, model: Path, tmp_path: Path) -> None:
 def test_a_batch_that_cannot_be_spread(
     folder: Path, recipe: Recipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from venus_toolkit.training import fit
+    from venus_toolkit.training import trainers
 
-    monkeypatch.setattr(fit, "devices", lambda: 3)
+    monkeypatch.setattr(trainers, "devices", lambda: 3)
     with pytest.raises(UsageError, match="cannot be spread over the devices"):
         train(recipe, folder, tmp_path / "out", objectives=["time"])
 
@@ -425,7 +461,7 @@ def test_the_card_says_what_was_done(folder: Path, recipe: Recipe, tmp_path: Pat
     assert "sft" in header["tags"]
     assert header["datasets"] == [folder.name]
     assert f"at {done.facts['data']['revision']}" in text
-    for part in ("venus train sft --data x", "| learning_rate | 0.001 |", "| lora.rank | 4 |", "| torch | ", "CPU"):
+    for part in ("venus train sft --data x", "| learning_rate | 0.001 |", "| lora.r | 4 |", "| torch | ", "CPU"):
         assert part in text
 
 
@@ -454,6 +490,14 @@ class TestChain:
         assert again == chain
 
 
+def test_a_chain_checks_every_recipe_first(folder: Path, model: Path, tmp_path: Path) -> None:
+    recipes = {method: small(f"{method}-small", model) for method in METHODS}
+    recipes["grpo"] = changed(recipes["grpo"], lr_scheduler_type="mine")
+    with pytest.raises(UsageError, match="TRL refuses the recipe: mine is not a valid SchedulerType"):
+        run_pipeline(recipes, folder, tmp_path / "out", objectives=["time"], make_reward=lambda *_: lengths)
+    assert not (tmp_path / "out").exists()
+
+
 def test_a_chain_looks_for_every_set_first(model: Path, tmp_path: Path) -> None:
     from tests.derive.made import usual_release
 
@@ -473,8 +517,8 @@ class TestCommand:
         if engine == "ray":
             pytest.importorskip("ray", reason="Ray is not installed: make torch-test")
         (tmp_path / "tiny.toml").write_text(
-            'method = "grpo"\nlearning_rate = 1e-5\nbatch = 4\ndevice_batch = 2\nmax_length = 4096\n'
-            "[grpo]\ngenerations = 2\nmax_completion = 8\n"
+            'method = "grpo"\nlearning_rate = 1e-5\nper_device_train_batch_size = 2\ngradient_accumulation_steps = 2\n'
+            "max_length = 4096\nnum_generations = 2\nmax_completion_length = 8\n"
         )
         words = ("--data", folder, "--model", model, "--recipe", tmp_path / "tiny.toml", "--max-steps", 2)
         told = ("--objective", "time", "--engine", engine, "--out", tmp_path / "out", "--json")

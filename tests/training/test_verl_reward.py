@@ -11,12 +11,12 @@ import pytest
 
 from tests.building import needs_isolation
 from tests.training.posed import FORMULA, Posed, answer, reference, write_posed
-from venus_toolkit.errors import ReleaseError, UsageError
+from venus_toolkit.core.errors import ReleaseError, UsageError
 from venus_toolkit.training.grading import Answered, Graded
-from venus_toolkit.training.origins import Reference
+from venus_toolkit.training.group import Outcome
+from venus_toolkit.training.reward_tasks import Reference
 from venus_toolkit.training.rewards import Reward
 from venus_toolkit.training.verl_reward import Gathering, compute_score, compute_score_batch, scores
-from venus_toolkit.training.work import Outcome
 
 POSED = Posed()
 GOOD = answer(POSED, FORMULA).text
@@ -111,6 +111,7 @@ def by_batch(release: Path, texts: list[str]) -> list[Any]:
     return list(compute_score_batch(["venus"] * count, texts, [TRUTH] * count, [None] * count, str(release), repeats=2))
 
 
+@pytest.mark.serial  # what is faster gets more
 @pytest.mark.parametrize("way", [by_one, by_batch])
 @pytest.mark.parametrize("_", [pytest.param(None, marks=needs_isolation)])
 def test_answers_are_rewarded_for_form_correctness_and_speed(release: Path, way: Any, _: None) -> None:

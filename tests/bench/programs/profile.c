@@ -59,12 +59,16 @@ static char *grow(long long bytes, long long duration)
     return block;
 }
 
+/* Chunk by chunk as well: within one munmap of it all nobody could say how much is left at what moment. */
 static void release(char *block, long long bytes)
 {
     note();
-    munmap(block, bytes);
-    touched -= bytes;
-    note();
+    for (long long at = 0; at < bytes; at += CHUNK) {
+        long long size = at + CHUNK <= bytes ? CHUNK : bytes - at;
+        munmap(block + at, size);
+        touched -= size;
+        note();
+    }
 }
 
 static long long resident(void)

@@ -69,9 +69,13 @@ static void system_calls(void)
     struct clone_args arguments = { .flags = CLONE_NEWUSER, .exit_signal = SIGCHLD };
     struct rlimit limit = { 0, 0 };
     cpu_set_t cpus;
+    static char page[4096] __attribute__((aligned(4096)));
+    unsigned char resident;
+    struct iovec buffer = { page, 1 };
     pthread_t thread;
     int pair[2];
     long pid;
+    sched_getaffinity(0, sizeof cpus, &cpus);
     tell("shmget", shmget(IPC_PRIVATE, 4096, 0600));
     tell("socket-vsock", socket(AF_VSOCK, SOCK_STREAM, 0));
     tell("socket-netlink", socket(AF_NETLINK, SOCK_RAW, 0));
@@ -84,6 +88,17 @@ static void system_calls(void)
     tell("keyctl", syscall(SYS_keyctl, 0, -3, 0));
     tell("mount", syscall(SYS_mount, "none", "/tmp", "tmpfs", 0, NULL));
     tell("setns", syscall(SYS_setns, 0, 0));
+    tell("socket-inet", socket(AF_INET, SOCK_STREAM, 0));
+    tell("socket-inet6", socket(AF_INET6, SOCK_DGRAM, 0));
+    tell("affinity", sched_setaffinity(0, sizeof cpus, &cpus));
+    tell("fadvise", posix_fadvise(0, 0, 0, POSIX_FADV_DONTNEED) ? -1 : 0);
+    tell("mincore", mincore(page, sizeof page, &resident));
+    tell("utimensat", utimensat(AT_FDCWD, "/dev/null", NULL, 0));
+    tell("preadv2", preadv2(0, &buffer, 1, 0, RWF_NOWAIT));
+    tell("clock", clock_gettime((clockid_t)(~1u << 3 | 2), &(struct timespec){ 0 }));
+    tell("hugetlb", mmap(NULL, 1 << 21, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0) == MAP_FAILED ? -1 : 0);
+    tell("memfd_create", memfd_create("uncounted", 0));
+    tell("pipe size", pipe(pair) ? -1 : fcntl(pair[1], F_SETPIPE_SZ, 1 << 20));
     if ((pid = syscall(SYS_clone3, &arguments, sizeof arguments)) == 0)
         _exit(0);
     tell("clone3", pid);
@@ -97,11 +112,8 @@ static void system_calls(void)
     tell("fork", pid);
     tell("socket-unix", socket(AF_UNIX, SOCK_STREAM, 0));
     tell("socketpair", socketpair(AF_UNIX, SOCK_STREAM, 0, pair));
-    tell("socket-inet", socket(AF_INET, SOCK_STREAM, 0));
-    tell("socket-inet6", socket(AF_INET6, SOCK_DGRAM, 0));
     tell("limit", prlimit(0, RLIMIT_CORE, &limit, NULL));
     tell("priority", setpriority(PRIO_PROCESS, 0, 5));
-    tell("affinity", sched_getaffinity(0, sizeof cpus, &cpus) + sched_setaffinity(0, sizeof cpus, &cpus));
     while (wait(NULL) > 0)
         ; /* a traced process stops at every signal, that of a child's end too */
     tell("ptrace", ptrace(PTRACE_TRACEME, 0, NULL, NULL));

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from venus_toolkit.records import MIB, NS_PER_MS, Run, Verdict
+from venus_toolkit.core.records import MIB, NS_PER_MS, Run, Verdict
 from venus_toolkit.server.jobs import JobResult, State
 
 PLAIN: dict[str, Any] = {

@@ -11,7 +11,7 @@ import requests
 from tests.server.clients import records
 from tests.server.clients.callers import EffiBench, MonolithLibrary
 from tests.server.clients.conftest import Served
-from venus_toolkit.records import MIB, NS_PER_MS, Run, Verdict
+from venus_toolkit.core.records import MIB, NS_PER_MS, Run, Verdict
 from venus_toolkit.server.compat.effibench import job_id_of, number_of, response_of
 from venus_toolkit.server.jobs import JobResult, State
 

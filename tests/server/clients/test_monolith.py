@@ -15,7 +15,7 @@ import requests
 
 from tests.server.clients.callers import MonolithClient, MonolithLibrary, passes
 from tests.server.clients.conftest import Served
-from venus_toolkit.records import MIB, NS_PER_S
+from venus_toolkit.core.records import MIB, NS_PER_S
 from venus_toolkit.server.compat.monolith import Body, job_of
 from venus_toolkit.server.settings import Settings
 

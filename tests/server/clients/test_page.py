@@ -5,7 +5,7 @@ from __future__ import annotations
 import requests
 
 from tests.server.clients.conftest import Served
-from venus_toolkit.server.page import render_page
+from venus_toolkit.server.routes import render_page
 
 
 def test_the_page_stands_alone(served: Served) -> None:

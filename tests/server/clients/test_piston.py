@@ -10,7 +10,7 @@ import requests
 
 from tests.server.clients import records
 from tests.server.clients.conftest import Served
-from venus_toolkit.records import MIB, Run, Verdict
+from venus_toolkit.core.records import MIB, Run, Verdict
 from venus_toolkit.server.compat.piston import File, content_of, response_of, stage, suits, version_of
 
 STAGE = {"stdout", "stderr", "output", "code", "signal", "message", "status", "cpu_time", "wall_time", "memory"}

@@ -12,7 +12,7 @@ import requests
 from tests.server.clients import records
 from tests.server.clients.callers import MonolithLibrary, Verl
 from tests.server.clients.conftest import Served
-from venus_toolkit.records import MIB, NS_PER_S, Run, Verdict
+from venus_toolkit.core.records import MIB, NS_PER_S, Run, Verdict
 from venus_toolkit.server.compat import sandbox_fusion
 from venus_toolkit.server.compat.sandbox_fusion import Body, complaint, job_of, response_of
 from venus_toolkit.server.settings import Settings
@@ -81,7 +81,7 @@ def test_who_comes_again_finds_the_job_that_is_under_way(
     verl = Verl(served.url)
     assert verl.case("import time; time.sleep(0.8); print(1)", "", "1", timeout=3) is True
     assert (verl.statuses[0], verl.statuses[-1]) == (504, 200)
-    assert served.service.tally.accepted == 1
+    assert served.service.metrics.accepted == 1
 
 
 # ------------------------------------------------------------------ the client of its authors

@@ -12,11 +12,10 @@ import requests
 
 from tests.server.clients import records
 from tests.server.clients.conftest import Served
-from venus_toolkit.language import load_languages
-from venus_toolkit.records import MIB, NS_PER_S, Limits, Run
-from venus_toolkit.server.compat.lately import ENTRY_BYTES, Lately
-from venus_toolkit.server.compat.memory import system_memory
-from venus_toolkit.server.compat.outcome import exit_status, is_compiled, limits_of
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import MIB, NS_PER_S, Limits, Run
+from venus_toolkit.server.compat.monolith import system_memory
+from venus_toolkit.server.compat.protocol import ENTRY_BYTES, LRUCache, exit_status, is_compiled, limits_of
 from venus_toolkit.server.settings import Settings
 
 
@@ -49,27 +48,36 @@ def test_what_is_compiled_is_what_does_not_run_its_source() -> None:
     assert compiled == {"cpp", "go", "java", "rust"}
 
 
-def test_lately_is_bounded() -> None:
-    kept: Lately[int] = Lately(3 * ENTRY_BYTES)
+def test_a_cache_is_bounded() -> None:
+    kept: LRUCache[int] = LRUCache(3 * ENTRY_BYTES)
     for number in range(10):
-        kept.keep(str(number), number)
-    assert (len(kept), kept.find("6"), kept.find("7")) == (3, None, 7)
-    kept.keep("large", 0, size=5 * ENTRY_BYTES)
+        kept.put(str(number), number)
+    assert (len(kept), kept.get("6"), kept.get("7")) == (3, None, 7)
+    kept.put("large", 0, size=5 * ENTRY_BYTES)
     assert len(kept) == 0
 
 
+def test_what_was_read_stays_longer() -> None:
+    kept: LRUCache[int] = LRUCache(2 * ENTRY_BYTES)
+    kept.put("a", 1)
+    kept.put("b", 2)
+    assert kept.get("a") == 1
+    kept.put("c", 3)
+    assert (kept.get("a"), kept.get("b"), kept.get("c")) == (1, None, 3)
+
+
 def test_what_is_kept_twice_counts_once_and_what_is_taken_is_gone() -> None:
-    kept: Lately[int] = Lately(2 * ENTRY_BYTES)
+    kept: LRUCache[int] = LRUCache(2 * ENTRY_BYTES)
     for number in range(5):
-        kept.keep("same", number)
-    kept.keep("other", 1)
-    assert (kept.take("same"), kept.find("same"), kept.take("same"), kept.find("other")) == (4, None, None, 1)
+        kept.put("same", number)
+    kept.put("other", 1)
+    assert (kept.pop("same"), kept.get("same"), kept.pop("same"), kept.get("other")) == (4, None, None, 1)
 
 
 def test_memory_is_read_from_the_kernel(tmp_path: Path) -> None:
     file = tmp_path / "meminfo"
     file.write_text("MemTotal:  4194304 kB\nMemFree: 1 kB\nMemAvailable: 1048576 kB\n")
-    assert system_memory(file) == (4.0, 3.0, 1.0, 75.0)
+    assert system_memory(file) == {"total": 4.0, "used_gb": 3.0, "available": 1.0, "percent": 75.0}
 
 
 SLEEPS = "import time; time.sleep(1)"
@@ -91,7 +99,7 @@ def test_who_waits_when_the_server_stops_is_told_to_come_again(
     assert response.status_code == 503
     assert "stopping" in response.json()[field]
     assert int(response.headers["Retry-After"]) > 0
-    assert served.service.tally.refused[503] == 1
+    assert served.service.metrics.refused[503] == 1
 
 
 @pytest.mark.parametrize(("user", "status"), [("any:secret@", 200), ("any:wrong@", 401), ("", 401)])

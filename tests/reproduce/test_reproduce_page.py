@@ -9,21 +9,21 @@ from pathlib import Path
 
 import pytest
 
-from tests.reproduce.made import facts
-from venus_toolkit.reproduce.page import render_html, render_markdown, write_page
+from tests.reproduce.made_findings import findings
+from venus_toolkit.reproduce.reproduce import render_html, render_markdown, write_page
 
 
 @pytest.mark.parametrize("render", [render_html, render_markdown])
 @pytest.mark.parametrize("seeds", [1, 3])
 def test_both_forms_say_the_same(render: object, seeds: int) -> None:
-    text = render(facts(seeds))  # type: ignore[operator]
+    text = render(findings(seeds))  # type: ignore[operator]
     for words in ("What this shows, and what it does not", "no verdict on the methods", "0.5 correctness", "1000"):
         assert words in text
     assert ("rose by more than its interval" in text) == (seeds == 3)
 
 
 def test_the_page_needs_no_network_and_no_script() -> None:
-    page = html.unescape(render_html(facts()))
+    page = html.unescape(render_html(findings()))
     assert "default-src 'none'" in page
     assert "<script" not in page
     assert re.findall(r'(?:src|href)="([^"]*)"', page) == ["report/report.html"]
@@ -31,13 +31,13 @@ def test_the_page_needs_no_network_and_no_script() -> None:
 
 
 def test_the_markdown_has_a_row_for_each_arm_and_iteration() -> None:
-    rows = re.findall(r"^\| (cold-start|sft|dpo|grpo) \| (\d) \|(.*)$", render_markdown(facts()), re.MULTILINE)
+    rows = re.findall(r"^\| (cold-start|sft|dpo|grpo) \| (\d) \|(.*)$", render_markdown(findings()), re.MULTILINE)
     assert len(rows) == 8
     assert all(row[2].count("|") == 4 for row in rows)
 
 
 def test_what_is_written(tmp_path: Path) -> None:
-    files = write_page(facts(), tmp_path)
+    files = write_page(findings(), tmp_path)
     assert [file.name for file in files] == ["reproduce.html", "reproduce.md", "reproduce.json"]
     values = json.loads(files[2].read_text())
     assert values["rises_surely"] is True

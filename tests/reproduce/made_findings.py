@@ -1,11 +1,10 @@
-"""Facts of a reproduction that was never run."""
+"""Findings of a reproduction that was never run."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from venus_toolkit.reproduce.curves import curves, rise
-from venus_toolkit.reproduce.facts import Facts
+from venus_toolkit.reproduce.findings import Findings, curves, rise
 from venus_toolkit.reproduce.preset import read_preset
 from venus_toolkit.reproduce.stages import ARMS
 
@@ -22,14 +21,14 @@ def log(*rewards: float | None) -> list[dict[str, Any]]:
     return [{"reward": value} for value in rewards]
 
 
-def facts(seeds: int = 3, gain: float = 0.1) -> Facts:
+def findings(seeds: int = 3, gain: float = 0.1) -> Findings:
     """Every arm passes a little more often after each iteration; the reward of seed s rises by (1 + s) * gain."""
     told = {arm: [manifest(0.5, 0.6 + seed / 100) for seed in range(seeds)] for arm in ARMS}
     logs = [log(*(part * gain * (1 + seed / 10) for part in range(8))) for seed in range(seeds)]
     found, finer = rise(logs), rise(logs, parts=8)
     assert found
     assert finer
-    return Facts(
+    return Findings(
         preset=read_preset("seconds", seeds=seeds),
         problems={"train": 2, "test": 6},
         rows=dict.fromkeys(ARMS, 4),

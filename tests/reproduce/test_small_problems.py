@@ -9,13 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from venus_toolkit.answers import read_answer
 from venus_toolkit.builders.sources.folder import read
-from venus_toolkit.language import load_languages
-from venus_toolkit.reproduce import problems
-from venus_toolkit.reproduce.lessons import base_lessons
-from venus_toolkit.reproduce.problems import Task, all_tasks, inputs, shapes, write_source
-from venus_toolkit.reproduce.teacher import Teacher
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.models.answers import read_answer
+from venus_toolkit.reproduce import small_problems
+from venus_toolkit.reproduce.small_problems import (
+    Task,
+    Teacher,
+    all_tasks,
+    base_lessons,
+    inputs,
+    shapes,
+    write_source,
+)
 
 PYTHON = load_languages()["python"]
 TASKS = (Task("sum", 3, 2, 7), Task("squares", 2, 1, 5), Task("zeros", 4, 2, 6))
@@ -26,7 +32,7 @@ def run(program: str, n: int) -> str:
 
 
 def test_the_examples_in_the_docstrings() -> None:
-    assert doctest.testmod(problems).failed == 0
+    assert doctest.testmod(small_problems).failed == 0
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.slug)

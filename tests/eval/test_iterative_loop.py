@@ -9,10 +9,13 @@ from pathlib import Path
 import pytest
 
 from tests.eval.conftest import Posed
-from venus_toolkit.errors import UsageError
-from venus_toolkit.eval.acceptance import compare, false_alarms
-from venus_toolkit.eval.iterate import start_code, states
-from venus_toolkit.eval.optimise import (
+from venus_toolkit.core.errors import SandboxError, UsageError
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import Judgement, Measurement, Verdict
+from venus_toolkit.dataset.release import Release
+from venus_toolkit.eval.eval_options import EvalOptions
+from venus_toolkit.eval.generate import TURN
+from venus_toolkit.eval.iterative_loop import (
     EFFICIENT,
     HISTORY,
     INEFFICIENT,
@@ -21,16 +24,13 @@ from venus_toolkit.eval.optimise import (
     Decision,
     LoopOptions,
     Trajectory,
+    compare,
+    false_alarms,
 )
-from venus_toolkit.eval.options import EvalOptions
-from venus_toolkit.eval.replay import TURN
 from venus_toolkit.eval.tasks import Task, list_tasks, load
-from venus_toolkit.eval.workplace import Failure, Measured, Repeat
-from venus_toolkit.language import load_languages
-from venus_toolkit.llm import Completion
-from venus_toolkit.measure import MeasureOptions
-from venus_toolkit.records import Judgement, Measurement, Verdict
-from venus_toolkit.release import Release
+from venus_toolkit.eval.trajectories import start_code, states
+from venus_toolkit.execution.measure import Measured, MeasureOptions, Repeat
+from venus_toolkit.models.client import Completion
 
 LANGUAGES = load_languages()
 OPTIONS = EvalOptions("m", "d", ("python",), measure=MeasureOptions(repeats=3), rank="absolute")
@@ -58,14 +58,14 @@ class Table:
         self.costs, self.wrong, self.broken = costs, wrong, broken
         self.asked: list[tuple[str, ...]] = []
 
-    def judge(self, code: str) -> Judgement | Failure:
+    def judge(self, code: str) -> Judgement:
         if code == self.broken:
-            return Failure("the sandbox failed 2 times: no room")
+            raise SandboxError("the program could not be tried", "the sandbox failed 2 times: no room")
         if code in self.wrong:
             return Judgement(Verdict.WRONG_ANSWER, "expected '6', got '0'", "10")
         return Judgement(Verdict.ACCEPTED)
 
-    def measure(self, codes: Sequence[str]) -> list[Measured] | Failure:
+    def measure(self, codes: Sequence[str]) -> list[Measured]:
         times = [sum(code in before for before in self.asked) for code in codes]
         self.asked.append(tuple(codes))
         return [self.costs[code][min(n, len(self.costs[code]) - 1)] for code, n in zip(codes, times, strict=True)]

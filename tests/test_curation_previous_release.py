@@ -11,28 +11,28 @@ import pytest
 
 from tests.conftest import Workshop
 from venus_toolkit.builders.curation.duplicates import Known
-from venus_toolkit.builders.curation.earlier import read_known, read_placements
-from venus_toolkit.errors import UsageError
+from venus_toolkit.builders.curation.placement import read_known, read_placements
+from venus_toolkit.core.errors import UsageError
 
 
-def test_placements_are_read_from_a_folder_a_manifest_or_a_table(tmp_path: Path) -> None:
+def test_placements_are_read_from_the_manifest_or_the_files(tmp_path: Path) -> None:
     placed = {"a": "train", "b": "test"}
     for language in ("cpp", "go"):
         folder = tmp_path / "data" / language
         folder.mkdir(parents=True)
         for slug, part in placed.items():
             pq.write_table(pa.table({"title": [slug]}), folder / f"{part}-00000-of-00001.parquet")
-    (tmp_path / "manifest.json").write_text(json.dumps({"placements": placed}))
-    pq.write_table(pa.table({"slug": list(placed), "split": list(placed.values())}), tmp_path / "placed.parquet")
-    for path in (tmp_path, tmp_path / "manifest.json", tmp_path / "placed.parquet"):
-        assert read_placements(path) == placed
+    assert read_placements(tmp_path) == placed
+    (tmp_path / "manifest.json").write_text(json.dumps({"placements": {**placed, "gone": "train"}}))
+    assert read_placements(tmp_path) == {**placed, "gone": "train"}, "problems that are gone keep their place"
 
 
 @pytest.mark.parametrize("content", ["{}", '{"placements": {}}', '{"placements": {"a": "dev"}}', "no json"])
 def test_what_holds_no_placements_is_refused(content: str, tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text(content)
     with pytest.raises(UsageError, match="no placements"):
-        read_placements(tmp_path / "manifest.json")
+        read_placements(tmp_path)
+    (tmp_path / "manifest.json").unlink()
     with pytest.raises(UsageError, match="no placements"):
         read_placements(tmp_path)
 

@@ -12,8 +12,8 @@ from huggingface_hub import EvalResult, ModelCardData, RepoCard
 
 from tests.building import needs_isolation
 from tests.eval.conftest import FAST, WRONG, Posed
-from venus_toolkit.errors import UsageError
-from venus_toolkit.eval.card import card_of, is_evaluation
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.dataset.card.evaluation_card import card_of, is_evaluation
 
 pytestmark = needs_isolation
 
@@ -22,12 +22,11 @@ pytestmark = needs_isolation
 def run(
     cli: Callable[..., Any],
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    own_cache: None,
     write_release: Callable[..., Any],
     write_completions: Callable[..., Path],
 ) -> Path:
     """A finished evaluation of two tasks with two samples; one is missing."""
-    monkeypatch.setenv("VENUS_CACHE", str(tmp_path / "cache"))
     write_release(tmp_path / "data", [Posed("sum-up"), Posed("add-all")])
     answers = write_completions(tmp_path / "answers.jsonl", {"sum-up": [FAST, WRONG], "add-all": [FAST]})
     words = ["--data", tmp_path / "data", "--lang", "python", "--samples", "2", "--repeats", "2"]

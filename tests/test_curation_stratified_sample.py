@@ -11,26 +11,27 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from venus_toolkit.builders.curation import make_options
-from venus_toolkit.builders.curation.selection import Cost, below_threshold, beyond_cap, cost_table
+from tests.curation_data import make_options
+from venus_toolkit.builders.curation.problems import below_threshold
+from venus_toolkit.builders.curation.stratified_sample import Cost, beyond_cap
 
 costs = st.lists(
     st.builds(
         Cost,
         st.sampled_from(["p1", "p2"]),
         st.sampled_from(["cpp", "go"]),
-        st.integers(0, 60) | st.integers(100, 160).map(str),
+        st.integers(0, 120).map(str),
         st.none() | st.floats(0, 100),
     ),
     max_size=60,
-    unique_by=lambda each: (each.slug, each.language, str(each.solution_id)),
+    unique_by=lambda each: (each.slug, each.language, each.solution_id),
 )
 
 
 def kept(listed: Sequence[Cost], folder: Path, **options: object) -> set[tuple[str, str, str]]:
-    dropped = beyond_cap(cost_table(listed), make_options(**options), folder)
+    dropped = beyond_cap(listed, make_options(**options), folder)
     gone = {(row.problem, row.detail["language"], row.item) for row in dropped}
-    return {(each.slug, each.language, str(each.solution_id)) for each in listed} - gone
+    return {(each.slug, each.language, each.solution_id) for each in listed} - gone
 
 
 @settings(max_examples=25, deadline=None)
@@ -40,11 +41,11 @@ def test_the_sample_is_a_function_of_the_rows_and_the_seed(
 ) -> None:
     with tempfile.TemporaryDirectory() as name:
         first = kept(listed, Path(name), max_solutions=most, seed=seed)
-        shuffled = [each._replace(solution_id=str(each.solution_id)) for each in rng.sample(listed, len(listed))]
+        shuffled = rng.sample(listed, len(listed))
         assert kept(shuffled, Path(name), max_solutions=most, seed=seed, threads=1) == first
     for group in {(each.slug, each.language) for each in listed}:
         mine = [each for each in listed if (each.slug, each.language) == group]
-        sampled = [each for each in mine if (*group, str(each.solution_id)) in first]
+        sampled = [each for each in mine if (*group, each.solution_id) in first]
         assert len(sampled) == min(most, len(mine))
         measured = [each.cost for each in mine if each.cost is not None]
         if measured:
@@ -52,7 +53,7 @@ def test_the_sample_is_a_function_of_the_rows_and_the_seed(
 
 
 def test_all_of_the_cost_is_sampled(tmp_path: Path) -> None:
-    listed = [Cost("p", "cpp", number, float(number)) for number in range(1000)]
+    listed = [Cost("p", "cpp", str(number), float(number)) for number in range(1000)]
     names = [int(name) for _, _, name in kept(listed, tmp_path, max_solutions=52, cost_strata=10)]
     assert {0, 999} <= set(names)
     assert [sum(100 * stratum <= name < 100 * (stratum + 1) for name in names) for stratum in range(10)] == [
@@ -61,22 +62,16 @@ def test_all_of_the_cost_is_sampled(tmp_path: Path) -> None:
 
 
 def test_those_without_a_cost_are_a_stratum_of_their_own(tmp_path: Path) -> None:
-    listed = [Cost("p", "cpp", number, float(number) if number < 90 else None) for number in range(100)]
+    listed = [Cost("p", "cpp", str(number), float(number) if number < 90 else None) for number in range(100)]
     names = [int(name) for _, _, name in kept(listed, tmp_path, max_solutions=24, cost_strata=10)]
     assert sum(name >= 90 for name in names) == 2
 
 
-def test_an_id_is_the_same_as_number_and_as_text(tmp_path: Path) -> None:
-    listed = [Cost("p", "cpp", 7, 1.0), Cost("p", "cpp", "7", 1.0), Cost("p", "cpp", 8, 2.0), Cost("p", "cpp", 9, 3.0)]
-    dropped = beyond_cap(cost_table(listed), make_options(max_solutions=2), tmp_path)
-    assert [(row.item, row.reason) for row in dropped] == [("8", "3 solutions, 2 are kept")]
-
-
 def test_the_seed_decides_and_no_cap_keeps_all(tmp_path: Path) -> None:
-    listed = [Cost("p", "cpp", number, float(number)) for number in range(100)]
+    listed = [Cost("p", "cpp", str(number), float(number)) for number in range(100)]
     assert kept(listed, tmp_path, max_solutions=20, seed=1) != kept(listed, tmp_path, max_solutions=20, seed=2)
     assert len(kept(listed, tmp_path)) == 100
-    assert beyond_cap(cost_table([]), make_options(max_solutions=2), tmp_path) == []
+    assert beyond_cap([], make_options(max_solutions=2), tmp_path) == []
 
 
 def test_problems_with_too_few_passing_solutions_are_named() -> None:
@@ -90,7 +85,7 @@ def test_problems_with_too_few_passing_solutions_are_named() -> None:
 
 @pytest.mark.parametrize("most", [2, 3])
 def test_the_extremes_come_first(most: int, tmp_path: Path) -> None:
-    listed = [Cost("p", "cpp", number, float(number)) for number in range(10)]
+    listed = [Cost("p", "cpp", str(number), float(number)) for number in range(10)]
     names = {int(name) for _, _, name in kept(listed, tmp_path, max_solutions=most)}
     assert {0, 9} <= names
     assert len(names) == most

@@ -1,0 +1,56 @@
+"""How values are formatted, and that nothing unknown slips through."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from markupsafe import Markup
+
+from venus_toolkit.dataset.card import templates
+
+
+@pytest.mark.parametrize(
+    ("value", "said"), [(0, "0"), (1229, "1,229"), (79.5, "79.5"), (80.0, "80"), (None, templates.UNKNOWN)]
+)
+def test_numbers(value: float | None, said: str) -> None:
+    assert templates.number(value) == said
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (0, "0"), (0.012345, "0.0123"), (48.123, "48.1"), (999.6, "1,000"), (12_345.0, "12,300"), (1.0, "1.00"),
+        (math.nan, templates.UNKNOWN), (None, templates.UNKNOWN),
+    ],
+)  # fmt: skip
+def test_figures_have_three_digits(value: float | None, said: str) -> None:
+    assert templates.figure(value) == said
+
+
+def test_shares_and_sizes() -> None:
+    assert [templates.percent(each) for each in (0.0, 0.97123, None)] == ["0.0 %", "97.1 %", templates.UNKNOWN]
+    assert [templates.size(each) for each in (12, 12_340, 5 * 10**15)] == ["12 B", "12.3 kB", "5000.0 TB"]
+
+
+def test_the_unknown_has_a_reason() -> None:
+    assert templates.because(None, "no | repeats") == "\N{EN DASH} (no \\| repeats)"
+    assert templates.because(templates.number(None), "none") == "\N{EN DASH} (none)"
+    assert templates.because(0, "never") == 0
+
+
+def test_text_stays_in_its_cell_and_is_no_marker() -> None:
+    escaped = templates.escape("a|b\n<!-- /venus:x -->\u2028& c")
+    assert escaped == "a\\|b &lt;!-- /venus:x --> &amp; c"
+    assert isinstance(escaped, Markup)
+
+
+@pytest.mark.parametrize("value", [None, math.nan, math.inf])
+def test_a_template_cannot_print_what_is_not_known(value: float | None) -> None:
+    with pytest.raises(ValueError, match="because"):
+        templates._printed(value)
+
+
+def test_a_path_into_nothing_is_none() -> None:
+    assert templates.look_up({"a": {"b": 1}}, "a.b") == 1
+    assert templates.look_up({"a": [1]}, "a.b.c") is None

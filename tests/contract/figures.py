@@ -1,0 +1,257 @@
+"""What programs gain that bend their own figures: every cheat of attacks.toml's ``figures`` beside its honest twin.
+
+    .venv/bin/python -m tests.contract.figures                  # all, into docs/security.md
+    .venv/bin/python -m tests.contract.figures memfd pipes --sandbox local --print
+
+A cheat does the same as its twin or holds the same memory, and prints the same. Its residual factor is the figure of
+the twin divided by its own: 1 where it gains nothing, 10 where a tenth of what it took was seen. They take turns in
+sessions as a measurement opens them, and the smallest figure of each counts. A cheat that ends in an error gains
+nothing.
+
+A secret is read in one run and stored in another: all answers of a program have to be the same, before and after, in
+the session that judges and in the one that measures.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import re
+import sys
+import time
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import MIB, NS_PER_S, Limits, Run
+from venus_toolkit.execution.cores import quiet_cores
+from venus_toolkit.execution.measure import NS_BETWEEN_SAMPLES, out_of_the_way
+from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, cgroups, daemon
+from venus_toolkit.execution.sandbox.opening import open_sandbox
+from venus_toolkit.execution.supervisor import Cores, Sampling
+
+HERE = Path(__file__).parent
+PROGRAMS = HERE / "programs" / "figures"
+PAGE = HERE.parents[1] / "docs" / "security.md"
+SECTION = re.compile(r"(?<=<!-- figures -->\n).*?(?=<!-- /figures -->)", re.DOTALL)
+LIMITS = Limits(wall_ns=20 * NS_PER_S, cpu_ns=20 * NS_PER_S, memory_bytes=512 * MIB, output_bytes=64 * MIB)
+MOST = 1.03
+"""The factor from which on a cheat gains something."""
+OBJECTIVES = {"memory": ("peak", "integral"), "cpu": ("cpu",)}
+ROUNDS = 3
+COLUMNS = {"local": "`local`", "docker": "`docker`", "ungrouped": "`local`, no control group"}
+
+
+@dataclass(frozen=True)
+class Cheat:
+    """A row of attacks.toml, where its fields are explained."""
+
+    family: str
+    name: str
+    does: str
+    stops: str = ""
+    open: Mapping[str, float | str] = field(default_factory=dict, compare=False)
+    twin: str = "plain"
+    before: str = ""
+    mib: float = 48
+    ms: int = 300
+    input_mib: int = 0
+    millions: int = 120
+
+    @property
+    def source(self) -> Path:
+        """The program that knows it."""
+        return PROGRAMS / ("python.py" if self.family == "python" else f"{self.family}.cpp")
+
+    @property
+    def about(self) -> str:
+        """Whether it is about memory or about processor time."""
+        return self.family if self.family != "python" else "cpu" if self.twin == "plain-steps" else "memory"
+
+    def stdin(self, word: str) -> bytes:
+        """Return the input that makes the program do `word`."""
+        numbers = f"{self.mib} {self.ms}" if self.about == "memory" else f"{self.millions} 0"
+        return f"{word} {numbers}\n".ljust(self.input_mib * MIB).encode()
+
+
+def cheats() -> list[Cheat]:
+    """Return every row of ``figures``."""
+    rows = tomllib.loads((HERE / "attacks.toml").read_text())["figures"]
+    return [Cheat(family, **row) for family in rows for row in rows[family]]
+
+
+def compiled(sandbox: Sandbox, source: Path) -> Compiled:
+    """Compile one of the programs."""
+    language = load_languages()["python" if source.suffix == ".py" else "cpp"]
+    made = sandbox.compile(Program(language, source.read_text()))
+    assert made.ok, made.log
+    return made
+
+
+# ------------------------------------------------------------------ memory and processor time
+
+
+def least(runs: Sequence[Run], objective: str) -> float:
+    """Return the least that runs took of something, as a measurement reports it."""
+    figures = {
+        "peak": lambda run: run.peak_bytes,
+        "cpu": lambda run: run.cpu_ns,
+        "integral": lambda run: run.integral_byte_ns,
+        "mean": lambda run: run.integral_byte_ns / run.wall_ns,
+    }
+    return min(map(figures[objective], runs))
+
+
+def factor(twins: Sequence[Run], own: Sequence[Run], objective: str) -> float:
+    """Return how many times the figure of a cheat its twin's is.
+
+    Of the integral what is smaller over all and on average: who fills memory faster has less of the one, who is slower
+    has less of the other, and both are honest.
+    """
+    of = ("integral", "mean") if objective == "integral" else (objective,)
+    return min(least(twins, each) / least(own, each) for each in of)
+
+
+def take_turns(sandbox: Sandbox, cheat: Cheat, rounds: int) -> dict[bytes, list[Run]]:
+    """Run a cheat and its twin in turn; returns the runs by their input."""
+    program = compiled(sandbox, cheat.source)
+    found: dict[bytes, list[Run]] = {cheat.stdin(cheat.twin): [], cheat.stdin(cheat.name): []}
+    before = {cheat.stdin(cheat.name): [cheat.stdin(cheat.before)]} if cheat.before else {}
+    cores = quiet_cores()
+    with out_of_the_way(cores):
+        for turn in range(rounds):
+            with sandbox.session(program, LIMITS, cores, Sampling(NS_BETWEEN_SAMPLES)) as session:
+                for stdin in list(found)[:: 1 if turn % 2 == 0 else -1]:
+                    *_, run = session.run([*before.get(stdin, []), stdin])
+                    found[stdin].append(run)
+    return found
+
+
+@dataclass(frozen=True)
+class Gain:
+    """What a cheat gains: factors by objective, or why it has none (`ended`)."""
+
+    factors: Mapping[str, float]
+    ended: str = ""
+
+    @property
+    def worst(self) -> float:
+        """The largest factor; 1 where it gains nothing."""
+        return max(self.factors.values(), default=1.0)
+
+    def __str__(self) -> str:
+        return self.ended or f"{self.worst:.2f}"
+
+
+def gain(cheat: Cheat, runs: Mapping[bytes, Sequence[Run]]) -> Gain:
+    """Return what a cheat gained in these runs."""
+    twins, own = runs[cheat.stdin(cheat.twin)], runs[cheat.stdin(cheat.name)]
+    assert all(run.clean for run in twins), twins
+    right = [run for run in own if run.clean and run.stdout == twins[0].stdout and not run.disagreement]
+    if not right:
+        if own[0].clean and own[0].disagreement:
+            return Gain({}, "no figures")
+        limit = own[0].limit
+        return Gain({}, f"{limit} limit" if limit else "refused" if own[0].exit_code == 4 else "wrong")
+    return Gain({objective: factor(twins, right, objective) for objective in OBJECTIVES[cheat.about]})
+
+
+def measured(sandbox: Sandbox, cheat: Cheat, rounds: int = ROUNDS) -> Gain:
+    """Return what a cheat with memory or processor time gains in a sandbox."""
+    return gain(cheat, take_turns(sandbox, cheat, rounds))
+
+
+# ------------------------------------------------------------------ secrets
+
+# What is done in the two sessions, and what about: some things can be asked about once. A secret that is stored about 2
+# is about 3 and 4 as well.
+JUDGED = (("read", 0), ("plain", 0), ("read", 1), ("store", 2), ("read", 2))
+MEASURED = (("read", 3), ("read", 4))
+
+
+def answers(sandbox: Sandbox, cheat: Cheat) -> list[bytes]:
+    """Return what a program reads: before and after a secret is stored, judged, and then measured."""
+    program = compiled(sandbox, cheat.source)
+    quiet = quiet_cores()
+    said, number = [], time.time_ns() // NS_PER_S * 10
+    # The same processor as when it is measured: which one it is says nothing on a machine with more of them.
+    for cores, acts in ((Cores(quiet.program, quiet.program), JUDGED), (quiet, MEASURED)):
+        stdins = [f"{act} {cheat.name} {number + about}\n".encode() for act, about in acts]
+        with sandbox.session(program, LIMITS, cores) as session:
+            runs = zip(stdins, session.run(stdins), strict=True)
+            said += [run.stdout for stdin, run in runs if stdin.startswith(b"read")]
+    return said
+
+
+def told(said: Sequence[bytes]) -> str:
+    """Return who was told something: "nobody", "the next run", or "the next session"."""
+    if len(set(said)) == 1:
+        return "nobody"
+    return "the next run" if len(set(said[:3])) > 1 else "the next session"
+
+
+# ------------------------------------------------------------------ the table
+
+
+@contextlib.contextmanager
+def opened(name: str) -> Iterator[Sandbox]:
+    """Open a sandbox; ``ungrouped`` is ``local`` on a machine on which no control group can be made."""
+    with pytest.MonkeyPatch.context() as patch:
+        if name == "ungrouped":
+            patch.setattr(cgroups, "make_cgroup", lambda *_: None)
+        with open_sandbox("local" if name == "ungrouped" else name) as sandbox:
+            yield sandbox
+
+
+def results(name: str, chosen: Sequence[Cheat]) -> dict[Cheat, str]:
+    """Return what each cheat gains in a sandbox, in words."""
+    with opened(name) as sandbox:
+        return {
+            cheat: told(answers(sandbox, cheat)) if cheat.about == "secret" else str(measured(sandbox, cheat))
+            for cheat in chosen
+        }
+
+
+def table(columns: Mapping[str, Mapping[Cheat, str]], old: str = "") -> str:
+    """Return the rows of the page; what a sandbox has no results of stays as the `old` text has it."""
+    known = {cells[0]: cells for cells in map(_cells, old.splitlines()) if len(cells) == 3 + len(COLUMNS)}
+    lines = [
+        f"| cheat | what it does | what stops it | {' | '.join(COLUMNS.values())} |",
+        "|---" * (3 + len(COLUMNS)) + "|",
+    ]
+    for cheat in cheats():
+        title = f"`{cheat.family}/{cheat.name}`"
+        before = known.get(title, ["not measured"] * (3 + len(COLUMNS)))
+        found = [columns.get(name, {}).get(cheat, before[3 + at]) for at, name in enumerate(COLUMNS)]
+        lines.append("| " + " | ".join([title, cheat.does, cheat.stops, *found]) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.strip() for cell in line.strip("|").split("|")]
+
+
+def main() -> None:
+    """Measure and rewrite the page."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", help="cheats, or families; by default all")
+    parser.add_argument("--sandbox", action="append", choices=COLUMNS, help="by default those that there are")
+    parser.add_argument("--print", action="store_true", help="print what was found and leave the page alone")
+    options = parser.parse_args()
+    chosen = [each for each in cheats() if not options.names or {each.name, each.family} & set(options.names)]
+    columns = {}
+    for name in options.sandbox or [name for name in COLUMNS if name != "docker" or not daemon.problem()]:
+        columns[name] = results(name, chosen)
+        for cheat, found in columns[name].items():
+            print(f"{name:7} {cheat.family}/{cheat.name:26} {found}", file=sys.stderr)
+    if not options.print:
+        text = PAGE.read_text()
+        PAGE.write_text(SECTION.sub(lambda old: table(columns, old.group()), text))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,438 @@
+// Computes in the way that the first word of its input says, as many million steps as the second, and prints the result:
+// a chain, of which every step needs the one before. "plain" is the honest twin. ../../attacks.toml lists them.
+//
+// A way that is refused ends with exit code 4 and says on standard error what was.
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <fcntl.h>
+#include <map>
+#include <pthread.h>
+#include <sched.h>
+#include <string>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace {
+
+// What the work has come to; in memory that children share.
+struct Work {
+    unsigned long value;
+    std::atomic<long> left;
+};
+Work *work;
+const long PIECE = 400000; // about 0.4 ms
+
+[[noreturn]] void refused(const char *what)
+{
+    fprintf(stderr, "%s: %s\n", what, strerror(errno));
+    _exit(4);
+}
+
+template <typename T> T need(T result, const char *what)
+{
+    if (long(result) < 0)
+        refused(what);
+    return result;
+}
+
+void piece(long steps = PIECE)
+{
+    unsigned long value = work->value;
+    if (steps > work->left)
+        steps = work->left;
+    for (long i = 0; i < steps; i++)
+        value = value * 6364136223846793005UL + 1442695040888963407UL;
+    work->value = value;
+    work->left -= steps;
+}
+
+void all()
+{
+    piece(work->left);
+}
+
+void print()
+{
+    char text[32];
+    const int size = snprintf(text, sizeof text, "%lu\n", work->value);
+    if (write(1, text, size) != size)
+        _exit(5);
+}
+
+// ------------------------------------------------------------ honest
+
+void plain()
+{
+    all();
+    print();
+}
+
+// ------------------------------------------------------------ before main and after the answer
+
+// What the loader runs before main does the work for these; the input tells whether.
+void in_loader()
+{
+    print();
+}
+
+void after_main()
+{
+    atexit([] { all(), print(); });
+}
+
+void after_closing()
+{
+    const int out = need(dup(1), "dup");
+    close(0), close(1), close(2);
+    all();
+    need(dup2(out, 1), "dup2");
+    print();
+}
+
+// ------------------------------------------------------------ in children
+
+void in_child()
+{
+    if (need(fork(), "fork") == 0) {
+        all();
+        _exit(0);
+    }
+    while (wait(nullptr) > 0)
+        ;
+    print();
+}
+
+// Expected: nobody waits for it, so its time is in nobody's usage; a look tells how much it had until then.
+void in_ignored_child()
+{
+    signal(SIGCHLD, SIG_IGN);
+    in_child();
+}
+
+// Expected: each is too short for any look.
+void in_short_children()
+{
+    signal(SIGCHLD, SIG_IGN);
+    while (work->left > 0) {
+        if (need(fork(), "fork") == 0) {
+            piece();
+            _exit(0);
+        }
+        wait(nullptr);
+    }
+    print();
+}
+
+void with_nocldwait()
+{
+    struct sigaction action = {};
+    action.sa_handler = [](int) {};
+    action.sa_flags = SA_NOCLDWAIT;
+    sigaction(SIGCHLD, &action, nullptr);
+    while (work->left > 0) {
+        if (need(fork(), "fork") == 0) {
+            piece();
+            _exit(0);
+        }
+        while (wait(nullptr) > 0)
+            ;
+    }
+    print();
+}
+
+char stacks[8][64 << 10];
+
+int one_piece(void *)
+{
+    piece();
+    return 0;
+}
+
+void in_short_clones()
+{
+    signal(SIGCHLD, SIG_IGN);
+    while (work->left > 0) {
+        need(clone(one_piece, stacks[0] + sizeof stacks[0], CLONE_VM | CLONE_FS | CLONE_FILES | SIGCHLD, nullptr), "clone");
+        wait(nullptr);
+    }
+    print();
+}
+
+void in_vforks()
+{
+    signal(SIGCHLD, SIG_IGN);
+    while (work->left > 0)
+        if (need(vfork(), "vfork") == 0) {
+            piece();
+            _exit(0);
+        }
+    print();
+}
+
+// Expected: no signal at the end, so that only __WALL would wait for it.
+void in_silent_clones()
+{
+    while (work->left > 0) {
+        const int child = need(clone(one_piece, stacks[0] + sizeof stacks[0], CLONE_VM, nullptr), "clone");
+        waitid(P_PID, child, nullptr, WEXITED | __WALL | WNOWAIT);
+        waitpid(child, nullptr, __WALL);
+    }
+    print();
+}
+
+// Expected: grandchildren go to a parent that ignores them.
+void below_subreaper()
+{
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    signal(SIGCHLD, SIG_IGN);
+    int told[2];
+    need(pipe(told), "pipe");
+    while (work->left > 0) {
+        if (need(fork(), "fork") == 0) {
+            if (fork() == 0)
+                piece();
+            _exit(0);
+        }
+        while (wait(nullptr) > 0)
+            ;
+    }
+    print();
+}
+
+// Expected: orphans go to process 1.
+void in_orphans()
+{
+    while (work->left > 0) {
+        int told[2];
+        need(pipe(told), "pipe");
+        const pid_t child = need(fork(), "fork");
+        if (child == 0) {
+            if (fork() == 0)
+                piece(8 * PIECE); // not too many of them: they stay zombies
+            _exit(0);
+        }
+        close(told[1]);
+        waitpid(child, nullptr, 0);
+        char nothing;
+        while (read(told[0], &nothing, 1) < 0)
+            ;
+        close(told[0]);
+    }
+    print();
+}
+
+// Expected: the program is over, and its time and integral with it; the child goes on and answers.
+void outlived()
+{
+    if (need(fork(), "fork"))
+        _exit(0);
+    setsid();
+    all();
+    print();
+}
+
+// ------------------------------------------------------------ in threads
+
+void *one_thread(void *)
+{
+    piece();
+    return nullptr;
+}
+
+void in_short_threads()
+{
+    while (work->left > 0) {
+        pthread_t thread;
+        need(-pthread_create(&thread, nullptr, one_thread, nullptr), "pthread_create");
+        pthread_join(thread, nullptr);
+    }
+    print();
+}
+
+void *next_thread(void *)
+{
+    piece();
+    if (work->left <= 0) {
+        print();
+        exit(0);
+    }
+    pthread_t next;
+    pthread_attr_t detached;
+    pthread_attr_init(&detached);
+    pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+    need(-pthread_create(&next, &detached, next_thread, nullptr), "pthread_create");
+    return nullptr;
+}
+
+void leader_exits()
+{
+    pthread_t first;
+    need(-pthread_create(&first, nullptr, next_thread, nullptr), "pthread_create");
+    pthread_detach(first);
+    pthread_exit(nullptr);
+}
+
+// ------------------------------------------------------------ against the clock
+
+void idle_policy()
+{
+    sched_param none = {};
+    need(sched_setscheduler(0, SCHED_IDLE, &none), "sched_setscheduler");
+    plain();
+}
+
+void batch_policy()
+{
+    sched_param none = {};
+    need(sched_setscheduler(0, SCHED_BATCH, &none), "sched_setscheduler");
+    plain();
+}
+
+void nicest()
+{
+    need(nice(19), "nice");
+    plain();
+}
+
+// Expected: where time is counted by ticks, whoever sleeps at each is never seen.
+void between_ticks()
+{
+    timespec moment = {0, 50000};
+    while (work->left > 0) {
+        piece(100000);
+        nanosleep(&moment, nullptr);
+    }
+    print();
+}
+
+void in_signals()
+{
+    signal(SIGALRM, [](int) { piece(); });
+    itimerval often = {{0, 100}, {0, 100}};
+    need(setitimer(ITIMER_REAL, &often, nullptr), "setitimer");
+    while (work->left > 0)
+        pause();
+    print();
+}
+
+void on_every_processor()
+{
+    cpu_set_t one;
+    for (int cpu = 0; work->left > 0; cpu = (cpu + 1) % 64) {
+        CPU_ZERO(&one);
+        CPU_SET(cpu, &one);
+        if (sched_setaffinity(0, sizeof one, &one) == 0)
+            piece();
+        else if (errno == EPERM)
+            refused("sched_setaffinity");
+    }
+    print();
+}
+
+// Expected: a new program starts at nothing.
+void with_exec()
+{
+    while (work->left > 0) {
+        piece(PIECE * 20);
+        char value[32], left[32];
+        snprintf(value, sizeof value, "%lu", work->value);
+        snprintf(left, sizeof left, "%ld", work->left.load());
+        execl("/proc/self/exe", "main", value, left, nullptr);
+        refused("execl");
+    }
+    print();
+}
+
+const std::map<std::string, void (*)()> WAYS = {
+    {"plain", plain}, {"in-constructor", in_loader}, {"in-resolver", in_loader}, {"after-main", after_main},
+    {"after-closing", after_closing}, {"in-child", in_child}, {"in-ignored-child", in_ignored_child},
+    {"in-short-children", in_short_children}, {"with-nocldwait", with_nocldwait}, {"in-short-clones", in_short_clones},
+    {"in-vforks", in_vforks}, {"in-silent-clones", in_silent_clones}, {"below-subreaper", below_subreaper},
+    {"in-orphans", in_orphans}, {"outlived", outlived}, {"in-short-threads", in_short_threads},
+    {"leader-exits", leader_exits}, {"idle-policy", idle_policy}, {"batch-policy", batch_policy}, {"nicest", nicest},
+    {"between-ticks", between_ticks}, {"in-signals", in_signals}, {"on-every-processor", on_every_processor},
+    {"with-exec", with_exec},
+};
+
+// The input, read without the library, which is not ready while the loader runs.
+char word[64];
+long millions;
+
+void read_input()
+{
+    if (work)
+        return;
+    static Work early;
+    char text[128];
+    work = &early;
+    const long size = syscall(SYS_read, 0, text, sizeof text - 1);
+    text[size > 0 ? size : 0] = 0;
+    int i = 0;
+    for (; text[i] && text[i] != ' ' && i < 63; i++)
+        word[i] = text[i];
+    while (text[i] == ' ')
+        i++;
+    for (; text[i] >= '0' && text[i] <= '9'; i++)
+        millions = millions * 10 + text[i] - '0';
+    early.left = millions * 1000000;
+}
+
+bool asked_for(const char *wanted)
+{
+    int i = 0;
+    while (wanted[i] && wanted[i] == word[i])
+        i++;
+    return wanted[i] == word[i];
+}
+
+__attribute__((constructor)) void construct()
+{
+    read_input();
+    if (asked_for("in-constructor"))
+        all();
+}
+
+int nothing()
+{
+    return 0;
+}
+
+} // namespace
+
+extern "C" int (*resolve())()
+{
+    read_input();
+    if (asked_for("in-resolver"))
+        all();
+    return nothing;
+}
+
+int resolved() __attribute__((ifunc("resolve")));
+
+int main(int count, char **words)
+{
+    void *shared = mmap(nullptr, sizeof(Work), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED)
+        refused("mmap");
+    auto *mine = static_cast<Work *>(shared);
+    mine->value = count == 3 ? strtoul(words[1], nullptr, 10) : work->value;
+    mine->left = count == 3 ? atol(words[2]) : work->left.load();
+    work = mine;
+    if (count == 3) { // we have executed ourselves
+        with_exec();
+        return 0;
+    }
+    const auto way = WAYS.find(word);
+    if (way == WAYS.end())
+        return 2 + resolved();
+    way->second();
+}

@@ -1,0 +1,885 @@
+// Holds memory for a while, in the way that the first word of its input says; the second is how many MiB, the third how
+// many milliseconds, once all is there. "plain" is the honest twin of all others. ../../attacks.toml lists them.
+//
+// Prints "ok" when it held all of it. A way that is refused ends with exit code 4 and says on standard error what was.
+#include <algorithm>
+#include <arpa/inet.h>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <fcntl.h>
+#include <functional>
+#include <map>
+#include <mqueue.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <sched.h>
+#include <string>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/sendfile.h>
+#include <sys/shm.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+#include <vector>
+
+namespace {
+
+const long KIB = 1 << 10, MIB = 1 << 20, PAGE = 4096, BLOCK = 256 * KIB;
+char block[BLOCK];
+
+[[noreturn]] void refused(const char *what)
+{
+    fprintf(stderr, "%s: %s\n", what, strerror(errno));
+    _exit(4);
+}
+
+template <typename T> T need(T result, const char *what)
+{
+    if (long(result) < 0)
+        refused(what);
+    return result;
+}
+
+long now_ns()
+{
+    timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000000000L + t.tv_nsec;
+}
+
+void rest_ns(long ns)
+{
+    timespec t = {ns / 1000000000, ns % 1000000000};
+    while (nanosleep(&t, &t))
+        ;
+}
+
+void rest(long ms)
+{
+    rest_ns(ms * 1000000);
+}
+
+// At least a page: nothing cannot be mapped.
+char *mapped(long bytes, int flags = MAP_PRIVATE | MAP_ANONYMOUS, int fd = -1, long at = 0)
+{
+    void *memory = mmap(nullptr, std::max(bytes, PAGE), PROT_READ | PROT_WRITE, flags, fd, at);
+    if (memory == MAP_FAILED)
+        refused("mmap");
+    return static_cast<char *>(memory);
+}
+
+char *filled(char *memory, long bytes)
+{
+    memset(memory, 7, bytes);
+    return memory;
+}
+
+void pour(int fd, long bytes)
+{
+    for (long done = 0; done < bytes;)
+        done += need(write(fd, block, std::min(BLOCK, bytes - done)), "write");
+}
+
+int scratch(const std::string &folder)
+{
+    const std::string name = folder + "/held" + std::to_string(now_ns());
+    const int fd = need(open(name.c_str(), O_RDWR | O_CREAT, 0600), "open");
+    unlink(name.c_str());
+    return fd;
+}
+
+int memory_file(unsigned flags = 0)
+{
+    return need(memfd_create("held", flags), "memfd_create");
+}
+
+// Calls `store` with as many bytes as one object may hold until all is stored.
+void in_pieces(long bytes, long most, const std::function<void(long)> &store)
+{
+    for (long done = 0; done < bytes; done += most)
+        store(std::min(most, bytes - done));
+}
+
+// ------------------------------------------------------------ honest
+
+void plain(long bytes, long ms)
+{
+    filled(mapped(bytes), bytes);
+    rest(ms);
+}
+
+// ------------------------------------------------------------ in files of memory
+
+// Expected: RSS does not show what is not mapped.
+void memfd(long bytes, long ms)
+{
+    in_pieces(bytes, 32 * MIB, [](long size) { pour(memory_file(), size); });
+    rest(ms);
+}
+
+// Expected: RSS shows the window of 1 MiB, whatever lies behind it.
+void memfd_windows(long bytes, long ms)
+{
+    std::vector<int> files;
+    in_pieces(bytes, 32 * MIB, [&](long size) {
+        files.push_back(memory_file());
+        need(ftruncate(files.back(), size), "ftruncate");
+        for (long at = 0; at < size; at += MIB)
+            munmap(filled(mapped(MIB, MAP_SHARED, files.back(), at), MIB), MIB);
+    });
+    for (const long end = now_ns() + ms * 1000000; now_ns() < end; rest(1)) {
+        char *window = mapped(MIB, MAP_SHARED, files[now_ns() / 1000 % files.size()]);
+        if (window[MIB / 2] != 7)
+            _exit(5);
+        munmap(window, MIB);
+    }
+}
+
+void send_descriptors(int socket, const int *fds, int count)
+{
+    char control[CMSG_SPACE(4 * sizeof *fds)] = {}, byte = 0;
+    iovec part = {&byte, 1};
+    msghdr message = {};
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = control;
+    message.msg_controllen = CMSG_SPACE(count * sizeof *fds);
+    cmsghdr *rights = CMSG_FIRSTHDR(&message);
+    rights->cmsg_level = SOL_SOCKET;
+    rights->cmsg_type = SCM_RIGHTS;
+    rights->cmsg_len = CMSG_LEN(count * sizeof *fds);
+    memcpy(CMSG_DATA(rights), fds, count * sizeof *fds);
+    need(sendmsg(socket, &message, 0), "sendmsg");
+}
+
+// Expected: no process has the files open any more, let alone mapped.
+void memfd_in_flight(long bytes, long ms)
+{
+    int pair[2];
+    need(socketpair(AF_UNIX, SOCK_DGRAM, 0, pair), "socketpair");
+    in_pieces(bytes, 8 * MIB, [&](long size) {
+        const int fd = memory_file();
+        pour(fd, size);
+        send_descriptors(pair[0], &fd, 1);
+        close(fd);
+    });
+    rest(ms);
+}
+
+void file_in(const char *folder, long bytes, long ms)
+{
+    in_pieces(bytes, 32 * MIB, [=](long size) { pour(scratch(folder), size); });
+    rest(ms);
+}
+
+void file_in_tmp(long bytes, long ms)
+{
+    file_in(getenv("HOME"), bytes, ms);
+}
+
+void file_in_shm(long bytes, long ms)
+{
+    file_in("/dev/shm", bytes, ms);
+}
+
+// Expected: an output is ours to keep, not the program's memory; what it can read and cut off again was memory.
+void own_output(int fd, long bytes, long ms)
+{
+    pour(fd, bytes);
+    rest(ms);
+    const int again = open(("/proc/self/fd/" + std::to_string(fd)).c_str(), O_RDONLY);
+    for (int each : {fd, again})
+        if (pread(each, block, 1, bytes - 1) == 1 && block[0] == 7) {
+            need(ftruncate(fd, 0), "ftruncate");
+            need(lseek(fd, 0, SEEK_SET), "lseek");
+            return;
+        }
+    refused("pread");
+}
+
+void own_stdout(long bytes, long ms)
+{
+    own_output(1, bytes, ms);
+}
+
+void own_stderr(long bytes, long ms)
+{
+    own_output(2, bytes, ms);
+}
+
+// Expected: the input counts as ours, and so does what is written behind it.
+void own_stdin(long bytes, long ms)
+{
+    const int fd = need(open("/proc/self/fd/0", O_RDWR), "open");
+    pour(fd, bytes);
+    rest(ms);
+}
+
+// The input counts as ours, but for what of it is mapped.
+void map_input()
+{
+    struct stat about = {};
+    need(fstat(0, &about), "fstat");
+    const auto *memory = static_cast<volatile char *>(mmap(nullptr, about.st_size, PROT_READ, MAP_SHARED, 0, 0));
+    if (memory == MAP_FAILED)
+        refused("mmap");
+    for (long at = 0; at < about.st_size; at += PAGE)
+        block[0] = memory[at];
+}
+
+// The honest twin of the next.
+void plain_and_input(long bytes, long ms)
+{
+    map_input();
+    plain(bytes, ms);
+}
+
+// Expected: what is mapped of the input is taken for what is mapped of the memory file.
+void behind_input(long bytes, long ms)
+{
+    map_input();
+    memfd(bytes, ms);
+}
+
+// Expected: pages of shared memory stay when the mapping forgets them.
+void forgotten(char *memory, long bytes, long ms)
+{
+    filled(memory, bytes);
+    need(madvise(memory, bytes, MADV_DONTNEED), "madvise");
+    rest(ms);
+    for (long at = 0; at < bytes; at += PAGE)
+        if (memory[at] != 7)
+            _exit(5);
+}
+
+void shared_anonymous(long bytes, long ms)
+{
+    forgotten(mapped(bytes, MAP_SHARED | MAP_ANONYMOUS), bytes, ms);
+}
+
+void shared_file(long bytes, long ms)
+{
+    const int fd = scratch(getenv("HOME"));
+    need(ftruncate(fd, bytes), "ftruncate");
+    forgotten(mapped(bytes, MAP_SHARED, fd), bytes, ms);
+}
+
+// Expected: attributes of a file of memory are neither its size nor anybody's pages.
+void attributes(long bytes, long ms)
+{
+    int count = 0, fd = memory_file();
+    in_pieces(bytes, 60 * KIB, [&](long size) {
+        if (++count % 200 == 0)
+            fd = memory_file();
+        need(fsetxattr(fd, ("user.held" + std::to_string(count)).c_str(), block, size, 0), "fsetxattr");
+    });
+    rest(ms);
+}
+
+// ------------------------------------------------------------ in the kernel
+
+// Expected: buffers of sockets belong to the kernel.
+void tcp(long bytes, long ms)
+{
+    const int listener = need(socket(AF_INET, SOCK_STREAM, 0), "socket");
+    sockaddr_in there = {};
+    there.sin_family = AF_INET;
+    there.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof there;
+    auto *address = reinterpret_cast<sockaddr *>(&there);
+    need(bind(listener, address, size), "bind");
+    need(listen(listener, 64), "listen");
+    need(getsockname(listener, address, &size), "getsockname");
+    for (long done = 0; done < bytes;) {
+        const int out = need(socket(AF_INET, SOCK_STREAM, 0), "socket");
+        need(connect(out, address, size), "connect");
+        need(accept(listener, nullptr, nullptr), "accept");
+        for (int quiet = 0; quiet < 3 && done < bytes;) {
+            const ssize_t sent = send(out, block, std::min(256 * KIB, bytes - done), MSG_DONTWAIT);
+            quiet = sent > 0 ? 0 : quiet + 1;
+            done += std::max<ssize_t>(sent, 0);
+            if (quiet)
+                rest_ns(100000);
+        }
+    }
+    rest(ms);
+}
+
+void sockets(int kind, long piece, long bytes, long ms)
+{
+    for (long done = 0; done < bytes;) {
+        int pair[2], most = 1 << 30;
+        need(socketpair(AF_UNIX, kind, 0, pair), "socketpair");
+        for (int fd : pair) {
+            setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &most, sizeof most);
+            setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &most, sizeof most);
+        }
+        for (int fd : pair)
+            for (ssize_t sent; done < bytes && (sent = send(fd, block, std::min(piece, bytes - done), MSG_DONTWAIT)) > 0;)
+                done += sent;
+    }
+    rest(ms);
+}
+
+void unix_streams(long bytes, long ms)
+{
+    sockets(SOCK_STREAM, 64 * KIB, bytes, ms);
+}
+
+void unix_datagrams(long bytes, long ms)
+{
+    sockets(SOCK_DGRAM, 96 * KIB, bytes, ms);
+}
+
+void udp(long bytes, long ms)
+{
+    for (long done = 0; done < bytes;) {
+        const int fd = need(socket(AF_INET, SOCK_DGRAM, 0), "socket");
+        sockaddr_in there = {};
+        there.sin_family = AF_INET;
+        there.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        socklen_t size = sizeof there;
+        auto *address = reinterpret_cast<sockaddr *>(&there);
+        int most = 1 << 30;
+        setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &most, sizeof most);
+        need(bind(fd, address, size), "bind");
+        need(getsockname(fd, address, &size), "getsockname");
+        need(connect(fd, address, size), "connect");
+        for (int each = 0; each < 6 && done < bytes; each++) // what does not fit is dropped without a word
+            done += need(send(fd, block, 32 * KIB, 0), "send");
+    }
+    rest(ms);
+}
+
+struct Pipe {
+    int out, in;
+    long room;
+};
+
+Pipe wide_pipe()
+{
+    int ends[2];
+    need(pipe(ends), "pipe");
+    fcntl(ends[1], F_SETPIPE_SZ, MIB);
+    fcntl(ends[1], F_SETFL, O_NONBLOCK);
+    return {ends[0], ends[1], fcntl(ends[1], F_GETPIPE_SZ)};
+}
+
+// Expected: what lies in pipes belongs to the kernel.
+void pipes(long bytes, long ms)
+{
+    for (long done = 0; done < bytes;) {
+        const Pipe pipe = wide_pipe();
+        for (long left = std::min(pipe.room, bytes - done); left > 0;) {
+            const long written = need(write(pipe.in, block, std::min(BLOCK, left)), "write");
+            left -= written;
+            done += written;
+        }
+    }
+    rest(ms);
+}
+
+// Expected: pages that only a pipe knows are in no process and in no class of memory.stat; as many as there were.
+void gifts(long bytes, long ms)
+{
+    for (long done = 0; done < bytes;) {
+        const Pipe pipe = wide_pipe();
+        const long size = std::min({MIB, pipe.room, bytes - done});
+        char *page = filled(mapped(size), size);
+        iovec part = {page, size_t(size)};
+        done += need(vmsplice(pipe.in, &part, 1, SPLICE_F_GIFT | SPLICE_F_NONBLOCK), "vmsplice");
+        munmap(page, size);
+    }
+    rest(ms);
+}
+
+// Expected: the file is empty again and its pages live on in pipes.
+void spliced(long bytes, long ms)
+{
+    for (long done = 0; done < bytes;) {
+        const Pipe pipe = wide_pipe();
+        const long size = std::min({MIB, pipe.room, bytes - done});
+        const int fd = memory_file();
+        pour(fd, size);
+        loff_t at = 0;
+        while (at < size)
+            need(splice(fd, &at, pipe.in, nullptr, size - at, SPLICE_F_NONBLOCK), "splice");
+        done += size;
+        need(ftruncate(fd, 0), "ftruncate");
+        close(fd);
+    }
+    rest(ms);
+}
+
+// Expected: one page read for each table of 512 entries costs a page that no process has; the page read is the zero page.
+void page_tables(long bytes, long ms)
+{
+    const long reach = bytes * 512;
+    void *memory = mmap(nullptr, reach, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED)
+        refused("mmap");
+    madvise(memory, reach, MADV_NOHUGEPAGE);
+    long sum = 0;
+    for (long at = 0; at < reach; at += 512 * PAGE)
+        sum += static_cast<volatile char *>(memory)[at];
+    rest(ms + sum);
+}
+
+// Expected: objects of the kernel cost memory that no process has.
+void timers(long bytes, long ms)
+{
+    sigevent nothing = {};
+    nothing.sigev_notify = SIGEV_NONE;
+    for (long made = 0; made < bytes / 320; made++) {
+        timer_t timer;
+        need(syscall(SYS_timer_create, CLOCK_MONOTONIC, &nothing, &timer), "timer_create");
+    }
+    rest(ms);
+}
+
+void file_locks(long bytes, long ms)
+{
+    const int fd = scratch(getenv("HOME"));
+    struct flock lock = {};
+    lock.l_type = F_WRLCK;
+    lock.l_len = 1;
+    for (long left = bytes / 20; left > 0; left--) { // from the end: each is put before all others
+        lock.l_start = 2 * left;
+        need(fcntl(fd, F_SETLK, &lock), "fcntl");
+    }
+    rest(ms);
+}
+
+void file_names(long bytes, long ms)
+{
+    const std::string start = std::string(getenv("HOME")) + "/" + std::string(240, 'n');
+    for (long left = std::min(bytes / 240, 9000L); left > 0; left--)
+        need(mknod((start + std::to_string(left)).c_str(), S_IFREG | 0600, 0), "mknod");
+    rest(ms);
+}
+
+void message_queue(long bytes, long ms)
+{
+    mq_attr shape = {};
+    shape.mq_maxmsg = 10;
+    shape.mq_msgsize = 8192;
+    in_pieces(bytes, 80 * KIB, [&](long) {
+        const mqd_t queue = need(mq_open(("/q" + std::to_string(now_ns())).c_str(), O_RDWR | O_CREAT, 0600, &shape), "mq_open");
+        for (int each = 0; each < 10; each++)
+            need(mq_send(queue, block, 8192, 0), "mq_send");
+    });
+    rest(ms);
+}
+
+void keys(long bytes, long ms)
+{
+    in_pieces(bytes, 32 * KIB, [](long size) {
+        need(syscall(SYS_add_key, "user", std::to_string(now_ns()).c_str(), block, size - 1, -2), "add_key");
+    });
+    rest(ms);
+}
+
+void system_v(long bytes, long ms)
+{
+    const int id = need(shmget(IPC_PRIVATE, bytes, 0600), "shmget");
+    void *memory = shmat(id, nullptr, 0);
+    if (memory == reinterpret_cast<void *>(-1))
+        refused("shmat");
+    shmctl(id, IPC_RMID, nullptr);
+    forgotten(static_cast<char *>(memory), bytes, ms);
+}
+
+// Expected: files that only know each other are collected some time after their process; until then they count for the
+// next run, as something that was there before.
+void garbage(long bytes, long)
+{
+    int pair[2];
+    need(socketpair(AF_UNIX, SOCK_DGRAM, 0, pair), "socketpair");
+    in_pieces(bytes, 8 * MIB, [&](long size) {
+        int fds[3] = {memory_file(), pair[0], pair[1]};
+        pour(fds[0], size);
+        send_descriptors(pair[0], fds, 3);
+        close(fds[0]);
+    });
+}
+
+// The run after that: a socket that is closed has the garbage collected.
+void after_garbage(long bytes, long ms)
+{
+    int pair[2];
+    need(socketpair(AF_UNIX, SOCK_DGRAM, 0, pair), "socketpair");
+    close(pair[0]);
+    close(pair[1]);
+    memfd(bytes, ms);
+}
+
+// ------------------------------------------------------------ other kinds of pages
+
+void huge_pages(long bytes, long ms)
+{
+    filled(mapped(bytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB), bytes);
+    rest(ms);
+}
+
+void huge_memfd(long bytes, long ms)
+{
+    const int fd = memory_file(MFD_HUGETLB);
+    need(ftruncate(fd, bytes), "ftruncate");
+    forgotten(mapped(bytes, MAP_SHARED, fd), bytes, ms);
+}
+
+void transparent(long bytes, long ms)
+{
+    char *memory = mapped(bytes + 2 * MIB);
+    memory += 2 * MIB - reinterpret_cast<unsigned long>(memory) % (2 * MIB);
+    need(madvise(memory, bytes, MADV_HUGEPAGE), "madvise");
+    filled(memory, bytes);
+    rest(ms);
+}
+
+void secret_memory(long bytes, long ms)
+{
+    const int fd = need(syscall(SYS_memfd_secret, 0), "memfd_secret");
+    need(ftruncate(fd, bytes), "ftruncate");
+    filled(mapped(bytes, MAP_SHARED, fd), bytes);
+    rest(ms);
+}
+
+// Expected: where the machine has swap, pages go there.
+void paged_out(long bytes, long ms)
+{
+    char *memory = filled(mapped(bytes), bytes);
+    need(madvise(memory, bytes, 21 /* MADV_PAGEOUT */), "madvise");
+    rest(ms);
+}
+
+// Expected: what the processors counted and not yet told each other is missing: up to 31 pages each.
+void uncounted(long, long ms)
+{
+    cpu_set_t before, one;
+    sched_getaffinity(0, sizeof before, &before);
+    for (int cpu = 0; cpu < 64; cpu++) {
+        CPU_ZERO(&one);
+        CPU_SET(cpu, &one);
+        if (sched_setaffinity(0, sizeof one, &one) == 0)
+            filled(mapped(30 * PAGE), 30 * PAGE);
+    }
+    sched_setaffinity(0, sizeof before, &before);
+    rest(ms);
+}
+
+// ------------------------------------------------------------ in other processes and threads
+
+void in_child(long bytes, long ms)
+{
+    const pid_t child = need(fork(), "fork");
+    if (child == 0) {
+        plain(bytes, ms);
+        _exit(0);
+    }
+    waitpid(child, nullptr, 0);
+}
+
+// Expected: nobody waits for it, so its peak is in nobody's usage.
+void in_ignored_child(long bytes, long ms)
+{
+    signal(SIGCHLD, SIG_IGN);
+    in_child(bytes, ms);
+}
+
+// Expected: the peak of each is small, and only a sum shows what they take.
+void in_many_children(long bytes, long ms)
+{
+    for (int each = 0; each < 8; each++)
+        if (need(fork(), "fork") == 0) {
+            plain(bytes / 8, ms);
+            _exit(0);
+        }
+    while (wait(nullptr) > 0)
+        ;
+}
+
+// Expected: each lives shorter than the time between two looks, and nobody waits for it.
+void in_short_children(long bytes, long ms)
+{
+    signal(SIGCHLD, SIG_IGN);
+    char *memory = mapped(bytes + 2 * MIB);
+    memory += 2 * MIB - reinterpret_cast<unsigned long>(memory) % (2 * MIB);
+    madvise(memory, bytes, MADV_HUGEPAGE);
+    for (const long end = now_ns() + ms * 1000000; now_ns() < end;) {
+        if (need(vfork(), "vfork") == 0) {
+            if (syscall(SYS_fork) == 0) {
+                for (long at = 0; at < bytes; at += PAGE)
+                    memory[at] = 7;
+                _exit(0);
+            }
+            _exit(0);
+        }
+        rest_ns(700000);
+    }
+}
+
+// An executable for x86-64 of one segment that does nothing but wait.
+const unsigned char TINY[] = {
+    0x7f, 'E', 'L', 'F', 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 62, 0, 1, 0, 0, 0, 0x78, 0, 0x40, 0, 0, 0, 0, 0,
+    64, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 64, 0, 56, 0, 1, 0, 0, 0, 0, 0, 0, 0,
+    1, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x40, 0, 0, 0, 0, 0, 0, 0, 0x40, 0, 0, 0, 0, 0,
+    0x81, 0, 0, 0, 0, 0, 0, 0, 0x81, 0, 0, 0, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0,
+    0xb8, 34, 0, 0, 0, 0x0f, 0x05, 0xeb, 0xf7, // pause, again and again
+};
+
+// Expected: what is allowed for each process is more than a process costs that does nothing.
+void with_tiny_processes(long bytes, long ms)
+{
+    const int fd = memory_file(MFD_CLOEXEC);
+    if (write(fd, TINY, sizeof TINY) != sizeof TINY)
+        refused("write");
+    char path[64], *const none[] = {nullptr};
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    for (int each = 0; each < 56; each++)
+        if (need(vfork(), "vfork") == 0) {
+            execve(path, none, none);
+            _exit(4);
+        }
+    memfd(bytes, ms);
+    signal(SIGTERM, SIG_IGN);
+    kill(-1, SIGTERM);
+}
+
+struct Relay {
+    long end_ns, step_ns;
+    std::atomic<bool> over;
+};
+Relay relay;
+char relay_stacks[64][64 * KIB];
+std::atomic<int> relay_next;
+
+void linger()
+{
+    const long until = std::min(now_ns() + relay.step_ns, relay.end_ns);
+    while (now_ns() < until)
+        rest_ns(20000);
+}
+
+void *next_thread(void *)
+{
+    linger();
+    if (now_ns() >= relay.end_ns) {
+        puts("ok");
+        exit(0);
+    }
+    pthread_attr_t detached;
+    pthread_attr_init(&detached);
+    pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+    pthread_t next;
+    if (pthread_create(&next, &detached, next_thread, nullptr))
+        _exit(4);
+    return nullptr;
+}
+
+// Expected: a leader that has exited shows no memory, and each of its threads is gone before it is looked at.
+void leader_exits(long bytes, long ms)
+{
+    filled(mapped(bytes), bytes);
+    relay.end_ns = now_ns() + ms * 1000000;
+    relay.step_ns = 300000;
+    pthread_t first;
+    need(-pthread_create(&first, nullptr, next_thread, nullptr), "pthread_create");
+    pthread_detach(first);
+    pthread_exit(nullptr);
+}
+
+int next_process(void *)
+{
+    linger();
+    if (now_ns() >= relay.end_ns) {
+        relay.over = true;
+        _exit(0);
+    }
+    char *stack = relay_stacks[relay_next++ % 64] + sizeof relay_stacks[0];
+    if (clone(next_process, stack, CLONE_VM | SIGCHLD, nullptr) < 0)
+        _exit(4);
+    _exit(0);
+}
+
+int first_process(void *size)
+{
+    filled(mapped(*static_cast<long *>(size)), *static_cast<long *>(size));
+    relay.end_ns += now_ns();
+    return next_process(nullptr);
+}
+
+// Expected: one address space, handed from process to process; the main process is another one and small.
+void handed_over(long bytes, long ms)
+{
+    signal(SIGCHLD, SIG_IGN);
+    int told[2];
+    need(pipe(told), "pipe");
+    if (need(fork(), "fork") == 0) {
+        relay.end_ns = ms * 1000000;
+        relay.step_ns = 300000;
+        first_process(&bytes);
+    }
+    close(told[1]);
+    char nothing;
+    if (read(told[0], &nothing, 1)) // ends when the last of them has
+        _exit(5);
+}
+
+// Expected: usage starts anew with the new program.
+void before_exec(long bytes, long ms)
+{
+    filled(mapped(bytes), bytes);
+    rest(ms);
+    execl("/proc/self/exe", "main", "done", nullptr);
+    refused("execl");
+}
+
+// ------------------------------------------------------------ against the sampler
+
+std::atomic<long> looked_at;
+std::atomic<bool> watching{true};
+
+// On the sampler's processor: whenever we lose it, a sample is being taken.
+void *watch_sampler(void *)
+{
+    for (long last = now_ns(), at; watching; last = at) {
+        at = now_ns();
+        if (at - last > 4000)
+            looked_at = at;
+    }
+    return nullptr;
+}
+
+bool elsewhere(pthread_t thread)
+{
+    cpu_set_t mine, other;
+    sched_getaffinity(0, sizeof mine, &mine);
+    for (int cpu = 0; cpu < 64; cpu++) {
+        CPU_ZERO(&other);
+        CPU_SET(cpu, &other);
+        if (!CPU_ISSET(cpu, &mine) && pthread_setaffinity_np(thread, sizeof other, &other) == 0)
+            return true;
+    }
+    return false;
+}
+
+char *huge(long bytes)
+{
+    char *memory = mapped(bytes + 2 * MIB);
+    memory += 2 * MIB - reinterpret_cast<unsigned long>(memory) % (2 * MIB);
+    madvise(memory, bytes, MADV_HUGEPAGE);
+    return memory;
+}
+
+// Takes memory and gives it back, `on` of every `on + off` ns.
+void pulses(long bytes, long ms, const std::function<void()> &wait_for_start)
+{
+    char *memory = huge(bytes);
+    for (const long end = now_ns() + ms * 1000000; now_ns() < end;) {
+        wait_for_start();
+        filled(memory, bytes);
+        for (const long until = now_ns() + 350000; now_ns() < until;)
+            ;
+        madvise(memory, bytes, MADV_DONTNEED);
+    }
+}
+
+// The honest twin of the next two: the same, at times that have nothing to do with anybody's.
+void plain_pulses(long bytes, long ms)
+{
+    unsigned long random = now_ns();
+    long last = now_ns();
+    pulses(bytes, ms, [&] {
+        random = random * 6364136223846793005UL + 1;
+        const long until = last + 600000 + long(random >> 33) % 800000;
+        while (now_ns() < until)
+            ;
+        last = now_ns();
+    });
+}
+
+// Expected: memory is there between the looks and gone at each.
+void in_phase(long bytes, long ms)
+{
+    pthread_t watcher;
+    need(-pthread_create(&watcher, nullptr, watch_sampler, nullptr), "pthread_create");
+    if (!elsewhere(watcher))
+        refused("sched_setaffinity");
+    long last = 0;
+    pulses(bytes, ms, [&] {
+        const long give_up = now_ns() + 1400000;
+        while (looked_at == last && now_ns() < give_up)
+            ;
+        last = looked_at;
+    });
+    watching = false;
+}
+
+void *hog(void *)
+{
+    while (watching)
+        ;
+    return nullptr;
+}
+
+// Expected: the sampler does not get its processor, so that what is there between two looks is never seen.
+void starved(long bytes, long ms)
+{
+    for (int each = 0; each < 24; each++) {
+        pthread_t thread;
+        need(-pthread_create(&thread, nullptr, hog, nullptr), "pthread_create");
+        if (!elsewhere(thread))
+            refused("sched_setaffinity");
+    }
+    plain_pulses(bytes, ms);
+    watching = false;
+}
+
+const std::map<std::string, void (*)(long, long)> WAYS = {
+    {"plain", plain}, {"plain-pulses", plain_pulses}, {"plain-and-input", plain_and_input},
+    {"behind-input", behind_input},
+    {"memfd", memfd}, {"memfd-windows", memfd_windows}, {"memfd-in-flight", memfd_in_flight},
+    {"file-in-tmp", file_in_tmp}, {"file-in-shm", file_in_shm},
+    {"own-stdout", own_stdout}, {"own-stderr", own_stderr}, {"own-stdin", own_stdin},
+    {"shared-anonymous", shared_anonymous}, {"shared-file", shared_file}, {"attributes", attributes},
+    {"tcp-buffers", tcp}, {"udp-buffers", udp}, {"unix-streams", unix_streams}, {"unix-datagrams", unix_datagrams},
+    {"pipes", pipes}, {"gifts-to-pipes", gifts}, {"spliced-to-pipes", spliced},
+    {"page-tables", page_tables}, {"page-tables-again", page_tables}, {"timers", timers}, {"file-locks", file_locks}, {"file-names", file_names},
+    {"message-queue", message_queue}, {"keys", keys}, {"system-v", system_v},
+    {"huge-pages", huge_pages}, {"huge-memfd", huge_memfd}, {"transparent-huge-pages", transparent},
+    {"secret-memory", secret_memory}, {"paged-out", paged_out}, {"uncounted-pages", uncounted},
+    {"in-child", in_child}, {"in-ignored-child", in_ignored_child}, {"in-many-children", in_many_children},
+    {"in-short-children", in_short_children}, {"leader-exits", leader_exits}, {"handed-over", handed_over},
+    {"garbage", garbage}, {"garbage-before", after_garbage}, {"little-memfd", memfd}, {"with-tiny-processes", with_tiny_processes}, {"before-exec", before_exec}, {"in-phase", in_phase}, {"starved-sampler", starved},
+};
+
+} // namespace
+
+int main(int count, char **)
+{
+    char word[64];
+    double mib;
+    long ms;
+    if (count == 1) { // else we have executed ourselves
+        if (scanf("%63s %lf %ld", word, &mib, &ms) != 3)
+            return 2;
+        memset(block, 7, sizeof block);
+        const auto way = WAYS.find(word);
+        if (way == WAYS.end())
+            return 2;
+        way->second(long(mib * MIB), ms);
+    }
+    puts("ok");
+}

@@ -1,0 +1,816 @@
+// Keeps a secret from one run for a later one, in the way that the second word of its input says. The first word is
+// "store", "read" or "plain": to do neither, as the honest twin does. Prints what it read, by default "nothing".
+//
+// Whoever can remember anything from one run to the next can remember results, and is measured while it looks them up;
+// whoever can tell a run that is judged from one that is measured can be another program while it is measured. So what
+// is read has to be the same in all runs, whatever was stored. A way that is refused prints "nothing" too.
+// ../../attacks.toml lists the ways. Never run it outside a sandbox: it changes modes and times of whatever it may.
+#include <algorithm>
+#include <arpa/inet.h>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <fcntl.h>
+#include <fts.h>
+#include <functional>
+#include <linux/fs.h>
+#include <map>
+#include <mqueue.h>
+#include <netinet/in.h>
+#include <sched.h>
+#include <string>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <sys/ipc.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/shm.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+#include <vector>
+
+namespace {
+
+const std::string NOTHING = "nothing", SECRET = "secret";
+
+struct Way {
+    std::function<void()> store;
+    std::function<std::string()> read; // what was found, or NOTHING
+};
+
+std::string home()
+{
+    return getenv("HOME");
+}
+
+std::string descriptor(int fd)
+{
+    return "/proc/self/fd/" + std::to_string(fd);
+}
+
+std::string found(bool yes)
+{
+    return yes ? SECRET : NOTHING;
+}
+
+std::string number(long value)
+{
+    return std::to_string(value);
+}
+
+// ------------------------------------------------------------ on what the supervisor keeps
+
+Way attribute_of(int fd)
+{
+    return {[fd] { fsetxattr(fd, "user.secret", SECRET.data(), SECRET.size(), 0); },
+            [fd] {
+                char text[64];
+                const ssize_t size = fgetxattr(fd, "user.secret", text, sizeof text);
+                return size > 0 ? std::string(text, size) : NOTHING;
+            }};
+}
+
+Way flags_of(int fd)
+{
+    return {[fd] { fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK); },
+            [fd] { return found(fcntl(fd, F_GETFL) & O_NONBLOCK); }};
+}
+
+Way signal_of(int fd)
+{
+    return {[fd] { fcntl(fd, F_SETSIG, 42); }, [fd] { return found(fcntl(fd, F_GETSIG) == 42); }};
+}
+
+Way hint_of(int fd)
+{
+    return {[fd] {
+                uint64_t hint = RWH_WRITE_LIFE_LONG;
+                fcntl(fd, F_SET_RW_HINT, &hint);
+            },
+            [fd] {
+                uint64_t hint = 0;
+                return found(fcntl(fd, F_GET_RW_HINT, &hint) == 0 && hint == RWH_WRITE_LIFE_LONG);
+            }};
+}
+
+// The lock belongs to the open file, which the supervisor has too: through another opening of it the lock is seen.
+Way lock_of(int fd)
+{
+    return {[fd] { flock(fd, LOCK_EX | LOCK_NB); },
+            [fd] {
+                const int other = open(descriptor(fd).c_str(), O_RDONLY);
+                return found(other >= 0 && flock(other, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK);
+            }};
+}
+
+Way mode_of(int fd)
+{
+    return {[fd] { fchmod(fd, 0707); },
+            [fd] {
+                struct stat about;
+                return found(fstat(fd, &about) == 0 && (about.st_mode & 0777) == 0707);
+            }};
+}
+
+Way time_of(int fd)
+{
+    return {[fd] {
+                timespec then[2] = {{1000, 0}, {1000, 0}};
+                futimens(fd, then);
+            },
+            [fd] {
+                struct stat about;
+                return found(fstat(fd, &about) == 0 && about.st_mtime == 1000);
+            }};
+}
+
+Way seal_of(int fd)
+{
+    return {[fd] { fcntl(fd, F_ADD_SEALS, F_SEAL_SEAL); },
+            [fd] { return found(fcntl(fd, F_GET_SEALS) > 1); }};
+}
+
+// Expected: a file that a process of an earlier run still has mapped, or that was written to behind its end, shows it.
+Way written_stdin()
+{
+    return {[] {
+                const int fd = open(descriptor(0).c_str(), O_RDWR);
+                if (fd < 0)
+                    return;
+                ftruncate(fd, 1 << 20) == 0 && pwrite(fd, SECRET.data(), SECRET.size(), 1 << 19);
+                fsetxattr(fd, "user.secret", SECRET.data(), SECRET.size(), 0);
+                fallocate(fd, FALLOC_FL_KEEP_SIZE, 2 << 20, 4096);
+            },
+            [] {
+                struct stat about;
+                const int fd = open(descriptor(0).c_str(), O_RDWR);
+                char text[64] = "";
+                const ssize_t size = fgetxattr(0, "user.secret", text, sizeof text);
+                if (fd < 0 || fstat(0, &about) || size > 0)
+                    return size > 0 ? std::string(text, size) : NOTHING;
+                return found(about.st_size >= 1 << 19 || about.st_blocks > 8 + about.st_size / 512);
+            }};
+}
+
+// What is behind the end of an output when it is made longer again.
+Way tail_of(int fd)
+{
+    return {[fd] {
+                ftruncate(fd, 1 << 20) == 0 && pwrite(fd, SECRET.data(), SECRET.size(), 4096 * 3) && ftruncate(fd, 0);
+                pwrite(fd, SECRET.data(), SECRET.size(), 100);
+                if (ftruncate(fd, 0))
+                    return;
+            },
+            [fd] {
+                char text[64] = "";
+                bool there = ftruncate(fd, 1 << 16) == 0 && pread(fd, text, sizeof text, 100) > 0 && text[0];
+                there = there || (pread(fd, text, sizeof text, 4096 * 3) > 0 && text[0]);
+                return found(ftruncate(fd, 0) == 0 && there);
+            }};
+}
+
+// ------------------------------------------------------------ in counters: a number where there was another one
+
+// Numbers that are handed out in turn: whoever takes many leaves a mark. The number of the run is in them as well.
+const int MANY = 300;
+
+Way process_numbers()
+{
+    return {[] {
+                for (int i = 0; i < MANY; i++) {
+                    if (fork() == 0)
+                        _exit(0);
+                    wait(nullptr);
+                }
+            },
+            [] { return number(getpid()); }};
+}
+
+// Where numbers are handed out by processor, or for the whole machine, taking many does nothing that can be told.
+Way file_numbers(const std::string &folder)
+{
+    auto make = [name = folder + "/number"] {
+        struct stat about = {};
+        const int fd = open(name.c_str(), O_RDWR | O_CREAT, 0600);
+        fstat(fd, &about);
+        close(fd);
+        unlink(name.c_str());
+        return long(about.st_ino);
+    };
+    return {[make] {
+                for (int i = 0; i < MANY; i++)
+                    make();
+            },
+            [make] { return number(make()); }};
+}
+
+std::vector<long> numbers_in(const std::string &path, const std::string &word)
+{
+    std::vector<long> numbers;
+    char line[4096];
+    FILE *file = fopen(path.c_str(), "r");
+    while (file && fgets(line, sizeof line, file)) {
+        char *at = strstr(line, word.c_str());
+        for (at = at ? at + word.size() : nullptr; at && *at;) {
+            char *end;
+            const long number = strtol(at, &end, 10);
+            if (end == at) {
+                at++;
+                continue;
+            }
+            numbers.push_back(number);
+            at = end;
+        }
+    }
+    if (file)
+        fclose(file);
+    return numbers;
+}
+
+int loopback(int kind, sockaddr_in &there, int port = 0)
+{
+    const int fd = socket(AF_INET, kind, 0);
+    socklen_t size = sizeof there;
+    there = {};
+    there.sin_family = AF_INET;
+    there.sin_port = htons(port);
+    there.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (bind(fd, reinterpret_cast<sockaddr *>(&there), size) || getsockname(fd, reinterpret_cast<sockaddr *>(&there), &size)) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+Way loopback_counters()
+{
+    return {[] {
+                sockaddr_in there;
+                const int fd = loopback(SOCK_DGRAM, there);
+                for (int i = 0; i < MANY; i++)
+                    sendto(fd, "x", 1, 0, reinterpret_cast<sockaddr *>(&there), sizeof there);
+            },
+            [] {
+                const std::vector<long> numbers = numbers_in("/proc/net/dev", "lo:");
+                return found(numbers.size() > 1 && numbers[1] >= MANY);
+            }};
+}
+
+Way network_statistics()
+{
+    return {[] {
+                sockaddr_in there;
+                const int fd = loopback(SOCK_DGRAM, there);
+                there.sin_port = htons(9);
+                for (int i = 0; i < MANY; i++)
+                    sendto(fd, "x", 1, 0, reinterpret_cast<sockaddr *>(&there), sizeof there);
+            },
+            [] {
+                const std::vector<long> numbers = numbers_in("/proc/net/snmp", "Udp:");
+                return found(std::any_of(numbers.begin(), numbers.end(), [](long n) { return n >= MANY; }));
+            }};
+}
+
+// A connection that was closed keeps its port for a minute.
+Way busy_port()
+{
+    const int port = 23456;
+    return {[port] {
+                sockaddr_in there;
+                const int listener = loopback(SOCK_STREAM, there, port), out = socket(AF_INET, SOCK_STREAM, 0);
+                if (listener < 0 || listen(listener, 1) || connect(out, reinterpret_cast<sockaddr *>(&there), sizeof there))
+                    return;
+                const int in = accept(listener, nullptr, nullptr);
+                close(in); // who closes first waits
+                close(out);
+            },
+            [port] {
+                sockaddr_in there;
+                const int fd = loopback(SOCK_STREAM, there, port);
+                return found(fd < 0 && errno == EADDRINUSE);
+            }};
+}
+
+// ------------------------------------------------------------ in files and folders
+
+Way file_named(const std::string &path)
+{
+    return {[path] {
+                const int fd = open(path.c_str(), O_RDWR | O_CREAT, 0666);
+                if (write(fd, SECRET.data(), SECRET.size()) < 0)
+                    return;
+                close(fd);
+            },
+            [path] { return found(access(path.c_str(), F_OK) == 0); }};
+}
+
+// A time in tenths of a second from that of something else, made together with it: nothing else of it tells anything.
+std::string since(const timespec &time, const char *with)
+{
+    struct stat other = {};
+    stat(with, &other);
+    return number((time.tv_sec - other.st_mtim.tv_sec) * 10 + (time.tv_nsec - other.st_mtim.tv_nsec) / 100000000);
+}
+
+Way time_of_file(const std::string &path, const char *with, bool of_reading = false)
+{
+    return {[path] {
+                timespec now[2] = {{0, UTIME_NOW}, {0, UTIME_NOW}};
+                utimensat(AT_FDCWD, path.c_str(), now, 0);
+                const int fd = open(path.c_str(), O_RDONLY);
+                char byte = 0;
+                if (read(fd, &byte, 1) < 0)
+                    return;
+            },
+            [=] {
+                struct stat about = {};
+                stat(path.c_str(), &about);
+                const timespec &time = of_reading ? about.st_atim : about.st_mtim;
+                return since(time, with);
+            }};
+}
+
+// What was made and removed in a folder changes its time.
+Way time_of_folder(const std::string &folder)
+{
+    return {[folder] { unlink((mkdir((folder + "/made").c_str(), 0700), folder + "/made").c_str()); },
+            time_of_file(folder, "/dev").read};
+}
+
+Way attribute_of_file(const std::string &path)
+{
+    return {[path] { setxattr(path.c_str(), "user.secret", SECRET.data(), SECRET.size(), 0); },
+            [path] {
+                char text[64];
+                const ssize_t size = getxattr(path.c_str(), "user.secret", text, sizeof text);
+                return size > 0 ? std::string(text, size) : NOTHING;
+            }};
+}
+
+Way mode_of_file(const std::string &path)
+{
+    return {[path] { chmod(path.c_str(), 01717); },
+            [path] {
+                struct stat about = {};
+                return found(stat(path.c_str(), &about) == 0 && (about.st_mode & 07777) == 01717);
+            }};
+}
+
+// Folders of tmpfs grow with what is in them, and shrink: the room that is left tells what was not given back.
+Way room_in(const std::string &folder)
+{
+    return {[folder] {
+                for (int i = 0; i < MANY; i++) {
+                    const std::string name = folder + "/room" + std::to_string(i);
+                    if (mkdir(name.c_str(), 0700) && errno != EEXIST)
+                        return;
+                    setxattr(name.c_str(), "user.secret", std::string(4000, 's').data(), 4000, 0);
+                }
+            },
+            [folder] {
+                struct statvfs about = {};
+                statvfs(folder.c_str(), &about);
+                return found(about.f_bfree + 50 < about.f_blocks || about.f_ffree + 50 < about.f_files);
+            }};
+}
+
+// ------------------------------------------------------------ in the cache of files that nobody may write
+
+const char *const QUIET_FILES[] = {
+    "/usr/share/perl5/Debconf/Template.pm", "/usr/share/gdb/auto-load", "/usr/lib/os-release", "/usr/bin/tac",
+    "/usr/bin/tsort", "/usr/bin/ptx", "/usr/bin/pinky", "/usr/bin/chcon", "/usr/bin/runcon", "/usr/bin/shred",
+};
+
+bool cached(int fd)
+{
+    char byte;
+    iovec part = {&byte, 1};
+    if (preadv2(fd, &part, 1, 4096, RWF_NOWAIT) >= 0)
+        return true;
+    if (errno == EAGAIN)
+        return false;
+    void *memory = mmap(nullptr, 8192, PROT_READ, MAP_SHARED, fd, 0);
+    unsigned char pages[2] = {1, 1};
+    if (memory != MAP_FAILED)
+        mincore(memory, 8192, pages);
+    return pages[1] & 1;
+}
+
+// A page that was dropped is a bit. First all are read in, so that "dropped" means that somebody dropped it.
+Way page_cache(const std::function<void(int)> &drop)
+{
+    return {[drop] {
+                for (const char *name : QUIET_FILES) {
+                    const int fd = open(name, O_RDONLY);
+                    char bytes[16384];
+                    while (fd >= 0 && read(fd, bytes, sizeof bytes) > 0)
+                        ;
+                    if (fd >= 0)
+                        drop(fd);
+                    close(fd);
+                }
+            },
+            [] {
+                int there = 0, gone = 0;
+                for (const char *name : QUIET_FILES) {
+                    const int fd = open(name, O_RDONLY);
+                    if (fd >= 0)
+                        (cached(fd) ? there : gone)++;
+                    close(fd);
+                }
+                return found(gone > there);
+            }};
+}
+
+Way advised()
+{
+    return page_cache([](int fd) { posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED); });
+}
+
+Way madvised()
+{
+    return page_cache([](int fd) {
+        struct stat about = {};
+        fstat(fd, &about);
+        void *memory = mmap(nullptr, about.st_size, PROT_READ, MAP_SHARED, fd, 0);
+        if (memory != MAP_FAILED && madvise(memory, about.st_size, 21 /* MADV_PAGEOUT */) == 0)
+            madvise(memory, about.st_size, MADV_DONTNEED);
+    });
+}
+
+std::vector<std::string> files_below(const char *folder)
+{
+    std::vector<std::string> files;
+    char *const folders[] = {const_cast<char *>(folder), nullptr};
+    FTS *tree = fts_open(folders, FTS_PHYSICAL, [](const FTSENT **a, const FTSENT **b) { return strcmp((*a)->fts_name, (*b)->fts_name); });
+    for (const FTSENT *each; tree && files.size() < 2000 && (each = fts_read(tree));)
+        if (each->fts_info == FTS_F && each->fts_statp->st_size > 64 << 10)
+            files.push_back(each->fts_path);
+    if (tree)
+        fts_close(tree);
+    return files;
+}
+
+long faults_of_reading(const std::string &name, unsigned long page)
+{
+    rusage before, after;
+    const int fd = open(name.c_str(), O_RDONLY);
+    auto *memory = static_cast<volatile char *>(mmap(nullptr, 64 << 10, PROT_READ, MAP_SHARED, fd, 0));
+    close(fd);
+    if (memory == MAP_FAILED)
+        return 0;
+    madvise(const_cast<char *>(memory), 64 << 10, MADV_RANDOM);
+    getrusage(RUSAGE_SELF, &before);
+    const char byte = memory[page % 16 * 4096];
+    getrusage(RUSAGE_SELF, &after);
+    munmap(const_cast<char *>(memory), 64 << 10);
+    return after.ru_majflt - before.ru_majflt + (byte & 0);
+}
+
+// Whatever was never read before tells that somebody read it: the next reading is no major fault any more. Which pages,
+// the number in the input says: every page can be asked about once, and those of three numbers are stored.
+Way faults(unsigned long about)
+{
+    auto count = [](unsigned long asked, unsigned long bit) {
+        const std::vector<std::string> files = files_below("/usr");
+        long sum = 0;
+        for (unsigned long i = 0; i < 100 && !files.empty(); i++) {
+            const unsigned long drawn = (2 * (asked * 100 + i) + bit) * 11400714819323198485UL >> 20;
+            sum += faults_of_reading(files[drawn % files.size()], drawn / files.size());
+        }
+        return sum;
+    };
+    return {[=] { count(about, 1), count(about + 1, 1), count(about + 2, 1); },
+            [=] { return found(count(about, 0) > 2 * count(about, 1) + 5); }};
+}
+
+// ------------------------------------------------------------ in what processes share
+
+Way shared_memory()
+{
+    return {[] { shmget(0x5ec12e7, 4096, IPC_CREAT | 0666); }, [] { return found(shmget(0x5ec12e7, 4096, 0) >= 0); }};
+}
+
+Way message_queue()
+{
+    return {[] { mq_open("/secret", O_RDWR | O_CREAT, 0666, nullptr); },
+            [] { return found(mq_open("/secret", O_RDWR) >= 0); }};
+}
+
+Way key()
+{
+    return {[] { syscall(SYS_add_key, "user", "secret", SECRET.data(), SECRET.size(), -4); },
+            [] { return found(syscall(SYS_keyctl, 10 /* KEYCTL_SEARCH */, -4, "user", "secret", 0) >= 0); }};
+}
+
+Way process_that_stays()
+{
+    return {[] {
+                if (fork())
+                    return;
+                setsid();
+                for (int number = 1; number < 65; number++)
+                    signal(number, SIG_IGN);
+                const int fd = socket(AF_UNIX, SOCK_DGRAM, 0);
+                sockaddr_un name = {AF_UNIX, "\0secret"};
+                if (bind(fd, reinterpret_cast<sockaddr *>(&name), 9) == 0)
+                    for (;;)
+                        pause();
+            },
+            [] {
+                const int fd = socket(AF_UNIX, SOCK_DGRAM, 0);
+                sockaddr_un name = {AF_UNIX, "\0secret"};
+                return found(connect(fd, reinterpret_cast<sockaddr *>(&name), 9) == 0);
+            }};
+}
+
+Way priority_of_supervisor()
+{
+    return {[] { setpriority(PRIO_PROCESS, getppid(), 7); },
+            [] { return found(getpriority(PRIO_PROCESS, getppid()) == 7); }};
+}
+
+// Expected: the kernel makes what it shows of /proc when somebody first looks at it, and says when that was. Whoever
+// looks makes it: every file can be asked about once, and those of three numbers are stored.
+Way times_in_proc(unsigned long about)
+{
+    auto age = [](unsigned long number) {
+        const char *const names[] = {"cpuinfo", "devices", "filesystems", "crypto", "interrupts", "iomem", "locks", "misc", "stat", "swaps"};
+        struct stat of = {};
+        timespec now;
+        clock_gettime(CLOCK_REALTIME_COARSE, &now);
+        if (stat((std::string("/proc/") + names[number % 10]).c_str(), &of))
+            return 0.0;
+        return now.tv_sec - of.st_mtim.tv_sec + (now.tv_nsec - of.st_mtim.tv_nsec) / 1e9;
+    };
+    return {[=] { age(about), age(about + 1), age(about + 2), usleep(50000); }, [=] { return found(age(about) > 0.03); }};
+}
+
+// Expected: an address stays taken until its socket, which only waits in its own messages, is collected.
+Way garbage_address()
+{
+    auto take = [] {
+        const int fd = socket(AF_UNIX, SOCK_DGRAM, 0);
+        sockaddr_un name = {AF_UNIX, "\0garbage"};
+        return bind(fd, reinterpret_cast<sockaddr *>(&name), 10) ? -1 : fd;
+    };
+    return {[take] {
+                const int fd = take();
+                sockaddr_un name = {AF_UNIX, "\0garbage"};
+                char control[CMSG_SPACE(sizeof fd)] = {}, byte = 0;
+                iovec part = {&byte, 1};
+                msghdr message = {};
+                message.msg_name = &name;
+                message.msg_namelen = 10;
+                message.msg_iov = &part;
+                message.msg_iovlen = 1;
+                message.msg_control = control;
+                message.msg_controllen = sizeof control;
+                cmsghdr *rights = CMSG_FIRSTHDR(&message);
+                rights->cmsg_level = SOL_SOCKET;
+                rights->cmsg_type = SCM_RIGHTS;
+                rights->cmsg_len = CMSG_LEN(sizeof fd);
+                memcpy(CMSG_DATA(rights), &fd, sizeof fd);
+                sendmsg(fd, &message, 0);
+            },
+            [take] { return found(take() < 0); }};
+}
+
+// Expected: the group of a container remembers the most it ever had.
+Way peak_of_group()
+{
+    return {[] {
+                std::vector<char> much(96 << 20, 7);
+                kill(0, much[much.size() / 2] - 7); // nothing, but for the compiler
+            },
+            [] {
+                for (const char *path : {"/sys/fs/cgroup/memory.peak", "/sys/fs/cgroup/memory/memory.max_usage_in_bytes"}) {
+                    const std::vector<long> numbers = numbers_in(path, "");
+                    if (!numbers.empty())
+                        return number(numbers[0] >> 26);
+                }
+                return NOTHING;
+            }};
+}
+
+// ------------------------------------------------------------ what differs from run to run by itself
+
+// Its processor time says how many runs there were.
+std::string clock_of_supervisor()
+{
+    timespec t = {};
+    return clock_gettime(clockid_t(~1U << 3 | 2), &t) ? NOTHING : number(t.tv_sec * 1000000000L + t.tv_nsec);
+}
+
+// The same by a timer, of which the kernel says how much is left.
+std::string timer_on_supervisor()
+{
+    sigevent nothing = {};
+    nothing.sigev_notify = SIGEV_NONE;
+    int timer;
+    itimerspec far = {{0, 0}, {1000000, 0}}, left;
+    if (syscall(SYS_timer_create, int(~1U << 3 | 2), &nothing, &timer) || syscall(SYS_timer_settime, timer, TIMER_ABSTIME, &far, nullptr)
+        || syscall(SYS_timer_gettime, timer, &left))
+        return NOTHING;
+    return number(left.it_value.tv_sec * 1000000000L + left.it_value.tv_nsec);
+}
+
+std::string usage_of_group()
+{
+    for (const char *path : {"/sys/fs/cgroup/cpuacct/cpuacct.usage", "/sys/fs/cgroup/cpu.stat"}) {
+        const std::vector<long> numbers = numbers_in(path, "");
+        if (!numbers.empty())
+            return number(numbers[0]);
+    }
+    return NOTHING;
+}
+
+std::string text_of(const char *path)
+{
+    std::string text;
+    char part[4096];
+    const int fd = open(path, O_RDONLY);
+    for (ssize_t size; fd >= 0 && (size = read(fd, part, sizeof part)) > 0;)
+        text.append(part, size);
+    for (char &c : text)
+        c = c < ' ' ? ' ' : c;
+    return fd < 0 ? NOTHING : text;
+}
+
+std::string processors_of(pid_t pid)
+{
+    cpu_set_t set;
+    std::string text;
+    if (sched_getaffinity(pid, sizeof set, &set))
+        return NOTHING;
+    for (int cpu = 0; cpu < 64; cpu++)
+        if (CPU_ISSET(cpu, &set))
+            text += number(cpu) + " ";
+    return text;
+}
+
+std::string last_number()
+{
+    const std::vector<long> numbers = numbers_in("/proc/loadavg", "/");
+    return numbers.empty() ? NOTHING : number(numbers.back());
+}
+
+std::string mounts()
+{
+    std::string text;
+    char line[4096], place[4096], options[4096];
+    FILE *file = fopen("/proc/self/mountinfo", "r");
+    while (file && fgets(line, sizeof line, file)) // without numbers that the machine hands out, and without sources
+        if (sscanf(line, "%*s %*s %*s %*s %4095s %4095s", place, options) == 2)
+            text += std::string(place) + " " + options + ";";
+    return text;
+}
+
+// Expected: what was made with the session is as old as it is.
+Way age_of(const std::string &path)
+{
+    return {[] { usleep(500000); },
+            [path] {
+                struct stat about = {};
+                timespec now;
+                clock_gettime(CLOCK_REALTIME, &now);
+                stat(path.c_str(), &about);
+                const double age = now.tv_sec - about.st_ctim.tv_sec + (now.tv_nsec - about.st_ctim.tv_nsec) / 1e9;
+                return found(age > 0.4);
+            }};
+}
+
+std::string names_of_descriptors()
+{
+    std::string text;
+    for (int fd = 0; fd < 300; fd++) {
+        char name[256];
+        const ssize_t size = readlink(descriptor(fd).c_str(), name, sizeof name);
+        if (size > 0)
+            text += std::string(name, size) + (fcntl(fd, F_GETFL) & O_ACCMODE ? " w; " : " r; ");
+    }
+    return text;
+}
+
+std::string limits()
+{
+    std::string text;
+    for (int what = 0; what < RLIM_NLIMITS; what++) {
+        rlimit bound = {};
+        getrlimit(__rlimit_resource(what), &bound);
+        text += number(bound.rlim_cur) + " ";
+    }
+    return text;
+}
+
+unsigned long about; // the third word of the input
+
+const std::map<std::string, std::function<Way()>> WAYS = {
+    {"attribute-of-stdin", [] { return attribute_of(0); }},
+    {"attribute-of-stdout", [] { return attribute_of(1); }},
+    {"attribute-of-stderr", [] { return attribute_of(2); }},
+    {"flags-of-stdin", [] { return flags_of(0); }},
+    {"flags-of-stdout", [] { return flags_of(1); }},
+    {"flags-of-stderr", [] { return flags_of(2); }},
+    {"signal-of-stdout", [] { return signal_of(1); }},
+    {"hint-of-stdout", [] { return hint_of(1); }},
+    {"hint-of-stdin", [] { return hint_of(0); }},
+    {"lock-of-stdout", [] { return lock_of(1); }},
+    {"lock-of-stdin", [] { return lock_of(0); }},
+    {"mode-of-stdout", [] { return mode_of(1); }},
+    {"time-of-stdout", [] { return time_of(1); }},
+    {"seal-of-stdout", [] { return seal_of(1); }},
+    {"tail-of-stdout", [] { return tail_of(1); }},
+    {"tail-of-stderr", [] { return tail_of(2); }},
+    {"written-stdin", written_stdin},
+    {"process-numbers", process_numbers},
+    {"file-numbers", [] { return file_numbers(home()); }},
+    {"file-numbers-in-shm", [] { return file_numbers("/dev/shm"); }},
+    {"loopback-counters", loopback_counters},
+    {"network-statistics", network_statistics},
+    {"busy-port", busy_port},
+    {"file-in-tmp", [] { return file_named(home() + "/secret"); }},
+    {"file-in-shm", [] { return file_named("/dev/shm/secret"); }},
+    {"file-in-work", [] { return file_named("secret"); }},
+    {"file-in-dev", [] { return file_named("/dev/secret"); }},
+    {"time-of-null", [] { return time_of_file("/dev/null", "/dev/full"); }},
+    {"time-of-zero", [] { return time_of_file("/dev/zero", "/dev/full"); }},
+    {"time-of-random", [] { return time_of_file("/dev/urandom", "/dev/full"); }},
+    {"time-of-tmp", [] { return time_of_folder(home()); }},
+    {"time-of-shm", [] { return time_of_folder("/dev/shm"); }},
+    {"time-of-program", [] { return time_of_file("main", "main", true); }},
+    {"time-of-library", [] { return time_of_file("/usr/bin/tac", "/usr/bin/tac", true); }},
+    {"mode-of-null", [] { return mode_of_file("/dev/null"); }},
+    {"mode-of-tmp", [] { return mode_of_file(home()); }},
+    {"attribute-of-null", [] { return attribute_of_file("/dev/null"); }},
+    {"attribute-of-tmp", [] { return attribute_of_file(home()); }},
+    {"room-in-tmp", [] { return room_in(home()); }},
+    {"room-in-shm", [] { return room_in("/dev/shm"); }},
+    {"page-cache", advised},
+    {"paged-out-cache", madvised},
+    {"shared-memory", shared_memory},
+    {"queue", message_queue},
+    {"key", key},
+    {"process-that-stays", process_that_stays},
+    {"priority-of-supervisor", priority_of_supervisor},
+    {"peak-of-group", peak_of_group},
+    {"times-in-proc", [] { return times_in_proc(about); }},
+    {"garbage-address", garbage_address},
+    {"cache-by-faults", [] { return faults(about); }},
+    {"age-of-root", [] { return age_of("/"); }},
+    {"age-of-tmp", [] { return age_of(home()); }},
+    {"age-of-proc", [] { return age_of("/proc/1"); }},
+};
+
+const std::map<std::string, std::string (*)()> SIGHTS = {
+    {"clock-of-supervisor", clock_of_supervisor},
+    {"words-of-supervisor", [] { return text_of("/proc/1/cmdline"); }},
+    {"age-of-supervisor", [] { return text_of("/proc/1/stat"); }},
+    {"switches-of-supervisor", [] { return text_of("/proc/1/status"); }},
+    {"scheduling-of-supervisor", [] { return text_of("/proc/1/schedstat"); }},
+    {"processors-of-supervisor", [] { return processors_of(1); }},
+    {"own-processors", [] { return processors_of(0); }},
+    {"own-number", [] { return number(getpid()); }},
+    {"last-number", last_number},
+    {"own-limits", limits},
+    {"own-descriptors", names_of_descriptors},
+    {"own-slack", [] { return number(prctl(PR_GET_TIMERSLACK)); }},
+    {"own-folder", mounts},
+    {"timer-on-supervisor", timer_on_supervisor},
+    {"usage-of-group", usage_of_group},
+    {"own-environment", [] { return text_of("/proc/self/environ"); }},
+};
+
+} // namespace
+
+int main()
+{
+    char act[16], word[64];
+    if (scanf("%15s %63s %lu", act, word, &about) < 2)
+        return 2;
+    const bool store = !strcmp(act, "store"), read = !strcmp(act, "read");
+    const auto way = WAYS.find(word);
+    const auto sight = SIGHTS.find(word);
+    if (way == WAYS.end() && sight == SIGHTS.end())
+        return 2;
+    std::string answer = NOTHING;
+    if (way == WAYS.end())
+        answer = read ? sight->second() : answer;
+    else if (store)
+        way->second().store();
+    else if (read)
+        answer = way->second().read();
+    puts(answer.c_str());
+}

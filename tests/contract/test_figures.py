@@ -1,0 +1,65 @@
+"""Programs that bend their own figures gain nothing, and nothing is told from one run to the next.
+
+figures.py says how both are found out. A few cheats of each kind are tried; with --thorough all are.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.contract.figures import LIMITS, MOST, Cheat, answers, cheats, compiled, gain, take_turns, told
+from venus_toolkit.core.records import MIB, Run
+from venus_toolkit.execution.sandbox import Sandbox
+
+# A server measures in a sandbox of this machine: test_figures_everywhere.py.
+pytestmark = [pytest.mark.serial, pytest.mark.isolation, pytest.mark.here]
+SAMPLE = {
+    "memory": {"memfd-in-flight", "attributes", "leader-exits", "garbage-before"},
+    "cpu": {"in-short-clones", "in-child"},
+    "secret": {"attribute-of-stdout", "lock-of-stdout", "page-cache", "time-of-null", "words-of-supervisor"},
+}
+ROUNDS = (2, 3, 4)
+"""More where the first seem to show a gain: a figure that others disturbed is no cheat."""
+BASE_BYTES = 12 * MIB
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "cheat" in metafunc.fixturenames:
+        chosen = cheats()
+        if not metafunc.config.getoption("--thorough"):
+            chosen = [each for each in chosen if each.name in SAMPLE.get(each.family, ())]
+        if metafunc.function is test_memory_that_is_hidden_counts_for_the_limit:
+            large = [each for each in chosen if each.about == "memory" and each.mib * MIB > 2 * BASE_BYTES]
+            chosen = [each for each in large if not each.before]
+        else:
+            chosen = [
+                each for each in chosen if (each.about == "secret") == (metafunc.function is test_nothing_is_told)
+            ]
+        metafunc.parametrize("cheat", [pytest.param(each, id=f"{each.family}/{each.name}") for each in chosen])
+
+
+def test_no_figure_is_bent(sandbox: Sandbox, cheat: Cheat) -> None:
+    runs: dict[bytes, list[Run]] = {}
+    most = cheat.open.get(sandbox.name, MOST)
+    for rounds in ROUNDS:
+        for stdin, more in take_turns(sandbox, cheat, rounds).items():
+            runs.setdefault(stdin, []).extend(more)
+        found = gain(cheat, runs)
+        if found.worst <= most:
+            return
+    raise AssertionError(f"{cheat.does}: {found.factors}")
+
+
+def test_memory_that_is_hidden_counts_for_the_limit(sandbox: Sandbox, cheat: Cheat) -> None:
+    limits = LIMITS.changed(memory_bytes=BASE_BYTES + cheat.mib * MIB // 2)
+    with sandbox.session(compiled(sandbox, cheat.source), limits) as session:
+        (run,) = session.run([cheat.stdin(cheat.name)])
+    assert not run.clean
+
+
+def test_nothing_is_told(sandbox: Sandbox, cheat: Cheat) -> None:
+    known = cheat.open.get(sandbox.name, "nobody")
+    if known == "the next run":
+        pytest.skip(f"it is not stopped: {cheat.stops}")
+    said = answers(sandbox, cheat)
+    assert told(said) in ("nobody", known), said

@@ -1,0 +1,185 @@
+"""A cheat of each kind, through everything that measures: `venus run`, a server, rewards, an evaluation, a build.
+
+The problem has honest solutions that take 11, 12 and 13 tenths of the steps and of the memory. A cheat is the one with
+12 done in another way (programs/figures/whole.cpp), and must neither get a better verdict nor a place before 11. Which
+cheats there are is seen at the sandbox, in test_figures.py: all of these measure through it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from tests.building import Shop, needs_cpp, needs_isolation
+from tests.contract.figures import PROGRAMS
+from tests.training.posed import Posed, answer, write_posed
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import TestCase
+from venus_toolkit.eval.eval_options import EvalOptions
+from venus_toolkit.eval.evaluate import Evaluation
+from venus_toolkit.eval.results import SCHEMA, read_results
+from venus_toolkit.execution.measure import MeasureOptions
+from venus_toolkit.execution.sandbox.opening import open_sandbox
+from venus_toolkit.training.grading import Grader
+from venus_toolkit.training.reward_options import RewardOptions
+
+pytestmark = [*needs_isolation, needs_cpp, pytest.mark.serial]
+TEXT = (PROGRAMS / "whole.cpp").read_text()
+CHEATS = {"exits-when-measured": 1, "remembers": 2, "in-short-clones": 3, "memfd": 4}
+MILLIONS = (70, 80)
+REPEATS = 3
+OBJECTIVES = ("cpu_ns", "peak_bytes", "integral_byte_ns")
+
+
+def source(way: int = 0, work: int = 12) -> str:
+    """Return a solution of the problem."""
+    return f"#define WAY {way}\n#define WORK {work}\n{TEXT}"
+
+
+HONEST = {work: source(work=work) for work in (11, 12, 13)}
+SOLUTIONS = {**{str(work): text for work, text in HONEST.items()}, **{n: source(way) for n, way in CHEATS.items()}}
+
+
+def chain(millions: int) -> str:
+    """Return the expected output: as many steps as make a whole turn would be too many for Python, so by doubling."""
+    factor, term, value, steps = 6364136223846793005, 1442695040888963407, 0, millions * 1_000_000
+    while steps:
+        if steps & 1:
+            value = (value * factor + term) % 2**64
+        factor, term, steps = factor * factor % 2**64, (factor + 1) * term % 2**64, steps >> 1
+    return f"{value}\n"
+
+
+TESTS = tuple(TestCase(str(each), f"{each}\n", chain(each)) for each in MILLIONS)
+
+
+class Seen(NamedTuple):
+    """What came of a solution: whether it passed (None: nobody knows), and its figures in the order of OBJECTIVES."""
+
+    passed: bool | None
+    figures: tuple[float | None, ...] = (None, None, None)
+
+
+def figures_of(row: Mapping[str, Any]) -> tuple[float | None, ...]:
+    return tuple(row[name] for name in OBJECTIVES)
+
+
+def by_run(tmp_path: Path, cli: Callable[..., Any]) -> dict[str, Seen]:
+    for test in TESTS:
+        (tmp_path / f"{test.test_id}.in").write_text(test.stdin)
+        (tmp_path / f"{test.test_id}.out").write_text(test.stdout or "")
+    found = {}
+    for name, text in SOLUTIONS.items():
+        (tmp_path / "main.cpp").write_text(text)
+        said = cli(
+            "run", tmp_path / "main.cpp", "--tests", tmp_path, "--repeats", REPEATS, "--json", "--sandbox", "local"
+        )
+        report = json.loads(said.stdout)
+        passed = report["verdict"] == "accepted"
+        found[name] = Seen(passed, figures_of(report["measurement"]) if passed else (None,) * 3)
+    return found
+
+
+def by_server(tmp_path: Path) -> dict[str, Seen]:
+    served = pytest.importorskip("tests.server.conftest").Served(tmp_path / "queue", ("--sandbox", "local")).start()
+    stdins, expected = [test.stdin for test in TESTS], [test.stdout for test in TESTS]
+    try:
+        found = {}
+        for name, text in SOLUTIONS.items():
+            asked = {"language": "cpp", "code": text, "stdins": stdins, "expected": expected, "repeats": REPEATS}
+            result = served.ask("POST", "/v1/jobs?wait=60", asked).json
+            passed = result["verdict"] == "accepted"
+            found[name] = Seen(passed, figures_of(result["measurement"]) if passed else (None,) * 3)
+        return found
+    finally:
+        served.stop()
+
+
+def by_evaluation(tmp_path: Path) -> dict[str, Seen]:
+    release = write_posed(tmp_path / "data", Posed("chain", TESTS, {"cpp": tuple(HONEST.values())}))
+    lines = [{"title": "chain", "code": text} for text in SOLUTIONS.values()]
+    (tmp_path / "answers.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    options = EvalOptions(
+        f"replay:{tmp_path / 'answers.jsonl'}", str(release.folder), ("cpp",), split="train", sandbox="local",
+        samples=len(lines), measure=MeasureOptions(repeats=REPEATS),
+    )  # fmt: skip
+    Evaluation(options, release, tmp_path / "out", load_languages(), None).run()
+    rows = {row["sample"]: row for row in read_results(tmp_path / "out", SCHEMA.names).to_pylist()}
+    return {name: Seen(rows[at]["passed"], figures_of(rows[at])) for at, name in enumerate(SOLUTIONS)}
+
+
+def by_rewards(tmp_path: Path) -> dict[str, Seen]:
+    """A reward says how much better than the original: the less it took, the more it is."""
+    posed = Posed("chain", TESTS, {"cpp": tuple(HONEST[work] for work in (13, 12, 11))})
+    options = RewardOptions(measure=MeasureOptions(repeats=REPEATS), figure="cpu", share_cores=False)
+    found: dict[str, list[Any]] = {name: [] for name in SOLUTIONS}
+    with open_sandbox("local") as sandbox, Grader(write_posed(tmp_path / "data", posed), sandbox, options) as grader:
+        for objective in ("time", "memory", "integral"):
+            asked = [answer(posed, text, "cpp", objective) for text in SOLUTIONS.values()]
+            for name, graded in zip(SOLUTIONS, grader.grade(asked), strict=True):
+                found[name].append(graded.outcome)
+    return {
+        name: Seen(
+            None if None in (each.passed for each in outcomes) else all(each.passed for each in outcomes),
+            tuple(each.efficiency and -each.efficiency for each in outcomes),
+        )
+        for name, outcomes in found.items()
+    }
+
+
+def by_build(shop: Shop) -> dict[str, Seen]:
+    generator = f'def generate(seed, size):\n    return f"{{{MILLIONS[0]} + (seed + ord(size[0])) % 17}}\\n"\n'
+    files = {"problem.toml": 'title = "Chain"\n[limits]\ncpu_s = 4\n', "generator.py": generator}
+    dropped = {name: None for name in shop.twice if name.startswith("solutions/")}
+    shop.problem("chain", {**files, **dropped, **{f"solutions/cpp/{n}.cpp": text for n, text in SOLUTIONS.items()}})
+    shop.build(
+        lang=("cpp",), tests=3, repeats=REPEATS, sandbox="local", curation={"across_problems": "none", "near": 1.0}
+    )
+    rows = shop.solutions("chain", "cpp")
+    found = {}
+    for name in SOLUTIONS:
+        row = rows.get(name)
+        accepted = row is not None and row["passed"]
+        found[name] = Seen(accepted, figures_of(row) if row and accepted else (None,) * 3)
+    return found
+
+
+def test_the_expected_outputs_are_right() -> None:
+    value = 0
+    for _ in range(1_000_000):
+        value = (value * 6364136223846793005 + 1442695040888963407) % 2**64
+    assert chain(1) == f"{value}\n"
+
+
+def complaints(found: Mapping[str, Seen]) -> Iterator[str]:
+    """Say which cheat has a better verdict or place than it should."""
+    for work in HONEST:
+        if not found[str(work)].passed:
+            yield f"the honest solution {work} does not pass"
+    for less, more in zip(found["11"].figures, found["13"].figures, strict=True):
+        if less is None or more is None or less >= more:
+            yield f"the honest solutions are not told apart: {less} and {more}"
+    for name in CHEATS:
+        if found[name].passed is None:
+            yield f"{name} is left out, which is better than a bad place"
+        for objective, own, better in zip(OBJECTIVES, found[name].figures, found["11"].figures, strict=True):
+            if found[name].passed and own is not None and better is not None and own < better:
+                yield f"{name} is before a better solution in {objective}: {own} and {better}"
+
+
+WAYS = {"run": by_run, "server": by_server, "evaluation": by_evaluation, "rewards": by_rewards, "build": by_build}
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "way" in metafunc.fixturenames:
+        metafunc.parametrize("way", WAYS if metafunc.config.getoption("--thorough") else ["run"])
+
+
+def test_no_cheat_has_a_better_place(way: str, request: pytest.FixtureRequest) -> None:
+    wanted = WAYS[way].__code__.co_varnames[: WAYS[way].__code__.co_argcount]
+    measure = WAYS[way]
+    assert list(complaints(measure(*[request.getfixturevalue(name) for name in wanted]))) == []

@@ -1,0 +1,119 @@
+"""Repeats with inputs of their own: what an evaluation gains by them, and what it says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.building import needs_isolation
+from tests.eval.conftest import FAST, MIDDLE, SLOW, Posed
+from tests.training.posed import KEEPS
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import TestCase
+from venus_toolkit.dataset.release import Release
+from venus_toolkit.eval.eval_options import CACHED, PUBLISHED, EvalOptions
+from venus_toolkit.eval.evaluate import Evaluation
+from venus_toolkit.eval.results import SCHEMA, read_results
+from venus_toolkit.execution import held_out
+from venus_toolkit.execution.generators import run_generator
+from venus_toolkit.execution.measure import MeasureOptions
+
+pytestmark = [*needs_isolation, pytest.mark.usefixtures("own_cache")]
+GENERATOR = """def generate(seed, size):
+    return f"{({'small': 100, 'large': 800_000}[size]) + seed % 100_000}\\n"
+"""
+
+
+def sums(size: str, first: int) -> tuple[TestCase, ...]:
+    """Two tests that the generator made."""
+    numbers = {seed: first + seed for seed in (11, 12)}
+    return tuple(
+        TestCase(f"{size}-{n}", f"{n}\n", f"{n * (n + 1) // 2}\n", "generated", size, seed)
+        for seed, n in numbers.items()
+    )
+
+
+SMALL, LARGE = sums("small", 100), sums("large", 800_000)
+GIVEN = TestCase("given", "10\n", "55\n")
+Write = Callable[..., Any]
+
+
+def rows(
+    out: Path, release: Release, model: Path, **told: Any
+) -> tuple[dict[str, Any], dict[tuple[str, int], dict[str, Any]]]:
+    """The manifest of an evaluation, and its rows."""
+    measure = MeasureOptions(repeats=2)
+    options = EvalOptions(f"replay:{model}", str(release.folder), ("python",), measure=measure, **told)
+    manifest = Evaluation(options, release, out, load_languages()).run()
+    return manifest, {(row["title"], row["sample"]): row for row in read_results(out, SCHEMA.names).to_pylist()}
+
+
+@pytest.mark.serial
+def test_a_program_that_remembers_gains_nothing(tmp_path: Path, write_release: Write, write_completions: Write) -> None:
+    release = write_release(tmp_path / "data", [Posed("sum-up", (FAST, SLOW), tests=LARGE, generator=GENERATOR)])
+    codes = [KEEPS.format(folder=tmp_path, reads=reads) for reads in (True, False)]
+    model = write_completions(tmp_path / "c.jsonl", {"sum-up": codes})
+    found: dict[bool, list[dict[str, Any]]] = {}
+    for reseed in (True, False):
+        told = {"samples": 2, "sandbox": "unsafe", "reseed": reseed}
+        _, of = rows(tmp_path / f"run-{reseed}", release, model, **told)
+        found[reseed] = [of["sum-up", sample] for sample in range(2)]
+    remembers, twin = found[True]
+    assert (remembers["reseeded"], remembers["tests"]) == (2, 2)
+    assert remembers["cpu_ns"] > 0.75 * twin["cpu_ns"], "each input was new to it"
+    assert remembers["place_time"] != "better"
+    unfair, honest = found[False]
+    assert unfair["reseeded"] == 0
+    assert unfair["cpu_ns"] < 0.6 * honest["cpu_ns"], "with the inputs that it was judged on it would be quick"
+
+
+def test_what_has_no_generator_or_was_given_keeps_its_inputs_and_the_results_say_so(
+    tmp_path: Path, write_release: Write, write_completions: Write, cli: Write
+) -> None:
+    made = Posed("made", tests=(*SMALL, GIVEN), generator=GENERATOR)
+    release = write_release(tmp_path / "data", [Posed("sum-up"), made])
+    model = write_completions(tmp_path / "c.jsonl", {"sum-up": [FAST], "made": [FAST]})
+    manifest, of = rows(tmp_path / "run", release, model)
+    assert manifest["reseeded"] == {"tasks": 1, "of_tasks": 2, "tests": 2, "of_tests": 5}
+    assert [(of[title, 0]["reseeded"], of[title, 0]["tests"]) for title in ("sum-up", "made")] == [(0, 2), (2, 3)]
+    words = ["--model", f"replay:{model}", "--data", release.folder, "--lang", "python", "--repeats", "2"]
+    assert "reseeded   2 of 5 tests, in 1 of 2 tasks" in cli("eval", *words, "--out", tmp_path / "run").stdout
+
+
+def test_inputs_are_made_once_for_cached_references_and_never_for_published_ones(
+    tmp_path: Path, write_release: Write, write_completions: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    release = write_release(tmp_path / "data", [Posed("made", tests=SMALL, generator=GENERATOR)])
+    model = write_completions(tmp_path / "c.jsonl", {"made": [FAST]})
+    made: list[int] = []
+
+    def count(*told: Any) -> Any:
+        made.append(1)
+        return run_generator(*told)
+
+    monkeypatch.setattr(held_out, "run_generator", count)
+    froms = [
+        rows(tmp_path / name, release, model, references=name.split("-")[0])[1]["made", 0]
+        for name in (PUBLISHED, f"{CACHED}-first", f"{CACHED}-second")
+    ]
+    assert len(made) == 2, "once for each repeat"
+    assert [(row["references_from"], row["reseeded"]) for row in froms] == [
+        ("published", 0), ("fresh", 2), ("cached", 2),
+    ]  # fmt: skip
+
+
+def test_a_human_solution_that_fails_on_a_new_input_leaves_the_inputs_as_they_are(
+    tmp_path: Path, write_release: Write, write_completions: Write
+) -> None:
+    """It is not one of the three that have to agree; an input that it fails on may be none that is allowed."""
+    narrow = f"n = int(input())\nassert n in {[int(test.stdin) for test in SMALL]}\nprint(n * (n + 1) // 2)\n"
+    solutions = (FAST, narrow, MIDDLE, SLOW, SLOW + "\n")
+    release = write_release(tmp_path / "data", [Posed("made", solutions, tests=SMALL, generator=GENERATOR)])
+    model = write_completions(tmp_path / "c.jsonl", {"made": [FAST]})
+    manifest, of = rows(tmp_path / "run", release, model)
+    assert manifest["reseeded"]["tasks"] == 0
+    assert (of["made", 0]["references"], of["made", 0]["passed"]) == (5, True)
+    assert of["made", 0]["percentile_time"] is not None

@@ -1,0 +1,81 @@
+"""The essential cases again, with a supervisor that AddressSanitizer and UndefinedBehaviorSanitizer watch."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.native.test_boundary import (  # noqa: F401 (collected here once more, with our `binary`)
+    test_a_forged_record_changes_nothing,
+    test_ordinary_system_calls_still_work,
+    test_the_program_is_the_user_it_should_be,
+)
+from tests.native.test_ending import (  # noqa: F401
+    test_memory_limit_counts_all_processes_together,
+    test_output_limit,
+    test_signal,
+)
+from tests.native.test_io import (  # noqa: F401
+    test_an_input_after_a_longer_one_has_nothing_of_it,
+    test_output_of_one_byte_more_is_cut_there,
+    test_stdin_arrives_whole,
+)
+from tests.native.test_leftovers import test_nothing_is_left_after_the_answer  # noqa: F401
+from tests.native.test_protocol import (  # noqa: F401
+    test_a_deep_folder_ends_the_session,
+    test_a_program_that_cannot_be_executed_is_our_failure,
+    test_answers_come_in_order,
+    test_bad_command_lines,
+    test_broken_requests,
+    test_bursts_of_children_leak_nothing,
+    test_join_enters_before_anything_else,
+    test_traces_of_many_runs,
+    test_wiping_follows_no_link,
+)
+from venus_toolkit.execution import supervisor
+
+FLAGS = ("-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined")
+# As part of the program, because most tests start it with an environment of their own. Leaks are looked for with
+# ptrace, which the supervisor forbids; what it allocates ends with it.
+OPTIONS = """\
+const char *__asan_default_options(void) {{ return "detect_leaks=0:abort_on_error=1:log_path={log}"; }}
+const char *__ubsan_default_options(void) {{ return "print_stacktrace=1:abort_on_error=1:log_path={log}"; }}
+"""
+
+
+@pytest.fixture(scope="session")
+def place() -> Iterator[Path]:
+    """A folder of its own: the same tests, with the ordinary supervisor, make the same folders."""
+    with tempfile.TemporaryDirectory(prefix="venus-test-") as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
+@pytest.fixture(scope="module")
+def binary(place: Path) -> Iterator[str]:
+    """The supervisor, compiled with sanitizers, which have nothing to say."""
+    if shutil.which("gcc") is None:
+        pytest.skip("gcc is missing")
+    reports, options, made = place / "reports", place / "options.c", place / "venus-supervisor"
+    reports.mkdir()
+    reports.chmod(0o777)  # the supervisor may run as any user
+    options.write_text(OPTIONS.format(log=reports / "report"))
+    subprocess.run(["gcc", *FLAGS, "-o", str(made), str(supervisor.SOURCE), str(options)], check=True)
+    yield str(made)
+    said = "\n".join(report.read_text() for report in sorted(reports.iterdir()))
+    assert said == ""
+
+
+def test_the_sanitizers_would_say_so(place: Path) -> None:
+    """A program that is wrong on purpose is told by the same flags."""
+    source, made = place / "wrong.c", place / "wrong"
+    source.write_text("int main(int count, char **words) { return words[0][1000000 * count] << -count; }\n")
+    subprocess.run(["gcc", *FLAGS, "-w", "-o", str(made), str(source)], check=True)
+    done = subprocess.run([str(made)], capture_output=True)
+    assert done.returncode != 0
+    assert b"Sanitizer" in done.stderr or b"runtime error" in done.stderr

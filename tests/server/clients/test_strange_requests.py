@@ -1,0 +1,83 @@
+"""Requests that were answered with status 500: whatever a client sends, the answer says what is wrong with it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import requests
+
+from tests.server.clients.conftest import Served, own_settings, serving
+from venus_toolkit.core.records import MIB, NS_PER_S, Limits
+from venus_toolkit.execution.sandbox.wire import frame
+
+HALF = "\ud800"
+"""Half of a character: JSON can name it, UTF-8 cannot."""
+RUN = {"language": "python", "code": "print(1)"}
+FILES = {"language": "python", "version": "*", "files": [{"content": "print(1)"}]}
+COMPILE = {"language": "python", "compile_argv": ["true"], "run_argv": ["true"], "compile_limits": {}, "files": []}
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server that allows less than the protocols have as defaults."""
+    most = Limits(wall_ns=2 * NS_PER_S, cpu_ns=2 * NS_PER_S, memory_bytes=256 * MIB)
+    with serving(own_settings(tmp_path_factory.mktemp("small"), workers=1, most=most)) as served:
+        yield served
+
+
+def ask(served: Served, path: str, body: Any) -> requests.Response:
+    data = body if isinstance(body, bytes) else json.dumps(body)
+    return requests.post(served.url + path, data, headers={"Content-Type": "application/json"}, timeout=60)
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status"),
+    [
+        ("/v1/results", {"ids": [HALF]}, 404),
+        ("/v1/jobs", {**RUN, HALF: 1}, 422),
+        ("/v1/jobs", {**RUN, "interval_ns": 2**63}, 422),
+        ("/run_code", {**RUN, "language": HALF}, 422),
+        ("/run_code", {**RUN, "fetch_files": [HALF]}, 200),
+        ("/run_code", {**RUN, "run_timeout": 1e300}, 200),
+        ("/run_code", {**RUN, "run_timeout": 1e308, "compile_timeout": 1e308}, 200),
+        ("/submit", {**RUN, "time_limit": 1e300}, 200),
+        ("/submit", {**RUN, "memory_limit": 1e308}, 200),
+        ("/api/v2/execute", {**FILES, "version": "9" * 5000}, 400),
+        ("/api/v2/execute", {**FILES, "run_timeout": 1e300}, 400),
+        ("/v1/sandbox/client/programs", frame({**COMPILE, "slot": "", "left": []}), 422),
+        ("/v1/sandbox/client/programs", frame({**COMPILE, "slot": "", "left": [], "run_argv": [HALF]}, [b"1"]), 503),
+    ],
+)
+def test_what_was_an_internal_error_is_explained(small: Served, path: str, body: Any, status: int) -> None:
+    answer = ask(small, path, body)
+    assert answer.status_code == status
+    assert answer.json()
+
+
+def test_what_a_client_named_comes_back_as_it_was(small: Served) -> None:
+    task = ask(small, "/monolith/async/execute", {**RUN, "libraries": [HALF]}).json()["task_id"]
+    assert requests.get(f"{small.url}/results/{task}", timeout=60).json()["input_dict"]["libraries"] == [HALF]
+
+
+def test_defaults_of_a_protocol_are_no_more_than_the_server_has(small: Served) -> None:
+    """Piston's 10 s for the compiler were refused, and so was our own search for libraries."""
+    assert ask(small, "/api/v2/execute", FILES).json()["run"]["stdout"] == "1\n"
+    answer = ask(small, "/execute", {"language": "python", "code": "import nothing", "libraries": ["nothing"]})
+    assert answer.status_code == 200
+    assert "nothing not found" in answer.json()["error"]
+
+
+def test_a_method_that_is_not_there_is_told_which_are(small: Served) -> None:
+    answer = requests.request("PATCH", small.url + "/v1/jobs", timeout=60)
+    assert (answer.status_code, answer.headers["Allow"]) == (405, "POST")
+
+
+def test_errors_are_in_the_openapi_document(small: Served) -> None:
+    paths = requests.get(small.url + "/openapi.json", timeout=60).json()["paths"]
+    assert paths
+    for path, operations in paths.items():
+        for operation in operations.values():
+            assert "default" in operation["responses"], path

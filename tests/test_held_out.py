@@ -1,0 +1,87 @@
+"""Repeats with inputs of their own: which tests get them, what they cost, and that outputs are compared on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.building import needs_isolation
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import Comparison, Limits, TestCase
+from venus_toolkit.execution.held_out import FIRST_SEED, reseeded_tests
+from venus_toolkit.execution.judge import Checker, Rules
+from venus_toolkit.execution.measure import MeasureOptions, Rounds, count_reseeded, measure_interleaved
+from venus_toolkit.execution.sandbox import Program, Sandbox
+from venus_toolkit.execution.sandbox.opening import open_sandbox
+from venus_toolkit.execution.supervisor import Cores
+
+PYTHON = load_languages()["python"]
+CORES = Cores(0, 0)
+RULES = Rules(Limits(), Comparison(), None)
+GENERATOR = """def generate(seed, size):
+    return "7" if size == "small" else f"{seed} {size}"
+"""
+ECHO = Program(PYTHON, "print(input())\n")
+TESTS = (
+    TestCase("given", "1 as given", "1 as given\n"),
+    TestCase("small", "2 small", "2 small\n", "generated", "small", 2),
+    TestCase("large", "3 large", "3 large\n", "generated", "large", 3),
+)
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    with open_sandbox("local") as opened:
+        yield opened
+
+
+def reseeded(sandbox: Sandbox, *programs: Program, seed: str = "0", generator: str = GENERATOR) -> list[TestCase]:
+    return reseeded_tests(sandbox, CORES, TESTS, RULES, generator, programs, seed)
+
+
+pytestmark = needs_isolation
+
+
+def test_generated_tests_get_other_inputs_of_their_size_and_the_others_stay(sandbox: Sandbox) -> None:
+    first, again, other = (reseeded(sandbox, ECHO, ECHO, seed=seed) for seed in ("0", "0", "1"))
+    assert first == again, "they follow from the seed"
+    given, small, large = first
+    assert given == TESTS[0]
+    assert (small.stdin, small.stdout, small.size, small.test_id) == ("7", "7\n", "small", "small")
+    assert large.stdin == f"{large.seed} large"
+    assert (large.seed or 0) >= FIRST_SEED, "far from those of the release"
+    assert large.stdin not in (TESTS[2].stdin, other[2].stdin)
+
+
+def test_without_agreement_or_a_generator_that_works_tests_stay(sandbox: Sandbox) -> None:
+    contrary = Program(PYTHON, "n = input()\nprint(n if n == '7' else 0)\n")
+    assert [test.stdin for test in reseeded(sandbox, ECHO, contrary)] == ["1 as given", "7", "3 large"]
+    assert reseeded(sandbox, ECHO) == list(TESTS), "what one alone prints is not believed"
+    assert reseeded(sandbox, ECHO, ECHO, generator="def generate(") == list(TESTS)
+
+
+def test_a_test_counts_where_no_two_runs_have_the_same_input() -> None:
+    def repeat(*inputs: str) -> tuple[TestCase, ...]:
+        return tuple(TestCase(text, text, None) for text in inputs)
+
+    assert count_reseeded(TESTS, ()) == 0
+    assert count_reseeded(repeat("a", "b", "c"), (repeat("a", "d", "e"), repeat("a", "d", "f"))) == 1
+
+
+def test_each_repeat_is_compared_with_the_outputs_of_its_own_inputs(sandbox: Sandbox) -> None:
+    """A program that is right on the first inputs alone is right in no measurement."""
+    stubborn = sandbox.compile(Program(PYTHON, "n = input()\nprint(n if n in ('2', '3') else 0)\n"))
+    honest = sandbox.compile(ECHO)
+    inputs = [tuple(TestCase("t", f"{n}", f"{n}\n") for n in numbers) for numbers in ((2, 3), (4, 5))]
+    seen: list[bytes] = []
+    found: Rounds = measure_interleaved(
+        sandbox, [stubborn, honest], inputs[0], Limits(), MeasureOptions(repeats=2), reseeded=inputs,
+        checker=Checker(Comparison(), sandbox), cores=CORES, reference=False,
+        on_run=lambda program, _, run: seen.append(run.stdout) if program else None,
+    )  # fmt: skip
+    assert seen == [b"2\n", b"3\n", b"4\n", b"5\n"]
+    assert found.measured(0).rejection
+    assert found.measured(0).total.wall_ns is None
+    assert found.measured(1).rejection is None
+    assert found.measured(1).total.reseeded == 0, "the first repeat has the inputs of the tests"

@@ -1,0 +1,166 @@
+"""Every measured run is judged: a program that is right when it is judged and exits at once later gains nothing.
+
+In the sandbox `unsafe` a program can remember on what it ran, so it needs no trick to know that it is measured.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from tests.building import brief_references
+from tests.eval.conftest import FAST, SLOW, TESTS, Posed, write_small_release
+from tests.training import posed
+from venus_toolkit.builders.derive.cold_start import try_answer
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import Comparison, Limits, Verdict
+from venus_toolkit.eval.eval_options import EvalOptions
+from venus_toolkit.eval.scorer import Scorer
+from venus_toolkit.execution.executor import Executor
+from venus_toolkit.execution.measure import MeasureOptions
+from venus_toolkit.execution.sandbox import Program, Sandbox
+from venus_toolkit.execution.sandbox.opening import open_sandbox
+from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.trial import Request, try_program
+from venus_toolkit.models.answers import thought
+from venus_toolkit.training.grading import Grader
+from venus_toolkit.training.reward_options import RewardOptions
+
+LANGUAGES = load_languages()
+PYTHON = LANGUAGES["python"]
+TWICE = MeasureOptions(repeats=2)
+SAID = "it printed something else while it was measured"
+
+
+@pytest.fixture(autouse=True)
+def _brief() -> Iterator[None]:
+    with brief_references():
+        yield
+
+
+@pytest.fixture
+def cheat(tmp_path: Path) -> Callable[[str], str]:
+    """Makes a program of another: it does what that does the first time that it runs on an input."""
+
+    def make(honest: str) -> str:
+        memory = tmp_path / "memory"
+        memory.mkdir(exist_ok=True)
+        return (
+            "import io, os, sys\nread = sys.stdin.read()\n"
+            f"seen = {str(memory)!r} + '/' + read.strip()\n"
+            "if os.path.exists(seen):\n    os._exit(0)\n"
+            f"open(seen, 'w').close()\nsys.stdin = io.StringIO(read)\n{honest}"
+        )
+
+    return make
+
+
+@pytest.fixture
+def sandbox() -> Iterator[Sandbox]:
+    with open_sandbox("unsafe") as opened:
+        yield opened
+
+
+def test_in_a_build(shop: Any, cheat: Callable[[str], str]) -> None:
+    shop.problem("twice", {"solutions/python/unknown_cheat.py": cheat("print(int(input()) * 2)\n")})
+    tests = {"tests": 2, "quality": {"mutants": 0, "pool": 0, "batches": 0, "reduce": False}}
+    manifest = shop.build(sandbox="unsafe", time_factor={"python": 1.5}, **tests)
+    found = shop.solutions()["unknown_cheat"]
+    assert found["passed"] is False
+    assert [found[name] for name in ("wall_ns", "cpu_ns", "peak_bytes", "integral_byte_ns", "rank")] == [None] * 5
+    assert manifest["configs"]["python"]["verdicts"] == {"accepted": 3, "wrong_answer": 1}
+    row, plan = shop.rows()["twice"], manifest["plan"]
+    assert (row["cpu_limit_ns"], row["time_limit_ns"], plan["time_factor"]) == (3 * 10**9, 12 * 10**9, {"python": 1.5})
+    with pytest.raises(UsageError, match="there is no language klingon"):
+        shop.build(sandbox="unsafe", time_factor={"klingon": 1.5})
+
+
+@pytest.fixture
+def scorer(tmp_path: Path) -> Iterator[Scorer]:
+    release = write_small_release(tmp_path / "data", [Posed("sum-up")])
+    options = EvalOptions("m", str(release.folder), ("python",), sandbox="unsafe", measure=TWICE)
+    with Scorer(options, release, tmp_path / "scored", LANGUAGES) as opened:
+        yield opened
+
+
+@pytest.mark.usefixtures("own_cache")
+def test_in_an_evaluation(scorer: Scorer, cheat: Callable[[str], str]) -> None:
+    row = scorer.score("python/sum-up", f"```python\n{cheat(FAST)}```")
+    assert (row["passed"], row["outcome"], row["verdict"], row["reason"]) == (False, "failed", "wrong_answer", SAID)
+    assert (row.get("wall_ns"), row["percentile_time"], row["place_memory"]) == (None, 0.0, "failed")
+
+
+def test_in_optimize(tmp_path: Path, cli: Callable[..., Any], cheat: Callable[[str], str]) -> None:
+    file, tests = tmp_path / "sums.py", tmp_path / "tests"
+    file.write_text(SLOW)
+    tests.mkdir()
+    for test in TESTS:
+        (tests / f"{test.test_id}.in").write_text(test.stdin)
+        (tests / f"{test.test_id}.out").write_text(test.stdout or "")
+    answers = tmp_path / "answers.jsonl"
+    answers.write_text(json.dumps({"title": "sums", "iteration": 1, "code": cheat(FAST)}) + "\n")
+    words = ("--tests", tests, "--model", f"replay:{answers}", "-n", 1, "--sandbox", "unsafe", "--json")
+    found = json.loads(cli("optimize", file, *words).stdout)
+    turn = found["iterations"][1]
+    assert (turn["decision"], turn["verdict"], turn["tried"]) == ("failed", "wrong_answer", None)
+    assert not found["best"]["changed"]
+
+
+def test_in_what_is_derived(tmp_path: Path, sandbox: Sandbox, cheat: Callable[[str], str]) -> None:
+    write_small_release(tmp_path / "data", [Posed("sum-up")])
+    (file,) = (tmp_path / "data" / "data" / "python").glob("*.parquet")
+    (row,) = pq.read_table(file).to_pylist()
+    with closing(Executor(sandbox, [PYTHON])) as executor:
+        tried = try_answer(executor, TWICE, row, PYTHON, SLOW, thought("Think.", cheat(FAST), PYTHON))
+    assert (tried.verdict, tried.reason, tried.answer) == ("wrong_answer", SAID, {})
+
+
+def test_in_rewards(tmp_path: Path, sandbox: Sandbox, cheat: Callable[[str], str]) -> None:
+    made = posed.Posed("made", tests=posed.sums((1000, 2000)))
+    options = RewardOptions(measure=TWICE, figure="cpu", fresh=0)
+    with Grader(posed.write_posed(tmp_path / "release", made), sandbox, options) as grader:
+        (graded,) = grader.grade([posed.answer(made, cheat(posed.FORMULA))])
+    assert (graded.outcome.passed, graded.outcome.verdict) == (False, "wrong_answer")
+    assert graded.reward
+    assert (graded.reward.correctness, graded.reward.efficiency) == (-1.0, 0.0)
+
+
+def test_in_run(cheat: Callable[[str], str]) -> None:
+    tests = tuple(replace(test) for test in TESTS)
+    report = try_program(Request(Program(PYTHON, cheat(SLOW)), tests, Limits(), TWICE, sandbox="unsafe"))
+    assert (report.judgement.verdict, report.judgement.reason) == (Verdict.WRONG_ANSWER, SAID)
+    assert report.measurement
+    assert report.measurement.wall_ns is None
+    assert [outcome.run.stdout.decode() for outcome in report.outcomes] == [test.stdout for test in TESTS], (
+        "what is shown of a test is the run that was right, not the one that exited at once"
+    )
+
+
+def test_in_a_job_of_the_server(sandbox: Sandbox, cheat: Callable[[str], str]) -> None:
+    pytest.importorskip("fastapi", reason="the extra `serve` is not installed")
+    from venus_toolkit.server.execute import execute
+    from venus_toolkit.server.jobs import Job
+
+    expected = tuple(test.stdout for test in TESTS)
+    job = Job("python", cheat(SLOW), tuple(test.stdin for test in TESTS), expected, Comparison(), repeats=2)
+    result = execute(sandbox, PYTHON, job, "id", Cores(0, 0), lambda: False)
+    assert (result.verdict, result.reason, result.rounds) == (Verdict.WRONG_ANSWER, SAID, ())
+    assert result.measurement
+    assert result.measurement.wall_ns is None
+    assert "wrong_output" in result.measurement.noise
+
+
+def test_other_protocols_measure_nothing_but_the_run_whose_output_they_return() -> None:
+    pytest.importorskip("fastapi", reason="the extra `serve` is not installed")
+    from venus_toolkit.server.compat import effibench, monolith, piston, sandbox_fusion
+
+    for module in (effibench, monolith, piston, sandbox_fusion):
+        assert "repeats=" not in Path(str(module.__file__)).read_text(), "a job that is measured again is not theirs"

@@ -1,0 +1,157 @@
+"""Programs that sleep and programs that wait for a processor: only the first run out of time."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import pytest
+
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import NS_PER_MS, NS_PER_S, Comparison, Limits, Run, TestCase, Verdict
+from venus_toolkit.execution.executor import SandboxFailure, attempt
+from venus_toolkit.execution.judge import Checker, judge
+from venus_toolkit.execution.measure import MeasureOptions, measure_interleaved
+from venus_toolkit.execution.sandbox import Program, Sandbox
+from venus_toolkit.execution.sandbox.opening import open_sandbox
+from venus_toolkit.execution.starvation import _TURNS as TURNS
+from venus_toolkit.execution.starvation import Pressure, fair, may_have_starved
+from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.work import vote
+
+pytestmark = pytest.mark.serial
+CORE = max(os.sched_getaffinity(0))
+CORES = Cores(CORE, CORE)
+LIMITS = Limits(wall_ns=200 * NS_PER_MS, cpu_ns=2 * NS_PER_S)
+TEST = TestCase("t", "", "done\n")
+BUSY = f"import os\nos.sched_setaffinity(0, [{CORE}])\nprint(flush=True)\nwhile True: pass\n"
+WORKS = "import time\nend = time.process_time() + 0.1\nwhile time.process_time() < end: pass\nprint('done')\n"
+SLEEPS = "import time\ntime.sleep(60)\nprint('done')\n"
+ENDLESS = "while True: pass\n"
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    with open_sandbox("unsafe") as opened:
+        yield opened
+
+
+@contextmanager
+def others(count: int) -> Iterator[None]:
+    """So many programs of others that want the core all the time."""
+    with ExitStack() as stack:
+        for _ in range(count):
+            # Each in a session of its own: the kernel may share a core out among sessions.
+            argv = [sys.executable, "-c", BUSY]
+            other = subprocess.Popen(argv, stdout=subprocess.PIPE, start_new_session=True)
+            stack.enter_context(other)
+            stack.callback(other.kill)
+            assert other.stdout
+            other.stdout.readline()
+        yield
+
+
+def python(source: str) -> Program:
+    return Program(load_languages()["python"], source)
+
+
+def verdict(sandbox: Sandbox, source: str) -> Verdict:
+    compiled = sandbox.compile(python(source))
+    return judge(sandbox, compiled, [TEST], Checker(Comparison(), sandbox), LIMITS, cores=CORES).verdict
+
+
+def plain_run(sandbox: Sandbox, source: str) -> Run:
+    with sandbox.session(sandbox.compile(python(source)), LIMITS, CORES) as session:
+        (run,) = session.run([b""])
+        return run
+
+
+def test_a_program_that_waits_for_a_processor_is_right_wherever_it_runs(sandbox: Sandbox) -> None:
+    with others(2):
+        assert plain_run(sandbox, WORKS).limit == "wall", "it would be too slow"
+        assert verdict(sandbox, WORKS) == Verdict.ACCEPTED
+        assert vote(sandbox, CORES, python(WORKS), [TEST], LIMITS, None).of_each[0].kind == "answer"
+        compiled = sandbox.compile(python(WORKS))
+        rounds = measure_interleaved(
+            sandbox, [compiled], [TEST], LIMITS, MeasureOptions(1), cores=CORES, reference=False
+        )
+        assert rounds.measured(0).total.repeats == 1
+
+
+def test_a_program_that_sleeps_or_never_ends_is_out_of_time_on_a_busy_machine_too(sandbox: Sandbox) -> None:
+    with others(1):
+        assert verdict(sandbox, SLEEPS) == Verdict.TIME_LIMIT
+        assert verdict(sandbox, ENDLESS) == Verdict.TIME_LIMIT
+
+
+def test_where_nobody_can_say_it_is_a_failure_of_the_machine(sandbox: Sandbox) -> None:
+    with others(7):
+        failure = attempt(lambda: verdict(sandbox, ENDLESS))
+    assert isinstance(failure, SandboxFailure)
+    assert "too busy to say" in failure.reason
+
+
+def test_the_tests_after_a_second_try_run_too(sandbox: Sandbox) -> None:
+    source = WORKS.replace("0.1", "0.1 * int(input())").replace("'done'", "'end'")
+    compiled = sandbox.compile(python(source))
+    with others(2), fair(sandbox).session(compiled, LIMITS, CORES) as session:
+        runs = list(session.run([b"0", b"1", b"0"]))
+    assert [(run.clean, run.stdout) for run in runs] == [(True, b"end\n")] * 3
+
+
+SECOND = {"limit": "wall", "wall_ns": NS_PER_S, "cpu_ns": 30 * NS_PER_MS}
+
+
+@pytest.mark.parametrize(
+    ("changes", "waited_s", "doubt"),
+    [
+        ({"involuntary_switches": 40}, 0.9, True),
+        ({"involuntary_switches": 40}, 0.1, False),  # so little waiting explains nothing
+        ({"involuntary_switches": 2}, 0.9, False),  # others waited: it was hardly ever interrupted
+        ({"voluntary_switches": 300}, 0.9, True),
+        ({"involuntary_switches": 40}, None, True),  # the kernel does not say who waited
+        ({"involuntary_switches": 40, "cpu_ns": 950 * NS_PER_MS}, 0.9, False),  # it had a processor all the time
+        ({"involuntary_switches": 40, "limit": "cpu"}, 0.9, False),
+        ({"involuntary_switches": 40, "limit": None}, 0.9, False),
+    ],
+)
+def test_what_a_run_says(changes: dict[str, Any], waited_s: float | None, doubt: bool) -> None:
+    now = Pressure.now()
+    waiting_us = None if waited_s is None or now.waiting_us is None else round(now.waiting_us - waited_s * 1e6)
+    if waited_s == 0.1 and now.waiting_us is None:
+        pytest.skip("the kernel does not say who waits for a processor")
+    fields = {field.name: 0 for field in dataclasses.fields(Run)}
+    run: Any = Run(**{**fields, **SECOND, **changes})
+    assert may_have_starved(run, now._replace(waiting_us=waiting_us)) == doubt
+
+
+def test_a_second_try_waits_for_other_sessions_and_they_for_it() -> None:
+    order: list[str] = []
+    began = threading.Event()
+
+    def alone() -> None:
+        with TURNS.alone():
+            order.append("alone")
+
+    def later() -> None:
+        with TURNS.together():
+            order.append("later")
+
+    with TURNS.together():
+        second = threading.Thread(target=alone)
+        second.start()
+        while not TURNS._alone:
+            began.wait(0.01)
+        third = threading.Thread(target=later)
+        third.start()
+        began.wait(0.1)
+        order.append("first")
+    for thread in (second, third):
+        thread.join()
+    assert order == ["first", "alone", "later"]

@@ -1,0 +1,182 @@
+"""What a recipe needs, computed from formulas: memory of each GPU, and hours. Nothing here was measured.
+
+docs/train.md shows `paper_table()`, and tests/training/test_needs.py compares the two.
+
+    memory = weights + gradients + optimiser + activations + logits (+ vLLM's share)
+    hours  = FLOPs / (peak · utilisation · GPUs)  (+ roll-outs + rewards)
+
+Every GPU holds the whole model (data parallel); a sharded run needs less. Activations are recomputed: each layer keeps
+its input, and one layer at a time all of its inside. Logits are counted in bf16 and fp32 with their gradient, for all
+tokens at once: an upper bound, since TRL takes them in pieces where it can. FLOPs are 2 for each weight and token in a
+forward pass, and as many again for the recomputation, for the gradient of activations, and for that of weights, which
+adapters do without.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from venus_toolkit.training.recipe import COLD_START, DPO, GRPO, SFT, Recipe, read_recipe
+
+GIB = 1024**3
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A transformer: numbers of its configuration."""
+
+    name: str
+    parameters: int
+    layers: int
+    hidden: int
+    intermediate: int
+    heads: int
+    key_heads: int
+    head_size: int
+    vocabulary: int
+
+
+@dataclass(frozen=True, slots=True)
+class Gpu:
+    """A GPU by its data sheet: dense bf16 FLOP/s, bytes/s of its memory, bytes of memory."""
+
+    name: str
+    flops: float
+    bandwidth: float
+    memory_bytes: float
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """How much there is to do, and what is assumed of it.
+
+    Attributes:
+        rows: Of the derived set.
+        prompt_tokens: Of a row, on average.
+        answer_tokens: Of an answer, on average.
+        reward_s: Seconds to judge and measure the answers of one step of GRPO.
+        utilisation: Share of a GPU's FLOP/s that training reaches.
+        decoding: Share of a GPU's bandwidth that generation reaches.
+    """
+
+    rows: int
+    prompt_tokens: int = 1000
+    answer_tokens: int = 500
+    reward_s: float = 60.0
+    utilisation: float = 0.35
+    decoding: float = 0.5
+
+
+class Memory(NamedTuple):
+    """Bytes on one GPU."""
+
+    weights: float
+    gradients: float
+    optimizer: float
+    activations: float
+    logits: float
+    vllm: float
+
+    @property
+    def total(self) -> float:
+        """All together."""
+        return sum(self)
+
+
+class Hours(NamedTuple):
+    """Hours of wall time."""
+
+    training: float
+    roll_outs: float
+    rewards: float
+
+    @property
+    def total(self) -> float:
+        """One after the other."""
+        return sum(self)
+
+
+QWEN_3B = Shape("Qwen2.5-3B", 3_085_938_688, 36, 2048, 11_008, 16, 2, 128, 151_936)
+H100 = Gpu("H100 80 GB", 989e12, 3.35e12, 80e9)
+PAPER = {
+    SFT: Work(58_833),
+    DPO: Work(90_864),
+    COLD_START: Work(2_071, answer_tokens=1500),
+    GRPO: Work(984, answer_tokens=1500),
+}
+
+
+def adapter_parameters(shape: Shape, rank: int) -> int:
+    """Return the weights of adapters on all linear layers: rank · (inputs + outputs) of each.
+
+    >>> adapter_parameters(QWEN_3B, 8)
+    14966784
+    """
+    queries, keys = shape.heads * shape.head_size, shape.key_heads * shape.head_size
+    attention = [(shape.hidden, queries), (shape.hidden, keys), (shape.hidden, keys), (queries, shape.hidden)]
+    mlp = [(shape.hidden, shape.intermediate)] * 2 + [(shape.intermediate, shape.hidden)]
+    return shape.layers * rank * sum(inputs + outputs for inputs, outputs in attention + mlp)
+
+
+def memory(recipe: Recipe, shape: Shape, gpu: Gpu) -> Memory:
+    """Return what a recipe needs on each GPU when every row is as long as it may be.
+
+    Args:
+        recipe: The recipe; its rows at once are ``per_device_train_batch_size`` of ``max_length`` tokens.
+        shape: Of the model.
+        gpu: Of which vLLM takes its share.
+    """
+    trained = adapter_parameters(shape, recipe.lora["r"]) if recipe.lora else shape.parameters
+    sides = 2 if recipe.method == DPO else 1
+    tokens = recipe.trl["per_device_train_batch_size"] * recipe.max_length * sides
+    scored = (
+        recipe.trl["per_device_train_batch_size"] * recipe.trl["max_completion_length"]
+        if recipe.method == GRPO
+        else tokens
+    )
+    inside = 2 * (8 * shape.hidden + 4 * shape.intermediate)
+    return Memory(
+        weights=2 * shape.parameters + 4 * trained,  # bf16 to compute with, fp32 of what is trained
+        gradients=4 * trained,
+        optimizer=(2 if "8bit" in recipe.trl["optim"] else 8) * trained,
+        activations=tokens * (2 * shape.hidden * shape.layers + inside),
+        logits=scored * shape.vocabulary * (2 + 4 + 4),
+        vllm=recipe.trl["vllm_gpu_memory_utilization"] * gpu.memory_bytes if recipe.method == GRPO else 0.0,
+    )
+
+
+def hours(recipe: Recipe, shape: Shape, gpu: Gpu, gpus: int, work: Work) -> Hours:
+    """Return the wall time of a recipe: of GRPO also that of writing the answers and of rewarding them."""
+    answers = recipe.trl["num_generations"] if recipe.method == GRPO else 1
+    sides = 2 if recipe.method == DPO else 1
+    rows = work.rows * recipe.trl["num_train_epochs"] * answers * sides
+    tokens = rows * (work.prompt_tokens + work.answer_tokens)
+    per_weight = 2 * (3 if recipe.lora else 4) + (2 if recipe.method == DPO else 0)  # DPO: the model that it leaves
+    training = tokens * per_weight * shape.parameters / (gpu.flops * work.utilisation * gpus)
+    if recipe.method != GRPO:
+        return Hours(training / 3600, 0.0, 0.0)
+    steps = work.rows * recipe.trl["num_train_epochs"] * answers / recipe.step_rows
+    roll_outs = steps * _decoding_s(recipe, shape, gpu, gpus, work)
+    return Hours(training / 3600, roll_outs / 3600, steps * work.reward_s / 3600)
+
+
+def _decoding_s(recipe: Recipe, shape: Shape, gpu: Gpu, gpus: int, work: Work) -> float:
+    """Return the seconds of a step's roll-outs: each token reads all weights, and keys and values of all answers."""
+    at_once = recipe.step_rows / gpus
+    kept = 2 * 2 * shape.layers * shape.key_heads * shape.head_size
+    read = 2 * shape.parameters + at_once * kept * (work.prompt_tokens + work.answer_tokens / 2)
+    return work.answer_tokens * read / (gpu.bandwidth * work.decoding)
+
+
+def paper_table(gpu: Gpu = H100, shape: Shape = QWEN_3B) -> str:
+    """Return what the paper's recipes need as a table in Markdown, as docs/train.md shows it."""
+    head = ["", "weights", "gradients", "optimiser", "activations", "logits", "vLLM", "GPU", "hours, 1 GPU", "8 GPUs"]
+    lines = [head, ["---"] * len(head)]
+    for method, work in PAPER.items():
+        recipe = read_recipe(method)
+        needed = memory(recipe, shape, gpu)
+        cells = [f"{part / GIB:.1f}" for part in (*needed, needed.total)]
+        times = [f"{hours(recipe, shape, gpu, count, work).total:.1f}" for count in (1, 8)]
+        lines.append([f"`{method}`", *cells, *times])
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -1,0 +1,74 @@
+"""Answers that remember: their earlier runs had other inputs, so they gain nothing in a group of answers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.building import needs_isolation
+from tests.training.posed import (
+    FORMULA,
+    GENERATOR,
+    KEEPS,
+    LANGUAGES,
+    LOOP,
+    STEPS,
+    Posed,
+    answer,
+    reference,
+    sums,
+    write_posed,
+)
+from venus_toolkit.execution.measure import MeasureOptions
+from venus_toolkit.execution.sandbox.opening import open_sandbox
+from venus_toolkit.models.answers import thought
+from venus_toolkit.training.grading import Answered, Graded, Grader
+from venus_toolkit.training.grpo_reward import metrics_of
+from venus_toolkit.training.reward_options import RewardOptions
+from venus_toolkit.training.reward_tasks import FRESH
+
+pytestmark = needs_isolation  # for the generator; the program that remembers needs a sandbox that lets it
+OPTIONS = RewardOptions(measure=MeasureOptions(repeats=2), figure="cpu", fresh=3)
+MADE = Posed("made", sums((500_001, 550_002, 600_003)), generator=GENERATOR)
+
+
+def graded(folder: Path, posed: Posed, options: RewardOptions, *answers: Answered) -> list[Graded]:
+    """What answers are worth where files outlive a run."""
+    with open_sandbox("unsafe") as sandbox, Grader(write_posed(folder, posed), sandbox, options) as grader:
+        return grader.grade(answers)
+
+
+def efficiency(found: Graded) -> float:
+    assert found.reward, found.outcome
+    return found.reward.efficiency
+
+
+@pytest.mark.serial
+def test_a_program_that_remembers_gains_nothing(tmp_path: Path) -> None:
+    codes = [*(KEEPS.format(folder=tmp_path, reads=reads) for reads in (True, False)), FORMULA]
+    answers = [answer(MADE, code) for code in codes]
+    remembers, twin, better = graded(tmp_path / "reseeded", MADE, OPTIONS, *answers)
+    assert efficiency(remembers) < 0.15
+    assert abs(efficiency(remembers) - efficiency(twin)) < 0.15
+    assert efficiency(better) > 0.3
+    assert remembers.outcome.reseeded == 1.0
+    assert metrics_of([remembers, twin, better])["reward/reseeded"] == 1.0
+    same = replace(OPTIONS, reseed=False)
+    remembers, twin = graded(tmp_path / "same", MADE, same, *answers[:2])
+    assert efficiency(remembers) > 0.3, "with the inputs that it was judged on it would be paid"
+    assert abs(efficiency(twin)) < 0.15
+    assert metrics_of([remembers, twin])["reward/reseeded"] == 0.0
+
+
+def test_an_original_that_fails_on_a_new_input_does_not_cost_the_group_its_rewards(tmp_path: Path) -> None:
+    """It is none of the references, which are the cheapest, the costliest, and one between: all are measured again."""
+    generator = "def generate(seed, size):\n    return f'{seed % 1000 + (0 if seed < 7_001_000 else 5000)}\\n'\n"
+    tests = tuple(replace(test, stdin=f"{n}\n", stdout=f"{n * (n + 1) // 2}\n") for n, test in enumerate(sums(), 10))
+    narrow = "n = int(input())\nassert n < 5000\nprint(sum(range(n + 1)))\n"
+    posed = Posed("narrow", tests, {"python": (LOOP, STEPS, narrow, FORMULA)}, generator)
+    told = Answered(reference(posed, original="2"), thought("Think.", FORMULA, LANGUAGES["python"]))
+    (found,) = graded(tmp_path, posed, OPTIONS, told)
+    assert found.reward, found.outcome
+    assert (found.outcome.passed, found.outcome.kind, found.outcome.reseeded) == (True, FRESH, 0.0)
