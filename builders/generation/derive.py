@@ -94,8 +94,8 @@ def _readable(statement: Statement, doubt: _Doubt) -> Statement:
     text = statement.text
     if LOST_POWER.search(text) and not re.search(r"10\s*(?:\^|\*\*)|\de\d", text):
         doubt.add(0.95, "powers have lost their superscripts: 105 is read as 10^5")
-        restored = {name: restore_powers(getattr(statement, name)) for name in ("story", "input", "constraints")}
-        return replace(statement, **restored)
+        story, told, bounds = map(restore_powers, (statement.story, statement.input, statement.constraints))
+        return replace(statement, story=story, input=told, constraints=bounds)
     return statement
 
 

@@ -34,7 +34,7 @@ ITEMS = {"itemize", "enumerate", "description"}
 UNREAD = {"tikzpicture", "comment", "asy"}
 LITERAL = re.compile(r"[^\\{}$%~`'&\n\-#]+")
 QUOTES = {"``": '"', "''": '"', "--": "-", "---": "-", "~": " ", "`": "'", "'": "'"}
-LONGEST_ARGUMENT = 5_000
+LONGEST_ARGUMENT = 2_000
 OWN_MACRO = re.compile(
     r"\\(?:newcommand\*?|renewcommand|providecommand|def)\s{0,9}\{?\\([A-Za-z]{1,40})\}?\s{0,9}\{([^{}\\\n]{0,60})\}"
 )
