@@ -270,6 +270,7 @@ def test_given_inputs_that_do_not_fit_are_told() -> None:
     [
         "",
         "A story without an input.",
+        "This is an interactive problem.\n\n" + CASES,
         CASES.replace("3 2\n5 6 -7", "3 2 9\n5 6 -7"),
         TREE.replace("3\n1 2\n", "3\nx y\n"),
     ],

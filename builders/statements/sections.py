@@ -9,7 +9,16 @@ from typing import NamedTuple
 
 from venus_toolkit.builders.statements.blocks import Block
 from venus_toolkit.builders.statements.headings import Heading, heading_of
-from venus_toolkit.builders.statements.samples import Part, Sample, bare_text, ended, is_prose, labelled, paired
+from venus_toolkit.builders.statements.samples import (
+    Part,
+    Sample,
+    bare_text,
+    ended,
+    from_codes,
+    is_prose,
+    labelled,
+    paired,
+)
 
 SHOWS_FORMAT = re.compile(r"(?:\bformat\b|standard\s+input|形式)[^\n]{0,60}$", re.IGNORECASE)
 
@@ -36,6 +45,7 @@ def divide(page: list[Block]) -> Sections:
     found = Sections()
     parts: list[Part] = []
     waiting: list[str] = []
+    unmarked: list[Block] = []
     sections = list(_sections(page))
     # Where samples are marked, ``Input`` and ``Output`` before them are descriptions.
     shown = any(heading.role == "sample" or any(map(labelled, blocks)) for heading, blocks in sections)
@@ -58,11 +68,12 @@ def divide(page: list[Block]) -> Sections:
                 taken, rest = _taken(blocks, waiting)
                 parts += taken
                 waiting = []
-            role = "notes"
         else:
             described.add(role)
-        _file(found, parts, "notes" if role == "sample" else role, rest)
-    found.samples = paired(parts)
+            unmarked += rest if role == "sample" else []
+        _file(found, parts, "notes" if part or role == "sample" else role, rest)
+    # Functions show calls and pictures, too.
+    found.samples = paired(parts) or (paired(from_codes(unmarked)) if "input" in described else [])
     return found
 
 
