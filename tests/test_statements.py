@@ -302,7 +302,8 @@ def test_a_long_statement_is_read() -> None:
 @pytest.mark.parametrize(
     "text",
     ["<b>" * 50_000, "<div>" * 50_000, "<blockquote>" * 20_000, "## Input\n\n" + ">" * 100_000 + "- " * 50_000,
-     "\\section*{Input}\n" + "{" * 50_000, "\\section*{Input}\n" + "\\begin{itemize}" * 10_000, "<!--" * 50_000,
+     "\\section*{Input}\n" + "{" * 50_000, "\\section*{Input}\n" + "\\begin{itemize}" * 10_000,
+     "\\newcommand{\\a}{" + "x" * 60 + "}\\section{Input}" + "\\a" * 50_000, "<!--" * 50_000,
      "Input " + "1" * 100_000 + "x\n1\n", "1,000," * 30_000, "## Input\n\n" + "![" * 10_000],
     ids=lambda text: text[:30].strip(),
 )  # fmt: skip
