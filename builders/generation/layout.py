@@ -239,9 +239,34 @@ def read_input(layout: Layout, text: str, relations: Sequence[Relation] = ()) ->
     return reader.seen
 
 
+def rows_of(text: str) -> list[str]:
+    """Return the lines of an input, without those that are empty at its end."""
+    return [line.strip() for line in text.rstrip().split("\n")]
+
+
+class PartRead(NamedTuple):
+    """Where the part of an input ends that was read, and the numbers that were read in it."""
+
+    end: int
+    known: Mapping[str, float]
+
+
+def read_part(items: Sequence[Item], rows: Sequence[str], at: int, known: Mapping[str, float]) -> PartRead:
+    """Read the rows from `at` on as `items`.
+
+    Raises:
+        Unfit: They are not laid out so.
+    """
+    reader = _Reader("", ())
+    reader.rows, reader.at = rows, at
+    inner = dict(known)
+    reader.body(items, inner)
+    return PartRead(reader.at, inner)
+
+
 class _Reader:
     def __init__(self, text: str, relations: Sequence[Relation]) -> None:
-        self.rows = [line.strip() for line in text.rstrip().split("\n")]
+        self.rows: Sequence[str] = rows_of(text)
         self.at = 0
         self.seen = Seen()
         self.known: Known = {}
