@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from venus_toolkit.builders.generation import describe, signature
+from venus_toolkit.builders.generation import signature
 from venus_toolkit.builders.generation.expressions import Range, names_in
+from venus_toolkit.builders.generation.find_layout import Evidence, NoLayout, checked, find_layout
 from venus_toolkit.builders.generation.layout import Layout, Many, Relation, Seen, Unfit, counts, read_input, scalars
 from venus_toolkit.builders.generation.relations import LOST_POWER, find_relations, restore_powers
 from venus_toolkit.builders.generation.render import derived_source
@@ -17,7 +18,7 @@ from venus_toolkit.builders.generation.shape import lists_of, make_shape
 from venus_toolkit.builders.generation.statement import find_samples, plain, section
 from venus_toolkit.builders.generation.synthesis import Maker
 from venus_toolkit.builders.generation.traits import Names, Traits, find_traits
-from venus_toolkit.core.records import Problem
+from venus_toolkit.core.records import Problem, Solution
 
 READ = 40  # given inputs that are read for evidence
 LONGEST = 2_000_000  # characters of an input that is read
@@ -51,8 +52,8 @@ class _Doubt:
         self.reasons.append(reason)
 
 
-def derive(problem: Problem, given: Sequence[str] = ()) -> Derived:
-    """Return a generator for `problem`; `given` are inputs that came with it.
+def derive(problem: Problem, given: Sequence[str] = (), programs: Sequence[Solution] = ()) -> Derived:
+    """Return a generator for `problem`; `given` are inputs that came with it, `programs` accepted solutions.
 
     Raises:
         NotDerived: The statement says too little, or what was read does not fit the given inputs.
@@ -61,18 +62,18 @@ def derive(problem: Problem, given: Sequence[str] = ()) -> Derived:
     if len(problem.statement) > LONGEST_STATEMENT:
         raise NotDerived(f"its statement has {len(problem.statement)} characters, at most {LONGEST_STATEMENT} are read")
     try:
-        return _derive(problem, given)
+        return _derive(problem, given, programs)
     except (SyntaxError, ValueError, ArithmeticError, RecursionError, MemoryError) as error:
         # Statements are anybody's text: what looks like a comparison may be nested or large beyond all reading.
         raise NotDerived(f"reading its statement failed: {type(error).__name__}: {error}") from error
 
 
-def _derive(problem: Problem, given: Sequence[str]) -> Derived:
+def _derive(problem: Problem, given: Sequence[str], programs: Sequence[Solution]) -> Derived:
     doubt = _Doubt()
     samples = [sample.stdin for sample in find_samples(problem.statement)]
     known = [text for text in given if len(text) <= LONGEST][:READ]
     text = _readable(problem.statement, doubt)
-    layout = _layout(problem, text, samples, known, doubt)
+    layout = _layout(problem, text, samples, known, programs, doubt)
     names = _names(layout, text)
     traits = find_traits(_told(text, layout), names)
     relations = _relations(text, names, layout.style) + traits.relations
@@ -111,49 +112,34 @@ def _told(text: str, layout: Layout) -> str:
 # ------------------------------------------------------------------ the layout
 
 
-def _layout(problem: Problem, text: str, samples: Sequence[str], given: Sequence[str], doubt: _Doubt) -> Layout:
-    """Return the first layout that every sample fits, or most of the given inputs where there is no sample."""
-    complaint = "its input is not described in words that we read"
-    for layout in _candidates(problem, text, [*samples, *given]):
-        try:
-            for sample in samples:
-                read_input(layout, sample)
-        # A layout that cannot read the statement's own samples is wrong, whatever else it can read.
-        except Unfit as unfit:
-            complaint = f"the sample does not fit: {unfit}"
-            continue
-        share = _share(layout, given)
-        if given and share < 0.5:
-            complaint = f"only {share:.0%} of the given inputs fit"
-            continue
-        if not samples and not given:
-            doubt.add(0.5, "there is no sample to check the layout with")
-        if given and share < 1:
-            doubt.add(max(0.5, share), f"{share:.0%} of the given inputs fit the layout")
-        return layout
-    raise NotDerived(complaint)
-
-
-def _candidates(problem: Problem, text: str, inputs: Sequence[str]) -> Iterator[Layout]:
-    if problem.style == "function":
-        layout = signature.layout_of(problem.starter_code.get("python", ""), text, inputs)
-        if layout:
-            yield layout
-        return
-    description = section(text, "input")
-    yield from describe.candidates(description or text)
-
-
-def _share(layout: Layout, given: Sequence[str]) -> float:
-    return sum(_fits(layout, text) for text in given) / len(given) if given else 1.0
-
-
-def _fits(layout: Layout, text: str) -> bool:
+def _layout(
+    problem: Problem,
+    text: str,
+    samples: Sequence[str],
+    given: Sequence[str],
+    programs: Sequence[Solution],
+    doubt: _Doubt,
+) -> Layout:
+    """Return the layout of the inputs; of a function its parameters are the layout."""
+    evidence = Evidence(text, section(text, "input") or text, _formats(text), samples, given, programs)
     try:
-        read_input(layout, text)
-    except Unfit:
-        return False
-    return True
+        if problem.style == "function":
+            starter = problem.starter_code.get("python", "")
+            found = checked(signature.layout_of(starter, text, [*samples, *given]), evidence)
+        else:
+            found = find_layout(evidence)
+    except NoLayout as error:
+        raise NotDerived(str(error)) from error
+    if found.reason:
+        doubt.add(found.factor, found.reason)
+    return found.layout
+
+
+def _formats(text: str) -> list[str]:
+    block = re.search(
+        r"(?:following\s+format|Standard\s+Input)[^\n]*\n+((?:[^\n]*[A-Za-z:.][^\n]*\n*)+)", section(text, "input")
+    )
+    return [re.sub(r"```\w*", "", block[1])] if block and not re.search(r"[a-z]{4,}\s+[a-z]{2,}", block[1]) else []
 
 
 def _names(layout: Layout, text: str) -> Names:

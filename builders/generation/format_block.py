@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import keyword
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -26,7 +26,6 @@ from venus_toolkit.builders.generation.layout import (
     Repeat,
     Scalar,
     Tuple,
-    changed,
     unique,
 )
 
@@ -79,12 +78,14 @@ def layouts(formats: Sequence[str]) -> Iterator[Layout]:
     blocks = [lines for lines in map(_lines, formats) if lines]
     wholes = _combined(blocks)
     for whole in wholes:
-        series = [each for each in _elements_in(whole) if isinstance(each, Series) and len(each.terms) == 1][:MOST_SERIES]
+        series = [each for each in _elements_in(whole) if isinstance(each, Series) and len(each.terms) == 1][
+            :MOST_SERIES
+        ]
         # ``S_1S_2...S_N`` is one word or several: blanks between terms are easily lost, the inputs decide.
         flips = itertools.product((False, True), repeat=len(series))
         for flip in sorted(flips, key=lambda flip: min(sum(flip), len(flip) - sum(flip) + 0.5)):
             turned = {id(each) for each, turn in zip(series, flip, strict=True) if turn}
-            yield _layout(whole, lambda each, turned=turned: each.glued != (id(each) in turned))
+            yield _layout(whole, turned)
 
 
 # ------------------------------------------------------------------ words of a line
@@ -144,7 +145,8 @@ def _row(terms: Sequence[Term]) -> Row:
     at = 0
     while at < len(terms):
         term = terms[at]
-        before = list(itertools.takewhile(lambda each: isinstance(each, Term), reversed(done)))[::-1]
+        terms_before = itertools.takewhile(lambda each: isinstance(each, Term), reversed(done))
+        before = [each for each in terms_before if isinstance(each, Term)][::-1]
         found = _take_series(before, terms[at + 1 :]) if term.base == "..." else None
         if found:
             series, used, taken = found
@@ -164,7 +166,9 @@ def _take_series(before: Sequence[Term], after: Sequence[Term]) -> tuple[Series,
         if not joined:
             continue
         used, taken, start, end = width, width, joined.start, joined.end
-        while len(before) >= used + width and _follows(before[-used - width : len(before) - used], before[-used:][:width]):
+        while len(before) >= used + width and _follows(
+            before[-used - width : len(before) - used], before[-used:][:width]
+        ):
             used, start = used + width, str(int(start) - 1)
         # ``A_{N-1}`` may be written out before ``A_N``.
         while more := _join([tuple(before[-width:])], [tuple(after[taken : taken + width])], strict=True):
@@ -276,8 +280,8 @@ def _in_rows(lines: Sequence[Row | None]) -> list[Row | Rows] | None:
 
 def _take_rows(done: list[Row | Rows], after: Sequence[Row]) -> int:
     """Replace the lines before dots by rows, and return how many lines after the dots belong to them."""
-    before = [row for row in itertools.takewhile(lambda row: not isinstance(row, Rows), reversed(done))][::-1]
-    plain: list[Row] = [row for row in before if not isinstance(row, Rows)]
+    before = itertools.takewhile(lambda row: not isinstance(row, Rows), reversed(done))
+    plain = [row for row in before if not isinstance(row, Rows)][::-1]
     for strict, height in itertools.product((True, False), range(1, min(len(plain), len(after)) + 1)):
         found = _join(plain[-height:], after[:height], strict)
         if not found:
@@ -297,7 +301,7 @@ def _take_rows(done: list[Row | Rows], after: Sequence[Row]) -> int:
 
 
 def _listed_out(lines: Sequence[Row | Rows]) -> list[Row | Rows]:
-    """Return lines with ``x_1 y_1`` and ``x_2 y_2`` that follow one another as rows, though no dots are between them."""
+    """Return lines with ``x_1 y_1`` and ``x_2 y_2`` as rows, though no dots are between them."""
     done: list[Row | Rows] = []
     for line in lines:
         last = done[-1] if done else None
@@ -397,7 +401,7 @@ def _elements_in(whole: Whole) -> Iterator[Term | Series]:
 # ------------------------------------------------------------------ a layout of it
 
 
-def _layout(whole: Whole, as_text: Callable[[Series], bool]) -> Layout:
+def _layout(whole: Whole, turned: set[int]) -> Layout:
     cases: list[str] = []
     names = frozenset(_name(each) for each in _elements_in(whole) if isinstance(each, Term))
 
@@ -409,17 +413,21 @@ def _layout(whole: Whole, as_text: Callable[[Series], bool]) -> Layout:
                     cases.append(count)
                 yield Repeat(count, tuple(items(each.body)))
             elif isinstance(each, Kinds):
-                forms = tuple((row[0].places[0], _nodes(row[1:], as_text, names)) for row in each.forms if isinstance(row[0], Term))
+                forms = tuple(
+                    (row[0].places[0], _nodes(row[1:], turned, names)) for row in each.forms if isinstance(row[0], Term)
+                )
                 yield Repeat(_count(each.rows.start, each.rows.end, names), (Choice(forms),))
             elif isinstance(each, Rows):
-                yield Repeat(_count(each.start, each.end, names), tuple(Line(_nodes(row, as_text, names)) for row in each.lines))
+                yield Repeat(
+                    _count(each.start, each.end, names), tuple(Line(_nodes(row, turned, names)) for row in each.lines)
+                )
             else:
-                yield Line(_nodes(each, as_text, names))
+                yield Line(_nodes(each, turned, names))
 
     return Layout("lines", unique(tuple(items(whole))), cases[0] if cases else None)
 
 
-def _nodes(row: Row, as_text: Callable[[Series], bool], names: frozenset[str]) -> tuple[Node, ...]:
+def _nodes(row: Row, turned: set[int], names: frozenset[str]) -> tuple[Node, ...]:
     done: list[Node] = []
     for each in row:
         if isinstance(each, Term):
@@ -429,7 +437,7 @@ def _nodes(row: Row, as_text: Callable[[Series], bool], names: frozenset[str]) -
         count = _count(each.start, each.end, names)
         if len(terms) > 1:
             done.append(Many(terms[0].name, count, Tuple(tuple(terms))))
-        elif as_text(each):
+        elif each.glued != (id(each) in turned):
             done.append(Scalar(terms[0].name, "text", count))
         else:
             done.append(Many(terms[0].name, count, terms[0]))
@@ -468,6 +476,6 @@ def _count(start: str, end: str, names: frozenset[str]) -> str:
         return str(int(text) - first + 1)
     if first == 1:
         return text
-    if first == 0 and re.fullmatch(r"\w+-1", text):
+    if first == 0 and text.endswith("-1"):
         return text[:-2]
     return f"{text} {'+' if first < 1 else '-'} {abs(first - 1)}"

@@ -191,7 +191,7 @@ def changed(items: Sequence[Item], change: Callable[[Node], Node]) -> tuple[Item
 
 
 def unique(items: Sequence[Item]) -> tuple[Item, ...]:
-    """Return a body whose values, where they were named alike, have names of their own; forms of a choice share them."""
+    """Return a body whose values have names of their own; only the forms of a choice may share them."""
     seen: set[str] = set()
 
     def of(items: Sequence[Item]) -> tuple[Item, ...]:

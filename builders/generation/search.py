@@ -40,7 +40,7 @@ from venus_toolkit.builders.generation.layout import (
 MOST_INPUTS = 8
 LONGEST_INPUT = 40_000  # characters: longer ones are only read, not searched
 MOST_STATES = 1_000
-MOST_SECONDS = 3.0
+MOST_SECONDS = 2.0
 MOST_VALUES = 8  # in a line that is no list
 MOST_LEADS = 2  # values before a list in its line
 MOST_KINDS = 9
@@ -59,7 +59,9 @@ AROUND: dict[str, Callable[[float], float]] = {
 }  # fmt: skip
 PAIRS: dict[str, Callable[[float, float], float]] = {"n + m": operator.add, "n * m": operator.mul}
 IN_LINES = {"n - 1": 0.35, "n + 1": 1.2, "2 * n": 0.6, "n + m": 1.8, "n * m": 0.9}
-IN_LISTS = {"n - 1": 0.1, "n + 1": 0.12, "2 * n": 0.12, "3 * n": 0.2, "2 ** n": 0.3, "2 ** n - 1": 0.3, "n + m": 0.4, "n * m": 0.3}
+IN_LISTS = {
+    "n - 1": 0.1, "n + 1": 0.12, "2 * n": 0.12, "3 * n": 0.2, "2 ** n": 0.9, "2 ** n - 1": 0.9, "n + m": 0.4, "n * m": 0.3,
+}  # fmt: skip
 IN_GROUPS = {"n - 1": 0.5}
 MOST_ALIKE = 8  # states that have read equally much
 
@@ -74,6 +76,7 @@ class Place(NamedTuple):
     known: Known
 
     def words(self) -> list[str]:
+        """Return the words of the line."""
         return self.rows[self.at].split()
 
 
@@ -143,7 +146,7 @@ class State(NamedTuple):
     tie: int
     items: tuple[Item, ...]
     places: tuple[Place, ...]
-    count: Count | None = None
+    group: Count | None = None
 
 
 def _bodies(places: Sequence[Place], items: tuple[Item, ...], until: float) -> Iterator[tuple[Item, ...]]:
@@ -269,7 +272,9 @@ def _forms(places: Sequence[Place], items: Sequence[Item]) -> Iterator[Form]:
     """Yield what a line may hold that is seen at all the places."""
     words = [place.words() for place in places]
     widths = {len(line) for line in words}
-    names = [f"_{number}" for number in itertools.islice(itertools.count(1 + len(list(scalars(items)))), MOST_VALUES + 1)]
+    names = [
+        f"_{number}" for number in itertools.islice(itertools.count(1 + len(list(scalars(items)))), MOST_VALUES + 1)
+    ]
     if widths == {0}:
         yield Form(1 - LIST, Line(), tuple(place.known for place in places))
     elif len(widths) == 1 and max(widths) <= MOST_VALUES:
@@ -278,8 +283,8 @@ def _forms(places: Sequence[Place], items: Sequence[Item]) -> Iterator[Form]:
         yield Form(1 + PER_VALUE * width, Line(nodes), _after(places, words, names[:width]))
     elif len(widths) == 1:
         name = names[0]
-        nodes = (Many(name, str(max(widths)), Scalar(name, "word")),)
-        yield Form(1 + LIST + FIXED, Line(nodes), tuple(place.known for place in places))
+        many = Many(name, str(max(widths)), Scalar(name, "word"))
+        yield Form(1 + LIST + FIXED, Line((many,)), tuple(place.known for place in places))
     if max(widths) > 1:
         yield from _lists(places, words, names)
     yield from _choice(places, words, names)
@@ -292,12 +297,13 @@ def _lists(places: Sequence[Place], words: Sequence[Sequence[str]], names: Seque
             return
         known = _after(places, words, names[:lead])
         there = [Place(p.rows, p.at, k) for p, k in zip(places, known, strict=True)]
-        values = Many(names[lead], "", Scalar(names[lead], "word"))
         chance = CHANCE * (len(set(wanted)) == 1)
         for count in _counts(there, (), IN_LISTS):
             if all(count.of(k) == want for k, want in zip(known, wanted, strict=True)):
-                nodes = (*(Scalar(name, "word") for name in names[:lead]), Many(values.name, count.text, values.item))
-                yield Form(1 + LIST + LEAD * lead + count.cost + chance * (not count.text.isidentifier()), Line(nodes), known)
+                nodes: list[Node] = [Scalar(name, "word") for name in names[:lead]]
+                nodes.append(Many(names[lead], count.text, Scalar(names[lead], "word")))
+                cost = count.cost + chance * (not count.text.isidentifier())
+                yield Form(1 + LIST + LEAD * lead + cost, Line(tuple(nodes)), known)
 
 
 def _choice(places: Sequence[Place], words: Sequence[Sequence[str]], names: Sequence[str]) -> Iterator[Form]:

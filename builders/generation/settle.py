@@ -6,23 +6,30 @@ shows in all samples and given tests together. A layout that one of them does no
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 from venus_toolkit.builders.generation.expressions import names_in
 from venus_toolkit.builders.generation.layout import Layout, Node, Scalar, Unfit, changed, counts, read_input
 
 
-def settled(layout: Layout, inputs: Iterable[str]) -> Layout:
+def settled(layout: Layout, inputs: list[str]) -> Layout:
     """Return a layout with the kinds that its values have in all inputs.
+
+    An input that does not fit becomes the first of them: it is likely to rule out the next layout too.
 
     Raises:
         Unfit: An input is not laid out so.
     """
     kinds: dict[str, set[str]] = {}
-    for text in inputs:
-        for name, found in read_input(layout, text).kinds.items():
-            kinds.setdefault(name, set()).update(found)
+    for at, text in enumerate(inputs):
+        try:
+            found = read_input(layout, text).kinds
+        except Unfit:
+            inputs.insert(0, inputs.pop(at))
+            raise
+        for name, seen in found.items():
+            kinds.setdefault(name, set()).update(seen)
     sizes = {name for count in counts(layout.body) for name in names_in(count)}
     return with_kinds(layout, {name: "int" if name in sizes else _kind(found) for name, found in kinds.items()})
 
@@ -40,13 +47,3 @@ def with_kinds(layout: Layout, kinds: Mapping[str, str]) -> Layout:
         return node
 
     return replace(layout, body=changed(layout.body, change))
-
-
-def first_settled(layouts: Iterable[Layout], inputs: Sequence[str]) -> Layout | None:
-    """Return the first layout that all inputs fit."""
-    for layout in layouts:
-        try:
-            return settled(layout, inputs)
-        except Unfit:
-            continue
-    return None
