@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from venus_toolkit.builders.generation.layout import Item, Layout, Line, Many, Node, Repeat, Scalar
-from venus_toolkit.builders.generation.statement import LONGEST_SENTENCE
+from venus_toolkit.builders.statements.spelling import LONGEST_SENTENCE
 
 NUMBER_WORDS = {
     "a": 1, "an": 1, "one": 1, "single": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
@@ -78,7 +78,7 @@ class Part:
 
 
 def candidates(description: str) -> Iterator[Layout]:
-    """Yield the layouts that a description (as `statement.plain` spells it) may mean, the likeliest first."""
+    """Yield the layouts that a description (in the spelling of `statements`) may mean, the likeliest first."""
     parts = [part for part in map(_part, _sentences(description)) if part]
     # Where nobody says what the lines hold they may be words, as in grids, or numbers: the samples decide.
     for row in (None, Scalar("row", "text"), Scalar("value")):

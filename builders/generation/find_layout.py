@@ -16,6 +16,7 @@ from typing import NamedTuple
 from venus_toolkit.builders.generation import describe, format_block, search
 from venus_toolkit.builders.generation.layout import Layout, Repeat, Unfit, read_input, scalars
 from venus_toolkit.builders.generation.settle import settled, with_kinds
+from venus_toolkit.builders.statements import Statement
 from venus_toolkit.core.records import Solution
 
 MOST_CANDIDATES = 40  # of one kind of evidence
@@ -26,11 +27,9 @@ LEAST_SHARE = 0.5
 
 
 class Evidence(NamedTuple):
-    """What is known of a problem's inputs; `texts` is its statement, `formats` the blocks that show a layout."""
+    """What is known of a problem's inputs."""
 
-    text: str
-    description: str
-    formats: Sequence[str]
+    statement: Statement
     samples: Sequence[str]
     given: Sequence[str]
     programs: Sequence[Solution]
@@ -71,11 +70,13 @@ def find_layout(evidence: Evidence) -> Found:
         return _most(shown, evidence, complaint)
     except NoLayout as error:
         complaint = str(error)
-    begun = [layout.body[:end] for layout in format_block.layouts(evidence.formats) for end in _beginnings(layout)]
+    begun = [
+        layout.body[:end] for layout in format_block.layouts(evidence.statement.formats) for end in _beginnings(layout)
+    ]
     for prefix in [*begun[:MOST_BEGINNINGS], ()]:
         fitting = _fitting(search.layouts(inputs, prefix), inputs)
         if fitting:
-            layout = describe.named(fitting[0], evidence.description)
+            layout = describe.named(fitting[0], _description(evidence))
             return Found(_with_texts(layout, evidence), 0.8, "the layout is read off the inputs alone")
     raise NoLayout(complaint)
 
@@ -94,8 +95,12 @@ def checked(layout: Layout | None, evidence: Evidence) -> Found:
 
 
 def _shown(evidence: Evidence) -> Iterator[Layout]:
-    yield from itertools.islice(format_block.layouts(evidence.formats), MOST_CANDIDATES)
-    yield from itertools.islice(describe.candidates(evidence.description), MOST_CANDIDATES)
+    yield from itertools.islice(format_block.layouts(evidence.statement.formats), MOST_CANDIDATES)
+    yield from itertools.islice(describe.candidates(_description(evidence)), MOST_CANDIDATES)
+
+
+def _description(evidence: Evidence) -> str:
+    return evidence.statement.input or evidence.statement.text
 
 
 def _beginnings(layout: Layout) -> Iterator[int]:
@@ -117,7 +122,10 @@ def _fitting(layouts: Iterable[Layout], inputs: list[str]) -> list[Layout]:
 
 def _unchecked(evidence: Evidence) -> Found:
     for layout in _shown(evidence):
-        kinds = {node.name: "text" if _is_text(node.name, evidence.text) else "int" for node in scalars(layout.body)}
+        kinds = {
+            node.name: "text" if _is_text(node.name, evidence.statement.text) else "int"
+            for node in scalars(layout.body)
+        }
         return Found(with_kinds(layout, kinds), 0.5, "there is no sample to check the layout with")
     raise NoLayout("its input is not described in a way that we read")
 

@@ -12,7 +12,7 @@ from venus_toolkit.builders.generation.derive import NotDerived, derive
 from venus_toolkit.builders.generation.model import Accepts, try_generator, try_validator, write_program
 from venus_toolkit.builders.generation.render import mutated_source
 from venus_toolkit.builders.generation.run_generator import Generated, generate, refusals
-from venus_toolkit.builders.generation.statement import find_samples
+from venus_toolkit.builders.statements import parse_statement
 from venus_toolkit.core.errors import SourceError, UsageError, VenusError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Problem, TestCase
@@ -246,7 +246,7 @@ def _numbers(value: Value) -> Iterator[float]:
 
 def _right_inputs(work: _Work) -> list[str]:
     """Return inputs that are known to be allowed: samples in the statement, and given tests."""
-    samples = [sample.stdin for sample in find_samples(work.problem.statement)]
+    samples = [sample.stdin for sample in parse_statement(work.problem.statement).samples]
     return list(dict.fromkeys([*samples, *(test.stdin for test in work.given)]))
 
 

@@ -60,7 +60,8 @@ AROUND: dict[str, Callable[[float], float]] = {
 PAIRS: dict[str, Callable[[float, float], float]] = {"n + m": operator.add, "n * m": operator.mul}
 IN_LINES = {"n - 1": 0.35, "n + 1": 1.2, "2 * n": 0.6, "n + m": 1.8, "n * m": 0.9}
 IN_LISTS = {
-    "n - 1": 0.1, "n + 1": 0.12, "2 * n": 0.12, "3 * n": 0.2, "2 ** n": 0.9, "2 ** n - 1": 0.9, "n + m": 0.4, "n * m": 0.3,
+    "n - 1": 0.1, "n + 1": 0.12, "2 * n": 0.12, "3 * n": 0.2,
+    "2 ** n": 0.9, "2 ** n - 1": 0.9, "n + m": 0.4, "n * m": 0.3,
 }  # fmt: skip
 IN_GROUPS = {"n - 1": 0.5}
 MOST_ALIKE = 8  # states that have read equally much
