@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from venus_toolkit.builders.quality.kills import InputRequest, Workbench
@@ -10,7 +11,7 @@ from venus_toolkit.builders.quality.minimal import minimal_set
 from venus_toolkit.builders.quality.mutants import Mutant, sample_mutants
 from venus_toolkit.builders.quality.quality_options import QualityOptions
 from venus_toolkit.builders.quality.score import Detection, Quality, Rate, Survivor, count
-from venus_toolkit.core.records import Expectation, Solution, TestCase
+from venus_toolkit.core.records import CORRECTNESS, Expectation, Solution, TestCase
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.work import Verdicts
 
@@ -58,6 +59,7 @@ class Examination:
         self.mutants = {**self.guides, **self.held_out}
         self.kills = 2 * options.depth if options.reduce else 1  # tests to choose from, not all that there are
         self.batches = 0
+        self.role: str | None = None
         # What the tests said of each program so far; None: the sandbox failed.
         self.rows: dict[str, Verdicts | None] = {}
         self.differs: dict[str, str | None] = {}
@@ -68,6 +70,8 @@ class Examination:
         `agree` returns those inputs that all canonical solutions agree on, with their outputs.
         """
         options = self.options
+        # Where the tests have roles, those that are added have one too.
+        self.role = CORRECTNESS if any(test.role for test in tests) else None
         for name in (*self.wrong, *self.mutants):
             self.rows[name] = self.bench.verdicts(self._program(name), tests, self.kills)
         before = self._detection(tests)
@@ -123,8 +127,9 @@ class Examination:
             fewest = minimal_set(found, self.bench.inputs(batch), cover) if found else ()
             good = agree(fewest) if fewest else ()
             dead = self.killed(good, sorted(found)) if good else {}
-            killing = {test_id for ids in dead.values() for test_id in ids}
-            added += [test for test in good if test.test_id in killing]
+            for test in good:
+                killer = next((f"kills {name}" for name, ids in dead.items() if test.test_id in ids), None)
+                added += [replace(test, role=self.role, adds=killer if self.role else None)] if killer else []
             remaining = [name for name in remaining if name not in dead]
             quiet = 0 if dead else quiet + 1
             self.batches += 1
