@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from tests.building import needs_cpp, needs_isolation
-from venus_toolkit.builders.quality.choose import Bench, How, choose
-from venus_toolkit.builders.quality.coverage import NO_EDGES, Seen, observe, read_edges
+from venus_toolkit.builders.quality.choose import Bench, choose
+from venus_toolkit.builders.quality.coverage import NO_EDGES, How, Seen, observe, read_edges
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import NS_PER_S, Limits, TestCase
 from venus_toolkit.execution.sandbox import Program, Sandbox
@@ -146,11 +146,13 @@ def test_programs_say_what_they_went_through(sandbox: Sandbox, name: str, mark: 
         pytest.importorskip("shutil").which("rustc") or pytest.skip("rustc is not installed")
     program = Program(LANGUAGES[name], PROGRAMS[name])
     limits = Limits(cpu_ns=NS_PER_S)
-    none, again, one, nine, crash = observe(sandbox, Cores(), program, ["0", "0", "1", "9", "x"], limits, trace=True)
+    none, again, one, nine, crash = observe(sandbox, Cores(), program, ["0", "0", "1", "9", "x"], limits, How.TRACED)
     assert none.edges.size
     assert set(none.edges) == set(again.edges)
     assert len({frozenset(each.edges.tolist()) for each in (none, one, nine)}) == 3
     assert name == "cpp" or crash.output is None
-    (plain,) = observe(sandbox, Cores(), program, ["1"], limits)
+    (plain,) = observe(sandbox, Cores(), program, ["1"], limits, How.ALONE)
     assert plain.output == one.output
     assert plain.edges.size == NO_EDGES.size
+    together = observe(sandbox, Cores(), program, ["1", "9"], limits, How.TOGETHER, texts=True)
+    assert [each.text for each in together] == ["0", "012345678"]

@@ -21,14 +21,13 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import Enum
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from venus_toolkit.builders.quality.coverage import Seen
+from venus_toolkit.builders.quality.coverage import How, Seen
 from venus_toolkit.builders.quality.minimal import size_of
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import CORRECTNESS, EFFICIENCY, TestCase
@@ -49,17 +48,6 @@ COST_DOUBLINGS = 8  # of the costs, that make inputs as unlike as another order 
 FIRST = 16  # tests that a known wrong program runs on first
 FAILS = "fails"  # instead of an answer
 ALIKE_TOKENS = 20_000  # of an input, to see what it is like
-
-
-class How(Enum):
-    """How a program runs on inputs.
-
-    TRACED: it says what it went through; ALONE: each input has a process, and its CPU time; TOGETHER: as is cheapest.
-    """
-
-    TRACED = "traced"
-    ALONE = "alone"
-    TOGETHER = "together"
 
 
 Observe = Callable[[Program, Sequence[TestCase], How], Sequence[Seen]]

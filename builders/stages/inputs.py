@@ -13,8 +13,8 @@ from venus_toolkit.builders.curation.placement import draw
 from venus_toolkit.builders.functions import Completed, complete
 from venus_toolkit.builders.generation.inputs import Inputs, make_inputs
 from venus_toolkit.builders.problem_state import ProblemState
-from venus_toolkit.builders.quality.choose import GIVEN, Bench, How, choose, price
-from venus_toolkit.builders.quality.coverage import Seen, observe
+from venus_toolkit.builders.quality.choose import GIVEN, Bench, choose, price
+from venus_toolkit.builders.quality.coverage import How, Seen, observe
 from venus_toolkit.builders.sources import Entry
 from venus_toolkit.builders.step import Step, Where
 from venus_toolkit.core.records import Expectation, Problem, TestCase, from_plain, to_plain
@@ -157,7 +157,7 @@ def _bench(context: BuildContext, entry: Entry, made: Inputs, worker: Worker) ->
             lines = tests[0].stdin.count("\n") if tests else None
         stdins = [test.stdin for test in tests]
         texts = problem.comparison.kind != "exact"
-        found = executor.run(worker, observe, one, stdins, limits, how == How.TRACED, lines, texts)
+        found = executor.run(worker, observe, one, stdins, limits, how, lines, texts)
         return known(found, f"inputs of {problem.slug} cannot be chosen")
 
     def same(answers: Sequence[Answer]) -> list[bool]:

@@ -56,7 +56,7 @@ class Coverage(NamedTuple):
     """How a program is compiled and run so that it tells what it went through; empty: as otherwise.
 
     files, by name, lie beside the program. It takes up to `slowdown` times as long. inputs: a run is so dear that no
-    more than so many inputs are tried; 0: as many as there are.
+    more than so many inputs are tried; 0: as many as there are. server: a process answers many inputs, traced or not.
     """
 
     files: Mapping[str, bytes]
@@ -64,6 +64,7 @@ class Coverage(NamedTuple):
     run_argv: tuple[str, ...]
     slowdown: float
     inputs: int
+    server: bool
 
 
 # Compared by identity, so that a language is a cheap key of caches.
@@ -255,12 +256,16 @@ def _coverage(folder: Path, table: Table) -> Coverage:
     inputs = table.pop("inputs", 0)
     if not isinstance(inputs, int) or inputs < 0:
         raise TypeError(f"coverage.inputs is a number of inputs, got {inputs!r}")
+    server = table.pop("server", False)
+    if not isinstance(server, bool):
+        raise TypeError(f"coverage.server is true or false, got {server!r}")
     return Coverage(
         files={Path(name).name: (folder / name).read_bytes() for name in _strings(table, "files")},
         compile_argv=_strings(table, "compile", []),
         run_argv=_strings(table, "run", []),
         slowdown=_positive(table, "slowdown"),
         inputs=inputs,
+        server=server,
     )
 
 
