@@ -59,7 +59,6 @@ class Examination:
         self.mutants = {**self.guides, **self.held_out}
         self.kills = 2 * options.depth if options.reduce else 1  # tests to choose from, not all that there are
         self.batches = 0
-        self.role: str | None = None
         # What the tests said of each program so far; None: the sandbox failed.
         self.rows: dict[str, Verdicts | None] = {}
         self.differs: dict[str, str | None] = {}
@@ -70,8 +69,6 @@ class Examination:
         `agree` returns those inputs that all canonical solutions agree on, with their outputs.
         """
         options = self.options
-        # Where the tests have roles, those that are added have one too.
-        self.role = CORRECTNESS if any(test.role for test in tests) else None
         for name in (*self.wrong, *self.mutants):
             self.rows[name] = self.bench.verdicts(self._program(name), tests, self.kills)
         before = self._detection(tests)
@@ -80,6 +77,9 @@ class Examination:
         alive = [name for name in self.wrong if self.accepted and self._alive(name, tests)]
         alive += [name for name in self.guides if self._outcome(name, tests) == "differing"]
         added = self.improve(alive, agree)
+        if any(test.role for test in tests):
+            killed = {test.test_id: min(self.killed([test], alive), default="") for test in added}
+            added = [replace(test, role=CORRECTNESS, adds=f"kills {killed[test.test_id]}") for test in added]
         everything = kept = (*tests, *added)
         if options.reduce:
             # Held-out mutants are left out: their rate would no longer be that of programs nobody has seen.
@@ -127,9 +127,8 @@ class Examination:
             fewest = minimal_set(found, self.bench.inputs(batch), cover) if found else ()
             good = agree(fewest) if fewest else ()
             dead = self.killed(good, sorted(found)) if good else {}
-            for test in good:
-                killer = next((f"kills {name}" for name, ids in dead.items() if test.test_id in ids), None)
-                added += [replace(test, role=self.role, adds=killer if self.role else None)] if killer else []
+            killing = {test_id for ids in dead.values() for test_id in ids}
+            added += [test for test in good if test.test_id in killing]
             remaining = [name for name in remaining if name not in dead]
             quiet = 0 if dead else quiet + 1
             self.batches += 1
