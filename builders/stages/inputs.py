@@ -41,7 +41,10 @@ def make_test_inputs(context: BuildContext, entries: Sequence[Entry]) -> list[Pr
     for entry in entries:
         completed = complete(entry, context.executor.languages)
         context.no_runner |= {(entry.problem.slug, name): why for name, why in completed.missing.items()}
-        todo.append(completed)
+        if completed.refused:
+            context.drop(STAGE, entry.problem.slug, entry.problem.slug, completed.refused)
+        else:
+            todo.append(completed)
     found: dict[str, ProblemState] = {}
     for (entry, *_), made in context.results(step, todo):
         # The generator and the validator that were used are published with the problem.
