@@ -10,6 +10,7 @@ from typing import Any
 from venus_toolkit import __version__
 from venus_toolkit.builders.build_context import SANDBOX, BuildContext
 from venus_toolkit.builders.functions import Completed, complete
+from venus_toolkit.builders.generation.flat import with_structures
 from venus_toolkit.builders.generation.inputs import Inputs, make_inputs
 from venus_toolkit.builders.problem_state import ProblemState
 from venus_toolkit.builders.sources import Entry
@@ -69,8 +70,8 @@ def _problem(completed: Completed) -> Problem:
     """Return the problem as inputs are made for it: with all types in its starter code, where they are known."""
     problem = completed.entry.problem
     if completed.typed:
-        return replace(problem, starter_code={**problem.starter_code, "python": completed.typed})
-    return problem
+        problem = replace(problem, starter_code={**problem.starter_code, "python": completed.typed})
+    return with_structures(problem, completed.signature, completed.entry.tests)
 
 
 def _depends_on(context: BuildContext, completed: Completed) -> object:
