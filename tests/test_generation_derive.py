@@ -12,7 +12,17 @@ from hypothesis import strategies as st
 
 from venus_toolkit.builders.generation.derive import Derived, NotDerived, derive
 from venus_toolkit.builders.generation.describe import candidates
-from venus_toolkit.builders.generation.layout import Layout, Line, Many, Relation, Repeat, Scalar, Unfit, read_input, scalars
+from venus_toolkit.builders.generation.layout import (
+    Layout,
+    Line,
+    Many,
+    Relation,
+    Repeat,
+    Scalar,
+    Unfit,
+    read_input,
+    scalars,
+)
 from venus_toolkit.builders.generation.mutation import vary
 from venus_toolkit.builders.generation.render import mutated_source
 from venus_toolkit.builders.generation.shape import make_shape
@@ -278,7 +288,8 @@ def test_nothing_is_derived_from_what_does_not_fit(statement: str) -> None:
 def test_samples_are_believed_before_the_description_that_they_contradict() -> None:
     made = derive(problem(TREE.replace("3\n1 2\n", "3\nx y\n")))
     assert {node.kind for node in scalars(made.layout.body)} == {"int", "text"}
-    assert made.confidence < 0.5 and any("inputs alone" in reason for reason in made.reasons)
+    assert made.confidence < 0.5
+    assert any("inputs alone" in reason for reason in made.reasons)
 
 
 HOSTILE_BOUNDS = {
