@@ -233,11 +233,15 @@ def test_a_model_writes_what_a_problem_lacks_and_is_not_asked_twice(shop: Shop) 
         quality = json.loads(shop.rows()["twice"]["test_quality"])
         assert quality["way"] == "model"
         assert shop.rows()["twice"]["test_case_generator"] == GENERATE
-        assert manifest["model_costs"]["requests"] == len(server.asked) == 2
+        # A validator, a generator, and one round in which its inputs kill nothing that is missed.
+        assert manifest["model_costs"]["requests"] == len(server.asked) == 3
+        rounds = manifest["quality"]["model"]
+        assert (rounds["rounds"], rounds["added"], rounds["completion_tokens"]) == (1, 0, 5)
+        assert quality["model_rounds"][0]["inputs"] == 12
         (shop.out / "manifest.json").unlink()
         (shop.out / ".venus/journal.duckdb").unlink()
         assert shop.build(model=model)["model_costs"]["requests"] == 0
-        assert len(server.asked) == 2
+        assert len(server.asked) == 3
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -14,18 +14,19 @@ import pytest
 from tests.model_server import Fault, ModelServer, Script, serving
 from tests.test_quality import LIMITS, OPTIONS, PROBLEM, SOLUTIONS, WEAK, WRONG, agree, problem
 from venus_toolkit.builders.quality.assess import Assessment, Examination
-from venus_toolkit.builders.quality.feedback import Feedback, read_attack
+from venus_toolkit.builders.quality.feedback import Attack, Feedback, Target, read_attack
 from venus_toolkit.builders.quality.kills import Workbench
 from venus_toolkit.builders.quality.score import Rate, quality_facts
 from venus_toolkit.core.language import load_languages
-from venus_toolkit.core.records import Problem
+from venus_toolkit.core.records import Problem, TestCase
 from venus_toolkit.core.store import Store
 from venus_toolkit.execution.engine.local_engine import LocalWorker
 from venus_toolkit.execution.executor import Executor
+from venus_toolkit.execution.generators import Made
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.supervisor import Cores
-from venus_toolkit.models.client import ChatGenerator, ModelOptions
+from venus_toolkit.models.client import ChatGenerator, Completion, ModelOptions, Prompt
 
 LANGUAGES = load_languages()
 # No two equal numbers, ever: what `wrong_more` gets wrong no generated input shows.
@@ -94,7 +95,7 @@ def test_an_input_that_kills_is_added_and_what_it_cost_is_told(examine: Callable
     assert (two.shown, two.added) == (0, ()), "nothing is missed any more, and nothing came of asking"
     for told in ("AssertionError: a is too low", "the same input as small-0", "refutes at-least/python/wrong_more"):
         assert told in prompts[1]
-    assert "no wrong program differs on it" in prompts[1]
+    assert "refutes nothing that other tests do not" in prompts[1]
     assert quality_facts([quality])["model"]["added"] == 1
 
 
@@ -153,9 +154,56 @@ def test_without_a_validator_the_model_writes_one_or_adds_nothing(examine: Calla
     assert found.quality.rounds[0].reason.startswith("no validator: ")
 
 
-# ------------------------------------------------------------------ reading an answer
+# ------------------------------------------------------------------ without a sandbox
 
-BENCH: Any = SimpleNamespace(languages=LANGUAGES, can_run=lambda name: name in ("python", "cpp"))
+LONG = replace(problem(), validator=VALIDATE, statement="word " * 40_000)
+BENCH: Any = SimpleNamespace(
+    languages=LANGUAGES, can_run=lambda name: name in ("python", "cpp"), problem=LONG, propose=lambda *_: []
+)
+
+
+class Silent:
+    """A model that has nothing to say, and an arena in which nothing is ever killed."""
+
+    def __init__(self) -> None:
+        self.prompts: list[str] = []
+
+    def complete(self, prompts: Sequence[Prompt]) -> list[Completion]:
+        self.prompts += [prompt[-1].content for prompt in prompts]
+        return [Completion("Nothing.", prompt_tokens=None) for _ in prompts]
+
+    def target(self, name: str) -> Target:
+        return Target(
+            name, "cpp", "int x;\n" * 2_000 + f"int {name};\n" + "int y;\n" * 2_000, 2_001, f"{name} was changed"
+        )
+
+
+def test_where_an_input_is_disputed_another_that_does_the_same_is_tried() -> None:
+    class Quarrel(Silent):
+        def attack(self, inputs: Sequence[TestCase], names: Sequence[str]) -> Attack:
+            first = inputs[0]
+            if len(inputs) > 1:
+                return Attack((), {}, frozenset({first.test_id}))
+            return Attack((first,), {"p0": {first.test_id}}, frozenset())
+
+    model: Any = Quarrel()
+    bench = SimpleNamespace(**{**vars(BENCH), "propose": lambda *_: [Made("1 1\n"), Made("2 2\n")]})
+    found = Feedback(model, replace(OPTIONS, rounds=1)).improve(bench, model, WEAK, ["p0"])
+    assert [test.stdin for test in found.tests] == ["2 2\n"]
+    assert (found.rounds[0].disputed, found.rounds[0].kills) == (1, ("p0",))
+
+
+def test_prompts_are_bounded_and_programs_take_turns() -> None:
+    model: Any = Silent()
+    names = [f"p{number}" for number in range(6)]
+    found = Feedback(model, replace(OPTIONS, rounds=3)).improve(BENCH, model, WEAK, names)
+    shown = [[name for name in names if f"`{name}`: {name} was changed" in prompt] for prompt in model.prompts]
+    assert shown == [["p0", "p1", "p2", "p3"], ["p0", "p1", "p4", "p5"], ["p2", "p3", "p4", "p5"]]
+    assert "int p0;" in model.prompts[0], "what is shown of a long program is where the change is"
+    assert all(len(prompt) < 45_000 for prompt in model.prompts)
+    assert "180000 characters are left out" in model.prompts[0]
+    assert "it has no fenced block" in model.prompts[1]
+    assert [each.shown for each in found.rounds] == [4, 4, 4]
 
 
 def test_the_blocks_of_an_answer() -> None:

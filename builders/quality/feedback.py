@@ -28,6 +28,7 @@ from venus_toolkit.models.answers import blocks, plain_block
 from venus_toolkit.models.client import Completion, Generator, Message, Prompt
 
 SEED = 3_000_000  # of the batches that a model's programs are tried on: pool and batches have other seeds
+TRIES = 3  # at inputs of which some were disputed
 SHOWN = 4  # programs in a prompt
 LONGEST_PROGRAM = 4_000  # characters of one
 TOLD = 24  # lines about the last answer,
@@ -53,6 +54,10 @@ class Attack(NamedTuple):
     tests: tuple[TestCase, ...]
     dead: Mapping[str, set[str]]
     disputed: frozenset[str]
+
+    def joined(self, more: Attack) -> Attack:
+        """Return what this and another attack came to."""
+        return Attack((*self.tests, *more.tests), {**self.dead, **more.dead}, self.disputed | more.disputed)
 
 
 class Arena(Protocol):
@@ -210,12 +215,22 @@ class Feedback:
         self, arena: Arena, state: _State, inputs: tuple[TestCase, ...], fresh: Sequence[str], number: int
     ) -> Attack:
         """Try a model's inputs on all that is open, and its new programs on a batch of generated ones as well."""
-        found = arena.attack(inputs, state.open) if inputs and state.open else Attack((), {}, frozenset())
-        state.open = [name for name in state.open if name not in found.dead]
+        found, left = Attack((), {}, frozenset()), inputs
+        for _ in range(TRIES):
+            # Of several inputs that kill the same only one is asked about: where it is disputed, another may do.
+            left = tuple(test for test in left if test.test_id not in found.disputed)
+            if not (left and state.open):
+                break
+            more = arena.attack(left, state.open)
+            found = found.joined(more)
+            state.open = [name for name in state.open if name not in found.dead]
+            if not more.disputed:
+                break
         if own := [name for name in fresh if name in state.open]:
             seed = SEED + self.options.seed + number * self.options.batch
-            more = arena.attack(InputRequest(self.options.batch, seed), own)
-            found = Attack((*found.tests, *more.tests), {**found.dead, **more.dead}, found.disputed)
+            found = found.joined(
+                arena.attack(InputRequest(self.options.batch, seed), own)._replace(disputed=frozenset())
+            )
             state.open = [name for name in state.open if name not in found.dead]
         state.tests += found.tests
         return found
@@ -269,7 +284,7 @@ def _outcomes(inputs: Sequence[TestCase], found: Attack) -> list[str]:
     said: dict[bool, list[str]] = {False: [], True: []}
     for test in inputs:
         killed = sorted(name for name, ids in found.dead.items() if test.test_id in ids)
-        outcome = "no wrong program differs on it from a right one"
+        outcome = "it refutes nothing that other tests do not"
         if test.test_id in found.disputed:
             outcome = "right solutions disagree on it, or fail"
         elif killed:

@@ -178,6 +178,9 @@ def print_summary(manifest: Mapping[str, Any], out: Path) -> None:
     rates = {words: manifest["quality"][name] for name, words in QUALITY.items()}
     if said := ", ".join(f"{rate['hits']} of {rate['n']} {words}" for words, rate in rates.items() if rate["n"]):
         click.echo(f"           {said}")
+    if (model := manifest["quality"].get("model", {})).get("rounds"):
+        said = "{added} tests in {rounds} rounds, which refute {kills} programs, {killers} of them its own"
+        click.echo("model      added " + said.format(**model))
     for stage, reasons in manifest["dropped"].items():
         for reason, count in list(reasons.items())[:SHOWN_REASONS]:
             click.echo(f"dropped    {count} at {stage}: {reason}")
