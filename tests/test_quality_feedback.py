@@ -85,7 +85,8 @@ def test_an_input_that_kills_is_added_and_what_it_cost_is_told(examine: Callable
     first = block("input", "4 4\n") + block("input", "-1 4\n") + block("input", "5 3\n") + block("input", "9 1\n")
     found, prompts = examine([first, NOTHING], tmp_path)
     assert WRONG.strip() in prompts[0]
-    assert [test.stdin for test in found.tests if test not in WEAK] == ["4 4\n"]
+    (added,) = (test for test in found.tests if test not in WEAK)
+    assert (added.stdin, added.stdout, added.adds) == ("4 4\n", "yes\n", "kills at-least/python/wrong_more")
     quality = found.quality
     assert (quality.before.wrong, quality.after.wrong, quality.missed) == (Rate(0, 1), Rate(1, 1), ())
     one, two = quality.rounds

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from venus_toolkit.builders.quality.feedback import Attack, Feedback, Improved, Target
@@ -12,7 +13,7 @@ from venus_toolkit.builders.quality.mutants import Mutant, sample_mutants
 from venus_toolkit.builders.quality.quality_options import QualityOptions
 from venus_toolkit.builders.quality.score import Detection, Quality, Rate, Survivor, count
 from venus_toolkit.core.errors import LanguageError
-from venus_toolkit.core.records import Expectation, Solution, TestCase
+from venus_toolkit.core.records import CORRECTNESS, Expectation, Solution, TestCase
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.work import Verdicts
 
@@ -43,6 +44,8 @@ class Examination:
     `solutions` are those that are trusted to be accepted, and the known wrong ones, in the languages to try them in.
     With `feedback` a model attacks what is still missed.
     """
+
+    role: str | None = None  # of the tests that are added
 
     def __init__(
         self,
@@ -78,6 +81,8 @@ class Examination:
         `agree` returns those inputs that all canonical solutions agree on, with their outputs.
         """
         options = self.options
+        # Where the tests have roles, those that are added have one too.
+        self.role = CORRECTNESS if any(test.role for test in tests) else None
         for name in (*self.wrong, *self.mutants):
             self.rows[name] = self.bench.verdicts(self._program(name), tests, self.kills)
         before = self._detection(tests)
@@ -86,9 +91,8 @@ class Examination:
         alive = [name for name in self.wrong if self.accepted and self._alive(name, tests)]
         alive += [name for name in self.guides if self._outcome(name, tests) == "differing"]
         added = self.improve(alive, agree)
-        found = self._with_model(
-            (*tests, *added), [name for name in alive if self._alive(name, (*tests, *added))], agree
-        )
+        missed = [name for name in alive if self._alive(name, (*tests, *added))]
+        found = self._with_model((*tests, *added), missed, agree)
         added += found.tests
         everything = kept = (*tests, *added)
         if options.reduce:
@@ -148,9 +152,14 @@ class Examination:
         fewest = minimal_set(found, self.bench.inputs(inputs), cover) if found else ()
         good = agree(fewest) if fewest else ()
         dead = self.killed(good, sorted(found)) if good else {}
-        killing = {test_id for ids in dead.values() for test_id in ids}
         disputed = {test.test_id for test in fewest} - {test.test_id for test in good}
-        return Attack(tuple(test for test in good if test.test_id in killing), dead, frozenset(disputed))
+        tests = []
+        # A test says what it was chosen for where the others do, and where it was written for that.
+        tells = self.role is not None or isinstance(inputs, tuple)
+        for test in good:
+            if killed := next((name for name, ids in dead.items() if test.test_id in ids), None):
+                tests.append(replace(test, role=self.role, adds=f"kills {killed}" if tells else None))
+        return Attack(tuple(tests), dead, frozenset(disputed))
 
     def _with_model(self, tests: Sequence[TestCase], missed: Sequence[str], agree: Agree) -> Improved:
         """Return what a model adds to tests that miss some wrong programs; nothing where there is no model."""
