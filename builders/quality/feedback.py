@@ -251,7 +251,8 @@ class Feedback:
                 WRONG + bench.languages[name].fences[0] for name in bench.languages if bench.can_run(name)
             ),
         )
-        return (Message("user", text),)
+        # A program of a dataset may hold lone surrogates, which no server takes.
+        return (Message("user", text.encode("utf-8", "replace").decode()),)
 
 
 def read_attack(answer: str, bench: Workbench) -> Answer:

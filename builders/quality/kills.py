@@ -139,7 +139,11 @@ class Workbench:
         def key() -> str:
             both = [self._executor.identity(program), self._executor.identity(parent)]
             return digest(
-                both, self.problem.generator, wanted, list(self._rules(program)), list(self._rules(parent)), kills
+                both,
+                [self.problem.generator, self.problem.validator, wanted],
+                list(self._rules(program)),
+                list(self._rules(parent)),
+                kills,
             )
 
         kept = self._executor.once("differences", key, find)
@@ -171,11 +175,16 @@ def _small_and_large(tests: Sequence[TestCase]) -> tuple[tuple[TestCase, ...], .
 
 
 def _generated(sandbox: Sandbox, cores: Cores, problem: Problem, count: int, seed: int) -> tuple[TestCase, ...]:
-    """Return inputs from a problem's generator; none where it does not compile: given tests do not need it."""
+    """Return inputs from a problem's generator that its validator allows; none where one of them does not compile."""
     try:
-        return generate(sandbox, problem, count, seed, cores).tests
+        made = generate(sandbox, problem, count, seed, cores).tests
+        if not (problem.validator and made):
+            return made
+        said = refusals(sandbox, problem.validator, [test.stdin for test in made], cores)
     except SourceError:
+        # Given tests do not need them.
         return ()
+    return tuple(test for test, why in zip(made, said, strict=True) if why is None)
 
 
 def _tried(sandbox: Sandbox, _: Cores, code: str, known: Sequence[str]) -> str:
