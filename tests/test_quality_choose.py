@@ -112,7 +112,8 @@ def test_given_tests_are_kept_while_there_is_room_and_cut_by_what_they_add() -> 
 def test_one_program_or_none_still_gives_a_choice() -> None:
     assert len(choose(bench(), POOL, 7, 3).tests) == 10
     never: Does = lambda n, _: seen(None, timed_out=True)  # noqa: E731
-    assert len(choose(bench(never), POOL, 7, 3).tests) == 10
+    # What nobody finishes is no test of efficiency.
+    assert len(choose(bench(never), POOL, 7, 3).tests) == 7
 
 
 @pytest.mark.parametrize("text", [b"", b"venus-coverage 1:1\n", b"\nvenus-coverage x\n", b"\nvenus-coverage 1:1\nmore"])

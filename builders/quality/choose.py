@@ -30,7 +30,7 @@ import numpy.typing as npt
 from venus_toolkit.builders.quality.coverage import How, Seen
 from venus_toolkit.builders.quality.minimal import size_of
 from venus_toolkit.core.language import Language
-from venus_toolkit.core.records import CORRECTNESS, EFFICIENCY, TestCase
+from venus_toolkit.core.records import CORRECTNESS, EFFICIENCY, NS_PER_S, TestCase
 from venus_toolkit.execution.judge import Answer
 from venus_toolkit.execution.sandbox import Program
 
@@ -40,6 +40,9 @@ SMALL_BYTES = 16 << 10  # inputs beyond are for efficiency alone
 PROGRAMS = 3  # accepted programs that run on the pool
 UNTRACED = 200  # inputs that a program runs on whose language cannot be traced
 LARGEST = 3  # of the largest inputs, in any case
+DEMANDING = 60  # inputs that efficiency tests are chosen from
+SLOW = 4  # known slow programs that run on them
+KILLERS_CPU_NS = 60 * NS_PER_S  # of all known wrong programs together
 DISSENT = 0.1  # of the inputs: a program that alone says otherwise on more of them is wrong itself
 DISPUTED = 0.5  # of the inputs: with more of them there may be many right answers, which agree later or not
 DECAY = 0.5  # what a feature counts for that one more test shows already
@@ -115,7 +118,11 @@ class _Trial:
     """What the accepted programs say of a pool.
 
     Attributes:
+        order: The places of the pool, as it is run.
         small: The candidates for correctness.
+        slow: The known slow programs that are used.
+        many: Whether there may be many right answers.
+        cpu_ns: What all runs took.
         out: Programs that are wrong themselves, by number.
         right: For each candidate that was run what stands for the right answer.
     """
@@ -126,8 +133,12 @@ class _Trial:
         # Of dear languages two: the third says little, and it costs as much as all others together.
         dear = len(bench.accepted) > 1 and price(bench.accepted[1].language)[0] > 0
         self.programs = bench.accepted[: PROGRAMS - dear]
+        self.slow = dict(list(bench.slow.items())[:SLOW])
         self.seen: list[dict[int, Seen]] = []
-        places = [index for index in _interleaved(pool, self.bytes) if self.bytes[index] <= small_bytes]
+        self.many = False
+        self.cpu_ns = 0
+        self.order = _interleaved(pool, self.bytes)
+        places = [index for index in self.order if self.bytes[index] <= small_bytes]
         for program in self.programs:
             found = self._run(program, places, How.TRACED if program.language.coverage else How.TOGETHER)
             if not any(each.output for each in found.values()):
@@ -142,6 +153,7 @@ class _Trial:
         # The smallest first: where a program takes too long, that is left out which costs most.
         ordered = sorted(places[:most], key=lambda index: (self.bytes[index], index))
         seen = self.bench.observe(program, [self.pool[index] for index in ordered], how)
+        self.cpu_ns += sum(each.cpu_ns for each in seen)
         return dict(zip(ordered, seen, strict=False))
 
     def _settle(self, places: Sequence[int]) -> None:
@@ -165,6 +177,7 @@ class _Trial:
             self.notes.append(f"accepted programs disagree or fail on {len(ran) - len(good)} of {len(ran)} candidates")
         if len(good) < DISPUTED * len(ran):
             # There may be many right answers: whether those are alike is found out later, by all programs.
+            self.many = True
             good = [index for index in ran if FAILS not in said[index]] or ran
         self.right = {index: min(said[index]) for index in good}
         # What nobody ran on is a candidate where nothing else is left.
@@ -237,30 +250,17 @@ class _Trial:
 
     def costliest(self, count: int) -> list[tuple[int, str]]:
         """Return at most so many demanding inputs, each with why."""
-        ran = {index for seen in self.seen for index in seen}
-        places = [
-            index
-            for index, test in enumerate(self.pool)
-            if (test.size in COSTLY or self.bytes[index] > SMALL_BYTES) and (index not in ran or index in self.right)
-        ]
-        places = places or sorted(self.small, key=lambda index: -self.bytes[index])[: 2 * count]
-        accepted = [each for number, each in enumerate(self.programs) if number not in self.out]
-        seen = [self._run(each, places, How.ALONE) for each in (*accepted, *self.bench.slow.values())]
-        said = {index: set(self._answers(index, seen[: len(accepted)])) - {None} for index in places}
-        # One on which accepted programs disagree or fail is no test; one that they do not finish says nothing.
-        places = [index for index in places if len(said[index]) <= 1 and FAILS not in said[index]]
+        places, costs = self._costs()
         if not places or count <= 0:
             return []
-        costs = np.array([[1 + each[i].cpu_ns if i in each else 1 for each in seen] for i in places], np.float64)
+        accepted = costs.shape[1] - len(self.slow)
         sizes = np.array([self.bytes[index] for index in places], np.float64)
-        picks = dict[int, str]()
-        for number, name in enumerate(self.bench.slow, len(accepted)):
-            slower = costs[:, number] / costs[:, : len(accepted)].max(axis=1, initial=1)
-            picks.setdefault(int(slower.argmax()), f"slows {name}")
-        for number in range(len(accepted)):
-            picks.setdefault(int(costs[:, number].argmax()), "cost")
+        picks = {int(costs[:, number].argmax()): "cost" for number in range(accepted)}
         for row in np.argsort(-sizes, kind="stable")[:LARGEST]:
             picks.setdefault(int(row), "largest")
+        for number, name in enumerate(self.slow, accepted):
+            slower = costs[:, number] / costs[:, :accepted].max(axis=1, initial=1)
+            picks.setdefault(int(slower.argmax()), f"slows {name}")
         relative = np.maximum((costs / costs.max(axis=0)).max(axis=1, initial=0), sizes / sizes.max(initial=1))
         looks = np.array([_looks(self.pool[index].stdin) for index in places])
         where = np.column_stack([np.log2(costs) / COST_DOUBLINGS, looks])
@@ -273,13 +273,36 @@ class _Trial:
             picks[row], left[row] = "unlike the others", False
         return [(places[row], why) for row, why in list(picks.items())[:count]]
 
+    def _costs(self) -> tuple[list[int], npt.NDArray[np.float64]]:
+        """Return demanding inputs, and what they cost each accepted and each slow program, in nanoseconds.
+
+        One on which accepted programs disagree or fail is no test, nor is one that none of them finishes.
+        """
+        ran = {index for seen in self.seen for index in seen}
+        places = [
+            index
+            for index in self.order
+            if (self.pool[index].size in COSTLY or self.bytes[index] > SMALL_BYTES)
+            and (index not in ran or index in self.right)
+        ][:DEMANDING]
+        places = places or sorted(self.small, key=lambda index: -self.bytes[index])[:DEMANDING]
+        accepted = [each for number, each in enumerate(self.programs) if number not in self.out]
+        seen = [self._run(each, places, How.ALONE) for each in (*accepted, *self.slow.values())]
+        if accepted:
+            said = {index: set(self._answers(index, seen[: len(accepted)])) - {None} for index in places}
+            most = len(accepted) if self.many else 1
+            places = [index for index in places if 0 < len(said[index]) <= most and FAILS not in said[index]]
+        costs = [[1.0 + each[index].cpu_ns if index in each else 1.0 for each in seen] for index in places]
+        return places, np.array(costs).reshape(len(places), len(seen))
+
     # ------------------------------------------------------------------ known wrong programs
 
     def killers(self, kept: Sequence[int]) -> list[tuple[int, str]]:
         """Return candidates that kill known wrong programs that none of those that are kept kills."""
         found: dict[int, str] = {}
+        until = self.cpu_ns + KILLERS_CPU_NS
         for name, program in self.bench.wrong.items():
-            if self._killer(program, [*kept, *found]) is None:
+            if self.cpu_ns < until and self._killer(program, [*kept, *found]) is None:
                 killer = self._killer(program, self.small)
                 found |= {} if killer is None else {killer: f"kills {name}"}
         return list(found.items())
