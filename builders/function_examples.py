@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from venus_toolkit.builders.generation.statement import find_samples
+from venus_toolkit.builders.statements import parse_statement
 from venus_toolkit.core.records import TestCase
 from venus_toolkit.signatures import Function, Kind, Parameter, Sample, Signature, Type, result_type, snake, valid
 
@@ -55,7 +55,7 @@ class Example(NamedTuple):
 def examples_of(statement: str) -> list[Example]:
     """Return the examples of a statement whose inputs are JSON, one value a line."""
     found = []
-    for sample in find_samples(statement):
+    for sample in parse_statement(statement).samples:
         if len(sample.stdin) + len(sample.stdout) <= LONGEST:
             with suppress(ValueError, RecursionError):
                 values = [json.loads(line) for line in sample.stdin.split("\n") if line.strip()]

@@ -14,8 +14,8 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from venus_toolkit.builders.generation.render import WIDTH, code_of
-from venus_toolkit.builders.generation.statement import plain, section
 from venus_toolkit.builders.generation.structures import Broken, Structure, flatten
+from venus_toolkit.builders.statements import parse_statement
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Problem, TestCase
 from venus_toolkit.signatures import Function, Kind, Parameter, Signature, Type, starter_code
@@ -77,7 +77,7 @@ KNOWN = re.compile(
 
 def structures_of(signature: Signature, statement: str) -> list[dict[str, Any]]:
     """Return the structures of the flat lines of an input; nothing where all of them are plain values."""
-    text = plain(statement)
+    text = parse_statement(statement).text
     if signature.design:
         return [_class(signature, text)]
     lines = signature.lines()
@@ -218,7 +218,7 @@ def _flat_problem(
     problem: Problem, signature: Signature, structures: Sequence[Structure], shown: Sequence[str]
 ) -> tuple[str, str]:
     """Return statement and Python starter code of a problem of flat inputs, of which `shown` are examples."""
-    told = section(plain(problem.statement), "constraint", "limit")
+    told = parse_statement(problem.statement).constraints
     lines = _flat(signature)
     examples = [
         ", ".join(f"{each.name} = {value}" for each, value in zip(lines, text.splitlines(), strict=True))
