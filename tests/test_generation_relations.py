@@ -1,4 +1,4 @@
-"""Comparisons, powers and samples in statements: many spellings, and what must not be recognised."""
+"""Comparisons and powers in statements: many spellings, and what must not be recognised."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from venus_toolkit.builders.generation.expressions import Range, interval, names_in, parse
 from venus_toolkit.builders.generation.layout import looking
 from venus_toolkit.builders.generation.relations import find_relations, orders, restore_powers
-from venus_toolkit.builders.generation.statement import find_samples, named_values, plain
+from venus_toolkit.builders.statements import parse_statement
 
 
 def found(text: str, style: str = "lines") -> set[str]:
@@ -18,7 +18,9 @@ def found(text: str, style: str = "lines") -> set[str]:
     def short(side: str) -> str:
         return side if names_in(side) else str(int(interval(side, looking({})).low))
 
-    return {f"{short(r.left)} {r.operator} {short(r.right)}" for r in find_relations(plain(text), style)}
+    return {
+        f"{short(r.left)} {r.operator} {short(r.right)}" for r in find_relations(parse_statement(text).story, style)
+    }
 
 
 @pytest.mark.parametrize(
@@ -69,14 +71,6 @@ def test_what_is_no_comparison_is_read_at_once(text: str) -> None:
     assert time.process_time() - began < 2
 
 
-@pytest.mark.serial
-def test_a_heading_with_a_long_number_is_read_at_once() -> None:
-    """Every cut of the number into several was tried: 24 digits took seconds, each one more doubled it."""
-    began = time.process_time()
-    assert find_samples(f"Input {'1' * 40}x\n1\n") == []
-    assert time.process_time() - began < 1
-
-
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [
@@ -115,7 +109,7 @@ def test_what_is_no_comparison(text: str) -> None:
     ],
 )
 def test_orders(text: str, wanted: list[tuple[str, str, bool]]) -> None:
-    assert list(orders(plain(text))) == wanted
+    assert list(orders(parse_statement(text).story)) == wanted
 
 
 @pytest.mark.parametrize(
@@ -141,45 +135,3 @@ def test_an_interval_of_what_is_not_known() -> None:
 def test_an_expression_is_only_arithmetic(text: str) -> None:
     with pytest.raises(ValueError, match=" in "):
         parse(text)
-
-
-# ------------------------------------------------------------------ samples
-
-FENCED = (
-    "## Input\n\nOne line: n.\n\n## Output\n\nOne number.\n\n## Examples\n\n"
-    "Input:\n\n```\n3\n1 2 3\n```\n\nOutput:\n\n```\n6\n```\n"
-)
-BARE = (
-    "Input\n\nThe first line contains the integer n.\n\nOutput\n\nPrint it.\n\nExamples\n\n"
-    "Input\n\n\n3\n1 2\n\n\nOutput\n\n\n6\n\nInput\n\n\n4\n\n\nOutput\n\n\n8\n\nNote\n\nThe first line is 3.\n"
-)
-NAMED = (
-    "Example 1:\n\nInput: nums = [1,2], k = 3\nOutput: 5\nExplanation: none.\n\n"
-    "**Input:** nums = [], k = 0\n**Output:** 1\n"
-)
-
-
-@pytest.mark.parametrize(
-    ("statement", "inputs", "first"),
-    [
-        (FENCED, ["3\n1 2 3\n"], "6\n"),
-        (BARE, ["3\n1 2\n", "4\n"], "6\n"),
-        (NAMED, ["[1, 2]\n3\n", "[]\n0\n"], "5\n"),
-        ("### Sample Input 1\n\n5 6\n\n### Sample Output 1\n\n11\n", ["5 6\n"], "11\n"),
-    ],
-)
-def test_samples(statement: str, inputs: list[str], first: str) -> None:
-    samples = find_samples(statement)
-    assert [sample.stdin for sample in samples] == inputs
-    assert samples[0].stdout == first
-
-
-@pytest.mark.parametrize("statement", ["", "No example here.", "## Input\n\nThe first line contains an integer n.\n"])
-def test_no_samples(statement: str) -> None:
-    assert find_samples(statement) == []
-
-
-def test_values_that_are_not_json_are_no_values() -> None:
-    assert named_values("a = 1, b = [2, {") == {}
-    assert named_values("just words") == {}
-    assert named_values('s = "a, b = 3", k = 2') == {"s": "a, b = 3", "k": 2}

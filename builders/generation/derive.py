@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from venus_toolkit.builders.generation import describe, signature
+from venus_toolkit.builders.generation import signature
 from venus_toolkit.builders.generation.expressions import Range, names_in
+from venus_toolkit.builders.generation.find_layout import Evidence, NoLayout, checked, find_layout
 from venus_toolkit.builders.generation.layout import Layout, Many, Relation, Seen, Unfit, counts, read_input, scalars
 from venus_toolkit.builders.generation.relations import LOST_POWER, find_relations, restore_powers
 from venus_toolkit.builders.generation.render import derived_source
 from venus_toolkit.builders.generation.shape import lists_of, make_shape
-from venus_toolkit.builders.generation.statement import find_samples, plain, section
 from venus_toolkit.builders.generation.synthesis import Maker
 from venus_toolkit.builders.generation.traits import Names, Traits, find_traits
-from venus_toolkit.core.records import Problem
+from venus_toolkit.builders.statements import Statement, parse_statement
+from venus_toolkit.core.records import Problem, Solution
 
 READ = 40  # given inputs that are read for evidence
 LONGEST = 2_000_000  # characters of an input that is read
 MOST_UNREAD = 3
-LONGEST_STATEMENT = 60_000  # characters
+LONGEST_DESCRIPTION = 60_000  # characters
 
 
 class Derived(NamedTuple):
@@ -51,31 +52,33 @@ class _Doubt:
         self.reasons.append(reason)
 
 
-def derive(problem: Problem, given: Sequence[str] = ()) -> Derived:
-    """Return a generator for `problem`; `given` are inputs that came with it.
+def derive(problem: Problem, given: Sequence[str] = (), programs: Sequence[Solution] = ()) -> Derived:
+    """Return a generator for `problem`; `given` are inputs that came with it, `programs` accepted solutions.
 
     Raises:
         NotDerived: The statement says too little, or what was read does not fit the given inputs.
     """
+    statement = parse_statement(problem.statement)
     # Statements are anybody's text: reading one without end would hold up the build.
-    if len(problem.statement) > LONGEST_STATEMENT:
-        raise NotDerived(f"its statement has {len(problem.statement)} characters, at most {LONGEST_STATEMENT} are read")
+    length = len(statement.input + statement.constraints) or len(statement.text)
+    if length > LONGEST_DESCRIPTION:
+        raise NotDerived(f"its description has {length} characters, at most {LONGEST_DESCRIPTION} are read")
     try:
-        return _derive(problem, given)
+        return _derive(problem, statement, given, programs)
     except (SyntaxError, ValueError, ArithmeticError, RecursionError, MemoryError) as error:
         # Statements are anybody's text: what looks like a comparison may be nested or large beyond all reading.
         raise NotDerived(f"reading its statement failed: {type(error).__name__}: {error}") from error
 
 
-def _derive(problem: Problem, given: Sequence[str]) -> Derived:
+def _derive(problem: Problem, statement: Statement, given: Sequence[str], programs: Sequence[Solution]) -> Derived:
     doubt = _Doubt()
-    samples = [sample.stdin for sample in find_samples(problem.statement)]
+    samples = [sample.stdin for sample in statement.samples]
     known = [text for text in given if len(text) <= LONGEST][:READ]
-    text = _readable(problem.statement, doubt)
-    layout = _layout(problem, text, samples, known, doubt)
-    names = _names(layout, text)
-    traits = find_traits(_told(text, layout), names)
-    relations = _relations(text, names, layout.style) + traits.relations
+    statement = _readable(statement, doubt)
+    layout = _layout(problem, statement, samples, known, programs, doubt)
+    names = _names(layout, statement.text)
+    traits = find_traits(_told(statement, layout), names)
+    relations = _relations(statement, names, layout.style) + traits.relations
     seen = _evidence(layout, [*samples, *known], relations, len(samples), doubt)
     # Guesses and bounds come last: they fill in only what no comparison that was read right has said.
     relations = [relation for relation in relations if relation not in seen.broken]
@@ -88,72 +91,49 @@ def _derive(problem: Problem, given: Sequence[str]) -> Derived:
     return Derived(source, round(doubt.confidence, 3), tuple(doubt.reasons), layout, shape)
 
 
-def _readable(statement: str, doubt: _Doubt) -> str:
-    text = plain(statement)
+def _readable(statement: Statement, doubt: _Doubt) -> Statement:
+    text = statement.text
     if LOST_POWER.search(text) and not re.search(r"10\s*(?:\^|\*\*)|\de\d", text):
         doubt.add(0.95, "powers have lost their superscripts: 105 is read as 10^5")
-        return restore_powers(text)
-    return text
+        restored = {name: restore_powers(getattr(statement, name)) for name in ("story", "input", "constraints")}
+        return replace(statement, **restored)
+    return statement
 
 
-def _told(text: str, layout: Layout) -> str:
+def _told(statement: Statement, layout: Layout) -> str:
     """Return what a statement says of its input; of its story only that there is a tree, where the input has one."""
-    parts = [section(text, "input"), section(text, "constraint", "limit")]
-    story = re.split(
-        r"^[ \t#*_]*(?:input|examples?|output|constraints?)\b[^\n]{0,20}$", text, maxsplit=1, flags=re.I | re.M
-    )[0]
+    parts = [statement.input, statement.constraints]
     if not any(parts):
-        return story
+        return statement.story
     branches = any(re.fullmatch(r"\w+ ?- ?1", count) for count in counts(layout.body))
-    return "\n\n".join([*parts, "the edges form a tree." if branches and re.search(r"\btree\b", story) else ""])
+    is_tree = branches and re.search(r"\btree\b", statement.story)
+    return "\n\n".join([*parts, "the edges form a tree." if is_tree else ""])
 
 
 # ------------------------------------------------------------------ the layout
 
 
-def _layout(problem: Problem, text: str, samples: Sequence[str], given: Sequence[str], doubt: _Doubt) -> Layout:
-    """Return the first layout that every sample fits, or most of the given inputs where there is no sample."""
-    complaint = "its input is not described in words that we read"
-    for layout in _candidates(problem, text, [*samples, *given]):
-        try:
-            for sample in samples:
-                read_input(layout, sample)
-        # A layout that cannot read the statement's own samples is wrong, whatever else it can read.
-        except Unfit as unfit:
-            complaint = f"the sample does not fit: {unfit}"
-            continue
-        share = _share(layout, given)
-        if given and share < 0.5:
-            complaint = f"only {share:.0%} of the given inputs fit"
-            continue
-        if not samples and not given:
-            doubt.add(0.5, "there is no sample to check the layout with")
-        if given and share < 1:
-            doubt.add(max(0.5, share), f"{share:.0%} of the given inputs fit the layout")
-        return layout
-    raise NotDerived(complaint)
-
-
-def _candidates(problem: Problem, text: str, inputs: Sequence[str]) -> Iterator[Layout]:
-    if problem.style == "function":
-        layout = signature.layout_of(problem.starter_code.get("python", ""), text, inputs)
-        if layout:
-            yield layout
-        return
-    description = section(text, "input")
-    yield from describe.candidates(description or text)
-
-
-def _share(layout: Layout, given: Sequence[str]) -> float:
-    return sum(_fits(layout, text) for text in given) / len(given) if given else 1.0
-
-
-def _fits(layout: Layout, text: str) -> bool:
+def _layout(
+    problem: Problem,
+    statement: Statement,
+    samples: Sequence[str],
+    given: Sequence[str],
+    programs: Sequence[Solution],
+    doubt: _Doubt,
+) -> Layout:
+    """Return the layout of the inputs; of a function its parameters are the layout."""
+    evidence = Evidence(statement, samples, given, programs)
     try:
-        read_input(layout, text)
-    except Unfit:
-        return False
-    return True
+        if problem.style == "function":
+            starter = problem.starter_code.get("python", "")
+            found = checked(signature.layout_of(starter, statement.text, [*samples, *given]), evidence)
+        else:
+            found = find_layout(evidence)
+    except NoLayout as error:
+        raise NotDerived(str(error)) from error
+    if found.reason:
+        doubt.add(found.factor, found.reason)
+    return found.layout
 
 
 def _names(layout: Layout, text: str) -> Names:
@@ -174,11 +154,11 @@ def _names(layout: Layout, text: str) -> Names:
 # ------------------------------------------------------------------ what values may be
 
 
-def _relations(text: str, names: Names, style: str) -> list[Relation]:
+def _relations(statement: Statement, names: Names, style: str) -> list[Relation]:
     """Return the comparisons in the statement over the names of the layout."""
-    told = section(text, "constraint", "limit") + "\n" + section(text, "input")
+    told = f"{statement.constraints}\n{statement.input}".strip() or statement.text
     found: dict[Relation, None] = {}
-    for left, operator, right in find_relations(_sizes_in_words(told if told.strip() else text, names), style):
+    for left, operator, right in find_relations(_sizes_in_words(told, names), style):
         for a in _resolved(left, names):
             for b in _resolved(right, names):
                 relation = Relation(a, operator, b)

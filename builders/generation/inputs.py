@@ -9,10 +9,11 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated, NamedTuple
 
 from venus_toolkit.builders.generation.derive import NotDerived, derive
+from venus_toolkit.builders.generation.flat import flat_of, folding
 from venus_toolkit.builders.generation.model import Accepts, try_generator, try_validator, write_program
 from venus_toolkit.builders.generation.render import mutated_source
 from venus_toolkit.builders.generation.run_generator import Generated, generate, refusals
-from venus_toolkit.builders.generation.statement import find_samples
+from venus_toolkit.builders.statements import parse_statement
 from venus_toolkit.core.errors import SourceError, UsageError, VenusError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.options import NOT_NEGATIVE, check_bounds
@@ -198,15 +199,17 @@ def _by_model(work: _Work) -> _Source | None:
 
 
 def _derived(work: _Work) -> _Source | None:
+    flat, given = flat_of(work.problem), [test.stdin for test in work.given]
     try:
-        found = derive(work.problem, [test.stdin for test in work.given])
+        found = derive(flat.problem, flat.inputs(given)) if flat else derive(work.problem, given)
     except NotDerived as error:
         work.refused.append(f"derived: {error}")
         return None
     if found.confidence < work.options.min_confidence:
         work.refused.append(f"derived: confidence {found.confidence}: {'; '.join(found.reasons)}")
         return None
-    return _Source(found.source, found.confidence, found.reasons)
+    source = folding(found.source, flat.structures) if flat else found.source
+    return _Source(source, found.confidence, found.reasons)
 
 
 def _mutated(work: _Work) -> _Source | None:
@@ -214,16 +217,21 @@ def _mutated(work: _Work) -> _Source | None:
     if not inputs:
         work.refused.append("mutated: there is no given input to vary")
         return None
-    return _Source(mutated_source(work.problem.slug, inputs), MUTATED_CONFIDENCE, ("inputs are variations",))
+    flat = flat_of(work.problem)
+    source = mutated_source(work.problem.slug, flat.inputs(inputs) if flat else inputs)
+    source = folding(source, flat.structures) if flat else source
+    return _Source(source, MUTATED_CONFIDENCE, ("inputs are variations",))
 
 
 def _from_types(work: _Work) -> _Source | None:
-    inputs = typed_inputs(work.problem, MOST_EMBEDDED, work.options.seed)
+    flat = flat_of(work.problem)
+    inputs = typed_inputs(flat.problem if flat else work.problem, MOST_EMBEDDED, work.options.seed)
     if not inputs:
         work.refused.append("types: the starter code says no types")
         return None
     reason = "inputs are random values of the types, allowed or not"
-    return _Source(mutated_source(work.problem.slug, inputs), TYPES_CONFIDENCE, (reason,))
+    source = mutated_source(work.problem.slug, inputs)
+    return _Source(folding(source, flat.structures) if flat else source, TYPES_CONFIDENCE, (reason,))
 
 
 def typed_inputs(problem: Problem, count: int, seed: int) -> list[str]:
@@ -262,7 +270,7 @@ def _numbers(value: Value) -> Iterator[float]:
 
 def _right_inputs(work: _Work) -> list[str]:
     """Return inputs that are known to be allowed: samples in the statement, and given tests."""
-    samples = [sample.stdin for sample in find_samples(work.problem.statement)]
+    samples = [sample.stdin for sample in parse_statement(work.problem.statement).samples]
     return list(dict.fromkeys([*samples, *(test.stdin for test in work.given)]))
 
 

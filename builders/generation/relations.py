@@ -54,7 +54,7 @@ class Token(NamedTuple):
 
 
 def find_relations(text: str, style: str = "lines") -> list[Relation]:
-    """Return the comparisons in `text` (as `statement.plain` spells it), none twice."""
+    """Return the comparisons in `text` (in the spelling of `statements`), none twice."""
     found: dict[Relation, None] = {}
     for part in re.split(r"[;\n]|(?<!\.)\.\s|(?<!\.)\.$", without_series(text)):
         for chain in _chains(_tokens(part, style)):

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from venus_toolkit.builders.generation.layout import Relation, Scalar
 from venus_toolkit.builders.generation.relations import find_relations, identifier, orders
-from venus_toolkit.builders.generation.statement import LONGEST_SENTENCE
+from venus_toolkit.builders.statements.spelling import LONGEST_SENTENCE
 
 DIGITS = string.digits
 LETTERS = (
@@ -72,7 +72,7 @@ class Traits:
 
 
 def find_traits(text: str, names: Names) -> Traits:
-    """Return what the sentences of `text` (as `statement.plain` spells it) say of the values called `names`."""
+    """Return what the sentences of `text` (in the spelling of `statements`) say of the values called `names`."""
     found = Traits()
     for written, order, strict in orders(text, names.style):
         for name in names.resolve(written):

@@ -11,6 +11,7 @@ from venus_toolkit import __version__
 from venus_toolkit.builders.build_context import SANDBOX, BuildContext, Unit
 from venus_toolkit.builders.curation.placement import draw
 from venus_toolkit.builders.functions import Completed, complete
+from venus_toolkit.builders.generation.flat import with_structures
 from venus_toolkit.builders.generation.inputs import Inputs, make_inputs
 from venus_toolkit.builders.problem_state import ProblemState
 from venus_toolkit.builders.quality.choose import GIVEN, Bench, choose, price
@@ -48,7 +49,10 @@ def make_test_inputs(context: BuildContext, entries: Sequence[Entry]) -> list[Pr
     for entry in entries:
         completed = complete(entry, context.executor.languages)
         context.no_runner |= {(entry.problem.slug, name): why for name, why in completed.missing.items()}
-        todo.append(completed)
+        if completed.refused:
+            context.drop(STAGE, entry.problem.slug, entry.problem.slug, completed.refused)
+        else:
+            todo.append(completed)
     found: dict[str, ProblemState] = {}
     for (entry, *_), made in context.results(step, todo):
         # The generator and the validator that were used are published with the problem.
@@ -73,8 +77,8 @@ def _problem(completed: Completed) -> Problem:
     """Return the problem as inputs are made for it: with all types in its starter code, where they are known."""
     problem = completed.entry.problem
     if completed.typed:
-        return replace(problem, starter_code={**problem.starter_code, "python": completed.typed})
-    return problem
+        problem = replace(problem, starter_code={**problem.starter_code, "python": completed.typed})
+    return with_structures(problem, completed.signature, completed.entry.tests)
 
 
 def _depends_on(context: BuildContext, completed: Completed) -> object:
