@@ -80,7 +80,11 @@ class Bench:
 
 
 class Chosen(NamedTuple):
-    """The tests that were chosen, in the order of the pool, and what is worth saying of the others."""
+    """The tests that were chosen, and what is worth saying of the others.
+
+    Those with roles are in the order of the choice, given ones first: the first few show most, and whoever stops at the
+    first failure stops early. Given tests alone stay in their own order.
+    """
 
     tests: tuple[TestCase, ...]
     notes: tuple[str, ...] = ()
@@ -113,7 +117,7 @@ def choose(bench: Bench, pool: Sequence[TestCase], count: int, efficiency: int, 
     room = min(len(picks), count - len(killers))
     found = {index: (CORRECTNESS, why) for index, why in (*picks[:room], *killers)}
     found |= {index: (EFFICIENCY, why) for index, why in costly}
-    tests = [replace(test, role=found[n][0], adds=found[n][1]) for n, test in enumerate(pool) if n in found]
+    tests = [replace(pool[index], role=role, adds=why) for index, (role, why) in found.items()]
     return Chosen(tuple(tests), tuple(trial.notes))
 
 
