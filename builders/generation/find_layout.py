@@ -11,10 +11,23 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from venus_toolkit.builders.generation import describe, format_block, search
-from venus_toolkit.builders.generation.layout import Layout, Repeat, Unfit, read_input, scalars
+from venus_toolkit.builders.generation.expressions import names_in
+from venus_toolkit.builders.generation.layout import (
+    Layout,
+    Node,
+    Repeat,
+    Scalar,
+    Unfit,
+    changed,
+    counts,
+    read_input,
+    scalars,
+)
+from venus_toolkit.builders.generation.reads import kinds_read, programs_agreeing
 from venus_toolkit.builders.generation.settle import settled, with_kinds
 from venus_toolkit.builders.statements import Statement
 from venus_toolkit.core.records import Solution
@@ -76,7 +89,9 @@ def find_layout(evidence: Evidence) -> Found:
     for prefix in [*begun[:MOST_BEGINNINGS], ()]:
         fitting = _fitting(search.layouts(inputs, prefix), inputs)
         if fitting:
-            layout = describe.named(fitting[0], _description(evidence))
+            # What samples leave open is settled by what most programs read; the simplest layout where they do not say.
+            best = max(fitting, key=lambda layout: programs_agreeing(layout.body, evidence.programs))
+            layout = describe.named(best, _description(evidence))
             return Found(_with_texts(layout, evidence), 0.8, "the layout is read off the inputs alone")
     raise NoLayout(complaint)
 
@@ -123,8 +138,7 @@ def _fitting(layouts: Iterable[Layout], inputs: list[str]) -> list[Layout]:
 def _unchecked(evidence: Evidence) -> Found:
     for layout in _shown(evidence):
         kinds = {
-            node.name: "text" if _is_text(node.name, evidence.statement.text) else "int"
-            for node in scalars(layout.body)
+            node.name: "text" if _is_text(node.name, evidence.statement) else "int" for node in scalars(layout.body)
         }
         return Found(with_kinds(layout, kinds), 0.5, "there is no sample to check the layout with")
     raise NoLayout("its input is not described in a way that we read")
@@ -155,15 +169,24 @@ def _fits(layout: Layout, text: str) -> bool:
 
 
 def _with_texts(layout: Layout, evidence: Evidence) -> Layout:
-    return layout
+    """Return a layout with digits as texts where the statement calls them strings, or all programs read them so."""
+    numbers = {node.name for node in scalars(layout.body) if node.kind == "int"}
+    numbers -= {name for count in counts(layout.body) for name in names_in(count)}
+    read = kinds_read(layout.body, evidence.programs) if numbers else {}
+    strings = {name for name in numbers if _is_text(name, evidence.statement, read.get(name) == {"text"})}
+
+    def change(node: Node) -> Node:
+        return replace(node, kind="text") if isinstance(node, Scalar) and node.name in strings else node
+
+    return replace(layout, body=changed(layout.body, change)) if strings else layout
 
 
-def _is_text(name: str, text: str) -> bool:
-    """Whether the statement calls a value a string."""
-    spelt = re.escape(name)
-    return bool(
-        re.search(
-            rf"\bstrings?\s+(?:\w+\s+){{0,2}}{spelt}\b|\b{spelt}(?:_\{{?\w+\}}?)?\s+(?:is|are)\s+(?:a\s+)?strings?\b",
-            text,
-        )
-    )
+def _is_text(name: str, statement: Statement, read: bool = False) -> bool:
+    """Whether a value is a string, which it was `read` as or the statement says, and is not compared as a number."""
+    spelt = re.escape(name) + r"(?:_\w|_\{\w\})?"
+    after = rf"\bstrings?\s(?:[a-z]\w*\s){{0,2}}{spelt}(?!\w)"
+    before = rf"(?<!\w){spelt}\s(?:is|are)\s(?:a\s)?(?:[\w-]+\s){{0,3}}strings?\b"
+    compared = rf"(?:<=|<)\s?{spelt}(?![\w|])|(?<![\w|]){spelt}\s?(?:<=|<)"
+    text = statement.text
+    called = read or re.search(after, text) or re.search(before, text)
+    return bool(called) and not re.search(compared, text)
