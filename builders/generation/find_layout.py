@@ -74,7 +74,7 @@ def find_layout(evidence: Evidence) -> Found:
     for layout in _shown(evidence):
         shown.append(layout)
         try:
-            return Found(_with_texts(settled(layout, inputs), evidence))
+            return Found(_decided(settled(layout, inputs), evidence))
         except Unfit as unfit:
             complaint = f"the sample does not fit: {unfit}"
     # Given tests that others made at random are not always allowed ones: what the samples and most tests fit is better
@@ -92,7 +92,7 @@ def find_layout(evidence: Evidence) -> Found:
             # What samples leave open is settled by what most programs read; the simplest layout where they do not say.
             best = max(fitting, key=lambda layout: programs_agreeing(layout.body, evidence.programs))
             layout = describe.named(best, _description(evidence))
-            return Found(_with_texts(layout, evidence), 0.8, "the layout is read off the inputs alone")
+            return Found(_decided(layout, evidence), 0.8, "the layout is read off the inputs alone")
     raise NoLayout(complaint)
 
 
@@ -155,7 +155,7 @@ def _most(shown: Sequence[Layout], evidence: Evidence, complaint: str) -> Found:
         share = sum(_fits(fitting, text) for text in evidence.given) / len(evidence.given) if evidence.given else 1
         if share >= LEAST_SHARE:
             reason = f"{share:.0%} of the given inputs fit the layout" if share < 1 else ""
-            return Found(_with_texts(fitting, evidence), max(LEAST_SHARE, share), reason)
+            return Found(_decided(fitting, evidence), max(LEAST_SHARE, share), reason)
         complaint = f"only {share:.0%} of the given inputs fit"
     raise NoLayout(complaint)
 
@@ -168,21 +168,27 @@ def _fits(layout: Layout, text: str) -> bool:
     return True
 
 
-def _with_texts(layout: Layout, evidence: Evidence) -> Layout:
+def _decided(layout: Layout, evidence: Evidence) -> Layout:
     """Return a layout with digits as texts where the statement calls them strings, or all programs read them so."""
-    numbers = {node.name for node in scalars(layout.body) if node.kind == "int"}
-    numbers -= {name for count in counts(layout.body) for name in names_in(count)}
-    read = kinds_read(layout.body, evidence.programs) if numbers else {}
-    strings = {name for name in numbers if _is_text(name, evidence.statement, read.get(name) == {"text"})}
+    digits = {node.name: node.kind for node in scalars(layout.body) if node.kind in ("int", "digits")}
+    sizes = {name for count in counts(layout.body) for name in names_in(count)}
+    read = kinds_read(layout.body, evidence.programs) if digits else {}
+    kinds = {
+        name: "text"
+        if name not in sizes
+        and _is_text(name, evidence.statement, read.get(name) == {"text"} or (kind == "digits" and name not in read))
+        else "int"
+        for name, kind in digits.items()
+    }
 
     def change(node: Node) -> Node:
-        return replace(node, kind="text") if isinstance(node, Scalar) and node.name in strings else node
+        return replace(node, kind=kinds.get(node.name, node.kind)) if isinstance(node, Scalar) else node
 
-    return replace(layout, body=changed(layout.body, change)) if strings else layout
+    return replace(layout, body=changed(layout.body, change))
 
 
 def _is_text(name: str, statement: Statement, read: bool = False) -> bool:
-    """Whether a value is a string, which it was `read` as or the statement says, and is not compared as a number."""
+    """Whether a value is a string: it is `read` as one or called so, and is not compared as a number is."""
     spelt = re.escape(name) + r"(?:_\w|_\{\w\})?"
     after = rf"\bstrings?\s(?:[a-z]\w*\s){{0,2}}{spelt}(?!\w)"
     before = rf"(?<!\w){spelt}\s(?:is|are)\s(?:a\s)?(?:[\w-]+\s){{0,3}}strings?\b"

@@ -21,6 +21,7 @@ from venus_toolkit.execution.executor import SandboxFailure
 
 STAGE = "generate"
 ASKED = 3  # canonical solutions that try a model's inputs
+SOURCES = 10  # canonical solutions whose source says what is read
 
 
 def make_test_inputs(context: BuildContext, entries: Sequence[Entry]) -> list[ProblemState]:
@@ -74,7 +75,8 @@ def _depends_on(context: BuildContext, completed: Completed) -> object:
     plan, problem = context.plan, _problem(completed)
     # A problem's own generator sees neither statement nor model: changing those makes no new inputs.
     own = problem.generator and plan.generation.ways[0] == "own"
-    matters = [problem.generator, problem.validator] if own else [problem, plan.model]
+    sources = [unit.solution.code for unit in context.canonical(completed.entry)[:SOURCES]]
+    matters = [problem.generator, problem.validator] if own else [problem, plan.model, sources]
     python = context.executor.version(context.languages["python"])
     return [__version__, matters, completed.entry.tests, plan.generation, python]
 
@@ -103,4 +105,7 @@ def _inputs(context: BuildContext, completed: Completed, worker: Worker) -> Inpu
                         found.setdefault(test.test_id, vote.reason)
         return found
 
-    return make_inputs(sandbox, _problem(completed), entry.tests, options, worker.cores, context.model, refused)
+    programs = [unit.solution for unit in context.canonical(entry)[:SOURCES]]
+    return make_inputs(
+        sandbox, _problem(completed), entry.tests, options, worker.cores, context.model, refused, programs
+    )
