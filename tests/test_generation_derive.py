@@ -270,9 +270,9 @@ def test_names_come_from_the_sentences_by_position() -> None:
     described = (
         "Input\n\nThe first line contains t, the number of test cases. Each case has a keyboard, and a word s.\n\n"
     )
-    made = derive(problem(described + "Example\n\nInput\n\n2\nabc\nca\nab\na\n\nOutput\n\n1\n"))
+    made = derive(problem(described + "Example\n\nInput\n\n2\n3 1\nca\n4 2\na\n\nOutput\n\n1\n"))
     assert made.layout.cases == "t"
-    assert next(scalars(made.layout.body)).name == "t"
+    assert [node.name for node in scalars(made.layout.body)] == ["t", "_2", "_3", "_4"]
 
 
 def test_given_inputs_that_do_not_fit_are_told() -> None:

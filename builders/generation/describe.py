@@ -107,9 +107,10 @@ def named(layout: Layout, description: str) -> Layout:
     parts = _merged([part for part in map(_part, _sentences(description)) if part], None)
     said = [part.nodes for part in parts]
     names: dict[str, str] = {}
-    for nodes, new in (*_alike(lines, said), *_alike(lines[::-1], said[::-1])):
+    first = list(_alike(lines, said))
+    for nodes, new in (*first, *_alike(lines[len(first) :][::-1], said[len(first) :][::-1])):
         pairs = zip(scalars([Line(nodes)]), scalars([Line(new)]), strict=True)
-        names |= {old.name: said.name for old, said in pairs if old.name not in names}
+        names |= {old.name: called.name for old, called in pairs}
     new_names = list(names.values())
     found = renamed(layout, {old: new for old, new in names.items() if new_names.count(new) == 1})
     opened = parts[0].opens if parts else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from venus_toolkit.builders.quality.kills import InputRequest, Workbench
@@ -10,7 +11,7 @@ from venus_toolkit.builders.quality.minimal import minimal_set
 from venus_toolkit.builders.quality.mutants import Mutant, sample_mutants
 from venus_toolkit.builders.quality.quality_options import QualityOptions
 from venus_toolkit.builders.quality.score import Detection, Quality, Rate, Survivor, count
-from venus_toolkit.core.records import Expectation, Solution, TestCase
+from venus_toolkit.core.records import CORRECTNESS, Expectation, Solution, TestCase
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.work import Verdicts
 
@@ -76,6 +77,9 @@ class Examination:
         alive = [name for name in self.wrong if self.accepted and self._alive(name, tests)]
         alive += [name for name in self.guides if self._outcome(name, tests) == "differing"]
         added = self.improve(alive, agree)
+        if any(test.role for test in tests):
+            killed = {test.test_id: min(self.killed([test], alive), default="") for test in added}
+            added = [replace(test, role=CORRECTNESS, adds=f"kills {killed[test.test_id]}") for test in added]
         everything = kept = (*tests, *added)
         if options.reduce:
             # Held-out mutants are left out: their rate would no longer be that of programs nobody has seen.

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from venus_toolkit.builders.generation.run_generator import generate
 from venus_toolkit.builders.quality.minimal import size_of
 from venus_toolkit.core.errors import SourceError
-from venus_toolkit.core.records import Limits, Problem, TestCase, digest
+from venus_toolkit.core.records import EFFICIENCY, Limits, Problem, TestCase, digest
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.executor import Executor, SandboxFailure, Suite
 from venus_toolkit.execution.judge import Rules
@@ -138,7 +138,8 @@ class Workbench:
 
 def _small_and_large(tests: Sequence[TestCase]) -> tuple[tuple[TestCase, ...], ...]:
     ordered = sorted(tests, key=size_of)
-    return tuple(tuple(test for test in ordered if (test.size == LARGE) == large) for large in (False, True))
+    heavy = {test.test_id for test in tests if test.size == LARGE or test.role == EFFICIENCY}
+    return tuple(tuple(test for test in ordered if (test.test_id in heavy) == large) for large in (False, True))
 
 
 def _generated(sandbox: Sandbox, cores: Cores, problem: Problem, count: int, seed: int) -> tuple[TestCase, ...]:

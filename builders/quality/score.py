@@ -32,6 +32,8 @@ class Rate(NamedTuple):
 
 
 NOTHING = Rate(0, 0)
+GRADES = ("A", "B", "C", "D")  # of the tests of a problem: see grade.py
+THIN = GRADES[-1]
 
 
 def add(rates: Iterable[Rate]) -> Rate:
@@ -168,6 +170,7 @@ class Quality:
         batches: How many batches of inputs were tried.
         positive: How many of the accepted solutions pass, once they are judged.
         separation: How well times tell slow from fast, once they are measured.
+        grade: What the tests were shown to be worth, from A to D (grade.py), and `caveats`: why it is not A.
     """
 
     slug: str
@@ -183,6 +186,8 @@ class Quality:
     batches: int
     positive: Rate = NOTHING
     separation: Separation = NOT_MEASURED
+    grade: str = ""
+    caveats: tuple[str, ...] = ()
 
 
 def plain_rate(rate: Rate) -> dict[str, float | int | None]:
@@ -211,6 +216,8 @@ TESTS: Mapping[str, Callable[[Quality], int]] = {
 def quality_row(quality: Quality) -> dict[str, Any]:
     """Return the figures of a problem as plain values: rates with their counts, unknown is None."""
     return {
+        "grade": quality.grade,
+        "caveats": list(quality.caveats),
         **{name: plain_rate(rate(quality)) for name, rate in RATES.items()},
         **{name: number(quality) for name, number in TESTS.items()},
         "mutants": quality.after.mutants._asdict(),
@@ -221,11 +228,17 @@ def quality_row(quality: Quality) -> dict[str, Any]:
     }
 
 
-def quality_facts(qualities: Sequence[Quality]) -> dict[str, Any]:
-    """Return the figures over all problems, for the manifest and the card, with every survivor that differs."""
+def quality_facts(qualities: Sequence[Quality], calibration: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Return the figures over all problems, for the manifest and the card, with every survivor that differs.
+
+    `calibration` is what the recipe that makes tests reached elsewhere (calibration.py).
+    """
     operators = sorted({name for q in qualities for name in q.operators})
     return {
         "problems": len(qualities),
+        "grades": dict(sorted(Counter(q.grade for q in qualities).items())),
+        "calibration": calibration,
+        "thin": {q.slug: list(q.caveats) for q in qualities if q.grade == THIN},
         **{name: plain_rate(add(map(rate, qualities))) for name, rate in RATES.items()},
         **{name: sum(map(number, qualities)) for name, number in TESTS.items()},
         "mutants": add_counts(q.after.mutants for q in qualities)._asdict(),
