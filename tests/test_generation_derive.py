@@ -12,7 +12,17 @@ from hypothesis import strategies as st
 
 from venus_toolkit.builders.generation.derive import Derived, NotDerived, derive
 from venus_toolkit.builders.generation.describe import candidates
-from venus_toolkit.builders.generation.layout import Layout, Line, Many, Relation, Repeat, Scalar, Unfit, read_input, scalars
+from venus_toolkit.builders.generation.layout import (
+    Layout,
+    Line,
+    Many,
+    Relation,
+    Repeat,
+    Scalar,
+    Unfit,
+    read_input,
+    scalars,
+)
 from venus_toolkit.builders.generation.mutation import vary
 from venus_toolkit.builders.generation.render import mutated_source
 from venus_toolkit.builders.generation.shape import make_shape

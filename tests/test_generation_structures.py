@@ -53,6 +53,7 @@ def test_a_tree_has_the_values_of_its_flat_form_and_all_shapes(search: bool) -> 
         ([TREE], "[1,null]\n", "ends with a node"),
         ([{**TREE, "search": True}], "[5,3,8,null,6]\n", "wrong side"),
         ([{**TREE, "perfect": True}], "[1,2,3,4]\n", "not full"),
+        ([{**TREE, "complete": True}], "[1,null,3]\n", "not complete"),
         ([TREE, {"kind": "node", "name": "p", "of": "root", "unlike": []}], "[1,2]\n3\n", "no node 3"),
         ([{"kind": "same", "name": "head"}, {"kind": "position", "name": "pos", "of": "head"}], "[1]\n1\n", "no place"),
         ([{"kind": "random_list", "name": "head"}], "[[7,null],[1,2]]\n", "no place"),

@@ -24,8 +24,8 @@ KEY = "structures"  # of a problem's extra
 EXAMPLE = "example-"  # begins the names of the given tests that are the statement's examples
 # What structures are where nothing is said of them.
 UNSAID: dict[str, Any] = {
-    "search": False, "perfect": False, "unlike": [], "connected": False, "acyclic": False, "directed": True,
-    "filled": [],
+    "search": False, "perfect": False, "complete": False, "unlike": [], "connected": False, "acyclic": False,
+    "directed": True, "filled": [],
 }  # fmt: skip
 INT = Type(Kind.INT)
 VALUES = (Kind.TREE, Kind.NARY_TREE, Kind.LINKED_LIST, Kind.RANDOM_LIST, Kind.NEXT_TREE)  # lists of values when flat
@@ -46,7 +46,8 @@ NODES_IN_RANGE = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 NODES_NAMED = re.compile(
-    r"[^\n.]{0,40}\bnumber of (?:the )?nodes (?:in|of) \w+ is in the (?P<name>[A-Za-z])\b[^\n]{0,20}", re.IGNORECASE
+    r"[^\n.]{0,40}\bnumber of (?:the )?nodes (?:in|of) (?:the )?\w+ is (?:in the )?(?P<name>[A-Za-z])\b[^\n]{0,20}",
+    re.IGNORECASE,
 )
 NODE_VALUE = re.compile(r"\b[Nn]ode\.val(?:ue)?\b")
 UNIQUE = re.compile(r"\b(?:unique|distinct)\b", re.IGNORECASE)
@@ -55,6 +56,7 @@ DEPTH = re.compile(
 )
 SEARCH = re.compile(r"\bbinary search tree\b|\bBST\b")
 PERFECT = re.compile(r"\bperfect binary tree\b", re.IGNORECASE)
+COMPLETE = re.compile(r"\bcomplete binary tree\b|\bguaranteed to be complete\b", re.IGNORECASE)
 UNDIRECTED = re.compile(r"\bcontains?\s+v\b.{0,60}\bcontains?\s+u\b|\bundirected\b", re.IGNORECASE | re.DOTALL)
 ACYCLIC = re.compile(r"\bacyclic\b|\bDAG\b")
 NEIGHBOURS = re.compile(
@@ -67,7 +69,7 @@ KNOWN = re.compile(
     r"\b(?:will )?exists? in the (?:tree|BST|list)|\bvalid index\b|\bperfect binary tree\b|\ball edges\b"
     r"|\bis a (?:valid )?(?:node|binary search tree|BST|perfect)\b|\bguaranteed\b.{0,40}\bnode\b"
     r"|\brandom\b.{0,40}\b(?:null|pointing)\b|\brepeated edges\b|\bself-loops?\b|\bgraph is connected\b"
-    r"|\bskip[AB]\b|\bintersectVal\b|\b\w+\[u\]",
+    r"|\bskip[AB]\b|\bintersectVal\b|\b\w+\[u\]|\bguaranteed to be complete\b",
     re.IGNORECASE,
 )
 
@@ -86,7 +88,10 @@ def structures_of(signature: Signature, statement: str) -> list[dict[str, Any]]:
 
 
 def _has_lists(lines: Sequence[Parameter]) -> bool:
-    return any(each.type.kind in VALUES for each in lines)
+    def has(wanted: Type | None) -> bool:
+        return wanted is not None and (wanted.kind in VALUES or wanted.kind == Kind.CHAR or has(wanted.element))
+
+    return any(has(each.type) for each in lines)
 
 
 def _lines(lines: Sequence[Parameter], parameters: Sequence[Parameter], text: str) -> list[dict[str, Any]]:
@@ -98,7 +103,8 @@ def _lines(lines: Sequence[Parameter], parameters: Sequence[Parameter], text: st
         kind, name = line.type.kind, line.name
         each: dict[str, Any] = {"kind": "same", "name": name}
         if kind in (Kind.TREE, Kind.NEXT_TREE):
-            each |= {"kind": "tree", "search": bool(search), "perfect": bool(perfect)}
+            complete = bool(COMPLETE.search(text))
+            each |= {"kind": "tree", "search": bool(search), "perfect": bool(perfect), "complete": complete}
         elif kind == Kind.NARY_TREE:
             each |= {"kind": "nary_tree", "depth": int(depth["most"]) if depth else 1_000}
         elif kind == Kind.RANDOM_LIST:
@@ -220,6 +226,9 @@ def _flat_problem(
     """Return statement and Python starter code of a problem of flat inputs, of which `shown` are examples."""
     told = parse_statement(problem.statement).constraints
     lines = _flat(signature)
+    graphs = {each["name"] for each in structures if each["kind"] == "graph"}
+    # The neighbours of each node are folded from as many values as there are nodes.
+    lines = [replace(each, type=Type(Kind.LIST, INT)) if each.name in graphs else each for each in lines]
     examples = [
         ", ".join(f"{each.name} = {value}" for each, value in zip(lines, text.splitlines(), strict=True))
         for text in shown
@@ -250,6 +259,8 @@ def _flat(signature: Signature) -> list[Parameter]:
 
 
 def _flat_type(wanted: Type) -> Type:
+    if wanted.kind == Kind.LIST:
+        return Type(Kind.LIST, _flat_type(wanted.of))
     if wanted.kind in VALUES or wanted.kind == Kind.GRAPH:
         return Type(Kind.LIST, wanted.element or INT)
     return wanted.of.of if wanted.kind == Kind.NODE else wanted
@@ -270,7 +281,15 @@ def _told(told: str, signature: Signature, structures: Sequence[Structure]) -> I
             yield from _of_arguments(said, signature) if signature.design else [said]
     if signature.design:
         yield from _of_calls(told, signature)
+    for line in lines:
+        inner, place = line.type, line.name
+        while inner.kind == Kind.LIST:
+            inner, place = inner.of, f"{place}[{'ij'[place.count('[') % 2]}]"
+        if inner.kind == Kind.CHAR:
+            yield f"{place}.length == 1"
     for each in structures[0]["parameters"] if signature.design else structures:
+        if each["kind"] == "graph":
+            yield f"{each['base']} <= {each['name']}[i] < {each['name']}.length + {each['base']}"
         if each.get("search"):
             yield f"All the values of {each['name']} are unique."
         if each["kind"] == "position":

@@ -75,12 +75,16 @@ def _demand(right: bool, why: str) -> None:
 
 
 def fold_tree(structure: Structure, values: list[Any], done: Mapping[str, Any], random: Random) -> list[Any]:
-    """A binary tree, level by level. search: a search tree of different values; perfect: every level is full."""
+    """A binary tree, level by level.
+
+    search: a search tree of different values; complete: every level is full but the last, which is so from the left;
+    perfect: that is full, too.
+    """
     if structure.get("perfect"):
         return values[: (1 << (len(values) + 1).bit_length() - 1) - 1]
     if structure.get("search"):
         values = sorted(dict.fromkeys(values))
-    children = _branches(len(values), random)
+    children = _branches(len(values), random, "complete" if structure.get("complete") else random.choice(ARRANGEMENTS))
     order = list(range(len(values)))
     if structure.get("search"):
         order = _places_in_order(children)
@@ -88,10 +92,10 @@ def fold_tree(structure: Structure, values: list[Any], done: Mapping[str, Any], 
     return _levels(children, label)
 
 
-def _branches(count: int, random: Random) -> list[list[int | None]]:
+def _branches(count: int, random: Random, shape: str) -> list[list[int | None]]:
     """Return the left and right child of each node of a tree, whose root is 0."""
     children: list[list[int | None]] = [[None, None] for _ in range(count)]
-    shape, depth = random.choice(ARRANGEMENTS), [0] * count
+    depth = [0] * count
     free = [(0, LEFT), (0, RIGHT)]
     for node in range(1, count):
         parent, side = node - 1, node % 2 if shape == "zigzag" else RIGHT if shape == "right" else LEFT
@@ -154,6 +158,8 @@ def flat_tree(structure: Structure, value: Any, before: Mapping[str, Any]) -> li
             fits = (least is None or least < item) and (most is None or item < most)
             _demand(fits, f"{item} stands on the wrong side of a search tree")
         places.extend([(least, item), (item, most)])
+    if structure.get("complete"):
+        _demand(None not in value, "the tree is not complete")
     if structure.get("perfect"):
         _demand(None not in value and len(value) + 1 & len(value) == 0, "a level is not full")
     return [item for item in value if item is not None]

@@ -1,4 +1,7 @@
-"""Examples of function-style problems: ``Input: nums = [1,2], k = 3`` and ``Output: 5``."""
+"""Examples of function-style problems: ``Input: nums = [1,2], k = 3`` and ``Output: 5``.
+
+Those of a class to design have no names: ``["Stack","push"]`` and ``[[],[1]]`` are operations and their arguments.
+"""
 
 from __future__ import annotations
 
@@ -59,10 +62,30 @@ def _lines(page: list[Block]) -> list[str]:
 
 
 def _sample(given: str, shown: str) -> Sample | None:
-    values = named_values(given)
-    if not values or not NAMED.match(given.strip()):
-        return None
-    return Sample("".join(json.dumps(value) + "\n" for value in values.values()), shown.strip() + "\n")
+    values = list(named_values(given).values()) if NAMED.match(given.strip()) else _calls(given)
+    return Sample("".join(json.dumps(value) + "\n" for value in values), shown.strip() + "\n") if values else None
+
+
+def _calls(text: str) -> list[object]:
+    """Return the operations of a class and their arguments; nothing where a text is not these two lists."""
+    decoder, at = json.JSONDecoder(), 0
+    found: list[object] = []
+    text = text.strip()
+    while at < len(text) and len(found) < 3:
+        try:
+            value, at = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            return []
+        found.append(value)
+        while at < len(text) and text[at].isspace():
+            at += 1
+    if len(found) != 2:
+        return []
+    operations, arguments = found
+    if not isinstance(operations, list) or not isinstance(arguments, list):
+        return []
+    right = len(operations) == len(arguments) and all(isinstance(each, str) for each in operations)
+    return found if right and all(isinstance(each, list) for each in arguments) else []
 
 
 def _is_whole(text: str) -> bool:
