@@ -22,7 +22,6 @@ from typing import NamedTuple
 from venus_toolkit.builders.build_context import BuildContext, Progress, Unit
 from venus_toolkit.builders.curation.placement import draw
 from venus_toolkit.builders.generation.run_generator import refusals
-from venus_toolkit.builders.generation.statement import find_samples
 from venus_toolkit.builders.plan import Plan
 from venus_toolkit.builders.problem_state import ProblemState
 from venus_toolkit.builders.quality.calibration import FEW, SLOWER, TIMED, Calibration, Figures, Outcome
@@ -30,6 +29,7 @@ from venus_toolkit.builders.sources import Entry, Rejected, choose_source
 from venus_toolkit.builders.stages.agreement import agree
 from venus_toolkit.builders.stages.examining import examine
 from venus_toolkit.builders.stages.inputs import make_test_inputs
+from venus_toolkit.builders.statements import parse_statement
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import NS_PER_MS, Expectation, Solution, TestCase, Verdict, digest
@@ -141,7 +141,10 @@ class Calibrator:
         (state,) = states
         outcomes = self._outcomes(context, state, problem.held_out)
         oracle = self.oracles / f"{slug}.py" if self.oracles else None
-        validator, samples = state.problem.validator, [each.stdin for each in find_samples(state.problem.statement)]
+        validator, samples = (
+            state.problem.validator,
+            [each.stdin for each in parse_statement(state.problem.statement).samples],
+        )
         return Figures(
             slug=slug,
             way=state.made.way,

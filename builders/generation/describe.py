@@ -398,4 +398,5 @@ def _renamed(node: Node, seen: set[str]) -> Node:
 
 
 def named(layout: Layout, description: str) -> Layout:
+    """Return the layout with the names of the description."""
     return layout

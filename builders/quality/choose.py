@@ -45,7 +45,9 @@ SLOW = 4  # known slow programs that run on them
 KILLERS_CPU_NS = 60 * NS_PER_S  # of all known wrong programs together
 DISSENT = 0.1  # of the inputs: a program that alone says otherwise on more of them is wrong itself
 DISPUTED = 0.5  # of the inputs: with more of them there may be many right answers, which agree later or not
-DECAY = 0.5  # what a feature counts for that one more test shows already
+# On 15 contest tasks with wrong programs of people any values near these chose equally well.
+DECAY = 0.3  # what a feature counts for, for each test that shows it already
+OUTPUT, FAMILY = 0.1, 0.3  # what an output and a family weigh, as shares of all edges of a usual input
 COSTLY_SHARE = 0.3  # of the highest cost, or the size of the largest: what less demanding inputs are not taken for
 COST_DOUBLINGS = 8  # of the costs, that make inputs as unlike as another order of all values does
 FIRST = 16  # tests that a known wrong program runs on first
@@ -77,7 +79,11 @@ class Bench:
 
 
 class Chosen(NamedTuple):
-    """The tests that were chosen, in the order of the pool, and what is worth saying of the others."""
+    """The tests that were chosen, and what is worth saying of the others.
+
+    Those with roles are in the order of the choice, given ones first: the first few show most, and whoever stops at the
+    first failure stops early. Given tests alone stay in their own order.
+    """
 
     tests: tuple[TestCase, ...]
     notes: tuple[str, ...] = ()
@@ -110,7 +116,7 @@ def choose(bench: Bench, pool: Sequence[TestCase], count: int, efficiency: int, 
     room = min(len(picks), count - len(killers))
     found = {index: (CORRECTNESS, why) for index, why in (*picks[:room], *killers)}
     found |= {index: (EFFICIENCY, why) for index, why in costly}
-    tests = [replace(test, role=found[n][0], adds=found[n][1]) for n, test in enumerate(pool) if n in found]
+    tests = [replace(pool[index], role=role, adds=why) for index, (role, why) in found.items()]
     return Chosen(tuple(tests), tuple(trial.notes))
 
 
@@ -131,8 +137,8 @@ class _Trial:
         self.bench, self.pool, self.notes = bench, pool, list[str]()
         self.bytes = [size_of(test) for test in pool]
         # Of dear languages two: the third says little, and it costs as much as all others together.
-        dear = len(bench.accepted) > 1 and price(bench.accepted[1].language)[0] > 0
-        self.programs = bench.accepted[: PROGRAMS - dear]
+        self.dear = len(bench.accepted) > 1 and price(bench.accepted[1].language)[0] > 0
+        self.programs = bench.accepted[: PROGRAMS - self.dear]
         self.slow = dict(list(bench.slow.items())[:SLOW])
         self.seen: list[dict[int, Seen]] = []
         self.many = False
@@ -217,7 +223,8 @@ class _Trial:
             shown[table.of(index)] += 1
         left = np.array([index not in set(kept) for index in table.places])
         picks: list[tuple[int, str]] = []
-        cost = np.array([1 + math.log2(1 + self.bytes[index] / 16) for index in table.places])
+        # A large input adds more than a tiny one, and is harder to understand: it has to add a little more still.
+        cost = np.array([math.sqrt(1 + math.log2(1 + self.bytes[index] / 16)) for index in table.places])
         while len(picks) < count and left.any():
             worth = table.weights * DECAY**shown
             gains = np.where(left, table.sums(worth) / cost, -1.0)
@@ -286,7 +293,9 @@ class _Trial:
             and (index not in ran or index in self.right)
         ][:DEMANDING]
         places = places or sorted(self.small, key=lambda index: -self.bytes[index])[:DEMANDING]
+        # Where programs are dear, one says what inputs cost.
         accepted = [each for number, each in enumerate(self.programs) if number not in self.out]
+        accepted = accepted[:1] if self.dear else accepted
         seen = [self._run(each, places, How.ALONE) for each in (*accepted, *self.slow.values())]
         if accepted:
             said = {index: set(self._answers(index, seen[: len(accepted)])) - {None} for index in places}
@@ -327,8 +336,7 @@ class _Trial:
 class _Features:
     """Which features each candidate shows, as rows of numbers.
 
-    What all show tells nothing apart and is left out. kinds: 0 coverage, 1 output, 2 family. A feature weighs 1; all
-    outputs and families together as much as the edges of a usual input.
+    What all show tells nothing apart and weighs nothing. kinds: 0 coverage, 1 output, 2 family (with the length).
     """
 
     def __init__(self, places: Sequence[int], rows: Sequence[npt.NDArray[np.int64]]) -> None:
@@ -338,9 +346,9 @@ class _Features:
         ends = np.cumsum([row.size for row in rows])
         self.rows = np.split(numbers, ends[:-1])
         self._numbers, self._starts = numbers, np.concatenate([[0], ends[:-1]])
-        tells = counts < len(rows)
-        usual = max(1.0, tells[numbers].sum() / len(rows) - 2)
-        self.weights = np.where(self.kinds == 0, 1.0, 0.1 * usual) * (tells | (self.kinds > 0))
+        tells = (counts < len(rows)) & (self.kinds == 0)
+        usual = max(1.0, tells[numbers].sum() / len(rows))
+        self.weights = np.choose(self.kinds, [tells * 1.0, OUTPUT * usual, FAMILY * usual])
 
     def of(self, index: int) -> npt.NDArray[np.int64]:
         """Return the features of a candidate, by its place in the pool."""

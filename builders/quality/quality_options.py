@@ -24,6 +24,9 @@ class QualityOptions:
         batches: How many batches of more inputs are tried at most; 0: no test is added.
         batch: Inputs in each batch.
         patience: Stop after so many batches in a row without a new kill.
+        rounds: Answers in which a model, where there is one, attacks what a problem's tests miss; 0: it is not asked.
+        targeted: Inputs of an answer that are tried at most, as they are and of its generator each.
+        programs: Plausible wrong programs of an answer that are tried at most.
         reduce: Whether tests that are not needed are dropped.
         depth: A mutant stays killed by so many tests where it was killed by as many.
         largest: So many of the largest inputs are always kept.
@@ -45,6 +48,9 @@ class QualityOptions:
     batches: Annotated[int, NOT_NEGATIVE] = 2
     batch: Annotated[int, NOT_NEGATIVE] = 20
     patience: Annotated[int, NOT_NEGATIVE] = 1
+    rounds: Annotated[int, NOT_NEGATIVE] = 3
+    targeted: Annotated[int, NOT_NEGATIVE] = 12
+    programs: Annotated[int, NOT_NEGATIVE] = 3
     reduce: bool = True
     depth: Annotated[int, NOT_NEGATIVE] = 2
     largest: Annotated[int, NOT_NEGATIVE] = 3

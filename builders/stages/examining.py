@@ -10,6 +10,7 @@ from venus_toolkit.builders.build_context import BuildContext, Unit
 from venus_toolkit.builders.curation.placement import draw
 from venus_toolkit.builders.problem_state import ProblemState
 from venus_toolkit.builders.quality.assess import Examination
+from venus_toolkit.builders.quality.feedback import Feedback
 from venus_toolkit.builders.quality.grade import below, grade
 from venus_toolkit.builders.quality.kills import Workbench
 from venus_toolkit.builders.quality.score import true_positives
@@ -81,7 +82,8 @@ def _examined(context: BuildContext, state: ProblemState, worker: Worker) -> Pro
         return tuple(test for test in grown.tests if test.test_id in asked)
 
     bench = Workbench(context.executor, worker, problem, partial(context.plan.limits, problem.limits))
-    found = Examination(bench, [*trusted, *wrong], options).run(state.tests, agree)
+    feedback = Feedback(context.model, options) if context.model and options.rounds else None
+    found = Examination(bench, [*trusted, *wrong], options, feedback).run(state.tests, agree)
     letter, caveats = grade(found.quality, state.made.confidence, found.tests)
     positive = true_positives(solutions, verdicts)
     quality = replace(found.quality, positive=positive, grade=letter, caveats=caveats)

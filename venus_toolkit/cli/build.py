@@ -186,6 +186,9 @@ def print_summary(manifest: Mapping[str, Any], out: Path) -> None:
         click.echo(f"           {said}")
     if grades := manifest["quality"].get("grades"):
         click.echo("grades     " + ", ".join(f"{count} {letter}" for letter, count in grades.items()))
+    if (model := manifest["quality"].get("model", {})).get("rounds"):
+        said = "{added} tests in {rounds} rounds, which refute {kills} programs, {killers} of them its own"
+        click.echo("model      added " + said.format(**model))
     for stage, reasons in manifest["dropped"].items():
         for reason, count in list(reasons.items())[:SHOWN_REASONS]:
             click.echo(f"dropped    {count} at {stage}: {reason}")

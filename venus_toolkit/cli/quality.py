@@ -22,7 +22,7 @@ Examples:
 
 @click.group("quality", epilog=EPILOG)
 def command() -> None:
-    """Find out what the tests that builds make do to programs of people."""
+    """Try the tests that builds make on programs of people."""
 
 
 @command.command("calibrate", epilog=EPILOG)
@@ -62,7 +62,9 @@ def calibrate(
     extra_languages: Path | None,
     as_json: bool,
 ) -> None:
-    """Make tests as a build does, and try programs on them that the recipe has not seen.
+    """Try programs of people on tests made as in a build.
+
+    The recipe for tests has not seen these programs.
 
     SOURCE is any source with labelled programs. Half of the accepted programs of each problem make its tests; the
     others, and everything that is said to be wrong or slow, are held out and judged. Prints how many wrong programs the

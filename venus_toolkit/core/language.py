@@ -94,7 +94,6 @@ class Language:
     mounts: tuple[str, ...]
     image: str
     image_debian: tuple[str, ...]
-    compile_error: re.Pattern[str]
     out_of_memory: re.Pattern[str]
     reference: str
     selftest: SelfTest
@@ -229,7 +228,6 @@ def _language(folder: Path, table: Table, tables: Mapping[str, Table]) -> Langua
         mounts=_strings(toolchain, "mounts", []),
         image=_text(image, "paper"),
         image_debian=_strings(image, "debian"),
-        compile_error=re.compile(_text(patterns, "compile_error"), re.MULTILINE),
         out_of_memory=re.compile(_text(patterns, "out_of_memory"), re.MULTILINE),
         reference=(folder / _text(tables["reference"], "file")).read_text(),
         selftest=_selftest(folder / "selftest", extension, tables["selftest"]),
