@@ -13,7 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from venus_toolkit.builders.generation.render import WIDTH, code_of
+from venus_toolkit.builders.generation.derive import Derived, derive
+from venus_toolkit.builders.generation.render import WIDTH, code_of, mutated_source
 from venus_toolkit.builders.generation.structures import Broken, Structure, flatten
 from venus_toolkit.builders.statements import parse_statement
 from venus_toolkit.core.language import load_languages
@@ -198,6 +199,30 @@ def _flattened(structures: Sequence[Structure], text: str) -> str | None:
         return flatten(structures, text)
     except (Broken, TypeError, KeyError, IndexError):
         return None
+
+
+def derived(problem: Problem, given: Sequence[str] = ()) -> Derived:
+    """Return what `derive` makes of a problem; where its inputs have structures, of the flat one, wrapped.
+
+    Raises:
+        NotDerived: The statement says too little, or what was read does not fit the given inputs.
+    """
+    flat = flat_of(problem)
+    if flat is None:
+        return derive(problem, given)
+    found = derive(flat.problem, flat.inputs(given))
+    wrapped: dict[str, Any] = {"source": folding(found.source, flat.structures)}
+    if validator := getattr(found, "validator", None):
+        wrapped["validator"] = flattening(validator, flat.structures)
+    return found._replace(**wrapped)
+
+
+def varied(problem: Problem, inputs: Sequence[str]) -> str:
+    """Return a generator that varies inputs; where they have structures, their flat forms."""
+    flat = flat_of(problem)
+    if flat is None:
+        return mutated_source(problem.slug, inputs)
+    return folding(mutated_source(problem.slug, flat.inputs(inputs)), flat.structures)
 
 
 class Flat(NamedTuple):
