@@ -21,18 +21,20 @@ from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Problem, TestCase
 from venus_toolkit.signatures import Function, Kind, Parameter, Signature, Type, starter_code
 
+LONGEST_SENTENCE = 500
 KEY = "structures"  # of a problem's extra
 EXAMPLE = "example-"  # begins the names of the given tests that are the statement's examples
 # What structures are where nothing is said of them.
 UNSAID: dict[str, Any] = {
     "search": False, "perfect": False, "complete": False, "unlike": [], "connected": False, "acyclic": False,
-    "directed": True, "filled": [],
+    "directed": True, "filled": [], "known": [],
 }  # fmt: skip
 INT = Type(Kind.INT)
 VALUES = (Kind.TREE, Kind.NARY_TREE, Kind.LINKED_LIST, Kind.RANDOM_LIST, Kind.NEXT_TREE)  # lists of values when flat
 CALLS = "calls"
-GROWS = re.compile(r"(?:push|add|insert|enqueue|enq|offer|append|put|record)", re.IGNORECASE)
-SHRINKS = re.compile(r"(?:pop|remove|delete|dequeue|deq|poll|next|take|pull)", re.IGNORECASE)
+GROWS = re.compile(r"(?:push|add|insert|enqueue|enq|offer|append|put|record|inc)", re.IGNORECASE)
+SHRINKS = re.compile(r"(?:pop|remove|delete|dequeue|deq|poll|next|take|pull|dec)", re.IGNORECASE)
+INSIDE = re.compile(r"\b(?:guaranteed|always|each call)\b.{0,80}\b(?:exist\w*|present)\b", re.IGNORECASE)
 FILLED = re.compile(
     r"\bnon-? ?empty\b|\bnot (?:be )?empty\b|\bat least one (?:element|number|item|value)"
     r"|\b(?:calls?|operations?)\b.{0,80}\bvalid\b|\bvalid\b.{0,40}\bcalls?\b|\bexists? (?:a |an )?next\b",
@@ -140,13 +142,9 @@ def _adjacency(name: str, text: str) -> dict[str, Any]:
 def _class(signature: Signature, text: str) -> dict[str, Any]:
     names = [function.name for function in signature.functions]
     grows = [name for name in names if GROWS.match(name)]
-    filled = {
-        name
-        for sentence in SENTENCE.split(text)
-        if len(sentence) <= 500 and FILLED.search(sentence)
-        for name in names
-        if name not in grows and re.search(rf"\b{re.escape(name)}\b", sentence)
-    }
+    filled = [name for name in names if name not in grows and _is_said(FILLED, name, text)]
+    one = [function.name for function in signature.functions if len(function.parameters) == 1]
+    known = [name for name in one if name not in grows and _is_said(INSIDE, name, text)]
     methods = {function.name: _pools(function) for function in signature.functions}
     return {
         "kind": "class",
@@ -157,8 +155,16 @@ def _class(signature: Signature, text: str) -> dict[str, Any]:
         "pools": [pool for pools in methods.values() for pool in pools],
         "grows": grows,
         "shrinks": [name for name in names if SHRINKS.match(name)],
-        "filled": [name for name in names if name in filled],
+        "filled": filled,
+        "known": known,
     }
+
+
+def _is_said(what: re.Pattern[str], name: str, text: str) -> bool:
+    """Whether a sentence says that of a method."""
+    method = re.compile(rf"\b{re.escape(name)}\b")
+    sentences = (sentence for sentence in SENTENCE.split(text) if len(sentence) <= LONGEST_SENTENCE)
+    return any(what.search(sentence) and method.search(sentence) for sentence in sentences)
 
 
 def _is_row(function: Function) -> bool:
@@ -300,7 +306,7 @@ def _told(told: str, signature: Signature, structures: Sequence[Structure]) -> I
     for name, match in zip(wholes, NODES_NAMED.finditer(told), strict=False):
         told = re.sub(rf"(?<![\w.]){match['name']}(?![\w.])", f"{name}.length", told.replace(match[0], ""))
     for sentence in (part for line in told.split("\n") for part in SENTENCE.split(line)):
-        if signature.design and (MOST_CALLS.search(sentence) or (structures[0]["filled"] and FILLED.search(sentence))):
+        if signature.design and (MOST_CALLS.search(sentence) or _is_seen_to(sentence, structures[0])):
             continue
         for said in _of_nodes(sentence, wholes, nodes):
             yield from _of_arguments(said, signature) if signature.design else [said]
@@ -321,6 +327,12 @@ def _told(told: str, signature: Signature, structures: Sequence[Structure]) -> I
             yield f"-1 <= {each['name']} < {each['of']}.length"
         if each["kind"] == "shared":
             yield f"0 <= {each['name']} <= {each['of'][0]}.length"
+
+
+def _is_seen_to(sentence: str, structure: Structure) -> bool:
+    """Whether a sentence says which methods are called when, and the calls are made so."""
+    filled, known = structure["filled"], structure["known"]
+    return bool((filled and FILLED.search(sentence)) or (known and INSIDE.search(sentence)))
 
 
 def _of_nodes(sentence: str, wholes: Sequence[str], nodes: Sequence[str]) -> Iterator[str]:

@@ -13,7 +13,7 @@ those of a class stand in one structure of the kind ``class``, whose lines are o
 from __future__ import annotations
 
 import json
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any
@@ -355,7 +355,8 @@ def fold_calls(structure: Structure, lines: Sequence[Any], random: Random) -> tu
     The lines are the constructor's arguments, ``parameters``, then the numbers of the methods that are called, then a
     list of arguments for each name in ``pools``. ``methods`` maps names to the pools of their parameters, one for each
     or, where it is in ``rows``, one for all. ``filled`` are the methods that are only called while something is inside:
-    ``grows`` put it there and ``shrinks`` take it away.
+    ``grows`` put it there and ``shrinks`` take it away. ``known`` are the methods whose argument is one of those that
+    are inside.
     """
     done: dict[str, Any] = {}
     first = len(structure["parameters"])
@@ -365,11 +366,12 @@ def fold_calls(structure: Structure, lines: Sequence[Any], random: Random) -> tu
     pools = dict(zip(structure["pools"], lines[first + 1 :], strict=True))
     used = dict.fromkeys(pools, 0)
     operations, arguments = [structure["name"]], [list(done.values())]
-    inside = _inside(structure, arguments[0])
+    inside, held = _inside(structure, arguments[0]), list[Any]()
     growing = [name for name in names if name in structure["grows"]]
+    needs = {*structure["filled"], *structure["known"]}
     for number in lines[first]:
         name = names[number % len(names)]
-        if name in structure["filled"] and inside <= 0:
+        if name in needs and (inside <= 0 or (name in structure["known"] and not held)):
             if not growing:
                 continue
             name = random.choice(growing)
@@ -377,6 +379,13 @@ def fold_calls(structure: Structure, lines: Sequence[Any], random: Random) -> tu
         if any(not pools[pool] for pool in wanted):
             continue
         given = [pools[pool][used[pool] % len(pools[pool])] for pool in wanted]
+        if name in structure["known"]:
+            # Any of those inside, moved to the end, where taking it out costs nothing.
+            at = random.randrange(len(held))
+            held[at], held[-1] = held[-1], held[at]
+            given = [held.pop() if name in structure["shrinks"] else held[-1]]
+        elif structure["known"] and name in structure["grows"]:
+            held += given[:1]
         operations.append(name)
         arguments.append(given[0] if name in structure["rows"] else given)
         for pool in wanted:
@@ -399,12 +408,17 @@ def flatten_calls(structure: Structure, lines: Sequence[Any]) -> list[Any]:
         before[each["name"]] = value
     names = list(structure["methods"])
     pools: dict[str, list[Any]] = {name: [] for name in structure["pools"]}
-    inside, numbers = _inside(structure, arguments[0]), []
+    inside, numbers, held = _inside(structure, arguments[0]), [], Counter[str]()
     for name, given in zip(operations[1:], arguments[1:], strict=True):
         _demand(name in names, f"there is no method {name}")
         given = [given] if name in structure["rows"] else given
         _demand(len(given) == len(structure["methods"][name]), f"{name} has other arguments")
         _demand(name not in structure["filled"] or inside > 0, f"{name} is called with nothing inside")
+        if name in structure["known"]:
+            _demand(held[repr(given[0])] > 0, f"{name} is called with what is not inside")
+            held[repr(given[0])] -= name in structure["shrinks"]
+        elif structure["known"] and name in structure["grows"]:
+            held.update(map(repr, given[:1]))
         numbers.append(names.index(name))
         for pool, value in zip(structure["methods"][name], given, strict=True):
             pools[pool].append(value)
