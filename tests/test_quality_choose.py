@@ -99,6 +99,20 @@ def test_known_wrong_programs_that_survive_are_killed_from_the_pool() -> None:
     assert len(found) == 3
 
 
+def test_a_known_wrong_program_may_be_killed_by_a_large_input_alone() -> None:
+    wrong: Does = lambda n, size: seen("b" if n == 9 and size == "max" else "a")  # noqa: E731
+    found = choose(bench(lambda n, _: seen("a"), wrong=[wrong]), POOL, 3, 2).tests
+    assert "max-9" in {test.test_id for test in found}
+
+
+def test_what_costs_a_start_alone_is_no_test_of_efficiency() -> None:
+    corners = [TestCase(f"corner-{n}", f"{n}\n", size="corner", seed=n) for n in range(9)]
+    found = choose(
+        bench(lambda n, size: seen("a", cpu_ns=3000 + 2000 * (size == "max"))), [*POOL, *corners], 3, 20
+    ).tests
+    assert {name.split("-")[0] for name in ids(found, "efficiency")} == {"max"}
+
+
 def test_given_tests_are_kept_while_there_is_room_and_cut_by_what_they_add() -> None:
     given = [TestCase(f"given-{n}", f"{n}\n", "a\n", kind="given") for n in range(30)]
     program = bench(lambda n, _: seen("a", n if n in (21, 29) else 99))

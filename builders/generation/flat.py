@@ -18,7 +18,7 @@ from venus_toolkit.builders.generation.render import WIDTH, code_of, mutated_sou
 from venus_toolkit.builders.generation.structures import Broken, Structure, flatten
 from venus_toolkit.builders.statements import parse_statement
 from venus_toolkit.core.language import load_languages
-from venus_toolkit.core.records import Problem, TestCase
+from venus_toolkit.core.records import Problem, Solution, TestCase
 from venus_toolkit.signatures import Function, Kind, Parameter, Signature, Type, starter_code
 
 LONGEST_SENTENCE = 500
@@ -207,15 +207,17 @@ def _flattened(structures: Sequence[Structure], text: str) -> str | None:
         return None
 
 
-def derived(problem: Problem, given: Sequence[str] = ()) -> Derived:
+def derived(problem: Problem, given: Sequence[str] = (), programs: Sequence[Solution] = ()) -> Derived:
     """Return what `derive` makes of a problem; where its inputs have structures, of the flat one, wrapped.
+
+    `programs` read the inputs of `problem`, not flat ones.
 
     Raises:
         NotDerived: The statement says too little, or what was read does not fit the given inputs.
     """
     flat = flat_of(problem)
     if flat is None:
-        return derive(problem, given)
+        return derive(problem, given, programs)
     found = derive(flat.problem, flat.inputs(given))
     wrapped: dict[str, Any] = {"source": folding(found.source, flat.structures)}
     if validator := getattr(found, "validator", None):

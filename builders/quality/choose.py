@@ -49,8 +49,9 @@ DISPUTED = 0.5  # of the inputs: with more of them there may be many right answe
 DECAY = 0.3  # what a feature counts for, for each test that shows it already
 OUTPUT, FAMILY = 0.1, 0.3  # what an output and a family weigh, as shares of all edges of a usual input
 COSTLY_SHARE = 0.3  # of the highest cost, or the size of the largest: what less demanding inputs are not taken for
+WORTH_COSTING = 1.5  # times the lowest cost: with less than that costs do not differ
 COST_DOUBLINGS = 8  # of the costs, that make inputs as unlike as another order of all values does
-FIRST = 16  # tests that a known wrong program runs on first
+STEPS = (16, 64)  # inputs that a known wrong program runs on before all others
 FAILS = "fails"  # instead of an answer
 ALIKE_TOKENS = 20_000  # of an input, to see what it is like
 
@@ -127,6 +128,7 @@ class _Trial:
         order: The places of the pool, as it is run.
         small: The candidates for correctness.
         slow: The known slow programs that are used.
+        demanding: The candidates for efficiency.
         many: Whether there may be many right answers.
         cpu_ns: What all runs took.
         out: Programs that are wrong themselves, by number.
@@ -141,6 +143,7 @@ class _Trial:
         self.programs = bench.accepted[: PROGRAMS - self.dear]
         self.slow = dict(list(bench.slow.items())[:SLOW])
         self.seen: list[dict[int, Seen]] = []
+        self.demanding: list[int] = []
         self.many = False
         self.cpu_ns = 0
         self.order = _interleaved(pool, self.bytes)
@@ -268,7 +271,10 @@ class _Trial:
         for number, name in enumerate(self.slow, accepted):
             slower = costs[:, number] / costs[:, :accepted].max(axis=1, initial=1)
             picks.setdefault(int(slower.argmax()), f"slows {name}")
-        relative = np.maximum((costs / costs.max(axis=0)).max(axis=1, initial=0), sizes / sizes.max(initial=1))
+        # Starting a program costs something on any input.
+        least, most = costs.min(axis=0), costs.max(axis=0)
+        shares = np.where(most > WORTH_COSTING * least, (costs - least) / np.maximum(most - least, 1), 0)
+        relative = np.maximum(shares.max(axis=1, initial=0), sizes / sizes.max(initial=1))
         looks = np.array([_looks(self.pool[index].stdin) for index in places])
         where = np.column_stack([np.log2(costs) / COST_DOUBLINGS, looks])
         left = relative >= COSTLY_SHARE
@@ -294,13 +300,20 @@ class _Trial:
         ][:DEMANDING]
         places = places or sorted(self.small, key=lambda index: -self.bytes[index])[:DEMANDING]
         # Where programs are dear, one says what inputs cost.
-        accepted = [each for number, each in enumerate(self.programs) if number not in self.out]
-        accepted = accepted[:1] if self.dear else accepted
+        numbers = [number for number in range(len(self.programs)) if number not in self.out]
+        numbers = numbers[:1] if self.dear else numbers
+        accepted = [self.programs[number] for number in numbers]
         seen = [self._run(each, places, How.ALONE) for each in (*accepted, *self.slow.values())]
         if accepted:
             said = {index: set(self._answers(index, seen[: len(accepted)])) - {None} for index in places}
             most = len(accepted) if self.many else 1
             places = [index for index in places if 0 < len(said[index]) <= most and FAILS not in said[index]]
+            for index in places:
+                self.right.setdefault(index, min(said[index]))
+                for number, each in zip(numbers, seen, strict=False):
+                    if index in each:
+                        self.seen[number].setdefault(index, each[index])
+        self.demanding = places
         costs = [[1.0 + each[index].cpu_ns if index in each else 1.0 for each in seen] for index in places]
         return places, np.array(costs).reshape(len(places), len(seen))
 
@@ -309,10 +322,10 @@ class _Trial:
     def killers(self, kept: Sequence[int]) -> list[tuple[int, str]]:
         """Return candidates that kill known wrong programs that none of those that are kept kills."""
         found: dict[int, str] = {}
-        until = self.cpu_ns + KILLERS_CPU_NS
+        until, many = self.cpu_ns + KILLERS_CPU_NS, sum(STEPS)
         for name, program in self.bench.wrong.items():
             if self.cpu_ns < until and self._killer(program, [*kept, *found]) is None:
-                killer = self._killer(program, self.small)
+                killer = self._killer(program, [*self.small[:many], *self.demanding, *self.small[many:]])
                 found |= {} if killer is None else {killer: f"kills {name}"}
         return list(found.items())
 
@@ -320,7 +333,7 @@ class _Trial:
         known = [index for index in places if index in self.right]
         first = 0
         # Most are killed by the first few.
-        for size in (FIRST, 4 * FIRST, len(known)):
+        for size in (*STEPS, len(known)):
             seen = self._run(program, known[first : first + size], How.TOGETHER)
             for index, each in seen.items():
                 if not each.timed_out and not self._is_right(index, each):

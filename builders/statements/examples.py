@@ -1,6 +1,6 @@
 """Examples of function-style problems: ``Input: nums = [1,2], k = 3`` and ``Output: 5``.
 
-Those of a class to design have no names: ``["Stack","push"]`` and ``[[],[1]]`` are operations and their arguments.
+Those of a class to design show two lists instead, its operations and their arguments, and the list of the results.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from venus_toolkit.builders.statements.samples import Sample
 LONGEST_EXAMPLE = 20_000
 """Characters of one example's input."""
 SIDE = re.compile(r"[^\w\n]{0,10}+(?P<side>Input|Output|Explanation|Example|Constraints|Note)\b[ \t*_]*+:?[ \t*_]*+")
-NAMED = re.compile(r"[A-Za-z_]\w*\s*=")
 NAMED_VALUE = re.compile(r"(?:^|,)\s*([A-Za-z_]\w*)\s*=\s*")
 
 
@@ -62,30 +61,25 @@ def _lines(page: list[Block]) -> list[str]:
 
 
 def _sample(given: str, shown: str) -> Sample | None:
-    values = list(named_values(given).values()) if NAMED.match(given.strip()) else _calls(given)
+    values = list(named_values(given).values()) or _operations(given)
     return Sample("".join(json.dumps(value) + "\n" for value in values), shown.strip() + "\n") if values else None
 
 
-def _calls(text: str) -> list[object]:
-    """Return the operations of a class and their arguments; nothing where a text is not these two lists."""
-    decoder, at = json.JSONDecoder(), 0
-    found: list[object] = []
-    text = text.strip()
-    while at < len(text) and len(found) < 3:
+def _operations(given: str) -> list[object]:
+    """Return a list of operations and that of their arguments; nothing where something else is shown."""
+    values: list[object] = []
+    decoder, rest = json.JSONDecoder(), given.strip()
+    while rest.startswith("[") and len(values) < 2:
         try:
-            value, at = decoder.raw_decode(text, at)
+            value, end = decoder.raw_decode(rest)
         except (ValueError, RecursionError):
             return []
-        found.append(value)
-        while at < len(text) and text[at].isspace():
-            at += 1
-    if len(found) != 2:
-        return []
-    operations, arguments = found
-    if not isinstance(operations, list) or not isinstance(arguments, list):
-        return []
-    right = len(operations) == len(arguments) and all(isinstance(each, str) for each in operations)
-    return found if right and all(isinstance(each, list) for each in arguments) else []
+        values.append(value)
+        rest = rest[end:].lstrip(", \n")
+    match values:
+        case [[str(), *_] as calls, [*arguments]] if not rest and len(calls) == len(arguments):
+            return values
+    return []
 
 
 def _is_whole(text: str) -> bool:
