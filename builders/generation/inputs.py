@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, NamedTuple
 
-from venus_toolkit.builders.generation.derive import NotDerived, derive
-from venus_toolkit.builders.generation.flat import flat_of, folding
+from venus_toolkit.builders.generation.derive import NotDerived
+from venus_toolkit.builders.generation.flat import derived, flat_of, folding, varied
 from venus_toolkit.builders.generation.model import Accepts, try_generator, try_validator, write_program
 from venus_toolkit.builders.generation.render import mutated_source
 from venus_toolkit.builders.generation.run_generator import Generated, generate, refusals
@@ -202,17 +202,15 @@ def _by_model(work: _Work) -> _Source | None:
 
 
 def _derived(work: _Work) -> _Source | None:
-    flat, given = flat_of(work.problem), [test.stdin for test in work.given]
     try:
-        found = derive(flat.problem, flat.inputs(given)) if flat else derive(work.problem, given, work.programs)
+        found = derived(work.problem, [test.stdin for test in work.given], work.programs)
     except NotDerived as error:
         work.refused.append(f"derived: {error}")
         return None
     if found.confidence < work.options.min_confidence:
         work.refused.append(f"derived: confidence {found.confidence}: {'; '.join(found.reasons)}")
         return None
-    source = folding(found.source, flat.structures) if flat else found.source
-    return _Source(source, found.confidence, found.reasons)
+    return _Source(found.source, found.confidence, found.reasons)
 
 
 def _mutated(work: _Work) -> _Source | None:
@@ -220,10 +218,7 @@ def _mutated(work: _Work) -> _Source | None:
     if not inputs:
         work.refused.append("mutated: there is no given input to vary")
         return None
-    flat = flat_of(work.problem)
-    source = mutated_source(work.problem.slug, flat.inputs(inputs) if flat else inputs)
-    source = folding(source, flat.structures) if flat else source
-    return _Source(source, MUTATED_CONFIDENCE, ("inputs are variations",))
+    return _Source(varied(work.problem, inputs), MUTATED_CONFIDENCE, ("inputs are variations",))
 
 
 def _from_types(work: _Work) -> _Source | None:

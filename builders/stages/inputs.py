@@ -106,7 +106,7 @@ def _inputs(context: BuildContext, completed: Completed, worker: Worker) -> Inpu
 
     def refused(tests: Sequence[TestCase]) -> dict[str, str]:
         """Return, by test id, why a canonical solution cannot take an input; a limit is no reason."""
-        found: dict[str, str] = {}
+        asked: list[dict[str, str]] = []
         # Before the vote of all solutions: a model can still be told what is wrong with its generator.
         for unit in context.canonical(entry)[:ASKED]:
             program = context.program(unit)
@@ -115,10 +115,11 @@ def _inputs(context: BuildContext, completed: Completed, worker: Worker) -> Inpu
             if isinstance(votes, SandboxFailure):
                 context.drop(SANDBOX, entry.problem.slug, unit.solution.solution_id, votes.reason)
             elif votes:
-                for test, vote in zip(tests, votes.of_each, strict=True):
-                    if vote.kind == "fails":
-                        found.setdefault(test.test_id, vote.reason)
-        return found
+                pairs = zip(tests, votes.of_each, strict=True)
+                asked.append({test.test_id: vote.reason for test, vote in pairs if vote.kind == "fails"})
+        # One that takes no input at all says nothing of the inputs, where another one takes some.
+        telling = [failed for failed in asked if len(failed) < len(tests)] or asked
+        return {name: why for failed in reversed(telling) for name, why in failed.items()}
 
     programs = [unit.solution for unit in context.canonical(entry)[:SOURCES]]
     made = make_inputs(
