@@ -305,7 +305,8 @@ class _Trial:
         accepted = [self.programs[number] for number in numbers]
         seen = [self._run(each, places, How.ALONE) for each in (*accepted, *self.slow.values())]
         if accepted:
-            said = {index: set(self._answers(index, seen[: len(accepted)])) - {None} for index in places}
+            answers = {index: self._answers(index, seen[: len(accepted)]) for index in places}
+            said = {index: {each for each in answers[index] if each} for index in places}
             most = len(accepted) if self.many else 1
             places = [index for index in places if 0 < len(said[index]) <= most and FAILS not in said[index]]
             for index in places:

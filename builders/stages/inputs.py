@@ -87,8 +87,9 @@ def _depends_on(context: BuildContext, completed: Completed) -> object:
     own = problem.generator and plan.generation.ways[0] == "own"
     matters = [problem.generator, problem.validator] if own else [problem, plan.model]
     python = context.executor.version(context.languages["python"])
-    solutions = () if own and len(completed.entry.tests) <= plan.generation.generated else completed.entry.solutions
+    few = len(completed.entry.tests) <= plan.generation.generated
     # What is chosen from a pool depends on the solutions, and on how they are compiled and run.
+    solutions = () if own and few and "FAMILIES" not in (problem.generator or "") else completed.entry.solutions
     chosen_by = [[each.solution_id, each.language, each.expected, each.code] for each in solutions]
     used = sorted({each.language for each in solutions} & set(context.executor.languages))
     versions = [context.executor.version(context.languages[name]) for name in used]
