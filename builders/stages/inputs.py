@@ -18,7 +18,7 @@ from venus_toolkit.builders.quality.choose import GIVEN, Bench, choose, price
 from venus_toolkit.builders.quality.coverage import How, Seen, observe
 from venus_toolkit.builders.sources import Entry
 from venus_toolkit.builders.step import Step, Where
-from venus_toolkit.core.records import Expectation, Problem, TestCase, from_plain, to_plain
+from venus_toolkit.core.records import Expectation, Problem, Solution, TestCase, from_plain, to_plain
 from venus_toolkit.dataset.funnel import Dropped
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.executor import SandboxFailure, known
@@ -147,13 +147,13 @@ def _bench(context: BuildContext, entry: Entry, made: Inputs, worker: Worker) ->
     """Return what a choice among inputs is made with: the programs of a problem, and where they run."""
     plan, problem, executor = context.plan, entry.problem, context.executor
 
-    def program(unit: Unit) -> Program | None:
-        return context.program(unit) if unit.solution.language in executor.languages else None
+    def rank(each: Solution) -> tuple[tuple[int, str], float]:
+        return price(context.languages[each.language]), draw(each.solution_id, plan.quality.seed)
 
     def of(expected: Expectation) -> dict[str, Program]:
-        listed = [each for each in entry.solutions if each.expected == expected]
-        listed = sorted(listed, key=lambda each: draw(each.solution_id, plan.quality.seed))[:TRIED]
-        found = {each.solution_id: program(Unit(entry, each)) for each in listed}
+        """Return solutions by name: those first that cost least to run, of equals by lot."""
+        listed = [each for each in entry.solutions if each.expected == expected and each.language in executor.languages]
+        found = {each.solution_id: context.program(Unit(entry, each)) for each in sorted(listed, key=rank)[:TRIED]}
         return {name: each for name, each in found.items() if each}
 
     def run(one: Program, tests: Sequence[TestCase], how: How) -> list[Seen]:
@@ -168,5 +168,5 @@ def _bench(context: BuildContext, entry: Entry, made: Inputs, worker: Worker) ->
     def same(answers: Sequence[Answer]) -> list[bool]:
         return context.suite(problem, ()).rules.checker(executor.sandbox).passes(answers)
 
-    accepted = sorted(of(Expectation.ACCEPTED).values(), key=lambda each: price(each.language))
+    accepted = list(of(Expectation.ACCEPTED).values())
     return Bench(accepted, of(Expectation.WRONG), of(Expectation.SLOW), run, same)
