@@ -59,6 +59,8 @@ def derive(problem: Problem, given: Sequence[str] = (), programs: Sequence[Solut
         NotDerived: The statement says too little, or what was read does not fit the given inputs.
     """
     statement = parse_statement(problem.statement)
+    if statement.interactive:
+        raise NotDerived("it is interactive: what its program reads depends on what it writes")
     # Statements are anybody's text: reading one without end would hold up the build.
     length = len(statement.input + statement.constraints) or len(statement.text)
     if length > LONGEST_DESCRIPTION:
@@ -95,8 +97,8 @@ def _readable(statement: Statement, doubt: _Doubt) -> Statement:
     text = statement.text
     if LOST_POWER.search(text) and not re.search(r"10\s*(?:\^|\*\*)|\de\d", text):
         doubt.add(0.95, "powers have lost their superscripts: 105 is read as 10^5")
-        restored = {name: restore_powers(getattr(statement, name)) for name in ("story", "input", "constraints")}
-        return replace(statement, **restored)
+        story, told, bounds = map(restore_powers, (statement.story, statement.input, statement.constraints))
+        return replace(statement, story=story, input=told, constraints=bounds)
     return statement
 
 

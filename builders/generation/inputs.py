@@ -17,7 +17,7 @@ from venus_toolkit.builders.statements import parse_statement
 from venus_toolkit.core.errors import SourceError, UsageError, VenusError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.options import NOT_NEGATIVE, check_bounds
-from venus_toolkit.core.records import Problem, TestCase
+from venus_toolkit.core.records import Problem, Solution, TestCase
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.supervisor import Cores
 from venus_toolkit.models.client import Generator
@@ -105,6 +105,7 @@ class _Work:
     cores: Cores | None
     model: Generator | None
     accepts: Accepts | None
+    programs: Sequence[Solution] = ()
     validator: str | None = None
     refused: list[str] = field(default_factory=list)
 
@@ -117,6 +118,7 @@ def make_inputs(
     cores: Cores | None = None,
     model: Generator | None = None,
     accepts: Accepts | None = None,
+    programs: Sequence[Solution] = (),
 ) -> Inputs:
     """Return the inputs of `problem`: the given ones first, then generated ones up to ``options.generated``.
 
@@ -129,11 +131,12 @@ def make_inputs(
         model: Asked for a generator (and a validator) where the problem has none of its own.
         accepts: Runs canonical solutions on inputs and says, by test id, why one is not accepted: part of the trial
             of a model's generator.
+        programs: Accepted solutions: what they read says how an input is laid out.
 
     Raises:
         SandboxError: The sandbox failed.
     """
-    work = _Work(sandbox, problem, given, options, cores, model, accepts, problem.validator)
+    work = _Work(sandbox, problem, given, options, cores, model, accepts, programs, problem.validator)
     # All of them: where they are more than wanted, those are cut that add least (quality/choose.py).
     kept = tuple(given)
     missing = options.generated - len(kept)
@@ -201,7 +204,7 @@ def _by_model(work: _Work) -> _Source | None:
 def _derived(work: _Work) -> _Source | None:
     flat, given = flat_of(work.problem), [test.stdin for test in work.given]
     try:
-        found = derive(flat.problem, flat.inputs(given)) if flat else derive(work.problem, given)
+        found = derive(flat.problem, flat.inputs(given)) if flat else derive(work.problem, given, work.programs)
     except NotDerived as error:
         work.refused.append(f"derived: {error}")
         return None

@@ -28,6 +28,7 @@ from venus_toolkit.signatures import BATCH
 
 STAGE = "generate"
 ASKED = 3  # canonical solutions that try a model's inputs
+SOURCES = 10  # canonical solutions whose source says what is read
 TRIED = 20  # wrong, and slow, and accepted solutions that inputs are chosen with, by lot
 
 
@@ -120,7 +121,10 @@ def _inputs(context: BuildContext, completed: Completed, worker: Worker) -> Inpu
                         found.setdefault(test.test_id, vote.reason)
         return found
 
-    made = make_inputs(sandbox, _problem(completed), entry.tests, options, worker.cores, context.model, refused)
+    programs = [unit.solution for unit in context.canonical(entry)[:SOURCES]]
+    made = make_inputs(
+        sandbox, _problem(completed), entry.tests, options, worker.cores, context.model, refused, programs
+    )
     return _chosen(context, entry, made, worker)
 
 
