@@ -218,13 +218,13 @@ class _Trial:
 
     def greedy(self, count: int, kept: Sequence[int]) -> list[tuple[int, str]]:
         """Return at most so many small candidates beside those that are kept, each with what it adds."""
-        table = self._features()
         if count <= 0 or not self.small:
             return []
+        table = self._features()
         shown = np.zeros(table.weights.size, np.int64)
         for index in kept:
             shown[table.of(index)] += 1
-        left = np.array([index not in set(kept) for index in table.places])
+        left = ~np.isin(table.places, kept)
         picks: list[tuple[int, str]] = []
         # A large input adds more than a tiny one, and is harder to understand: it has to add a little more still.
         cost = np.array([math.sqrt(1 + math.log2(1 + self.bytes[index] / 16)) for index in table.places])
