@@ -137,9 +137,11 @@ class Arguments:
         return type(value) is form or (form is float and type(value) is int)
 
 
-def distinct(values: Iterable[Any]) -> bool:
-    """Whether no two values are equal."""
-    seen = [tuple(value) if isinstance(value, list) else value for value in values]
+def distinct(values: Iterable[Any], unordered: bool = False) -> bool:
+    """Whether no two values are equal, in no order of theirs if `unordered`."""
+    seen = [
+        tuple(sorted(value) if unordered else value) if isinstance(value, (list, tuple)) else value for value in values
+    ]
     return len(set(seen)) == len(seen)
 
 

@@ -16,7 +16,7 @@ from venus_toolkit.builders.generation.terms import (
     LOWER,
     PRINTABLE,
     UPPER,
-    Choice,
+    OneOf,
     Compare,
     Cursor,
     Distinct,
@@ -32,6 +32,7 @@ from venus_toolkit.builders.generation.terms import (
     chain,
     comparisons,
     expression,
+    matrices,
     sized,
 )
 
@@ -39,6 +40,7 @@ from venus_toolkit.builders.generation.terms import (
 LOST_POWER = re.compile(r"(?<![\w.^*])(-?)10([3-9]|1[0-8])(?![\w.])")
 LONGEST_SENTENCE = 600  # characters; statements are anybody's text
 MOST_SENTENCES = 200
+MOST_COMPARED = 60  # tokens from the start of a chain to its first sign
 
 # What is said besides: it changes nothing, or is spelt in one way here. Possessive and bounded, all of them.
 SPELLINGS = (
@@ -72,6 +74,9 @@ LEADS = re.compile(
 # What stands among constraints and is none.
 NO_CONSTRAINT = re.compile(
     r"follow[- ]?up|note: this (?:question|problem)|(?:can|could) you |answers within", re.IGNORECASE
+)
+NO_PROMISE = re.compile(
+    r"not necessarily|\bmay (?:not )?(?:be|contain|have|appear|occur)\b|is not guaranteed", re.IGNORECASE
 )
 SERIES = re.compile(
     r"[({]?\s*(?P<base>[A-Za-z][A-Za-z0-9]{0,15})_\{?(?P<first>[01])\}?\s*(?P<by>,|<=|<|>=|>|\+|!=)\s*"
@@ -152,8 +157,8 @@ class Subject(NamedTuple):
 def sentences(text: str) -> list[str]:
     """Return the sentences of a section; an item of a list is one or several."""
     found: list[str] = []
-    # A line that goes on with a small letter was only broken there.
-    for line in re.split(r"\n\s*\n|\n(?![ \t]*[a-z]{2})", text):
+    # A long line that goes on with a small letter was only broken there.
+    for line in re.split(r"\n\s*\n|(?<![^\n]{60})\n|\n(?![ \t]*[a-z]{2})", text):
         # A full stop that is followed by a capital ends a sentence; ``0, 1 and .`` has one that does not.
         parts = re.split(r"(?<=[\w)}\]|$'\"])\.\s+(?=[A-Z])", re.sub(r"^[-*•][ \t]+", "", line.strip()))
         found += [re.sub(r"\s+", " ", part).strip() for part in parts if part.strip(" .")]
@@ -176,6 +181,8 @@ def read(sentence: str, names: Names) -> list[Promise] | None:
     text = re.sub(r"(?<=[^\s,])[.;,]$", "", text.strip()).strip()
     while lead := LEADS.match(text):
         text = text[lead.end() :]
+    if NO_PROMISE.search(text) and not re.search("<|>|=", text):
+        return []
     try:
         return list(dict.fromkeys(_promises(text, names)))
     except (NotUnderstood, RecursionError):
@@ -272,9 +279,31 @@ def _compared(cursor: Cursor) -> list[Promise]:
     if tuples:
         return tuples
     found = comparisons(cursor)
-    if cursor.word("are integers", "is an integer", "and are integers") is None and not cursor.done:
+    if cursor.word("or"):
+        return _either(cursor, found)
+    promises = [promise for one in found for promise in _expanded(one, cursor.names)]
+    if cursor.word("are integers", "is an integer", "and are integers", "are all integers") or cursor.done:
+        return promises
+    cursor.need(", and", ",", "and", ";")
+    return promises + _said(cursor)
+
+
+def _either(cursor: Cursor, found: list[Compare]) -> list[Promise]:
+    """Read what follows ``C_i = 0 or``, and ``x_i != x_j or``."""
+    first = found[-1]
+    others = [first, *(comparisons(cursor) if cursor.peek(1).kind == "compare" else [])]
+    while len(others) == 1 and not cursor.done:
+        others += [Compare(first.left, "==", expression(cursor))]
+        cursor.word(", or", "or", ",")
+    signs = {one.operator for one in others}
+    if len(found) > 1 or not cursor.done or len(others) < 2:
         raise NotUnderstood(cursor.rest)
-    return [promise for one in found for promise in _expanded(one, cursor.names)]
+    if signs == {"=="} and {one.left for one in others} == {first.left}:
+        return [_choice(first.left, [one.right for one in others], cursor.names)]
+    differ = [_expanded(one, cursor.names)[0] for one in others]
+    if signs == {"!="} and all(isinstance(one, Distinct) for one in differ):
+        return [Distinct(tuple(one.terms[0] for one in differ if isinstance(one, Distinct)))]
+    raise NotUnderstood("alternatives")
 
 
 def _expanded(one: Compare, names: Names) -> list[Promise]:
@@ -283,7 +312,7 @@ def _expanded(one: Compare, names: Names) -> list[Promise]:
     if names.kind(one.left) in ("text", "letter") and literal and one.right not in names.places:
         if one.operator != "==":
             raise NotUnderstood("a letter is compared")
-        return [Choice(_text(one.left), (one.right,))]
+        return [OneOf(_text(one.left), (one.right,))]
     if one.operator == "!=" and re.sub(r"\bj\b", "i", one.right) == one.left and "[i]" in one.left:
         return [Distinct((one.left,))]
     return [one]
@@ -360,8 +389,10 @@ def _subject(cursor: Cursor) -> Subject:
     total = cursor.attempt(_total)
     if total:
         return total
-    while cursor.word("all", "each", "every", "both", "each of", "all of", "both of", "the", "any"):
+    while cursor.word("all", "each", "every", "both", "each of", "all of", "both of", "the", "any", "all the"):
         pass
+    if cursor.peek().text.lower() in ("a", "an") and cursor.peek(1).text in cursor.names.places:
+        cursor.at += 1
     if cursor.word("length of", "lengths of", "size of"):
         return Subject("values", tuple(f"len({term})" for term in _terms(cursor)))
     if cursor.word("sum of all", "sum of"):
@@ -491,7 +522,7 @@ def _predicate(cursor: Cursor, subject: Subject) -> list[Promise]:
         return _bounded(subject, "<=", expression(cursor))
     if cursor.word("consist", "consists", "consist only", "consists only"):
         cursor.need("of")
-        return _lettered(cursor, subject)
+        return _counted(cursor, subject) + _lettered(cursor, subject)
     if cursor.word(
         "only contains", "only contain", "contains only", "contain only", "only consists of", "only consist of"
     ):
@@ -532,6 +563,25 @@ def _predicate(cursor: Cursor, subject: Subject) -> list[Promise]:
     return _complement(cursor, subject)
 
 
+def _counted(cursor: Cursor, subject: Subject) -> list[Promise]:
+    """Read ``consists of 1 to 12 lowercase letters``, up to the letters."""
+    lengths = replace_terms(subject, "len({})")
+
+    def amount(cursor: Cursor) -> list[Promise]:
+        cursor.word("exactly")
+        low = _number(cursor)
+        found = _bounded(lengths, "==", low)
+        if cursor.word("to"):
+            found = _bounded(lengths, ">=", low) + _bounded(lengths, "<=", _number(cursor))
+        if not re.match(
+            r"(?:lower|upper|English|Latin|letters|characters|digits|capital|small)", cursor.rest, re.IGNORECASE
+        ):
+            raise NotUnderstood("no count of letters")
+        return found
+
+    return cursor.attempt(amount) or []
+
+
 def _has(cursor: Cursor, subject: Subject) -> list[Promise]:
     if cursor.word("distinct", "unique", "different"):
         cursor.need("values", "elements", "integers")
@@ -540,23 +590,22 @@ def _has(cursor: Cursor, subject: Subject) -> list[Promise]:
         return [Graph(("loopless",))]
     cursor.word("a", "an", "the")
     if cursor.word("same length", "equal length", "equal lengths", "same lengths"):
-        return _same_length(subject)
+        return _same_length(subject, cursor.names)
     if cursor.word("length", "lengths"):
         cursor.word("of", "exactly")
-        return _sized(cursor, replace_terms(subject, lambda t: f"len({t})"))
+        return _sized(cursor, replace_terms(subject, "len({})"))
     count = expression(cursor)
     cursor.need("characters", "letters", "digits", "elements")
     return [Compare(f"len({term})", "==", count) for term in subject.terms]
 
 
-def replace_terms(subject: Subject, by: object) -> Subject:
-    """Return the subject with another term in the place of each."""
-    assert callable(by)
-    return Subject("values", tuple(by(term) for term in subject.terms))
+def replace_terms(subject: Subject, by: str) -> Subject:
+    """Return the subject with another term in the place of each: ``len({})``."""
+    return Subject("values", tuple(by.format(term) for term in subject.terms))
 
 
-def _same_length(subject: Subject) -> list[Promise]:
-    terms = subject.terms
+def _same_length(subject: Subject, names: Names) -> list[Promise]:
+    terms = subject.terms or tuple(matrices(names))
     if len(terms) == 1:
         return [Is(re.sub(r"\[[i-l]\]$", "", terms[0]), "of one length")]
     if not terms:
@@ -632,7 +681,7 @@ def _number(cursor: Cursor) -> str:
 
 def _complement(cursor: Cursor, subject: Subject) -> list[Promise]:
     cursor.word("all", "both", "each", "also", "given as", "guaranteed to be", "always")
-    for reader in (_kind, _property, _distinct_too, _ordered, _graph, _sized_value, _lettered, _chosen):
+    for reader in (_kind, _property, _distinct_too, _ordered, _graph, _sized_value, _chosen, _lettered):
         before = cursor.at
         found = cursor.attempt(lambda c, reader=reader: reader(c, subject))  # type: ignore[misc]
         # What follows must go on as a sentence does; else it was read in the wrong sense.
@@ -695,7 +744,7 @@ def _kind(cursor: Cursor, subject: Subject) -> list[Promise]:
                 continue
             if cursor.tokens[cursor.at - 1].text == "between":
                 cursor.at -= 1
-            found += _sized(cursor, replace_terms(subject, lambda t: f"len({t})"))
+            found += _sized(cursor, replace_terms(subject, "len({})"))
         elif cursor.word(*LETTERED):
             found += _lettered(cursor, subject)
         elif cursor.word("satisfying", "such that", "that satisfies"):
@@ -823,6 +872,11 @@ def _distinct(cursor: Cursor, subject: Subject) -> list[Promise]:
     found: list[Promise] = []
     for term in terms:
         whole = cursor.names.whole(term.replace("[*]", "[i]"))
+        if subject.form == "lists" and term.endswith("[i]") and whole.endswith("[j]"):
+            # Of the values of one row: those of other rows may be the same.
+            whole = f"{whole[:-3]}[*]"
+        elif term.endswith("[i]"):
+            whole = term
         if subject.form == "letters" and cursor.names.kind(whole) == "text":
             whole += "[" + cursor.names.indices[whole.count("[")] + "]"
         found.append(Distinct((whole,)))
@@ -947,21 +1001,111 @@ def _choice(term: str, words: Sequence[str], names: Names) -> Promise:
     if kind == "int":
         if not all(re.fullmatch(r"-?\d{1,18}", word) for word in words):
             raise NotUnderstood("choices of a number")
-        return Choice(term, tuple(int(word) for word in words))
+        return OneOf(term, tuple(int(word) for word in words))
     if kind not in ("text", "letter"):
         raise NotUnderstood("choices of nothing")
-    return Choice(_text(term), tuple(words))
+    return OneOf(_text(term), tuple(words))
 
 
 # ------------------------------------------------------------------ prose
 
+# A sentence among others that promises something.
+GUARANTEE = re.compile(
+    r"guarantee|additional|constraint on|generated|such that|at least one|at most one|no two|distinct|unique|sorted|"
+    r"overlap|prime|palindrom|divisible|multiple of|anagram|subsequence|leading zero|connected|no more than|exceed|"
+    r"permutation|ascending|descending|increasing|decreasing|\beven\b|\bodd\b",
+    re.IGNORECASE,
+)
+BRACKETS = re.compile(r"\(([^()]{3,200}(?:\([^()]{0,60}\)[^()]{0,100}){0,4})\)")
+ADJECTIVE = re.compile(
+    r"\b(?P<how>(?:pairwise )?(?:distinct|different|unique)|(?:strictly )?increasing|non-decreasing|sorted)\s+"
+    r"(?:positive |non-negative |space[- ]separated )*(?:integers|numbers|strings|words|elements)\b[^A-Za-z]*(?P<name>[A-Za-z][\w{}]*)?"
+)
+TEXT = re.compile(
+    r"\b(?:strings?|words?|texts?|names?|lines?|row)\b\s*(?P<names>[A-Za-z][\w{}]*(?:(?:,| and) [A-Za-z][\w{}]*)?)?[,:]?\s+"
+    r"(?:(?:which|that|it|each|and)\s+)*(?P<how>(?:consist(?:s|ing)? (?:only |solely )?of|of length|with length|contain(?:s|ing) only|"
+    r"has length|have length|of at most|(?:whose|with a) length)\b.*)"
+)
+
+
+class Prose(NamedTuple):
+    """What was found in a sentence that also says other things, and whether it promises more than that."""
+
+    promises: list[Promise]
+    more: bool
+
+
+def read_prose(sentence: str, names: Names) -> Prose:
+    """Return what a sentence of a description promises: ``a string s (1 <= |s| <= 9) of lowercase letters``."""
+    if len(sentence) > LONGEST_SENTENCE:
+        return Prose([], False)
+    # What is printed is no input.
+    if re.match(r"(?:print|output|return|if |note)\b", sentence, re.IGNORECASE):
+        return Prose([], False)
+    found: list[Promise] = []
+    text = sentence
+    for bracket in reversed(list(BRACKETS.finditer(sentence))):
+        inside = read(bracket[1], names)
+        if inside is None:
+            inside = list(compared_anywhere(bracket[1], names))
+        if inside:
+            found += inside
+            text = text[: bracket.start()] + text[bracket.end() :]
+    text = re.sub(r"\s+", " ", text)
+    for part, promises in _phrases(text, names):
+        found += promises
+        text = text.replace(part, " ", 1)
+    found += compared_anywhere(text, names)
+    return Prose(list(dict.fromkeys(found)), bool(GUARANTEE.search(text)))
+
+
+def _phrases(text: str, names: Names) -> Iterator[tuple[str, list[Promise]]]:
+    """Yield the phrases of a description that say what values are, with their promises."""
+    for match in ADJECTIVE.finditer(text):
+        name = _known(match["name"], names) or next(iter(_only(names, "int")), "")
+        how = match["how"] if "sorted" not in match["how"] else "sorted in ascending order"
+        if promises := read(f"{name} is {how}", names):
+            yield match[0], promises
+    if match := TEXT.search(text):
+        written = [_known(one, names) for one in re.split(r",? and |, ", match["names"] or "")]
+        called = [one for one in written if one] or list(_texts(names))[:1]
+        # A list of letters may be followed by what the values mean.
+        for how in (
+            match["how"],
+            re.split(r"[,:] (?:where|which|the|representing|describing|denoting|giving)\b", match["how"])[0],
+        ):
+            how = re.sub(r"^(?:each )?consist(?:s|ing)? (?:only |solely )?of", "consists of", how)
+            how = re.sub(r"^contain(?:s|ing) only", "contains only", how)
+            how = re.sub(r"^(?:with|of) length", "has length", how)
+            how = re.sub(r"^of at most", "has length at most", how).removesuffix(" characters")
+            if called and (promises := read(f"{' and '.join(called)} {how}", names)):
+                yield match[0], promises
+                break
+
+
+def _known(name: str | None, names: Names) -> str:
+    base = re.sub(r"_?\{?[\di]*\}?$", "", name or "")
+    return base if base in names.places else name if name in names.places else ""
+
+
+def _texts(names: Names) -> Iterator[str]:
+    """Yield the only text of an input."""
+    found = [name for name, place in names.places.items() if place.kind == "text"]
+    yield from found if len(found) == 1 else ()
+
 
 def compared_anywhere(text: str, names: Names) -> Iterator[Compare]:
     """Yield the comparisons that stand anywhere in a text: ``two integers n and m (1 <= n, m <= 5)``."""
-    cursor = Cursor(text[: 20 * LONGEST_SENTENCE], names)
+    for pattern, spelling in SPELLINGS:
+        text = re.sub(pattern, spelling, text)
+    cursor = Cursor(text[: 2 * LONGEST_SENTENCE], names)
     while not cursor.done:
-        found = cursor.attempt(chain)
-        if found:
-            yield from found
-        else:
+        # Read only where a sign of comparison is near, for every word could begin a chain.
+        if not any(token.kind == "compare" for token in cursor.tokens[cursor.at : cursor.at + MOST_COMPARED]):
             cursor.at += 1
+            continue
+        found = cursor.attempt(chain)
+        if found is None:
+            cursor.at += 1
+        else:
+            yield from found

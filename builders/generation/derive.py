@@ -23,6 +23,7 @@ from venus_toolkit.core.records import Problem
 
 READ = 40  # given inputs that are read for evidence
 LONGEST = 2_000_000  # characters of an input that is read
+LONGEST_STORY = 10_000  # characters that are searched for definitions
 MOST_UNREAD = 0.5  # the confidence, at most, where a constraint was not understood
 
 
@@ -119,7 +120,7 @@ def _told(statement: Statement, layout: Layout, doubt: _Doubt) -> list[Told]:
     # Without any section the whole text is read as a description of the input.
     prose = said[1] if any(said) else statement.story
     told = [Told(sentence, True) for sentence in sentences(said[0])]
-    told += [Told(sentence, None) for sentence in sentences(prose)]
+    told += [Told(sentence, False) for sentence in sentences(prose)]
     branches = any(re.fullmatch(r"\w+ ?- ?1", count) for count in counts(layout.body))
     # A story of trees is believed where the input has one edge less than nodes.
     if branches and re.search(r"\btree\b", statement.story) and not any("tree" in one.sentence for one in told):
@@ -127,7 +128,23 @@ def _told(statement: Statement, layout: Layout, doubt: _Doubt) -> list[Told]:
     return told
 
 
-DEFINED = re.compile(r"\b(?P<name>[A-Za-z]\w{0,15}) == (?P<of>[A-Za-z]\w{0,30})(?P<row>\[i\])?\.length\b")
+LENGTH = r"(?P<of>[A-Za-z]\w{0,30})(?P<row>\[i\])?\.(?:length|size\(\))"
+DEFINED = tuple(
+    (re.compile(pattern), meant)
+    for pattern, meant in (
+        (rf"(?<![*+/-] )\b(?P<name>[A-Za-z]\w{{0,15}}) == {LENGTH}(?! [-+*/])", "{}"),
+        (rf"\b{LENGTH} == (?P<name>[A-Za-z]\w{{0,15}})\b(?! ?[-+*/.\[])", "{}"),
+        (rf"\b{LENGTH} == (?P<name>[A-Za-z]\w{{0,15}}) - 1\b", "({} + 1)"),
+        (rf"\b{LENGTH} == (?P<name>[A-Za-z]\w{{0,15}}) \+ 1\b", "({} - 1)"),
+        (rf"\b2 \* (?P<name>[A-Za-z]\w{{0,15}}) == {LENGTH}", "({} // 2)"),
+        (rf"\b{LENGTH} == 2 \* (?P<name>[A-Za-z]\w{{0,15}})", "({} // 2)"),
+        (
+            r"\b(?P<name>[A-Za-z]\w{0,15}) (?:is|denotes) the (?:length|size) of (?:the )?(?:array |string )?"
+            r"(?P<of>[A-Za-z]\w*)(?P<row>\[i\])?",
+            "{}",
+        ),
+    )
+)
 
 
 def _aliases(statement: Statement, layout: Layout) -> dict[str, str]:
@@ -138,9 +155,11 @@ def _aliases(statement: Statement, layout: Layout) -> dict[str, str]:
     for spelt, flat in signature.aliases(statement.text).items():
         base, _, place = flat.rpartition("_at_")
         found[spelt] = f"{base}[i][{place}]"
-    turned = re.sub(r"\b([\w\[\]]+\.length) == (?=([A-Za-z]\w*)\b(?![.\[]))", r"\2 == \1 == ", statement.constraints)
-    for match in DEFINED.finditer(turned):
-        found.setdefault(match["name"], f"len({match['of']}[0])" if match["row"] else f"len({match['of']})")
+    known = names_of(layout).places
+    text = f"{statement.constraints}\n{statement.story[:LONGEST_STORY]}"
+    for match, meant in ((match, meant) for pattern, meant in DEFINED for match in pattern.finditer(text)):
+        if match["of"] in known:
+            found.setdefault(match["name"], meant.format(f"len({match['of']}{'[0]' if match['row'] else ''})"))
     return found
 
 

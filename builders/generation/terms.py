@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import re
 import string
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
@@ -45,7 +45,7 @@ class Letters:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class OneOf:
     """A value is one of these."""
 
     term: str
@@ -103,7 +103,7 @@ class Is:
     arguments: tuple[str, ...] = ()
 
 
-Promise = Compare | Letters | Choice | Distinct | Sorted | Permutation | Graph | Total | Is
+Promise = Compare | Letters | OneOf | Distinct | Sorted | Permutation | Graph | Total | Is
 
 
 # ------------------------------------------------------------------ names
@@ -381,6 +381,11 @@ def _named(cursor: Cursor, depth: int) -> str:
         cursor.word("the")
         cursor.word("string", "array", "list", "sequence", "word")
         return f"len({expression_atom(cursor, depth)})"
+    if side := cursor.word("the number of rows", "number of rows", "the number of columns", "number of columns"):
+        found = list(matrices(cursor.names))
+        if len(found) != 1:
+            raise NotUnderstood("rows of what?")
+        return f"len({found[0]})" if "rows" in side else f"len({found[0]}[i])"
     if token.text in FUNCTIONS and cursor.peek(1).text in ("(", "{"):
         cursor.at += 2
         inner = [expression(cursor, depth + 1)]
@@ -390,6 +395,11 @@ def _named(cursor: Cursor, depth: int) -> str:
         return f"{FUNCTIONS[token.text]}({', '.join(inner)})"
     cursor.at += 1
     return term(token.text, cursor.names)
+
+
+def matrices(names: Names) -> Iterator[str]:
+    """Yield the lists that have rows: lists of lists, and of texts."""
+    yield from (name for name, place in names.places.items() if place.depth + (place.kind == "text") == 2)
 
 
 def expression_atom(cursor: Cursor, depth: int = 0) -> str:
@@ -452,12 +462,9 @@ def comparisons(cursor: Cursor) -> list[Compare]:
     found = chain(cursor)
     while True:
         before = cursor.at
-        if not cursor.word(", and", ",", "and", ";", "or") or (more := cursor.attempt(chain)) is None:
+        if not cursor.word(", and", ",", "and", ";") or (more := cursor.attempt(chain)) is None:
             cursor.at = before
             return found
-        # ``a = 0 or a = 1`` is a choice, and no two comparisons.
-        if cursor.tokens[before].text == "or":
-            raise NotUnderstood("alternatives")
         found += more
 
 
@@ -470,8 +477,9 @@ def chain(cursor: Cursor) -> list[Compare]:
         before = cursor.at
         group = _group(cursor)
         more = cursor.peek().kind == "compare"
-        # In ``1 <= n <= m, k <= 6`` the comma ends a chain, in ``1 <= n, m <= 6`` it joins two names.
-        if len(group) > 1 and (not _all_terms(group) or (len(operators) > 1 if more else not cursor.done)):
+        # In ``1 <= n <= m, k <= 6`` and ``a < b, c < d`` the comma ends a chain, in ``1 <= n, m <= 6`` it joins two names.
+        inside = len(operators) == 1 and not _all_terms(groups[0])
+        if len(group) > 1 and (not _all_terms(group) or not (inside if more else cursor.done)):
             cursor.at = before
             group = [expression(cursor)]
         groups.append(group)

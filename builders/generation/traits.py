@@ -11,7 +11,7 @@ from typing import Any
 from venus_toolkit.builders.generation.expressions import parse
 from venus_toolkit.builders.generation.layout import Layout, Relation, scalars
 from venus_toolkit.builders.generation.terms import (
-    Choice,
+    OneOf,
     Compare,
     Distinct,
     Graph,
@@ -68,7 +68,7 @@ def traits_of(promises: Sequence[Promise], names: Names, layout: Layout) -> Trai
     return found
 
 
-def _mark(promise: Letters | Choice | Distinct | Sorted | Permutation, flat: _Flat, found: Traits) -> None:
+def _mark(promise: Letters | OneOf | Distinct | Sorted | Permutation, flat: _Flat, found: Traits) -> None:
     term = promise.terms[0] if isinstance(promise, Distinct) else promise.term
     letter = flat.names.kind(term) == "letter"
     name = flat.value(term)
@@ -76,7 +76,7 @@ def _mark(promise: Letters | Choice | Distinct | Sorted | Permutation, flat: _Fl
         return
     if isinstance(promise, Letters):
         found.alphabets.setdefault(name, promise.letters)
-    elif isinstance(promise, Choice):
+    elif isinstance(promise, OneOf):
         if not letter:
             found.choices.setdefault(name, list(promise.values))
         elif re.search(r"\[[i-l]\]$", term):

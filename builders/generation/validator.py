@@ -14,11 +14,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from venus_toolkit.builders.generation.constraints import compared_anywhere, read
+from venus_toolkit.builders.generation.constraints import read, read_prose
 from venus_toolkit.builders.generation.layout import Item, Layout, Line, Many, Node, Repeat, Scalar, Tuple
 from venus_toolkit.builders.generation.render import validator_text
 from venus_toolkit.builders.generation.terms import (
-    Choice,
+    OneOf,
     Compare,
     Distinct,
     Graph,
@@ -33,13 +33,7 @@ from venus_toolkit.builders.generation.terms import (
     Total,
 )
 
-# A sentence among others that promises something, which must be understood then.
-GUARANTEE = re.compile(
-    r"guarantee|additional|constraint on|generated|such that|at least one|at most one|exactly|no two|distinct|unique|"
-    r"overlap|prime|palindrom|divisible|multiple of|anagram|subsequence|leading zero|connected|no more than|do(?:es)? not exceed",
-    re.IGNORECASE,
-)
-MOST_BITS = 1_000_000  # of a number that a statement spells out
+MOST_BITS = 4_000_000  # of a number that a statement spells out
 PROPERTIES = {
     "prime": "is_prime({0})",
     "palindrome": "{0} == {0}[::-1]",
@@ -51,7 +45,7 @@ PROPERTIES = {
     "all different": "distinct([{all}])",
     "not all equal": "({first}) != ({second})",
 }
-LISTS = ("permutation of", "of one length", "in")  # what is said of a whole list
+LISTS = ("permutation of", "of one length")  # what is said of a whole list
 
 
 class Reading(NamedTuple):
@@ -173,8 +167,10 @@ def compile_validator(
     for sentence, must in told:
         promises = read(sentence, names)
         if promises is None and not must:
-            promises = list(dict.fromkeys(compared_anywhere(sentence, names)))
-        if promises is None or (must is None and not promises and GUARANTEE.search(sentence)):
+            promises, more = read_prose(sentence, names)
+            if more:
+                unread[sentence] = "not understood"
+        if promises is None:
             unread[sentence] = "not understood"
             continue
         one = Reading(sentence, tuple(promises))
@@ -211,10 +207,10 @@ def _accepts(source: str, inputs: Sequence[str]) -> bool:
 
 
 class Told(NamedTuple):
-    """A sentence, and whether all of it must be understood; None where that depends on whether it is a promise."""
+    """A sentence, and whether it is a constraint, all of which must be understood, or one of a description."""
 
     sentence: str
-    must: bool | None
+    must: bool
 
 
 # ------------------------------------------------------------------ the compiler
@@ -362,9 +358,8 @@ class _Compiler:
         out: list[str] = []
         heads: list[str] = []
         for sentence, promises in self.readings:
-            for promise in promises:
-                if promise in self.said or isinstance(promise, Total) or self._is_in_case(promise) != in_case:
-                    continue
+            mine = [p for p in promises if p not in self.said and not isinstance(p, Total)]
+            for promise in _chained([p for p in mine if self._is_in_case(p) == in_case]):
                 lines = self._check(promise, sentence)
                 shared = lines[:-1] if lines[:-1] == heads else []
                 # A graph has several checks in a row, and no loop.
@@ -383,7 +378,7 @@ class _Compiler:
             return self._everywhere(f"{promise.left} {promise.operator} {promise.right}", sentence, promise.conditions)
         if isinstance(promise, Letters):
             return self._letters(promise, sentence)
-        if isinstance(promise, Choice):
+        if isinstance(promise, OneOf):
             return self._everywhere(f"{promise.term} in {promise.values!r}", sentence)
         if isinstance(promise, Distinct):
             return self._distinct(promise, sentence)
@@ -412,7 +407,10 @@ class _Compiler:
             template = template.format(first=", ".join(both[:half]), second=", ".join(both[half:]))
             return self._everywhere(template, sentence)
         template = template.replace("{all}", ", ".join((promise.term, *promise.arguments)))
-        if promise.what in LISTS and promise.what != "in":
+        if promise.what == "in":
+            where = self._python(promise.arguments[0])
+            return self._loops([], f"{self._indexed(promise.term)} in {where}", sentence, ())
+        if promise.what in LISTS:
             others = [self._python(other) for other in promise.arguments]
             return self._on_list(promise.term, template.format("{0}", *others), sentence)
         return self._everywhere(template.format(promise.term, *promise.arguments), sentence)
@@ -423,15 +421,19 @@ class _Compiler:
         place = self.names.places.get(base[0]) if base else None
         text = place is not None and place.kind == "text" and place.depth == term.count("[")
         missing = 0 if text else (place.depth - term.count("[") if place else 0)
-        if place is None or (missing != 1 and not text):
+        if place is None or (missing < 1 and not text):
             raise NotUnderstood(f"{term} is no list")
         return self._loops([term], template.format(term), sentence, ())
 
     def _distinct(self, promise: Distinct, sentence: str) -> list[str]:
-        terms = [term.replace("[*]", "[i]") for term in promise.terms]
+        terms = [_numbered(term, self.names) for term in promise.terms]
         first = re.findall(r"\[([i-l])\]", terms[0])
         if not first or any(re.findall(r"\[([i-l])\]", term) != first for term in terms):
             raise NotUnderstood(f"{terms} are no rows")
+        if first == ["i"] and all(re.fullmatch(r"\w+\[i\]", term) for term in terms):
+            lists = ", ".join(self._python(term[:-3]) for term in terms)
+            rows = f"zip({lists})" if len(terms) > 1 else lists
+            return [f"check(distinct({rows}{', unordered=True' if promise.unordered else ''}), {sentence!r})"]
         if len(terms) == 1:
             row = terms[0]
         else:
@@ -701,6 +703,27 @@ def _outside(tree: ast.AST) -> Iterator[ast.Name]:
         if isinstance(child, ast.Name):
             yield child
         yield from _outside(child)
+
+
+def _numbered(term: str, names: Names) -> str:
+    """Return a term with an index of its own for ``[*]``, which is all of a list."""
+    return term.replace("[*]", f"[{names.indices[term.count('[') - 1]}]")
+
+
+def _chained(promises: Sequence[Promise]) -> list[Promise]:
+    """Return the promises with ``1 <= n`` and ``n <= 5`` as one, ``1 <= n <= 5``."""
+    done: list[Promise] = []
+    for promise in promises:
+        last = done[-1] if done else None
+        if isinstance(last, Compare) and isinstance(promise, Compare) and last.conditions == promise.conditions:
+            rising = {last.operator, promise.operator} <= {"<", "<="}
+            if rising and last.right == promise.left:
+                done[-1] = Compare(
+                    f"{last.left} {last.operator} {last.right}", promise.operator, promise.right, last.conditions
+                )
+                continue
+        done.append(promise)
+    return done
 
 
 def _form(node: Node) -> str:
