@@ -8,6 +8,7 @@ import time
 import pytest
 
 from venus_toolkit.builders.generation.constraints import read, read_prose, restore_powers, sentences
+from venus_toolkit.builders.generation.expressions import Range, interval, parse
 from venus_toolkit.builders.generation.terms import (
     Compare,
     Distinct,
@@ -195,3 +196,20 @@ def test_hostile_sentences_are_read_at_once(text: str) -> None:
 )  # fmt: skip
 def test_lost_powers(text: str, wanted: str) -> None:
     assert restore_powers(text) == wanted
+
+
+def test_an_interval_of_what_is_not_known() -> None:
+    def look(name: str) -> Range:
+        return {"n": Range(1, 5), "m": Range(2, 2)}[name]
+
+    assert interval("n * m - 1", look) == Range(1, 9)
+    assert interval("-n", look) == Range(-5, -1)
+    assert interval("min(n, 3)", look) == Range(1, 3)
+    assert interval("n % 3", look) == Range(0, 2)
+    assert interval("2 ** 100000", look).high == float("inf")
+
+
+@pytest.mark.parametrize("text", ["__import__('os')", "n.x", "[1]", "n if m else 1", "lambda: 1", "'a'[0]"])
+def test_an_expression_is_only_arithmetic(text: str) -> None:
+    with pytest.raises(ValueError, match=" in "):
+        parse(text)

@@ -30,56 +30,61 @@ class Input:
         if not loose and self.lines.pop() != "":
             raise Refused("the last line has no end")
         self.at = -1
-        self.words: list[str] | None = None
+        self.open: list[str] | None = None
         self.place = 0
 
-    def word(self, name: str) -> str:
-        """Return the next word of the line."""
+    def word(self, name: str, length: int | None = None) -> str:
+        """Return the next word of the line, of a length where there is one."""
         self._open()
-        if self.words is None or self.place >= len(self.words):
+        if self.open is None or self.place >= len(self.open):
             raise Refused(f"line {self.at + 1} has no word for {name}")
         self.place += 1
-        return self.words[self.place - 1]
+        word = self.open[self.place - 1]
+        if length is not None and len(word) != length:
+            raise Refused(f"line {self.at + 1}: {name} has {len(word)} letters, not {length}")
+        return word
 
     def text(self, name: str) -> str:
         """Return all that is left of the line, spaces too."""
         self._open()
-        found = " ".join((self.words or [])[self.place :])
-        self.place = len(self.words or [])
+        found = " ".join((self.open or [])[self.place :])
+        self.place = len(self.open or [])
         return found
 
-    def int(self, name: str, low: float | None = None, high: float | None = None) -> int:
+    def integer(self, name: str, low: float | None = None, high: float | None = None) -> int:
         """Return the next word as a whole number between two bounds."""
         word = self.word(name)
         if not re.fullmatch(r"[+-]?\d{1,4000}" if self.loose else r"0|-?[1-9]\d{0,3999}", word):
             raise Refused(f"line {self.at + 1}: {name} is no whole number: {word[:40]!r}")
-        return self._between(name, int(word), low, high)
+        value: int = self._between(name, int(word), low, high)
+        return value
 
     def real(self, name: str, low: float | None = None, high: float | None = None) -> float:
         """Return the next word as a number between two bounds."""
         word = self.word(name)
         if not re.fullmatch(r"[+-]?(\d{1,400}\.?\d{0,400}|\.\d{1,400})([eE][+-]?\d{1,3})?", word):
             raise Refused(f"line {self.at + 1}: {name} is no number: {word[:40]!r}")
-        return self._between(name, float(word), low, high)
+        value: float = self._between(name, float(word), low, high)
+        return value
 
-    def ints(self, name: str, count: int, low: float | None = None, high: float | None = None) -> list[int]:
+    def integers(self, name: str, count: int, low: float | None = None, high: float | None = None) -> list[int]:
         """Return the next words as whole numbers."""
-        return [self.int(name, low, high) for _ in range(count)]
+        return [self.integer(name, low, high) for _ in range(count)]
 
     def reals(self, name: str, count: int, low: float | None = None, high: float | None = None) -> list[float]:
         """Return the next words as numbers."""
         return [self.real(name, low, high) for _ in range(count)]
 
-    def words_of(self, name: str, count: int) -> list[str]:
+    def words(self, name: str, count: int) -> list[str]:
         """Return the next words."""
         return [self.word(name) for _ in range(count)]
 
     def newline(self) -> None:
         """End the line: it has no more words."""
         self._open()
-        if self.place < len(self.words or []):
+        if self.place < len(self.open or []):
             raise Refused(f"line {self.at + 1} has too many words")
-        self.words = None
+        self.open = None
 
     def end(self) -> None:
         """End the input: it has no more lines."""
@@ -87,13 +92,13 @@ class Input:
             raise Refused(f"line {self.at + 2} is one too many")
 
     def _open(self) -> None:
-        if self.words is None:
+        if self.open is None:
             self.at, self.place = self.at + 1, 0
             if self.at >= len(self.lines):
                 raise Refused(f"it ends before line {self.at + 1}")
             line = self.lines[self.at]
-            self.words = (line.split() if self.loose else line.split(" ")) if line else []
-            if "" in self.words:
+            self.open = (line.split() if self.loose else line.split(" ")) if line else []
+            if "" in self.open:
                 raise Refused(f"line {self.at + 1} has a space too many")
 
     def _between(self, name: str, value: Any, low: float | None, high: float | None) -> Any:
@@ -147,8 +152,8 @@ def distinct(values: Iterable[Any], unordered: bool = False) -> bool:
 
 def ordered(values: Sequence[Any], descending: bool = False, strict: bool = False) -> bool:
     """Whether each value stands on the right side of the next one."""
-    pairs = zip(values[1:], values, strict=False) if descending else zip(values, values[1:], strict=False)
-    return all(a < b if strict else a <= b for a, b in pairs)
+    some = values[::-1] if descending else values
+    return all(some[i - 1] < some[i] if strict else some[i - 1] <= some[i] for i in range(1, len(some)))
 
 
 def is_permutation(values: Sequence[int], low: int, high: int) -> bool:

@@ -6,6 +6,7 @@ mean is written down in the tables of this module; terms and comparisons are rea
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -16,7 +17,6 @@ from venus_toolkit.builders.generation.terms import (
     LOWER,
     PRINTABLE,
     UPPER,
-    OneOf,
     Compare,
     Cursor,
     Distinct,
@@ -25,6 +25,7 @@ from venus_toolkit.builders.generation.terms import (
     Letters,
     Names,
     NotUnderstood,
+    OneOf,
     Permutation,
     Promise,
     Sorted,
@@ -683,7 +684,7 @@ def _complement(cursor: Cursor, subject: Subject) -> list[Promise]:
     cursor.word("all", "both", "each", "also", "given as", "guaranteed to be", "always")
     for reader in (_kind, _property, _distinct_too, _ordered, _graph, _sized_value, _chosen, _lettered):
         before = cursor.at
-        found = cursor.attempt(lambda c, reader=reader: reader(c, subject))  # type: ignore[misc]
+        found = cursor.attempt(functools.partial(reader, subject=subject))
         # What follows must go on as a sentence does; else it was read in the wrong sense.
         if found is not None and (
             cursor.done or cursor.peek().text.lower() in (",", "and", "but", "that", "which", ";")
@@ -755,11 +756,7 @@ def _kind(cursor: Cursor, subject: Subject) -> list[Promise]:
             and cursor.word("characters", "digits", "letters")
         ):
             found += [Compare(f"len({term})", "==", count) for term in subject.terms]
-        elif (
-            "string" in noun
-            and cursor.word("of")
-            and cursor.attempt(lambda c: found.extend(_lettered(c, subject)) or True)
-        ):
+        elif "string" in noun and cursor.word("of") and _extended(cursor, subject, found):
             continue
         elif "integer" in noun or "number" in noun:
             cursor.at = before
@@ -771,6 +768,13 @@ def _kind(cursor: Cursor, subject: Subject) -> list[Promise]:
             break
         cursor.word(",", "and")
     return found
+
+
+def _extended(cursor: Cursor, subject: Subject, found: list[Promise]) -> bool:
+    """Add the letters that follow, where some do."""
+    letters = cursor.attempt(lambda c: _lettered(c, subject))
+    found += letters or []
+    return letters is not None
 
 
 LETTERED = (
@@ -993,6 +997,8 @@ def _chosen(cursor: Cursor, subject: Subject) -> list[Promise]:
     if not subject.terms or any(not word or len(word) > 12 or " " in word for word in words):
         raise NotUnderstood(rest)
     cursor.at = len(cursor.tokens)
+    if subject.form == "letters" and all(len(word) == 1 for word in words):
+        return [Letters(term, "".join(words)) for term in subject.terms]
     return [_choice(term, words, cursor.names) for term in subject.terms]
 
 
@@ -1066,26 +1072,27 @@ def _phrases(text: str, names: Names) -> Iterator[tuple[str, list[Promise]]]:
         how = match["how"] if "sorted" not in match["how"] else "sorted in ascending order"
         if promises := read(f"{name} is {how}", names):
             yield match[0], promises
-    if match := TEXT.search(text):
-        written = [_known(one, names) for one in re.split(r",? and |, ", match["names"] or "")]
+    said = TEXT.search(text)
+    if said is not None:
+        written = [_known(one, names) for one in re.split(r",? and |, ", said["names"] or "")]
         called = [one for one in written if one] or list(_texts(names))[:1]
         # A list of letters may be followed by what the values mean.
         for how in (
-            match["how"],
-            re.split(r"[,:] (?:where|which|the|representing|describing|denoting|giving)\b", match["how"])[0],
+            said["how"],
+            re.split(r"[,:] (?:where|which|the|representing|describing|denoting|giving)\b", said["how"])[0],
         ):
             how = re.sub(r"^(?:each )?consist(?:s|ing)? (?:only |solely )?of", "consists of", how)
             how = re.sub(r"^contain(?:s|ing) only", "contains only", how)
             how = re.sub(r"^(?:with|of) length", "has length", how)
             how = re.sub(r"^of at most", "has length at most", how).removesuffix(" characters")
             if called and (promises := read(f"{' and '.join(called)} {how}", names)):
-                yield match[0], promises
+                yield said[0], promises
                 break
 
 
 def _known(name: str | None, names: Names) -> str:
     base = re.sub(r"_?\{?[\di]*\}?$", "", name or "")
-    return base if base in names.places else name if name in names.places else ""
+    return next((one for one in (base, name) if one and one in names.places), "")
 
 
 def _texts(names: Names) -> Iterator[str]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from venus_toolkit.builders.generation import describe, signature
-from venus_toolkit.builders.generation.expressions import Range, names_in
+from venus_toolkit.builders.generation import signature
 from venus_toolkit.builders.generation.constraints import LOST_POWER, restore_powers, sentences
+from venus_toolkit.builders.generation.expressions import Range, names_in
+from venus_toolkit.builders.generation.find_layout import Evidence, NoLayout, checked, find_layout
 from venus_toolkit.builders.generation.layout import Layout, Relation, Seen, Unfit, counts, read_input, scalars
 from venus_toolkit.builders.generation.render import derived_source
 from venus_toolkit.builders.generation.shape import make_shape
@@ -19,8 +20,9 @@ from venus_toolkit.builders.generation.terms import Names, NotUnderstood
 from venus_toolkit.builders.generation.traits import Traits, traits_of
 from venus_toolkit.builders.generation.validator import Compiled, Told, compile_validator, names_of
 from venus_toolkit.builders.statements import Statement, parse_statement
-from venus_toolkit.core.records import Problem
+from venus_toolkit.core.records import Problem, Solution
 
+LONGEST_DESCRIPTION = 60_000  # characters
 READ = 40  # given inputs that are read for evidence
 LONGEST = 2_000_000  # characters of an input that is read
 LONGEST_STORY = 10_000  # characters that are searched for definitions
@@ -58,25 +60,29 @@ class _Doubt:
         self.reasons.append(reason)
 
 
-def derive(problem: Problem, given: Sequence[str] = ()) -> Derived:
-    """Return a generator and a validator for `problem`; `given` are inputs that came with it.
+def derive(problem: Problem, given: Sequence[str] = (), programs: Sequence[Solution] = ()) -> Derived:
+    """Return a generator for `problem`; `given` are inputs that came with it, `programs` accepted solutions.
 
     Raises:
         NotDerived: The statement says too little, or what was read does not fit the given inputs.
     """
+    statement = parse_statement(problem.statement)
+    # Statements are anybody's text: reading one without end would hold up the build.
+    length = len(statement.input + statement.constraints) or len(statement.text)
+    if length > LONGEST_DESCRIPTION:
+        raise NotDerived(f"its description has {length} characters, at most {LONGEST_DESCRIPTION} are read")
     try:
-        return _derive(problem, given)
+        return _derive(problem, statement, given, programs)
     except (SyntaxError, ValueError, ArithmeticError, RecursionError, MemoryError) as error:
         # Statements are anybody's text: what looks like a comparison may be nested or large beyond all reading.
         raise NotDerived(f"reading its statement failed: {type(error).__name__}: {error}") from error
 
 
-def _derive(problem: Problem, given: Sequence[str]) -> Derived:
+def _derive(problem: Problem, statement: Statement, given: Sequence[str], programs: Sequence[Solution]) -> Derived:
     doubt = _Doubt()
-    statement = parse_statement(problem.statement)
     samples = [sample.stdin for sample in statement.samples]
     known = [text for text in given if len(text) <= LONGEST][:READ]
-    layout = _layout(problem, statement, samples, known, doubt)
+    layout = _layout(problem, statement, samples, known, programs, doubt)
     inputs = [*samples, *(text for text in known if _fits(layout, text))]
     names = names_of(layout, _aliases(statement, layout))
     compiled = _compiled(problem.slug, layout, names, statement, inputs, doubt)
@@ -176,41 +182,26 @@ def _refuse_contradictions(shape: dict[str, Any]) -> None:
 
 
 def _layout(
-    problem: Problem, statement: Statement, samples: Sequence[str], given: Sequence[str], doubt: _Doubt
+    problem: Problem,
+    statement: Statement,
+    samples: Sequence[str],
+    given: Sequence[str],
+    programs: Sequence[Solution],
+    doubt: _Doubt,
 ) -> Layout:
-    """Return the first layout that every sample fits, or most of the given inputs where there is no sample."""
-    complaint = "its input is not described in words that we read"
-    for layout in _candidates(problem, statement, [*samples, *given]):
-        try:
-            for sample in samples:
-                read_input(layout, sample)
-        # A layout that cannot read the statement's own samples is wrong, whatever else it can read.
-        except Unfit as unfit:
-            complaint = f"the sample does not fit: {unfit}"
-            continue
-        share = _share(layout, given)
-        if given and share < 0.5:
-            complaint = f"only {share:.0%} of the given inputs fit"
-            continue
-        if not samples and not given:
-            doubt.add(0.5, "there is no sample to check the layout with")
-        if given and share < 1:
-            doubt.add(max(0.5, share), f"{share:.0%} of the given inputs fit the layout")
-        return layout
-    raise NotDerived(complaint)
-
-
-def _candidates(problem: Problem, statement: Statement, inputs: Sequence[str]) -> Iterator[Layout]:
-    if problem.style == "function":
-        layout = signature.layout_of(problem.starter_code.get("python", ""), statement.text, inputs)
-        if layout:
-            yield layout
-        return
-    yield from describe.candidates(statement.input or statement.text)
-
-
-def _share(layout: Layout, given: Sequence[str]) -> float:
-    return sum(_fits(layout, text) for text in given) / len(given) if given else 1.0
+    """Return the layout of the inputs; of a function its parameters are the layout."""
+    evidence = Evidence(statement, samples, given, programs)
+    try:
+        if problem.style == "function":
+            starter = problem.starter_code.get("python", "")
+            found = checked(signature.layout_of(starter, statement.text, [*samples, *given]), evidence)
+        else:
+            found = find_layout(evidence)
+    except NoLayout as error:
+        raise NotDerived(str(error)) from error
+    if found.reason:
+        doubt.add(found.factor, found.reason)
+    return found.layout
 
 
 def _fits(layout: Layout, text: str) -> bool:

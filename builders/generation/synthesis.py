@@ -92,6 +92,8 @@ class Maker:
         for item in body:
             if "line" in item:
                 yield self._line([self._value(node, known) for node in item["line"]])
+            elif "kinds" in item:
+                yield self._one_of(item["kinds"], known, room)
             elif item["count"] == self.shape["cases"]:
                 yield from self._cases(item, known, room)
             else:
@@ -100,7 +102,17 @@ class Maker:
     def _line(self, values: Sequence[Any]) -> str:
         if self.shape["style"] == "json":
             return json.dumps(values[0], ensure_ascii=False)
-        return " ".join(str(word) for value in values for word in (value if isinstance(value, list) else [value]))
+        return " ".join(str(word) for value in values for word in _flat(value))
+
+    def _one_of(self, kinds: Mapping[str, Sequence[Any]], known: Values, room: int) -> str:
+        """Return a line of one of several kinds, whose first word says which."""
+        kind = self.random.choice(list(kinds))
+        form = {
+            "body": [{"line": kinds[kind]}],
+            "hidden": [f"len_{n['name']}" for n in kinds[kind] if n["kind"] == "text"],
+        }
+        inner = self._scope(form, known, room, {})
+        return self._line([kind, *(self._value(node, inner) for node in kinds[kind])])
 
     def _repeat(self, item: Mapping[str, Any], known: Values, room: int) -> Iterator[str]:
         count = self._count(item["count"], known)
@@ -282,6 +294,8 @@ class Maker:
         for item in body:
             if "line" in item:
                 total += sum(self._node_cost(node, known) for node in item["line"])
+            elif "kinds" in item:
+                total += max(sum(self._node_cost(node, known) for node in nodes) for nodes in item["kinds"].values())
             else:
                 times = self._of(item["count"], self._look(known)).low
                 total += max(0, times) * self._cost(item["body"], known)
@@ -502,6 +516,13 @@ def possible(left: Range, operator: str, right: Range) -> bool:
     if operator == "<":
         return left.low < right.high
     return left.low <= right.high and (operator == "<=" or right.low <= left.high)
+
+
+def _flat(value: Any) -> Iterator[Any]:
+    for item in value if isinstance(value, list) else ():
+        yield from _flat(item)
+    if not isinstance(value, list):
+        yield value
 
 
 def logarithmic(draw: random.Random, low: int, high: int) -> int:

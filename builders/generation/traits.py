@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from venus_toolkit.builders.generation.expressions import parse
 from venus_toolkit.builders.generation.layout import Layout, Relation, scalars
 from venus_toolkit.builders.generation.terms import (
-    OneOf,
     Compare,
     Distinct,
     Graph,
     Is,
     Letters,
     Names,
+    OneOf,
     Permutation,
     Promise,
     Sorted,
@@ -160,7 +160,7 @@ class _Flat(ast.NodeTransformer):
                 raise _NoWord
             subscripts = text.count("[")
             if place.kind == "text" and (
-                subscripts == place.depth or subscripts == 0 < place.depth and self.names.style == "lines"
+                subscripts == place.depth or (subscripts == 0 < place.depth and self.names.style == "lines")
             ):
                 return ast.Name(f"len_{self.value(text)}", ast.Load())
             if self.names.style == "json":

@@ -15,10 +15,20 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from venus_toolkit.builders.generation.constraints import read, read_prose
-from venus_toolkit.builders.generation.layout import Item, Layout, Line, Many, Node, Repeat, Scalar, Tuple
+from venus_toolkit.builders.generation.layout import (
+    Choice,
+    Item,
+    Layout,
+    Line,
+    Many,
+    Node,
+    Repeat,
+    Scalar,
+    Tuple,
+    own_nodes,
+)
 from venus_toolkit.builders.generation.render import validator_text
 from venus_toolkit.builders.generation.terms import (
-    OneOf,
     Compare,
     Distinct,
     Graph,
@@ -26,6 +36,7 @@ from venus_toolkit.builders.generation.terms import (
     Letters,
     Names,
     NotUnderstood,
+    OneOf,
     Permutation,
     Place,
     Promise,
@@ -68,7 +79,7 @@ def names_of(layout: Layout, aliases: Mapping[str, str] | None = None) -> Names:
                 case = item.count == layout.cases
                 within(item.body, counts if case else (*counts, item.count), in_case or case)
             else:
-                for node in item.nodes:
+                for node in own_nodes(item):
                     _place(node, counts, in_case, places)
 
     within(layout.body, (), False)
@@ -271,8 +282,8 @@ class _Compiler:
 
     def _in_rows(self, items: Sequence[Item]) -> Iterator[str]:
         for item in items:
-            if isinstance(item, Repeat) and item.count != self.layout.cases:
-                yield from _all_names(item.body)
+            if isinstance(item, Choice) or (isinstance(item, Repeat) and item.count != self.layout.cases):
+                yield from _all_names([item])
 
     def _body(self, items: Sequence[Item], local: Mapping[str, str], known: list[str]) -> list[str]:
         """Return the lines that read a body; `local` says what the values of this row are called here."""
@@ -282,6 +293,8 @@ class _Compiler:
                 for node in item.nodes:
                     out += self._node(node, local, known)
                 out.append("read.newline()")
+            elif isinstance(item, Choice):
+                out += self._choice(item, local, known)
             elif item.count == self.layout.cases:
                 inner = list(known)
                 block = [*self._lists(item.body), *self._body(item.body, local, inner), *self._checks(in_case=True)]
@@ -295,28 +308,39 @@ class _Compiler:
     def _rows(self, item: Repeat, local: Mapping[str, str], known: list[str]) -> list[str]:
         """Return the lines that read rows: each value into a variable, which is added to its list."""
         depth = 1 + sum(name.endswith("_of_row") for name in set(local.values()))
-        mine = list(_all_names(item.body))
-        inner = {**local, **{name: f"{safe(name)}{'_of_row' * depth}" for name in mine}}
+        mine = list(_all_names([one for one in item.body if not isinstance(one, Choice)]))
+        inner = {**local, **{name: f"{safe(name)}{'_of_row' * depth}" for name in _all_names(item.body)}}
         # A list within the rows of rows begins anew with each of them.
         deeper = [f"{inner[name]} = []" for name in self._in_rows(item.body)]
         block = [*deeper, *self._body(item.body, inner, list(known))]
         block += [f"{local.get(name, safe(name))}.append({inner[name]})" for name in mine]
         return [f"for _ in range({self._count(item.count, local)}):", *_indented(block)]
 
+    def _choice(self, item: Choice, local: Mapping[str, str], known: list[str]) -> list[str]:
+        """Return the lines that read a line whose first word says what follows; its values go to their lists."""
+        out = ["kind = read.word('kind')"]
+        for index, (kind, nodes) in enumerate(item.kinds):
+            block = [line for node in nodes for line in self._node(node, local, list(known))]
+            named = [node.name for node in nodes if isinstance(node, (Scalar, Many))]
+            block += [f"{safe(name)}.append({local[name]})" for name in named if name in local]
+            out += [f"{'elif' if index else 'if'} kind == {kind!r}:", *_indented(block or ["pass"])]
+        return [*out, "else:", "    raise Refused(f'{kind!r} is no kind of line')", "read.newline()"]
+
     def _node(self, node: Node, local: Mapping[str, str], known: list[str]) -> list[str]:
         many = isinstance(node, Many)
         inner = node.item if isinstance(node, Many) else node
         assert isinstance(inner, Scalar)
         name = node.name if isinstance(node, Many) else inner.name
-        kind = {"int": "int", "real": "real"}.get(inner.kind, "word")
+        kind = {"int": "integer", "real": "real"}.get(inner.kind, "word")
         bounds = self._bounds(name, known).arguments if kind != "word" else ""
         target = local.get(name, safe(name))
         if isinstance(node, Many):
-            method = {"int": "ints", "real": "reals", "word": "words_of"}[kind]
-            return [f"{target} = read.{method}({name!r}, {self._count(node.count, local)}{bounds})"]
+            return [f"{target} = read.{kind}s({name!r}, {self._count(node.count, local)}{bounds})"]
         # Only a lone value can bound those that are read later.
         if not local and not many:
             known.append(name)
+        if inner.length is not None:
+            bounds = f", {self._count(inner.length, local)}"
         return [f"{target} = read.{kind}({name!r}{bounds})"]
 
     def _count(self, expression: str, local: Mapping[str, str]) -> str:
@@ -650,7 +674,9 @@ class _Python(ast.NodeTransformer):
         if not isinstance(node.op, ast.Pow):
             return ast.BinOp(left, node.op, right)
         if isinstance(left, ast.Constant) and isinstance(right, ast.Constant):
-            if not isinstance(right.value, int) or right.value * math.log2(abs(left.value) + 2) > MOST_BITS:
+            if not isinstance(left.value, (int, float)) or not isinstance(right.value, int):
+                raise NotUnderstood("no number")
+            if right.value * math.log2(abs(float(left.value)) + 2) > MOST_BITS:
                 raise NotUnderstood("a number too large to be computed")
             return ast.BinOp(left, node.op, right)
         if isinstance(left, ast.UnaryOp) and isinstance(right, ast.Constant):
@@ -739,7 +765,7 @@ def _all_names(items: Sequence[Item]) -> Iterator[str]:
         if isinstance(item, Repeat):
             yield from _all_names(item.body)
         else:
-            yield from (node.name for node in item.nodes if isinstance(node, (Scalar, Many)))
+            yield from (node.name for node in own_nodes(item) if isinstance(node, (Scalar, Many)))
 
 
 def _repeats(items: Sequence[Item]) -> Iterator[Repeat]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+LONGEST_SENTENCE = 1_000
+"""Characters of a sentence that is read: no pattern may go over all that follows from every place in it."""
 LONGEST_GAP = 100
 """Characters of white space in a row that are kept."""
 SYMBOLS = {
