@@ -96,7 +96,9 @@ def _rows(
         done = complete(_by_line(staged.entry(slug)), languages)
         entry = done.entry
         tests = [test for test in entry.tests if test.stdout is not None]
-        why = "it came with no tests that have an output" if not tests else done.missing.get(language, "")
+        why = done.refused or done.missing.get(language, "")
+        if not tests:
+            why = "it came with no tests that have an output"
         if why:
             dropped.append({"item": f"{slug}/{language}", "reason": why})
             continue

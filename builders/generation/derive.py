@@ -80,6 +80,8 @@ def derive(problem: Problem, given: Sequence[str] = (), programs: Sequence[Solut
         NotDerived: The statement says too little, or what was read does not fit the given inputs.
     """
     statement = parse_statement(problem.statement)
+    if statement.interactive:
+        raise NotDerived("it is interactive: what its program reads depends on what it writes")
     # Statements are anybody's text: reading one without end would hold up the build.
     length = len(statement.input + statement.constraints) or len(statement.text)
     if length > LONGEST_DESCRIPTION:

@@ -6,21 +6,24 @@ import json
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from venus_toolkit.builders.generation.derive import Derived, NotDerived, derive
+from venus_toolkit.builders.generation.flat import flat_of, flattening, folding
 from venus_toolkit.builders.generation.model import Accepts, try_generator, try_validator, write_program
 from venus_toolkit.builders.generation.render import mutated_source
 from venus_toolkit.builders.generation.run_generator import Generated, generate, refusals
 from venus_toolkit.builders.statements import parse_statement
 from venus_toolkit.core.errors import SourceError, UsageError, VenusError
 from venus_toolkit.core.language import load_languages
-from venus_toolkit.core.records import Problem, TestCase
+from venus_toolkit.core.options import NOT_NEGATIVE, check_bounds
+from venus_toolkit.core.records import Problem, Solution, TestCase
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.supervisor import Cores
 from venus_toolkit.models.client import Generator
 from venus_toolkit.signatures import Type, Value, parse_signature, random_value
 
+GENERATED, CHOSEN = 20, 100  # tests of a problem where nobody says how many
 WAYS = ("own", "model", "derived", "mutated", "types", "given")  # the surest first
 MUTATED_CONFIDENCE = 0.3
 TYPES_CONFIDENCE = 0.1
@@ -36,12 +39,14 @@ SIZES = (2, 4, 8, 12)  # of inputs from types, in turn
 class InputOptions:
     """How inputs are made.
 
-    tests is how many there shall be, given ones included. ways are tried in this order until one gives inputs; a
-    model is only asked where one is handed in. min_confidence: what a derived generator is believed from. rounds:
-    answers that a model may give for one program.
+    tests is how many there shall be, given ones included; None: GENERATED where a generator makes them one by one,
+    CHOSEN where they are chosen from a pool. efficiency_tests come beside those that are chosen from a pool. ways are
+    tried in this order until one gives inputs; a model is only asked where one is handed in. min_confidence: what a
+    derived generator is believed from. rounds: answers that a model may give for one program.
     """
 
-    tests: int = 20
+    tests: int | None = None
+    efficiency_tests: Annotated[int, NOT_NEGATIVE] = 10
     seed: int = 0
     ways: tuple[str, ...] = WAYS
     min_confidence: float = 0.25
@@ -52,6 +57,17 @@ class InputOptions:
         if unknown or not self.ways:
             raise UsageError(f"unknown ways to make inputs: {', '.join(unknown) or 'none is named'}",
                              "known are " + ", ".join(WAYS), "see docs/generation.md")  # fmt: skip
+        check_bounds(self, "see docs/generation.md")
+
+    @property
+    def generated(self) -> int:
+        """How many tests there are that are not chosen from a pool."""
+        return self.tests or GENERATED
+
+    @property
+    def chosen(self) -> int:
+        """How many tests for correctness are chosen from a pool."""
+        return self.tests or CHOSEN
 
 
 class Inputs(NamedTuple):
@@ -89,6 +105,7 @@ class _Work:
     cores: Cores | None
     model: Generator | None
     accepts: Accepts | None
+    programs: Sequence[Solution] = ()
     validator: str | None = None
     derived: Derived | None = None
     not_derived: str = ""
@@ -103,8 +120,9 @@ def make_inputs(
     cores: Cores | None = None,
     model: Generator | None = None,
     accepts: Accepts | None = None,
+    programs: Sequence[Solution] = (),
 ) -> Inputs:
-    """Return the inputs of `problem`: the given ones first, then generated ones up to ``options.tests``.
+    """Return the inputs of `problem`: the given ones first, then generated ones up to ``options.generated``.
 
     Args:
         sandbox: Where generators and validators run.
@@ -115,14 +133,16 @@ def make_inputs(
         model: Asked for a generator (and a validator) where the problem has none of its own.
         accepts: Runs canonical solutions on inputs and says, by test id, why one is not accepted: part of the trial
             of a model's generator.
+        programs: Accepted solutions: what they read says how an input is laid out.
 
     Raises:
         SandboxError: The sandbox failed.
     """
-    work = _Work(sandbox, problem, given, options, cores, model, accepts)
+    work = _Work(sandbox, problem, given, options, cores, model, accepts, programs)
     _read_statement(work)
-    kept = tuple(given[: options.tests])
-    missing = options.tests - len(kept)
+    # All of them: where they are more than wanted, those are cut that add least (quality/choose.py).
+    kept = tuple(given)
+    missing = options.generated - len(kept)
     for way in options.ways if missing > 0 else ():
         source = _SOURCES[way](work) if way in _SOURCES else None
         if source:
@@ -137,11 +157,19 @@ def make_inputs(
 
 def _read_statement(work: _Work) -> None:
     """Take the problem's own validator, else the one that its statement gives: it filters whatever any way makes."""
+    work.validator = work.problem.validator
+    flat, given = flat_of(work.problem), [test.stdin for test in work.given]
     try:
-        work.derived = derive(work.problem, [test.stdin for test in work.given])
+        if flat:
+            work.derived = derive(flat.problem, flat.inputs(given))
+            validator = flattening(work.derived.validator, flat.structures)
+        else:
+            work.derived = derive(work.problem, given, work.programs)
+            validator = work.derived.validator
     except NotDerived as error:
         work.not_derived = str(error)
-    work.validator = work.problem.validator or (work.derived.validator if work.derived else None)
+    else:
+        work.validator = work.validator or validator
 
 
 def _run(work: _Work, source: _Source, count: int, kept: Sequence[TestCase]) -> Generated:
@@ -194,14 +222,15 @@ def _by_model(work: _Work) -> _Source | None:
 
 
 def _derived(work: _Work) -> _Source | None:
-    found = work.derived
+    found, flat = work.derived, flat_of(work.problem)
     if found is None:
         work.refused.append(f"derived: {work.not_derived}")
         return None
     if found.confidence < work.options.min_confidence:
         work.refused.append(f"derived: confidence {found.confidence}: {'; '.join(found.reasons)}")
         return None
-    return _Source(found.source, found.confidence, found.reasons)
+    source = folding(found.source, flat.structures) if flat else found.source
+    return _Source(source, found.confidence, found.reasons)
 
 
 def _mutated(work: _Work) -> _Source | None:
@@ -209,16 +238,21 @@ def _mutated(work: _Work) -> _Source | None:
     if not inputs:
         work.refused.append("mutated: there is no given input to vary")
         return None
-    return _Source(mutated_source(work.problem.slug, inputs), MUTATED_CONFIDENCE, ("inputs are variations",))
+    flat = flat_of(work.problem)
+    source = mutated_source(work.problem.slug, flat.inputs(inputs) if flat else inputs)
+    source = folding(source, flat.structures) if flat else source
+    return _Source(source, MUTATED_CONFIDENCE, ("inputs are variations",))
 
 
 def _from_types(work: _Work) -> _Source | None:
-    inputs = typed_inputs(work.problem, MOST_EMBEDDED, work.options.seed)
+    flat = flat_of(work.problem)
+    inputs = typed_inputs(flat.problem if flat else work.problem, MOST_EMBEDDED, work.options.seed)
     if not inputs:
         work.refused.append("types: the starter code says no types")
         return None
     reason = "inputs are random values of the types, allowed or not"
-    return _Source(mutated_source(work.problem.slug, inputs), TYPES_CONFIDENCE, (reason,))
+    source = mutated_source(work.problem.slug, inputs)
+    return _Source(folding(source, flat.structures) if flat else source, TYPES_CONFIDENCE, (reason,))
 
 
 def typed_inputs(problem: Problem, count: int, seed: int) -> list[str]:

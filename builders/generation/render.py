@@ -20,7 +20,7 @@ TYPING = ("from collections.abc import Iterable, Sequence", "from typing import 
 
 def derived_source(slug: str, shape: Mapping[str, Any]) -> str:
     """Return the generator that makes inputs of `shape`."""
-    code = _code("expressions", "synthesis")
+    code = code_of("expressions", "synthesis")
     literal = pprint.pformat(dict(shape), width=WIDTH, sort_dicts=False)
     return _template("derived.py.j2").render(slug=slug, code=code, shape=literal)
 
@@ -28,7 +28,7 @@ def derived_source(slug: str, shape: Mapping[str, Any]) -> str:
 def mutated_source(slug: str, inputs: Sequence[str]) -> str:
     """Return the generator that varies `inputs`."""
     literal = pprint.pformat(list(inputs), width=WIDTH, sort_dicts=False)
-    return _template("mutated.py.j2").render(slug=slug, code=_code("mutation"), inputs=literal)
+    return _template("mutated.py.j2").render(slug=slug, code=code_of("mutation"), inputs=literal)
 
 
 def validator_text(slug: str, unread: Sequence[str], body: Sequence[str]) -> str:
@@ -60,7 +60,7 @@ def _template(name: str) -> jinja2.Template:
 
 
 @cache
-def _code(*modules: str) -> str:
+def code_of(*modules: str) -> str:
     """Return the texts of our modules as one, imports first, without docstrings of modules and imports of ours."""
     imports: dict[str, None] = {}
     bodies = []

@@ -19,6 +19,7 @@ from venus_toolkit.execution.starvation import fair
 from venus_toolkit.execution.supervisor import Cores
 
 LIMITS = Limits(wall_ns=20 * NS_PER_S, cpu_ns=20 * NS_PER_S, memory_bytes=1024 * MIB, output_bytes=64 * MIB)
+OPTIONAL = ("size", "seed", "role", "adds")  # of a test, in the order of its record
 FIX = "get the release again, or ask who published it for one with --large-inputs embed"
 
 
@@ -132,7 +133,8 @@ def read_tests(
     """
     rows = materialise(json.loads(test_cases), generator, sandbox, cores)
     return [
-        TestCase(r["id"], r["input"], r["output"], r.get("kind", "given"), r.get("size"), r.get("seed")) for r in rows
+        TestCase(r["id"], r["input"], r["output"], r.get("kind", "given"), *(r.get(name) for name in OPTIONAL))
+        for r in rows
     ]
 
 
