@@ -46,6 +46,7 @@ MOST_COMPARED = 60  # tokens from the start of a chain to its first sign
 # What is said besides: it changes nothing, or is spelt in one way here. Possessive and bounded, all of them.
 SPELLINGS = (
     ("≦", "<="),
+    (r"\\?color\{\w{1,20}\}\{((?:[^{}]|\{[^{}]{0,40}\}){1,200})\}", r"\1"),
     (r"\^\{\s*\}", ""),
     (r"(?<=\w) _ ?(?=[\w{])", "_"),
     (r"(?<=[a-z0-9}])(<=|>=|!=|<|>)", r" \1"),
@@ -90,7 +91,7 @@ SERIES = re.compile(
     r"(?:(?P=base)_\{?[12]\}?\s*(?P=by)\s*)?(?:(?P=base)_\{?[23]\}?\s*(?P=by)\s*)?\.\.\.?\.?\s*(?P=by)\s*(?P=base)_(?P<last>\{[^{}]{1,12}\}|\w)\s*[)}]?"
 )
 NUMBERS = re.compile(
-    r"[({\[]?\s*(?P<low>[01])\s*,\s*(?:[12]\s*,\s*)?(?:[23]\s*,\s*)?\.\.\.\s*,\s*(?P<high>[\w]{1,4}(?:\s*[-+]\s*1)?)\s*[)}\]]?"
+    r"[({\[]?\s*(?P<low>[01])\s*,\s*(?:[12]\s*,\s*)?(?:[23]\s*,\s*)?\.\.\.\s*,\s*\{?(?P<high>[\w]{1,4}(?:\s*[-+]\s*1)?)\}?\s*[)}\]]?"
 )
 QUANTIFIER = re.compile(
     r"[,(]?\s*\b(?:for|where|when|whenever|if|such that|with)\s+(?P<what>[^()]{1,80}(?:\([^()]{1,60}\))?)\)?$|\((?P<bare>[^()]{1,60})\)$",
@@ -167,7 +168,7 @@ def sentences(text: str) -> list[str]:
     # A long line that goes on with a small letter was only broken there.
     for line in re.split(r"\n\s*\n|(?<![^\n]{60})\n|\n(?![ \t]*[a-z]{2})", text):
         # A full stop that is followed by a capital ends a sentence; ``0, 1 and .`` has one that does not.
-        parts = re.split(r"(?<=[\w)}\]|$'\"])\.\s+(?=[A-Z])", re.sub(r"^[-*•][ \t]+", "", line.strip()))
+        parts = re.split(r"(?<=[\w)}\]|$'\"])\.\s+(?=[A-Z])", re.sub(r"^(?:[*•]|-(?! *\d))[ \t]+", "", line.strip()))
         found += [re.sub(r"\s+", " ", part).strip() for part in parts if part.strip(" .")]
     return [one for one in found if not NO_CONSTRAINT.match(one)][:MOST_SENTENCES]
 
@@ -407,7 +408,7 @@ def _subject(cursor: Cursor) -> Subject:
     if cursor.word(*ROWS):
         row = cursor.attempt(_tuple) or cursor.attempt(lambda c: [_of(c)])
         return Subject("rows", tuple(row or ()))
-    if row := cursor.attempt(_tuple):
+    if row := cursor.attempt(_called_tuple):
         return Subject("rows", tuple(row))
     before = cursor.at
     if cursor.word(*GRAPHS):
@@ -426,6 +427,17 @@ def _subject(cursor: Cursor) -> Subject:
             return Subject("graph")
         cursor.at = before
     return _values(cursor)
+
+
+def _called_tuple(cursor: Cursor) -> list[str]:
+    """Read a tuple, and before it the words that say what its rows are."""
+    for _ in range(6):
+        if cursor.peek().text == "(":
+            break
+        if not re.fullmatch(r"[a-z]{2,15}", cursor.peek().text):
+            raise NotUnderstood("no tuple")
+        cursor.at += 1
+    return _tuple(cursor)
 
 
 def _of(cursor: Cursor) -> str:

@@ -200,8 +200,9 @@ def _with_texts(layout: Layout, statement: Statement, inputs: Sequence[str]) -> 
     said = (
         r"(?:is|are)(?: each)?(?: an?)? (?:[a-z-]+ )?strings?\b|consists? (?:only )?of\b|of (?:the )?(?:string|digits)"
     )
-    strings = [one for one in sentences(statement.constraints) if re.search(said, one)]
-    called = {word for one in strings for word in re.findall(r"\b([A-Za-z]\w*?)(?:_\{?\w+\}?)?(?![\w{])", one)}
+    # What stands before the verb is called so; a length may stand behind it.
+    subjects = [one[: found.start()] for one in sentences(statement.constraints) if (found := re.search(said, one))]
+    called = {word for one in subjects for word in re.findall(r"\b([A-Za-z]\w*?)(?:_\{?\w+\}?)?(?![\w{])", one)}
     called &= {node.name for node in scalars(layout.body) if node.kind == "int"} - set(counts(layout.body))
 
     def within(item: Any) -> Any:

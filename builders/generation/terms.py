@@ -133,6 +133,8 @@ class Names:
 
     def find(self, base: str, subscripts: Sequence[str]) -> str | None:
         """Return the term for a written name with its subscripts; None where the input has no such value."""
+        if not subscripts and base in self.places:
+            return base
         joined = "_".join([base, *subscripts])
         for whole in (joined, "".join([base, *subscripts])):
             if subscripts and whole in self.places:
@@ -476,7 +478,8 @@ def _subscripts(text: str, names: Names) -> list[str]:
     for part in parts:
         if not re.fullmatch(r"\*|\w+(?:\s*[-+]\s*\w+)?", part):
             raise NotUnderstood(f"the index {text!r}")
-    return [re.sub(r"\s*([-+])\s*", r" \1 ", part) for part in parts]
+    spelt = [re.sub(r"\s*([-+])\s*", r" \1 ", part) for part in parts]
+    return [re.sub(r"[A-Za-z]\w*", lambda m: names.aliases.get(m[0], m[0]), part) for part in spelt]
 
 
 # ------------------------------------------------------------------ comparisons
