@@ -74,14 +74,17 @@ def test_a_broken_constraint_is_refused(graph: str, text: str) -> None:
     ("form", "constraints", "right", "wrong"),
     [
         ("N S", "1 <= N <= 9\nS is a string of length N consisting of a, b and ?.", "3 ab?\n", ["2 ab?\n", "3 abc\n"]),
-        ("N\nS_1\n:\nS_N", "1 <= N <= 9\nAll S_i have the same length.\nEach S_i consists of lowercase English letters.",
+        ("N\nS_1\n:\nS_N", "1 <= N <= 9\nAll S_i have the same length.\nEach S_i consists of lowercase English "
+        "letters.",
          "2\nab\ncd\n", ["2\nab\ncde\n", "2\nab\nCD\n"]),
         ("N", "1 <= N <= 100\nN is a multiple of 4.", "8\n", ["6\n", "104\n"]),
         ("N\nP_1 P_2 ... P_N", "1 <= N <= 9\n(P_1, P_2, ..., P_N) is a permutation of (1, 2, ..., N).", "3\n2 3 1\n",
          ["3\n2 3 3\n", "3\n2 3 4\n"]),
         ("N\np_2 p_3 ... p_N", "2 <= N <= 9\n1 <= p_i < i", "3\n1 2\n", ["3\n2 1\n", "3\n1 3\n"]),
-        ("N\nA_1 A_2 ... A_N", "1 <= N <= 9\n1 <= A_1 < A_2 < ... < A_N <= 20", "3\n1 2 9\n", ["3\n1 1 9\n", "3\n1 2 21\n"]),
-        ("N\nA_1 A_2 ... A_N", "1 <= N <= 9\n1 <= A_i <= 50\nThe sum of A_i is at most 60.", "2\n50 10\n", ["2\n50 11\n"]),
+        ("N\nA_1 A_2 ... A_N", "1 <= N <= 9\n1 <= A_1 < A_2 < ... < "
+        "A_N <= 20", "3\n1 2 9\n", ["3\n1 1 9\n", "3\n1 2 21\n"]),
+        ("N\nA_1 A_2 ... A_N", "1 <= N <= 9\n1 <= A_i <= 50\nThe sum of A_i is at "
+        "most 60.", "2\n50 10\n", ["2\n50 11\n"]),
     ],
 )  # fmt: skip
 def test_promises(form: str, constraints: str, right: str, wrong: list[str]) -> None:
@@ -93,15 +96,16 @@ def test_promises(form: str, constraints: str, right: str, wrong: list[str]) -> 
 
 def test_the_arguments_of_a_function() -> None:
     statement = (
-        "Given edges with edges[i] = [ui, vi].\n\nExample 1:\n\nInput: n = 3, edges = [[0,1],[1,2]], s = \"ab\"\nOutput: 1\n\n"
+        "Given edges with edges[i] = [ui, vi].\n\nExample 1:\n\nInput: n = 3, edges = [[0,1],[1,2]], "
+        "s = \"ab\"\nOutput: 1\n\n"
         "Constraints:\n\n- 2 <= n <= 50\n- edges.length == n - 1\n- edges[i].length == 2\n- 0 <= ui, vi < n\n"
         "- edges represents a valid tree.\n- 1 <= s.length <= n\n- s consists of lowercase English letters.\n"
     )  # fmt: skip
     made = derive(problem(statement, STARTER))
     assert made.confidence == 1, made.reasons
     assert refusal(made.validator, '3\n[[0,1],[1,2]]\n"ab"\n') == ""
-    for text in ('3\n[[0,1],[0,1]]\n"ab"\n', '3\n[[0,1],[1,3]]\n"ab"\n', '3\n[[0,1],[1,2]]\n"aB"\n', '3\n[[0,1]]\n"a"\n',
-                 '3\n[[0,1],[1,2]]\n7\n', '3\n[[0,1],[1,2]]\n', '3\n[[0,1],[1,2]]\n"abcd"\n'):  # fmt: skip
+    for text in ('3\n[[0,1],[0,1]]\n"ab"\n', '3\n[[0,1],[1,3]]\n"ab"\n', '3\n[[0,1],[1,2]]\n"aB"\n',
+                 '3\n[[0,1]]\n"a"\n',                  '3\n[[0,1],[1,2]]\n7\n', '3\n[[0,1],[1,2]]\n', '3\n[[0,1],[1,2]]\n"abcd"\n'):  # fmt: skip
         assert refusal(made.validator, text), text
 
 

@@ -62,7 +62,8 @@ SPELLINGS = (
     (r"\\([a-z]+)", r"\1"),
     (r"[\u200b\ufeff]", ""),
     (r",? ?\(?(?:both |all )?inclusive(?:ly)?\)?(?=[\s,.;)]|$)", ""),
-    (r"[,(]? ?(?:where|here),? [^,.;()]{1,20} (?:denotes?|is|represents?|means?) (?:the )?(?:length|size|number|absolute)[^().;]{0,60}\)?", ""),
+    (r"[,(]? ?(?:where|here),? [^,.;()]{1,20} (?:denotes?|is|represents?|means?) (?:the )?(?:length|"
+    r"size|number|absolute)[^().;]{0,60}\)?", ""),
     (r"\([^()]{1,20} (?:denotes?|is|represents?) (?:the )?(?:length|size|number|absolute)[^()]{0,60}\)", ""),
     (r"\((?:a|A)\s*-\s*(?:z|Z)\)", ""),
     (r"\(\d\d:\d\d,[^()]{0,80}\)", ""),
@@ -74,8 +75,10 @@ SPELLINGS = (
     ),
 )  # fmt: skip
 LEADS = re.compile(
-    r"^(?:it is (?:also )?guaranteed(?: that)?|it's guaranteed that|(?:the )?(?:input|inputs|testcases?|test cases?|tests?) "
-    r"(?:is|are) generated (?:such that|in a way that|so that)|also|note that|moreover|additionally|furthermore|and|you may assume that|"
+    r"^(?:it is (?:also )?guaranteed(?: that)?|it's guaranteed that|(?:the )?(?:input|inputs|"
+    r"testcases?|test cases?|tests?) "
+    r"(?:is|are) generated (?:such that|in a way that|so that)|also|note that|moreover|additionally|"
+    r"furthermore|and|you may assume that|"
     r"in addition|here|that is|in other words|the following (?:holds|conditions? (?:is|are) satisfied):?)[,:]?\s+",
     re.IGNORECASE,
 )
@@ -94,15 +97,16 @@ NUMBERS = re.compile(
     r"[({\[]?\s*(?P<low>[01])\s*,\s*(?:[12]\s*,\s*)?(?:[23]\s*,\s*)?\.\.\.\s*,\s*\{?(?P<high>[\w]{1,4}(?:\s*[-+]\s*1)?)\}?\s*[)}\]]?"
 )
 QUANTIFIER = re.compile(
-    r"[,(]?\s*\b(?:for|where|when|whenever|if|such that|with)\s+(?P<what>[^()]{1,80}(?:\([^()]{1,60}\))?)\)?$|\((?P<bare>[^()]{1,60})\)$",
+    r"[,(]?\s*\b(?:for|where|when|whenever|if|such that|"
+    r"with)\s+(?P<what>[^()]{1,80}(?:\([^()]{1,60}\))?)\)?$|\((?P<bare>[^()]{1,60})\)$",
     re.IGNORECASE,
 )
 LEADING_QUANTIFIER = re.compile(
     r"^(?:for|when|if|whenever)\s+(?P<what>[^,]{1,60}(?:\([^()]{1,60}\))?),\s*", re.IGNORECASE
 )
 QUANTITIES = (
-    "all", "every", "each", "any", "integer", "integers", "index", "indices", "valid", "possible", "pair", "pairs", "of",
-    "such", "that", "satisfying", "with", "and", "distinct", "different", "the", "where", "from",
+    "all", "every", "each", "any", "integer", "integers", "index", "indices", "valid", "possible", "pair", "pairs",
+    "of", "such", "that", "satisfying", "with", "and", "distinct", "different", "the", "where", "from",
 )  # fmt: skip
 NOUNS = (
     "values", "value", "elements", "element", "integers", "numbers", "strings", "words", "entries", "entry", "items",
@@ -125,8 +129,8 @@ ROWS = (
 )
 WHOLE_INPUT = ("input", "inputs", "the input", "the inputs", "an input", "each input", "standard input")
 GRAPHS = (
-    "graph", "given graph", "input graph", "undirected graph", "edges", "given edges", "given tree", "tree", "input tree",
-    "given undirected graph",
+    "graph", "given graph", "input graph", "undirected graph", "edges", "given edges", "given tree", "tree",
+    "input tree", "given undirected graph",
 )  # fmt: skip
 DISTINCT = (
     "distinct",
@@ -138,8 +142,8 @@ DISTINCT = (
 )
 AMOUNTS = {
     "at least": ">=", "no less than": ">=", "not less than": ">=", "greater than or equal to": ">=", "at most": "<=",
-    "no more than": "<=", "not more than": "<=", "less than or equal to": "<=", "not greater than": "<=", "not exceeding": "<=",
-    "no greater than": "<=", "less than": "<", "smaller than": "<", "strictly less than": "<", "greater than": ">",
+    "no more than": "<=", "not more than": "<=", "less than or equal to": "<=", "not greater than": "<=",
+    "not exceeding": "<=", "no greater than": "<=", "less than": "<", "smaller than": "<", "strictly less than": "<", "greater than": ">",
     "more than": ">", "larger than": ">", "strictly greater than": ">", "not equal to": "!=", "different from": "!=",
     "equal to": "==", "up to": "<=",
 }  # fmt: skip
@@ -370,7 +374,9 @@ def _there_is(cursor: Cursor) -> list[Promise]:
     while True:
         cursor.word("no|not|any|neither|without")
         found = cursor.need(
-            "self-loops|self loops|self-loop|self loop|loops|multiple edges|multi-edges", "multi-edge|duplicate edges|repeated edges|multiedges|parallel edges|multi edges", "duplicated edges|repeated connections")  # fmt: skip
+            "self-loops|self loops|self-loop|self loop|loops|multiple edges|"
+            "multi-edges", "multi-edge|duplicate edges|repeated edges|multiedges|parallel edges|"
+            "multi edges", "duplicated edges|repeated connections")  # fmt: skip
         kinds.append("loopless" if "loop" in found else "no multi-edges")
         if not cursor.word("or|and|nor|,|, and|and no"):
             break
@@ -497,10 +503,10 @@ def _total(cursor: Cursor) -> Subject:
     """Read ``the sum of N over all test cases``, wherever the cases are named."""
     over = ("over", "across", "in", "for", "among", "of", "through")
     cases = (
-        "test cases", "test case", "testcases", "one input file", "a single input", "one input", "cases", "the test cases",
-        "all test cases", "each input file", "a single input file", "input", "the input", "each input", "one test", "all the test cases",
-        "the test cases in a single input", "all test cases in a single input", "all test cases in one input file", "a single test",
-        "the test cases in one input file", "all the test cases in a single input", "an input file",
+        "test cases", "test case", "testcases", "one input file", "a single input", "one input", "cases",
+        "the test cases", "all test cases", "each input file", "a single input file", "input", "the input", "each input", "one test",
+        "all the test cases", "the test cases in a single input", "all test cases in a single input", "all test cases in one input file",
+        "a single test", "the test cases in one input file", "all the test cases in a single input", "an input file",
     )  # fmt: skip
     before = cursor.word(
         "in one input file ,|in each input file ,|for each input ,|in a single input ,", "across all test cases ,"
@@ -739,7 +745,8 @@ def _kind(cursor: Cursor, subject: Subject) -> list[Promise]:
         elif "empty" in adjective:
             found += [Compare(f"len({term})", ">=", "1") for term in subject.terms]
     noun = cursor.need(
-        "integers|integer|numbers|number|string|strings|word|words|real numbers", "real number|text|integer values|binary string|binary strings|array|digit string")  # fmt: skip
+        "integers|integer|numbers|number|string|strings|word|words|real "
+        "numbers", "real number|text|integer values|binary string|binary strings|array|digit string")  # fmt: skip
     if noun.startswith("binary"):
         found += [Letters(term, "01") for term in subject.terms]
     if found and not subject.terms:
@@ -785,8 +792,8 @@ def _extended(cursor: Cursor, subject: Subject, found: list[Promise]) -> bool:
 
 
 LETTERED = (
-    "consisting of", "consisting only of", "consisting solely of", "that consists of", "which consists of", "containing only",
-    "comprised of", "composed of", "consists of", "made up of", "where each character is", "formed by", "containing",
+    "consisting of", "consisting only of", "consisting solely of", "that consists of", "which consists of",
+    "containing only", "comprised of", "composed of", "consists of", "made up of", "where each character is", "formed by", "containing",
     "whose characters are", "of the characters", "in which each character is", "of characters",
 )  # fmt: skip
 
@@ -919,9 +926,13 @@ def _graph(cursor: Cursor, subject: Subject) -> list[Promise]:
 # ------------------------------------------------------------------ letters and choices
 
 LETTER_KINDS = (
-    (r"(?:the )?(?:lower-?\s?case(?: and|/| or|,) upper-?\s?case|upper-?\s?case(?: and|/| or|,) lower-?\s?case|upper and lower-?\s?case|lower and upper-?\s?case)(?: (?:English|Latin|alphabet|alphabetical))?(?: (?:letters?|characters?|alphabets?))?", LOWER + UPPER),
-    (r"(?:the )?(?:English |Latin )?(?:lower-?\s?case|small)(?: (?:English|Latin|Roman|alphabetical|alphabetic))?(?: alphabets?)?(?: (?:letters?|characters?))?", LOWER),
-    (r"(?:the )?(?:English |Latin )?(?:upper-?\s?case|capital)(?: (?:English|Latin|Roman|alphabetical|alphabetic))?(?: alphabets?)?(?: (?:letters?|characters?))?", UPPER),
+    (r"(?:the )?(?:lower-?\s?case(?: and|/| or|,) upper-?\s?case|upper-?\s?case(?: and|/| or|,) "
+    r"lower-?\s?case|upper and lower-?\s?case|lower and upper-?\s?case)(?: (?:English|Latin|alphabet|"
+    r"alphabetical))?(?: (?:letters?|characters?|alphabets?))?", LOWER + UPPER),
+    (r"(?:the )?(?:English |Latin )?(?:lower-?\s?case|small)(?: (?:English|Latin|Roman|alphabetical|"
+    r"alphabetic))?(?: alphabets?)?(?: (?:letters?|characters?))?", LOWER),
+    (r"(?:the )?(?:English |Latin )?(?:upper-?\s?case|capital)(?: (?:English|Latin|Roman|alphabetical|"
+    r"alphabetic))?(?: alphabets?)?(?: (?:letters?|characters?))?", UPPER),
     (r"(?:English|Latin|alphabetic|alphabetical) (?:letters?|characters?|alphabets?)", LOWER + UPPER),
     (r"printable ASCII characters?", PRINTABLE),
     (r"(?:a )?(?:single )?spaces?", " "),
@@ -939,7 +950,8 @@ SPAN = re.compile(
     + r"\)?(?=[\s,.)]|$)"
 )
 ONE = re.compile(
-    r"""'(?P<q>[^'\n])'|"(?P<d>[^"\n])"|\((?P<b>\S)\)|(?P<bare>[^\s'"])(?=\s*(?:,|$|\s(?:and|or|only|where|with|characters?|letters?|in)\b|/|\)))"""
+    r"""'(?P<q>[^'\n])'|"(?P<d>[^"\n])"|\((?P<b>\S)\)|(?P<bare>[^\s'"])(?=\s*(?:,|$|\s(?:and|or|only|"
+    r"where|with|characters?|letters?|in)\b|/|\)))"""
 )
 BETWEEN = re.compile(r"\s*(?:,\s*(?:and/or\s+|and\s+|or\s+)?|\s+and/or\s+|\s+and\s+|\s+or\s+|/)\s*")
 
@@ -1034,11 +1046,14 @@ GUARANTEE = re.compile(
 BRACKETS = re.compile(r"\(([^()]{3,200}(?:\([^()]{0,60}\)[^()]{0,100}){0,4})\)")
 ADJECTIVE = re.compile(
     r"\b(?P<how>(?:pairwise )?(?:distinct|different|unique)|(?:strictly )?increasing|non-decreasing|sorted)\s+"
-    r"(?:positive |non-negative |space[- ]separated )*(?:integers|numbers|strings|words|elements)\b[^A-Za-z]*(?P<name>[A-Za-z][\w{}]*)?"
+    r"(?:positive |non-negative |space[- ]separated )*(?:integers|numbers|strings|words|"
+    r"elements)\b[^A-Za-z]*(?P<name>[A-Za-z][\w{}]*)?"
 )
 TEXT = re.compile(
-    r"\b(?:strings?|words?|texts?|names?|lines?|row)\b\s*(?P<names>[A-Za-z][\w{}]*(?:(?:,| and) [A-Za-z][\w{}]*)?)?[,:]?\s+"
-    r"(?:(?:which|that|it|each|and)\s+)*(?P<how>(?:consist(?:s|ing)? (?:only |solely )?of|of length|with length|contain(?:s|ing) only|"
+    r"\b(?:strings?|words?|texts?|names?|lines?|row)\b\s*(?P<names>[A-Za-z][\w{}]*(?:(?:,| and) "
+    r"[A-Za-z][\w{}]*)?)?[,:]?\s+"
+    r"(?:(?:which|that|it|each|and)\s+)*(?P<how>(?:consist(?:s|ing)? (?:only |solely )?of|of length|"
+    r"with length|contain(?:s|ing) only|"
     r"has length|have length|of at most|(?:whose|with a) length)\b.*)"
 )
 

@@ -199,7 +199,8 @@ TOKEN = re.compile(
     | (?P<compare><=|>=|==|!=|<|>|=)
     | (?P<number>\d+(?:\.\d+)?(?:[eE]\d+)?(?![\w]))
     | (?P<product>\d+(?=[A-Za-z(|]))
-    | (?P<name>[A-Za-z]\w*?(?:_(?:\{[^{}\n]{0,40}\}|[A-Za-z0-9]+)|\[[^\[\]\n]{0,40}\])*(?:\.(?:length|size)(?:\(\))?)?(?![A-Za-z0-9]))
+    | (?P<name>[A-Za-z]\w*?(?:_(?:\{[^{}\n]{0,40}\}|[A-Za-z0-9]+)|\[[^\[\]\n]{0,40}\])*
+        (?:\.(?:length|size)(?:\(\))?)?(?![A-Za-z0-9]))
     | (?P<sign>\*\*|//|[-+*/^(){}|%\[\]!])
     | (?P<other>\S)
     )""",
@@ -260,11 +261,13 @@ class Cursor:
         self.at = 0
 
     def peek(self, ahead: int = 0) -> Token:
+        """Return a token that is still unread; one of the kind ``end`` after the last."""
         place = self.at + ahead
         return self.tokens[place] if place < len(self.tokens) else Token("end", "", len(self.text))
 
     @property
     def done(self) -> bool:
+        """Whether every token was read."""
         return self.at >= len(self.tokens)
 
     def word(self, *choices: str) -> str | None:
@@ -509,7 +512,8 @@ def chain(cursor: Cursor) -> list[Compare]:
         before = cursor.at
         group = _group(cursor)
         more = cursor.peek().kind == "compare"
-        # In ``1 <= n <= m, k <= 6`` and ``a < b, c < d`` the comma ends a chain, in ``1 <= n, m <= 6`` it joins two names.
+        # In ``1 <= n <= m, k <= 6`` and ``a < b, c < d`` the comma ends a chain, in
+        # ``1 <= n, m <= 6`` it joins two names.
         inside = len(operators) == 1 and not _all_terms(groups[0])
         if len(group) > 1 and (not _all_terms(group) or not (inside if more else cursor.done)):
             cursor.at = before

@@ -144,7 +144,7 @@ def refusal(source: str, stdin: str) -> str:
     Only for sources that this module compiled: they have no calls but those that it wrote.
     """
     scope: dict[str, Any] = {"__name__": "validator"}
-    exec(compile(source, "validator.py", "exec"), scope)  # noqa: S102
+    exec(compile(source, "validator.py", "exec"), scope)
     try:
         return "" if scope["validate"](stdin) else "it returns nothing"
     except Exception as error:  # whatever a validator raises is a refusal, as in the sandbox
@@ -596,8 +596,8 @@ class _Compiler:
 
 TURNED = {"<=": ">=", "<": ">", ">=": "<=", ">": "<", "==": "==", "!=": "!="}
 CALLS = frozenset({
-    "int", "min", "max", "len", "sum", "abs", "set", "gcd", "sorted", "distinct", "is_prime", "is_power", "is_balanced", "map",
-    "ordered", "is_permutation", "power", "range",
+    "int", "min", "max", "len", "sum", "abs", "set", "gcd", "sorted", "distinct", "is_prime", "is_power", "is_balanced",
+    "map", "ordered", "is_permutation", "power", "range",
 })  # fmt: skip
 
 
