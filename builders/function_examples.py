@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from venus_toolkit.builders.statements import parse_statement
 from venus_toolkit.core.records import TestCase
 from venus_toolkit.signatures import Function, Kind, Parameter, Sample, Signature, Type, result_type, snake, valid
+from venus_toolkit.signatures.types import SECOND_LINES
 
 LONGEST = 100_000  # characters of an example that is read
 LONGEST_SENTENCE = 2_000
@@ -92,10 +93,12 @@ def with_parts(signature: Signature, statement: str, shown: Sequence[Example]) -
         replace(each, type=Type(Kind.NODE, each.type)) if _is_part(index, parameters, columns) else each
         for index, each in enumerate(parameters)
     )
+    parameters = tuple(_of_characters(each, statement, shown, index) for index, each in enumerate(parameters))
     function = replace(function, parameters=parameters)
     # What comes back is a list of values, as any list or tree is, or what stands for one node.
     whole = any(each.output.startswith("[") for each in shown)
-    if parameters != signature.functions[0].parameters and function.returns.kind in WHOLE and not whole:
+    parts = any(each.type.kind in (Kind.NODE, *SECOND_LINES) for each in parameters)
+    if parts and function.returns.kind in WHOLE and not whole:
         function = replace(function, returns=Type(Kind.NODE, function.returns))
     changed = _first_values(function, statement)
     if changed is not None:
@@ -135,6 +138,27 @@ def _is_part(index: int, parameters: Sequence[Parameter], columns: Sequence[Sequ
     if wanted.kind not in WHOLE or not columns or wanted not in [each.type for each in parameters[:index]]:
         return False
     return all(valid(value, wanted.of) for value in columns[index])
+
+
+def _of_characters(parameter: Parameter, statement: str, shown: Sequence[Example], index: int) -> Parameter:
+    """Return a list of texts as one of characters where its examples have no others, and their kind is said."""
+
+    def leaves(value: Any) -> Iterator[Any]:
+        for item in value if isinstance(value, list) else [value]:
+            yield from leaves(item) if isinstance(item, list) else [item]
+
+    def with_characters(wanted: Type) -> Type:
+        return replace(wanted, element=with_characters(wanted.of)) if wanted.element else Type(Kind.CHAR)
+
+    inner = parameter.type
+    while inner.kind == Kind.LIST:
+        inner = inner.of
+    found = [leaf for each in shown if index < len(each.values) for leaf in leaves(each.values[index])]
+    told = re.search(rf"\b{re.escape(parameter.name)}(?:\[\w\]){{1,2}}(?:</?\w+>|[`\s])* (?:is|are)\b", statement)
+    single = len(found) >= 3 and all(valid(leaf, Type(Kind.CHAR)) for leaf in found)
+    if inner.kind == Kind.STRING and inner is not parameter.type and told and single:
+        return replace(parameter, type=with_characters(parameter.type))
+    return parameter
 
 
 def _first_values(function: Function, statement: str) -> int | None:

@@ -259,9 +259,9 @@ def _compared(problem: Problem, signature: Signature) -> Problem:
 
     results = [signatures.result_type(function) for function in signature.functions]
     # A class to design answers with one list for all calls, whose order is that of the calls.
-    level = 0 if signature.design else signatures.order_freedom(problem.statement, results[0]) or 0
+    level = max(signatures.order_freedom(problem.statement, each) or 0 for each in results)
     tolerance = TOLERANCE if any(map(holds_fractions, results)) else 0.0
     if not level and not tolerance:
         return problem
-    evaluator = signatures.evaluator_for(level, tolerance, tolerance)
+    evaluator = signatures.evaluator_for(level, tolerance, tolerance, signature.design)
     return replace(problem, evaluator=evaluator, comparison=Comparison("evaluator"))

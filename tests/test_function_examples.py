@@ -83,6 +83,14 @@ def test_the_first_values_of_a_list_are_the_answer_where_their_number_comes_back
     assert changed(found) is None
 
 
+def test_a_list_of_single_characters_is_one_of_characters() -> None:
+    shown = ('board = [["x","."],[".","y"]]', "1")
+    found = made("board: List[List[str]]", "int", told(shown, story="`board[i][j]` is a letter or a dot."))
+    assert types(found) == (["list<list<char>>"], "int")
+    found = made("board: List[List[str]]", "int", told(shown, story="Rows of words."))
+    assert types(found) == (["list<list<string>>"], "int")
+
+
 @pytest.mark.parametrize("shown_by", ["python", "go", "rust"])
 def test_methods_of_a_class_are_called_as_its_examples_call_them(shown_by: str) -> None:
     shown = '["Ring","pushBack","Front"]\n[[3],[4],[]]\n'

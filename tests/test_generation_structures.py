@@ -21,6 +21,7 @@ STACK = {
     "kind": "class", "name": "Pile", "parameters": [{"kind": "same", "name": "most"}],
     "methods": {"push": ["push"], "pop": [], "swap": ["swap"]}, "rows": ["swap"], "pools": ["push", "swap"],
     "grows": ["push"], "shrinks": ["pop"], "filled": ["pop"],
+    "known": [],
 }  # fmt: skip
 
 
@@ -53,6 +54,7 @@ def test_a_tree_has_the_values_of_its_flat_form_and_all_shapes(search: bool) -> 
         ([TREE], "[1,null]\n", "ends with a node"),
         ([{**TREE, "search": True}], "[5,3,8,null,6]\n", "wrong side"),
         ([{**TREE, "perfect": True}], "[1,2,3,4]\n", "not full"),
+        ([{**TREE, "complete": True}], "[1,null,3]\n", "not complete"),
         ([TREE, {"kind": "node", "name": "p", "of": "root", "unlike": []}], "[1,2]\n3\n", "no node 3"),
         ([{"kind": "same", "name": "head"}, {"kind": "position", "name": "pos", "of": "head"}], "[1]\n1\n", "no place"),
         ([{"kind": "random_list", "name": "head"}], "[[7,null],[1,2]]\n", "no place"),
@@ -87,6 +89,19 @@ def test_calls_of_a_class_keep_to_what_it_allows() -> None:
     assert operations == ["Pile", "push", "push", "pop", "pop", "swap", "push"], "the first pop has nothing to take"
     assert arguments == [[7], [4], [5], [], [], [1, 2], [4]]
     assert read(flatten([STACK], lines(operations, arguments))) == [7, [0, 0, 1, 1, 2, 0], [4, 5, 4], [[1, 2]]]
+
+
+def test_what_a_call_takes_out_was_put_in() -> None:
+    bag = {
+        **STACK, "methods": {"inc": ["inc"], "dec": ["dec"]}, "rows": [], "pools": ["inc", "dec"],
+        "grows": ["inc"], "shrinks": ["dec"], "filled": [], "known": ["dec"],
+    }  # fmt: skip
+    operations, arguments = read(fold([bag], lines(7, [1, 0, 1, 1, 0, 1, 1], ["a", "b"], ["z"]), 3))
+    assert operations[1:] == ["inc", "inc", "dec", "dec", "inc", "dec", "inc"]
+    assert [each[0] for each in arguments[1:]].count("z") == 0
+    flatten([bag], lines(operations, arguments))
+    with pytest.raises(Broken, match="not inside"):
+        flatten([bag], lines(["Pile", "inc", "dec", "dec"], [[7], ["a"], ["a"], ["a"]]))
 
 
 @pytest.mark.parametrize("kind", [{"acyclic": True, "directed": True}, {"directed": True}, {}])

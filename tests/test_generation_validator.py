@@ -105,7 +105,8 @@ def test_the_arguments_of_a_function() -> None:
     assert made.confidence == 1, made.reasons
     assert refusal(made.validator, '3\n[[0,1],[1,2]]\n"ab"\n') == ""
     for text in ('3\n[[0,1],[0,1]]\n"ab"\n', '3\n[[0,1],[1,3]]\n"ab"\n', '3\n[[0,1],[1,2]]\n"aB"\n',
-                 '3\n[[0,1]]\n"a"\n',                  '3\n[[0,1],[1,2]]\n7\n', '3\n[[0,1],[1,2]]\n', '3\n[[0,1],[1,2]]\n"abcd"\n'):  # fmt: skip
+                 '3\n[[0,1]]\n"a"\n',                  '3\n[[0,1],[1,2]]\n7\n', '3\n[[0,1],[1,2]]\n',
+                 '3\n[[0,1],[1,2]]\n"abcd"\n'):  # fmt: skip
         assert refusal(made.validator, text), text
 
 

@@ -143,7 +143,8 @@ DISTINCT = (
 AMOUNTS = {
     "at least": ">=", "no less than": ">=", "not less than": ">=", "greater than or equal to": ">=", "at most": "<=",
     "no more than": "<=", "not more than": "<=", "less than or equal to": "<=", "not greater than": "<=",
-    "not exceeding": "<=", "no greater than": "<=", "less than": "<", "smaller than": "<", "strictly less than": "<", "greater than": ">",
+    "not exceeding": "<=", "no greater than": "<=", "less than": "<", "smaller than": "<",
+    "strictly less than": "<", "greater than": ">",
     "more than": ">", "larger than": ">", "strictly greater than": ">", "not equal to": "!=", "different from": "!=",
     "equal to": "==", "up to": "<=",
 }  # fmt: skip
@@ -504,8 +505,10 @@ def _total(cursor: Cursor) -> Subject:
     over = ("over", "across", "in", "for", "among", "of", "through")
     cases = (
         "test cases", "test case", "testcases", "one input file", "a single input", "one input", "cases",
-        "the test cases", "all test cases", "each input file", "a single input file", "input", "the input", "each input", "one test",
-        "all the test cases", "the test cases in a single input", "all test cases in a single input", "all test cases in one input file",
+        "the test cases", "all test cases", "each input file", "a single input file", "input", "the input",
+        "each input", "one test",
+        "all the test cases", "the test cases in a single input", "all test cases in a single input",
+        "all test cases in one input file",
         "a single test", "the test cases in one input file", "all the test cases in a single input", "an input file",
     )  # fmt: skip
     before = cursor.word(
@@ -793,7 +796,8 @@ def _extended(cursor: Cursor, subject: Subject, found: list[Promise]) -> bool:
 
 LETTERED = (
     "consisting of", "consisting only of", "consisting solely of", "that consists of", "which consists of",
-    "containing only", "comprised of", "composed of", "consists of", "made up of", "where each character is", "formed by", "containing",
+    "containing only", "comprised of", "composed of", "consists of", "made up of",
+    "where each character is", "formed by", "containing",
     "whose characters are", "of the characters", "in which each character is", "of characters",
 )  # fmt: skip
 

@@ -39,6 +39,7 @@ LONGEST_DESCRIPTION = 60_000  # characters
 READ = 40  # given inputs that are read for evidence
 LONGEST = 2_000_000  # characters of an input that is read
 LONGEST_STORY = 10_000  # characters that are searched for definitions
+UNREAD = ("not understood", "misread")  # begins the reason of a constraint that is not checked
 MOST_UNREAD = 0.5  # the confidence, at most, where a constraint was not understood
 
 

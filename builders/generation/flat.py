@@ -13,25 +13,28 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from venus_toolkit.builders.generation.render import WIDTH, code_of
+from venus_toolkit.builders.generation.derive import Derived, derive
+from venus_toolkit.builders.generation.render import WIDTH, code_of, mutated_source
 from venus_toolkit.builders.generation.structures import Broken, Structure, flatten
 from venus_toolkit.builders.statements import parse_statement
 from venus_toolkit.core.language import load_languages
-from venus_toolkit.core.records import Problem, TestCase
+from venus_toolkit.core.records import Problem, Solution, TestCase
 from venus_toolkit.signatures import Function, Kind, Parameter, Signature, Type, starter_code
 
+LONGEST_SENTENCE = 500
 KEY = "structures"  # of a problem's extra
 EXAMPLE = "example-"  # begins the names of the given tests that are the statement's examples
 # What structures are where nothing is said of them.
 UNSAID: dict[str, Any] = {
-    "search": False, "perfect": False, "unlike": [], "connected": False, "acyclic": False, "directed": True,
-    "filled": [],
+    "search": False, "perfect": False, "complete": False, "unlike": [], "connected": False, "acyclic": False,
+    "directed": True, "filled": [], "known": [],
 }  # fmt: skip
 INT = Type(Kind.INT)
 VALUES = (Kind.TREE, Kind.NARY_TREE, Kind.LINKED_LIST, Kind.RANDOM_LIST, Kind.NEXT_TREE)  # lists of values when flat
 CALLS = "calls"
-GROWS = re.compile(r"(?:push|add|insert|enqueue|enq|offer|append|put|record)", re.IGNORECASE)
-SHRINKS = re.compile(r"(?:pop|remove|delete|dequeue|deq|poll|next|take|pull)", re.IGNORECASE)
+GROWS = re.compile(r"(?:push|add|insert|enqueue|enq|offer|append|put|record|inc)", re.IGNORECASE)
+SHRINKS = re.compile(r"(?:pop|remove|delete|dequeue|deq|poll|next|take|pull|dec)", re.IGNORECASE)
+INSIDE = re.compile(r"\b(?:guaranteed|always|each call)\b.{0,80}\b(?:exist\w*|present)\b", re.IGNORECASE)
 FILLED = re.compile(
     r"\bnon-? ?empty\b|\bnot (?:be )?empty\b|\bat least one (?:element|number|item|value)"
     r"|\b(?:calls?|operations?)\b.{0,80}\bvalid\b|\bvalid\b.{0,40}\bcalls?\b|\bexists? (?:a |an )?next\b",
@@ -46,7 +49,8 @@ NODES_IN_RANGE = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 NODES_NAMED = re.compile(
-    r"[^\n.]{0,40}\bnumber of (?:the )?nodes (?:in|of) \w+ is in the (?P<name>[A-Za-z])\b[^\n]{0,20}", re.IGNORECASE
+    r"[^\n.]{0,40}\bnumber of (?:the )?nodes (?:in|of) (?:the )?\w+ is (?:in the )?(?P<name>[A-Za-z])\b[^\n]{0,20}",
+    re.IGNORECASE,
 )
 NODE_VALUE = re.compile(r"\b[Nn]ode\.val(?:ue)?\b")
 UNIQUE = re.compile(r"\b(?:unique|distinct)\b", re.IGNORECASE)
@@ -55,6 +59,7 @@ DEPTH = re.compile(
 )
 SEARCH = re.compile(r"\bbinary search tree\b|\bBST\b")
 PERFECT = re.compile(r"\bperfect binary tree\b", re.IGNORECASE)
+COMPLETE = re.compile(r"\bcomplete binary tree\b|\bguaranteed to be complete\b", re.IGNORECASE)
 UNDIRECTED = re.compile(r"\bcontains?\s+v\b.{0,60}\bcontains?\s+u\b|\bundirected\b", re.IGNORECASE | re.DOTALL)
 ACYCLIC = re.compile(r"\bacyclic\b|\bDAG\b")
 NEIGHBOURS = re.compile(
@@ -67,7 +72,7 @@ KNOWN = re.compile(
     r"\b(?:will )?exists? in the (?:tree|BST|list)|\bvalid index\b|\bperfect binary tree\b|\ball edges\b"
     r"|\bis a (?:valid )?(?:node|binary search tree|BST|perfect)\b|\bguaranteed\b.{0,40}\bnode\b"
     r"|\brandom\b.{0,40}\b(?:null|pointing)\b|\brepeated edges\b|\bself-loops?\b|\bgraph is connected\b"
-    r"|\bskip[AB]\b|\bintersectVal\b|\b\w+\[u\]",
+    r"|\bskip[AB]\b|\bintersectVal\b|\b\w+\[u\]|\bguaranteed to be complete\b",
     re.IGNORECASE,
 )
 
@@ -86,7 +91,10 @@ def structures_of(signature: Signature, statement: str) -> list[dict[str, Any]]:
 
 
 def _has_lists(lines: Sequence[Parameter]) -> bool:
-    return any(each.type.kind in VALUES for each in lines)
+    def has(wanted: Type | None) -> bool:
+        return wanted is not None and (wanted.kind in VALUES or wanted.kind == Kind.CHAR or has(wanted.element))
+
+    return any(has(each.type) for each in lines)
 
 
 def _lines(lines: Sequence[Parameter], parameters: Sequence[Parameter], text: str) -> list[dict[str, Any]]:
@@ -98,7 +106,8 @@ def _lines(lines: Sequence[Parameter], parameters: Sequence[Parameter], text: st
         kind, name = line.type.kind, line.name
         each: dict[str, Any] = {"kind": "same", "name": name}
         if kind in (Kind.TREE, Kind.NEXT_TREE):
-            each |= {"kind": "tree", "search": bool(search), "perfect": bool(perfect)}
+            complete = bool(COMPLETE.search(text))
+            each |= {"kind": "tree", "search": bool(search), "perfect": bool(perfect), "complete": complete}
         elif kind == Kind.NARY_TREE:
             each |= {"kind": "nary_tree", "depth": int(depth["most"]) if depth else 1_000}
         elif kind == Kind.RANDOM_LIST:
@@ -133,13 +142,9 @@ def _adjacency(name: str, text: str) -> dict[str, Any]:
 def _class(signature: Signature, text: str) -> dict[str, Any]:
     names = [function.name for function in signature.functions]
     grows = [name for name in names if GROWS.match(name)]
-    filled = {
-        name
-        for sentence in SENTENCE.split(text)
-        if len(sentence) <= 500 and FILLED.search(sentence)
-        for name in names
-        if name not in grows and re.search(rf"\b{re.escape(name)}\b", sentence)
-    }
+    filled = [name for name in names if name not in grows and _is_said(FILLED, name, text)]
+    one = [function.name for function in signature.functions if len(function.parameters) == 1]
+    known = [name for name in one if name not in grows and _is_said(INSIDE, name, text)]
     methods = {function.name: _pools(function) for function in signature.functions}
     return {
         "kind": "class",
@@ -150,8 +155,16 @@ def _class(signature: Signature, text: str) -> dict[str, Any]:
         "pools": [pool for pools in methods.values() for pool in pools],
         "grows": grows,
         "shrinks": [name for name in names if SHRINKS.match(name)],
-        "filled": [name for name in names if name in filled],
+        "filled": filled,
+        "known": known,
     }
+
+
+def _is_said(what: re.Pattern[str], name: str, text: str) -> bool:
+    """Whether a sentence says that of a method."""
+    method = re.compile(rf"\b{re.escape(name)}\b")
+    sentences = (sentence for sentence in SENTENCE.split(text) if len(sentence) <= LONGEST_SENTENCE)
+    return any(what.search(sentence) and method.search(sentence) for sentence in sentences)
 
 
 def _is_row(function: Function) -> bool:
@@ -194,6 +207,32 @@ def _flattened(structures: Sequence[Structure], text: str) -> str | None:
         return None
 
 
+def derived(problem: Problem, given: Sequence[str] = (), programs: Sequence[Solution] = ()) -> Derived:
+    """Return what `derive` makes of a problem; where its inputs have structures, of the flat one, wrapped.
+
+    `programs` read the inputs of `problem`, not flat ones.
+
+    Raises:
+        NotDerived: The statement says too little, or what was read does not fit the given inputs.
+    """
+    flat = flat_of(problem)
+    if flat is None:
+        return derive(problem, given, programs)
+    found = derive(flat.problem, flat.inputs(given))
+    wrapped: dict[str, Any] = {"source": folding(found.source, flat.structures)}
+    if validator := getattr(found, "validator", None):
+        wrapped["validator"] = flattening(validator, flat.structures)
+    return found._replace(**wrapped)
+
+
+def varied(problem: Problem, inputs: Sequence[str]) -> str:
+    """Return a generator that varies inputs; where they have structures, their flat forms."""
+    flat = flat_of(problem)
+    if flat is None:
+        return mutated_source(problem.slug, inputs)
+    return folding(mutated_source(problem.slug, flat.inputs(inputs)), flat.structures)
+
+
 class Flat(NamedTuple):
     """A problem of flat inputs, and what makes them inputs of the problem."""
 
@@ -220,6 +259,9 @@ def _flat_problem(
     """Return statement and Python starter code of a problem of flat inputs, of which `shown` are examples."""
     told = parse_statement(problem.statement).constraints
     lines = _flat(signature)
+    graphs = {each["name"] for each in structures if each["kind"] == "graph"}
+    # The neighbours of each node are folded from as many values as there are nodes.
+    lines = [replace(each, type=Type(Kind.LIST, INT)) if each.name in graphs else each for each in lines]
     examples = [
         ", ".join(f"{each.name} = {value}" for each, value in zip(lines, text.splitlines(), strict=True))
         for text in shown
@@ -250,6 +292,8 @@ def _flat(signature: Signature) -> list[Parameter]:
 
 
 def _flat_type(wanted: Type) -> Type:
+    if wanted.kind == Kind.LIST:
+        return Type(Kind.LIST, _flat_type(wanted.of))
     if wanted.kind in VALUES or wanted.kind == Kind.GRAPH:
         return Type(Kind.LIST, wanted.element or INT)
     return wanted.of.of if wanted.kind == Kind.NODE else wanted
@@ -264,19 +308,33 @@ def _told(told: str, signature: Signature, structures: Sequence[Structure]) -> I
     for name, match in zip(wholes, NODES_NAMED.finditer(told), strict=False):
         told = re.sub(rf"(?<![\w.]){match['name']}(?![\w.])", f"{name}.length", told.replace(match[0], ""))
     for sentence in (part for line in told.split("\n") for part in SENTENCE.split(line)):
-        if signature.design and (MOST_CALLS.search(sentence) or (structures[0]["filled"] and FILLED.search(sentence))):
+        if signature.design and (MOST_CALLS.search(sentence) or _is_seen_to(sentence, structures[0])):
             continue
         for said in _of_nodes(sentence, wholes, nodes):
             yield from _of_arguments(said, signature) if signature.design else [said]
     if signature.design:
         yield from _of_calls(told, signature)
+    for line in lines:
+        inner, place = line.type, line.name
+        while inner.kind == Kind.LIST:
+            inner, place = inner.of, f"{place}[{'ij'[place.count('[') % 2]}]"
+        if inner.kind == Kind.CHAR:
+            yield f"{place}.length == 1"
     for each in structures[0]["parameters"] if signature.design else structures:
+        if each["kind"] == "graph":
+            yield f"{each['base']} <= {each['name']}[i] < {each['name']}.length + {each['base']}"
         if each.get("search"):
             yield f"All the values of {each['name']} are unique."
         if each["kind"] == "position":
             yield f"-1 <= {each['name']} < {each['of']}.length"
         if each["kind"] == "shared":
             yield f"0 <= {each['name']} <= {each['of'][0]}.length"
+
+
+def _is_seen_to(sentence: str, structure: Structure) -> bool:
+    """Whether a sentence says which methods are called when, and the calls are made so."""
+    filled, known = structure["filled"], structure["known"]
+    return bool((filled and FILLED.search(sentence)) or (known and INSIDE.search(sentence)))
 
 
 def _of_nodes(sentence: str, wholes: Sequence[str], nodes: Sequence[str]) -> Iterator[str]:

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, NamedTuple
 
-from venus_toolkit.builders.generation.derive import Derived, NotDerived, derive
-from venus_toolkit.builders.generation.flat import flat_of, flattening, folding
+from venus_toolkit.builders.generation.derive import UNREAD, Derived, NotDerived
+from venus_toolkit.builders.generation.flat import derived, flat_of, folding, varied
 from venus_toolkit.builders.generation.model import Accepts, try_generator, try_validator, write_program
 from venus_toolkit.builders.generation.render import mutated_source
 from venus_toolkit.builders.generation.run_generator import Generated, generate, refusals
@@ -147,6 +147,11 @@ def make_inputs(
         source = _SOURCES[way](work) if way in _SOURCES else None
         if source:
             made = _run(work, source, missing, kept)
+            if way == "own" and not made.tests and work.validator != work.problem.validator:
+                # Who wrote the generator knows the constraints; who read them may be wrong.
+                work.refused.append("the validator made from the statement refuses every input of its own generator")
+                work.validator = None
+                made = _run(work, source, missing, kept)
             # A likelier way that makes nothing (it crashes, or all is refused) makes room for the next one.
             if made.tests:
                 tests, reasons = kept + made.tests, (*source.reasons, *work.refused)
@@ -158,18 +163,18 @@ def make_inputs(
 def _read_statement(work: _Work) -> None:
     """Take the problem's own validator, else the one that its statement gives: it filters whatever any way makes."""
     work.validator = work.problem.validator
-    flat, given = flat_of(work.problem), [test.stdin for test in work.given]
     try:
-        if flat:
-            work.derived = derive(flat.problem, flat.inputs(given))
-            validator = flattening(work.derived.validator, flat.structures)
-        else:
-            work.derived = derive(work.problem, given, work.programs)
-            validator = work.derived.validator
+        work.derived = derived(work.problem, [test.stdin for test in work.given], work.programs)
     except NotDerived as error:
         work.not_derived = str(error)
     else:
-        work.validator = work.validator or validator
+        work.validator = work.validator or work.derived.validator
+
+
+def _unread(work: _Work) -> tuple[str, ...]:
+    """Return the constraints that no validator checks; a problem's own is believed to check them all."""
+    reasons = work.derived.reasons if work.derived and not work.problem.validator else ()
+    return tuple(reason for reason in reasons if reason.startswith(UNREAD))
 
 
 def _run(work: _Work, source: _Source, count: int, kept: Sequence[TestCase]) -> Generated:
@@ -222,15 +227,14 @@ def _by_model(work: _Work) -> _Source | None:
 
 
 def _derived(work: _Work) -> _Source | None:
-    found, flat = work.derived, flat_of(work.problem)
+    found = work.derived
     if found is None:
         work.refused.append(f"derived: {work.not_derived}")
         return None
     if found.confidence < work.options.min_confidence:
         work.refused.append(f"derived: confidence {found.confidence}: {'; '.join(found.reasons)}")
         return None
-    source = folding(found.source, flat.structures) if flat else found.source
-    return _Source(source, found.confidence, found.reasons)
+    return _Source(found.source, found.confidence, found.reasons)
 
 
 def _mutated(work: _Work) -> _Source | None:
@@ -238,10 +242,7 @@ def _mutated(work: _Work) -> _Source | None:
     if not inputs:
         work.refused.append("mutated: there is no given input to vary")
         return None
-    flat = flat_of(work.problem)
-    source = mutated_source(work.problem.slug, flat.inputs(inputs) if flat else inputs)
-    source = folding(source, flat.structures) if flat else source
-    return _Source(source, MUTATED_CONFIDENCE, ("inputs are variations",))
+    return _Source(varied(work.problem, inputs), MUTATED_CONFIDENCE, ("inputs are variations", *_unread(work)))
 
 
 def _from_types(work: _Work) -> _Source | None:
@@ -252,7 +253,7 @@ def _from_types(work: _Work) -> _Source | None:
         return None
     reason = "inputs are random values of the types, allowed or not"
     source = mutated_source(work.problem.slug, inputs)
-    return _Source(folding(source, flat.structures) if flat else source, TYPES_CONFIDENCE, (reason,))
+    return _Source(folding(source, flat.structures) if flat else source, TYPES_CONFIDENCE, (reason, *_unread(work)))
 
 
 def typed_inputs(problem: Problem, count: int, seed: int) -> list[str]:

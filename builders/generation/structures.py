@@ -13,7 +13,7 @@ those of a class stand in one structure of the kind ``class``, whose lines are o
 from __future__ import annotations
 
 import json
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any
@@ -75,12 +75,16 @@ def _demand(right: bool, why: str) -> None:
 
 
 def fold_tree(structure: Structure, values: list[Any], done: Mapping[str, Any], random: Random) -> list[Any]:
-    """A binary tree, level by level. search: a search tree of different values; perfect: every level is full."""
+    """A binary tree, level by level.
+
+    search: a search tree of different values; complete: every level is full but the last, which is so from the left;
+    perfect: that is full, too.
+    """
     if structure.get("perfect"):
         return values[: (1 << (len(values) + 1).bit_length() - 1) - 1]
     if structure.get("search"):
         values = sorted(dict.fromkeys(values))
-    children = _branches(len(values), random)
+    children = _branches(len(values), random, "complete" if structure.get("complete") else random.choice(ARRANGEMENTS))
     order = list(range(len(values)))
     if structure.get("search"):
         order = _places_in_order(children)
@@ -88,10 +92,10 @@ def fold_tree(structure: Structure, values: list[Any], done: Mapping[str, Any], 
     return _levels(children, label)
 
 
-def _branches(count: int, random: Random) -> list[list[int | None]]:
+def _branches(count: int, random: Random, shape: str) -> list[list[int | None]]:
     """Return the left and right child of each node of a tree, whose root is 0."""
     children: list[list[int | None]] = [[None, None] for _ in range(count)]
-    shape, depth = random.choice(ARRANGEMENTS), [0] * count
+    depth = [0] * count
     free = [(0, LEFT), (0, RIGHT)]
     for node in range(1, count):
         parent, side = node - 1, node % 2 if shape == "zigzag" else RIGHT if shape == "right" else LEFT
@@ -154,6 +158,8 @@ def flat_tree(structure: Structure, value: Any, before: Mapping[str, Any]) -> li
             fits = (least is None or least < item) and (most is None or item < most)
             _demand(fits, f"{item} stands on the wrong side of a search tree")
         places.extend([(least, item), (item, most)])
+    if structure.get("complete"):
+        _demand(None not in value, "the tree is not complete")
     if structure.get("perfect"):
         _demand(None not in value and len(value) + 1 & len(value) == 0, "a level is not full")
     return [item for item in value if item is not None]
@@ -349,7 +355,8 @@ def fold_calls(structure: Structure, lines: Sequence[Any], random: Random) -> tu
     The lines are the constructor's arguments, ``parameters``, then the numbers of the methods that are called, then a
     list of arguments for each name in ``pools``. ``methods`` maps names to the pools of their parameters, one for each
     or, where it is in ``rows``, one for all. ``filled`` are the methods that are only called while something is inside:
-    ``grows`` put it there and ``shrinks`` take it away.
+    ``grows`` put it there and ``shrinks`` take it away. ``known`` are the methods whose argument is one of those that
+    are inside.
     """
     done: dict[str, Any] = {}
     first = len(structure["parameters"])
@@ -359,11 +366,12 @@ def fold_calls(structure: Structure, lines: Sequence[Any], random: Random) -> tu
     pools = dict(zip(structure["pools"], lines[first + 1 :], strict=True))
     used = dict.fromkeys(pools, 0)
     operations, arguments = [structure["name"]], [list(done.values())]
-    inside = _inside(structure, arguments[0])
+    inside, held = _inside(structure, arguments[0]), list[Any]()
     growing = [name for name in names if name in structure["grows"]]
+    needs = {*structure["filled"], *structure["known"]}
     for number in lines[first]:
         name = names[number % len(names)]
-        if name in structure["filled"] and inside <= 0:
+        if name in needs and (inside <= 0 or (name in structure["known"] and not held)):
             if not growing:
                 continue
             name = random.choice(growing)
@@ -371,6 +379,13 @@ def fold_calls(structure: Structure, lines: Sequence[Any], random: Random) -> tu
         if any(not pools[pool] for pool in wanted):
             continue
         given = [pools[pool][used[pool] % len(pools[pool])] for pool in wanted]
+        if name in structure["known"]:
+            # Any of those inside, moved to the end, where taking it out costs nothing.
+            at = random.randrange(len(held))
+            held[at], held[-1] = held[-1], held[at]
+            given = [held.pop() if name in structure["shrinks"] else held[-1]]
+        elif structure["known"] and name in structure["grows"]:
+            held += given[:1]
         operations.append(name)
         arguments.append(given[0] if name in structure["rows"] else given)
         for pool in wanted:
@@ -393,12 +408,17 @@ def flatten_calls(structure: Structure, lines: Sequence[Any]) -> list[Any]:
         before[each["name"]] = value
     names = list(structure["methods"])
     pools: dict[str, list[Any]] = {name: [] for name in structure["pools"]}
-    inside, numbers = _inside(structure, arguments[0]), []
+    inside, numbers, held = _inside(structure, arguments[0]), [], Counter[str]()
     for name, given in zip(operations[1:], arguments[1:], strict=True):
         _demand(name in names, f"there is no method {name}")
         given = [given] if name in structure["rows"] else given
         _demand(len(given) == len(structure["methods"][name]), f"{name} has other arguments")
         _demand(name not in structure["filled"] or inside > 0, f"{name} is called with nothing inside")
+        if name in structure["known"]:
+            _demand(held[repr(given[0])] > 0, f"{name} is called with what is not inside")
+            held[repr(given[0])] -= name in structure["shrinks"]
+        elif structure["known"] and name in structure["grows"]:
+            held.update(map(repr, given[:1]))
         numbers.append(names.index(name))
         for pool, value in zip(structure["methods"][name], given, strict=True):
             pools[pool].append(value)
