@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from venus_toolkit.builders.generation import describe, signature
+from venus_toolkit.builders.generation.bounds import Bounds
 from venus_toolkit.builders.generation.expressions import Range, names_in
 from venus_toolkit.builders.generation.layout import Layout, Many, Relation, Seen, Unfit, counts, read_input, scalars
 from venus_toolkit.builders.generation.relations import LOST_POWER, find_relations, restore_powers
 from venus_toolkit.builders.generation.render import derived_source
 from venus_toolkit.builders.generation.shape import lists_of, make_shape
 from venus_toolkit.builders.generation.statement import find_samples, plain, section
-from venus_toolkit.builders.generation.synthesis import Maker
 from venus_toolkit.builders.generation.traits import Names, Traits, find_traits
 from venus_toolkit.core.records import Problem
 
@@ -84,7 +84,7 @@ def _derive(problem: Problem, given: Sequence[str]) -> Derived:
     shape = make_shape(layout, relations, traits, _rectangular(layout, [*samples, *known]))
     for sentence in traits.unread[:MOST_UNREAD]:
         doubt.add(0.7, f"not understood: {sentence}")
-    source = derived_source(problem.slug, shape)
+    source = derived_source(problem.slug, shape, [*samples, *known])
     return Derived(source, round(doubt.confidence, 3), tuple(doubt.reasons), layout, shape)
 
 
@@ -295,8 +295,7 @@ def _check_letters(name: str, traits: Traits, seen: Seen, doubt: _Doubt) -> None
 
 def _bounded(shape: dict[str, Any]) -> Callable[[str], Range]:
     # Asked of the code that will draw the values, so that both mean the same by a bound.
-    maker = Maker(shape, 0, "small")
-    return maker.open_range
+    return Bounds(shape["relations"]).open_range
 
 
 def _bound(name: str, span: Range, seen: Seen, doubt: _Doubt) -> list[Relation]:

@@ -11,11 +11,12 @@ from typing import NamedTuple
 from venus_toolkit.builders.generation.derive import NotDerived, derive
 from venus_toolkit.builders.generation.model import Accepts, try_generator, try_validator, write_program
 from venus_toolkit.builders.generation.render import mutated_source
-from venus_toolkit.builders.generation.run_generator import Generated, generate, refusals
+from venus_toolkit.builders.generation.run_generator import Generated, generate, generate_pool, refusals
 from venus_toolkit.builders.generation.statement import find_samples
 from venus_toolkit.core.errors import SourceError, UsageError, VenusError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Problem, TestCase
+from venus_toolkit.execution.generators import families
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.supervisor import Cores
 from venus_toolkit.models.client import Generator
@@ -36,12 +37,14 @@ SIZES = (2, 4, 8, 12)  # of inputs from types, in turn
 class InputOptions:
     """How inputs are made.
 
-    tests is how many there shall be, given ones included. ways are tried in this order until one gives inputs; a
+    tests is how many there shall be, given ones included; of a generator that has families so many `candidates` are
+    made, among which tests are chosen. ways are tried in this order until one gives inputs; a
     model is only asked where one is handed in. min_confidence: what a derived generator is believed from. rounds:
     answers that a model may give for one program.
     """
 
     tests: int = 20
+    candidates: int = 3000
     seed: int = 0
     ways: tuple[str, ...] = WAYS
     min_confidence: float = 0.25
@@ -134,7 +137,12 @@ def make_inputs(
 
 def _run(work: _Work, source: _Source, count: int, kept: Sequence[TestCase]) -> Generated:
     """Run a generator; drops what the validator refuses and what was given already."""
+    known = {test.stdin: test.test_id for test in kept}
     try:
+        if families(source.code):
+            return generate_pool(
+                work.sandbox, source.code, work.validator, work.options.candidates, work.options.seed, known, work.cores
+            )
         made = generate(
             work.sandbox, replace(work.problem, generator=source.code), count, work.options.seed, work.cores
         )
@@ -145,7 +153,6 @@ def _run(work: _Work, source: _Source, count: int, kept: Sequence[TestCase]) -> 
             dropped |= {test.test_id: why for test, why in zip(fresh, said, strict=True) if why}
     except SourceError as error:
         return Generated((), {"generator": str(error)})
-    known = {test.stdin: test.test_id for test in kept}
     dropped |= {test.test_id: f"the same input as {known[test.stdin]}" for test in fresh if test.stdin in known}
     return Generated(tuple(test for test in fresh if test.test_id not in dropped), dropped)
 

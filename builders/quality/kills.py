@@ -15,13 +15,13 @@ from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.records import Limits, Problem, TestCase, digest
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.executor import Executor, SandboxFailure, Suite
+from venus_toolkit.execution.generators import LARGE
 from venus_toolkit.execution.judge import Rules
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.supervisor import Cores
 from venus_toolkit.execution.work import Verdicts, try_tests, vote
 from venus_toolkit.signatures import fill
 
-LARGE = "large"
 PARENTS = 8  # whose outputs are kept at a time: those of large inputs are large
 
 
@@ -138,7 +138,7 @@ class Workbench:
 
 def _small_and_large(tests: Sequence[TestCase]) -> tuple[tuple[TestCase, ...], ...]:
     ordered = sorted(tests, key=size_of)
-    return tuple(tuple(test for test in ordered if (test.size == LARGE) == large) for large in (False, True))
+    return tuple(tuple(test for test in ordered if (test.size in LARGE) == large) for large in (False, True))
 
 
 def _generated(sandbox: Sandbox, cores: Cores, problem: Problem, count: int, seed: int) -> tuple[TestCase, ...]:

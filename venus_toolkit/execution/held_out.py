@@ -18,7 +18,7 @@ from pathlib import Path
 
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.records import Run, TestCase, to_plain
-from venus_toolkit.execution.generators import Request, run_generator
+from venus_toolkit.execution.generators import Request, families, run_generator
 from venus_toolkit.execution.judge import Answer, Rules
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.starvation import fair
@@ -41,7 +41,9 @@ def held_out_inputs(
     Raises:
         SandboxError: The sandbox failed.
     """
-    sizes = [test.size for test in tests if test.size and test.seed is not None] or [*SIZES] * 3
+    sizes = [test.size for test in tests if test.size and test.seed is not None] or [
+        *(families(generator) or SIZES)
+    ] * 3
     step = max(1, len(sizes) / most)
     first = FIRST_SEED + SEEDS * seed
     asked = [Request(sizes[int(n * step)], first + n) for n in range(min(most, len(sizes)))]
