@@ -26,9 +26,11 @@ FEW = ("small", "boundary", "random", "large")
 # Of the inputs that a generator with families makes; corners and the largest are so many in every pool.
 FAMILY_SHARES = {"tiny": 0.33, "multiscale": 0.42, "middle": 0.04, "replay": 0.21, "corner": 0.1, "max": 0.1}
 CORNERS, LARGEST = 16, 36
-TOGETHER = {"tiny": 200, "multiscale": 200, "middle": 25, "replay": 200}  # inputs that one process makes; else 1
+# Inputs that one process makes: what they take together stays well inside its limits.
+TOGETHER = {"tiny": 200, "multiscale": 200, "middle": 25, "replay": 200, "corner": 3, "max": 3}
 ROUNDS = 4  # of asking for what is missing: duplicates and refused candidates are replaced
-WORTH_ASKING = 0.02  # of a round's candidates have to be kept for another
+WORTH_ASKING = 0.1  # of the candidates have to be new, or to be kept, for more to be asked for
+JUDGED = 200  # candidates of which so many have to be new
 MOST_HELD = 256_000_000  # characters of a pool: beyond it no more large inputs are made
 MOST_CHECKED = 200  # inputs, or so many characters of them, in one process of a validator
 CHECKED_CHARACTERS = 4_000_000
@@ -125,7 +127,9 @@ def generate_pool(
             fresh: list[TestCase] = []
             # Closed at once where it is enough, or fails again and again.
             with closing(run_generator(sandbox, code, asked, cores, TOGETHER.get(family, 1))) as answers:
-                for request, made in _until(answers, asked, reasons):
+                for place, (request, made) in enumerate(_until(answers, asked, reasons), 1):
+                    if place % JUDGED == 0 and len(fresh) < WORTH_ASKING * place:
+                        break
                     if made.text is None or made.text in seen:
                         continue
                     seen.add(made.text)
@@ -147,7 +151,7 @@ def generate_pool(
 
 def pool_counts(count: int, names: Sequence[str]) -> dict[str, int]:
     """Return how many candidates of each family a pool of `count` has."""
-    fixed = {"corner": min(CORNERS, count), "max": min(LARGEST, count)}
+    fixed = {"corner": min(CORNERS, count // 8 + 1), "max": min(LARGEST, count // 6 + 1)}
     small = {name: FAMILY_SHARES.get(name, 0.1) for name in names if name not in fixed}
     left = max(0, count - sum(number for name, number in fixed.items() if name in names))
     return {

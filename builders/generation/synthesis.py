@@ -429,6 +429,8 @@ class Maker:
 
     def _different(self, nodes: Sequence[Any], rows: list[list[Any]], known: Values) -> list[list[Any]]:
         """Return rows that all are different, fewer where no new one is found."""
+        if len(nodes) == 1 and whole(nodes[0]) and len({row[0] for row in rows}) == len(rows):
+            return rows
         kept = dict(zip(map(repr_of, rows), rows, strict=True))
         wanted, self.windows = len(rows), {}
         for _ in range(8):
