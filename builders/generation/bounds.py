@@ -157,7 +157,7 @@ def compiled(expression: str, known: Mapping[str, int]) -> Callable[[Row], float
     literally, are interpreted.
     """
     tree = parse(expression)
-    if any(isinstance(node, (ast.FloorDiv, ast.Pow, ast.Call)) for node in ast.walk(tree)):
+    if any(isinstance(node, (ast.FloorDiv, ast.Mod, ast.Pow, ast.Call)) for node in ast.walk(tree)):
         return lambda row: interval(expression, lambda name: Range(*[row.get(name, known.get(name, 0))] * 2)).low
     body = ast.unparse(tree)
     # What parse lets through is numbers, names and their sums and products: nothing that does anything else.

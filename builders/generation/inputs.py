@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from venus_toolkit.builders.generation.derive import NotDerived, derive
+from venus_toolkit.builders.generation.derive import Derived, NotDerived, derive
 from venus_toolkit.builders.generation.model import Accepts, try_generator, try_validator, write_program
 from venus_toolkit.builders.generation.render import mutated_source
 from venus_toolkit.builders.generation.run_generator import Generated, generate, generate_pool, refusals
-from venus_toolkit.builders.generation.statement import find_samples
+from venus_toolkit.builders.statements import parse_statement
 from venus_toolkit.core.errors import SourceError, UsageError, VenusError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Problem, TestCase
@@ -93,6 +93,8 @@ class _Work:
     model: Generator | None
     accepts: Accepts | None
     validator: str | None = None
+    derived: Derived | None = None
+    not_derived: str = ""
     refused: list[str] = field(default_factory=list)
 
 
@@ -120,7 +122,8 @@ def make_inputs(
     Raises:
         SandboxError: The sandbox failed.
     """
-    work = _Work(sandbox, problem, given, options, cores, model, accepts, problem.validator)
+    work = _Work(sandbox, problem, given, options, cores, model, accepts)
+    _read_statement(work)
     kept = tuple(given[: options.tests])
     missing = options.tests - len(kept)
     for way in options.ways if missing > 0 else ():
@@ -133,6 +136,15 @@ def make_inputs(
                 return Inputs(tests, made.dropped, way, source.confidence, reasons, source.code, work.validator)
             work.refused.append(f"{way}: {next(iter(made.dropped.values()), 'it made no inputs')}")
     return Inputs(kept, {}, "given", 1.0 if kept else 0.0, tuple(work.refused), None, work.validator)
+
+
+def _read_statement(work: _Work) -> None:
+    """Take the problem's own validator, else the one that its statement gives: it filters whatever any way makes."""
+    try:
+        work.derived = derive(work.problem, [test.stdin for test in work.given])
+    except NotDerived as error:
+        work.not_derived = str(error)
+    work.validator = work.problem.validator or (work.derived.validator if work.derived else None)
 
 
 def _run(work: _Work, source: _Source, count: int, kept: Sequence[TestCase]) -> Generated:
@@ -168,12 +180,12 @@ def _by_model(work: _Work) -> _Source | None:
     if work.model is None:
         return None
     samples = _right_inputs(work)
-    if work.validator is None:
+    if work.problem.validator is None:
         written = write_program(
             "validator", work.model, work.problem, samples,
             lambda code: try_validator(work.sandbox, code, samples), work.options.rounds,
         )  # fmt: skip
-        work.validator = written.code
+        work.validator = written.code or work.validator
         if written.code is None:
             work.refused.append(f"model, validator: {written.reason}")
     written = write_program(
@@ -183,16 +195,15 @@ def _by_model(work: _Work) -> _Source | None:
     if written.code is None:
         work.refused.append(f"model: {written.reason}")
         # A validator is published as one that was used, and the next ways do without this one.
-        work.validator = work.problem.validator
+        _read_statement(work)
         return None
     return _Source(written.code, MODEL_CONFIDENCE, () if work.validator else ("no validator checks its inputs",))
 
 
 def _derived(work: _Work) -> _Source | None:
-    try:
-        found = derive(work.problem, [test.stdin for test in work.given])
-    except NotDerived as error:
-        work.refused.append(f"derived: {error}")
+    found = work.derived
+    if found is None:
+        work.refused.append(f"derived: {work.not_derived}")
         return None
     if found.confidence < work.options.min_confidence:
         work.refused.append(f"derived: confidence {found.confidence}: {'; '.join(found.reasons)}")
@@ -253,7 +264,7 @@ def _numbers(value: Value) -> Iterator[float]:
 
 def _right_inputs(work: _Work) -> list[str]:
     """Return inputs that are known to be allowed: samples in the statement, and given tests."""
-    samples = [sample.stdin for sample in find_samples(work.problem.statement)]
+    samples = [sample.stdin for sample in parse_statement(work.problem.statement).samples]
     return list(dict.fromkeys([*samples, *(test.stdin for test in work.given)]))
 
 

@@ -21,7 +21,7 @@ def read_sample(shape: Mapping[str, Any], text: str) -> Old | None:
     """Return a sample as its shape has it, or None where it is not laid out so."""
     try:
         return _Sample(shape["style"], text).block(shape["body"], {})
-    except (ValueError, TypeError, StopIteration, RuntimeError):
+    except (ValueError, TypeError, LookupError, StopIteration, RuntimeError):
         return None
 
 
@@ -37,6 +37,10 @@ class _Sample:
         for item in body:
             if "line" in item:
                 items.append([self._node(node, known) for node in item["line"]])
+            elif "kinds" in item:
+                kind = next(self.words)
+                inner = dict(known)
+                items.append([kind, *(self._node(node, inner) for node in item["kinds"][kind])])
             else:
                 items.append([self.block(item["body"], known) for _ in range(self._count(item["count"], known))])
         return Old(known, items)

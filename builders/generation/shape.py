@@ -8,8 +8,10 @@ from typing import Any
 
 from venus_toolkit.builders.generation.expressions import interval, names_in
 from venus_toolkit.builders.generation.layout import (
+    Choice,
     Item,
     Layout,
+    Line,
     Many,
     Node,
     Relation,
@@ -18,9 +20,9 @@ from venus_toolkit.builders.generation.layout import (
     Tuple,
     counts,
     looking,
+    own_nodes,
     scalars,
 )
-from venus_toolkit.builders.generation.relations import find_relations
 from venus_toolkit.builders.generation.traits import Traits
 
 OPERATORS = {"<=": 0, "<": 1}
@@ -57,6 +59,8 @@ def _plain_item(item: Item) -> dict[str, Any]:
     if isinstance(item, Repeat):
         body = [_plain_item(inner) for inner in item.body]
         return {"count": item.count, "body": body, "hidden": _hidden(item.body, False, True)}
+    if isinstance(item, Choice):
+        return {"kinds": {kind: [_plain_node(node) for node in nodes] for kind, nodes in item.kinds}}
     return {"line": [_plain_node(node) for node in item.nodes]}
 
 
@@ -71,7 +75,7 @@ def _plain_node(node: Node) -> dict[str, Any]:
 def _hidden(items: Sequence[Item], lists: bool, rectangular: bool) -> list[str]:
     """Return the lengths that are drawn with the numbers of a scope though no line shows them."""
     found = []
-    for node in (node for item in items if not isinstance(item, Repeat) for node in item.nodes):
+    for node in (node for item in items if isinstance(item, Line) for node in item.nodes):
         if isinstance(node, Scalar) and node.kind == "text":
             found.append(f"len_{node.name}")
         if lists and isinstance(node, Many):
@@ -100,18 +104,16 @@ def _lone(items: Sequence[Item]) -> Iterator[Scalar]:
         if isinstance(item, Repeat):
             # A repeat of one line is a list in lines: its values are many, and no boundary test is about one of them.
             yield from _lone(item.body) if len(item.body) > 1 else ()
-        else:
+        elif isinstance(item, Line):
             yield from (node for node in item.nodes if isinstance(node, Scalar))
 
 
 def _totals(layout: Layout, traits: Traits) -> Iterator[dict[str, Any]]:
     known = {node.name for node in scalars(layout.body)}
     for of, limit in traits.totals if layout.cases else ():
-        # Read as a comparison, for it is spelt like one: ``|s|``, ``2 * 10^5``.
-        for relation in find_relations(f"{of} <= {limit}"):
-            most = interval(relation.right, looking({}))
-            if most.low == most.high and {name.removeprefix("len_") for name in names_in(relation.left)} <= known:
-                yield {"of": relation.left, "limit": int(most.high)}
+        most = interval(limit, looking({}))
+        if most.low == most.high and {name.removeprefix("len_") for name in names_in(of)} <= known:
+            yield {"of": of, "limit": int(most.high)}
 
 
 # ------------------------------------------------------------------ rows that are pairs
@@ -124,13 +126,12 @@ def _rows_of(layout: Layout) -> Iterator[tuple[str, Sequence[Scalar]]]:
         for item in items:
             if isinstance(item, Repeat):
                 first = item.body[0]
-                if len(item.body) == 1 and not isinstance(first, Repeat) and item.count != layout.cases:
+                if len(item.body) == 1 and isinstance(first, Line) and item.count != layout.cases:
                     yield item.count, [node for node in first.nodes if isinstance(node, Scalar)]
                 yield from within(item.body)
             else:
-                yield from (
-                    (n.count, n.item.items) for n in item.nodes if isinstance(n, Many) and isinstance(n.item, Tuple)
-                )
+                many = (node for node in own_nodes(item) if isinstance(node, Many))
+                yield from ((node.count, node.item.items) for node in many if isinstance(node.item, Tuple))
 
     yield from within(layout.body)
 
@@ -194,7 +195,7 @@ def _lists(items: Sequence[Item]) -> Iterator[Many]:
         if isinstance(item, Repeat):
             yield from _lists(item.body)
         else:
-            yield from (node for node in item.nodes if isinstance(node, Many))
+            yield from (node for node in own_nodes(item) if isinstance(node, Many))
 
 
 def lists_of(layout: Layout) -> Mapping[str, Many]:

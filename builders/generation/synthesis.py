@@ -144,7 +144,7 @@ class Maker:
     def _line(self, values: Sequence[Any]) -> str:
         if self.shape["style"] == "json":
             return json.dumps(values[0], ensure_ascii=False)
-        return " ".join(" ".join(map(str, value)) if isinstance(value, list) else str(value) for value in values)
+        return " ".join(" ".join(flat(value)) if isinstance(value, list) else str(value) for value in values)
 
     def _block(self, block: Mapping[str, Any], known: Values, room: int, old: Old | None) -> list[list[Any]]:
         lines: list[list[Any]] = []
@@ -161,6 +161,8 @@ class Maker:
                     else:
                         line.append(self._value(node, known, before[place] if before else None))
                 lines.append(line)
+            elif "kinds" in item:
+                lines += self._kinds(item["kinds"], 1, known, before)
             elif item["count"] == self.shape["cases"]:
                 lines += self._cases(item, known, room, before)
             else:
@@ -185,7 +187,9 @@ class Maker:
 
     def _repeat(self, item: Mapping[str, Any], known: Values, room: int, old: Sequence[Old]) -> list[list[Any]]:
         count = self._count(item["count"], known)
-        rows = [block.items[0] for block in old if "line" in item["body"][0]]
+        rows = [block.items[0] for block in old if "count" not in item["body"][0]]
+        if len(item["body"]) == 1 and "kinds" in item["body"][0]:
+            return self._kinds(item["body"][0]["kinds"], count, known, rows)
         if len(item["body"]) == 1 and "line" in item["body"][0] and not self._uneven(item["body"][0]["line"]):
             return self._rows(item["body"][0]["line"], count, known, rows)
         lines = []
@@ -194,6 +198,28 @@ class Maker:
             inner = self._scope(item, known, room // max(1, count), {}, before)
             lines += self._block(item, inner, room // max(1, count), before)
         return lines
+
+    def _kinds(
+        self, kinds: Mapping[str, Sequence[Any]], count: int, known: Values, old: Sequence[Any]
+    ) -> list[list[Any]]:
+        """Return lines of several kinds, each named by its first word; those of one kind are drawn together."""
+        names = list(kinds)
+        if self.family == "replay" and old:
+            wanted = [line[0] for line in resized(self.random, old, count)]
+        else:
+            wanted = [names[place] for place in array(self.random, count, 0, len(names) - 1)]
+        lines: dict[str, Iterator[list[Any]]] = {}
+        for kind, nodes in kinds.items():
+            mine, before = wanted.count(kind), [line[1:] for line in old if line[0] == kind]
+            if not self._uneven(nodes):
+                lines[kind] = iter(self._rows(nodes, mine, known, before))
+                continue
+            form = {"body": [{"line": nodes}], "hidden": []}
+            room = self.room // max(1, count)
+            lines[kind] = iter([self._block(form, self._scope(form, known, room, {}, None), room, None)[0]
+                                for _ in range(mine)])  # fmt: skip
+        # Rows that had to be different may be fewer than were wanted.
+        return [[kind, *line] for kind in wanted if (line := next(lines[kind], None)) is not None]
 
     def _uneven(self, nodes: Sequence[Any]) -> bool:
         """Whether a line holds a list that a number of the same line counts."""
@@ -264,6 +290,8 @@ class Maker:
         for item in body:
             if "line" in item:
                 total += sum(self._node_cost(node, known) for node in item["line"])
+            elif "kinds" in item:
+                total += max(sum(self._node_cost(node, known) for node in nodes) for nodes in item["kinds"].values())
             else:
                 total += float(max(0, self.bounds.of(item["count"], known).low)) * self._cost(item["body"], known)
         return total
@@ -713,16 +741,25 @@ class Maker:
 def element_names(body: Sequence[Any], cases: str | None, within: bool = False) -> Iterator[str]:
     """Yield the names of which an input has many values: those in lists and in rows."""
     for item in body:
-        if "line" not in item:
+        if "count" in item:
             rows = item["count"] != cases and len(item["body"]) == 1
             yield from element_names(item["body"], cases, within or rows)
             continue
-        for node in item["line"]:
-            many = within
+        for node in item["line"] if "line" in item else (each for nodes in item["kinds"].values() for each in nodes):
+            many = within or "kinds" in item
             while node["kind"] == "list":
                 node, many = node["item"], True
             if many:
                 yield from (each["name"] for each in (node["items"] if node["kind"] == "tuple" else [node]))
+
+
+def flat(value: Any) -> Iterator[str]:
+    """Yield the words of a list, and of the lists in it."""
+    for item in value:
+        if isinstance(item, list):
+            yield from flat(item)
+        else:
+            yield str(item)
 
 
 def repr_of(row: Sequence[Any]) -> Any:

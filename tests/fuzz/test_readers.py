@@ -20,10 +20,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.sources.test_junk import ROWS
-from venus_toolkit.builders.generation import derive, model, statement
+from venus_toolkit.builders.generation import derive, model
 from venus_toolkit.builders.reading import cells, python_tests, values
 from venus_toolkit.builders.reading.drafts import new_problem
 from venus_toolkit.builders.sources import Entry, choose_source
+from venus_toolkit.builders.statements import parse_statement
+from venus_toolkit.builders.statements.examples import named_values
 from venus_toolkit.core.errors import SignatureError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import digest, to_plain
@@ -58,10 +60,11 @@ READERS: dict[str, tuple[Reader, tuple[type[Exception], ...]]] = {
     "block": (lambda text: answers.plain_block(text), ()),
     "program": (lambda text: model.read_code(text, "generate"), ()),
     "program in a block": (lambda text: model.read_code(f"```python\n{text}\n```", "generate"), ()),
-    "statement": (statement.plain, ()),
-    "section": (lambda text: statement.section(text, "input"), ()),
-    "samples": (statement.find_samples, ()),
-    "named values": (statement.named_values, ()),
+    "statement": (parse_statement, ()),
+    "statement in HTML": (lambda text: parse_statement(f"<p>x</p><h3>Input</h3><p>{text}"), ()),
+    "statement in Markdown": (lambda text: parse_statement(f"## Input\n\n{text}"), ()),
+    "statement in LaTeX": (lambda text: parse_statement(f"\\section*{{Input}}\n{text}"), ()),
+    "named values": (named_values, ()),
     "story": (lambda text: derive.derive(problem(text, "stdin")), (derive.NotDerived,)),
     "function": (lambda text: derive.derive(problem(text, "function")), (derive.NotDerived,)),
     "constraints": (

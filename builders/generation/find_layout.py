@@ -1,0 +1,169 @@
+"""The layout of a problem from all evidence there is: what is shown first, words last.
+
+Candidates come from the format block of the statement, from its sentences, and from a search over the inputs, which
+also continues a format block that breaks off (``query_1`` to ``query_Q``). Samples and given tests are the truth: a
+layout counts once it reads them all, and they say which values are numbers. What they leave open is settled by what
+accepted programs read.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from venus_toolkit.builders.generation import describe, format_block, search
+from venus_toolkit.builders.generation.layout import Layout, Repeat, Unfit, read_input, scalars
+from venus_toolkit.builders.generation.settle import settled, with_kinds
+from venus_toolkit.builders.statements import Statement
+from venus_toolkit.core.records import Solution
+
+MOST_CANDIDATES = 40  # of one kind of evidence
+MOST_SEARCHED = 12
+MOST_BEGINNINGS = 3
+MOST_FITTING = 4  # layouts that fit, of which programs choose
+LEAST_SHARE = 0.5
+
+
+class Evidence(NamedTuple):
+    """What is known of a problem's inputs."""
+
+    statement: Statement
+    samples: Sequence[str]
+    given: Sequence[str]
+    programs: Sequence[Solution]
+
+
+class Found(NamedTuple):
+    """A layout, and what remains doubtful about it: a factor of the confidence, and why."""
+
+    layout: Layout
+    factor: float = 1.0
+    reason: str = ""
+
+
+class NoLayout(Exception):
+    """No layout reads all samples; the text says why."""
+
+
+def find_layout(evidence: Evidence) -> Found:
+    """Return the layout of the inputs of lines that the evidence speaks for.
+
+    Raises:
+        NoLayout: None reads every sample.
+    """
+    inputs = [*evidence.samples, *evidence.given]
+    if not inputs:
+        return _unchecked(evidence)
+    shown: list[Layout] = []
+    complaint = "its input is not described in a way that we read"
+    for layout in _shown(evidence):
+        shown.append(layout)
+        try:
+            return Found(_with_texts(settled(layout, inputs), evidence))
+        except Unfit as unfit:
+            complaint = f"the sample does not fit: {unfit}"
+    # Given tests that others made at random are not always allowed ones: what the samples and most tests fit is better
+    # than anything that would have to fit the others too.
+    try:
+        return _most(shown, evidence, complaint)
+    except NoLayout as error:
+        complaint = str(error)
+    begun = [
+        layout.body[:end] for layout in format_block.layouts(evidence.statement.formats) for end in _beginnings(layout)
+    ]
+    for prefix in [*begun[:MOST_BEGINNINGS], ()]:
+        fitting = _fitting(search.layouts(inputs, prefix), inputs)
+        if fitting:
+            layout = describe.named(fitting[0], _description(evidence))
+            return Found(_with_texts(layout, evidence), 0.8, "the layout is read off the inputs alone")
+    raise NoLayout(complaint)
+
+
+def checked(layout: Layout | None, evidence: Evidence) -> Found:
+    """Return a layout that is known from elsewhere, held against the samples and the given tests.
+
+    Raises:
+        NoLayout: There is none, or a sample or most given tests do not fit.
+    """
+    if layout is None:
+        raise NoLayout("its input is not described in words that we read")
+    if not evidence.samples and not evidence.given:
+        return Found(layout, 0.5, "there is no sample to check the layout with")
+    return _most([layout], evidence, "")
+
+
+def _shown(evidence: Evidence) -> Iterator[Layout]:
+    yield from itertools.islice(format_block.layouts(evidence.statement.formats), MOST_CANDIDATES)
+    yield from itertools.islice(describe.candidates(_description(evidence)), MOST_CANDIDATES)
+
+
+def _description(evidence: Evidence) -> str:
+    return evidence.statement.input or evidence.statement.text
+
+
+def _beginnings(layout: Layout) -> Iterator[int]:
+    """Yield how many items of a layout may be right though the whole is not: all but those from a repeat on."""
+    return (end for end in range(len(layout.body) - 1, 0, -1) if isinstance(layout.body[end], Repeat))
+
+
+def _fitting(layouts: Iterable[Layout], inputs: list[str]) -> list[Layout]:
+    found: list[Layout] = []
+    for layout in itertools.islice(layouts, MOST_SEARCHED):
+        try:
+            found.append(settled(layout, inputs))
+        except Unfit:
+            continue
+        if len(found) == MOST_FITTING:
+            break
+    return found
+
+
+def _unchecked(evidence: Evidence) -> Found:
+    for layout in _shown(evidence):
+        kinds = {
+            node.name: "text" if _is_text(node.name, evidence.statement.text) else "int"
+            for node in scalars(layout.body)
+        }
+        return Found(with_kinds(layout, kinds), 0.5, "there is no sample to check the layout with")
+    raise NoLayout("its input is not described in a way that we read")
+
+
+def _most(shown: Sequence[Layout], evidence: Evidence, complaint: str) -> Found:
+    """Return a layout from the statement that reads all samples and most given tests."""
+    for layout in shown:
+        try:
+            fitting = settled(layout, list(evidence.samples))
+        except Unfit as unfit:
+            complaint = f"the sample does not fit: {unfit}"
+            continue
+        share = sum(_fits(fitting, text) for text in evidence.given) / len(evidence.given) if evidence.given else 1
+        if share >= LEAST_SHARE:
+            reason = f"{share:.0%} of the given inputs fit the layout" if share < 1 else ""
+            return Found(_with_texts(fitting, evidence), max(LEAST_SHARE, share), reason)
+        complaint = f"only {share:.0%} of the given inputs fit"
+    raise NoLayout(complaint)
+
+
+def _fits(layout: Layout, text: str) -> bool:
+    try:
+        read_input(layout, text)
+    except Unfit:
+        return False
+    return True
+
+
+def _with_texts(layout: Layout, evidence: Evidence) -> Layout:
+    return layout
+
+
+def _is_text(name: str, text: str) -> bool:
+    """Whether the statement calls a value a string."""
+    spelt = re.escape(name)
+    return bool(
+        re.search(
+            rf"\bstrings?\s+(?:\w+\s+){{0,2}}{spelt}\b|\b{spelt}(?:_\{{?\w+\}}?)?\s+(?:is|are)\s+(?:a\s+)?strings?\b",
+            text,
+        )
+    )

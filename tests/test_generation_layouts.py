@@ -1,0 +1,105 @@
+"""Layouts from format blocks, and from inputs alone."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from venus_toolkit.builders.generation import format_block, search
+from venus_toolkit.builders.generation.layout import Choice, Layout, Line, Many, Node, Repeat, Tuple, Unfit, read_input
+from venus_toolkit.builders.generation.settle import settled
+
+
+def shown(items: Layout | tuple[object, ...]) -> str:
+    """A layout in one line: ``n m; n*a; m{u v}``, with ``s:text[n]`` for what is no number."""
+    body = items.body if isinstance(items, Layout) else items
+    return "; ".join(map(_item, body))
+
+
+def _item(item: object) -> str:
+    if isinstance(item, Repeat):
+        return f"{item.count}{{{shown(item.body)}}}"
+    if isinstance(item, Choice):
+        return " | ".join(" ".join([kind, *map(_node, nodes)]) for kind, nodes in item.kinds)
+    assert isinstance(item, Line)
+    return " ".join(map(_node, item.nodes))
+
+
+def _node(node: Node) -> str:
+    if isinstance(node, Many):
+        return f"{node.count}*{_node(node.item)}"
+    if isinstance(node, Tuple):
+        return f"({' '.join(map(_node, node.items))})"
+    return node.name + (f":{node.kind}" * (node.kind != "int")) + (f"[{node.length}]" if node.length else "")
+
+
+def first(layouts: itertools.chain[Layout], *inputs: str) -> str:
+    for layout in itertools.islice(layouts, 40):
+        try:
+            return shown(settled(layout, list(inputs)))
+        except Unfit:
+            continue
+    return "none"
+
+
+BLOCKS = [
+    (["N M\nA_1 A_2 \\ldots A_N\nu_1 v_1\n\\vdots\nu_M v_M"], "2 1\n5 6\n1 2\n", "N M; N*A; M{u v}"),
+    (["N\nS_1S_2\\cdotsS_N"], "3\nabc\n", "N; S:text[N]"),
+    (["N\nS_1S_2 ... S_N"], "3\na b c\n", "N; N*S:text"),
+    (["H W\nc_{1,1}c_{1,2}...c_{1,W}\n:\nc_{H,1}c_{H,2}...c_{H,W}"], "2 3\n#.#\n...\n", "H W; H{c:text[W]}"),
+    (["N\na_{11} ... a_{1N}\n\\vdots\na_{N1} ... a_{NN}"], "2\n1 2\n3 4\n", "N; N{N*a}"),
+    (["N\nK_1 A_{1,1} ... A_{1,K_1}\n:\nK_N A_{N,1} ... A_{N,K_N}"], "2\n1 5\n2 5 6\n", "N; N{K K*A}"),
+    (["N\nK_1\nA_{1,1} ... A_{1,K_1}\n:\nK_N\nA_{N,1} ... A_{N,K_N}"], "2\n1\n5\n2\n5 6\n", "N; N{K; K*A}"),
+    (["N K\nu_1 v_1\n.\n.\n.\nu_{NK-1} v_{NK-1}"], "1 3\n1 2\n2 3\n", "N K; N*K-1{u v}"),
+    (["N\nA_0 A_1 ... A_{2^N-1}"], "1\n4 5\n", "N; 2**N*A"),
+    (["N\nx_1 y_1 x_2 y_2 ... x_N y_N"], "2\n1 2 3 4\n", "N; N*(x y)"),
+    (["T\n\\mathrm{case}_1\n\\vdots\n\\mathrm{case}_T", "N\nA_1 ... A_N"], "2\n1\n7\n2\n7 8\n", "T; T{N; N*A}"),
+    (["T", "N\nA_1 ... A_N"], "2\n1\n7\n2\n7 8\n", "T; T{N; N*A}"),
+    (["Q\nquery_1\n:\nquery_Q", "1 x", "2 l r"], "2\n1 5\n2 3 4\n", "Q; Q{1 x | 2 l r}"),
+    (["s_1\ns_2\ns_3"], "a\nb\nc\n", "3{s:text}"),
+    (["N_1 N_2\nA_1 A_2"], "1 2\n3 4\n", "N_1 N_2; A_1 A_2"),
+]
+
+
+@pytest.mark.parametrize(("blocks", "sample", "layout"), BLOCKS)
+def test_a_format_block(blocks: list[str], sample: str, layout: str) -> None:
+    assert first(format_block.layouts(blocks), sample) == layout
+
+
+@pytest.mark.parametrize(
+    "block", ["", ":", "...", "A_1\n:\n", "\\vdots\nN", "{" * 4000, "a_" * 2000, "_{" * 2000, "1 " * 2000]
+)
+def test_a_block_that_is_none(block: str) -> None:
+    assert first(format_block.layouts([block]), "x\n" * 99) == "none"
+
+
+FOUND = [
+    (["3 1\n4 5 6\n", "2 9\n4 5\n"], "_1 _2; _1*_3"),
+    (["3 2\n1 2\n2 3\n", "4 1\n4 3\n"], "_1 _2; _2{_3 _4}"),
+    (["3\n1 2\n2 3\n", "2\n4 3\n"], "_1; _1 - 1{_2 _3}"),
+    (["2 3\n#.#\n...\n", "3 2\n..\n..\n.#\n"], "_1 _2; _1{_3:text}"),
+    (["2\n1 5\n2 5 6\n", "1\n3 1 2 3\n"], "_1; _1{_2 _2*_3}"),
+    (["2\n1\n7\n2\n7 8\n", "1\n3\n7 8 9\n"], "_1; _1{_2; _2*_3}"),
+    (["4\n1 5\n2 3 4 5\n1 5\n2 1 1 7\n", "2\n1 2\n1 4\n"], "_1; _1{1 _2_1 | 2 _2_2 _3_2 _4_2}"),
+    (["0 1 2\n3 4 5\n6 7 8\n", "1 1 4\n3 4 5\n6 7 8\n"], "3{_1 _2 _3}"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("inputs", "layout"), FOUND)
+def test_a_layout_is_found_in_the_inputs(inputs: list[str], layout: str) -> None:
+    assert first(search.layouts(inputs), *inputs) == layout
+
+
+def test_what_a_block_leaves_open_is_found() -> None:
+    (block,) = itertools.islice(format_block.layouts(["N Q\nA_1 ... A_N\nquery_1\n:\nquery_Q"]), 1)
+    inputs = ["2 4\n5 6\n1 1 2\n2 1\n2 2\n1 2 1\n", "3 4\n5 6 7\n2 1\n2 1\n1 1 3\n1 2 3\n"]
+    assert first(search.layouts(inputs, block.body[:2]), *inputs) == "N Q; N*A; Q{1 _4_1 _5_1 | 2 _4_2}"
+
+
+def test_a_choice_is_read_by_its_first_word() -> None:
+    layout = Layout("lines", settled(next(search.layouts(["4\n1 5\n2 3 4 5\n1 5\n2 1 1 7\n"])), []).body)
+    assert read_input(layout, "2\n2 3 4 5\n1 9\n").ranges["_2_1"] == (9, 9)
+    for wrong in ("2\n3 3 4\n1 9\n", "1\n1 2 3\n", "1\n\n"):
+        with pytest.raises(Unfit):
+            read_input(layout, wrong)
