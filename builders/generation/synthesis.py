@@ -45,12 +45,14 @@ FAMILIES = ("tiny", "multiscale", "middle", "replay", "corner", "max")
 # The size classes of generators without families, for whoever asks for those.
 FAMILY_OF = {"small": "tiny", "random": "multiscale", "boundary": "corner", "large": "max", "worst": "max"}
 LARGEST = 16_000_000  # characters of an input, about: what a statement allows beyond that is not reached
-ROOM = {"tiny": 2_000, "multiscale": 12_000, "middle": 60_000, "replay": 20_000}
+BLOCK = 100  # what a block takes beside its characters: blocks are drawn one by one, which takes as long as many values
+MANY_CASES = 500  # of one line each: more are drawn column by column
+ROOM = {"tiny": 6_000, "multiscale": 24_000, "middle": 90_000, "replay": 30_000}
 SPREAD = {"tiny": 5, "multiscale": 59, "middle": 999, "replay": 59}
 LENGTH_LIKE = 5_000_000  # a number that bounds the values of an array is treated as a length up to here
 FEW_NUMBERS = 3
 TRIES = 40
-MOST_WORDS = 12  # that later words are made of
+MOST_EARLIER = 12  # arrays, and words, that later ones are made of
 INDEX = "i"
 BRACKETS = ("()", "[]", "{}", "<>")
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -73,6 +75,7 @@ class Maker:
         self.open_range = self.bounds.open_range
         self.sizes: set[str] = set(shape["sizes"])
         self.elements = set(element_names(shape["body"], shape["cases"]))
+        self.reached = self.elements | {f"len_{name}" for name in self.elements}
         self.lengths = self.sizes | set(self._length_like())
         self.few = (
             not self.elements and not self.sizes - set(shape["outer"]) and len(shape["scalars"]) <= FEW_NUMBERS + 1
@@ -112,9 +115,9 @@ class Maker:
 
     def _length_like(self) -> Iterator[str]:
         """Yield the numbers that bound the values of arrays, like the number of nodes of a graph."""
-        for name in self.elements:
+        for name in self.reached:
             for left, _, right in self.bounds.relations.get(name, ()):
-                for other in (names_in(left) | names_in(right)) - self.elements:
+                for other in (names_in(left) | names_in(right)) - self.reached:
                     if self.bounds.open_range(other).high <= LENGTH_LIKE:
                         yield other
 
@@ -179,7 +182,8 @@ class Maker:
                 name: set().union(*(names_in(r[0]) | names_in(r[2]) for r in self.bounds.relations.get(name, ())))
                 for name in mine
             }
-            free = {name for name in mine - self.lengths if not related[name] & self.elements}
+            within = self.reached | set(inner_names(block["body"]))
+            free = {name for name in mine - self.lengths if not related[name] & within}
             # One that bounds another which is drawn early is needed early itself.
             free = {name for name in free if related[name] & mine <= free | self.lengths}
             self.late[id(block)] = frozenset(free if self.elements else ())
@@ -190,7 +194,7 @@ class Maker:
         rows = [block.items[0] for block in old if "count" not in item["body"][0]]
         if len(item["body"]) == 1 and "kinds" in item["body"][0]:
             return self._kinds(item["body"][0]["kinds"], count, known, rows)
-        if len(item["body"]) == 1 and "line" in item["body"][0] and not self._uneven(item["body"][0]["line"]):
+        if self._are_rows(item):
             return self._rows(item["body"][0]["line"], count, known, rows)
         lines = []
         for index in range(count):
@@ -198,6 +202,14 @@ class Maker:
             inner = self._scope(item, known, room // max(1, count), {}, before)
             lines += self._block(item, inner, room // max(1, count), before)
         return lines
+
+    def _are_rows(self, item: Mapping[str, Any]) -> bool:
+        """Whether a repeat is of one line, so that it is drawn column by column; a test case is so in large inputs."""
+        (first, *more) = item["body"]
+        if more or "count" in first or ("line" in first and self._uneven(first["line"])):
+            return False
+        large = self.family in ("corner", "max") and not self.shape["totals"]
+        return item["count"] != self.shape["cases"] or (large and all(map(whole, first.get("line", ()))))
 
     def _kinds(
         self, kinds: Mapping[str, Sequence[Any]], count: int, known: Values, old: Sequence[Any]
@@ -229,6 +241,8 @@ class Maker:
     def _cases(self, item: Mapping[str, Any], known: Values, room: int, old: Sequence[Old]) -> list[list[Any]]:
         """Return the lines of the test cases, which share what is limited for all of them together."""
         count = self._count(item["count"], known)
+        if count > MANY_CASES and self._are_rows(item):
+            return self._rows(item["body"][0]["line"], count, known, [block.items[0] for block in old])
         left = {total["of"]: int(total["limit"]) for total in self.shape["totals"]}
         least = {of: max(0, int(self.bounds.of(of, {}).low)) for of in left}
         # One huge case among tiny ones, cases of one size, or of any.
@@ -293,7 +307,8 @@ class Maker:
             elif "kinds" in item:
                 total += max(sum(self._node_cost(node, known) for node in nodes) for nodes in item["kinds"].values())
             else:
-                total += float(max(0, self.bounds.of(item["count"], known).low)) * self._cost(item["body"], known)
+                each = self._cost(item["body"], known) + (0 if self._are_rows(item) else BLOCK)
+                total += float(max(0, self.bounds.of(item["count"], known).low)) * each
         return total
 
     def _node_cost(self, node: Mapping[str, Any], known: Values) -> float:
@@ -549,7 +564,7 @@ class Maker:
         if plain:
             return independent(draw, count, low, high)
         made = self._special(name, count, low, high) if self._traits(name) else self._wish(name, count, low, high, old)
-        if made:
+        if made and len(self.arrays) < MOST_EARLIER:
             self.arrays.append(made)
         return made
 
@@ -664,7 +679,7 @@ class Maker:
                 return draw.choice((made, made[::-1], edited_word(draw, made, every), made[1:] + made[:1]))
         pairs = [pair for pair in BRACKETS if set(pair) <= set(every)]
         made = nested(draw, count, *draw.choice(pairs)) if pairs and draw.random() < 0.5 else word(draw, count, some)
-        if len(self.words) < MOST_WORDS:
+        if len(self.words) < MOST_EARLIER:
             self.words.append(made)
         return made
 
@@ -751,6 +766,14 @@ def element_names(body: Sequence[Any], cases: str | None, within: bool = False) 
                 node, many = node["item"], True
             if many:
                 yield from (each["name"] for each in (node["items"] if node["kind"] == "tuple" else [node]))
+
+
+def inner_names(body: Sequence[Any]) -> Iterator[str]:
+    """Yield the names of single values in the blocks of a body."""
+    for item in body:
+        for each in item["body"] if "count" in item else ():
+            yield from (node["name"] for node in each.get("line", ()) if node["kind"] != "tuple")
+        yield from inner_names(item["body"]) if "count" in item else ()
 
 
 def flat(value: Any) -> Iterator[str]:
