@@ -335,6 +335,10 @@ def test_a_missing_key_is_named(c: Path, key: str) -> None:
         ("[run]", "[run]\nargs = []", "args"),
         ('"reference.c"', '"missing.c"', "missing.c"),
         ("[source]", "[compile]", ""),
+        ("[source]", '[coverage]\nfiles = ["none.c"]\nslowdown = 2\n[source]', "none.c"),
+        ("[source]", "[coverage]\nfiles = []\nslowdown = 0\n[source]", "slowdown"),
+        ("[source]", "[coverage]\nfiles = []\nslowdown = 2\ninputs = -1\n[source]", "coverage.inputs"),
+        ("[source]", "[coverage]\nfiles = []\nslowdown = 2\nserver = 1\n[source]", "coverage.server"),
     ],
 )
 def test_a_folder_that_cannot_be_read(c: Path, old: str, new: str, why: str) -> None:

@@ -123,6 +123,11 @@ def test_given_tests_are_kept_while_there_is_room_and_cut_by_what_they_add() -> 
     assert {test.role for test in cut} == {None}
 
 
+def test_a_pool_of_large_inputs_alone_has_efficiency_tests_alone() -> None:
+    found = choose(bench(lambda n, _: seen("a", 1)), POOL[40:], 7, 3).tests
+    assert [test.role for test in found] == ["efficiency"] * 3
+
+
 def test_one_program_or_none_still_gives_a_choice() -> None:
     assert len(choose(bench(), POOL, 7, 3).tests) == 10
     never: Does = lambda n, _: seen(None, timed_out=True)  # noqa: E731

@@ -9,31 +9,49 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from venus_toolkit.builders.generation import signature
+from venus_toolkit.builders.generation.constraints import LOST_POWER, restore_powers, sentences
 from venus_toolkit.builders.generation.expressions import Range, names_in
 from venus_toolkit.builders.generation.find_layout import Evidence, NoLayout, checked, find_layout
-from venus_toolkit.builders.generation.layout import Layout, Many, Relation, Seen, Unfit, counts, read_input, scalars
-from venus_toolkit.builders.generation.relations import LOST_POWER, find_relations, restore_powers
+from venus_toolkit.builders.generation.layout import (
+    Choice,
+    Layout,
+    Line,
+    Many,
+    Relation,
+    Repeat,
+    Scalar,
+    Seen,
+    Unfit,
+    counts,
+    read_input,
+    scalars,
+)
 from venus_toolkit.builders.generation.render import derived_source
-from venus_toolkit.builders.generation.shape import lists_of, make_shape
+from venus_toolkit.builders.generation.shape import make_shape
 from venus_toolkit.builders.generation.synthesis import Maker
-from venus_toolkit.builders.generation.traits import Names, Traits, find_traits
+from venus_toolkit.builders.generation.terms import Names, NotUnderstood
+from venus_toolkit.builders.generation.traits import Traits, traits_of
+from venus_toolkit.builders.generation.validator import Compiled, Told, compile_validator, names_of
 from venus_toolkit.builders.statements import Statement, parse_statement
 from venus_toolkit.core.records import Problem, Solution
 
+LONGEST_DESCRIPTION = 60_000  # characters
 READ = 40  # given inputs that are read for evidence
 LONGEST = 2_000_000  # characters of an input that is read
-MOST_UNREAD = 3
-LONGEST_DESCRIPTION = 60_000  # characters
+LONGEST_STORY = 10_000  # characters that are searched for definitions
+UNREAD = ("not understood", "misread")  # begins the reason of a constraint that is not checked
+MOST_UNREAD = 0.5  # the confidence, at most, where a constraint was not understood
 
 
 class Derived(NamedTuple):
-    """A generator made from the statement, how sure it is (0 to 1), and in words why not surer."""
+    """A generator and a validator made from the statement, how sure they are (0 to 1), and in words why not surer."""
 
     source: str
     confidence: float
     reasons: tuple[str, ...]
     layout: Layout
     shape: dict[str, Any]
+    validator: str
 
 
 class NotDerived(Exception):
@@ -49,6 +67,10 @@ class _Doubt:
 
     def add(self, factor: float, reason: str) -> None:
         self.confidence *= factor
+        self.reasons.append(reason)
+
+    def cap(self, most: float, reason: str) -> None:
+        self.confidence = min(self.confidence, most)
         self.reasons.append(reason)
 
 
@@ -76,40 +98,134 @@ def _derive(problem: Problem, statement: Statement, given: Sequence[str], progra
     doubt = _Doubt()
     samples = [sample.stdin for sample in statement.samples]
     known = [text for text in given if len(text) <= LONGEST][:READ]
-    statement = _readable(statement, doubt)
     layout = _layout(problem, statement, samples, known, programs, doubt)
-    names = _names(layout, statement.text)
-    traits = find_traits(_told(statement, layout), names)
-    relations = _relations(statement, names, layout.style) + traits.relations
-    seen = _evidence(layout, [*samples, *known], relations, len(samples), doubt)
-    # Guesses and bounds come last: they fill in only what no comparison that was read right has said.
-    relations = [relation for relation in relations if relation not in seen.broken]
-    relations += _learnt(layout, [*samples, *known], relations)
+    inputs = [*samples, *(text for text in known if _fits(layout, text))]
+    layout = _with_texts(layout, statement, inputs)
+    names = names_of(layout, _aliases(statement, layout), _first_indices(statement, layout))
+    compiled = _compiled(problem.slug, layout, names, statement, inputs, doubt)
+    promises = [promise for reading in compiled.readings for promise in reading.promises]
+    traits = traits_of(promises, names, layout)
+    seen = _evidence(layout, inputs)
+    # Guesses and bounds come last: they fill in only what the statement does not say.
+    relations = list(dict.fromkeys(traits.relations))
+    relations += _learnt(layout, inputs, relations)
     relations += _bounds_from(layout, relations, traits, seen, doubt)
-    shape = make_shape(layout, relations, traits, _rectangular(layout, [*samples, *known]))
-    for sentence in traits.unread[:MOST_UNREAD]:
-        doubt.add(0.7, f"not understood: {sentence}")
+    shape = make_shape(layout, relations, traits, _rectangular(layout, inputs))
+    _refuse_contradictions(shape)
     source = derived_source(problem.slug, shape)
-    return Derived(source, round(doubt.confidence, 3), tuple(doubt.reasons), layout, shape)
+    return Derived(source, round(doubt.confidence, 3), tuple(doubt.reasons), layout, shape, compiled.source)
 
 
-def _readable(statement: Statement, doubt: _Doubt) -> Statement:
-    text = statement.text
+# ------------------------------------------------------------------ what the statement says
+
+
+def _compiled(
+    slug: str, layout: Layout, names: Names, statement: Statement, inputs: Sequence[str], doubt: _Doubt
+) -> Compiled:
+    """Return the validator; a sentence that is not checked caps the confidence, and is listed by its words."""
+    directed = bool(re.search(r"(?<!un)\bdirected (?:graph|edge|simple|acyclic)", statement.text, re.IGNORECASE))
+    try:
+        found = compile_validator(slug, layout, names, _told(statement, layout, doubt), inputs, directed)
+    except NotUnderstood as error:
+        raise NotDerived(f"no validator: {error}") from error
+    for sentence, reason in found.unread.items():
+        doubt.cap(MOST_UNREAD, f"{reason}: {sentence}")
+    return found
+
+
+def _told(statement: Statement, layout: Layout, doubt: _Doubt) -> list[Told]:
+    """Return the sentences of a statement that speak of its input, the constraints first."""
+    said = [statement.constraints, statement.input]
+    text = "\n".join(said)
     if LOST_POWER.search(text) and not re.search(r"10\s*(?:\^|\*\*)|\de\d", text):
         doubt.add(0.95, "powers have lost their superscripts: 105 is read as 10^5")
-        story, told, bounds = map(restore_powers, (statement.story, statement.input, statement.constraints))
-        return replace(statement, story=story, input=told, constraints=bounds)
-    return statement
-
-
-def _told(statement: Statement, layout: Layout) -> str:
-    """Return what a statement says of its input; of its story only that there is a tree, where the input has one."""
-    parts = [statement.input, statement.constraints]
-    if not any(parts):
-        return statement.story
+        said = [restore_powers(one) for one in said]
+    # Without any section the whole text is read as a description of the input.
+    prose = said[1] if any(said) else statement.story
+    told = [Told(sentence, True) for sentence in sentences(said[0])]
+    told += [Told(sentence, False) for sentence in sentences(prose)]
     branches = any(re.fullmatch(r"\w+ ?- ?1", count) for count in counts(layout.body))
-    is_tree = branches and re.search(r"\btree\b", statement.story)
-    return "\n\n".join([*parts, "the edges form a tree." if is_tree else ""])
+    # A story of trees is believed where the input has one edge less than nodes.
+    if branches and re.search(r"\btree\b", statement.story) and not any("tree" in one.sentence for one in told):
+        told.append(Told("the edges form a tree", False))
+    return told
+
+
+LENGTH = r"(?P<of>[A-Za-z]\w{0,30})(?P<row>\[i\])?\.(?:length|size\(\))"
+DEFINED = tuple(
+    (re.compile(pattern), meant)
+    for pattern, meant in (
+        (rf"(?<![*+/-] )\b(?P<name>[A-Za-z]\w{{0,15}}) == {LENGTH}(?! [-+*/])", "{}"),
+        (rf"\b{LENGTH} == (?P<name>[A-Za-z]\w{{0,15}})\b(?! ?[-+*/.\[])", "{}"),
+        (rf"\b{LENGTH} == (?P<name>[A-Za-z]\w{{0,15}}) - 1\b", "({} + 1)"),
+        (rf"\b{LENGTH} == (?P<name>[A-Za-z]\w{{0,15}}) \+ 1\b", "({} - 1)"),
+        (rf"\b2 \* (?P<name>[A-Za-z]\w{{0,15}}) == {LENGTH}", "({} // 2)"),
+        (rf"\b{LENGTH} == 2 \* (?P<name>[A-Za-z]\w{{0,15}})", "({} // 2)"),
+        (
+            r"\b(?P<name>[A-Za-z]\w{0,15}) (?:is|denotes) the (?:length|size) of (?:the )?(?:array |string )?"
+            r"(?P<of>[A-Za-z]\w*)(?P<row>\[i\])?",
+            "{}",
+        ),
+    )
+)
+
+
+def _aliases(statement: Statement, layout: Layout) -> dict[str, str]:
+    """Return what values are called besides: ``u_i`` is ``edges[i][0]``, ``n`` is ``len(nums)``."""
+    found: dict[str, str] = {}
+    if layout.style != "json":
+        return found
+    for spelt, flat in signature.aliases(statement.text).items():
+        base, _, place = flat.rpartition("_at_")
+        found[spelt] = f"{base}[i][{place}]"
+    known = names_of(layout).places
+    text = f"{statement.constraints}\n{statement.story[:LONGEST_STORY]}"
+    for match, meant in ((match, meant) for pattern, meant in DEFINED for match in pattern.finditer(text)):
+        if match["of"] in known:
+            found.setdefault(match["name"], meant.format(f"len({match['of']}{'[0]' if match['row'] else ''})"))
+    return found
+
+
+def _first_indices(statement: Statement, layout: Layout) -> dict[str, int]:
+    """Return where lists begin that do not begin with 1: ``p_2 p_3 ... p_N`` with 2."""
+    found: dict[str, int] = {}
+    for name in names_of(layout).places if layout.style == "lines" else ():
+        shown = re.findall(rf"(?<![\w]){re.escape(name)}_\{{?(\d)\b", "\n".join(statement.formats))
+        if shown and min(shown) in ("0", "2"):
+            found[name] = int(min(shown))
+    return found
+
+
+def _with_texts(layout: Layout, statement: Statement, inputs: Sequence[str]) -> Layout:
+    """Return the layout with those values as texts that the constraints call strings: ``0110`` reads like a number."""
+    said = (
+        r"(?:is|are)(?: each)?(?: an?)? (?:[a-z-]+ )?strings?\b|consists? (?:only )?of\b|of (?:the )?(?:string|digits)"
+    )
+    # What stands before the verb is called so; a length may stand behind it.
+    subjects = [one[: found.start()] for one in sentences(statement.constraints) if (found := re.search(said, one))]
+    called = {word for one in subjects for word in re.findall(r"\b([A-Za-z]\w*?)(?:_\{?\w+\}?)?(?![\w{])", one)}
+    called &= {node.name for node in scalars(layout.body) if node.kind == "int"} - set(counts(layout.body))
+
+    def within(item: Any) -> Any:
+        if isinstance(item, Scalar):
+            return replace(item, kind="text") if item.name in called else item
+        if isinstance(item, tuple):
+            return tuple(within(one) for one in item)
+        parts = {Line: "nodes", Repeat: "body", Many: "item", Choice: "kinds"}
+        part = parts.get(type(item))
+        return replace(item, **{part: within(getattr(item, part))}) if part else item
+
+    changed = replace(layout, body=within(layout.body)) if called and layout.style == "lines" else layout
+    return changed if all(_fits(changed, text) for text in inputs) else layout
+
+
+def _refuse_contradictions(shape: dict[str, Any]) -> None:
+    """Give up where the constraints leave no value for a name."""
+    bounded = _bounded(shape)
+    for name in sorted({name for left, _, right in shape["relations"] for name in names_in(left) | names_in(right)}):
+        low, high = bounded(name)
+        if low > high:
+            raise NotDerived(f"its constraints contradict each other: {low} <= {name} <= {high}")
 
 
 # ------------------------------------------------------------------ the layout
@@ -138,79 +254,27 @@ def _layout(
     return found.layout
 
 
-def _names(layout: Layout, text: str) -> Names:
-    found = {node.name: node for node in scalars(layout.body)}
-    lists = set(lists_of(layout)) | {
-        node.name for line in layout.body for node in getattr(line, "nodes", ()) if isinstance(node, Many)
-    }
-    aliases = signature.aliases(text) if layout.style == "json" else {}
-    if layout.style == "json":
-        aliases |= {
-            name.removesuffix("_at"): name
-            for name in found
-            if name.endswith("_at") and name.removesuffix("_at") not in found
-        }
-    return Names(found, frozenset(lists), layout.style, aliases)
+def _fits(layout: Layout, text: str) -> bool:
+    try:
+        read_input(layout, text)
+    except Unfit:
+        return False
+    return True
 
 
 # ------------------------------------------------------------------ what values may be
 
 
-def _relations(statement: Statement, names: Names, style: str) -> list[Relation]:
-    """Return the comparisons in the statement over the names of the layout."""
-    told = f"{statement.constraints}\n{statement.input}".strip() or statement.text
-    found: dict[Relation, None] = {}
-    for left, operator, right in find_relations(_sizes_in_words(told, names), style):
-        for a in _resolved(left, names):
-            for b in _resolved(right, names):
-                relation = Relation(a, operator, b)
-                if a != b and (names_in(a) | names_in(b)):
-                    found[relation] = None
-    return list(found)
-
-
-def _sizes_in_words(text: str, names: Names) -> str:
-    """Write ``number of rows`` and ``number of columns`` as lengths where the only list of lists is meant."""
-    grids = [name for name in names.scalars if name.endswith("_at_at")]
-    if len(grids) == 1:
-        grid = grids[0].removesuffix("_at_at")
-        text = re.sub(r"(?:the\s+)?number\s+of\s+rows", f"{grid}.length", text, flags=re.IGNORECASE)
-        text = re.sub(r"(?:the\s+)?number\s+of\s+columns", f"{grid}[i].length", text, flags=re.IGNORECASE)
-    named = r"\bwhere\s+(\w+)\s+is\s+the\s+(?:length|size)\s+of\s+(?:the\s+)?(\w+)"
-    return text + "".join(f"\n{match[1]} == len_{match[2]}" for match in re.finditer(named, text))
-
-
-def _resolved(expression: str, names: Names) -> list[str]:
-    """Return an expression with the layout's names; several where a name stands for several values."""
-    done = [expression]
-    for written in sorted(names_in(expression)):
-        meant = names.resolve(written) or [written]
-        done = [re.sub(rf"\b{re.escape(written)}\b", name, text) for text in done for name in meant]
-    return done
-
-
-def _evidence(
-    layout: Layout, inputs: Sequence[str], relations: Sequence[Relation], samples: int, doubt: _Doubt
-) -> Seen:
-    """Read all inputs; comparisons that a sample or most given inputs break were misread."""
+def _evidence(layout: Layout, inputs: Sequence[str]) -> Seen:
+    """Return the smallest and largest values that the inputs show, and the texts."""
     every = Seen()
-    broken: dict[Relation, int] = {}
-    for index, text in enumerate(inputs):
-        try:
-            seen = read_input(layout, text, relations)
-        except Unfit:
-            continue
+    for text in inputs:
+        seen = read_input(layout, text)
         for name, span in seen.ranges.items():
             old = every.ranges.get(name, span)
             every.ranges[name] = Range(min(old.low, span.low), max(old.high, span.high))
         for name, texts in seen.texts.items():
             every.texts.setdefault(name, []).extend(texts)
-        for relation in seen.broken:
-            # A broken sample alone counts as all inputs: what a sample breaks was misread.
-            broken[relation] = broken.get(relation, 0) + (len(inputs) if index < samples else 1)
-    every.broken = {relation for relation, times in broken.items() if times > len(inputs) / 2}
-    for relation in sorted(every.broken):
-        doubt.add(0.7, f"the given inputs break {' '.join(relation)}; it was misread")
     return every
 
 

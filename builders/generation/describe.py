@@ -47,7 +47,7 @@ MANY_LINES = (
     rf"i-th\s+(?:line\s+)?of\s+(?:the\s+)?(?:next|following)\s+{COUNT}\s+lines",
     rf"(?:^|\W)in\s+the\s+i-th\s+of\s+(?:the\s+)?(?:next|following)\s+{COUNT}\s+lines",
 )
-NAME = r"[A-Za-z](?:_\{?\w+(?:,\s*\w+)?\}?|\w{0,11}(?:_\w+)?)"
+NAME = r"[A-Za-z](?:_(?:\{\w+(?:,\s*\w+)?\}|\w+)|\w{0,11}(?:_\w+)?)"
 SEQUENCE = re.compile(
     r"(?P<base>[A-Za-z]\w*?)_?\{?[01](?:,\s*1)?\}?\s*,?\s*(?:(?P=base)_?\{?[12](?:,\s*2)?\}?\s*,?\s*)?(?:(?P=base)_?\{?3\}?\s*,?\s*)?"
     r"(?:\.\.\.|\.\.)\s*,?\s*(?P=base)_?\{?(?P<last>[^\s,}.()]+(?:,\s*\w+)?)\}?"
@@ -63,7 +63,27 @@ CUT = re.compile(
     r"that is|separated by)\b"
 )
 ALPHABET = re.compile(r"\b(?:which\s+)?consist(?:s|ing)?\s+(?:\w+\s+)?of\b.*", re.IGNORECASE)
-ABSTRACT = {"description", "descriptions", "field", "level", "test", "queries", "query", "row", "board", "grid", "map"}
+ABSTRACT = {
+    "description",
+    "descriptions",
+    "field",
+    "level",
+    "test",
+    "queries",
+    "query",
+    "row",
+    "board",
+    "grid",
+    "map",
+} | {
+    "case",
+    "cases",
+    "tests",
+    "line",
+    "lines",
+    "input",
+    "output",
+}
 UNSAID = "unsaid"  # a count that the description does not give: the number read before
 FILLER = {
     "a", "an", "and", "the", "of", "is", "are", "in", "by", "to", "i", "it", "as", "on", "or", "be", "j", "th", "st",
@@ -109,7 +129,7 @@ def named(layout: Layout, description: str) -> Layout:
     names: dict[str, str] = {}
     first = list(_alike(lines, said))
     for nodes, new in (*first, *_alike(lines[len(first) :][::-1], said[len(first) :][::-1])):
-        pairs = zip(scalars([Line(nodes)]), scalars([Line(new)]), strict=True)
+        pairs = zip(scalars([Line(nodes)]), scalars([Line(new)]), strict=False)
         names |= {old.name: called.name for old, called in pairs}
     new_names = list(names.values())
     found = renamed(layout, {old: new for old, new in names.items() if new_names.count(new) == 1})
@@ -305,7 +325,7 @@ def _plain_names(text: str) -> list[str]:
         short = len(base) <= 2 or "_" in word or base.isupper()
         if short and base.lower() not in FILLER - {"a", "i"} and _is_variable(base, cut) and base not in names:
             names.append(base)
-    return [re.sub(r"[{}]", "", name) for name in names]
+    return [name for each in names if (name := re.sub(r"[{}]|,.*", "", each)).isidentifier()]
 
 
 def _is_variable(base: str, text: str) -> bool:

@@ -1,7 +1,7 @@
 """Arithmetic over named ranges: what the bounds in a statement say once they are written as Python expressions.
 
-Only integers, names, ``+ - * // **``, ``min`` and ``max`` exist. A name stands for all values it may still take, so an
-expression has a smallest and a largest value; where every name is known the two are equal.
+Only integers, names, ``+ - * // % **``, ``min`` and ``max`` exist. A name stands for all values it may still take, so
+an expression has a smallest and a largest value; where every name is known the two are equal.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def parse(text: str) -> ast.expr:
 
 ALLOWED = (
     ast.Constant, ast.Name, ast.Load, ast.UnaryOp, ast.USub, ast.BinOp, ast.Add, ast.Sub, ast.Mult, ast.FloorDiv,
-    ast.Pow, ast.Call,
+    ast.Mod, ast.Pow, ast.Call,
 )  # fmt: skip
 
 
@@ -72,6 +72,8 @@ def _interval(node: ast.expr, look: Look) -> Range:
         return Range(-inner.high, -inner.low)
     if isinstance(node, ast.BinOp):
         left, right = _interval(node.left, look), _interval(node.right, look)
+        if isinstance(node.op, ast.Mod):
+            return _remainders(left, right)
         # Sums and products are monotonic in each operand, so the extremes are at the ends of the ranges.
         corners = [_apply(node.op, a, b) for a in left for b in right]
         return Range(min(corners), max(corners))
@@ -80,6 +82,12 @@ def _interval(node: ast.expr, look: Look) -> Range:
         parts = [_interval(part, look) for part in node.args]
         return Range(chosen(part.low for part in parts), chosen(part.high for part in parts))
     return EVERYTHING
+
+
+def _remainders(left: Range, right: Range) -> Range:
+    if left.low == left.high and right.low == right.high > 0 and not math.isinf(left.low):
+        return Range(left.low % right.low, left.low % right.low)
+    return Range(0, max(0, right.high - 1))
 
 
 def _apply(op: ast.operator, a: float, b: float) -> float:

@@ -37,6 +37,8 @@ MOST_SEARCHED = 12
 MOST_BEGINNINGS = 3
 MOST_FITTING = 4  # layouts that fit, of which programs choose
 LEAST_SHARE = 0.5
+# Factors of the confidence in a layout that no word confirms: with and without a program that reads so.
+AGREED, ALONE = 0.95, 0.8
 
 
 class Evidence(NamedTuple):
@@ -77,23 +79,33 @@ def find_layout(evidence: Evidence) -> Found:
             return Found(_decided(settled(layout, inputs), evidence))
         except Unfit as unfit:
             complaint = f"the sample does not fit: {unfit}"
-    # Given tests that others made at random are not always allowed ones: what the samples and most tests fit is better
-    # than anything that would have to fit the others too.
+    # Given tests that others made at random are not always allowed ones. A layout that the statement shows, and that
+    # the samples and most tests fit, is left only for one that programs confirm.
     try:
-        return _most(shown, evidence, complaint)
-    except NoLayout as error:
-        complaint = str(error)
-    begun = [
-        layout.body[:end] for layout in format_block.layouts(evidence.statement.formats) for end in _beginnings(layout)
-    ]
+        most = _most(shown, evidence, complaint)
+    except NoLayout:
+        most = None
+    found = _searched(inputs, evidence)
+    if found and (found.factor == AGREED or not most):
+        return found
+    if most:
+        return most
+    raise NoLayout(complaint)
+
+
+def _searched(inputs: list[str], evidence: Evidence) -> Found | None:
+    """Return a layout found in the inputs, after what the first format block shows of it or from the start."""
+    blocks = itertools.islice(format_block.layouts(evidence.statement.formats), MOST_BEGINNINGS)
+    begun = [layout.body[:end] for layout in blocks for end in _beginnings(layout)]
     for prefix in [*begun[:MOST_BEGINNINGS], ()]:
         fitting = _fitting(search.layouts(inputs, prefix), inputs)
         if fitting:
             # What samples leave open is settled by what most programs read; the simplest layout where they do not say.
-            best = max(fitting, key=lambda layout: programs_agreeing(layout.body, evidence.programs))
-            layout = describe.named(best, _description(evidence))
-            return Found(_decided(layout, evidence), 0.8, "the layout is read off the inputs alone")
-    raise NoLayout(complaint)
+            agreeing = [programs_agreeing(layout.body, evidence.programs) for layout in fitting]
+            layout = describe.named(fitting[agreeing.index(max(agreeing))], _description(evidence))
+            factor = AGREED if max(agreeing) else ALONE
+            return Found(_decided(layout, evidence), factor, "the layout is read off the inputs alone")
+    return None
 
 
 def checked(layout: Layout | None, evidence: Evidence) -> Found:

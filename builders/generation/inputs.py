@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, NamedTuple
 
-from venus_toolkit.builders.generation.derive import NotDerived
+from venus_toolkit.builders.generation.derive import UNREAD, Derived, NotDerived
 from venus_toolkit.builders.generation.flat import derived, flat_of, folding, varied
 from venus_toolkit.builders.generation.model import Accepts, try_generator, try_validator, write_program
 from venus_toolkit.builders.generation.render import mutated_source
@@ -107,6 +107,8 @@ class _Work:
     accepts: Accepts | None
     programs: Sequence[Solution] = ()
     validator: str | None = None
+    derived: Derived | None = None
+    not_derived: str = ""
     refused: list[str] = field(default_factory=list)
 
 
@@ -136,7 +138,8 @@ def make_inputs(
     Raises:
         SandboxError: The sandbox failed.
     """
-    work = _Work(sandbox, problem, given, options, cores, model, accepts, programs, problem.validator)
+    work = _Work(sandbox, problem, given, options, cores, model, accepts, programs)
+    _read_statement(work)
     # All of them: where they are more than wanted, those are cut that add least (quality/choose.py).
     kept = tuple(given)
     missing = options.generated - len(kept)
@@ -144,12 +147,34 @@ def make_inputs(
         source = _SOURCES[way](work) if way in _SOURCES else None
         if source:
             made = _run(work, source, missing, kept)
+            if way == "own" and not made.tests and work.validator != work.problem.validator:
+                # Who wrote the generator knows the constraints; who read them may be wrong.
+                work.refused.append("the validator made from the statement refuses every input of its own generator")
+                work.validator = None
+                made = _run(work, source, missing, kept)
             # A likelier way that makes nothing (it crashes, or all is refused) makes room for the next one.
             if made.tests:
                 tests, reasons = kept + made.tests, (*source.reasons, *work.refused)
                 return Inputs(tests, made.dropped, way, source.confidence, reasons, source.code, work.validator)
             work.refused.append(f"{way}: {next(iter(made.dropped.values()), 'it made no inputs')}")
     return Inputs(kept, {}, "given", 1.0 if kept else 0.0, tuple(work.refused), None, work.validator)
+
+
+def _read_statement(work: _Work) -> None:
+    """Take the problem's own validator, else the one that its statement gives: it filters whatever any way makes."""
+    work.validator = work.problem.validator
+    try:
+        work.derived = derived(work.problem, [test.stdin for test in work.given], work.programs)
+    except NotDerived as error:
+        work.not_derived = str(error)
+    else:
+        work.validator = work.validator or work.derived.validator
+
+
+def _unread(work: _Work) -> tuple[str, ...]:
+    """Return the constraints that no validator checks; a problem's own is believed to check them all."""
+    reasons = work.derived.reasons if work.derived and not work.problem.validator else ()
+    return tuple(reason for reason in reasons if reason.startswith(UNREAD))
 
 
 def _run(work: _Work, source: _Source, count: int, kept: Sequence[TestCase]) -> Generated:
@@ -181,12 +206,12 @@ def _by_model(work: _Work) -> _Source | None:
     if work.model is None:
         return None
     samples = _right_inputs(work)
-    if work.validator is None:
+    if work.problem.validator is None:
         written = write_program(
             "validator", work.model, work.problem, samples,
             lambda code: try_validator(work.sandbox, code, samples), work.options.rounds,
         )  # fmt: skip
-        work.validator = written.code
+        work.validator = written.code or work.validator
         if written.code is None:
             work.refused.append(f"model, validator: {written.reason}")
     written = write_program(
@@ -196,16 +221,15 @@ def _by_model(work: _Work) -> _Source | None:
     if written.code is None:
         work.refused.append(f"model: {written.reason}")
         # A validator is published as one that was used, and the next ways do without this one.
-        work.validator = work.problem.validator
+        _read_statement(work)
         return None
     return _Source(written.code, MODEL_CONFIDENCE, () if work.validator else ("no validator checks its inputs",))
 
 
 def _derived(work: _Work) -> _Source | None:
-    try:
-        found = derived(work.problem, [test.stdin for test in work.given], work.programs)
-    except NotDerived as error:
-        work.refused.append(f"derived: {error}")
+    found = work.derived
+    if found is None:
+        work.refused.append(f"derived: {work.not_derived}")
         return None
     if found.confidence < work.options.min_confidence:
         work.refused.append(f"derived: confidence {found.confidence}: {'; '.join(found.reasons)}")
@@ -218,7 +242,7 @@ def _mutated(work: _Work) -> _Source | None:
     if not inputs:
         work.refused.append("mutated: there is no given input to vary")
         return None
-    return _Source(varied(work.problem, inputs), MUTATED_CONFIDENCE, ("inputs are variations",))
+    return _Source(varied(work.problem, inputs), MUTATED_CONFIDENCE, ("inputs are variations", *_unread(work)))
 
 
 def _from_types(work: _Work) -> _Source | None:
@@ -229,7 +253,7 @@ def _from_types(work: _Work) -> _Source | None:
         return None
     reason = "inputs are random values of the types, allowed or not"
     source = mutated_source(work.problem.slug, inputs)
-    return _Source(folding(source, flat.structures) if flat else source, TYPES_CONFIDENCE, (reason,))
+    return _Source(folding(source, flat.structures) if flat else source, TYPES_CONFIDENCE, (reason, *_unread(work)))
 
 
 def typed_inputs(problem: Problem, count: int, seed: int) -> list[str]:

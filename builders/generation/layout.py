@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,6 +21,7 @@ PADDED = re.compile(r"[+-]?0[0-9]+|[+-]?[0-9]{20,}|\+.*")  # digits, and often n
 REAL = re.compile(r"[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?")
 CHECKED = 200  # values of a name that are kept and checked
 MOST_LINES = 2_000_000
+MOST_THINGS = 10**9  # that a number may count: others are values
 
 
 @dataclass(frozen=True, slots=True)
@@ -485,7 +485,7 @@ def count_of(expression: str, known: Mapping[str, float]) -> int:
         Unfit: It is not known, or not a number of things.
     """
     low, high = interval(expression, looking(known))
-    if low != high or math.isinf(low) or low < 0:
+    if low != high or not 0 <= low <= MOST_THINGS:
         raise Unfit(f"{expression} is not a count here")
     return int(low)
 

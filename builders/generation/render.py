@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import pprint
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -13,6 +14,8 @@ import jinja2
 
 FOLDER = Path(__file__).parent
 WIDTH = 120
+IMPORTS = ("import json", "import re")
+TYPING = ("from collections.abc import Iterable, Sequence", "from typing import Any")
 
 
 def derived_source(slug: str, shape: Mapping[str, Any]) -> str:
@@ -26,6 +29,29 @@ def mutated_source(slug: str, inputs: Sequence[str]) -> str:
     """Return the generator that varies `inputs`."""
     literal = pprint.pformat(list(inputs), width=WIDTH, sort_dicts=False)
     return _template("mutated.py.j2").render(slug=slug, code=code_of("mutation"), inputs=literal)
+
+
+def validator_text(slug: str, unread: Sequence[str], body: Sequence[str]) -> str:
+    """Return the validator with these lines, and of our checks those that it calls."""
+    text = "\n".join(f"    {line}" for line in body)
+    return _template("validator.py.j2").render(slug=slug, unread=unread, code=_checks_in(text), body=text)
+
+
+def _checks_in(text: str) -> str:
+    """Return the imports and those definitions of `checks` that a text needs, directly or through others."""
+    source = (FOLDER / "checks.py").read_text(encoding="utf-8")
+    parts = {node.name: node for node in ast.parse(source).body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+    found = ["Refused", "check"]
+    code = {name: ast.get_source_segment(source, node) or "" for name, node in parts.items()}
+    waiting = [text]
+    while waiting:
+        one = waiting.pop()
+        more = [name for name in parts if name not in found and re.search(rf"\b{name}\b", one)]
+        found += more
+        waiting += [code[name] for name in more]
+    chosen = "\n\n\n".join(code[name] for name in parts if name in found)
+    imports = [line for line in IMPORTS if re.search(rf"\b{line.split()[-1].split('.')[0]}\b", chosen)]
+    return "\n".join([*imports, *TYPING]) + "\n\n\n" + chosen
 
 
 def _template(name: str) -> jinja2.Template:

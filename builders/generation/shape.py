@@ -23,7 +23,6 @@ from venus_toolkit.builders.generation.layout import (
     own_nodes,
     scalars,
 )
-from venus_toolkit.builders.generation.relations import find_relations
 from venus_toolkit.builders.generation.traits import Traits
 
 OPERATORS = {"<=": 0, "<": 1}
@@ -112,11 +111,9 @@ def _lone(items: Sequence[Item]) -> Iterator[Scalar]:
 def _totals(layout: Layout, traits: Traits) -> Iterator[dict[str, Any]]:
     known = {node.name for node in scalars(layout.body)}
     for of, limit in traits.totals if layout.cases else ():
-        # Read as a comparison, for it is spelt like one: ``|s|``, ``2 * 10^5``.
-        for relation in find_relations(f"{of} <= {limit}"):
-            most = interval(relation.right, looking({}))
-            if most.low == most.high and {name.removeprefix("len_") for name in names_in(relation.left)} <= known:
-                yield {"of": relation.left, "limit": int(most.high)}
+        most = interval(limit, looking({}))
+        if most.low == most.high and {name.removeprefix("len_") for name in names_in(of)} <= known:
+            yield {"of": of, "limit": int(most.high)}
 
 
 # ------------------------------------------------------------------ rows that are pairs

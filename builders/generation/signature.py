@@ -48,16 +48,21 @@ def layout_of(starter: str, statement: str, inputs: Sequence[str]) -> Layout | N
 def aliases(statement: str) -> dict[str, str]:
     """Return what ``edges[i] = [ui, vi]`` calls the places of a row: ``ui`` is ``edges_0``."""
     found = {}
-    for match in ROW.finditer(statement):
+    for match in ROW.finditer(_unbraced(statement)):
         for place, end in enumerate(re.split(r"\s*,\s*", match["ends"])):
             for spelt in {end, re.sub(r"_\{?i\}?$", "", end), re.sub(r"(?<=\w)i$", "", end)}:
                 found[spelt] = f"{match['name']}_at_{place}"
     return found
 
 
+def _unbraced(statement: str) -> str:
+    """Return a statement with ``u_{i}`` as ``u_i``."""
+    return re.sub(r"_\{(\w+)\}", r"_\1", statement)
+
+
 def _rows(statement: str) -> dict[str, int]:
     """Return how many values a row of each list has, where its places have meanings of their own."""
-    named = {match["name"]: len(match["ends"].split(",")) for match in ROW.finditer(statement)}
+    named = {match["name"]: len(match["ends"].split(",")) for match in ROW.finditer(_unbraced(statement))}
     return {match["name"]: int(match["width"]) for match in WIDTH.finditer(statement)} | named
 
 

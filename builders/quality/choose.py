@@ -218,13 +218,13 @@ class _Trial:
 
     def greedy(self, count: int, kept: Sequence[int]) -> list[tuple[int, str]]:
         """Return at most so many small candidates beside those that are kept, each with what it adds."""
-        table = self._features()
         if count <= 0 or not self.small:
             return []
+        table = self._features()
         shown = np.zeros(table.weights.size, np.int64)
         for index in kept:
             shown[table.of(index)] += 1
-        left = np.array([index not in set(kept) for index in table.places])
+        left = ~np.isin(table.places, kept)
         picks: list[tuple[int, str]] = []
         # A large input adds more than a tiny one, and is harder to understand: it has to add a little more still.
         cost = np.array([math.sqrt(1 + math.log2(1 + self.bytes[index] / 16)) for index in table.places])
@@ -305,7 +305,8 @@ class _Trial:
         accepted = [self.programs[number] for number in numbers]
         seen = [self._run(each, places, How.ALONE) for each in (*accepted, *self.slow.values())]
         if accepted:
-            said = {index: set(self._answers(index, seen[: len(accepted)])) - {None} for index in places}
+            answers = {index: self._answers(index, seen[: len(accepted)]) for index in places}
+            said = {index: {each for each in answers[index] if each} for index in places}
             most = len(accepted) if self.many else 1
             places = [index for index in places if 0 < len(said[index]) <= most and FAILS not in said[index]]
             for index in places:

@@ -18,7 +18,7 @@ from venus_toolkit.builders.quality.choose import GIVEN, Bench, choose, price
 from venus_toolkit.builders.quality.coverage import How, Seen, observe
 from venus_toolkit.builders.sources import Entry
 from venus_toolkit.builders.step import Step, Where
-from venus_toolkit.core.records import Expectation, Problem, TestCase, from_plain, to_plain
+from venus_toolkit.core.records import Expectation, Problem, Solution, TestCase, from_plain, to_plain
 from venus_toolkit.dataset.funnel import Dropped
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.executor import SandboxFailure, known
@@ -88,8 +88,9 @@ def _depends_on(context: BuildContext, completed: Completed) -> object:
     own = problem.generator and plan.generation.ways[0] == "own"
     matters = [problem.generator, problem.validator] if own else [problem, plan.model]
     python = context.executor.version(context.languages["python"])
-    solutions = () if own and len(completed.entry.tests) <= plan.generation.generated else completed.entry.solutions
+    few = len(completed.entry.tests) <= plan.generation.generated
     # What is chosen from a pool depends on the solutions, and on how they are compiled and run.
+    solutions = () if own and few and "FAMILIES" not in (problem.generator or "") else completed.entry.solutions
     chosen_by = [[each.solution_id, each.language, each.expected, each.code] for each in solutions]
     used = sorted({each.language for each in solutions} & set(context.executor.languages))
     versions = [context.executor.version(context.languages[name]) for name in used]
@@ -151,13 +152,13 @@ def _bench(context: BuildContext, entry: Entry, made: Inputs, worker: Worker) ->
     """Return what a choice among inputs is made with: the programs of a problem, and where they run."""
     plan, problem, executor = context.plan, entry.problem, context.executor
 
-    def program(unit: Unit) -> Program | None:
-        return context.program(unit) if unit.solution.language in executor.languages else None
+    def rank(each: Solution) -> tuple[tuple[int, str], float]:
+        return price(context.languages[each.language]), draw(each.solution_id, plan.quality.seed)
 
     def of(expected: Expectation) -> dict[str, Program]:
-        listed = [each for each in entry.solutions if each.expected == expected]
-        listed = sorted(listed, key=lambda each: draw(each.solution_id, plan.quality.seed))[:TRIED]
-        found = {each.solution_id: program(Unit(entry, each)) for each in listed}
+        """Return solutions by name: those first that cost least to run, of equals by lot."""
+        listed = [each for each in entry.solutions if each.expected == expected and each.language in executor.languages]
+        found = {each.solution_id: context.program(Unit(entry, each)) for each in sorted(listed, key=rank)[:TRIED]}
         return {name: each for name, each in found.items() if each}
 
     def run(one: Program, tests: Sequence[TestCase], how: How) -> list[Seen]:
@@ -172,5 +173,5 @@ def _bench(context: BuildContext, entry: Entry, made: Inputs, worker: Worker) ->
     def same(answers: Sequence[Answer]) -> list[bool]:
         return context.suite(problem, ()).rules.checker(executor.sandbox).passes(answers)
 
-    accepted = sorted(of(Expectation.ACCEPTED).values(), key=lambda each: price(each.language))
+    accepted = list(of(Expectation.ACCEPTED).values())
     return Bench(accepted, of(Expectation.WRONG), of(Expectation.SLOW), run, same)
