@@ -24,7 +24,11 @@ from venus_toolkit.core.language import load_languages
 ROOT = Path(__file__).resolve().parent.parent
 Cli = Callable[..., Any]
 Tree = Callable[[Path, Mapping[str, str | bytes]], Path]
-PROBLEM: dict[str, str | bytes] = {"problem.toml": 'title = "P"\n', "statement.md": "", "solutions/python/a.py": ""}
+PROBLEM: dict[str, str | bytes] = {
+    "problem.toml": 'title = "P"\n',
+    "statement.md": "",
+    "solutions/python/a.py": "print(1)\n",
+}
 
 
 def command_of(name: str) -> click.Command:

@@ -44,7 +44,7 @@ SENTENCE = re.compile(r"(?<=[.!?])\s+|\n")
 MOST_CALLS = re.compile(r"\bat most\s+(?P<most>[\d^*{} .,]{1,30}?)\s+(?:\w+ ){0,3}?calls?\b", re.IGNORECASE)
 NODES_IN_RANGE = re.compile(
     r"[^\n.]{0,40}\bnumber of (?:the )?nodes (?:in|of) (?P<where>[^\n]{0,60}?)\s*(?:is|are|will be)?\s*"
-    r"(?:in the range|between)\s*(?:of\s*)?\[?\s*"
+    r"(?:(?:in )?the range|between)\s*(?:of\s*)?\[?\s*"
     r"(?P<least>[^\n,\[\]]{1,40}?)\s*(?:,|and)\s*(?P<most>[^\n,\[\]]{1,40}?)\s*(?:\]|$)",
     re.IGNORECASE | re.MULTILINE,
 )
