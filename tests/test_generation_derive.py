@@ -26,13 +26,13 @@ from venus_toolkit.builders.generation.layout import (
 from venus_toolkit.builders.generation.mutation import vary
 from venus_toolkit.builders.generation.render import mutated_source
 from venus_toolkit.builders.generation.shape import make_shape
-from venus_toolkit.builders.generation.synthesis import write_input
+from venus_toolkit.builders.generation.synthesis import FAMILIES, write_input
 from venus_toolkit.builders.generation.traits import Traits
 from venus_toolkit.builders.sources.folder import CORPUS, problem_folders, read_entry
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Comparison, Limits, Problem
 
-SIZES = ("small", "boundary", "random", "large", "worst")
+SIZES = (*FAMILIES, "small", "boundary", "random", "large", "worst")
 
 
 def problem(statement: str, starter: str = "") -> Problem:
@@ -241,7 +241,7 @@ def test_the_bundled_problems_are_derived(slug: str) -> None:
     assert made.confidence >= 0.9, made.reasons
     generate = generator(made)
     relations = [Relation(*relation) for relation in made.shape["relations"]]
-    for size in ("small", "boundary", "random"):
+    for size in ("tiny", "multiscale", "replay"):
         assert read_input(made.layout, generate(1, size), relations).broken == set()
 
 

@@ -75,7 +75,7 @@ class Asked:
     """What a build with a scripted model gave: the inputs, and the conversations."""
 
     def __init__(self, sandbox: Sandbox, folder: Path, script: Script, **others: Any) -> None:
-        options = InputOptions(tests=10, ways=("own", "model", "derived"))
+        options = InputOptions(tests=10, candidates=40, ways=("own", "model", "derived"))
         with serving(script) as server:
             told = ModelOptions(server.base_url, "m", tries=2, timeout_s=10)
             with ChatGenerator(told, folder) as model:
@@ -87,13 +87,13 @@ class Asked:
 
 
 def test_the_problems_own_generator_comes_first(sandbox: Sandbox) -> None:
-    made = make_inputs(sandbox, replace(PROBLEM, generator=GENERATE), (), InputOptions(tests=8))
+    made = make_inputs(sandbox, replace(PROBLEM, generator=GENERATE), (), InputOptions(tests=8, candidates=40))
     assert (made.way, made.confidence, made.generator_source) == ("own", 1.0, GENERATE)
     assert made.tests
 
 
 def test_without_a_generator_it_is_derived(sandbox: Sandbox) -> None:
-    made = make_inputs(sandbox, PROBLEM, (), InputOptions(tests=12))
+    made = make_inputs(sandbox, PROBLEM, (), InputOptions(tests=12, candidates=40))
     assert (made.way, made.confidence) == ("derived", 1.0)
     assert made.generator_source
     assert "def generate(" in made.generator_source
@@ -103,37 +103,36 @@ def test_without_a_generator_it_is_derived(sandbox: Sandbox) -> None:
 
 def test_given_tests_come_first_and_are_filled_up(sandbox: Sandbox) -> None:
     given = [TestCase("one", "1\n", "2\n", kind="given"), TestCase("two", "50\n", "100\n", kind="given")]
-    made = make_inputs(sandbox, PROBLEM, given, InputOptions(tests=9))
+    made = make_inputs(sandbox, PROBLEM, given, InputOptions(tests=9, candidates=40))
     assert made.tests[:2] == tuple(given)
     assert len({test.stdin for test in made.tests}) == len(made.tests) > 2
-    assert "the same input as one" in made.dropped.values()
     # More than wanted: which of them are cut is decided where programs can run.
-    assert make_inputs(sandbox, PROBLEM, given, InputOptions(tests=1)).tests == tuple(given)
+    assert make_inputs(sandbox, PROBLEM, given, InputOptions(tests=1, candidates=40)).tests == tuple(given)
 
 
 def test_what_cannot_be_read_is_varied(sandbox: Sandbox) -> None:
     vague = replace(PROBLEM, statement="Read something, print something.")
     given = [TestCase("one", "3\n1 2 9\n", "2\n", kind="given")]
-    made = make_inputs(sandbox, vague, given, InputOptions(tests=6))
+    made = make_inputs(sandbox, vague, given, InputOptions(tests=6, candidates=40))
     assert made.way == "mutated"
     assert made.confidence < 0.5
     assert any(reason.startswith("derived: ") for reason in made.reasons)
-    nothing = make_inputs(sandbox, vague, (), InputOptions(tests=6))
+    nothing = make_inputs(sandbox, vague, (), InputOptions(tests=6, candidates=40))
     assert (nothing.tests, nothing.way, nothing.confidence) == ((), "given", 0.0)
     assert any("no given input to vary" in reason for reason in nothing.reasons)
 
 
 def test_a_broken_generator_of_its_own_is_told_and_passed_by(sandbox: Sandbox) -> None:
-    made = make_inputs(sandbox, replace(PROBLEM, generator="def generate(:"), (), InputOptions(tests=5))
+    made = make_inputs(sandbox, replace(PROBLEM, generator="def generate(:"), (), InputOptions(tests=5, candidates=40))
     assert made.way == "derived"
     assert any("own: " in reason and "does not compile" in reason for reason in made.reasons)
 
 
 def test_the_validator_drops_inputs_with_a_reason(sandbox: Sandbox) -> None:
     odd = "def validate(stdin):\n    assert int(stdin) % 2, 'even'\n    return True\n"
-    made = make_inputs(sandbox, replace(PROBLEM, validator=odd), (), InputOptions(tests=12))
+    made = make_inputs(sandbox, replace(PROBLEM, validator=odd), (), InputOptions(tests=12, candidates=40))
     assert all(int(test.stdin) % 2 for test in made.tests)
-    assert "the validator refuses it: AssertionError: even" in made.dropped.values()
+    assert any("the validator refuses it: AssertionError: even" in reason for reason in made.dropped.values())
 
 
 def test_unknown_ways_are_refused() -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from venus_toolkit.builders.generation import signature
+from venus_toolkit.builders.generation.bounds import Bounds
 from venus_toolkit.builders.generation.constraints import LOST_POWER, restore_powers, sentences
 from venus_toolkit.builders.generation.expressions import Range, names_in
 from venus_toolkit.builders.generation.find_layout import Evidence, NoLayout, checked, find_layout
@@ -28,7 +29,6 @@ from venus_toolkit.builders.generation.layout import (
 )
 from venus_toolkit.builders.generation.render import derived_source
 from venus_toolkit.builders.generation.shape import make_shape
-from venus_toolkit.builders.generation.synthesis import Maker
 from venus_toolkit.builders.generation.terms import Names, NotUnderstood
 from venus_toolkit.builders.generation.traits import Traits, traits_of
 from venus_toolkit.builders.generation.validator import Compiled, Told, compile_validator, names_of
@@ -115,7 +115,7 @@ def _derive(problem: Problem, statement: Statement, given: Sequence[str], progra
     relations += _bounds_from(layout, relations, traits, seen, doubt)
     shape = make_shape(layout, relations, traits, _rectangular(layout, inputs))
     _refuse_contradictions(shape)
-    source = derived_source(problem.slug, shape)
+    source = derived_source(problem.slug, shape, inputs)
     return Derived(source, round(doubt.confidence, 3), tuple(doubt.reasons), layout, shape, compiled.source)
 
 
@@ -344,8 +344,7 @@ def _check_letters(name: str, traits: Traits, seen: Seen, doubt: _Doubt) -> None
 
 def _bounded(shape: dict[str, Any]) -> Callable[[str], Range]:
     # Asked of the code that will draw the values, so that both mean the same by a bound.
-    maker = Maker(shape, 0, "small")
-    return maker.open_range
+    return Bounds(shape["relations"]).open_range
 
 
 def _bound(name: str, span: Range, seen: Seen, doubt: _Doubt) -> list[Relation]:

@@ -12,12 +12,13 @@ from venus_toolkit.builders.generation.derive import UNREAD, Derived, NotDerived
 from venus_toolkit.builders.generation.flat import derived, flat_of, folding, varied
 from venus_toolkit.builders.generation.model import Accepts, try_generator, try_validator, write_program
 from venus_toolkit.builders.generation.render import mutated_source
-from venus_toolkit.builders.generation.run_generator import Generated, generate, refusals
+from venus_toolkit.builders.generation.run_generator import Generated, generate, generate_pool, refusals
 from venus_toolkit.builders.statements import parse_statement
 from venus_toolkit.core.errors import SourceError, UsageError, VenusError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.options import NOT_NEGATIVE, check_bounds
 from venus_toolkit.core.records import Problem, Solution, TestCase
+from venus_toolkit.execution.generators import families
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.supervisor import Cores
 from venus_toolkit.models.client import Generator
@@ -40,13 +41,15 @@ class InputOptions:
     """How inputs are made.
 
     tests is how many there shall be, given ones included; None: GENERATED where a generator makes them one by one,
-    CHOSEN where they are chosen from a pool. efficiency_tests come beside those that are chosen from a pool. ways are
-    tried in this order until one gives inputs; a model is only asked where one is handed in. min_confidence: what a
-    derived generator is believed from. rounds: answers that a model may give for one program.
+    CHOSEN where they are chosen from a pool. efficiency_tests come beside those that are chosen from a pool. candidates
+    is how many inputs a pool has: generators that know families make one. ways are tried in this order until one gives
+    inputs; a model is only asked where one is handed in. min_confidence: what a derived generator is believed from.
+    rounds: answers that a model may give for one program.
     """
 
     tests: int | None = None
     efficiency_tests: Annotated[int, NOT_NEGATIVE] = 10
+    candidates: int = 3000
     seed: int = 0
     ways: tuple[str, ...] = WAYS
     min_confidence: float = 0.25
@@ -179,7 +182,12 @@ def _unread(work: _Work) -> tuple[str, ...]:
 
 def _run(work: _Work, source: _Source, count: int, kept: Sequence[TestCase]) -> Generated:
     """Run a generator; drops what the validator refuses and what was given already."""
+    known = {test.stdin: test.test_id for test in kept}
     try:
+        if families(source.code):
+            return generate_pool(
+                work.sandbox, source.code, work.validator, work.options.candidates, work.options.seed, known, work.cores
+            )
         made = generate(
             work.sandbox, replace(work.problem, generator=source.code), count, work.options.seed, work.cores
         )
@@ -190,7 +198,6 @@ def _run(work: _Work, source: _Source, count: int, kept: Sequence[TestCase]) -> 
             dropped |= {test.test_id: why for test, why in zip(fresh, said, strict=True) if why}
     except SourceError as error:
         return Generated((), {"generator": str(error)})
-    known = {test.stdin: test.test_id for test in kept}
     dropped |= {test.test_id: f"the same input as {known[test.stdin]}" for test in fresh if test.stdin in known}
     return Generated(tuple(test for test in fresh if test.test_id not in dropped), dropped)
 

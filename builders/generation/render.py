@@ -14,15 +14,18 @@ import jinja2
 
 FOLDER = Path(__file__).parent
 WIDTH = 120
+MOST_SAMPLES = 16  # in the text of a generator that varies them
+LONGEST_SAMPLE = 4_000  # characters of each
 IMPORTS = ("import json", "import re")
 TYPING = ("from collections.abc import Iterable, Sequence", "from typing import Any")
 
 
-def derived_source(slug: str, shape: Mapping[str, Any]) -> str:
-    """Return the generator that makes inputs of `shape`."""
-    code = code_of("expressions", "synthesis")
-    literal = pprint.pformat(dict(shape), width=WIDTH, sort_dicts=False)
-    return _template("derived.py.j2").render(slug=slug, code=code, shape=literal)
+def derived_source(slug: str, shape: Mapping[str, Any], samples: Sequence[str] = ()) -> str:
+    """Return the generator that makes inputs of `shape`; of `samples` it varies those that are short enough."""
+    code = code_of("expressions", "bounds", "patterns", "replay", "synthesis")
+    short = [text for text in dict.fromkeys(samples) if len(text) <= LONGEST_SAMPLE][:MOST_SAMPLES]
+    plain, shown = (pprint.pformat(value, width=WIDTH, sort_dicts=False) for value in (dict(shape), short))
+    return _template("derived.py.j2").render(slug=slug, code=code, shape=plain, samples=shown)
 
 
 def mutated_source(slug: str, inputs: Sequence[str]) -> str:

@@ -16,14 +16,13 @@ from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.records import EFFICIENCY, Limits, Problem, TestCase, digest
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.executor import Executor, SandboxFailure, Suite
-from venus_toolkit.execution.generators import Made, Request, run_generator
+from venus_toolkit.execution.generators import LARGE, Made, Request, run_generator
 from venus_toolkit.execution.judge import Rules
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.supervisor import Cores
 from venus_toolkit.execution.work import Verdicts, try_tests, vote
 from venus_toolkit.signatures import fill
 
-LARGE = "large"
 TARGETED = "targeted"  # the size class of inputs that a model writes against certain programs
 LONGEST_TARGETED = 200_000  # characters: they are to be few and small
 PARENTS = 8  # whose outputs are kept at a time: those of large inputs are large
@@ -170,7 +169,7 @@ class Workbench:
 
 def _small_and_large(tests: Sequence[TestCase]) -> tuple[tuple[TestCase, ...], ...]:
     ordered = sorted(tests, key=size_of)
-    heavy = {test.test_id for test in tests if test.size == LARGE or test.role == EFFICIENCY}
+    heavy = {test.test_id for test in tests if test.size in LARGE or test.role == EFFICIENCY}
     return tuple(tuple(test for test in ordered if (test.test_id in heavy) == large) for large in (False, True))
 
 

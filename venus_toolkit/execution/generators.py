@@ -2,13 +2,17 @@
 
 A generator is ``generate(seed, size)`` and replayable, so that a release may hold a large input as generator, seed and
 SHA-256 instead of in full. `materialise` makes such inputs again and believes nothing but their SHA-256.
+
+A size is one of a few size classes (``small``, ``large``), or a family where the generator lists those at its top level
+(``FAMILIES = ("tiny", …)``): such a generator makes thousands of small inputs, many in one process.
 """
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from venus_toolkit.core.errors import ReleaseError, SourceError
@@ -20,6 +24,9 @@ from venus_toolkit.execution.supervisor import Cores
 
 LIMITS = Limits(wall_ns=20 * NS_PER_S, cpu_ns=20 * NS_PER_S, memory_bytes=1024 * MIB, output_bytes=64 * MIB)
 OPTIONAL = ("size", "seed", "role", "adds")  # of a test, in the order of its record
+LONGEST_CODE = 1_000_000  # characters that are searched for FAMILIES
+LARGE = frozenset({"large", "worst", "max"})  # sizes of which an input may be as large as the statement allows
+DEATHS = 3  # of processes that make many inputs, until no more are asked for
 FIX = "get the release again, or ask who published it for one with --large-inputs embed"
 
 
@@ -37,19 +44,67 @@ class Made(NamedTuple):
     reason: str = ""
 
 
+def families(code: str | None) -> tuple[str, ...]:
+    """Return the families that a generator says it takes; none where it takes size classes."""
+    if not code or len(code) > LONGEST_CODE or "FAMILIES" not in code:
+        return ()
+    try:
+        for node in ast.parse(code).body:
+            if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == ["FAMILIES"]:
+                found = ast.literal_eval(node.value)
+                return tuple(found) if all(isinstance(name, str) for name in found) else ()
+    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
+        pass  # anybody's program: one that cannot be read has no families
+    return ()
+
+
 def run_generator(
-    sandbox: Sandbox, code: str | None, requests: Iterable[Request], cores: Cores | None = None
+    sandbox: Sandbox,
+    code: str | None,
+    requests: Iterable[Request],
+    cores: Cores | None = None,
+    together: int = 1,
 ) -> Generator[Made]:
-    """Yield what the generator `code` makes of each request, every one in a process of its own.
+    """Yield what the generator `code` makes of each request, in order.
+
+    Every request has a process of its own, or so many `together` share one: for small inputs of generators that are
+    known to remember nothing. After DEATHS processes that did not end well these yield no more.
 
     Raises:
         SourceError: There is no generator, or it does not compile.
         SandboxError: The sandbox failed.
     """
     compiled = host_program(sandbox, "generator.py.txt", code)
-    questions = [json.dumps(request._asdict()).encode() + b"\n" for request in requests]
     with fair(sandbox).session(compiled, LIMITS, cores) as session:
-        yield from map(_made, session.run(questions))
+        if together == 1:
+            questions = [json.dumps(request._asdict()).encode() + b"\n" for request in requests]
+            yield from map(_made, session.run(questions))
+            return
+        waiting, deaths = list(requests), 0
+        while waiting and deaths < DEATHS:
+            asked = waiting[:together]
+            (run,) = list(session.run([json.dumps(asked).encode() + b"\n"]))
+            answers = list(_answers(run))[: len(asked)]
+            yield from answers
+            if len(answers) < len(asked):
+                # The request that it died of; those after it are asked again.
+                deaths += 1
+                answers.append(Made(None, _made(run).reason or "the generator made fewer inputs than it was asked for"))
+                yield answers[-1]
+            waiting = waiting[len(answers) :]
+
+
+def _answers(run: Run) -> Iterator[Made]:
+    """Yield the inputs that a process made before it ended."""
+    for line in run.stdout.split(b"\n")[:-1]:
+        try:
+            text, why = json.loads(line)
+        except (ValueError, TypeError):
+            return
+        if isinstance(text, str) and text:
+            yield Made(text)
+        else:
+            yield Made(None, f"the generator crashed: {str(why)[:200]}" if why else "the generator gave nothing")
 
 
 def _made(run: Run) -> Made:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.records import Run, TestCase, to_plain
-from venus_toolkit.execution.generators import Request, run_generator
+from venus_toolkit.execution.generators import Request, families, run_generator
 from venus_toolkit.execution.judge import Answer, Rules
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.starvation import fair
@@ -42,7 +42,7 @@ def held_out_inputs(
         SandboxError: The sandbox failed.
     """
     made = [(test.size, test.role) for test in tests if test.size and test.seed is not None]
-    kinds = made or [(size, None) for size in SIZES] * 3
+    kinds = made or [(size, None) for size in families(generator) or SIZES] * 3
     step = max(1, len(kinds) / most)
     first = FIRST_SEED + SEEDS * seed
     chosen = [kinds[int(n * step)] for n in range(min(most, len(kinds)))]
