@@ -326,21 +326,28 @@ class _Compiler:
         return [*out, "else:", "    raise Refused(f'{kind!r} is no kind of line')", "read.newline()"]
 
     def _node(self, node: Node, local: Mapping[str, str], known: list[str]) -> list[str]:
-        many = isinstance(node, Many)
-        inner = node.item if isinstance(node, Many) else node
-        assert isinstance(inner, Scalar)
-        name = node.name if isinstance(node, Many) else inner.name
-        kind = {"int": "integer", "real": "real"}.get(inner.kind, "word")
-        bounds = self._bounds(name, known).arguments if kind != "word" else ""
-        target = local.get(name, safe(name))
-        if isinstance(node, Many):
-            return [f"{target} = read.{kind}s({name!r}, {self._count(node.count, local)}{bounds})"]
+        if isinstance(node, Tuple):
+            raise NotUnderstood("values of a line in a tuple without a name")
         # Only a lone value can bound those that are read later.
-        if not local and not many:
-            known.append(name)
-        if inner.length is not None:
-            bounds = f", {self._count(inner.length, local)}"
-        return [f"{target} = read.{kind}({name!r}{bounds})"]
+        if isinstance(node, Scalar) and not local:
+            known.append(node.name)
+        return [f"{local.get(node.name, safe(node.name))} = {self._read(node, node.name, local, known)}"]
+
+    def _read(self, node: Node, name: str, local: Mapping[str, str], known: list[str]) -> str:
+        """Return the expression that reads a node, whose values belong to `name`."""
+        if isinstance(node, Tuple):
+            return f"[{', '.join(self._read(item, name, local, known) for item in node.items)}]"
+        if isinstance(node, Many) and not isinstance(node.item, Scalar):
+            return f"[{self._read(node.item, name, local, known)} for _ in range({self._count(node.count, local)})]"
+        scalar = node.item if isinstance(node, Many) else node
+        assert isinstance(scalar, Scalar)
+        kind = {"int": "integer", "real": "real"}.get(scalar.kind, "word")
+        bounds = self._bounds(name, [one for one in known if one != name]).arguments if kind != "word" else ""
+        if isinstance(node, Many):
+            return f"read.{kind}s({name!r}, {self._count(node.count, local)}{bounds})"
+        if scalar.length is not None:
+            bounds = f", {self._count(scalar.length, local)}"
+        return f"read.{kind}({name!r}{bounds})"
 
     def _count(self, expression: str, local: Mapping[str, str]) -> str:
         return re.sub(
