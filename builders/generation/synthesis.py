@@ -190,7 +190,7 @@ class Maker:
         return self.late[id(block)]
 
     def _repeat(self, item: Mapping[str, Any], known: Values, room: int, old: Sequence[Old]) -> list[list[Any]]:
-        count = self._count(item["count"], known)
+        count = self._block_count(item, known, room)
         rows = [block.items[0] for block in old if "count" not in item["body"][0]]
         if len(item["body"]) == 1 and "kinds" in item["body"][0]:
             return self._kinds(item["body"][0]["kinds"], count, known, rows)
@@ -240,7 +240,7 @@ class Maker:
 
     def _cases(self, item: Mapping[str, Any], known: Values, room: int, old: Sequence[Old]) -> list[list[Any]]:
         """Return the lines of the test cases, which share what is limited for all of them together."""
-        count = self._count(item["count"], known)
+        count = self._block_count(item, known, room)
         if count > MANY_CASES and self._are_rows(item):
             return self._rows(item["body"][0]["line"], count, known, [block.items[0] for block in old])
         left = {total["of"]: int(total["limit"]) for total in self.shape["totals"]}
