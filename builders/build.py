@@ -16,6 +16,7 @@ from typing import Any
 from venus_toolkit import __version__
 from venus_toolkit.builders.build_context import SANDBOX, BuildContext, Progress
 from venus_toolkit.builders.plan import Plan
+from venus_toolkit.builders.quality.calibration import shipped
 from venus_toolkit.builders.quality.score import quality_facts
 from venus_toolkit.builders.sources import Entry
 from venus_toolkit.builders.stages import writing
@@ -132,7 +133,10 @@ class Build:
             "found": ingested.found,
             "placements": dict(selected.placements),
             "tests": {"found": kept + dropped, "kept": kept, "dropped": dropped, "splits": splits},
-            "quality": quality_facts([each.quality for each in finished.values() if each.quality]),
+            # What the recipe did elsewhere stands beside what these tests do to mutants.
+            "quality": quality_facts(
+                [each.quality for each in finished.values() if each.quality], calibration=shipped()
+            ),
         }
         return writing.finish(context, facts, self.plan.lang)
 

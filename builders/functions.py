@@ -5,16 +5,24 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from venus_toolkit import signatures
+from venus_toolkit.builders.function_examples import (
+    Example,
+    completed_input,
+    drawn_at_random,
+    example_tests,
+    examples_of,
+    with_parts,
+)
 from venus_toolkit.builders.sources import Entry
 from venus_toolkit.core.errors import LanguageError, SignatureError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Comparison, Problem, TestCase
-from venus_toolkit.signatures import Kind, Parameter, Sample, Signature, Type, Value
+from venus_toolkit.signatures import Disagreement, Kind, Parameter, Sample, Signature, Type, Value
 
 TOLERANCE = 1e-5  # absolute and relative: what the sites that these problems come from promise
 SAMPLES = 1000  # tests that types are read from: more of them rarely show another type
@@ -26,13 +34,16 @@ class Completed(NamedTuple):
 
     The entry's given outputs are written as these runners write them. typed is Python starter code with all types, for
     those who make inputs; empty where there is none. unfit says by test id why given tests are left out: a value is not
-    of its type, which no runner reads and no other language can return.
+    of its type, which no runner reads and no other language can return. refused says why the problem is not to be
+    published at all; empty as a rule. signature is what the runners are made for.
     """
 
     entry: Entry
     missing: Mapping[str, str]
     typed: str = ""
     unfit: Mapping[str, str] = {}
+    refused: str = ""
+    signature: Signature | None = None
 
 
 def complete(entry: Entry, languages: Mapping[str, Language]) -> Completed:
@@ -47,10 +58,13 @@ def complete(entry: Entry, languages: Mapping[str, Language]) -> Completed:
     wanted = {name: each for name, each in languages.items() if name not in problem.runners}
     if problem.style != "function" or not wanted:
         return Completed(entry, {})
+    shown = examples_of(problem.statement)
     try:
-        signature, own, called = _signatures(problem, tests, languages)
+        signature, own, called = _signatures(problem, tests, shown, languages)
     except SignatureError as error:
-        return Completed(entry, dict.fromkeys(wanted, str(error)))
+        # What languages disagree on, their solutions would disagree on as well.
+        refused = str(error) if isinstance(error, Disagreement) else ""
+        return Completed(entry, dict.fromkeys(wanted, str(error)), refused=refused)
     runners, starters, missing = dict(problem.runners), dict(problem.starter_code), {}
     for name, language in wanted.items():
         mine = own.get(name, signature)
@@ -61,11 +75,37 @@ def complete(entry: Entry, languages: Mapping[str, Language]) -> Completed:
             missing[name] = str(error)
     unfit: dict[str, str] = {}
     if not problem.runners:  # nobody else's way of writing results is in use
+        tests = tuple(_as_read(test, signature) for test in tests)
         unfit = {test.test_id: why for test in tests if (why := _unfit(test, signature))}
         tests = tuple(replace(t, stdout=_as_runners_write(t.stdout)) for t in tests if t.test_id not in unfit)
+        if not problem.generator:
+            tests = (*tests, *_new(example_tests(shown, signature), tests))
     problem = _compared(replace(problem, runners=runners, starter_code=starters), signature)
     typed = signatures.starter_code(signature, languages["python"]) if "python" in languages else ""
-    return Completed(entry._replace(problem=problem, tests=tests), missing, typed, unfit)
+    random = drawn_at_random(problem.statement)
+    refused = f"its answers are drawn at random: {random}" if random else ""
+    return Completed(entry._replace(problem=problem, tests=tests), missing, typed, unfit, refused, signature)
+
+
+def _as_read(test: TestCase, signature: Signature) -> TestCase:
+    """Return a given test with the lines that its runner reads, and without an output that says too little."""
+    values = _values(test.stdin)
+    whole = values if values is None else completed_input(values, signature)
+    if whole != values and whole:
+        test = replace(test, stdin="".join(json.dumps(value, ensure_ascii=False) + "\n" for value in whole))
+    changed = None if signature.design else signature.functions[0].changed
+    first_values = changed is not None and signature.functions[0].returns.kind != Kind.VOID
+    # How many values are the answer, not which.
+    return replace(test, stdout=None) if first_values and re.fullmatch(r"\s*\d+\s*", test.stdout or "") else test
+
+
+def _new(more: Iterable[TestCase], tests: Sequence[TestCase]) -> Iterator[TestCase]:
+    """Yield the tests whose inputs, as values, none of `tests` has."""
+    seen = [_values(test.stdin) for test in tests]
+    for test in more:
+        if (values := _values(test.stdin)) not in seen:
+            seen.append(values)
+            yield replace(test, stdout=_as_runners_write(test.stdout))
 
 
 def _unfit(test: TestCase, signature: Signature) -> str:
@@ -81,7 +121,7 @@ def _unfit(test: TestCase, signature: Signature) -> str:
     if signature.design or sample is None:
         return ""
     (function,) = signature.functions
-    for parameter, value in zip(function.parameters, sample.arguments, strict=True):
+    for parameter, value in zip(signature.lines(), sample.arguments, strict=True):
         if not fits(value, parameter.type):
             return f"the argument {parameter.name} is not of the type {parameter.type}"
     wanted = signatures.result_type(function)
@@ -108,9 +148,16 @@ class _Signatures(NamedTuple):
     called: Mapping[str, str]
 
 
-def _signatures(problem: Problem, tests: Sequence[TestCase], languages: Mapping[str, Language]) -> _Signatures:
+def _signatures(
+    problem: Problem, tests: Sequence[TestCase], shown: Sequence[Example], languages: Mapping[str, Language]
+) -> _Signatures:
     read, errors = {}, []
-    for name in sorted(set(problem.starter_code) & set(languages)):
+
+    def respells(name: str) -> bool:
+        return signatures.grammar_of(languages[name]).names.methods != "kept"
+
+    # Where languages write a name in their own way, the first one's is taken: better one that writes it as it is.
+    for name in sorted(set(problem.starter_code) & set(languages), key=lambda name: (respells(name), name)):
         try:
             entry_point = problem.extra.get("entry_point", "")
             read[name] = signatures.parse_signature(problem.starter_code[name], languages[name], entry_point)
@@ -121,12 +168,15 @@ def _signatures(problem: Problem, tests: Sequence[TestCase], languages: Mapping[
         raise errors[0]
     own = _of_one_function(read)
     found = signatures.widened(signatures.combined(list(own.values())), problem.statement)
+    given = [Example(values, test.stdout or "") for test in tests[:SAMPLES] if (values := _values(test.stdin))]
+    found = with_parts(found, problem.statement, shown or given)
     samples = (_sample(test, found) for test in tests[:SAMPLES])
     found = signatures.refined(found, filter(None, samples))
     # Starter code that cannot be parsed may still show the name; a helper's would show another function's.
     showing = [name for name in problem.starter_code if name in own or name not in read]
     called = {name: _name_in(problem.starter_code[name], own.get(name, found)) for name in showing}
-    return _Signatures(found, {name: _with_types(mine, found) for name, mine in own.items()}, called)
+    exact = {name: _with_types(mine, found, languages[name]) for name, mine in own.items()}
+    return _Signatures(found, exact, called)
 
 
 def _of_one_function(read: Mapping[str, Signature]) -> dict[str, Signature]:
@@ -157,22 +207,43 @@ def _name_in(starter: str, signature: Signature) -> str:
 
 
 def _sample(test: TestCase, signature: Signature) -> Sample | None:
+    values = _values(test.stdin)
     try:
-        values = [json.loads(line) for line in test.stdin.split("\n") if line.strip()]
         result = json.loads(test.stdout) if test.stdout else None
     except (ValueError, RecursionError):
         return None
-    return Sample(values, result) if len(values) == signatures.lines_of_case(signature) else None
+    fits = values is not None and len(values) == signatures.lines_of_case(signature)
+    return Sample(values, result) if values is not None and fits else None
 
 
-def _with_types(mine: Signature, exact: Signature) -> Signature:
+def _values(stdin: str) -> list[Value] | None:
+    """Return the values of an input, one JSON value a line; None where they are none."""
+    try:
+        return [json.loads(line) for line in stdin.split("\n") if line.strip()]
+    except (ValueError, RecursionError):
+        return None
+
+
+def _with_types(mine: Signature, exact: Signature, language: Language) -> Signature:
     """Return a signature with its own names and the types of the exact one."""
+    convention = signatures.grammar_of(language).names.methods
+
+    def named(own: str, other: str) -> str:
+        # A test calls a method by the exact name; a language that respells names spells both alike.
+        alike = signatures.spelled(own, convention) == signatures.spelled(other, convention)
+        return other if exact.design and alike else own
 
     def typed(parameters: Sequence[Parameter], others: Sequence[Parameter]) -> tuple[Parameter, ...]:
         return tuple(replace(a, type=b.type) for a, b in zip(parameters, others, strict=True))
 
     functions = tuple(
-        replace(a, parameters=typed(a.parameters, b.parameters), returns=b.returns)
+        replace(
+            a,
+            name=named(a.name, b.name),
+            parameters=typed(a.parameters, b.parameters),
+            returns=b.returns,
+            changed=b.changed,
+        )
         for a, b in zip(mine.functions, exact.functions, strict=True)
     )
     return replace(mine, functions=functions, constructor=typed(mine.constructor, exact.constructor))
@@ -188,9 +259,9 @@ def _compared(problem: Problem, signature: Signature) -> Problem:
 
     results = [signatures.result_type(function) for function in signature.functions]
     # A class to design answers with one list for all calls, whose order is that of the calls.
-    level = 0 if signature.design else signatures.order_freedom(problem.statement, results[0]) or 0
+    level = max(signatures.order_freedom(problem.statement, each) or 0 for each in results)
     tolerance = TOLERANCE if any(map(holds_fractions, results)) else 0.0
     if not level and not tolerance:
         return problem
-    evaluator = signatures.evaluator_for(level, tolerance, tolerance)
+    evaluator = signatures.evaluator_for(level, tolerance, tolerance, signature.design)
     return replace(problem, evaluator=evaluator, comparison=Comparison("evaluator"))

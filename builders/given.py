@@ -93,10 +93,14 @@ def _rows(
     counts: Counter[str],
 ) -> Iterator[dict[str, Any]]:
     for slug in sorted(staged.slugs()):
-        done = complete(_by_line(staged.entry(slug)), languages)
-        entry = done.entry
-        tests = [test for test in entry.tests if test.stdout is not None]
-        why = "it came with no tests that have an output" if not tests else done.missing.get(language, "")
+        came = staged.entry(slug)
+        done = complete(_by_line(came), languages)
+        entry, own = done.entry, {test.test_id for test in came.tests}
+        # A benchmark is as it is: examples of its statements are no tests of it.
+        tests = [test for test in entry.tests if test.stdout is not None and test.test_id in own]
+        why = done.refused or done.missing.get(language, "")
+        if not tests:
+            why = "it came with no tests that have an output"
         if why:
             dropped.append({"item": f"{slug}/{language}", "reason": why})
             continue

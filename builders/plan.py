@@ -34,22 +34,22 @@ SHARED: Mapping[str, tuple[Any, tuple[str, ...]]] = {
 class Plan:
     """A build in full.
 
-    problems limits the source to these slugs (empty: all). tests is how many inputs each problem shall have, those that
-    came with it first. limit_* override the problems' own limits. time_factor has, by language, what the wall and CPU
-    limits of its programs are multiplied by. share_cores measures on every core at once, the
-    supervisor on the program's own: faster, and less true for short programs. engine is ``local`` or ``ray``, which
-    spreads the work over the cluster at ray_address (empty: one that Ray finds, or starts here). replay is a release
-    folder whose measurements are taken for the same code on the same tests (empty: measure). earlier is a release whose
-    problems keep their split and whose solutions come before new ones that are alike (empty: none). large_inputs says
-    how inputs of more than large_input_bytes are published: ``embed`` in full, ``reference`` by generator, seed and
-    SHA-256 where the generator makes them again. model is asked for generators, validators and evaluators (None: no
-    model is asked).
+    problems limits the source to these slugs (empty: all). tests is how many inputs each problem shall have, those
+    that came with it first (None: 20, or 100 where they are chosen from a pool). limit_* override the problems' own
+    limits. time_factor has, by language, what the wall and CPU limits of its programs are multiplied by. share_cores
+    measures on every core at once, the supervisor on the program's own: faster, and less true for short programs.
+    engine is ``local`` or ``ray``, which spreads the work over the cluster at ray_address (empty: one that Ray finds,
+    or starts here). replay is a release folder whose measurements are taken for the same code on the same tests
+    (empty: measure). earlier is a release whose problems keep their split and whose solutions come before new ones
+    that are alike (empty: none). large_inputs says how inputs of more than large_input_bytes are published: ``embed``
+    in full, ``reference`` by generator, seed and SHA-256 where the generator makes them again. model is asked for
+    generators, validators and evaluators (None: no model is asked).
     """
 
     lang: tuple[str, ...] = ()
     source: str = "corpus"
     problems: tuple[str, ...] = ()
-    tests: Annotated[int, POSITIVE] = 20
+    tests: Annotated[int | None, POSITIVE] = None
     repeats: Annotated[int, POSITIVE] = 3
     aggregate: Annotated[str, one_of("min", "median")] = "min"
     rank: Annotated[str, one_of("auto", "relative", "absolute")] = "auto"

@@ -106,6 +106,7 @@ def problem_row(
     for test in tests:
         left_out = test.test_id in references
         about = {"id": test.test_id, "kind": test.kind, "size": test.size, "seed": test.seed}
+        about |= {"role": test.role, "adds": test.adds} if test.role or test.adds else {}
         about |= {"input_sha256": sha256(test.stdin), "input_bytes": _size(test.stdin)} if left_out else {}
         cases.append({"input": None if left_out else test.stdin, "output": test.stdout, **about})
     return {
@@ -161,6 +162,8 @@ def rows_of_tests(
             "input_sha256": sha256(test.stdin),
             "input_bytes": _size(test.stdin),
             "generator": problem.generator if by_reference else None,
+            "role": test.role,
+            "adds": test.adds,
         }
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from venus_toolkit.core.errors import UsageError
-from venus_toolkit.core.records import Measurement, Solution, TestCase, digest
+from venus_toolkit.core.records import EFFICIENCY, Measurement, Solution, TestCase, digest, measured_tests
 from venus_toolkit.core.store import intact, read_manifest
 from venus_toolkit.execution.generators import sha256
 
@@ -45,6 +45,7 @@ class ReplayedMeasurements:
 
     def find(self, solutions: Iterable[Solution], tests: Sequence[TestCase]) -> list[Measurement] | None:
         """Return what was measured of each of these solutions on just these tests, or None where one is missing."""
+        tests = measured_tests(tests)
         # Made as in `_read`: of inputs by their SHA-256, for a release may leave large ones out.
         asked = digest([(sha256(test.stdin), test.stdout) for test in tests])
         found = [self._by_tests_and_code.get((asked, solution.code)) for solution in solutions]
@@ -57,6 +58,7 @@ def _read(file: Path) -> Iterator[tuple[tuple[str, str], Measurement]]:
     with pq.ParquetFile(file) as parquet:
         for row in (row for batch in parquet.iter_batches(64, columns=COLUMNS) for row in batch.to_pylist()):
             tests = json.loads(row["test_cases"])
+            tests = [test for test in tests if test.get("role") == EFFICIENCY] or tests
             # An input that is left out of the release has its SHA-256 there.
             inputs = [test["input_sha256"] if test["input"] is None else sha256(test["input"]) for test in tests]
             ran = digest(list(zip(inputs, (test["output"] for test in tests), strict=True)))

@@ -134,7 +134,15 @@ def _quarantine(clusters: Sequence[Mapping[str, str]], votes: Mapping[str, Seque
         for name, n in dissents.items()
         if n > MANY * clear
     }
+    found |= _failing(votes)
     return found | {name: said[0].reason for name, said in votes.items() if said[0].verdict == Verdict.COMPILE_ERROR}
+
+
+def _failing(votes: Mapping[str, Sequence[Vote]]) -> dict[str, str]:
+    """Return those that crash on every test, where another one answers: they say nothing of any test."""
+    answering = {name for name, said in votes.items() if any(vote.kind == "answer" for vote in said)}
+    failing = {name for name, said in votes.items() if said and all(vote.kind == "fails" for vote in said)}
+    return dict.fromkeys(sorted(failing), "fails on every test") if answering else {}
 
 
 def _dissents(vote: Vote, cluster: Mapping[str, str], leader: str) -> bool:

@@ -194,7 +194,9 @@ class TaskScorer:
         if not options.reseed or not generator or options.references == PUBLISHED:
             return task.suite
         programs = agreeing(task, options.time_figure)
-        return self.cache.reseeded(worker, task.suite, generator, programs, options.measure.repeats, options.seed)
+        return self.cache.reseeded(
+            worker, task.suite.measured, generator, programs, options.measure.repeats, options.seed
+        )
 
     def _measure(
         self, task: Task, passed: Sequence[Sample], worker: Worker, machine: Machine, suite: Suite | None = None

@@ -115,38 +115,6 @@ def _resampled_means(values: Floats, task: NDArray[np.int64], rng: np.random.Gen
     return means
 
 
-def paper_interval(
-    values: ArrayLike, *, draw: int = 4, replicates: int = 128, level: float = LEVEL, seed: int = 0
-) -> Interval:
-    """Return the interval that the Afterburner paper reports, to compare with its tables.
-
-    Of each task's 16 results 4 are drawn without replacement, 128 times; the interval is the mean of the 128 means
-    with t * sd / sqrt(128) on either side. It says how well the mean of the replicates is known, not the score: tasks
-    are never resampled, and more replicates make it as narrow as one likes. Use `bootstrap` for anything else.
-
-    Args:
-        values: Tasks x results (samples or repeats).
-        draw: How many results of each task are drawn; all where there are fewer.
-        replicates: How often they are drawn.
-        level: Of the interval.
-        seed: Of the draws.
-
-    Raises:
-        ValueError: No task has a value.
-    """
-    array = _known(values)
-    array = array.reshape(len(array), -1)
-    rng = np.random.default_rng(seed)
-    means = np.empty(replicates)
-    for replicate in range(replicates):
-        # Random numbers are below 2, so what is missing is drawn only for want of others.
-        order = np.where(np.isnan(array), 2.0, rng.random(array.shape)).argsort(axis=1)[:, :draw]
-        means[replicate] = np.nanmean(np.take_along_axis(array, order, axis=1))
-    half = student_quantile((1 + level) / 2, replicates - 1) * float(means.std(ddof=1)) / math.sqrt(replicates)
-    mean = float(means.mean())
-    return Interval(mean, mean - half, mean + half, level, len(array))
-
-
 def student_quantile(share: float, freedom: int) -> float:
     """Return a quantile of Student's distribution.
 

@@ -217,9 +217,17 @@ EVALUATE = (
 )
 
 
+ATTACK = (
+    "```wrong-python\nn = int(input())\nprint(2 * n if n < 5000 else 0)\n```\n\nIt goes wrong here:\n\n"
+    "```input\n5000\n```\n```input\nmany\n```\n"
+)
+
+
 def answer(body: dict[str, Any]) -> str:
     """Write what the last message asks for."""
     asked = body["messages"][-1]["content"]
+    if "wrong-LANGUAGE" in asked:
+        return ATTACK
     programs = {"evaluate(": EVALUATE, "validate(": VALIDATE, "generate(": GENERATE}
     code = next(code for name, code in programs.items() if name in asked)
     return f"```python\n{code}```\n"
@@ -233,11 +241,21 @@ def test_a_model_writes_what_a_problem_lacks_and_is_not_asked_twice(shop: Shop) 
         quality = json.loads(shop.rows()["twice"]["test_quality"])
         assert quality["way"] == "model"
         assert shop.rows()["twice"]["test_case_generator"] == GENERATE
-        assert manifest["model_costs"]["requests"] == len(server.asked) == 2
+        # A validator, a generator, a round that adds a test, and one that does not.
+        assert manifest["model_costs"]["requests"] == len(server.asked) == 4
+        rounds = manifest["quality"]["model"]
+        assert {name: rounds[name] for name in ("rounds", "refused", "added", "killers", "completion_tokens")} == {
+            "rounds": 2, "refused": 3, "added": 1, "killers": 1, "completion_tokens": 10,
+        }  # fmt: skip
+        assert [each["added"] for each in quality["model_rounds"]] == [["targeted-1-1"], []]
+        cases = {case["id"]: case for case in json.loads(shop.rows()["twice"]["test_cases"])}
+        assert cases["targeted-1-1"]["adds"] == "kills twice~model-1-1"
+        assert cases["targeted-1-1"]["output"] == "10000\n"
+        assert not any("model" in name for name in shop.solutions()), "its wrong program is nobody's solution"
         (shop.out / "manifest.json").unlink()
         (shop.out / ".venus/journal.duckdb").unlink()
         assert shop.build(model=model)["model_costs"]["requests"] == 0
-        assert len(server.asked) == 2
+        assert len(server.asked) == 4
 
 
 @pytest.mark.parametrize(

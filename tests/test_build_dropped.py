@@ -33,6 +33,19 @@ def test_a_problem_below_the_threshold(shop: Shop) -> None:
     assert manifest["dropped"] == {"threshold python": {"N passing solutions in python, the threshold is N": 1}}
 
 
+def test_a_problem_whose_tests_are_not_shown_to_be_good(shop: Shop) -> None:
+    shop.problem("twice", {f"solutions/python/wrong_{n}.py": f"print(int(input()) + {n})\n" for n in range(5000, 5004)})
+    shop.problem("thin")
+    manifest = shop.build(tests=6, quality={"mutants": 0, "min_grade": "B"})
+    assert set(shop.rows()) == {"twice"}
+    (row,) = (row for row in shop.dropped if row["item"] == "thin")
+    why = "its tests are graded D, wanted is B: 0 wrong programs were tried"
+    assert (row["stage"], row["reason"]) == ("quality", why)
+    assert manifest["quality"]["grades"] == {"A": 1}
+    quality = json.loads(shop.rows()["twice"]["test_quality"])
+    assert (quality["grade"], quality["caveats"]) == ("A", [])
+
+
 def test_when_no_problem_is_left_the_summary_says_so(shop: Shop) -> None:
     shop.problem()
     done = shop.build_apart("--lang", "python", "--tests", "2", "--repeats", "1", "--min-solutions", "50")

@@ -105,3 +105,32 @@ def test_a_solution_of_another_type_is_said_with_its_type(shop: Shop) -> None:
     shop.build(tests=8)
     reasons = {row["item"]: row["reason"] for row in shop.dropped if row["stage"] == "quarantine"}
     assert "wanted is int" in str(reasons) + str(shop.solutions("squares")["text"])
+
+
+def test_a_problem_whose_answers_are_all_alike_is_not_published(shop: Shop) -> None:
+    """What prints one text is right on every test."""
+    frame = FRAME.replace("List[int]:", "bool:")
+    same = {"starter/python.py": frame + "pass\n", "solutions/python/wrong_twice.py": None}
+    same["solutions/python/times.py"] = frame + "return len(nums) > 50\n"
+    same["solutions/python/power.py"] = frame + "return sum(1 for n in nums) > 60\n"
+    shop.problem("squares", SQUARE)
+    shop.problem("many", {**SQUARE, "problem.toml": SQUARE["problem.toml"].replace("Squares", "Many"),
+                          "statement.md": SQUARE["statement.md"].replace("Return the squares", "Are there many"),
+                          "solutions/javascript/map.js": None, **same})  # fmt: skip
+    shop.build(tests=6)
+    assert set(shop.rows()) == {"squares"}
+    reasons = {row["reason"] for row in shop.dropped if row["item"] == "many"}
+    assert any("tests expect the same output: false" in reason for reason in reasons), reasons
+
+
+@pytest.mark.parametrize(
+    ("bad", "said"),
+    [("\n\n", "there is no code"), ("raise ValueError\n", "fails on every test")],
+    ids=["empty", "crashes"],
+)
+def test_one_bad_solution_does_not_drop_its_problem(shop: Shop, bad: str, said: str) -> None:
+    """Of two others that agree it has nothing to say, and with one of them it is no reason to keep nothing."""
+    shop.problem("squares", {**SQUARE, "solutions/python/bad.py": bad, "solutions/javascript/map.js": None})
+    shop.build(tests=6)
+    assert set(shop.rows()) == {"squares"}
+    assert any(said in row["reason"] for row in shop.dropped if row["item"] == "squares/python/bad"), shop.dropped

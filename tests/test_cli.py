@@ -24,7 +24,11 @@ from venus_toolkit.core.language import load_languages
 ROOT = Path(__file__).resolve().parent.parent
 Cli = Callable[..., Any]
 Tree = Callable[[Path, Mapping[str, str | bytes]], Path]
-PROBLEM: dict[str, str | bytes] = {"problem.toml": 'title = "P"\n', "statement.md": "", "solutions/python/a.py": ""}
+PROBLEM: dict[str, str | bytes] = {
+    "problem.toml": 'title = "P"\n',
+    "statement.md": "",
+    "solutions/python/a.py": "print(1)\n",
+}
 
 
 def command_of(name: str) -> click.Command:
@@ -251,6 +255,8 @@ MANIFEST = {
         "true_positive": {"rate": 1.0, "hits": 12, "n": 12},
         "true_negative_wrong": {"rate": 0.75, "hits": 3, "n": 4},
         "true_negative_mutants": {"rate": None, "hits": 0, "n": 0},
+        "true_negative_held_out": {"rate": 0.5, "hits": 1, "n": 2},
+        "grades": {"A": 2, "D": 1},
     },
     "model_costs": {"requests": 7, "failures": 1, "cached": 3, "prompt_tokens": 900, "completion_tokens": 100},
     "dropped": {"validate": {"canonical solutions disagree": 3}},
@@ -271,7 +277,8 @@ def test_a_summary_says_what_was_kept_and_why_not_the_rest(capsys: pytest.Captur
         "spread     wall 1.2 %, cpu 2.0 % (median over solutions)",
         "unexpected … and 2 more, all in manifest.json",
         "tests      57 kept of 60",
-        "           12 of 12 right solutions accepted, 3 of 4 wrong ones refused",
+        "           12 of 12 right solutions accepted, 3 of 4 known wrong ones refused, 1 of 2 held-out mutants killed",
+        "grades     2 A, 1 D",
         "model      7 requests, 1 failed; 900 + 100 tokens, 3 cached answers",
         "dropped    3 at validate: canonical solutions disagree",
         "missing    rust: Rust is not installed: rustc not found in PATH",

@@ -177,8 +177,8 @@ def test_sentences_of_a_section() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["-" * 400, "(" * 400, "f(" * 400, "n, " * 20_000, "n <= " * 10_000, "a_" * 25_000, "1, 2, " * 5_000, "'a', " * 9_000,
-     "for all " * 5_000, "a_{1}, " * 5_000, "is a " * 5_000, "[" * 3_000, "the sum of " * 2_000],
+    ["-" * 400, "(" * 400, "f(" * 400, "n, " * 20_000, "n <= " * 10_000, "a_" * 25_000, "1, 2, " * 5_000,
+     "'a', " * 9_000,     "for all " * 5_000, "a_{1}, " * 5_000, "is a " * 5_000, "[" * 3_000, "the sum of " * 2_000],
 )  # fmt: skip
 def test_hostile_sentences_are_read_at_once(text: str) -> None:
     began = time.process_time()

@@ -219,7 +219,6 @@ paper = "gcc:11.2.0-bullseye"
 debian = ["gcc"]
 
 [diagnostics]
-compile_error = "error:"
 out_of_memory = "out of memory"
 
 [reference]
@@ -284,7 +283,7 @@ def test_a_language_of_ones_own_wins_over_the_built_in_one(tmp_path: Path, write
     folder = tmp_path / "mine" / "cpp"
     write_tree(folder, {name.replace(".c", ".cpp"): text for name, text in C_FOLDER.items() if name.endswith(".c")})
     text = (FOLDER / "cpp/language.toml").read_text().replace('"-O2"', '"-O3"')
-    write_tree(folder, {"language.toml": text})
+    write_tree(folder, {"language.toml": text, "coverage.c": (FOLDER / "cpp/coverage.c").read_text()})
     assert "-O3" in load_languages(tmp_path / "mine")["cpp"].compile_argv
     assert list(load_languages(tmp_path / "mine")) == SEVEN
 
@@ -324,7 +323,7 @@ def test_a_missing_key_is_named(c: Path, key: str) -> None:
     ("old", "new", "why"),
     [
         ('id = "c"', "id = ", "Invalid value"),
-        ('compile_error = "error:"', 'compile_error = "(error"', "unterminated subpattern"),
+        ('out_of_memory = "out of memory"', 'out_of_memory = "(out"', "unterminated subpattern"),
         ("aliases = ", "alias = 1\naliases = ", "alias"),
         ("wall_s = 60", 'wall_s = "60"', ""),
         ("memory_mib = 64", "memory_mib = -1", "memory_mib"),
@@ -336,6 +335,10 @@ def test_a_missing_key_is_named(c: Path, key: str) -> None:
         ("[run]", "[run]\nargs = []", "args"),
         ('"reference.c"', '"missing.c"', "missing.c"),
         ("[source]", "[compile]", ""),
+        ("[source]", '[coverage]\nfiles = ["none.c"]\nslowdown = 2\n[source]', "none.c"),
+        ("[source]", "[coverage]\nfiles = []\nslowdown = 0\n[source]", "slowdown"),
+        ("[source]", "[coverage]\nfiles = []\nslowdown = 2\ninputs = -1\n[source]", "coverage.inputs"),
+        ("[source]", "[coverage]\nfiles = []\nslowdown = 2\nserver = 1\n[source]", "coverage.server"),
     ],
 )
 def test_a_folder_that_cannot_be_read(c: Path, old: str, new: str, why: str) -> None:

@@ -146,6 +146,12 @@ def test_an_answer_that_was_cut_off_is_no_answer(tmp_path: Path) -> None:
     assert "cut off" in answer.reason
 
 
+def test_half_a_character_is_replaced(tmp_path: Path) -> None:
+    with serving([Fault(body=completion("a \ud800 b"))]) as server, generator(server, tmp_path) as model:
+        assert [model.sample(prompt("a")).text for _ in range(2)] == ["a ? b"] * 2
+        assert len(server.asked) == 1
+
+
 def test_nobody_there(tmp_path: Path) -> None:
     options = ModelOptions("http://127.0.0.1:9/v1", "m", tries=2)
     with ChatGenerator(options, tmp_path) as model:

@@ -203,6 +203,14 @@ def test_inputs_are_the_same_whoever_asks(sandbox: Sandbox, tmp_path: Path) -> N
     assert len(first) == 8
 
 
+def test_the_validator_has_a_say_in_inputs(sandbox: Sandbox, tmp_path: Path) -> None:
+    unequal = "def validate(stdin):\n    a, b = stdin.split()\n    return a != b\n"
+    with Store(tmp_path) as store:
+        made = workbench(sandbox, store, replace(problem(), validator=unequal)).inputs(InputRequest(8, 1000))
+    assert made
+    assert all(len(set(test.stdin.split())) == 2 for test in made)
+
+
 @pytest.mark.parametrize(
     ("asked", "solved", "wanted"),
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -138,6 +139,19 @@ def test_masking_moves_nothing() -> None:
     assert len(text) == len(code)
     assert text.count("\n") == code.count("\n")
     assert [token.text for token in tokens(text) if token.text.isdigit()] == ["5"]
+
+
+UNCLOSED = ('"\\"', "/*", "'\\'", '"""\\', "'''\\", 'r#"', 'R"(', "`\\", "\n=begin", "a<b:")
+
+
+@pytest.mark.parametrize("language", LANGUAGES.values(), ids=lambda language: language.id)
+def test_what_is_never_closed_takes_no_longer_than_the_program_is_long(language: Language) -> None:
+    start = time.process_time()
+    for opening in UNCLOSED:
+        code = f"x = 1 {opening * 10_000}"
+        assert len(masked(code, language)) == len(code)
+    # Where each opening searched the whole rest, one of them alone took longer.
+    assert time.process_time() - start < 3
 
 
 def test_a_mutant_says_what_was_changed() -> None:

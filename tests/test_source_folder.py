@@ -115,7 +115,7 @@ def test_wall_time_backs_up_cpu_time(read: Read, table: str, wall_s: float, cpu_
 
 def test_the_name_says_what_a_solution_is(read: Read) -> None:
     names = ("wrong_a", "slow_b", "unknown_c", "wrongly", "fast")
-    found = read({f"solutions/cpp/{name}.cpp": "" for name in names}).solutions
+    found = read({f"solutions/cpp/{name}.cpp": name for name in names}).solutions
     assert {solution.solution_id.split("/")[-1]: solution.expected for solution in found} == {
         "wrong_a": Expectation.WRONG, "slow_b": Expectation.SLOW, "unknown_c": Expectation.UNKNOWN,
         "wrongly": Expectation.ACCEPTED, "fast": Expectation.ACCEPTED, "plain": Expectation.ACCEPTED,
@@ -123,7 +123,7 @@ def test_the_name_says_what_a_solution_is(read: Read) -> None:
 
 
 def test_a_folder_may_have_an_alias_of_a_language(read: Read) -> None:
-    found = read({"solutions/c++/a.cpp": "", "solutions/golang/b.go": "", "solutions/js/c.js": ""}).solutions
+    found = read({"solutions/c++/a.cpp": "a", "solutions/golang/b.go": "b", "solutions/js/c.js": "c"}).solutions
     assert {solution.solution_id for solution in found} == {
         "window/cpp/a", "window/go/b", "window/javascript/c", "window/python/plain",
     }  # fmt: skip

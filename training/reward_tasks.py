@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 from venus_toolkit.core.errors import LanguageError, ReleaseError, UsageError
 from venus_toolkit.core.language import Language
-from venus_toolkit.core.records import TestCase, Verdict, digest
+from venus_toolkit.core.records import TestCase, Verdict, digest, measured_tests
 from venus_toolkit.core.temporary import make_temporary, remove, sweep
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.dataset.task import RowIndex, Task, read_task
@@ -170,7 +170,8 @@ class RewardTasks:
             raise ReleaseError(what, why, fix)
         generator, references = row["test_case_generator"] or "", tuple(_reference_solutions(row, task))
         held_out = self._held_out(task, generator, references, worker)
-        measured_on, kind = unseen_tests(task.tests, held_out, row["question_content"] or "")
+        unseen, kind = unseen_tests(task.tests, held_out, row["question_content"] or "")
+        measured_on = measured_tests(unseen)
         # Drawn, so that their order says nothing: a program may count the runs before its own.
         tests = [*task.tests, *held_out]
         drawn = tuple(random.Random(f"{self._options.seed} {reference.title}").sample(tests, len(tests)))
@@ -216,8 +217,9 @@ class RewardTasks:
 
         def make() -> list[TestCase]:
             found = self._executor.run(
-                worker, held_out_tests, task.tests, task.suite.rules, generator, programs, options.fresh, options.seed
-            )
+                worker, held_out_tests, measured_tests(task.tests), task.suite.rules, generator, programs,
+                options.fresh, options.seed,
+            )  # fmt: skip
             return known(found, f"held-out tests of {task.title} could not be made")
 
         return kept(self._folder / f"{name}.json.gz", make)

@@ -46,7 +46,10 @@ MOST_COMPARED = 60  # tokens from the start of a chain to its first sign
 # What is said besides: it changes nothing, or is spelt in one way here. Possessive and bounded, all of them.
 SPELLINGS = (
     ("≦", "<="),
+    (r"\\?color\{\w{1,20}\}\{((?:[^{}]|\{[^{}]{0,40}\}){1,200})\}", r"\1"),
     (r"\^\{\s*\}", ""),
+    (r"(?<=\w) _ ?(?=[\w{])", "_"),
+    (r"(?<=[a-z0-9}])(<=|>=|!=|<|>)", r" \1"),
     (r"\(\s*([i-l])\s*=\s*(\w)\s*(?:,\s*\w\s*){0,8},\s*(\w)\s*\)", r"(\2 <= \1 <= \3)"),
     ("≧", ">="),
     (r"\\(?:ldots|dots|cdots)(?![a-z])", "..."),
@@ -59,16 +62,23 @@ SPELLINGS = (
     (r"\\([a-z]+)", r"\1"),
     (r"[\u200b\ufeff]", ""),
     (r",? ?\(?(?:both |all )?inclusive(?:ly)?\)?(?=[\s,.;)]|$)", ""),
-    (r"[,(]? ?(?:where|here),? [^,.;()]{1,20} (?:denotes?|is|represents?|means?) (?:the )?(?:length|size|number|absolute)[^().;]{0,60}\)?", ""),
+    (r"[,(]? ?(?:where|here),? [^,.;()]{1,20} (?:denotes?|is|represents?|means?) (?:the )?(?:length|"
+    r"size|number|absolute)[^().;]{0,60}\)?", ""),
     (r"\([^()]{1,20} (?:denotes?|is|represents?) (?:the )?(?:length|size|number|absolute)[^()]{0,60}\)", ""),
     (r"\((?:a|A)\s*-\s*(?:z|Z)\)", ""),
     (r"\(\d\d:\d\d,[^()]{0,80}\)", ""),
     (r"\b([i-l])\s*=\s*([\w+-]{1,8})\s*,\s*(?:\w{1,8}\s*,\s*)?\.\.\.\s*,\s*([\w+ -]{1,12})", r"\2 <= \1 <= \3"),
-    (r"\b(?:sum|Σ|∑)_?\{?\s*[i-l]\s*=\s*[01]\s*\}?\s*\^\s*\{?[\w -]{1,10}\}?\s*([A-Za-z]\w{0,10}?)_\{?[i-l]\}?", r"sum of \1"),
+    (r"\b(?:sum|Σ|∑)_?\{?\s*[i-l]'?\s*=\s*[01]\s*\}?\s*\^\s*(?:\{[\w -]{1,10}\}|\w)", "sum of "),
+    (
+        r"\|([A-Za-z])_\{?1\}?\|\s*\+\s*(?:\|\1_\{?2\}?\|\s*\+\s*)?\.\.\.\s*\+\s*\|\1_\{?\w\}?\|",
+        r"sum of |\1_i|",
+    ),
 )  # fmt: skip
 LEADS = re.compile(
-    r"^(?:it is (?:also )?guaranteed(?: that)?|it's guaranteed that|(?:the )?(?:input|inputs|testcases?|test cases?|tests?) "
-    r"(?:is|are) generated (?:such that|in a way that|so that)|also|note that|moreover|additionally|furthermore|and|you may assume that|"
+    r"^(?:it is (?:also )?guaranteed(?: that)?|it's guaranteed that|(?:the )?(?:input|inputs|"
+    r"testcases?|test cases?|tests?) "
+    r"(?:is|are) generated (?:such that|in a way that|so that)|also|note that|moreover|additionally|"
+    r"furthermore|and|you may assume that|"
     r"in addition|here|that is|in other words|the following (?:holds|conditions? (?:is|are) satisfied):?)[,:]?\s+",
     re.IGNORECASE,
 )
@@ -84,18 +94,19 @@ SERIES = re.compile(
     r"(?:(?P=base)_\{?[12]\}?\s*(?P=by)\s*)?(?:(?P=base)_\{?[23]\}?\s*(?P=by)\s*)?\.\.\.?\.?\s*(?P=by)\s*(?P=base)_(?P<last>\{[^{}]{1,12}\}|\w)\s*[)}]?"
 )
 NUMBERS = re.compile(
-    r"[({\[]?\s*(?P<low>[01])\s*,\s*(?:[12]\s*,\s*)?(?:[23]\s*,\s*)?\.\.\.\s*,\s*(?P<high>[\w]{1,4}(?:\s*[-+]\s*1)?)\s*[)}\]]?"
+    r"[({\[]?\s*(?P<low>[01])\s*,\s*(?:[12]\s*,\s*)?(?:[23]\s*,\s*)?\.\.\.\s*,\s*\{?(?P<high>[\w]{1,4}(?:\s*[-+]\s*1)?)\}?\s*[)}\]]?"
 )
 QUANTIFIER = re.compile(
-    r"[,(]?\s*\b(?:for|where|when|whenever|if|such that|with)\s+(?P<what>[^()]{1,80}(?:\([^()]{1,60}\))?)\)?$|\((?P<bare>[^()]{1,60})\)$",
+    r"[,(]?\s*\b(?:for|where|when|whenever|if|such that|"
+    r"with)\s+(?P<what>[^()]{1,80}(?:\([^()]{1,60}\))?)\)?$|\((?P<bare>[^()]{1,60})\)$",
     re.IGNORECASE,
 )
 LEADING_QUANTIFIER = re.compile(
     r"^(?:for|when|if|whenever)\s+(?P<what>[^,]{1,60}(?:\([^()]{1,60}\))?),\s*", re.IGNORECASE
 )
 QUANTITIES = (
-    "all", "every", "each", "any", "integer", "integers", "index", "indices", "valid", "possible", "pair", "pairs", "of",
-    "such", "that", "satisfying", "with", "and", "distinct", "different", "the", "where", "from",
+    "all", "every", "each", "any", "integer", "integers", "index", "indices", "valid", "possible", "pair", "pairs",
+    "of", "such", "that", "satisfying", "with", "and", "distinct", "different", "the", "where", "from",
 )  # fmt: skip
 NOUNS = (
     "values", "value", "elements", "element", "integers", "numbers", "strings", "words", "entries", "entry", "items",
@@ -118,8 +129,8 @@ ROWS = (
 )
 WHOLE_INPUT = ("input", "inputs", "the input", "the inputs", "an input", "each input", "standard input")
 GRAPHS = (
-    "graph", "given graph", "input graph", "undirected graph", "edges", "given edges", "given tree", "tree", "input tree",
-    "given undirected graph",
+    "graph", "given graph", "input graph", "undirected graph", "edges", "given edges", "given tree", "tree",
+    "input tree", "given undirected graph",
 )  # fmt: skip
 DISTINCT = (
     "distinct",
@@ -131,8 +142,9 @@ DISTINCT = (
 )
 AMOUNTS = {
     "at least": ">=", "no less than": ">=", "not less than": ">=", "greater than or equal to": ">=", "at most": "<=",
-    "no more than": "<=", "not more than": "<=", "less than or equal to": "<=", "not greater than": "<=", "not exceeding": "<=",
-    "no greater than": "<=", "less than": "<", "smaller than": "<", "strictly less than": "<", "greater than": ">",
+    "no more than": "<=", "not more than": "<=", "less than or equal to": "<=", "not greater than": "<=",
+    "not exceeding": "<=", "no greater than": "<=", "less than": "<", "smaller than": "<",
+    "strictly less than": "<", "greater than": ">",
     "more than": ">", "larger than": ">", "strictly greater than": ">", "not equal to": "!=", "different from": "!=",
     "equal to": "==", "up to": "<=",
 }  # fmt: skip
@@ -161,7 +173,7 @@ def sentences(text: str) -> list[str]:
     # A long line that goes on with a small letter was only broken there.
     for line in re.split(r"\n\s*\n|(?<![^\n]{60})\n|\n(?![ \t]*[a-z]{2})", text):
         # A full stop that is followed by a capital ends a sentence; ``0, 1 and .`` has one that does not.
-        parts = re.split(r"(?<=[\w)}\]|$'\"])\.\s+(?=[A-Z])", re.sub(r"^[-*•][ \t]+", "", line.strip()))
+        parts = re.split(r"(?<=[\w)}\]|$'\"])\.\s+(?=[A-Z])", re.sub(r"^(?:[*•]|-(?! *\d))[ \t]+", "", line.strip()))
         found += [re.sub(r"\s+", " ", part).strip() for part in parts if part.strip(" .")]
     return [one for one in found if not NO_CONSTRAINT.match(one)][:MOST_SENTENCES]
 
@@ -283,9 +295,9 @@ def _compared(cursor: Cursor) -> list[Promise]:
     if cursor.word("or"):
         return _either(cursor, found)
     promises = [promise for one in found for promise in _expanded(one, cursor.names)]
-    if cursor.word("are integers", "is an integer", "and are integers", "are all integers") or cursor.done:
+    if cursor.word("are integers|is an integer|and are integers|are all integers") or cursor.done:
         return promises
-    cursor.need(", and", ",", "and", ";")
+    cursor.need(", and|,|and|;")
     return promises + _said(cursor)
 
 
@@ -295,7 +307,7 @@ def _either(cursor: Cursor, found: list[Compare]) -> list[Promise]:
     others = [first, *(comparisons(cursor) if cursor.peek(1).kind == "compare" else [])]
     while len(others) == 1 and not cursor.done:
         others += [Compare(first.left, "==", expression(cursor))]
-        cursor.word(", or", "or", ",")
+        cursor.word(", or|or|,")
     signs = {one.operator for one in others}
     if len(found) > 1 or not cursor.done or len(others) < 2:
         raise NotUnderstood(cursor.rest)
@@ -309,6 +321,9 @@ def _either(cursor: Cursor, found: list[Compare]) -> list[Promise]:
 
 def _expanded(one: Compare, names: Names) -> list[Promise]:
     """Return a comparison with what differs in two places as `Distinct`: ``A[i] != A[j]``."""
+    one = replace(one, left=one.left.replace("[*]", "[i]"), right=one.right.replace("[*]", "[i]"))
+    if not set(re.findall(r"[A-Za-z_]\w*", f"{one.left} {one.right}")) & set(names.places):
+        raise NotUnderstood("a comparison of no values")
     literal = re.fullmatch(r"-?\w", one.right)
     if names.kind(one.left) in ("text", "letter") and literal and one.right not in names.places:
         if one.operator != "==":
@@ -335,11 +350,11 @@ def _tuples_differ(cursor: Cursor) -> list[Promise]:
             found.append(Is(left[0], "not all equal", (*left[1:], *right)))
         if cursor.done:
             return found
-        cursor.need("and", ", and", ",")
+        cursor.need("and|, and|,")
 
 
 def _tuple(cursor: Cursor) -> list[str]:
-    bracket = cursor.need("(", "{", "[")
+    bracket = cursor.need("(|{|[")
     found = [expression(cursor)]
     while cursor.word(","):
         found.append(expression(cursor))
@@ -354,19 +369,17 @@ def _tuple(cursor: Cursor) -> list[str]:
 
 def _there_is(cursor: Cursor) -> list[Promise]:
     """Read ``there are no self-loops`` and its like."""
-    cursor.word("there are", "there is", "the given graph", "the graph", "the edges", "edges")
-    cursor.word(
-        "contains", "contain", "has", "have", "does not have any", "does not contain", "do not contain", "does not have"
-    )
+    cursor.word("there are|there is|the given graph|the graph|the edges|edges")
+    cursor.word("contains|contain|has|have|does not have any|does not contain|do not contain", "does not have")
     kinds = list[str]()
     while True:
-        cursor.word("no", "not", "any", "neither", "without")
+        cursor.word("no|not|any|neither|without")
         found = cursor.need(
-            "self-loops", "self loops", "self-loop", "self loop", "loops", "multiple edges", "multi-edges", "multi-edge",
-            "duplicate edges", "repeated edges", "multiedges", "parallel edges", "multi edges", "duplicated edges", "repeated connections",
-        )  # fmt: skip
+            "self-loops|self loops|self-loop|self loop|loops|multiple edges|"
+            "multi-edges", "multi-edge|duplicate edges|repeated edges|multiedges|parallel edges|"
+            "multi edges", "duplicated edges|repeated connections")  # fmt: skip
         kinds.append("loopless" if "loop" in found else "no multi-edges")
-        if not cursor.word("or", "and", "nor", ",", ", and", "and no"):
+        if not cursor.word("or|and|nor|,|, and|and no"):
             break
     cursor.word("in the graph")
     if not cursor.done:
@@ -382,7 +395,7 @@ def _said(cursor: Cursor) -> list[Promise]:
     found: list[Promise] = []
     while not cursor.done:
         found += _predicate(cursor, subject)
-        cursor.word(", and", "and", ",", "but", ". It", "; it")
+        cursor.word(", and|and|,|but|. It|; it")
     return found
 
 
@@ -390,19 +403,19 @@ def _subject(cursor: Cursor) -> Subject:
     total = cursor.attempt(_total)
     if total:
         return total
-    while cursor.word("all", "each", "every", "both", "each of", "all of", "both of", "the", "any", "all the"):
+    while cursor.word("all|each|every|both|each of|all of|both of|the|any|all the"):
         pass
     if cursor.peek().text.lower() in ("a", "an") and cursor.peek(1).text in cursor.names.places:
         cursor.at += 1
-    if cursor.word("length of", "lengths of", "size of"):
+    if cursor.word("length of|lengths of|size of"):
         return Subject("values", tuple(f"len({term})" for term in _terms(cursor)))
-    if cursor.word("sum of all", "sum of"):
-        cursor.word("the elements of", "the elements in", "elements of", "values of", "all values in", "the")
+    if cursor.word("sum of all|sum of"):
+        cursor.word("the elements of|the elements in|elements of|values of|all values in|the")
         return Subject("values", tuple(f"sum({_list(term)})" for term in _terms(cursor)))
     if cursor.word(*ROWS):
         row = cursor.attempt(_tuple) or cursor.attempt(lambda c: [_of(c)])
         return Subject("rows", tuple(row or ()))
-    if row := cursor.attempt(_tuple):
+    if row := cursor.attempt(_called_tuple):
         return Subject("rows", tuple(row))
     before = cursor.at
     if cursor.word(*GRAPHS):
@@ -423,8 +436,19 @@ def _subject(cursor: Cursor) -> Subject:
     return _values(cursor)
 
 
+def _called_tuple(cursor: Cursor) -> list[str]:
+    """Read a tuple, and before it the words that say what its rows are."""
+    for _ in range(6):
+        if cursor.peek().text == "(":
+            break
+        if not re.fullmatch(r"[a-z]{2,15}", cursor.peek().text):
+            raise NotUnderstood("no tuple")
+        cursor.at += 1
+    return _tuple(cursor)
+
+
 def _of(cursor: Cursor) -> str:
-    cursor.need("of", "in")
+    cursor.need("of|in")
     return expression(cursor)
 
 
@@ -435,10 +459,10 @@ def _values(cursor: Cursor) -> Subject:
     noun = None if named else cursor.word(*NOUNS, *CHARACTERS)
     form = "letters" if noun in CHARACTERS else "lists" if noun else "values"
     cursor.word("given")
-    if noun and cursor.word("of", "in", "from", "within"):
+    if noun and cursor.word("of|in|from|within"):
         if cursor.word(*WHOLE_INPUT):
             return Subject("input")
-        while cursor.word("the", "array", "string", "list", "sequence", "arrays", "strings", "each", "each of"):
+        while cursor.word("the|array|string|list|sequence|arrays|strings|each|each of"):
             pass
     if noun and cursor.peek().text.lower() in (
         "is",
@@ -471,8 +495,8 @@ def _terms(cursor: Cursor) -> list[str]:
 
 
 def _next_term(cursor: Cursor) -> str:
-    cursor.need(", and", ",", "and")
-    cursor.word("the length of")
+    cursor.need(", and|,|and")
+    cursor.word("each|all|the")
     return expression(cursor)
 
 
@@ -480,29 +504,27 @@ def _total(cursor: Cursor) -> Subject:
     """Read ``the sum of N over all test cases``, wherever the cases are named."""
     over = ("over", "across", "in", "for", "among", "of", "through")
     cases = (
-        "test cases", "test case", "testcases", "one input file", "a single input", "one input", "cases", "the test cases",
-        "all test cases", "each input file", "a single input file", "input", "the input", "each input", "one test", "all the test cases",
-        "the test cases in a single input", "all test cases in a single input", "all test cases in one input file", "a single test",
-        "the test cases in one input file", "all the test cases in a single input", "an input file",
+        "test cases", "test case", "testcases", "one input file", "a single input", "one input", "cases",
+        "the test cases", "all test cases", "each input file", "a single input file", "input", "the input",
+        "each input", "one test",
+        "all the test cases", "the test cases in a single input", "all test cases in a single input",
+        "all test cases in one input file",
+        "a single test", "the test cases in one input file", "all the test cases in a single input", "an input file",
     )  # fmt: skip
     before = cursor.word(
-        "in one input file ,",
-        "in each input file ,",
-        "for each input ,",
-        "in a single input ,",
-        "across all test cases ,",
+        "in one input file ,|in each input file ,|for each input ,|in a single input ,", "across all test cases ,"
     )
     cursor.word("the")
     cursor.word("total")
-    cursor.need("sum of", "total of")
+    cursor.need("sum of|total of")
     cursor.word("all")
     cursor.word("the")
     cursor.word("values of")
-    cursor.word("lengths of", "length of")
+    cursor.word("lengths of|length of")
     terms = [sized(cursor.names, term) if cursor.names.kind(term) == "text" else term for term in _terms(cursor)]
     for _ in range(3):
         if cursor.word(*over):
-            cursor.word("all", "the")
+            cursor.word("all|the")
             cursor.need(*cases)
             before = "read"
     if not before:
@@ -511,57 +533,65 @@ def _total(cursor: Cursor) -> Subject:
 
 
 def _predicate(cursor: Cursor, subject: Subject) -> list[Promise]:
-    if cursor.word(
-        "do not exceed",
-        "does not exceed",
-        "doesn't exceed",
-        "does not exceed",
-        "doesn ' t exceed",
-        "will not exceed",
-        "won't exceed",
-    ):
+    before = cursor.at
+    if cursor.word("do not exceed|does not exceed|doesn't exceed|will not exceed|won't exceed"):
         return _bounded(subject, "<=", expression(cursor))
-    if cursor.word("consist", "consists", "consist only", "consists only"):
-        cursor.need("of")
-        return _counted(cursor, subject) + _lettered(cursor, subject)
-    if cursor.word(
-        "only contains", "only contain", "contains only", "contain only", "only consists of", "only consist of"
-    ):
-        return _lettered(cursor, subject)
-    if cursor.word(
-        "contains distinct",
-        "contain distinct",
-        "contains only distinct",
-        "contains unique",
-        "consists of distinct",
-        "consist of unique",
-    ):
-        cursor.need("integers", "elements", "values", "strings", "characters", "numbers")
+    if written := _written(cursor, subject):
+        return written
+    if cursor.word("contains no|contain no|does not contain|do not contain|doesn't contain"):
+        cursor.word("any")
+        cursor.need("duplicates|duplicate elements|duplicate integers|duplicate values", "repeated elements")
         return _distinct(cursor, subject)
-    if cursor.word(
-        "contains no duplicate elements",
-        "contains no duplicates",
-        "does not contain duplicates",
-        "contains no duplicate integers",
+    if verb := cursor.word(
+        "consist of|consists of|consist only of|consists only of|only consists of",
+        "only consist of|only contains|only contain|contains only|contain only|contains",
+        "contain",
     ):
-        return _distinct(cursor, subject)
-    if cursor.word("has", "have"):
+        if cursor.word("only") is None and cursor.word("distinct|unique|pairwise distinct"):
+            cursor.need("integers|elements|values|strings|characters|numbers|words")
+            return _distinct(cursor, subject)
+        letters = _counted(cursor, subject) + _lettered(cursor, subject)
+        # What a text contains it may contain beside other letters.
+        if verb in ("contains", "contain") and cursor.tokens[cursor.at - 1].text != "only":
+            cursor.at = before
+            raise NotUnderstood(cursor.rest)
+        return letters
+    if cursor.word("has|have"):
         return _has(cursor, subject)
-    if cursor.word("represents", "represent", "form", "forms"):
-        cursor.word("a", "an")
+    if cursor.word("represents|represent|form|forms"):
+        cursor.word("a|an")
         cursor.word("valid")
         return _graph(cursor, subject)
-    if cursor.peek().kind == "compare":
+    if subject.form == "total" and cursor.peek().kind == "compare":
         sign = cursor.peek().text
         cursor.at += 1
         return _bounded(subject, "==" if sign == "=" else sign, expression(cursor))
+    if cursor.peek().text == "sorted":
+        return _ordered(cursor, subject)
     if cursor.peek().text == "in" and cursor.peek(1).text == "{":
         return _chosen(cursor, subject)
-    if cursor.word("appears in", "exists in", "is in"):
+    if cursor.word("appears in|exists in|is in|are in"):
         where = expression(cursor)
         return [Is(term, "in", (where,)) for term in subject.terms]
-    cursor.need("is", "are", "will be", "must be", "should be", "be", "is guaranteed to be", "are guaranteed to be")
+    cursor.need("is|are|will be|must be|should be|be|is guaranteed to be|are guaranteed to be")
     return _complement(cursor, subject)
+
+
+def _written(cursor: Cursor, subject: Subject) -> list[Promise]:
+    """Read how a text is written: without leading zeros, with single spaces."""
+    before = cursor.at
+    terms = [term for term in subject.terms if cursor.names.kind(term) == "text"]
+    cursor.word("does not|do not|don't|doesn't|are|is|has|have|will not")
+    cursor.word("have|contain|given|start with|begin with")
+    cursor.word("any|no|without|a")
+    if terms and cursor.word("leading zeros|leading zero|leading zeroes|leading 0"):
+        return [Is(term, "no leading zero") for term in terms]
+    if terms and cursor.word("leading or trailing spaces|leading spaces or trailing spaces"):
+        return [Is(term, "trimmed") for term in terms]
+    if terms and cursor.word("separated by a single space|separated by single spaces|separated by single space"):
+        return [Is(term, "single spaces") for term in terms]
+    cursor.at = before
+    return []
 
 
 def _counted(cursor: Cursor, subject: Subject) -> list[Promise]:
@@ -584,19 +614,19 @@ def _counted(cursor: Cursor, subject: Subject) -> list[Promise]:
 
 
 def _has(cursor: Cursor, subject: Subject) -> list[Promise]:
-    if cursor.word("distinct", "unique", "different"):
-        cursor.need("values", "elements", "integers")
+    if cursor.word("distinct|unique|different"):
+        cursor.need("values|elements|integers")
         return _distinct(cursor, subject)
-    if cursor.word("no self-loops", "no self loops"):
+    if cursor.word("no self-loops|no self loops"):
         return [Graph(("loopless",))]
-    cursor.word("a", "an", "the")
-    if cursor.word("same length", "equal length", "equal lengths", "same lengths"):
+    cursor.word("a|an|the")
+    if cursor.word("same length|equal length|equal lengths|same lengths"):
         return _same_length(subject, cursor.names)
-    if cursor.word("length", "lengths"):
-        cursor.word("of", "exactly")
+    if cursor.word("length|lengths"):
+        cursor.word("of|exactly")
         return _sized(cursor, replace_terms(subject, "len({})"))
     count = expression(cursor)
-    cursor.need("characters", "letters", "digits", "elements")
+    cursor.need("characters|letters|digits|elements")
     return [Compare(f"len({term})", "==", count) for term in subject.terms]
 
 
@@ -626,8 +656,8 @@ def _bounded(subject: Subject, operator: str, bound: str) -> list[Promise]:
 
 def _span(cursor: Cursor) -> tuple[str, str]:
     """Read ``between a and b``, ``from a to b``, ``in the range [a, b]``."""
-    cursor.word("of", "being")
-    if cursor.word("in the range", "in range", "within the range", "in the inclusive range", "in the interval", "in"):
+    cursor.word("of|being")
+    if cursor.word("in the range|in range|within the range|in the inclusive range|in the interval|in"):
         if cursor.word("from"):
             pass
         elif cursor.word("["):
@@ -639,34 +669,34 @@ def _span(cursor: Cursor) -> tuple[str, str]:
         else:
             cursor.need("of")
     else:
-        cursor.need("between", "from", "ranging from")
+        cursor.need("between|from|ranging from")
     low = expression(cursor)
-    cursor.need("and", "to", "through", "-")
+    cursor.need("and|to|through|-")
     return low, expression(cursor)
 
 
 def _sized(cursor: Cursor, subject: Subject) -> list[Promise]:
     """Read what a number is: ``5``, ``at least 2``, ``between 1 and N``, ``an odd number between 3 and 99``."""
-    cursor.word("a", "an")
+    cursor.word("a|an")
     found: list[Promise] = []
-    if parity := cursor.word("even", "odd"):
+    if parity := cursor.word("even|odd"):
         found += [
             Compare(f"({t}) % 2" if " " in t else f"{t} % 2", "==", str(int(parity == "odd"))) for t in subject.terms
         ]
-        cursor.word("number", "numbers", "integer", "integers")
+        cursor.word("number|numbers|integer|integers")
         if cursor.done or cursor.peek().text in (",", "and"):
             return found
-    cursor.word("integer", "number", "value")
+    cursor.word("integer|number|value")
     if span := cursor.attempt(_span):
         return found + _bounded(subject, ">=", span[0]) + _bounded(subject, "<=", span[1])
     while True:
         amount = cursor.word(*AMOUNTS)
         if not amount and found:
             return found
-        cursor.word("exactly", "either")
+        cursor.word("exactly|either")
         found += _bounded(subject, AMOUNTS.get(amount or "equal to", "=="), _number(cursor))
         before = cursor.at
-        if not cursor.word("and", ",", "or") or not cursor.attempt(lambda c: c.need(*AMOUNTS)):
+        if not cursor.word("and|,|or") or not cursor.attempt(lambda c: c.need(*AMOUNTS)):
             cursor.at = before
             return found
         cursor.at = before + 1
@@ -681,7 +711,7 @@ def _number(cursor: Cursor) -> str:
 
 
 def _complement(cursor: Cursor, subject: Subject) -> list[Promise]:
-    cursor.word("all", "both", "each", "also", "given as", "guaranteed to be", "always")
+    cursor.word("all|both|each|also|given as|guaranteed to be|always")
     for reader in (_kind, _property, _distinct_too, _ordered, _graph, _sized_value, _chosen, _lettered):
         before = cursor.at
         found = cursor.attempt(functools.partial(reader, subject=subject))
@@ -702,10 +732,10 @@ def _sized_value(cursor: Cursor, subject: Subject) -> list[Promise]:
 
 def _kind(cursor: Cursor, subject: Subject) -> list[Promise]:
     """Read ``an integer``, ``strings of length N consisting of …``."""
-    cursor.word("a", "an", "the")
+    cursor.word("a|an|the")
     found: list[Promise] = []
     while adjective := cursor.word(
-        "positive", "non-negative", "nonnegative", "non-empty", "nonempty", "even", "odd", "prime", "distinct", "single"
+        "positive|non-negative|nonnegative|non-empty|nonempty|even|odd|prime|distinct", "single"
     ):
         if adjective in ("positive", "non-negative", "nonnegative"):
             found += [Compare(term, ">=", str(int(adjective == "positive"))) for term in subject.terms]
@@ -718,9 +748,8 @@ def _kind(cursor: Cursor, subject: Subject) -> list[Promise]:
         elif "empty" in adjective:
             found += [Compare(f"len({term})", ">=", "1") for term in subject.terms]
     noun = cursor.need(
-        "integers", "integer", "numbers", "number", "string", "strings", "word", "words", "real numbers", "real number",
-        "text", "integer values", "binary string", "binary strings", "array", "digit string",
-    )  # fmt: skip
+        "integers|integer|numbers|number|string|strings|word|words|real "
+        "numbers", "real number|text|integer values|binary string|binary strings|array|digit string")  # fmt: skip
     if noun.startswith("binary"):
         found += [Letters(term, "01") for term in subject.terms]
     if found and not subject.terms:
@@ -728,16 +757,8 @@ def _kind(cursor: Cursor, subject: Subject) -> list[Promise]:
     while not cursor.done:
         before = cursor.at
         if cursor.word(
-            "of length",
-            "with length",
-            "with a length of",
-            "with length of",
-            "whose length is",
-            "with lengths",
-            "of lengths",
-            "with a length",
-            "having length",
-            "of even length",
+            "of length|with length|with a length of|with length of|whose length is",
+            "with lengths|of lengths|with a length|having length|of even length",
             "with a length between",
         ):
             if cursor.tokens[cursor.at - 2].text == "even":
@@ -748,13 +769,9 @@ def _kind(cursor: Cursor, subject: Subject) -> list[Promise]:
             found += _sized(cursor, replace_terms(subject, "len({})"))
         elif cursor.word(*LETTERED):
             found += _lettered(cursor, subject)
-        elif cursor.word("satisfying", "such that", "that satisfies"):
+        elif cursor.word("satisfying|such that|that satisfies"):
             found += comparisons(cursor)
-        elif (
-            cursor.word("with")
-            and (count := cursor.attempt(_number))
-            and cursor.word("characters", "digits", "letters")
-        ):
+        elif cursor.word("with") and (count := cursor.attempt(_number)) and cursor.word("characters|digits|letters"):
             found += [Compare(f"len({term})", "==", count) for term in subject.terms]
         elif "string" in noun and cursor.word("of") and _extended(cursor, subject, found):
             continue
@@ -766,7 +783,7 @@ def _kind(cursor: Cursor, subject: Subject) -> list[Promise]:
             found += ranged
         else:
             break
-        cursor.word(",", "and")
+        cursor.word(",|and")
     return found
 
 
@@ -778,42 +795,39 @@ def _extended(cursor: Cursor, subject: Subject, found: list[Promise]) -> bool:
 
 
 LETTERED = (
-    "consisting of", "consisting only of", "consisting solely of", "that consists of", "which consists of", "containing only",
-    "comprised of", "composed of", "consists of", "made up of", "where each character is", "formed by", "containing",
+    "consisting of", "consisting only of", "consisting solely of", "that consists of", "which consists of",
+    "containing only", "comprised of", "composed of", "consists of", "made up of",
+    "where each character is", "formed by", "containing",
     "whose characters are", "of the characters", "in which each character is", "of characters",
 )  # fmt: skip
 
 
 def _property(cursor: Cursor, subject: Subject) -> list[Promise]:
-    cursor.word("a", "an")
+    cursor.word("a|an")
     if subject.form not in ("values", "lists") or not subject.terms:
         raise NotUnderstood("a property of nothing")
-    if parity := cursor.word("even", "odd"):
-        cursor.word("number", "numbers", "integer", "integers")
+    if parity := cursor.word("even|odd"):
+        cursor.word("number|numbers|integer|integers")
         return [Compare(f"{term} % 2", "==", str(int(parity == "odd"))) for term in subject.terms]
-    if cursor.word("multiple of", "multiples of", "divisible by"):
+    if cursor.word("multiple of|multiples of|divisible by"):
         divisor = _number(cursor)
         return [Compare(f"{_in_brackets(term)} % {_in_brackets(divisor)}", "==", "0") for term in subject.terms]
-    if cursor.word("power of", "powers of"):
+    if cursor.word("power of|powers of"):
         base = _number(cursor)
         return [Is(term, "power", (base,)) for term in subject.terms]
-    if cursor.word("prime", "primes"):
-        cursor.word("number", "numbers")
+    if cursor.word("prime|primes"):
+        cursor.word("number|numbers")
         return [Is(term, "prime") for term in subject.terms]
-    if cursor.word("palindrome", "palindromes"):
+    if cursor.word("palindrome|palindromes"):
         return [Is(term, "palindrome") for term in subject.terms]
     if cursor.word(
-        "valid parentheses string",
-        "balanced parentheses string",
-        "valid parenthesis string",
-        "correct bracket sequence",
-        "valid bracket sequence",
-        "balanced bracket sequence",
+        "valid parentheses string|balanced parentheses string|valid parenthesis string",
+        "correct bracket sequence|valid bracket sequence|balanced bracket sequence",
     ):
         return [Is(term, "brackets") for term in subject.terms]
-    if cursor.word("permutation", "permutations"):
+    if cursor.word("permutation|permutations"):
         return _permuted(cursor, subject)
-    if cursor.word("not empty", "non-empty", "nonempty"):
+    if cursor.word("not empty|non-empty|nonempty"):
         return [Compare(f"len({term})", ">=", "1") for term in subject.terms]
     raise NotUnderstood(cursor.rest)
 
@@ -828,12 +842,12 @@ def _permuted(cursor: Cursor, subject: Subject) -> list[Promise]:
     if cursor.word("length"):
         size = expression(cursor)
         return [Permutation(_list(term), "1", size) for term in subject.terms]
-    cursor.word("set", "numbers", "integers", "sequence", "array", "first")
-    cursor.word("all integers", "integers", "the integers", "numbers")
-    bracket = cursor.word("(", "{", "[")
+    cursor.word("set|numbers|integers|sequence|array|first")
+    cursor.word("all integers|integers|the integers|numbers")
+    bracket = cursor.word("(|{|[")
     span = cursor.attempt(_plain_span) or cursor.attempt(_span)
     if bracket:
-        cursor.word(")", "}", "]")
+        cursor.word(")|}|]")
     if not span:
         other = expression(cursor)
         return [Is(_list(term), "permutation of", (_list(other),)) for term in subject.terms]
@@ -844,7 +858,7 @@ def _plain_span(cursor: Cursor) -> tuple[str, str]:
     """Read ``1 to N`` and ``[1, N]``, whose bracket was read."""
     cursor.word("from")
     low = expression(cursor)
-    cursor.need("to", "through", ",")
+    cursor.need("to|through|,")
     return low, expression(cursor)
 
 
@@ -854,7 +868,7 @@ def _list(term: str) -> str:
 
 
 def _distinct_too(cursor: Cursor, subject: Subject) -> list[Promise]:
-    cursor.word("all", "pairwise", "mutually")
+    cursor.word("all|pairwise|mutually")
     cursor.need(*DISTINCT)
     return _distinct(cursor, subject)
 
@@ -888,11 +902,11 @@ def _distinct(cursor: Cursor, subject: Subject) -> list[Promise]:
 
 
 def _ordered(cursor: Cursor, subject: Subject) -> list[Promise]:
-    cursor.word("sorted", "given")
+    cursor.word("sorted|given")
     cursor.word("in")
-    cursor.word("a", "an")
+    cursor.word("a|an")
     order = cursor.need(*ORDERS)
-    cursor.word("order", "sequence", "array")
+    cursor.word("order|sequence|array")
     if not subject.terms:
         raise NotUnderstood("what is sorted?")
     return [Sorted(_list(term), *ORDERS[order]) for term in subject.terms]
@@ -902,11 +916,9 @@ def _graph(cursor: Cursor, subject: Subject) -> list[Promise]:
     if subject.form not in ("graph", "values", "rows"):
         raise NotUnderstood("no graph")
     kinds = list[str]()
-    cursor.word("a", "an")
+    cursor.word("a|an")
     cursor.word("valid")
-    while found := cursor.word(
-        "tree", "trees", "connected", "simple", "undirected", "graph", "and", ",", "undirected graph", "an", "acyclic"
-    ):
+    while found := cursor.word("tree|trees|connected|simple|undirected|graph|and|,|undirected graph|an|acyclic"):
         if found == "acyclic":
             raise NotUnderstood("acyclic")
         kinds += [found.removesuffix("s")] if found in ("tree", "trees", "connected", "simple") else []
@@ -918,22 +930,32 @@ def _graph(cursor: Cursor, subject: Subject) -> list[Promise]:
 # ------------------------------------------------------------------ letters and choices
 
 LETTER_KINDS = (
-    (r"(?:the )?(?:lower-?\s?case(?: and|/| or|,) upper-?\s?case|upper-?\s?case(?: and|/| or|,) lower-?\s?case|upper and lower-?\s?case|lower and upper-?\s?case)(?: (?:English|Latin|alphabet|alphabetical))?(?: (?:letters?|characters?|alphabets?))?", LOWER + UPPER),
-    (r"(?:the )?(?:English |Latin )?(?:lower-?\s?case|small)(?: (?:English|Latin|Roman|alphabetical|alphabetic))?(?: alphabets?)?(?: (?:letters?|characters?))?", LOWER),
-    (r"(?:the )?(?:English |Latin )?(?:upper-?\s?case|capital)(?: (?:English|Latin|Roman|alphabetical|alphabetic))?(?: alphabets?)?(?: (?:letters?|characters?))?", UPPER),
+    (r"(?:the )?(?:lower-?\s?case(?: and|/| or|,) upper-?\s?case|upper-?\s?case(?: and|/| or|,) "
+    r"lower-?\s?case|upper and lower-?\s?case|lower and upper-?\s?case)(?: (?:English|Latin|alphabet|"
+    r"alphabetical))?(?: (?:letters?|characters?|alphabets?))?", LOWER + UPPER),
+    (r"(?:the )?(?:English |Latin )?(?:lower-?\s?case|small)(?: (?:English|Latin|Roman|alphabetical|"
+    r"alphabetic))?(?: alphabets?)?(?: (?:letters?|characters?))?", LOWER),
+    (r"(?:the )?(?:English |Latin )?(?:upper-?\s?case|capital)(?: (?:English|Latin|Roman|alphabetical|"
+    r"alphabetic))?(?: alphabets?)?(?: (?:letters?|characters?))?", UPPER),
     (r"(?:English|Latin|alphabetic|alphabetical) (?:letters?|characters?|alphabets?)", LOWER + UPPER),
     (r"printable ASCII characters?", PRINTABLE),
     (r"(?:a )?(?:single )?spaces?", " "),
 )  # fmt: skip
 PREFIX = re.compile(
-    r"(?:(?:only|either|the|of|a|an|any|one|two|kinds|following|characters?|letters?|symbols?|single)\b:?\s*(?!(?:,|and\b|or\b|$)))*",
-    re.IGNORECASE,
+    r"(?:(?:only|either|the|of|a|an|any|one|two|kinds|following|characters?|letters?|symbols?|single)\b:?"
+    r"(?!\s*(?:,|and\b|or\b|$))\s*)*"
 )
+QUOTED = r"['\"]?(?P<{}>[A-Za-z0-9])['\"]?"
 SPAN = re.compile(
-    r"(?:(?:letters?|characters?|digits?|numbers?)\s+)?(?:\(?from\s+|between\s+)?['\"]?(?P<low>[A-Za-z0-9])['\"]?\s*(?:to|through|-|and(?=\s+['\"]?\w['\"]?$))\s*['\"]?(?P<high>[A-Za-z0-9])['\"]?\)?(?=[\s,.)]|$)"
+    r"(?:(?:letters?|characters?|digits?|numbers?)\s+)?(?:\(?from\s+|(?P<between>between\s+))?"
+    + QUOTED.format("low")
+    + r"\s*(?:to|through|-|(?(between)and|to))\s*"
+    + QUOTED.format("high")
+    + r"\)?(?=[\s,.)]|$)"
 )
 ONE = re.compile(
-    r"""'(?P<q>[^'\n])'|"(?P<d>[^"\n])"|\((?P<b>\S)\)|(?P<bare>[^\s'"])(?=\s*(?:,|$|\s(?:and|or|only|where|with|characters?|letters?|in)\b|/|\)))"""
+    r"""'(?P<q>[^'\n])'|"(?P<d>[^"\n])"|\((?P<b>\S)\)|(?P<bare>[^\s'"])(?=\s*(?:,|$|\s(?:and|or|only|"
+    r"where|with|characters?|letters?|in)\b|/|\)))"""
 )
 BETWEEN = re.compile(r"\s*(?:,\s*(?:and/or\s+|and\s+|or\s+)?|\s+and/or\s+|\s+and\s+|\s+or\s+|/)\s*")
 
@@ -991,8 +1013,11 @@ def _letter_item(text: str, at: int) -> tuple[str, int]:
 def _chosen(cursor: Cursor, subject: Subject) -> list[Promise]:
     """Read ``either 0 or 1``, ``one of N, NE and E``."""
     rest = cursor.rest
-    lead = re.match(r"(?:either|one of|equal to|in|only|any of)?(?: (?:either|the following))?:?\s*[({]?\s*", rest)
-    words = [word.strip() for word in BETWEEN.split(rest[lead.end() if lead else 0 :].strip(" )}"))]
+    lead = re.match(r"(?:either|one of|equal to|in|only|any of)?(?: (?:either|the following))?:?\s*", rest)
+    listed = rest[lead.end() if lead else 0 :].strip()
+    # ``{0, 1}`` is a list in brackets, ``( or )`` is a list of brackets.
+    listed = listed[1:-1] if re.fullmatch(r"[({]\S.*\S[)}]", listed) else listed
+    words = [word.strip() for word in BETWEEN.split(listed)]
     words = [word[1:-1] if re.fullmatch(r"'.*'|\".*\"", word) else word for word in words]
     if not subject.terms or any(not word or len(word) > 12 or " " in word for word in words):
         raise NotUnderstood(rest)
@@ -1025,11 +1050,14 @@ GUARANTEE = re.compile(
 BRACKETS = re.compile(r"\(([^()]{3,200}(?:\([^()]{0,60}\)[^()]{0,100}){0,4})\)")
 ADJECTIVE = re.compile(
     r"\b(?P<how>(?:pairwise )?(?:distinct|different|unique)|(?:strictly )?increasing|non-decreasing|sorted)\s+"
-    r"(?:positive |non-negative |space[- ]separated )*(?:integers|numbers|strings|words|elements)\b[^A-Za-z]*(?P<name>[A-Za-z][\w{}]*)?"
+    r"(?:positive |non-negative |space[- ]separated )*(?:integers|numbers|strings|words|"
+    r"elements)\b[^A-Za-z]*(?P<name>[A-Za-z][\w{}]*)?"
 )
 TEXT = re.compile(
-    r"\b(?:strings?|words?|texts?|names?|lines?|row)\b\s*(?P<names>[A-Za-z][\w{}]*(?:(?:,| and) [A-Za-z][\w{}]*)?)?[,:]?\s+"
-    r"(?:(?:which|that|it|each|and)\s+)*(?P<how>(?:consist(?:s|ing)? (?:only |solely )?of|of length|with length|contain(?:s|ing) only|"
+    r"\b(?:strings?|words?|texts?|names?|lines?|row)\b\s*(?P<names>[A-Za-z][\w{}]*(?:(?:,| and) "
+    r"[A-Za-z][\w{}]*)?)?[,:]?\s+"
+    r"(?:(?:which|that|it|each|and)\s+)*(?P<how>(?:consist(?:s|ing)? (?:only |solely )?of|of length|"
+    r"with length|contain(?:s|ing) only|"
     r"has length|have length|of at most|(?:whose|with a) length)\b.*)"
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from venus_toolkit.builders.generation import signature
@@ -13,7 +13,20 @@ from venus_toolkit.builders.generation.bounds import Bounds
 from venus_toolkit.builders.generation.constraints import LOST_POWER, restore_powers, sentences
 from venus_toolkit.builders.generation.expressions import Range, names_in
 from venus_toolkit.builders.generation.find_layout import Evidence, NoLayout, checked, find_layout
-from venus_toolkit.builders.generation.layout import Layout, Relation, Seen, Unfit, counts, read_input, scalars
+from venus_toolkit.builders.generation.layout import (
+    Choice,
+    Layout,
+    Line,
+    Many,
+    Relation,
+    Repeat,
+    Scalar,
+    Seen,
+    Unfit,
+    counts,
+    read_input,
+    scalars,
+)
 from venus_toolkit.builders.generation.render import derived_source
 from venus_toolkit.builders.generation.shape import make_shape
 from venus_toolkit.builders.generation.terms import Names, NotUnderstood
@@ -26,6 +39,7 @@ LONGEST_DESCRIPTION = 60_000  # characters
 READ = 40  # given inputs that are read for evidence
 LONGEST = 2_000_000  # characters of an input that is read
 LONGEST_STORY = 10_000  # characters that are searched for definitions
+UNREAD = ("not understood", "misread")  # begins the reason of a constraint that is not checked
 MOST_UNREAD = 0.5  # the confidence, at most, where a constraint was not understood
 
 
@@ -67,6 +81,8 @@ def derive(problem: Problem, given: Sequence[str] = (), programs: Sequence[Solut
         NotDerived: The statement says too little, or what was read does not fit the given inputs.
     """
     statement = parse_statement(problem.statement)
+    if statement.interactive:
+        raise NotDerived("it is interactive: what its program reads depends on what it writes")
     # Statements are anybody's text: reading one without end would hold up the build.
     length = len(statement.input + statement.constraints) or len(statement.text)
     if length > LONGEST_DESCRIPTION:
@@ -84,7 +100,8 @@ def _derive(problem: Problem, statement: Statement, given: Sequence[str], progra
     known = [text for text in given if len(text) <= LONGEST][:READ]
     layout = _layout(problem, statement, samples, known, programs, doubt)
     inputs = [*samples, *(text for text in known if _fits(layout, text))]
-    names = names_of(layout, _aliases(statement, layout))
+    layout = _with_texts(layout, statement, inputs)
+    names = names_of(layout, _aliases(statement, layout), _first_indices(statement, layout))
     compiled = _compiled(problem.slug, layout, names, statement, inputs, doubt)
     promises = [promise for reading in compiled.readings for promise in reading.promises]
     traits = traits_of(promises, names, layout)
@@ -167,6 +184,39 @@ def _aliases(statement: Statement, layout: Layout) -> dict[str, str]:
         if match["of"] in known:
             found.setdefault(match["name"], meant.format(f"len({match['of']}{'[0]' if match['row'] else ''})"))
     return found
+
+
+def _first_indices(statement: Statement, layout: Layout) -> dict[str, int]:
+    """Return where lists begin that do not begin with 1: ``p_2 p_3 ... p_N`` with 2."""
+    found: dict[str, int] = {}
+    for name in names_of(layout).places if layout.style == "lines" else ():
+        shown = re.findall(rf"(?<![\w]){re.escape(name)}_\{{?(\d)\b", "\n".join(statement.formats))
+        if shown and min(shown) in ("0", "2"):
+            found[name] = int(min(shown))
+    return found
+
+
+def _with_texts(layout: Layout, statement: Statement, inputs: Sequence[str]) -> Layout:
+    """Return the layout with those values as texts that the constraints call strings: ``0110`` reads like a number."""
+    said = (
+        r"(?:is|are)(?: each)?(?: an?)? (?:[a-z-]+ )?strings?\b|consists? (?:only )?of\b|of (?:the )?(?:string|digits)"
+    )
+    # What stands before the verb is called so; a length may stand behind it.
+    subjects = [one[: found.start()] for one in sentences(statement.constraints) if (found := re.search(said, one))]
+    called = {word for one in subjects for word in re.findall(r"\b([A-Za-z]\w*?)(?:_\{?\w+\}?)?(?![\w{])", one)}
+    called &= {node.name for node in scalars(layout.body) if node.kind == "int"} - set(counts(layout.body))
+
+    def within(item: Any) -> Any:
+        if isinstance(item, Scalar):
+            return replace(item, kind="text") if item.name in called else item
+        if isinstance(item, tuple):
+            return tuple(within(one) for one in item)
+        parts = {Line: "nodes", Repeat: "body", Many: "item", Choice: "kinds"}
+        part = parts.get(type(item))
+        return replace(item, **{part: within(getattr(item, part))}) if part else item
+
+    changed = replace(layout, body=within(layout.body)) if called and layout.style == "lines" else layout
+    return changed if all(_fits(changed, text) for text in inputs) else layout
 
 
 def _refuse_contradictions(shape: dict[str, Any]) -> None:

@@ -1,18 +1,30 @@
 """The layout of an input of lines, from words: ``The first line contains n and m``.
 
-Each sentence that speaks of lines becomes one `Part`; the parts are put together in their order. A part that says
-``test case`` opens the repeat of the cases. What is read is tried on the sample inputs by the caller: a description can
-often be read in more than one way, so `candidates` yields the likely layouts, the likeliest first.
+Words come last: they give a layout where no block shows it, and names to one that was found in the inputs. Each
+sentence that speaks of lines becomes one `Part`; the parts are put together in their order, and what they mean is tried
+on the inputs by the caller. All values are of the kind ``word``: whether they are numbers is for the inputs to say.
 """
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from venus_toolkit.builders.generation.layout import Item, Layout, Line, Many, Node, Repeat, Scalar
+from venus_toolkit.builders.generation.layout import (
+    Item,
+    Layout,
+    Line,
+    Many,
+    Node,
+    Repeat,
+    Scalar,
+    changed,
+    own_nodes,
+    renamed,
+    scalars,
+    unique,
+)
 from venus_toolkit.builders.statements.spelling import LONGEST_SENTENCE
 
 NUMBER_WORDS = {
@@ -35,7 +47,7 @@ MANY_LINES = (
     rf"i-th\s+(?:line\s+)?of\s+(?:the\s+)?(?:next|following)\s+{COUNT}\s+lines",
     rf"(?:^|\W)in\s+the\s+i-th\s+of\s+(?:the\s+)?(?:next|following)\s+{COUNT}\s+lines",
 )
-NAME = r"[A-Za-z](?:_\{?\w+(?:,\s*\w+)?\}?|\w{0,11}(?:_\w+)?)"
+NAME = r"[A-Za-z](?:_(?:\{\w+(?:,\s*\w+)?\}|\w+)|\w{0,11}(?:_\w+)?)"
 SEQUENCE = re.compile(
     r"(?P<base>[A-Za-z]\w*?)_?\{?[01](?:,\s*1)?\}?\s*,?\s*(?:(?P=base)_?\{?[12](?:,\s*2)?\}?\s*,?\s*)?(?:(?P=base)_?\{?3\}?\s*,?\s*)?"
     r"(?:\.\.\.|\.\.)\s*,?\s*(?P=base)_?\{?(?P<last>[^\s,}.()]+(?:,\s*\w+)?)\}?"
@@ -46,15 +58,33 @@ MANY = re.compile(
     r"(?P<what>integers?|numbers?|elements|values|strings|words|tokens|characters|letters|digits|bigrams|lowercase|uppercase)",
     re.IGNORECASE,
 )
-TEXT = re.compile(r"\b(?:strings?|words?|names?|texts?|keyboard|characters?|letters?|digits)\b", re.IGNORECASE)
 CUT = re.compile(
     r"\s-\s?|\s--\s|[:;]\s*(?=\w+\s+\w+)|,?\s+(?:where|denoting|representing|indicating|such that|meaning|for which|"
     r"that is|separated by)\b"
 )
-ABSTRACT = {"description", "descriptions", "field", "level", "test", "queries", "query", "row", "board", "grid", "map"}
 ALPHABET = re.compile(r"\b(?:which\s+)?consist(?:s|ing)?\s+(?:\w+\s+)?of\b.*", re.IGNORECASE)
+ABSTRACT = {
+    "description",
+    "descriptions",
+    "field",
+    "level",
+    "test",
+    "queries",
+    "query",
+    "row",
+    "board",
+    "grid",
+    "map",
+} | {
+    "case",
+    "cases",
+    "tests",
+    "line",
+    "lines",
+    "input",
+    "output",
+}
 UNSAID = "unsaid"  # a count that the description does not give: the number read before
-REAL = re.compile(r"\b(?:real|decimal|floating)\b", re.IGNORECASE)
 FILLER = {
     "a", "an", "and", "the", "of", "is", "are", "in", "by", "to", "i", "it", "as", "on", "or", "be", "j", "th", "st",
     "integer", "integers", "number", "numbers", "string", "strings", "line", "lines", "contains", "contain", "single",
@@ -80,13 +110,54 @@ class Part:
 def candidates(description: str) -> Iterator[Layout]:
     """Yield the layouts that a description (in the spelling of `statements`) may mean, the likeliest first."""
     parts = [part for part in map(_part, _sentences(description)) if part]
-    # Where nobody says what the lines hold they may be words, as in grids, or numbers: the samples decide.
-    for row in (None, Scalar("row", "text"), Scalar("value")):
+    for row in (None, Scalar("row", "word")):
         tried = _merged(parts, row)
-        if tried:
-            for layout in _layouts(tried):
-                yield layout
-                yield replace(layout, body=_with_texts(layout.body))
+        for layout in _layouts(tried) if tried else ():
+            yield layout
+            # ``m characters`` are often said to be ``m elements``.
+            yield replace(layout, body=changed(layout.body, _as_word))
+
+
+def named(layout: Layout, description: str) -> Layout:
+    """Return a layout that was found in the inputs with the names that the sentences give to its lines.
+
+    Lines and sentences are laid side by side from the first and from the last one, as far as they say alike.
+    """
+    lines = list(_lines(layout.body))
+    parts = _merged([part for part in map(_part, _sentences(description)) if part], None)
+    said = [part.nodes for part in parts]
+    names: dict[str, str] = {}
+    first = list(_alike(lines, said))
+    for nodes, new in (*first, *_alike(lines[len(first) :][::-1], said[len(first) :][::-1])):
+        pairs = zip(scalars([Line(nodes)]), scalars([Line(new)]), strict=False)
+        names |= {old.name: called.name for old, called in pairs}
+    new_names = list(names.values())
+    found = renamed(layout, {old: new for old, new in names.items() if new_names.count(new) == 1})
+    opened = parts[0].opens if parts else None
+    repeated = {item.count for item in found.body if isinstance(item, Repeat)}
+    return replace(found, cases=opened) if opened in repeated else found
+
+
+def _alike(
+    lines: Sequence[tuple[Node, ...]], said: Sequence[tuple[Node, ...]]
+) -> Iterator[tuple[tuple[Node, ...], tuple[Node, ...]]]:
+    """Yield the first lines with what is said of them, while both have as many values of the same forms."""
+    for nodes, new in zip(lines, said, strict=False):
+        if list(map(type, nodes)) != list(map(type, new)):
+            return
+        yield nodes, new
+
+
+def _lines(items: Sequence[Item]) -> Iterator[tuple[Node, ...]]:
+    for item in items:
+        if isinstance(item, Repeat):
+            yield from _lines(item.body)
+        else:
+            yield item.nodes if isinstance(item, Line) else ()
+
+
+def _as_word(node: Node) -> Node:
+    return Scalar(node.name, "word") if isinstance(node, Many) else node
 
 
 def _sentences(description: str) -> list[str]:
@@ -173,30 +244,37 @@ def _values(text: str) -> tuple[Node, ...]:
     text = re.split(CUT, text)[0].strip() or text
     sequence = SEQUENCE.search(text)
     if sequence:
-        before = _scalars(_plain_names(text[: sequence.start()]), text)
+        before = _scalars(_plain_names(text[: sequence.start()]))
         lead = tuple(node for node in before if isinstance(node, Scalar) and not _is_count(text, node.name, sequence))
-        return (*lead, Many(sequence["base"], _last(sequence["last"]), Scalar(sequence["base"], _kind(text))))
+        return (*lead, Many(sequence["base"], _last(sequence["last"]), Scalar(sequence["base"], "word")))
     listed = _listed(text)
     if listed:
         return listed
     if re.search(r"\blength\s+\w+\b.*\b(?:letters|characters|digits)\b", text):
-        return (Scalar("row", "text"),)
+        return (Scalar("row", "word"),)
     element = re.search(r"\b(?:elements|integers|numbers)\s+(?:of\s+the\s+array\s+)?(?P<base>[A-Za-z])_\{?i\}?", text)
     if element and not re.search(r"\b(?:two|three|four|five|\d+)\s+\w+\s+[a-z]_", text):
         count = MANY.search(text)
         name = element["base"]
-        return (Many(name, _expression(count["count"]) if count else UNSAID, Scalar(name)),)
+        return (Many(name, _expression(count["count"]) if count else UNSAID, Scalar(name, "word")),)
     counted = MANY.search(text)
     if counted and _named_after(text, counted):
         return _counted(text, counted)
-    return _scalars(_plain_names(text), text) or _items_of(text)
+    return _scalars(_plain_names(text)) or _scalars(_nouns(text))
+
+
+def _nouns(text: str) -> list[str]:
+    """Return what ``a name and an integer score`` are called."""
+    items = re.split(r",\s*(?:and\s+)?|\s+and\s+", text)
+    found = [re.match(r"(?:an?|the)\s(?:[a-z-]+\s)?([a-z]{3,12})$", item.strip()) for item in items]
+    return [match[1] for match in found if match and match[1] not in ABSTRACT]
 
 
 def _listed(text: str) -> tuple[Node, ...]:
     """Read ``two integers n and amount``: as many names as are announced."""
     match = re.search(
         rf"\b(?P<count>{'|'.join(list(NUMBER_WORDS)[3:])}|\d)\s+(?:\w+[- ]){{0,2}}?"
-        rf"(?P<what>integers|numbers|strings|words)[\s:,]+"
+        rf"(?:integers|numbers|strings|words)[\s:,]+"
         rf"(?P<names>\w+(?:_\{{\w+\}})?(?:(?:\s*,\s*and\s+|\s*,\s*|\s+and\s+|\s+)\w+(?:_\{{\w+\}})?)*)",
         text,
     )
@@ -206,26 +284,7 @@ def _listed(text: str) -> tuple[Node, ...]:
     names = [re.sub(r"_\{?[ijk]\}?$|[{}]", "", name) for name in names[: int(_expression(match["count"]))]]
     if len(names) < int(_expression(match["count"])) or any(name.lower() in FILLER - {"a", "i", "j"} for name in names):
         return ()
-    kind = _kind(text) if match["what"] in ("integers", "numbers") else "text"
-    return tuple(Scalar(name, kind) for name in names)
-
-
-def _items_of(text: str) -> tuple[Node, ...]:
-    """Read ``a name and an integer score``: an article, what it is, what it is called."""
-    found: list[Node] = []
-    for item in re.split(r",\s*(?:and\s+)?|\s+and\s+", text):
-        match = re.match(r"(?:a|an|the)\s+(?:single\s+|non-empty\s+)*(?P<words>[a-z]+(?:\s+[a-z]+)?)\b", item.strip())
-        if match and not ABSTRACT & set(match["words"].split()):
-            words = match["words"].split()
-            called = words[-1] if words[-1] not in FILLER or words[-1] in ("name", "word") else words[0]
-            text_like = TEXT.search(match["words"]) and "integer" not in words
-            found.append(
-                Scalar(
-                    called,
-                    "text" if text_like or (not found and TEXT.search(text) and "integer" not in text) else "int",
-                )
-            )
-    return tuple(found)
+    return _scalars(names)
 
 
 def _last(index: str) -> str:
@@ -248,16 +307,13 @@ def _named_after(text: str, counted: re.Match[str]) -> bool:
 
 
 def _counted(text: str, counted: re.Match[str]) -> tuple[Node, ...]:
-    count, what = _expression(counted["count"]), counted["what"].lower()
+    count = _expression(counted["count"])
     names = _plain_names(text[counted.end() :])
-    before = _scalars(_plain_names(text[: counted.start()]), text) if counted.start() > 3 else ()
-    name = names[-1] if names else None
-    if what.startswith(("char", "letter", "lowercase", "uppercase", "digit")):
-        if before and isinstance(before[-1], Scalar):
-            return (*before[:-1], Scalar(before[-1].name, "text"))
-        return (Scalar(name or "row", "text"),)
-    kind = "text" if what in ("strings", "words", "tokens", "bigrams") else _kind(text)
-    return (Many(name or "values", count, Scalar(name or "values", kind)),)
+    before = _plain_names(text[: counted.start()]) if counted.start() > 3 else []
+    if re.match(r"char|letter|lowercase|uppercase|digit", counted["what"], re.IGNORECASE):
+        return _scalars(before or names[-1:] or ["row"])
+    name = names[-1] if names else "values"
+    return (Many(name, count, Scalar(name, "word")),)
 
 
 def _plain_names(text: str) -> list[str]:
@@ -269,7 +325,7 @@ def _plain_names(text: str) -> list[str]:
         short = len(base) <= 2 or "_" in word or base.isupper()
         if short and base.lower() not in FILLER - {"a", "i"} and _is_variable(base, cut) and base not in names:
             names.append(base)
-    return [re.sub(r"[{}]", "", name) for name in names]
+    return [name for each in names if (name := re.sub(r"[{}]|,.*", "", each)).isidentifier()]
 
 
 def _is_variable(base: str, text: str) -> bool:
@@ -284,28 +340,8 @@ def _is_variable(base: str, text: str) -> bool:
     )
 
 
-def _scalars(names: Sequence[str], text: str) -> tuple[Node, ...]:
-    return tuple(Scalar(name, _kind(text, name)) for name in names)
-
-
-def _kind(text: str, name: str | None = None) -> str:
-    """Return the kind of a value from the word nearest before its name."""
-    if name is None:
-        return "real" if REAL.search(text) else "text" if re.search(r"\bstrings|words\b", text) else "int"
-    before = re.split(rf"\b{re.escape(name)}(?![a-z])", text)[0]
-    nouns = re.findall(
-        r"\b(integers?|numbers?|real|decimal|strings?|words?|names?|texts?|characters?)\b", before, re.IGNORECASE
-    )
-    if not nouns:
-        return "text" if TEXT.search(text) and not re.search(r"\bintegers?|numbers?\b", text) else "int"
-    last = nouns[-1].lower()
-    return (
-        "real"
-        if REAL.search(last) or (last.startswith("number") and REAL.search(text))
-        else "text"
-        if TEXT.match(last)
-        else "int"
-    )
+def _scalars(names: Sequence[str]) -> tuple[Node, ...]:
+    return tuple(Scalar(name, "word") for name in names)
 
 
 # ------------------------------------------------------------------ parts to layouts
@@ -315,7 +351,7 @@ def _layouts(parts: Sequence[Part]) -> Iterator[Layout]:
     """Yield what the parts may mean together; with test cases, every part after their number belongs to a case."""
     opener = next((index for index, part in enumerate(parts) if part.opens), None)
     if opener is None:
-        yield Layout("lines", _with_counts(_unique(_items(parts))))
+        yield Layout("lines", _with_counts(unique(_items(parts))))
         return
     name = parts[opener].opens
     assert name
@@ -327,7 +363,7 @@ def _layouts(parts: Sequence[Part]) -> Iterator[Layout]:
     if cases:
         # Some inputs have an empty line before each case, and no description says so.
         for first in ((), (Line(),)):
-            yield Layout("lines", _with_counts(_unique((*head, Repeat(name, (*first, *_items(cases)))))), name)
+            yield Layout("lines", _with_counts(unique((*head, Repeat(name, (*first, *_items(cases)))))), name)
 
 
 def _items(parts: Sequence[Part]) -> tuple[Item, ...]:
@@ -351,51 +387,21 @@ def _merged(parts: Sequence[Part], row: Scalar | None) -> list[Part]:
     return [part for part in merged if part.nodes]
 
 
-def _with_texts(items: Sequence[Item]) -> tuple[Item, ...]:
-    """Return the items with lists in rows as words: ``m characters`` are often said to be ``m elements``."""
-    return tuple(
-        Repeat(item.count, _with_texts(item.body)) if isinstance(item, Repeat)
-        else Line(tuple(Scalar(node.name, "text") if isinstance(node, Many) else node for node in item.nodes))
-        for item in items
-    )  # fmt: skip
-
-
-def _with_counts(items: Sequence[Item], last: str = "n") -> tuple[Item, ...]:
+def _with_counts(items: Sequence[Item]) -> tuple[Item, ...]:
     """Return the items with counts that were not said: the number read last."""
+    last = "n"
+
+    def change(node: Node) -> Node:
+        nonlocal last
+        if isinstance(node, Many):
+            return replace(node, count=last) if node.count == UNSAID else node
+        return node
+
     done: list[Item] = []
     for item in items:
         if isinstance(item, Repeat):
-            done.append(Repeat(item.count, _with_counts(item.body, last)))
+            done.append(replace(item, body=_with_counts(item.body)))
             continue
-        nodes = [
-            replace(node, count=last) if isinstance(node, Many) and node.count == UNSAID else node
-            for node in item.nodes
-        ]
-        last = next((node.name for node in nodes if isinstance(node, Scalar) and node.kind == "int"), last)
-        done.append(Line(tuple(nodes)))
+        done += changed([item], change)
+        last = next((node.name for node in own_nodes(item) if isinstance(node, Scalar)), last)
     return tuple(done)
-
-
-def _unique(items: Sequence[Item], seen: set[str] | None = None) -> tuple[Item, ...]:
-    """Give values that were named alike names of their own."""
-    seen = set() if seen is None else seen
-    return tuple(
-        Repeat(item.count, _unique(item.body, seen)) if isinstance(item, Repeat)
-        else Line(tuple(_renamed(node, seen) for node in item.nodes))
-        for item in items
-    )  # fmt: skip
-
-
-def _renamed(node: Node, seen: set[str]) -> Node:
-    if not isinstance(node, (Scalar, Many)):
-        return node
-    names = itertools.chain([node.name], (f"{node.name}_{n}" for n in itertools.count(2)))
-    name = next(name for name in names if name not in seen)
-    seen.add(name)
-    if isinstance(node, Many) and isinstance(node.item, Scalar):
-        return replace(node, name=name, item=replace(node.item, name=name))
-    return replace(node, name=name)
-
-
-def named(layout: Layout, description: str) -> Layout:
-    return layout

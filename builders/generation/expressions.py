@@ -1,7 +1,7 @@
 """Arithmetic over named ranges: what the bounds in a statement say once they are written as Python expressions.
 
-Only integers, names, ``+ - * // % **``, ``min`` and ``max`` exist. A name stands for all values it may still take, so an
-expression has a smallest and a largest value; where every name is known the two are equal.
+Only integers, names, ``+ - * // % **``, ``min`` and ``max`` exist. A name stands for all values it may still take, so
+an expression has a smallest and a largest value; where every name is known the two are equal.
 """
 
 from __future__ import annotations

@@ -11,10 +11,23 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from venus_toolkit.builders.generation import describe, format_block, search
-from venus_toolkit.builders.generation.layout import Layout, Repeat, Unfit, read_input, scalars
+from venus_toolkit.builders.generation.expressions import names_in
+from venus_toolkit.builders.generation.layout import (
+    Layout,
+    Node,
+    Repeat,
+    Scalar,
+    Unfit,
+    changed,
+    counts,
+    read_input,
+    scalars,
+)
+from venus_toolkit.builders.generation.reads import kinds_read, programs_agreeing
 from venus_toolkit.builders.generation.settle import settled, with_kinds
 from venus_toolkit.builders.statements import Statement
 from venus_toolkit.core.records import Solution
@@ -24,6 +37,8 @@ MOST_SEARCHED = 12
 MOST_BEGINNINGS = 3
 MOST_FITTING = 4  # layouts that fit, of which programs choose
 LEAST_SHARE = 0.5
+# Factors of the confidence in a layout that no word confirms: with and without a program that reads so.
+AGREED, ALONE = 0.95, 0.8
 
 
 class Evidence(NamedTuple):
@@ -61,24 +76,36 @@ def find_layout(evidence: Evidence) -> Found:
     for layout in _shown(evidence):
         shown.append(layout)
         try:
-            return Found(_with_texts(settled(layout, inputs), evidence))
+            return Found(_decided(settled(layout, inputs), evidence))
         except Unfit as unfit:
             complaint = f"the sample does not fit: {unfit}"
-    # Given tests that others made at random are not always allowed ones: what the samples and most tests fit is better
-    # than anything that would have to fit the others too.
+    # Given tests that others made at random are not always allowed ones. A layout that the statement shows, and that
+    # the samples and most tests fit, is left only for one that programs confirm.
     try:
-        return _most(shown, evidence, complaint)
-    except NoLayout as error:
-        complaint = str(error)
-    begun = [
-        layout.body[:end] for layout in format_block.layouts(evidence.statement.formats) for end in _beginnings(layout)
-    ]
+        most = _most(shown, evidence, complaint)
+    except NoLayout:
+        most = None
+    found = _searched(inputs, evidence)
+    if found and (found.factor == AGREED or not most):
+        return found
+    if most:
+        return most
+    raise NoLayout(complaint)
+
+
+def _searched(inputs: list[str], evidence: Evidence) -> Found | None:
+    """Return a layout found in the inputs, after what the first format block shows of it or from the start."""
+    blocks = itertools.islice(format_block.layouts(evidence.statement.formats), MOST_BEGINNINGS)
+    begun = [layout.body[:end] for layout in blocks for end in _beginnings(layout)]
     for prefix in [*begun[:MOST_BEGINNINGS], ()]:
         fitting = _fitting(search.layouts(inputs, prefix), inputs)
         if fitting:
-            layout = describe.named(fitting[0], _description(evidence))
-            return Found(_with_texts(layout, evidence), 0.8, "the layout is read off the inputs alone")
-    raise NoLayout(complaint)
+            # What samples leave open is settled by what most programs read; the simplest layout where they do not say.
+            agreeing = [programs_agreeing(layout.body, evidence.programs) for layout in fitting]
+            layout = describe.named(fitting[agreeing.index(max(agreeing))], _description(evidence))
+            factor = AGREED if max(agreeing) else ALONE
+            return Found(_decided(layout, evidence), factor, "the layout is read off the inputs alone")
+    return None
 
 
 def checked(layout: Layout | None, evidence: Evidence) -> Found:
@@ -123,8 +150,7 @@ def _fitting(layouts: Iterable[Layout], inputs: list[str]) -> list[Layout]:
 def _unchecked(evidence: Evidence) -> Found:
     for layout in _shown(evidence):
         kinds = {
-            node.name: "text" if _is_text(node.name, evidence.statement.text) else "int"
-            for node in scalars(layout.body)
+            node.name: "text" if _is_text(node.name, evidence.statement) else "int" for node in scalars(layout.body)
         }
         return Found(with_kinds(layout, kinds), 0.5, "there is no sample to check the layout with")
     raise NoLayout("its input is not described in a way that we read")
@@ -141,7 +167,7 @@ def _most(shown: Sequence[Layout], evidence: Evidence, complaint: str) -> Found:
         share = sum(_fits(fitting, text) for text in evidence.given) / len(evidence.given) if evidence.given else 1
         if share >= LEAST_SHARE:
             reason = f"{share:.0%} of the given inputs fit the layout" if share < 1 else ""
-            return Found(_with_texts(fitting, evidence), max(LEAST_SHARE, share), reason)
+            return Found(_decided(fitting, evidence), max(LEAST_SHARE, share), reason)
         complaint = f"only {share:.0%} of the given inputs fit"
     raise NoLayout(complaint)
 
@@ -154,16 +180,31 @@ def _fits(layout: Layout, text: str) -> bool:
     return True
 
 
-def _with_texts(layout: Layout, evidence: Evidence) -> Layout:
-    return layout
+def _decided(layout: Layout, evidence: Evidence) -> Layout:
+    """Return a layout with digits as texts where the statement calls them strings, or all programs read them so."""
+    digits = {node.name: node.kind for node in scalars(layout.body) if node.kind in ("int", "digits")}
+    sizes = {name for count in counts(layout.body) for name in names_in(count)}
+    read = kinds_read(layout.body, evidence.programs) if digits else {}
+    kinds = {
+        name: "text"
+        if name not in sizes
+        and _is_text(name, evidence.statement, read.get(name) == {"text"} or (kind == "digits" and name not in read))
+        else "int"
+        for name, kind in digits.items()
+    }
+
+    def change(node: Node) -> Node:
+        return replace(node, kind=kinds.get(node.name, node.kind)) if isinstance(node, Scalar) else node
+
+    return replace(layout, body=changed(layout.body, change))
 
 
-def _is_text(name: str, text: str) -> bool:
-    """Whether the statement calls a value a string."""
-    spelt = re.escape(name)
-    return bool(
-        re.search(
-            rf"\bstrings?\s+(?:\w+\s+){{0,2}}{spelt}\b|\b{spelt}(?:_\{{?\w+\}}?)?\s+(?:is|are)\s+(?:a\s+)?strings?\b",
-            text,
-        )
-    )
+def _is_text(name: str, statement: Statement, read: bool = False) -> bool:
+    """Whether a value is a string: it is `read` as one or called so, and is not compared as a number is."""
+    spelt = re.escape(name) + r"(?:_\w|_\{\w\})?"
+    after = rf"\bstrings?\s(?:[a-z]\w*\s){{0,2}}{spelt}(?!\w)"
+    before = rf"(?<!\w){spelt}\s(?:is|are)\s(?:a\s)?(?:[\w-]+\s){{0,3}}strings?\b"
+    compared = rf"(?:<=|<)\s?{spelt}(?![\w|])|(?<![\w|]){spelt}\s?(?:<=|<)"
+    text = statement.text
+    called = read or re.search(after, text) or re.search(before, text)
+    return bool(called) and not re.search(compared, text)

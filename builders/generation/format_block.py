@@ -33,14 +33,18 @@ LONGEST_BLOCK = 4_000  # characters
 MOST_LINES = 60
 MOST_SERIES = 4  # of which each is tried with and without blanks
 ROW = "#"  # the place that counts the rows
-LOOKS = re.compile(r"\\(?:hspace|vspace|phantom)\s{0,3}\{[^{}]{0,20}\}|\\(?:quad|qquad|rm|bf|it|tt|[ ,;!:])|[$`>~]")
-DOTS = r"\.{2,}|…|\\[lchd]?dots(?:[bcimo](?!\w))?"
+LOOKS = re.compile(
+    r"\\?(?:hspace|vspace|phantom)\s{0,3}\{[^{}]{0,20}\}|\{\s?[0-9.]{1,5}\s?(?:cm|mm|pt|em|ex)\s?\}"
+    r"|\\(?:quad|qquad|rm|bf|it|tt|[ ,;!:])|[$`>~]"
+)
+DOTS = r"\.{2,}|…|\\?[lchd]?dots(?:[bcimo](?!\w))?"
 ROW_DOTS = re.compile(rf"(?:\s|[|.:⋮︙]|\\vdots|vdots|{DOTS})+")
 NESTED = r"\{(?:[^{}]|\{[^{}]{0,40}\}){0,80}\}"
 TOKEN = re.compile(
     rf"(?P<blank>\s*)(?:(?P<dots>{DOTS})|(?P<number>-?[0-9]+)"
     rf"|\\?(?P<base>[A-Za-z]+'*)(?:\s?_\s?(?P<places>{NESTED}|[0-9]+|[a-z]{{2,}}|[A-Za-z]))?'*|(?P<other>[^\s{{}}]))"
 )
+PLACEHOLDER = re.compile(r"(?:[Tt]est)?[Cc]ase|[Tt]est|[Qq]uery|QUERY|[Ee]vent|[Oo]peration")
 OPERAND = re.compile(r"\|\w+\||[A-Za-z]\w*(?:_#)?|\d+|\*\*|[-+*/^()]")
 
 
@@ -118,6 +122,9 @@ def _terms(line: str) -> list[Term]:
         elif found:
             # ``Y/M/D`` is one word, whatever it is made of.
             found[-1] = found[-1]._replace(places=())
+    if len(found) == 2 and PLACEHOLDER.fullmatch(found[0].base) and not found[0].places:
+        # ``query 1`` to ``query Q``
+        return [found[0]._replace(places=found[1].places if not found[1].base else (found[1].base,))]
     return found
 
 
@@ -403,12 +410,16 @@ def _elements_in(whole: Whole) -> Iterator[Term | Series]:
 
 def _layout(whole: Whole, turned: set[int]) -> Layout:
     cases: list[str] = []
+    before: list[str] = []
     names = frozenset(_name(each) for each in _elements_in(whole) if isinstance(each, Term))
 
     def items(whole: Whole) -> Iterator[Item]:
         for each in whole:
             if isinstance(each, Inner):
                 count = _count(each.rows.start, each.rows.end, names)
+                if count.isidentifier() and count not in before:
+                    # ``case_N`` where the number of cases is called T.
+                    count = next(reversed(before), count)
                 if count.isidentifier():
                     cases.append(count)
                 yield Repeat(count, tuple(items(each.body)))
@@ -422,6 +433,7 @@ def _layout(whole: Whole, turned: set[int]) -> Layout:
                     _count(each.start, each.end, names), tuple(Line(_nodes(row, turned, names)) for row in each.lines)
                 )
             else:
+                before.extend(_name(term) for term in each if isinstance(term, Term))
                 yield Line(_nodes(each, turned, names))
 
     return Layout("lines", unique(tuple(items(whole))), cases[0] if cases else None)

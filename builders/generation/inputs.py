@@ -6,22 +6,25 @@ import json
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
-from venus_toolkit.builders.generation.derive import Derived, NotDerived, derive
+from venus_toolkit.builders.generation.derive import UNREAD, Derived, NotDerived
+from venus_toolkit.builders.generation.flat import derived, flat_of, folding, varied
 from venus_toolkit.builders.generation.model import Accepts, try_generator, try_validator, write_program
 from venus_toolkit.builders.generation.render import mutated_source
 from venus_toolkit.builders.generation.run_generator import Generated, generate, generate_pool, refusals
 from venus_toolkit.builders.statements import parse_statement
 from venus_toolkit.core.errors import SourceError, UsageError, VenusError
 from venus_toolkit.core.language import load_languages
-from venus_toolkit.core.records import Problem, TestCase
+from venus_toolkit.core.options import NOT_NEGATIVE, POSITIVE, check_bounds
+from venus_toolkit.core.records import Problem, Solution, TestCase
 from venus_toolkit.execution.generators import families
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.supervisor import Cores
 from venus_toolkit.models.client import Generator
 from venus_toolkit.signatures import Type, Value, parse_signature, random_value
 
+GENERATED, CHOSEN = 20, 100  # tests of a problem where nobody says how many
 WAYS = ("own", "model", "derived", "mutated", "types", "given")  # the surest first
 MUTATED_CONFIDENCE = 0.3
 TYPES_CONFIDENCE = 0.1
@@ -37,14 +40,16 @@ SIZES = (2, 4, 8, 12)  # of inputs from types, in turn
 class InputOptions:
     """How inputs are made.
 
-    tests is how many there shall be, given ones included; of a generator that has families so many `candidates` are
-    made, among which tests are chosen. ways are tried in this order until one gives inputs; a
-    model is only asked where one is handed in. min_confidence: what a derived generator is believed from. rounds:
+    tests is how many there shall be, given ones included; None: GENERATED where a generator makes them one by one,
+    CHOSEN where they are chosen from a pool, which is of so many `candidates` where the generator has families.
+    efficiency_tests come beside those that are chosen from a pool. ways are tried in this order until one gives inputs;
+    a model is only asked where one is handed in. min_confidence: what a derived generator is believed from. rounds:
     answers that a model may give for one program.
     """
 
-    tests: int = 20
-    candidates: int = 3000
+    tests: int | None = None
+    efficiency_tests: Annotated[int, NOT_NEGATIVE] = 10
+    candidates: Annotated[int, POSITIVE] = 3000
     seed: int = 0
     ways: tuple[str, ...] = WAYS
     min_confidence: float = 0.25
@@ -55,6 +60,17 @@ class InputOptions:
         if unknown or not self.ways:
             raise UsageError(f"unknown ways to make inputs: {', '.join(unknown) or 'none is named'}",
                              "known are " + ", ".join(WAYS), "see docs/generation.md")  # fmt: skip
+        check_bounds(self, "see docs/generation.md")
+
+    @property
+    def generated(self) -> int:
+        """How many tests there are that are not chosen from a pool."""
+        return self.tests or GENERATED
+
+    @property
+    def chosen(self) -> int:
+        """How many tests for correctness are chosen from a pool."""
+        return self.tests or CHOSEN
 
 
 class Inputs(NamedTuple):
@@ -92,6 +108,7 @@ class _Work:
     cores: Cores | None
     model: Generator | None
     accepts: Accepts | None
+    programs: Sequence[Solution] = ()
     validator: str | None = None
     derived: Derived | None = None
     not_derived: str = ""
@@ -106,8 +123,9 @@ def make_inputs(
     cores: Cores | None = None,
     model: Generator | None = None,
     accepts: Accepts | None = None,
+    programs: Sequence[Solution] = (),
 ) -> Inputs:
-    """Return the inputs of `problem`: the given ones first, then generated ones up to ``options.tests``.
+    """Return the inputs of `problem`: the given ones first, then generated ones up to ``options.generated``.
 
     Args:
         sandbox: Where generators and validators run.
@@ -118,18 +136,25 @@ def make_inputs(
         model: Asked for a generator (and a validator) where the problem has none of its own.
         accepts: Runs canonical solutions on inputs and says, by test id, why one is not accepted: part of the trial
             of a model's generator.
+        programs: Accepted solutions: what they read says how an input is laid out.
 
     Raises:
         SandboxError: The sandbox failed.
     """
-    work = _Work(sandbox, problem, given, options, cores, model, accepts)
+    work = _Work(sandbox, problem, given, options, cores, model, accepts, programs)
     _read_statement(work)
-    kept = tuple(given[: options.tests])
-    missing = options.tests - len(kept)
+    # All of them: where they are more than wanted, those are cut that add least (quality/choose.py).
+    kept = tuple(given)
+    missing = options.generated - len(kept)
     for way in options.ways if missing > 0 else ():
         source = _SOURCES[way](work) if way in _SOURCES else None
         if source:
             made = _run(work, source, missing, kept)
+            if way == "own" and not made.tests and work.validator != work.problem.validator:
+                # Who wrote the generator knows the constraints; who read them may be wrong.
+                work.refused.append("the validator made from the statement refuses every input of its own generator")
+                work.validator = None
+                made = _run(work, source, missing, kept)
             # A likelier way that makes nothing (it crashes, or all is refused) makes room for the next one.
             if made.tests:
                 tests, reasons = kept + made.tests, (*source.reasons, *work.refused)
@@ -140,11 +165,19 @@ def make_inputs(
 
 def _read_statement(work: _Work) -> None:
     """Take the problem's own validator, else the one that its statement gives: it filters whatever any way makes."""
+    work.validator = work.problem.validator
     try:
-        work.derived = derive(work.problem, [test.stdin for test in work.given])
+        work.derived = derived(work.problem, [test.stdin for test in work.given], work.programs)
     except NotDerived as error:
         work.not_derived = str(error)
-    work.validator = work.problem.validator or (work.derived.validator if work.derived else None)
+    else:
+        work.validator = work.validator or work.derived.validator
+
+
+def _unread(work: _Work) -> tuple[str, ...]:
+    """Return the constraints that no validator checks; a problem's own is believed to check them all."""
+    reasons = work.derived.reasons if work.derived and not work.problem.validator else ()
+    return tuple(reason for reason in reasons if reason.startswith(UNREAD))
 
 
 def _run(work: _Work, source: _Source, count: int, kept: Sequence[TestCase]) -> Generated:
@@ -216,16 +249,18 @@ def _mutated(work: _Work) -> _Source | None:
     if not inputs:
         work.refused.append("mutated: there is no given input to vary")
         return None
-    return _Source(mutated_source(work.problem.slug, inputs), MUTATED_CONFIDENCE, ("inputs are variations",))
+    return _Source(varied(work.problem, inputs), MUTATED_CONFIDENCE, ("inputs are variations", *_unread(work)))
 
 
 def _from_types(work: _Work) -> _Source | None:
-    inputs = typed_inputs(work.problem, MOST_EMBEDDED, work.options.seed)
+    flat = flat_of(work.problem)
+    inputs = typed_inputs(flat.problem if flat else work.problem, MOST_EMBEDDED, work.options.seed)
     if not inputs:
         work.refused.append("types: the starter code says no types")
         return None
     reason = "inputs are random values of the types, allowed or not"
-    return _Source(mutated_source(work.problem.slug, inputs), TYPES_CONFIDENCE, (reason,))
+    source = mutated_source(work.problem.slug, inputs)
+    return _Source(folding(source, flat.structures) if flat else source, TYPES_CONFIDENCE, (reason, *_unread(work)))
 
 
 def typed_inputs(problem: Problem, count: int, seed: int) -> list[str]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,10 +17,11 @@ from typing import Any, NamedTuple
 from venus_toolkit.builders.generation.expressions import EVERYTHING, Range, interval, names_in
 
 INTEGER = re.compile(r"[+-]?[0-9]+")
-PADDED = re.compile(r"[+-]?0[0-9]+|[+-]?[0-9]{20,}|\+.*")  # digits, and more likely a text than a number
+PADDED = re.compile(r"[+-]?0[0-9]+|[+-]?[0-9]{20,}|\+.*")  # digits, and often no number
 REAL = re.compile(r"[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?")
 CHECKED = 200  # values of a name that are kept and checked
 MOST_LINES = 2_000_000
+MOST_THINGS = 10**9  # that a number may count: others are values
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +216,34 @@ def _numbered(name: str) -> Iterator[str]:
 def named(node: Node, names: Mapping[str, str]) -> Node:
     """Return a node with another name, if `names` has one for it."""
     return node if isinstance(node, Tuple) else replace(node, name=names.get(node.name, node.name))
+
+
+def renamed(layout: Layout, names: Mapping[str, str]) -> Layout:
+    """Return a layout with other names, in its counts too; a name that another value has already is not given."""
+    taken = {node.name for node in scalars(layout.body)}
+    names = {old: new for old, new in names.items() if old in taken and new not in taken}
+
+    def written(count: str) -> str:
+        return re.sub(r"[A-Za-z_]\w*", lambda match: names.get(match[0], match[0]), count)
+
+    def change(node: Node) -> Node:
+        node = named(node, names)
+        if isinstance(node, Many):
+            return replace(node, count=written(node.count))
+        if isinstance(node, Scalar) and node.length:
+            return replace(node, length=written(node.length))
+        return node
+
+    def of(items: Sequence[Item]) -> tuple[Item, ...]:
+        done: list[Item] = []
+        for item in items:
+            if isinstance(item, Repeat):
+                done.append(Repeat(written(item.count), of(item.body)))
+            else:
+                done += changed([item], change)
+        return tuple(done)
+
+    return replace(layout, body=of(layout.body), cases=written(layout.cases) if layout.cases else None)
 
 
 # ------------------------------------------------------------------ reading
@@ -429,9 +457,9 @@ JSON_TYPES: dict[str, tuple[type, ...]] = {"int": (int,), "real": (int, float), 
 
 
 def kind_of(word: str) -> str:
-    """Return what a word looks like: int, real or text."""
+    """Return what a word looks like: int, real, text, or ``digits`` that may be either."""
     if INTEGER.fullmatch(word):
-        return "text" if PADDED.fullmatch(word) else "int"
+        return "digits" if PADDED.fullmatch(word) else "int"
     return "real" if REAL.fullmatch(word) else "text"
 
 
@@ -457,7 +485,7 @@ def count_of(expression: str, known: Mapping[str, float]) -> int:
         Unfit: It is not known, or not a number of things.
     """
     low, high = interval(expression, looking(known))
-    if low != high or math.isinf(low) or low < 0:
+    if low != high or not 0 <= low <= MOST_THINGS:
         raise Unfit(f"{expression} is not a count here")
     return int(low)
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jinja2
 
@@ -20,13 +20,14 @@ from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.records import Comparison, Problem, TestCase
 from venus_toolkit.execution.judge import Answer, Checker
 from venus_toolkit.execution.sandbox import Sandbox
-from venus_toolkit.models.answers import blocks
+from venus_toolkit.models.answers import blocks, plain_block
 from venus_toolkit.models.client import Generator, Message, Prompt
 
 FOLDER = Path(__file__).parent / "prompts"
 FUNCTIONS = {"generator": "generate", "validator": "validate", "evaluator": "evaluate"}
 PYTHON = ("python", "py", "python3", "")
 TRIED = 5  # one input of each size class
+LONGEST_STATEMENT = 20_000  # characters
 LONGEST_SAMPLE = 2_000
 MOST_SAMPLES = 3
 
@@ -59,7 +60,7 @@ def write_program(
         trial: Says what is wrong with some code, or "".
         rounds: How many answers at most.
     """
-    talk: Prompt = (Message("user", _prompt(kind, problem, samples)),)
+    talk: Prompt = (Message("user", template(f"{kind}.md.j2").render(**problem_of(problem, samples))),)
     error = "no answer was asked for"
     for number in range(1, rounds + 1):
         (answer,) = model.complete([talk])
@@ -69,7 +70,7 @@ def write_program(
         error = error or trial(code)
         if not error:
             return Written(code, "", number)
-        repair = _template("repair.md.j2").render(error=error, function=FUNCTIONS[kind])
+        repair = template("repair.md.j2").render(error=error, function=FUNCTIONS[kind])
         talk = (*talk, Message("assistant", answer.text), Message("user", repair))
     return Written(None, f"no usable {kind} after {rounds} answers: {error}", rounds)
 
@@ -85,13 +86,19 @@ def read_code(answer: str, function: str) -> tuple[str, str]:
         return "", "the code block is not closed: the answer was cut off"
     if language.lower() not in PYTHON:
         return "", f"the code is {language}, wanted is Python"
+    error = unusable(code, function)
+    return "" if error else code, error
+
+
+def unusable(code: str, function: str) -> str:
+    """Return why a text is not Python that defines `function`, or ""."""
     try:
         tree = ast.parse(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        return "", f"the code is not Python: {error}"
+        return f"the code is not Python: {error}"
     if not any(isinstance(node, ast.FunctionDef) and node.name == function for node in tree.body):
-        return "", f"the code does not define {function}() at its top level"
-    return code, ""
+        return f"the code does not define {function}() at its top level"
+    return ""
 
 
 # ------------------------------------------------------------------ trials
@@ -156,13 +163,30 @@ def try_evaluator(sandbox: Sandbox, code: str, answers: Sequence[Answer]) -> str
     return ""
 
 
-def _prompt(kind: str, problem: Problem, samples: Sequence[str]) -> str:
-    shown = [text.rstrip("\n") for text in samples if len(text) <= LONGEST_SAMPLE][:MOST_SAMPLES]
-    starter = problem.starter_code.get("python", "").rstrip()
-    return _template(f"{kind}.md.j2").render(problem=problem, samples=shown, starter=starter)
+# ------------------------------------------------------------------ prompts
+
+
+def problem_of(problem: Problem, samples: Sequence[str]) -> dict[str, Any]:
+    """Return what a prompt says of a problem: few and short inputs, the statement without the middle of a long one."""
+    statement, half = problem.statement, LONGEST_STATEMENT // 2
+    if len(statement) > LONGEST_STATEMENT:
+        left_out = f"[{len(statement) - 2 * half} characters are left out]"
+        statement = f"{statement[:half]}\n\n{left_out}\n\n{statement[-half:]}"
+    shown = [text for text in samples if len(text) <= LONGEST_SAMPLE][:MOST_SAMPLES]
+    starter = problem.starter_code.get("python", "").rstrip() if problem.style == "function" else ""
+    return {
+        "statement": statement,
+        "function": problem.style == "function",
+        "starter": starter and plain_block(starter, "python"),
+        "samples": list(map(plain_block, shown)),
+    }
 
 
 @cache
-def _template(name: str) -> jinja2.Template:
-    environment = jinja2.Environment(undefined=jinja2.StrictUndefined, keep_trailing_newline=True)
-    return environment.from_string((FOLDER / name).read_text(encoding="utf-8"))
+def template(name: str) -> jinja2.Template:
+    """Return a prompt in ``prompts/``."""
+    loader = jinja2.FileSystemLoader(FOLDER)
+    environment = jinja2.Environment(
+        loader=loader, undefined=jinja2.StrictUndefined, keep_trailing_newline=True, trim_blocks=True
+    )
+    return environment.get_template(name)

@@ -22,7 +22,7 @@ TYPING = ("from collections.abc import Iterable, Sequence", "from typing import 
 
 def derived_source(slug: str, shape: Mapping[str, Any], samples: Sequence[str] = ()) -> str:
     """Return the generator that makes inputs of `shape`; of `samples` it varies those that are short enough."""
-    code = _code("expressions", "bounds", "patterns", "replay", "synthesis")
+    code = code_of("expressions", "bounds", "patterns", "replay", "synthesis")
     short = [text for text in dict.fromkeys(samples) if len(text) <= LONGEST_SAMPLE][:MOST_SAMPLES]
     plain, shown = (pprint.pformat(value, width=WIDTH, sort_dicts=False) for value in (dict(shape), short))
     return _template("derived.py.j2").render(slug=slug, code=code, shape=plain, samples=shown)
@@ -31,7 +31,7 @@ def derived_source(slug: str, shape: Mapping[str, Any], samples: Sequence[str] =
 def mutated_source(slug: str, inputs: Sequence[str]) -> str:
     """Return the generator that varies `inputs`."""
     literal = pprint.pformat(list(inputs), width=WIDTH, sort_dicts=False)
-    return _template("mutated.py.j2").render(slug=slug, code=_code("mutation"), inputs=literal)
+    return _template("mutated.py.j2").render(slug=slug, code=code_of("mutation"), inputs=literal)
 
 
 def validator_text(slug: str, unread: Sequence[str], body: Sequence[str]) -> str:
@@ -63,7 +63,7 @@ def _template(name: str) -> jinja2.Template:
 
 
 @cache
-def _code(*modules: str) -> str:
+def code_of(*modules: str) -> str:
     """Return the texts of our modules as one, imports first, without docstrings of modules and imports of ours."""
     imports: dict[str, None] = {}
     bodies = []

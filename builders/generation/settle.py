@@ -16,6 +16,7 @@ from venus_toolkit.builders.generation.layout import Layout, Node, Scalar, Unfit
 def settled(layout: Layout, inputs: list[str]) -> Layout:
     """Return a layout with the kinds that its values have in all inputs.
 
+    The kind ``digits`` is left for the caller to decide: words like ``0110``, which are numbers or texts.
     An input that does not fit becomes the first of them: it is likely to rule out the next layout too.
 
     Raises:
@@ -35,7 +36,7 @@ def settled(layout: Layout, inputs: list[str]) -> Layout:
 
 
 def _kind(found: set[str]) -> str:
-    return next(kind for kind in ("text", "real", "int") if kind in found)
+    return next(kind for kind in ("text", "real", "digits", "int") if kind in found)
 
 
 def with_kinds(layout: Layout, kinds: Mapping[str, str]) -> Layout:

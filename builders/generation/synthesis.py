@@ -328,6 +328,13 @@ class Maker:
             return max(0, self._number(expression, known))
         return max(0, int(self.bounds.of(expression, known).low))
 
+    def _block_count(self, item: Mapping[str, Any], known: Values, room: int) -> int:
+        """Return how many blocks there are; where no line has said it before, as many as there is room for."""
+        if item["count"] not in known:
+            each = (0 if self._are_rows(item) else BLOCK) + self._cost(item["body"], known)
+            self.caps[item["count"]] = max(1, int(room / max(1.0, each)))
+        return self._count(item["count"], known)
+
     def _number(self, name: str, known: Values, extra: Sequence[Sequence[str]] = (), old: Old | None = None) -> int:
         """Draw a number that stands alone: a length, or a value of its own."""
         choices = self.shape["choices"].get(name)

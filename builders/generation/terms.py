@@ -125,9 +125,16 @@ class Names:
     places: Mapping[str, Place]
     style: str
     aliases: Mapping[str, str] = field(default_factory=dict)
+    first: Mapping[str, int] = field(default_factory=dict)  # the index of a list's first value, where it is said
+
+    def base(self, name: str) -> int:
+        """Return the index of the first value of a list."""
+        return self.first.get(name, 1 if self.style == "lines" else 0)
 
     def find(self, base: str, subscripts: Sequence[str]) -> str | None:
         """Return the term for a written name with its subscripts; None where the input has no such value."""
+        if not subscripts and base in self.places:
+            return base
         joined = "_".join([base, *subscripts])
         for whole in (joined, "".join([base, *subscripts])):
             if subscripts and whole in self.places:
@@ -135,6 +142,9 @@ class Names:
         for spelt in (joined, "".join([base, *subscripts])):
             if spelt in self.aliases:
                 return self.aliases[spelt]
+        numbers = [one for one in subscripts if one.isdigit()]
+        if numbers and (whole := "_".join([base, *numbers])) in self.places:
+            return whole + "".join(f"[{one}]" for one in subscripts if not one.isdigit())
         base = base if base in self.places else next((n for n in self.places if n.lower() == base.lower()), base)
         if base in self.places:
             place = self.places[base]
@@ -189,7 +199,8 @@ TOKEN = re.compile(
     | (?P<compare><=|>=|==|!=|<|>|=)
     | (?P<number>\d+(?:\.\d+)?(?:[eE]\d+)?(?![\w]))
     | (?P<product>\d+(?=[A-Za-z(|]))
-    | (?P<name>[A-Za-z]\w*?(?:_(?:\{[^{}\n]{0,40}\}|[A-Za-z0-9]+)|\[[^\[\]\n]{0,40}\])*(?:\.(?:length|size)(?:\(\))?)?(?![A-Za-z0-9]))
+    | (?P<name>[A-Za-z]\w*?(?:_(?:\{[^{}\n]{0,40}\}|[A-Za-z0-9]+)|\[[^\[\]\n]{0,40}\])*
+        (?:\.(?:length|size)(?:\(\))?)?(?![A-Za-z0-9]))
     | (?P<sign>\*\*|//|[-+*/^(){}|%\[\]!])
     | (?P<other>\S)
     )""",
@@ -197,9 +208,24 @@ TOKEN = re.compile(
 )
 NAME = re.compile(r"([A-Za-z][A-Za-z0-9]*)(.*?)((?:\.(?:length|size)(?:\(\))?)?)$", re.DOTALL)
 SUBSCRIPT = re.compile(r"_\{([^{}]*)\}|_([A-Za-z0-9]+)|\[([^\[\]]*)\]")
-FUNCTIONS = {"min": "min", "max": "max", "gcd": "gcd", "abs": "abs"}
-ROLES = {"u": "i", "v": "j", "r": "i", "c": "j", "x": "i", "y": "j"}  # what else stands for any place
+FUNCTIONS = {"min": "min", "max": "max", "abs": "abs", "sum": "sum", "int": "int"}
+ROLES = {
+    "u": "i",
+    "v": "j",
+    "r": "i",
+    "c": "j",
+    "x": "i",
+    "y": "j",
+    "q": "i",
+    "p": "i",
+    "t": "i",
+    "h": "i",
+    "w": "j",
+}  # what else stands for any place
 TURNED = {"<=": ">=", "<": ">", ">=": "<=", ">": "<", "==": "==", "!=": "!="}
+
+
+ONE_LIST = re.compile(r"\w+\[i\]")
 
 
 class Token(NamedTuple):
@@ -220,8 +246,10 @@ def tokens(text: str) -> list[Token]:
 
 
 @functools.cache
-def _words(text: str) -> list[str]:
-    return [token.text for token in tokens(text)]
+def _phrases(choices: tuple[str, ...]) -> list[tuple[str, list[str]]]:
+    """Return phrases, the longest first, with their words."""
+    split = [one for choice in choices for one in (choice.split("|") if len(choice) > 1 else [choice])]
+    return [(one, [token.text for token in tokens(one)]) for one in sorted(split, key=len, reverse=True)]
 
 
 class Cursor:
@@ -233,17 +261,18 @@ class Cursor:
         self.at = 0
 
     def peek(self, ahead: int = 0) -> Token:
+        """Return a token that is still unread; one of the kind ``end`` after the last."""
         place = self.at + ahead
         return self.tokens[place] if place < len(self.tokens) else Token("end", "", len(self.text))
 
     @property
     def done(self) -> bool:
+        """Whether every token was read."""
         return self.at >= len(self.tokens)
 
     def word(self, *choices: str) -> str | None:
-        """Read one of some words (several words are one choice too), the longest first; None where none comes."""
-        for choice in sorted(choices, key=len, reverse=True):
-            parts = _words(choice)
+        """Read one of some phrases (``a|the|one of``), the longest first; None where none comes."""
+        for choice, parts in _phrases(choices):
             if all(self.peek(k).text.lower() == part for k, part in enumerate(parts)):
                 self.at += len(parts)
                 return choice
@@ -362,6 +391,8 @@ def _atom(cursor: Cursor, depth: int) -> str:
         inner = expression(cursor, depth + 1)
         cursor.need("|")
         return sized(cursor.names, inner)
+    if token.kind == "quoted":
+        return repr(token.text[1:-1])
     if token.kind == "name":
         cursor.at -= 1
         return _named(cursor, depth)
@@ -381,6 +412,9 @@ def _named(cursor: Cursor, depth: int) -> str:
         cursor.word("the")
         cursor.word("string", "array", "list", "sequence", "word")
         return f"len({expression_atom(cursor, depth)})"
+    if cursor.word("the sum of all", "the sum of", "sum of all", "sum of", "the total of"):
+        summed = _product(cursor, depth + 1)
+        return f"sum({summed.removesuffix('[i]') if re.fullmatch(ONE_LIST, summed) else summed})"
     if side := cursor.word("the number of rows", "number of rows", "the number of columns", "number of columns"):
         found = list(matrices(cursor.names))
         if len(found) != 1:
@@ -428,8 +462,8 @@ def term(written: str, names: Names) -> str:
     ]
     found = names.find(base, subscripts)
     if found is None and not subscripts and not size:
-        if base in names.indices:
-            return base
+        if base in names.indices or base in ROLES:
+            return ROLES.get(base, base)
         # ``HW`` is H times W, where the input has both.
         if 2 <= len(base) <= 3 and all(letter in names.places for letter in base):
             return " * ".join(base)
@@ -447,7 +481,8 @@ def _subscripts(text: str, names: Names) -> list[str]:
     for part in parts:
         if not re.fullmatch(r"\*|\w+(?:\s*[-+]\s*\w+)?", part):
             raise NotUnderstood(f"the index {text!r}")
-    return [re.sub(r"\s*([-+])\s*", r" \1 ", part) for part in parts]
+    spelt = [re.sub(r"\s*([-+])\s*", r" \1 ", part) for part in parts]
+    return [re.sub(r"[A-Za-z]\w*", lambda m: names.aliases.get(m[0], m[0]), part) for part in spelt]
 
 
 # ------------------------------------------------------------------ comparisons
@@ -477,7 +512,8 @@ def chain(cursor: Cursor) -> list[Compare]:
         before = cursor.at
         group = _group(cursor)
         more = cursor.peek().kind == "compare"
-        # In ``1 <= n <= m, k <= 6`` and ``a < b, c < d`` the comma ends a chain, in ``1 <= n, m <= 6`` it joins two names.
+        # In ``1 <= n <= m, k <= 6`` and ``a < b, c < d`` the comma ends a chain, in
+        # ``1 <= n, m <= 6`` it joins two names.
         inside = len(operators) == 1 and not _all_terms(groups[0])
         if len(group) > 1 and (not _all_terms(group) or not (inside if more else cursor.done)):
             cursor.at = before

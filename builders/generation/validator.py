@@ -52,6 +52,9 @@ PROPERTIES = {
     "brackets": "is_balanced({0})",
     "in": "{0} in {1}",
     "permutation of": "sorted({0}) == sorted({1})",
+    "no leading zero": "{0} == '0' or {0}[:1] != '0'",
+    "trimmed": "{0} == {0}.strip()",
+    "single spaces": "'  ' not in {0}",
     "of one length": "len(set(map(len, {0}))) <= 1",
     "all different": "distinct([{all}])",
     "not all equal": "({first}) != ({second})",
@@ -69,7 +72,7 @@ class Reading(NamedTuple):
 # ------------------------------------------------------------------ names
 
 
-def names_of(layout: Layout, aliases: Mapping[str, str] | None = None) -> Names:
+def names_of(layout: Layout, aliases: Mapping[str, str] | None = None, first: Mapping[str, int] | None = None) -> Names:
     """Return the values of a layout by name."""
     places: dict[str, Place] = {}
 
@@ -83,7 +86,7 @@ def names_of(layout: Layout, aliases: Mapping[str, str] | None = None) -> Names:
                     _place(node, counts, in_case, places)
 
     within(layout.body, (), False)
-    return Names(places, layout.style, aliases or {})
+    return Names(places, layout.style, aliases or {}, first or {})
 
 
 def _place(node: Node, counts: tuple[str, ...], in_case: bool, places: dict[str, Place], name: str = "") -> None:
@@ -141,7 +144,7 @@ def refusal(source: str, stdin: str) -> str:
     Only for sources that this module compiled: they have no calls but those that it wrote.
     """
     scope: dict[str, Any] = {"__name__": "validator"}
-    exec(compile(source, "validator.py", "exec"), scope)  # noqa: S102
+    exec(compile(source, "validator.py", "exec"), scope)
     try:
         return "" if scope["validate"](stdin) else "it returns nothing"
     except Exception as error:  # whatever a validator raises is a refusal, as in the sandbox
@@ -246,10 +249,6 @@ class _Compiler:
     readings: Sequence[Reading]
     directed: bool
     said: set[Compare] = field(default_factory=set)  # checked where the value is read
-
-    @property
-    def base(self) -> int:
-        return 1 if self.layout.style == "lines" else 0
 
     # -------------------------------------------------------------- reading
 
@@ -476,7 +475,7 @@ class _Compiler:
 
     def _graph(self, promise: Graph, sentence: str) -> list[str]:
         """Return the checks of edges: the only rows of two numbers, or those that the sentence names."""
-        edges, ends, count = self._edges(promise.term)
+        edges, ends, count = self._edges(promise.term, promise.kinds)
         calls = []
         nodes = self._nodes(ends)
         for kind in promise.kinds:
@@ -494,7 +493,7 @@ class _Compiler:
                 calls.append(f"is_connected({nodes}, {{edges}})")
         return [f"check({call.format(edges=edges, rows=edges)}, {sentence!r})" for call in dict.fromkeys(calls)]
 
-    def _edges(self, term: str) -> tuple[str, tuple[str, str], str]:
+    def _edges(self, term: str, kinds: Sequence[str]) -> tuple[str, tuple[str, str], str]:
         """Return the edges, the terms of their ends, and how many there are."""
         if self.layout.style == "json":
             pairs = [name for name, place in self.names.places.items() if place.depth == 2 and place.kind == "int"]
@@ -509,6 +508,8 @@ class _Compiler:
             ints = [node for node in line.nodes if isinstance(node, Scalar)] if isinstance(line, Line) else []
             if len(ints) >= 2 and all(node.kind == "int" for node in ints[:2]):
                 found.append((ints, item.count))
+        if len(found) > 1 and "tree" in kinds:
+            found = [one for one in found if re.fullmatch(r"\w+ ?- ?1", one[1])] or found
         if len(found) > 1:
             found = [
                 (ints, count) for ints, count in found if self._nodes((f"{ints[0].name}[i]", f"{ints[1].name}[i]"))
@@ -517,8 +518,6 @@ class _Compiler:
             raise NotUnderstood("which rows are the edges?")
         (ints, count) = found[0]
         names = [node.name for node in ints]
-        if len(ints) > 2 and term != "distinct":
-            pass
         return f"list(zip({', '.join(map(safe, names))}))", (f"{names[0]}[i]", f"{names[1]}[i]"), self._count(count, {})
 
     def _nodes(self, ends: tuple[str, str]) -> str | None:
@@ -532,7 +531,9 @@ class _Compiler:
                     highs[place].append(compare.right + ("" if compare.operator == "<=" else " - 1"))
                 if right in (end, whole_row) and compare.operator in ("<=", "<"):
                     lows[place].append(compare.left)
-        shared = [high for high in highs[0] if high in highs[1]] or highs[1]
+        said = [p for one in self.readings for p in one.promises if isinstance(p, Compare)]
+        ordered = any((p.left, p.right) == ends and p.operator == "<" for p in said)
+        shared = [high for high in highs[0] if high in highs[1]] or (highs[1] if ordered else [])
         shared = [high for high in shared if "[" not in high]
         low = next((low for low in lows[0] if low in ("0", "1")), None)
         if not shared or low is None:
@@ -556,19 +557,21 @@ class _Compiler:
         if free - set(spans):
             raise NotUnderstood(f"over what does {sorted(free)} run?")
         lines: list[str] = []
-        shift = self.base if free or conditions else 0
+        bases = {self.names.base(_base(c)) for found in spans.values() for c, _ in found}
+        # Loops count as the statement does where an index is a value too, else as Python does.
+        shift = bool(free or conditions or len(bases) > 1)
         done: list[str] = []
-        for index in sorted(
-            spans, key=lambda name: (min(len(re.findall(r"\b[i-l]\b", c)) for c, _ in spans[name]), name)
-        ):
-            container, _ = max(spans[index], key=lambda span: len(set(re.findall(r"\b[i-l]\b", span[0])) & set(done)))
-            if done and not set(re.findall(r"\b[i-l]\b", container)) & set(done):
+        for index in sorted(spans, key=lambda name: (min(len(_indices(c)) for c, _ in spans[name]), name)):
+            container, _ = max(spans[index], key=lambda span: len(_indices(span[0]) & set(done)))
+            if done and not _indices(container) & set(done):
                 raise NotUnderstood("every pair of places")
             offsets = [offset for _, offset in spans[index]]
-            first, last = max(0, -min(offsets)) + shift, max(0, *offsets) - shift
-            length = f"len({self._python(container, shift)})" + (
-                f" {'-' if last > 0 else '+'} {abs(last)}" if last else ""
-            )
+            start = max(self.names.base(_base(c)) for c, _ in spans[index]) if shift else 0
+            last = max(0, *offsets) - (self.names.base(_base(container)) if shift else 0)
+            length = f"len({self._python(container, shift)})"
+            if last:
+                length += f" - {last}" if last > 0 else f" + {-last}"
+            first = start + max(0, -min(offsets))
             lines.append(f"for {index} in range({f'{first}, ' if first else ''}{length}):")
             done.append(index)
         tests = [self._python(one, shift) for one in conditions]
@@ -585,17 +588,27 @@ class _Compiler:
         loops = "".join(f" for {index} in range({self._length(whole, index)})" for index in found)
         return f"sum({self._python(whole)}{loops})" if found else self._python(whole)
 
-    def _python(self, text: str, shift: int = 0) -> str:
+    def _python(self, text: str, shift: bool = False) -> str:
         """Return a term as Python: names that are safe, indices that count from 0, powers that end."""
-        tree = _Python(self.names, self.base, shift).visit(_tree(text))
+        tree = _Python(self.names, shift).visit(_tree(text))
         return ast.unparse(ast.fix_missing_locations(tree))
 
 
 TURNED = {"<=": ">=", "<": ">", ">=": "<=", ">": "<", "==": "==", "!=": "!="}
 CALLS = frozenset({
-    "min", "max", "len", "sum", "abs", "set", "gcd", "sorted", "distinct", "is_prime", "is_power", "is_balanced", "map",
-    "ordered", "is_permutation", "power", "range",
+    "int", "min", "max", "len", "sum", "abs", "set", "gcd", "sorted", "distinct", "is_prime", "is_power", "is_balanced",
+    "map", "ordered", "is_permutation", "power", "range",
 })  # fmt: skip
+
+
+def _base(term: str) -> str:
+    """Return the name that a term begins with."""
+    found = re.match(r"\w*", term)
+    return found[0] if found else ""
+
+
+def _indices(term: str) -> set[str]:
+    return set(re.findall(r"\b[i-l]\b", term))
 
 
 def _tree(text: str) -> ast.expr:
@@ -651,8 +664,8 @@ class _Whole(ast.NodeTransformer):
 class _Python(ast.NodeTransformer):
     """Spells a term so that Python can run it."""
 
-    def __init__(self, names: Names, base: int, shift: int) -> None:
-        self.names, self.base, self.shift = names, base, shift
+    def __init__(self, names: Names, shift: bool) -> None:
+        self.names, self.shift = names, shift
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         known = node.id in self.names.places
@@ -663,8 +676,9 @@ class _Python(ast.NodeTransformer):
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         slice_ = node.slice
         names = {n.id for n in ast.walk(slice_) if isinstance(n, ast.Name)}
-        # A loop index counts from `shift`; a number or a name that is written down, from `base`.
-        less = self.shift if names & set(self.names.indices) else self.base
+        # What is written down counts as the statement does; a loop index may count from 0.
+        name = _base(ast.unparse(node.value))
+        less = self.names.base(name) if self.shift or not names & set(self.names.indices) else 0
         if isinstance(slice_, ast.Slice) or less == 0:
             return ast.Subscript(self.visit(node.value), self.visit(slice_), node.ctx)
         return ast.Subscript(self.visit(node.value), _less(self.visit(slice_), less), node.ctx)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
-from venus_toolkit.builders.quality.kills import InputRequest, Workbench
+from venus_toolkit.builders.quality.feedback import Attack, Feedback, Improved, Target
+from venus_toolkit.builders.quality.kills import InputRequest, Wanted, Workbench
 from venus_toolkit.builders.quality.minimal import minimal_set
 from venus_toolkit.builders.quality.mutants import Mutant, sample_mutants
 from venus_toolkit.builders.quality.quality_options import QualityOptions
 from venus_toolkit.builders.quality.score import Detection, Quality, Rate, Survivor, count
-from venus_toolkit.core.records import Expectation, Solution, TestCase
+from venus_toolkit.core.errors import LanguageError
+from venus_toolkit.core.records import CORRECTNESS, Expectation, Solution, TestCase
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.work import Verdicts
 
@@ -39,10 +42,19 @@ class Examination:
     """Examines the tests of one problem, adds to them and thins them out: once.
 
     `solutions` are those that are trusted to be accepted, and the known wrong ones, in the languages to try them in.
+    With `feedback` a model attacks what is still missed.
     """
 
-    def __init__(self, bench: Workbench, solutions: Sequence[Solution], options: QualityOptions) -> None:
-        self.bench, self.options = bench, options
+    role: str | None = None  # of the tests that are added
+
+    def __init__(
+        self,
+        bench: Workbench,
+        solutions: Sequence[Solution],
+        options: QualityOptions,
+        feedback: Feedback | None = None,
+    ) -> None:
+        self.bench, self.options, self.feedback = bench, options, feedback
         self.names = mutated_languages(bench, solutions, options)
         self.solutions = {s.solution_id: s for s in solutions if bench.can_run(s.language)}
         self.accepted = [s for s in self.solutions.values() if s.expected == Expectation.ACCEPTED]
@@ -56,6 +68,7 @@ class Examination:
             self.guides |= {mutant.mutant_id: mutant for mutant in drawn[: options.mutants]}
             self.held_out |= {mutant.mutant_id: mutant for mutant in drawn[options.mutants :]}
         self.mutants = {**self.guides, **self.held_out}
+        self.killers: dict[str, Solution] = {}  # programs of a model that may be wrong
         self.kills = 2 * options.depth if options.reduce else 1  # tests to choose from, not all that there are
         self.batches = 0
         # What the tests said of each program so far; None: the sandbox failed.
@@ -68,6 +81,8 @@ class Examination:
         `agree` returns those inputs that all canonical solutions agree on, with their outputs.
         """
         options = self.options
+        # Where the tests have roles, those that are added have one too.
+        self.role = CORRECTNESS if any(test.role for test in tests) else None
         for name in (*self.wrong, *self.mutants):
             self.rows[name] = self.bench.verdicts(self._program(name), tests, self.kills)
         before = self._detection(tests)
@@ -76,10 +91,14 @@ class Examination:
         alive = [name for name in self.wrong if self.accepted and self._alive(name, tests)]
         alive += [name for name in self.guides if self._outcome(name, tests) == "differing"]
         added = self.improve(alive, agree)
+        missed = [name for name in alive if self._alive(name, (*tests, *added))]
+        found = self._with_model((*tests, *added), missed, agree)
+        added += found.tests
         everything = kept = (*tests, *added)
         if options.reduce:
             # Held-out mutants are left out: their rate would no longer be that of programs nobody has seen.
-            steering = {name: row.failed for name in (*self.wrong, *self.guides) if (row := self.rows[name])}
+            steers = (*self.wrong, *self.guides, *found.killers)
+            steering = {name: row.failed for name in steers if (row := self.rows[name])}
             kept = minimal_set(steering, everything, options)
         # They were run only until enough tests killed them; the choice above need not have kept any of those.
         for name in self.held_out:
@@ -104,6 +123,7 @@ class Examination:
             added=len(added),
             dropped=len(everything) - len(kept),
             batches=self.batches,
+            rounds=found.rounds,
         )
         return Assessment(kept, quality)
 
@@ -117,28 +137,64 @@ class Examination:
         options, remaining, added, quiet = self.options, list(alive), list[TestCase](), 0
         while remaining and self.batches < options.batches and quiet < options.patience:
             batch = InputRequest(options.batch, BATCH_SEED + options.seed + self.batches * options.batch)
-            found = self.suspect(batch, remaining)
-            # Only the cover: what a release keeps beside it (large inputs, size classes) is decided later.
-            cover = QualityOptions(depth=1, largest=0, at_least=0)
-            fewest = minimal_set(found, self.bench.inputs(batch), cover) if found else ()
-            good = agree(fewest) if fewest else ()
-            dead = self.killed(good, sorted(found)) if good else {}
-            killing = {test_id for ids in dead.values() for test_id in ids}
-            added += [test for test in good if test.test_id in killing]
-            remaining = [name for name in remaining if name not in dead]
-            quiet = 0 if dead else quiet + 1
+            found = self.attack(batch, remaining, agree)
+            added += found.tests
+            remaining = [name for name in remaining if name not in found.dead]
+            quiet = 0 if found.dead else quiet + 1
             self.batches += 1
         return added
 
+    def attack(self, inputs: Wanted, names: Sequence[str], agree: Agree) -> Attack:
+        """Try inputs on programs; of those on which a program differs from a right one, the fewest become tests."""
+        found = self.suspect(inputs, names)
+        # Only the cover: what a release keeps beside it (large inputs, size classes) is decided later.
+        cover = QualityOptions(depth=1, largest=0, at_least=0)
+        fewest = minimal_set(found, self.bench.inputs(inputs), cover) if found else ()
+        good = agree(fewest) if fewest else ()
+        dead = self.killed(good, sorted(found)) if good else {}
+        disputed = {test.test_id for test in fewest} - {test.test_id for test in good}
+        tests = []
+        # A test says what it was chosen for where the others do, and where it was written for that.
+        tells = self.role is not None or isinstance(inputs, tuple)
+        for test in good:
+            if killed := next((name for name, ids in dead.items() if test.test_id in ids), None):
+                tests.append(replace(test, role=self.role, adds=f"kills {killed}" if tells else None))
+        return Attack(tuple(tests), dead, frozenset(disputed))
+
+    def _with_model(self, tests: Sequence[TestCase], missed: Sequence[str], agree: Agree) -> Improved:
+        """Return what a model adds to tests that miss some wrong programs; nothing where there is no model."""
+        return self.feedback.improve(self.bench, _Arena(self, agree), tests, missed) if self.feedback else Improved()
+
+    def admit(self, killer: Solution, tests: Sequence[TestCase]) -> str:
+        """Take a program that may be wrong among those to be killed, or return why it is of no use."""
+        known = {each.code for each in (*self.solutions.values(), *self.killers.values())}
+        if not self.accepted or killer.code in known:
+            return "it is known already" if self.accepted else "there is no right solution to compare it with"
+        try:
+            program = self.bench.program(killer.language, killer.code)
+        except LanguageError as error:
+            return str(error)
+        row = self.bench.verdicts(program, tests, kills=1)
+        if row is None or not row.compiled:
+            return "it does not compile" if row else "the sandbox failed at it"
+        if row.failed:
+            return f"the test {row.failed[0]} refuses it already"
+        self.killers[killer.solution_id], self.rows[killer.solution_id] = killer, row
+        return ""
+
+    def known(self, name: str) -> Mutant | Solution:
+        """Return a program by its name."""
+        return self.mutants.get(name) or self.killers.get(name) or self.solutions[name]
+
     def _program(self, name: str) -> Program:
-        found = self.mutants.get(name) or self.solutions[name]
+        found = self.known(name)
         return self.bench.program(found.language, found.code)
 
     def _right(self, name: str) -> Program:
         """Return what a program should do as well: a mutant's parent, or an accepted solution, best of its language."""
         if name in self.mutants:
             return self._program(self.mutants[name].parent)
-        language = self.solutions[name].language
+        language = self.known(name).language
         first = min(self.accepted, key=lambda s: (s.language != language, s.solution_id))
         return self._program(first.solution_id)
 
@@ -146,7 +202,7 @@ class Examination:
         row = self.rows[name]
         return row is not None and row.compiled and not {test.test_id for test in tests}.intersection(row.failed)
 
-    def suspect(self, batch: InputRequest, names: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    def suspect(self, batch: Wanted, names: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """Return the programs that differ from an accepted one on some inputs of a batch, and on which."""
         found = {
             name: self.bench.differences(self._program(name), self._right(name), batch, self.kills) for name in names
@@ -191,3 +247,27 @@ class Examination:
         refused = [name for name in judged if not self._alive(name, tests)]
         mutants = count(self._outcome(name, tests) for name in self.guides)
         return Detection(len(tests), Rate(len(refused), len(judged)), mutants)
+
+
+class _Arena(NamedTuple):
+    """An examination as a place where what a model wrote is tried."""
+
+    examination: Examination
+    agree: Agree
+
+    def attack(self, inputs: Wanted, names: Sequence[str]) -> Attack:
+        """Try inputs on programs."""
+        return self.examination.attack(inputs, names, self.agree)
+
+    def admit(self, killer: Solution, tests: Sequence[TestCase]) -> str:
+        """Take a program among those to be killed, or return why it is of no use."""
+        return self.examination.admit(killer, tests)
+
+    def target(self, name: str) -> Target:
+        """Return a program as a model sees it."""
+        found = self.examination.known(name)
+        language = self.examination.bench.languages[found.language].fences[0]
+        if isinstance(found, Mutant):
+            change = f"line {found.line} of a right solution, {found.before!r}, was changed to {found.after!r}"
+            return Target(name, language, found.code, found.line, change)
+        return Target(name, language, found.code)

@@ -9,19 +9,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from venus_toolkit.builders.generation.run_generator import generate
+from venus_toolkit.builders.generation.model import try_validator
+from venus_toolkit.builders.generation.run_generator import generate, refusals
 from venus_toolkit.builders.quality.minimal import size_of
 from venus_toolkit.core.errors import SourceError
-from venus_toolkit.core.records import Limits, Problem, TestCase, digest
+from venus_toolkit.core.records import EFFICIENCY, Limits, Problem, TestCase, digest
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.executor import Executor, SandboxFailure, Suite
-from venus_toolkit.execution.generators import LARGE
+from venus_toolkit.execution.generators import LARGE, Made, Request, run_generator
 from venus_toolkit.execution.judge import Rules
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.supervisor import Cores
 from venus_toolkit.execution.work import Verdicts, try_tests, vote
 from venus_toolkit.signatures import fill
 
+TARGETED = "targeted"  # the size class of inputs that a model writes against certain programs
+LONGEST_TARGETED = 200_000  # characters: they are to be few and small
 PARENTS = 8  # whose outputs are kept at a time: those of large inputs are large
 
 
@@ -31,6 +34,9 @@ class InputRequest:
 
     count: int
     seed: int
+
+
+Wanted = InputRequest | tuple[TestCase, ...]  # inputs to be generated, or to be taken as they are
 
 
 class Differences(NamedTuple):
@@ -54,7 +60,7 @@ class Workbench:
         self._worker = worker.at(problem.slug)
         self._limits = limits
         self._made: dict[InputRequest, tuple[TestCase, ...]] = {}
-        self._outputs: dict[tuple[str, InputRequest], list[TestCase]] = {}
+        self._outputs: dict[tuple[str, Wanted], list[TestCase]] = {}
 
     def _rules(self, program: Program) -> Rules:
         return Rules(self._limits(program.language.id), self.problem.comparison, self.problem.evaluator)
@@ -79,8 +85,10 @@ class Workbench:
         found = self._executor.try_tests(self._worker, suite, program, kills, _small_and_large)
         return None if isinstance(found, SandboxFailure) else found
 
-    def inputs(self, wanted: InputRequest) -> tuple[TestCase, ...]:
+    def inputs(self, wanted: Wanted) -> tuple[TestCase, ...]:
         """Return generated inputs, without outputs; none where there is no generator, or the sandbox failed."""
+        if isinstance(wanted, tuple):
+            return wanted
         if self.problem.generator is None or not wanted.count:
             return ()
         if wanted not in self._made:
@@ -91,7 +99,26 @@ class Workbench:
             self._made[wanted] = found
         return self._made[wanted]
 
-    def differences(self, program: Program, parent: Program, wanted: InputRequest, kills: int) -> Differences | None:
+    def try_validator(self, code: str, known: Sequence[str]) -> str:
+        """Return what is wrong with a validator, or "", given inputs that it has to allow."""
+        found = self._executor.run(self._worker, _tried, code, known)
+        return found.reason if isinstance(found, SandboxFailure) else found
+
+    def propose(self, generator: str | None, inputs: Sequence[str], validator: str, count: int) -> list[Made]:
+        """Return inputs, and `count` of a generator for the size class `TARGETED`.
+
+        Each has why it cannot be used, or "".
+        """
+
+        def find() -> list[Any] | SandboxFailure:
+            found = self._executor.run(self._worker, _proposed, generator, inputs, validator, count)
+            return found if isinstance(found, SandboxFailure) else [list(each) for each in found]
+
+        # Journalled: a prompt quotes the reasons, and has to be the same when a build is resumed.
+        kept = self._executor.once(TARGETED, lambda: digest(generator, list(inputs), validator, count), find)
+        return [Made(None, kept.reason)] if isinstance(kept, SandboxFailure) else [Made(*each) for each in kept]
+
+    def differences(self, program: Program, parent: Program, wanted: Wanted, kills: int) -> Differences | None:
         """Return on which generated inputs a program differs from its parent, or None where the sandbox failed.
 
         The parent's outputs are the expected ones; it stops after `kills` differences.
@@ -111,13 +138,17 @@ class Workbench:
         def key() -> str:
             both = [self._executor.identity(program), self._executor.identity(parent)]
             return digest(
-                both, self.problem.generator, wanted, list(self._rules(program)), list(self._rules(parent)), kills
+                both,
+                [self.problem.generator, self.problem.validator, wanted],
+                list(self._rules(program)),
+                list(self._rules(parent)),
+                kills,
             )
 
         kept = self._executor.once("differences", key, find)
         return None if isinstance(kept, SandboxFailure) else Differences(tuple(kept[0]), kept[1])
 
-    def _with_outputs(self, parent: Program, wanted: InputRequest) -> list[TestCase] | SandboxFailure:
+    def _with_outputs(self, parent: Program, wanted: Wanted) -> list[TestCase] | SandboxFailure:
         """Return inputs with the outputs of a program as the expected ones; those it fails on are left out."""
         key = (parent.source, wanted)
         if key not in self._outputs:
@@ -138,12 +169,44 @@ class Workbench:
 
 def _small_and_large(tests: Sequence[TestCase]) -> tuple[tuple[TestCase, ...], ...]:
     ordered = sorted(tests, key=size_of)
-    return tuple(tuple(test for test in ordered if (test.size in LARGE) == large) for large in (False, True))
+    heavy = {test.test_id for test in tests if test.size in LARGE or test.role == EFFICIENCY}
+    return tuple(tuple(test for test in ordered if (test.test_id in heavy) == large) for large in (False, True))
 
 
 def _generated(sandbox: Sandbox, cores: Cores, problem: Problem, count: int, seed: int) -> tuple[TestCase, ...]:
-    """Return inputs from a problem's generator; none where it does not compile: given tests do not need it."""
+    """Return inputs from a problem's generator that its validator allows; none where one of them does not compile."""
     try:
-        return generate(sandbox, problem, count, seed, cores).tests
+        made = generate(sandbox, problem, count, seed, cores).tests
+        if not (problem.validator and made):
+            return made
+        said = refusals(sandbox, problem.validator, [test.stdin for test in made], cores)
     except SourceError:
+        # Given tests do not need them.
         return ()
+    return tuple(test for test, why in zip(made, said, strict=True) if why is None)
+
+
+def _tried(sandbox: Sandbox, _: Cores, code: str, known: Sequence[str]) -> str:
+    return try_validator(sandbox, code, known)
+
+
+def _proposed(
+    sandbox: Sandbox, cores: Cores, generator: str | None, inputs: Sequence[str], validator: str, count: int
+) -> list[Made]:
+    """Return inputs, those of a generator behind the others, with why the validator or we refuse them."""
+    made = [Made(text) for text in inputs]
+    try:
+        if generator:
+            requests = [Request(TARGETED, seed) for seed in range(count)]
+            made += run_generator(sandbox, generator, requests, cores)
+        short = [each.text for each in made if each.text is not None and len(each.text) <= LONGEST_TARGETED]
+        refused = dict(zip(short, refusals(sandbox, validator, short, cores), strict=True))
+    except SourceError as error:
+        return [Made(None, str(error))]
+    long = f"it has more than {LONGEST_TARGETED} characters"
+    return [
+        each if each.text is None
+        else Made(each.text, refused[each.text] or "") if each.text in refused
+        else Made(None, long)
+        for each in made
+    ]  # fmt: skip

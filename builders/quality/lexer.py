@@ -19,6 +19,7 @@ OPERATORS = (
     ">=", "<<", ">>", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "++", "--", "->", "=>", "::", "**", "//", "..",
     ":=",
 )  # fmt: skip
+OPENING = re.compile(r"(?<=[\w:])<")
 TYPE_CHARACTERS = re.compile(r"[\w\s,:*&?.'\[\]()<>-]")
 LONGEST_TYPE = 120  # characters; what closes later is another comparison
 
@@ -44,13 +45,14 @@ def masked(code: str, language: Language) -> str:
 
 def _without_types(text: str) -> str:
     """Hide ``<…>`` right behind a name where all between is what a type is made of."""
-    position = 0
-    while (found := re.compile(r"(?<=[\w:])<").search(text, position)) is not None:
+    kept, done, position = list[str](), 0, 0
+    while (found := OPENING.search(text, position)) is not None:
         end = _end_of_type(text, found.start())
         position = end or found.end()
         if end:
-            text = text[: found.start()] + HIDDEN * (end - found.start()) + text[end:]
-    return text
+            kept += text[done : found.start()], HIDDEN * (end - found.start())
+            done = end
+    return "".join([*kept, text[done:]])
 
 
 def _end_of_type(text: str, start: int) -> int | None:

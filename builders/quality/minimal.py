@@ -16,7 +16,8 @@ def minimal_set(
 ) -> tuple[TestCase, ...]:
     """Return the tests to keep, in their order.
 
-    What has to stay is taken first: given tests, the largest inputs, one test of every size class. Then, greedily, the
+    What has to stay is taken first: given tests, those that were chosen for what they add, the largest inputs, one test
+    of every size class. Then, greedily, the
     test that adds most kills, as long as a program is killed less often than wanted (Chvatal, "A Greedy Heuristic for
     the Set-Covering Problem", 1979: at most H(n) times as many as needed). What turned out to be needless is taken out
     again, and the set is filled up to `options.at_least` in the order of `tests`. Ties go to the smaller input, then to
@@ -66,7 +67,7 @@ def _cheapest(test: TestCase) -> tuple[int, str]:
 
 
 def _fixed(tests: Sequence[TestCase], killers: Mapping[str, set[str]], options: QualityOptions) -> set[str]:
-    kept = {test.test_id for test in tests if options.keep_given and test.kind == GIVEN}
+    kept = {test.test_id for test in tests if test.adds or (options.keep_given and test.kind == GIVEN)}
     kept |= {test.test_id for test in sorted(tests, key=lambda t: (-size_of(t), t.test_id))[: options.largest]}
     counts = Counter(test_id for ids in killers.values() for test_id in ids)
     for size in {test.size for test in tests} - {test.size for test in tests if test.test_id in kept}:

@@ -32,6 +32,8 @@ class Rate(NamedTuple):
 
 
 NOTHING = Rate(0, 0)
+GRADES = ("A", "B", "C", "D")  # of the tests of a problem: see grade.py
+THIN = GRADES[-1]
 
 
 def add(rates: Iterable[Rate]) -> Rate:
@@ -147,6 +149,28 @@ class Survivor(NamedTuple):
     differs_on: str | None
 
 
+class Round(NamedTuple):
+    """One round in which a model attacked the tests.
+
+    It was shown so many programs, and gave inputs, of which some were refused (by the validator, or because they are
+    known or broken) and some disputed. added are the tests that came of it, kills the programs that these kill, killers
+    those of its own `programs` among them. reason: why there was no answer.
+    """
+
+    number: int
+    shown: int = 0
+    inputs: int = 0
+    refused: int = 0
+    disputed: int = 0
+    added: tuple[str, ...] = ()
+    kills: tuple[str, ...] = ()
+    programs: int = 0
+    killers: tuple[str, ...] = ()
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    reason: str = ""
+
+
 NOT_MEASURED = Separation(auc=None, pairs=0, slow_refused=NOTHING, spread=None)
 
 
@@ -166,8 +190,10 @@ class Quality:
         added: How many tests were added.
         dropped: How many were dropped.
         batches: How many batches of inputs were tried.
+        rounds: Those in which a model attacked the tests.
         positive: How many of the accepted solutions pass, once they are judged.
         separation: How well times tell slow from fast, once they are measured.
+        grade: What the tests were shown to be worth, from A to D (grade.py), and `caveats`: why it is not A.
     """
 
     slug: str
@@ -181,8 +207,11 @@ class Quality:
     added: int
     dropped: int
     batches: int
+    rounds: tuple[Round, ...] = ()
     positive: Rate = NOTHING
     separation: Separation = NOT_MEASURED
+    grade: str = ""
+    caveats: tuple[str, ...] = ()
 
 
 def plain_rate(rate: Rate) -> dict[str, float | int | None]:
@@ -211,21 +240,30 @@ TESTS: Mapping[str, Callable[[Quality], int]] = {
 def quality_row(quality: Quality) -> dict[str, Any]:
     """Return the figures of a problem as plain values: rates with their counts, unknown is None."""
     return {
+        "grade": quality.grade,
+        "caveats": list(quality.caveats),
         **{name: plain_rate(rate(quality)) for name, rate in RATES.items()},
         **{name: number(quality) for name, number in TESTS.items()},
         "mutants": quality.after.mutants._asdict(),
         "mutant_languages": list(quality.languages),
+        "model_rounds": [to_plain(each._asdict()) for each in quality.rounds],
         "slow_auc": quality.separation.auc,
         "slow_pairs": quality.separation.pairs,
         "accepted_spread": quality.separation.spread,
     }
 
 
-def quality_facts(qualities: Sequence[Quality]) -> dict[str, Any]:
-    """Return the figures over all problems, for the manifest and the card, with every survivor that differs."""
+def quality_facts(qualities: Sequence[Quality], calibration: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Return the figures over all problems, for the manifest and the card, with every survivor that differs.
+
+    `calibration` is what the recipe that makes tests reached elsewhere (calibration.py).
+    """
     operators = sorted({name for q in qualities for name in q.operators})
     return {
         "problems": len(qualities),
+        "grades": dict(sorted(Counter(q.grade for q in qualities).items())),
+        "calibration": calibration,
+        "thin": {q.slug: list(q.caveats) for q in qualities if q.grade == THIN},
         **{name: plain_rate(add(map(rate, qualities))) for name, rate in RATES.items()},
         **{name: sum(map(number, qualities)) for name, number in TESTS.items()},
         "mutants": add_counts(q.after.mutants for q in qualities)._asdict(),
@@ -233,6 +271,17 @@ def quality_facts(qualities: Sequence[Quality]) -> dict[str, Any]:
             name: add_counts(q.operators[name] for q in qualities if name in q.operators)._asdict()
             for name in operators
         },
+        "model": _sum_of_rounds([each for q in qualities for each in q.rounds]),
         "missed": [name for q in qualities for name in q.missed],
         "survivors": [to_plain(s._asdict()) for q in qualities for s in q.survivors if s.outcome == "differing"],
     }
+
+
+def _sum_of_rounds(rounds: Sequence[Round]) -> dict[str, int]:
+    """Return what the rounds with a model came to: counts, and the tokens that they took."""
+    sums = dict.fromkeys(Round._fields[1:-1], 0)
+    for each in rounds:
+        for name in sums:
+            value = getattr(each, name)
+            sums[name] += value if isinstance(value, int) else len(value)
+    return {"rounds": len(rounds), **sums}

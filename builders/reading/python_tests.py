@@ -8,6 +8,7 @@ out: loops, computed arguments, helpers.
 from __future__ import annotations
 
 import ast
+import json
 from collections import Counter
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -39,14 +40,18 @@ def call_input(text: str, function: Function | None) -> str:
 
 
 def call_output(text: str, function: Function | None) -> str:
-    """Return the result of a call as JSON; of a function that returns text it is the text itself.
+    """Return the result of a call as JSON; of a function that returns text it is the text itself, in quotes or not.
 
     Raises:
         ValueError: It is no value.
     """
-    # Sources print text without quotes, so it cannot be read as a literal.
+    # Most sources print text without quotes, so it cannot be read as a literal.
     if function and function.returns.kind in (Kind.STRING, Kind.CHAR):
-        return json_text(text) + "\n"
+        quoted = None
+        if len(text) > 1 and text[0] == text[-1] == '"':
+            with suppress(ValueError):
+                quoted = json.loads(text)
+        return json_text(text if quoted is None else quoted) + "\n"
     return json_text(_literal(_parsed(text))) + "\n"
 
 

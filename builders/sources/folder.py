@@ -29,10 +29,13 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
     """Yield the problems in the folder `location`, or of the bundled corpus, in the order of their names."""
     root = CORPUS if location == LOCATION else Path(location)
     for folder in problem_folders(root):
+        rejected: list[Rejected] = []
         try:
-            yield read_entry(folder, languages)
+            yield _read_entry(folder, languages, rejected)
         except SourceError as error:
             yield Rejected(folder.name, str(error))
+        else:
+            yield from rejected
 
 
 def problem_folders(root: Path) -> list[Path]:
@@ -55,12 +58,21 @@ def read_entry(folder: Path, languages: Mapping[str, Language]) -> Entry:
     """Return what one problem folder says.
 
     Raises:
-        SourceError: It is not as documented; the message names the file and the reason.
+        SourceError: It is not as documented, or a solution is not; the message names the file and the reason.
     """
+    rejected: list[Rejected] = []
+    entry = _read_entry(folder, languages, rejected)
+    if rejected:
+        raise SourceError(f"a solution of {folder.name} cannot be read", rejected[0].reason, SEE)
+    return entry
+
+
+def _read_entry(folder: Path, languages: Mapping[str, Language], rejected: list[Rejected]) -> Entry:
+    """Return what one problem folder says, and add the solutions that cannot be read to `rejected`."""
     try:
         table = tomllib.loads(_read(folder / "problem.toml"))
         problem = _problem(folder, table)
-        solutions = tuple(_solutions(folder, problem, languages))
+        solutions = tuple(_solutions(folder, problem, languages, rejected))
         tests = tuple(
             TestCase(file.stem, _read(file), _text(file.with_suffix(".out")), kind="given")
             for file in sorted((folder / "tests").glob("*.in"))
@@ -69,9 +81,6 @@ def read_entry(folder: Path, languages: Mapping[str, Language]) -> Entry:
     except KeyError as error:
         what, why = f"{folder.name}/problem.toml is incomplete", f"the key {error} is missing"
         raise SourceError(what, why, SEE) from error
-    except LanguageError as error:
-        what = f"{folder.name} names a language that is not here"
-        raise SourceError(what, error.what, "type: venus languages list") from error
     except (OSError, ValueError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
         raise SourceError(f"the problem {folder.name} cannot be read", str(error), SEE) from error
 
@@ -154,21 +163,45 @@ def _by_language(folder: Path) -> dict[str, str]:
     return {path.stem: _read(path) for path in sorted(folder.glob("*")) if path.is_file()}
 
 
-def _solutions(folder: Path, problem: Problem, languages: Mapping[str, Language]) -> Iterator[Solution]:
+def _solutions(
+    folder: Path, problem: Problem, languages: Mapping[str, Language], rejected: list[Rejected]
+) -> Iterator[Solution]:
     for place in sorted(path for path in (folder / "solutions").glob("*") if path.is_dir()):
-        language = find_language(place.name, languages)
+        try:
+            language = find_language(place.name, languages)
+        except LanguageError as error:
+            rejected.append(Rejected(f"{problem.slug}/{place.name}", f"{error.what}; type: venus languages list"))
+            continue
         # Hidden files are what editors and file managers leave.
         for file in sorted(path for path in place.iterdir() if path.is_file() and not path.name.startswith(".")):
-            if file.suffix != language.extension:
-                raise ValueError(f"{place.name}/{file.name} does not end in {language.extension}")
+            # One that is no program says nothing of the others.
+            try:
+                code = _program(file, language)
+            except ValueError as error:
+                rejected.append(Rejected(f"{problem.slug}/{language.id}/{file.stem}", str(error)))
+                continue
             said = (found for prefix, found in PREFIXES.items() if file.stem.startswith(prefix))
             expected = next(said, Expectation.ACCEPTED)
             yield Solution(
                 solution_id=f"{problem.slug}/{language.id}/{file.stem}",
                 slug=problem.slug,
                 language=language.id,
-                code=_read(file),
+                code=code,
                 expected=expected,
                 source=problem.source,
                 license=problem.license,
             )
+
+
+def _program(file: Path, language: Language) -> str:
+    """Return the text of a solution.
+
+    Raises:
+        ValueError: It is empty, no text, or of another language by its name.
+    """
+    if file.suffix != language.extension:
+        raise ValueError(f"{file.parent.name}/{file.name} does not end in {language.extension}")
+    code = _read(file)
+    if not code.strip():
+        raise ValueError(f"{file.parent.name}/{file.name}: there is no code")
+    return code

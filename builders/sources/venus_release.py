@@ -128,6 +128,8 @@ def _tests(row: Row, make: _Make) -> list[TestCase]:
             kind=cells.text("kind", "given"),
             size=cells.text("size", "") or None,
             seed=cells.whole("seed"),
+            role=cells.text("role", "") or None,
+            adds=cells.text("adds", "") or None,
         )
         for index, (cells, absent) in enumerate(zip(cases, left_out, strict=True))
     ]

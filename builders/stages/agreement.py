@@ -6,6 +6,7 @@ evaluator.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -29,6 +30,7 @@ from venus_toolkit.signatures import evaluator_for, level_of_dissent
 
 STAGE = "validate"
 DISSENT = 0.25  # of the inputs: with less of it no model is asked for an evaluator
+READS_INPUT = re.compile(r"^def evaluate\((?:[^,()]*,){2}", re.MULTILINE)  # an evaluator with a third argument
 SHOWN = 5  # disputed inputs that a model sees: a prompt has to stay short
 
 
@@ -58,11 +60,24 @@ def agree(context: BuildContext, states: Sequence[ProblemState]) -> list[Problem
     )
     todo = [replace(state, votes=votes[slug]) for slug, state in by_slug.items() if votes[slug]]
     kept = {state.slug: settled for state, settled in context.results(settle, todo) if settled.tests}
-    for slug in by_slug:
-        if slug not in kept:
-            context.drop(STAGE, slug, slug, "no test is left")
+    whys = {slug: alike(kept[slug]) if slug in kept else "no test is left" for slug in by_slug}
+    for slug, why in whys.items():
+        if why:
+            context.drop(STAGE, slug, slug, why)
+            kept.pop(slug, None)
     # In the order given: results come in any order, and releases have to be the same to the byte.
     return [kept[state.slug] for state in states if state.slug in kept]
+
+
+def alike(state: ProblemState) -> str:
+    """Return why the tests of a problem tell nothing: all expect one output, which a program can print unread.
+
+    A single test may; and where an evaluator reads the input, what is expected may say nothing at all.
+    """
+    outputs = {output_key(test.stdout or "") for test in state.tests}
+    if len(state.tests) < 2 or len(outputs) > 1 or READS_INPUT.search(state.problem.evaluator or ""):
+        return ""
+    return f"all {len(state.tests)} tests expect the same output: {(state.tests[0].stdout or '').strip()[:60]}"
 
 
 def vote(

@@ -10,6 +10,8 @@ from venus_toolkit.builders.build_context import BuildContext, Unit
 from venus_toolkit.builders.curation.placement import draw
 from venus_toolkit.builders.problem_state import ProblemState
 from venus_toolkit.builders.quality.assess import Examination
+from venus_toolkit.builders.quality.feedback import Feedback
+from venus_toolkit.builders.quality.grade import below, grade
 from venus_toolkit.builders.quality.kills import Workbench
 from venus_toolkit.builders.quality.score import true_positives
 from venus_toolkit.builders.stages.agreement import count, drops_of, vote
@@ -28,7 +30,18 @@ def examine(context: BuildContext, states: Sequence[ProblemState]) -> list[Probl
         name=STAGE, problem=lambda state: state.slug, work=partial(_examined, context), drops=_drops
     )
     found = {state.slug: examined for state, examined in context.results(step, states)}
-    return [found[state.slug] for state in states if state.slug in found]
+    good = {slug: examined for slug, examined in found.items() if not _too_thin(context, examined)}
+    return [good[state.slug] for state in states if state.slug in good]
+
+
+def _too_thin(context: BuildContext, examined: ProblemState) -> bool:
+    """Whether a problem's tests have a worse grade than the plan wants: then it is dropped, with the reasons."""
+    quality, least = examined.quality, context.plan.quality.min_grade
+    if quality is None or not below(quality.grade, least):
+        return False
+    why = f"its tests are graded {quality.grade}, wanted is {least}: {'; '.join(quality.caveats)}"
+    context.drop(STAGE, examined.slug, examined.slug, why)
+    return True
 
 
 def _drops(state: ProblemState, examined: ProblemState) -> Iterator[Dropped]:
@@ -69,6 +82,9 @@ def _examined(context: BuildContext, state: ProblemState, worker: Worker) -> Pro
         return tuple(test for test in grown.tests if test.test_id in asked)
 
     bench = Workbench(context.executor, worker, problem, partial(context.plan.limits, problem.limits))
-    found = Examination(bench, [*trusted, *wrong], options).run(state.tests, agree)
-    quality = replace(found.quality, positive=true_positives(solutions, verdicts))
+    feedback = Feedback(context.model, options) if context.model and options.rounds else None
+    found = Examination(bench, [*trusted, *wrong], options, feedback).run(state.tests, agree)
+    letter, caveats = grade(found.quality, state.made.confidence, found.tests)
+    positive = true_positives(solutions, verdicts)
+    quality = replace(found.quality, positive=positive, grade=letter, caveats=caveats)
     return replace(grown, agreement=replace(grown.agreement, tests=found.tests), quality=quality)

@@ -8,19 +8,28 @@ from functools import partial
 from typing import Any
 
 from venus_toolkit import __version__
-from venus_toolkit.builders.build_context import SANDBOX, BuildContext
+from venus_toolkit.builders.build_context import SANDBOX, BuildContext, Unit
+from venus_toolkit.builders.curation.placement import draw
 from venus_toolkit.builders.functions import Completed, complete
+from venus_toolkit.builders.generation.flat import with_structures
 from venus_toolkit.builders.generation.inputs import Inputs, make_inputs
 from venus_toolkit.builders.problem_state import ProblemState
+from venus_toolkit.builders.quality.choose import GIVEN, Bench, choose, price
+from venus_toolkit.builders.quality.coverage import How, Seen, observe
 from venus_toolkit.builders.sources import Entry
 from venus_toolkit.builders.step import Step, Where
-from venus_toolkit.core.records import Problem, TestCase, from_plain, to_plain
+from venus_toolkit.core.records import Expectation, Problem, Solution, TestCase, from_plain, to_plain
 from venus_toolkit.dataset.funnel import Dropped
 from venus_toolkit.execution.engine import Worker
-from venus_toolkit.execution.executor import SandboxFailure
+from venus_toolkit.execution.executor import SandboxFailure, known
+from venus_toolkit.execution.judge import Answer
+from venus_toolkit.execution.sandbox import Program
+from venus_toolkit.signatures import BATCH
 
 STAGE = "generate"
 ASKED = 3  # canonical solutions that try a model's inputs
+SOURCES = 10  # canonical solutions whose source says what is read
+TRIED = 20  # wrong, and slow, and accepted solutions that inputs are chosen with, by lot
 
 
 def make_test_inputs(context: BuildContext, entries: Sequence[Entry]) -> list[ProblemState]:
@@ -41,7 +50,10 @@ def make_test_inputs(context: BuildContext, entries: Sequence[Entry]) -> list[Pr
     for entry in entries:
         completed = complete(entry, context.executor.languages)
         context.no_runner |= {(entry.problem.slug, name): why for name, why in completed.missing.items()}
-        todo.append(completed)
+        if completed.refused:
+            context.drop(STAGE, entry.problem.slug, entry.problem.slug, completed.refused)
+        else:
+            todo.append(completed)
     found: dict[str, ProblemState] = {}
     for (entry, *_), made in context.results(step, todo):
         # The generator and the validator that were used are published with the problem.
@@ -66,8 +78,8 @@ def _problem(completed: Completed) -> Problem:
     """Return the problem as inputs are made for it: with all types in its starter code, where they are known."""
     problem = completed.entry.problem
     if completed.typed:
-        return replace(problem, starter_code={**problem.starter_code, "python": completed.typed})
-    return problem
+        problem = replace(problem, starter_code={**problem.starter_code, "python": completed.typed})
+    return with_structures(problem, completed.signature, completed.entry.tests)
 
 
 def _depends_on(context: BuildContext, completed: Completed) -> object:
@@ -76,7 +88,13 @@ def _depends_on(context: BuildContext, completed: Completed) -> object:
     own = problem.generator and plan.generation.ways[0] == "own"
     matters = [problem.generator, problem.validator] if own else [problem, plan.model]
     python = context.executor.version(context.languages["python"])
-    return [__version__, matters, completed.entry.tests, plan.generation, python]
+    few = len(completed.entry.tests) <= plan.generation.generated
+    # What is chosen from a pool depends on the solutions, and on how they are compiled and run.
+    solutions = () if own and few and "FAMILIES" not in (problem.generator or "") else completed.entry.solutions
+    chosen_by = [[each.solution_id, each.language, each.expected, each.code] for each in solutions]
+    used = sorted({each.language for each in solutions} & set(context.executor.languages))
+    versions = [context.executor.version(context.languages[name]) for name in used]
+    return [__version__, matters, completed.entry.tests, plan.generation, python, chosen_by, versions]
 
 
 def _read(kept: Mapping[str, Any]) -> Inputs:
@@ -89,7 +107,7 @@ def _inputs(context: BuildContext, completed: Completed, worker: Worker) -> Inpu
 
     def refused(tests: Sequence[TestCase]) -> dict[str, str]:
         """Return, by test id, why a canonical solution cannot take an input; a limit is no reason."""
-        found: dict[str, str] = {}
+        asked: list[dict[str, str]] = []
         # Before the vote of all solutions: a model can still be told what is wrong with its generator.
         for unit in context.canonical(entry)[:ASKED]:
             program = context.program(unit)
@@ -98,9 +116,62 @@ def _inputs(context: BuildContext, completed: Completed, worker: Worker) -> Inpu
             if isinstance(votes, SandboxFailure):
                 context.drop(SANDBOX, entry.problem.slug, unit.solution.solution_id, votes.reason)
             elif votes:
-                for test, vote in zip(tests, votes.of_each, strict=True):
-                    if vote.kind == "fails":
-                        found.setdefault(test.test_id, vote.reason)
-        return found
+                pairs = zip(tests, votes.of_each, strict=True)
+                asked.append({test.test_id: vote.reason for test, vote in pairs if vote.kind == "fails"})
+        # One that takes no input at all says nothing of the inputs, where another one takes some.
+        telling = [failed for failed in asked if len(failed) < len(tests)] or asked
+        return {name: why for failed in reversed(telling) for name, why in failed.items()}
 
-    return make_inputs(sandbox, _problem(completed), entry.tests, options, worker.cores, context.model, refused)
+    programs = [unit.solution for unit in context.canonical(entry)[:SOURCES]]
+    made = make_inputs(
+        sandbox, _problem(completed), entry.tests, options, worker.cores, context.model, refused, programs
+    )
+    return _chosen(context, entry, made, worker)
+
+
+def _chosen(context: BuildContext, entry: Entry, made: Inputs, worker: Worker) -> Inputs:
+    """Return the inputs that are chosen where more were made, or given, than there shall be.
+
+    The pool stays here: it is large, and it can be made again.
+    """
+    options = context.plan.generation
+    if len(made.tests) <= options.generated:
+        return made
+    # Given tests alone have no roles: what programs cost is measured on all of them, as they came.
+    roles = any(test.kind != GIVEN for test in made.tests)
+    count = options.chosen if roles else options.generated
+    found = choose(_bench(context, entry, made, worker), made.tests, count, options.efficiency_tests, roles)
+    kept = {test.test_id for test in found.tests}
+    given = [test for test in made.tests if test.kind == GIVEN]
+    cut = {test.test_id: "the tests that are kept show what it shows" for test in given if test.test_id not in kept}
+    notes = [f"{len(cut)} of {len(given)} given tests are cut, by what they add"] if cut else []
+    return made._replace(tests=found.tests, dropped=made.dropped | cut, reasons=(*made.reasons, *found.notes, *notes))
+
+
+def _bench(context: BuildContext, entry: Entry, made: Inputs, worker: Worker) -> Bench:
+    """Return what a choice among inputs is made with: the programs of a problem, and where they run."""
+    plan, problem, executor = context.plan, entry.problem, context.executor
+
+    def rank(each: Solution) -> tuple[tuple[int, str], float]:
+        return price(context.languages[each.language]), draw(each.solution_id, plan.quality.seed)
+
+    def of(expected: Expectation) -> dict[str, Program]:
+        """Return solutions by name: those first that cost least to run, of equals by lot."""
+        listed = [each for each in entry.solutions if each.expected == expected and each.language in executor.languages]
+        found = {each.solution_id: context.program(Unit(entry, each)) for each in sorted(listed, key=rank)[:TRIED]}
+        return {name: each for name, each in found.items() if each}
+
+    def run(one: Program, tests: Sequence[TestCase], how: How) -> list[Seen]:
+        limits, lines = plan.limits(problem.limits, one.language.id), None
+        if how == How.TOGETHER and problem.style == "function" and BATCH in problem.runners.get(one.language.id, ""):
+            lines = tests[0].stdin.count("\n") if tests else None
+        stdins = [test.stdin for test in tests]
+        texts = problem.comparison.kind != "exact"
+        found = executor.run(worker, observe, one, stdins, limits, how, lines, texts)
+        return known(found, f"inputs of {problem.slug} cannot be chosen")
+
+    def same(answers: Sequence[Answer]) -> list[bool]:
+        return context.suite(problem, ()).rules.checker(executor.sandbox).passes(answers)
+
+    accepted = list(of(Expectation.ACCEPTED).values())
+    return Bench(accepted, of(Expectation.WRONG), of(Expectation.SLOW), run, same)

@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from dataclasses import dataclass, replace
 
 from venus_toolkit.builders.statements.blocks import Block
@@ -20,13 +21,18 @@ from venus_toolkit.builders.statements.html_reader import read_html
 from venus_toolkit.builders.statements.latex_reader import looks_like_latex, read_latex
 from venus_toolkit.builders.statements.markdown_reader import looks_like_markdown, read_markdown
 from venus_toolkit.builders.statements.samples import Sample
-from venus_toolkit.builders.statements.sections import Sections, divide, is_interactive
+from venus_toolkit.builders.statements.sections import Sections, divide
 from venus_toolkit.builders.statements.spelling import spell
 
 __all__ = ["Sample", "Statement", "parse_statement"]
 
-LONGEST = 400_000
+LONGEST = 250_000
 """Characters of a statement that are read; the longest ones of contests have 60 000."""
+TALKS = re.compile(
+    r"\b(?:an?|this|the)\s+interactive\s+(?:problem|task|judge|format|question)|\b(?:problem|task)\s+is\s+interactive\b"
+    r"|\binteractor\b|インタラクティブ|リアクティブ|対話",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -67,9 +73,11 @@ def parse_statement(statement: str) -> Statement:
     Anybody's text is read, in time that grows with its length; of more than `LONGEST` characters only the first ones.
     """
     page = _read(statement[:LONGEST].replace("\r\n", "\n").replace("\r", "\n"))
-    found = divide(page)
-    named = named_examples(page)
-    return replace(_spelt(found), samples=named or tuple(found.samples), interactive=is_interactive(found))
+    sections = divide(page)
+    found = _spelt(sections)
+    told = (found.story, found.input, found.output)
+    interactive = "interaction" in sections.roles or any(TALKS.search(text) for text in told)
+    return replace(found, samples=named_examples(page) or tuple(sections.samples), interactive=interactive)
 
 
 def _read(statement: str) -> list[Block]:

@@ -1,4 +1,7 @@
-"""Examples of function-style problems: ``Input: nums = [1,2], k = 3`` and ``Output: 5``."""
+"""Examples of function-style problems: ``Input: nums = [1,2], k = 3`` and ``Output: 5``.
+
+Those of a class to design show two lists instead, its operations and their arguments, and the list of the results.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,6 @@ from venus_toolkit.builders.statements.samples import Sample
 LONGEST_EXAMPLE = 20_000
 """Characters of one example's input."""
 SIDE = re.compile(r"[^\w\n]{0,10}+(?P<side>Input|Output|Explanation|Example|Constraints|Note)\b[ \t*_]*+:?[ \t*_]*+")
-NAMED = re.compile(r"[A-Za-z_]\w*\s*=")
 NAMED_VALUE = re.compile(r"(?:^|,)\s*([A-Za-z_]\w*)\s*=\s*")
 
 
@@ -59,10 +61,25 @@ def _lines(page: list[Block]) -> list[str]:
 
 
 def _sample(given: str, shown: str) -> Sample | None:
-    values = named_values(given)
-    if not values or not NAMED.match(given.strip()):
-        return None
-    return Sample("".join(json.dumps(value) + "\n" for value in values.values()), shown.strip() + "\n")
+    values = list(named_values(given).values()) or _operations(given)
+    return Sample("".join(json.dumps(value) + "\n" for value in values), shown.strip() + "\n") if values else None
+
+
+def _operations(given: str) -> list[object]:
+    """Return a list of operations and that of their arguments; nothing where something else is shown."""
+    values: list[object] = []
+    decoder, rest = json.JSONDecoder(), given.strip()
+    while rest.startswith("[") and len(values) < 2:
+        try:
+            value, end = decoder.raw_decode(rest)
+        except (ValueError, RecursionError):
+            return []
+        values.append(value)
+        rest = rest[end:].lstrip(", \n")
+    match values:
+        case [[str(), *_] as calls, [*arguments]] if not rest and len(calls) == len(arguments):
+            return values
+    return []
 
 
 def _is_whole(text: str) -> bool:

@@ -14,15 +14,16 @@ ROLES = {
     ),
     "input": (
         "input", "inputs", "input format", "input specification", "input description", "input data", "input file",
-        "input formatting", "format of input", "入力", "入力形式", "indata", "inntak",
+        "input formatting", "format of input", "input and output",
+        "input output", "入力", "入力形式", "入出力", "入出力形式", "indata", "inntak",
     ),
     "output": (
         "output", "outputs", "output format", "output specification", "output description", "output data",
         "output file", "format of output", "print", "出力", "出力形式", "utdata", "úttak",
     ),
     "interaction": (
-        "interaction", "interactions", "interaction protocol", "interaction format", "communication protocol",
-        "input and output", "input output", "入出力", "入出力形式", "interaktion", "interaktivitet", "gagnvirkni",
+        "interaction", "interactions", "interaction protocol", "interaction format", "interactivity",
+        "communication protocol", "interaktion", "interaktivitet", "gagnvirkni",
     ),
     "constraints": (
         "constraints", "constraint", "constrains", "limits", "limitations", "restrictions", "bounds",

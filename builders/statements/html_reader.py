@@ -24,7 +24,7 @@ HIDDEN = {"script", "style", "head", "title", "svg", "template", "iframe", "text
 DRAWN = {"katex-html", "MathJax", "MathJax_Display", "MathJax_SVG", "MathJax_CHTML", "MathJax_Preview", "mjx-chtml"}
 # What opens no tag is a comparison: `1 <= a<b`. The name of a tag ends, and the tag does before the next one begins.
 NO_TAG = re.compile(
-    r"<(?!!--|!DOCTYPE|/?(?:"
+    r"<(?!/?(?:"
     + "|".join(sorted(KNOWN, key=len, reverse=True))
     + r")(?=[\s/>])(?:[^<>\"']++|\"[^\"<]*+\"|'[^'<]*+')*+>)|&(?!\w{1,30}+;|#\w{1,9}+;)",
     re.IGNORECASE,
@@ -34,9 +34,18 @@ NO_TAG = re.compile(
 def read_html(statement: str, keep_lines: bool = False) -> list[Block]:
     """Return the page that HTML or plain text shows; `keep_lines` where lines mean something inside of elements too."""
     reader = _Reader(Page(keep_lines))
-    reader.feed(NO_TAG.sub(lambda match: "&lt;" if match[0] == "<" else "&amp;", statement))
+    reader.feed(NO_TAG.sub(lambda match: "&lt;" if match[0] == "<" else "&amp;", without_comments(statement)))
     reader.close()
     return reader.page.done()
+
+
+def without_comments(statement: str) -> str:
+    """Return HTML without its comments: parsers look for the end of an open one from every place where one begins."""
+    pieces, at = [], 0
+    while (begin := statement.find("<!--", at)) >= 0 and (end := statement.find("-->", begin + 4)) >= 0:
+        pieces.append(statement[at:begin])
+        at = end + 3
+    return "".join(pieces) + statement[at:].replace("<!--", "&lt;!--")
 
 
 class _Reader(HTMLParser):

@@ -15,26 +15,23 @@ MARKS = re.compile(
     r"\\(?:problemname|problemtitle|(?:sub)*section\*?\s*\{|begin\{(?:problem|document|itemize|enumerate)\}|InputFile)"
 )
 HEADS = {
-    "problemname": "h1",
-    "chapter": "h1",
-    "section": "h2",
-    "subsection": "h3",
-    "subsubsection": "h4",
-    "paragraph": "h4",
-}
+    "problemname": "h1", "problemtitle": "h1", "chapter": "h1", "section": "h2", "subsection": "h3",
+    "subsubsection": "h4", "paragraph": "h4",
+}  # fmt: skip
 # How many arguments in braces are for the printer and not for the reader.
 UNSEEN = {
     "illustration": 3, "includegraphics": 1, "label": 1, "ref": 1, "cite": 1, "vspace": 1, "hspace": 1, "input": 1,
     "usepackage": 1, "documentclass": 1, "href": 1, "pagestyle": 1, "setlength": 2, "addtolength": 2, "color": 1,
-    "textcolor": 1, "definecolor": 3, "footnotesize": 0, "illustrationurl": 3, "problemtitle": 0, "renewcommand": 2,
-    "graphicspath": 1, "centering": 0, "multicolumn": 2, "cline": 1,
+    "textcolor": 1, "definecolor": 3, "illustrationurl": 3, "newcommand": 2, "renewcommand": 2, "graphicspath": 1,
+    "multicolumn": 2, "cline": 1,
 }  # fmt: skip
 VERBATIM = {"verbatim", "Verbatim", "lstlisting", "verbatim*"}
-ITEMS = {"itemize", "enumerate", "description"}
 UNREAD = {"tikzpicture", "comment", "asy"}
 LITERAL = re.compile(r"[^\\{}$%~`'&\n\-#]+")
 QUOTES = {"``": '"', "''": '"', "--": "-", "---": "-", "~": " ", "`": "'", "'": "'"}
-LONGEST_ARGUMENT = 5_000
+LONGEST_ARGUMENT = 2_000
+MOST_EXPANDED = 10_000
+"""Characters that macros of its own may add to a statement."""
 OWN_MACRO = re.compile(
     r"\\(?:newcommand\*?|renewcommand|providecommand|def)\s{0,9}\{?\\([A-Za-z]{1,40})\}?\s{0,9}\{([^{}\\\n]{0,60})\}"
 )
@@ -55,7 +52,9 @@ def _expanded(statement: str) -> str:
     macros = {match[1]: match[2] for match in OWN_MACRO.finditer(statement)}
     if not macros:
         return statement
-    return re.sub(r"\\([A-Za-z]++)(?:\{\})?", lambda m: macros.get(m[1], m[0]), OWN_MACRO.sub("", statement))
+    expanded = re.sub(r"\\([A-Za-z]++)(?:\{\})?", lambda m: macros.get(m[1], m[0]), OWN_MACRO.sub("", statement))
+    # Two characters may stand for sixty.
+    return expanded[: len(statement) + MOST_EXPANDED]
 
 
 class _Reader:
@@ -178,12 +177,13 @@ class _Reader:
         elif name in SYMBOLS:
             self._page.write(f"\\{name} ")
         elif not name.isalpha():
-            self._page.write({",": "", ";": "", " ": " ", "/": "", "-": "", "!": ""}.get(name, name) + space)
+            # Thin spaces and accents are left out, other marks stand for themselves.
+            self._page.write("" if name in ",;!/-\"'^`~=" else name + space)
         elif heading_of(name.removesuffix("File")) and name[0].isupper():
             self._head(name.removesuffix("File"))
         else:
-            # Whatever it does to its argument, that is read; a space after a word without argument is not.
-            self._skip_options() if self._text.startswith("[", self._at) else None
+            # Whatever it does to its argument, that is read.
+            self._skip_options()
 
     # ------------------------------------------------------------------ arguments
 

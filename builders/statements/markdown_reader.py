@@ -13,7 +13,7 @@ from markdown_it.token import Token
 
 from venus_toolkit.builders.statements.blocks import Block
 from venus_toolkit.builders.statements.headings import heading_of
-from venus_toolkit.builders.statements.html_reader import read_html
+from venus_toolkit.builders.statements.html_reader import read_html, without_comments
 
 MARKED = re.compile(r"^ {0,3}(?:(?P<fence>```|~~~)|#{1,6}[ \t]+(?P<heading>[^\n]{1,60}))", re.MULTILINE)
 
@@ -25,7 +25,7 @@ def looks_like_markdown(statement: str) -> bool:
 
 def read_markdown(statement: str) -> list[Block]:
     """Return the page that Markdown, with HTML in it, shows."""
-    return read_html(_MARKDOWN.render(statement), keep_lines=True)
+    return read_html(_MARKDOWN.render(without_comments(statement)), keep_lines=True)
 
 
 def _formula(state: StateInline, silent: bool) -> bool:

@@ -6,8 +6,10 @@ import re
 from typing import NamedTuple
 
 from venus_toolkit.builders.statements.blocks import Block
+from venus_toolkit.builders.statements.headings import heading_of
 
 LABEL = re.compile(r"(?:sample[-_ ]?)?(?P<part>input|output)[-_ ]?\d{0,3}", re.IGNORECASE)
+SENTENCE = re.compile(r"[A-Za-z]{2}[^\n]{0,200}[.:]\s{0,9}$")
 DESCRIBING = {
     "the", "of", "is", "are", "contains", "print", "line", "integer", "each", "input", "output", "an", "one", "with",
     "following", "integers", "given", "format", "standard", "in", "to", "for",
@@ -57,8 +59,32 @@ def bare_text(blocks: list[Block]) -> str | None:
     texts = [block.text for block in blocks if block.kind in ("text", "quote")]
     if not texts or is_prose(texts[0]):
         return None
-    shown = texts if not is_prose("\n".join(texts)) else texts[:1]
+    # A sentence below explains.
+    explained = next((at for at, text in enumerate(texts[1:], 1) if SENTENCE.search(text) or is_prose(text)), None)
+    shown = texts[:explained]
     return "\n".join(line.strip() for line in "\n\n".join(shown).strip().splitlines()) + "\n"
+
+
+def from_codes(blocks: list[Block]) -> list[Part]:
+    """Return the samples in code blocks that no heading tells apart: lines do, or inputs and outputs take turns."""
+    codes = [block for block in blocks if block.kind == "code"]
+    told = [part for code in codes for part in _by_lines(code.text)]
+    if told or len(codes) % 2:
+        return told
+    return [Part("output" if at % 2 else "input", ended(code.text)) for at, code in enumerate(codes)]
+
+
+def _by_lines(text: str) -> list[Part]:
+    """Cut at lines that say ``Input`` or ``Output`` and nothing else."""
+    found: list[tuple[str, list[str]]] = []
+    for line in text.split("\n"):
+        head = heading_of(line)
+        part = head and (head.part or (head.role if head.role in ("input", "output") else ""))
+        if part:
+            found.append((part, []))
+        elif found:
+            found[-1][1].append(line)
+    return [Part(part, ended("\n".join(lines))) for part, lines in found]
 
 
 def is_prose(text: str) -> bool:

@@ -9,14 +9,17 @@ from typing import NamedTuple
 
 from venus_toolkit.builders.statements.blocks import Block
 from venus_toolkit.builders.statements.headings import Heading, heading_of
-from venus_toolkit.builders.statements.samples import Part, Sample, bare_text, ended, is_prose, labelled, paired
-
-TALKS = re.compile(
-    r"\b(?:an?|this|the)\s+(?:\W{0,2})?interactive\s+(?:problem|task|judge|format|question)|\binteractor\b|"
-    r"\b(?:problem|task)\s+is\s+(?:\W{0,2})?interactive\b|"
-    r"インタラクティブ|リアクティブ|対話",
-    re.IGNORECASE,
+from venus_toolkit.builders.statements.samples import (
+    Part,
+    Sample,
+    bare_text,
+    ended,
+    from_codes,
+    is_prose,
+    labelled,
+    paired,
 )
+
 SHOWS_FORMAT = re.compile(r"(?:\bformat\b|standard\s+input|形式)[^\n]{0,60}$", re.IGNORECASE)
 
 
@@ -34,6 +37,7 @@ class Sections:
     parts: dict[str, list[Block]] = field(default_factory=dict)
     formats: list[Block] = field(default_factory=list)
     samples: list[Sample] = field(default_factory=list)
+    roles: set[str] = field(default_factory=set)
 
 
 def divide(page: list[Block]) -> Sections:
@@ -41,6 +45,7 @@ def divide(page: list[Block]) -> Sections:
     found = Sections()
     parts: list[Part] = []
     waiting: list[str] = []
+    unmarked: list[Block] = []
     sections = list(_sections(page))
     # Where samples are marked, ``Input`` and ``Output`` before them are descriptions.
     shown = any(heading.role == "sample" or any(map(labelled, blocks)) for heading, blocks in sections)
@@ -49,6 +54,7 @@ def divide(page: list[Block]) -> Sections:
     last = ""
     for heading, blocks in sections:
         role = heading.role
+        found.roles.add(role)
         in_samples |= role == "sample"
         part = heading.part
         if role in ("input", "output") and (in_samples or not shown):
@@ -62,18 +68,13 @@ def divide(page: list[Block]) -> Sections:
                 taken, rest = _taken(blocks, waiting)
                 parts += taken
                 waiting = []
-            role = "notes"
         else:
             described.add(role)
-        _file(found, parts, "notes" if role == "sample" else role, rest)
-    found.samples = paired(parts)
+            unmarked += rest if role == "sample" else []
+        _file(found, parts, "notes" if part or role == "sample" else role, rest)
+    # Functions show calls and pictures, too.
+    found.samples = paired(parts) or (paired(from_codes(unmarked)) if "input" in described else [])
     return found
-
-
-def is_interactive(found: Sections) -> bool:
-    """Whether a statement says that a judge answers."""
-    told = (block.text for role in ("story", "input", "interaction", "output") for block in found.parts.get(role, ()))
-    return any(TALKS.search(text) for text in told)
 
 
 def _sections(page: list[Block]) -> Iterator[Section]:
@@ -109,7 +110,7 @@ def _is_sample(role: str, blocks: list[Block], expected: bool) -> bool:
     first = blocks[0]
     if first.kind != "code" and is_prose(first.text):
         return False
-    return expected or bool(re.search(r"\d", first.text) and "_" not in first.text)
+    return expected or bool(re.search(r"\d", first.text) and not re.search(r"_|[.:\u3002]\s*$|\.\s+\w\w", first.text))
 
 
 def _taken(blocks: list[Block], waiting: list[str]) -> tuple[list[Part], list[Block]]:

@@ -118,13 +118,14 @@ def rewrite(file: Path, change: Callable[[dict[str, Any]], Any]) -> None:
 
 
 def test_rates_are_summed_once_for_a_problem(release: Path) -> None:
-    quality = {"true_positive": {"hits": 3, "n": 4}, "slow_refused": {"hits": 0, "n": 0, "rate": None}}
+    quality = {"grade": "B", "true_positive": {"hits": 3, "n": 4}, "slow_refused": {"hits": 0, "n": 0, "rate": None}}
     for file in release.glob("data/*/*.parquet"):
         rewrite(file, lambda row: row.update(test_quality=json.dumps(quality)))
     facts = facts_of(release)
     problems = facts.totals.problems
     assert facts.rates["true_positive"] == Share(3 * problems, 4 * problems)
     assert facts.rates["true_positive"].value == 0.75
+    assert facts.grades == {"B": problems}
     assert facts.rates["slow_refused"].value is None
     assert facts.rates["true_negative_wrong"].value is None
 

@@ -16,7 +16,6 @@ from venus_toolkit.eval.statistics import (
     bootstrap,
     compare,
     holm,
-    paper_interval,
     sign_flip_p,
     tasks_needed,
 )
@@ -83,33 +82,6 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     values = RNG.random((11, 2, 2))
     monkeypatch.setattr(statistics, "AT_ONCE", 100)
     assert bootstrap(values, replicates=50).tasks == 11
-
-
-# ------------------------------------------------------------------ the paper's procedure
-
-
-def test_the_papers_interval_where_nothing_varies() -> None:
-    found = paper_interval([[1.0] * 16, [0.0] * 16])
-    assert (found.estimate, found.low, found.high) == (0.5, 0.5, 0.5)
-
-
-def test_the_papers_interval_shrinks_with_its_replicates_whatever_the_tasks() -> None:
-    values = RNG.random((5, 16))
-    few, many = paper_interval(values), paper_interval(values, replicates=4 * 128)
-    assert (many.high - many.low) == pytest.approx((few.high - few.low) / 2, rel=0.2)
-    assert few.high - few.low < 0.25 * (bootstrap(values).high - bootstrap(values).low)
-
-
-def test_the_papers_interval_follows_its_formula() -> None:
-    """All 4 of 4 are drawn of one task, 1 of 2 of the other: the means are 0.25 or 0.75."""
-    found = paper_interval([[0.5, 0.5], [0.0, 1.0]], draw=1, replicates=128, seed=1)
-    share = (found.estimate - 0.25) / 0.5
-    sd = 0.5 * math.sqrt(share * (1 - share) * 128 / 127)
-    assert (found.high - found.low) / 2 == pytest.approx(1.97882 * sd / math.sqrt(128), rel=1e-5)
-
-
-def test_the_paper_takes_all_results_where_there_are_fewer() -> None:
-    assert paper_interval([[1.0, NAN], [0.0, NAN]]).estimate == 0.5
 
 
 # ------------------------------------------------------------------ comparisons

@@ -168,3 +168,13 @@ def test_shuffled_tables_are_equal_at_their_level() -> None:
         assert level is not None
         assert evaluator(level)(left, right)
         assert level == 0 or not evaluator(level - 1)(left, right)
+
+
+def test_results_of_calls_stay_in_the_order_of_the_calls() -> None:
+    space: dict[str, object] = {}
+    exec(evaluator_for(1, calls=True), space)
+    evaluate = space["evaluate"]
+    assert callable(evaluate)
+    assert evaluate("[null,[1,2],[3]]\n", "[null,[2,1],[3]]\n")
+    assert not evaluate("[null,[1,2],[3]]\n", "[null,[3],[1,2]]\n")
+    assert not evaluate("[null,[1,2]]\n", "[null]\n")

@@ -106,8 +106,8 @@ def test_a_function_without_result_must_change_something() -> None:
 @pytest.mark.parametrize(
     ("fields", "name"),
     [
-        ("self.next = next\n#         self.random = random", "a list with random pointers"),
-        ("self.left = left\n#         self.right = right\n#         self.next = next", "a tree with next pointers"),
+        ("self.next = next\n#         self.prev = prev", "a list with pointers back"),
+        ("self.left = left\n#         self.right = right\n#         self.parent = parent", "a tree with pointers up"),
     ],
 )
 def test_nodes_with_other_links_are_not_supported(fields: str, name: str) -> None:

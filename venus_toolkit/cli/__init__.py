@@ -29,6 +29,7 @@ COMMANDS = {
     "inspect": "Show what is in a release folder, and check every file.",
     "languages": "List the languages, or check that one works here.",
     "sources": "List the sources of problems, or inspect one.",
+    "quality": "Try the tests that builds make on programs of people.",
     "images": "Build, check and clean up the images of the Docker sandbox.",
     "cache": "Show, clear or limit the store of compiled programs.",
     "serve": "Serve the sandbox over HTTP, with a durable queue.",

@@ -20,13 +20,14 @@ PICTURE = "funnel.png"
 SHOWN_REASONS = 12  # the manifest has them all, and dropped.jsonl every row
 QUALITY = {
     "true_positive": "right solutions accepted",
-    "true_negative_wrong": "wrong ones refused",
-    "true_negative_mutants": "mutants refused",
+    "true_negative_wrong": "known wrong ones refused",
+    "true_negative_mutants": "mutants killed",
+    "true_negative_held_out": "held-out mutants killed",
 }
 # Flags that belong to a table of the plan.
 TABLES = {
     "curation": ("max_solutions", "benchmarks", "test_from"),
-    "quality": ("mutants",),
+    "quality": ("mutants", "min_grade"),
     "model": ("model", "base_url", "max_requests", "max_tokens"),
 }
 EPILOG = """\b
@@ -103,7 +104,12 @@ Type the same command again to continue a stopped build.
     type=click.Choice(["embed", "reference"]),
     help="Publish inputs over 64 kB in full (default), or by generator, seed and SHA-256.",
 )
-@click.option("--mutants", type=int, help="Number of mutants of each problem that its tests have to reject.")
+@click.option("--mutants", type=int, help="Number of mutants of each problem that its tests have to kill.")
+@click.option(
+    "--min-grade",
+    type=click.Choice(["A", "B", "C", "D"]),
+    help="Drop problems whose tests have a worse grade; default: D, which keeps all.",
+)
 @click.option("--model", metavar="NAME", help="Ask this model for generators, validators and evaluators.")
 @shared.base_url_option
 @shared.budget_options
@@ -178,6 +184,11 @@ def print_summary(manifest: Mapping[str, Any], out: Path) -> None:
     rates = {words: manifest["quality"][name] for name, words in QUALITY.items()}
     if said := ", ".join(f"{rate['hits']} of {rate['n']} {words}" for words, rate in rates.items() if rate["n"]):
         click.echo(f"           {said}")
+    if grades := manifest["quality"].get("grades"):
+        click.echo("grades     " + ", ".join(f"{count} {letter}" for letter, count in grades.items()))
+    if (model := manifest["quality"].get("model", {})).get("rounds"):
+        said = "{added} tests in {rounds} rounds, which refute {kills} programs, {killers} of them its own"
+        click.echo("model      added " + said.format(**model))
     for stage, reasons in manifest["dropped"].items():
         for reason, count in list(reasons.items())[:SHOWN_REASONS]:
             click.echo(f"dropped    {count} at {stage}: {reason}")

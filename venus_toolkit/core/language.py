@@ -52,6 +52,21 @@ class Mutation(NamedTuple):
     generics: bool
 
 
+class Coverage(NamedTuple):
+    """How a program is compiled and run so that it tells what it went through; empty: as otherwise.
+
+    files, by name, lie beside the program. It takes up to `slowdown` times as long. inputs: a run is so dear that no
+    more than so many inputs are tried; 0: as many as there are. server: a process answers many inputs, traced or not.
+    """
+
+    files: Mapping[str, bytes]
+    compile_argv: tuple[str, ...]
+    run_argv: tuple[str, ...]
+    slowdown: float
+    inputs: int
+    server: bool
+
+
 # Compared by identity, so that a language is a cheap key of caches.
 @dataclass(frozen=True, slots=True, eq=False)
 class Language:
@@ -66,6 +81,7 @@ class Language:
     comments: re.Pattern[str]
     strings: re.Pattern[str]
     mutation: Mutation
+    coverage: Coverage | None
     source_file: str
     compile_argv: tuple[str, ...]
     compile_limits: Limits
@@ -78,7 +94,6 @@ class Language:
     mounts: tuple[str, ...]
     image: str
     image_debian: tuple[str, ...]
-    compile_error: re.Pattern[str]
     out_of_memory: re.Pattern[str]
     reference: str
     selftest: SelfTest
@@ -161,7 +176,8 @@ def read_language(folder: Path) -> Language:
     file, see = folder / "language.toml", "see docs/languages.md"
     try:
         table = tomllib.loads(file.read_text())
-        tables = {"mutation": table.pop("mutation", {}), **{name: table.pop(name) for name in TABLES}}
+        optional = {name: table.pop(name, {}) for name in OPTIONAL}
+        tables = optional | {name: table.pop(name) for name in TABLES}
         language = _language(folder, table, tables)
     except KeyError as error:
         raise LanguageError(f"{file} is incomplete", f"the key {error} is missing", see) from error
@@ -174,6 +190,7 @@ def read_language(folder: Path) -> Language:
 
 
 TABLES = ("lexical", "source", "compile", "run", "toolchain", "image", "diagnostics", "reference", "selftest")
+OPTIONAL = ("mutation", "coverage")
 Table = dict[str, Any]  # each function below takes out what it reads
 
 
@@ -190,6 +207,7 @@ def _language(folder: Path, table: Table, tables: Mapping[str, Table]) -> Langua
         comments=re.compile(_text(tables["lexical"], "comments")),
         strings=re.compile(_text(tables["lexical"], "strings")),
         mutation=read_mutation(tables["mutation"]),
+        coverage=_coverage(folder, tables["coverage"]) if tables["coverage"] else None,
         source_file=_text(tables["source"], "file"),
         compile_argv=_strings(compiling, "argv"),
         # Compilers have threads: their CPU time may be several times the wall time.
@@ -210,7 +228,6 @@ def _language(folder: Path, table: Table, tables: Mapping[str, Table]) -> Langua
         mounts=_strings(toolchain, "mounts", []),
         image=_text(image, "paper"),
         image_debian=_strings(image, "debian"),
-        compile_error=re.compile(_text(patterns, "compile_error"), re.MULTILINE),
         out_of_memory=re.compile(_text(patterns, "out_of_memory"), re.MULTILINE),
         reference=(folder / _text(tables["reference"], "file")).read_text(),
         selftest=_selftest(folder / "selftest", extension, tables["selftest"]),
@@ -230,6 +247,23 @@ def read_mutation(table: Table) -> Mutation:
         skip=re.compile(_text(table, "skip")) if "skip" in table else None,
         dropped=_text(table, "dropped", ";"),
         generics=generics,
+    )
+
+
+def _coverage(folder: Path, table: Table) -> Coverage:
+    inputs = table.pop("inputs", 0)
+    if not isinstance(inputs, int) or inputs < 0:
+        raise TypeError(f"coverage.inputs is a number of inputs, got {inputs!r}")
+    server = table.pop("server", False)
+    if not isinstance(server, bool):
+        raise TypeError(f"coverage.server is true or false, got {server!r}")
+    return Coverage(
+        files={Path(name).name: (folder / name).read_bytes() for name in _strings(table, "files")},
+        compile_argv=_strings(table, "compile", []),
+        run_argv=_strings(table, "run", []),
+        slowdown=_positive(table, "slowdown"),
+        inputs=inputs,
+        server=server,
     )
 
 

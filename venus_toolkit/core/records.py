@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, TypeVar
@@ -106,9 +106,16 @@ class Problem:
     extra: Mapping[str, Any] = field(default_factory=dict)
 
 
+CORRECTNESS, EFFICIENCY = "correctness", "efficiency"
+
+
 @dataclass(frozen=True, slots=True)
 class TestCase:
-    """One standard input and its agreed standard output (None until it is agreed)."""
+    """One standard input and its agreed standard output (None until it is agreed).
+
+    role is CORRECTNESS or EFFICIENCY where tests were chosen for one of them, else None; `measured_tests` says what
+    follows from it. adds says what the test was chosen for: ``coverage``, ``output``, ``kills NAME``, ``cost``.
+    """
 
     # Otherwise pytest would collect the class as tests.
     __test__ = False
@@ -119,6 +126,14 @@ class TestCase:
     kind: str = "generated"
     size: str | None = None
     seed: int | None = None
+    role: str | None = None
+    adds: str | None = None
+
+
+def measured_tests(tests: Iterable[TestCase]) -> tuple[TestCase, ...]:
+    """Return the tests that programs are measured on: those for efficiency, or all where none is for it alone."""
+    listed = tuple(tests)
+    return tuple(test for test in listed if test.role == EFFICIENCY) or listed
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,8 @@ SCHEMA = pa.schema({
 })  # fmt: skip
 TESTS = pa.schema({
     "problem_id": INTEGER, "title": TEXT, "test_id": TEXT, "input": TEXT, "output": TEXT, "kind": TEXT, "size": TEXT,
-    "seed": INTEGER, "way": TEXT, "input_sha256": TEXT, "input_bytes": INTEGER, "generator": TEXT,
+    "seed": INTEGER, "way": TEXT, "input_sha256": TEXT, "input_bytes": INTEGER, "generator": TEXT, "role": TEXT,
+    "adds": TEXT,
 })  # fmt: skip
 
 

@@ -25,13 +25,23 @@ import random
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.language import Language
-from venus_toolkit.core.records import Judgement, Measurement, TestCase, Verdict, digest, from_plain, to_plain
+from venus_toolkit.core.records import (
+    EFFICIENCY,
+    Judgement,
+    Measurement,
+    TestCase,
+    Verdict,
+    digest,
+    from_plain,
+    measured_tests,
+    to_plain,
+)
 from venus_toolkit.core.store import Store
 from venus_toolkit.execution.compiled import program_key
 from venus_toolkit.execution.cores import part_of, usable_cores
@@ -114,6 +124,15 @@ class Suite:
     tests: tuple[TestCase, ...]
     rules: Rules
     reseeded: tuple[tuple[TestCase, ...], ...] = ()
+
+    @cached_property
+    def measured(self) -> Suite:
+        """The part of the suite that programs are measured on."""
+        tests = measured_tests(self.tests)
+        if len(tests) == len(self.tests):
+            return self
+        places = [index for index, test in enumerate(self.tests) if test.role == EFFICIENCY]
+        return replace(self, tests=tests, reseeded=tuple(tuple(each[n] for n in places) for each in self.reseeded))
 
     @cached_property
     def digest(self) -> str:
@@ -364,7 +383,10 @@ class Executor:
         Equal programs are measured each for itself. The order of the turns is drawn, so that no kind of program always
         follows another. What is printed is compared: a wrong output while measuring leaves no figures. `on_round` is
         called as often as programs have run all their tests: in the end once for each repeat of each.
+
+        Only the tests that are for efficiency are run, where there are such tests (`Suite.measured`).
         """
+        suite = suite.measured
         if self.journal:
             self.engine.prefer(suite.problem, self.journal.get(PLACE, suite.problem) or "")
         return on_one_machine(
@@ -409,6 +431,7 @@ class Executor:
 
     def measure_key(self, suite: Suite, programs: Sequence[Program], how: Measuring, machine: Machine) -> str:
         """Return the identity of what `measure` finds out."""
+        suite = suite.measured
         # Tools of these languages only: a new compiler of another language invalidates no figures.
         environment = self.environment({program.language.id for program in programs}, machine)
         return digest([self.identity(each) for each in programs], suite.problem, suite.digest, how, environment)

@@ -26,6 +26,7 @@ LIMITS = Limits(wall_ns=20 * NS_PER_S, cpu_ns=20 * NS_PER_S, memory_bytes=1024 *
 LONGEST_CODE = 1_000_000  # characters that are searched for FAMILIES
 LARGE = frozenset({"large", "worst", "max"})  # sizes of which an input may be as large as the statement allows
 DEATHS = 3  # of processes that make many inputs, until no more are asked for
+OPTIONAL = ("size", "seed", "role", "adds")  # of a test, in the order of its record
 FIX = "get the release again, or ask who published it for one with --large-inputs embed"
 
 
@@ -187,7 +188,8 @@ def read_tests(
     """
     rows = materialise(json.loads(test_cases), generator, sandbox, cores)
     return [
-        TestCase(r["id"], r["input"], r["output"], r.get("kind", "given"), r.get("size"), r.get("seed")) for r in rows
+        TestCase(r["id"], r["input"], r["output"], r.get("kind", "given"), *(r.get(name) for name in OPTIONAL))
+        for r in rows
     ]
 
 

@@ -41,15 +41,16 @@ def held_out_inputs(
     Raises:
         SandboxError: The sandbox failed.
     """
-    sizes = [test.size for test in tests if test.size and test.seed is not None] or [
-        *(families(generator) or SIZES)
-    ] * 3
-    step = max(1, len(sizes) / most)
+    made = [(test.size, test.role) for test in tests if test.size and test.seed is not None]
+    kinds = made or [(size, None) for size in families(generator) or SIZES] * 3
+    step = max(1, len(kinds) / most)
     first = FIRST_SEED + SEEDS * seed
-    asked = [Request(sizes[int(n * step)], first + n) for n in range(min(most, len(sizes)))]
+    chosen = [kinds[int(n * step)] for n in range(min(most, len(kinds)))]
+    asked = [Request(size, first + n) for n, (size, _) in enumerate(chosen)]
+    found = zip(asked, chosen, _new_inputs(sandbox, generator, asked, tests, cores), strict=True)
     return [
-        TestCase(f"private-{request.size}-{request.seed}", text, None, "generated", request.size, request.seed)
-        for request, text in zip(asked, _new_inputs(sandbox, generator, asked, tests, cores), strict=True)
+        TestCase(f"private-{size}-{number}", text, None, "generated", size, number, role)
+        for (size, number), (_, role), text in found
         if text is not None
     ]
 

@@ -329,4 +329,5 @@ def _completion(answer: Any) -> Completion:
         raise RequestFailed(EMPTY, 0, answered=True)
     usage = getattr(answer, "usage", None)
     prompt, completion = getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)
-    return Completion(text, "", prompt, completion)
+    # JSON may name half a character, which no file, program or prompt takes.
+    return Completion(text.encode("utf-8", "replace").decode(), "", prompt, completion)

@@ -75,6 +75,7 @@ class Grammar:
     find: Find
     docs: Docs | None
     names: Names
+    owned_lists: bool = False  # a node of a list owns the next one: nothing else can point to it
 
 
 @functools.cache
@@ -120,6 +121,7 @@ def _grammar(language: Language, table: Mapping[str, Any]) -> Grammar:
         find=_find(table["find"]),
         docs=docs,
         names=_names(table["names"]),
+        owned_lists=table.get("owned_lists", False),
     )
 
 
@@ -204,6 +206,7 @@ def read_type(text: str, grammar: Grammar, nodes: Mapping[str, Type | None]) -> 
 
 def written(wanted: Type, grammar: Grammar) -> str:
     """Return how a language writes the type `wanted`."""
+    wanted = wanted.declared
     text = grammar.written[wanted.kind]
     if wanted.kind in NODES:
         return text.replace("{Node}", wanted.node)

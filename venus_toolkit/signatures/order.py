@@ -77,14 +77,15 @@ def level_of_dissent(outputs: Sequence[str]) -> int | None:
         return None
 
 
-def evaluator_for(level: int, absolute: float = 0.0, relative: float = 0.0) -> str:
+def evaluator_for(level: int, absolute: float = 0.0, relative: float = 0.0, calls: bool = False) -> str:
     """Return Python source of ``evaluate(expected, actual)`` that sorts lists down to `level` before it compares.
 
     It compares line by line, floating point numbers with the tolerances, and what is not JSON as text. It never raises.
+    A line with the results of `calls` is compared one result after the other.
     """
     environment = jinja2.Environment(keep_trailing_newline=True, undefined=jinja2.StrictUndefined)
     template = environment.from_string(TEMPLATE.read_text(encoding="utf-8"))
-    return template.render(level=int(level), absolute=float(absolute), relative=float(relative))
+    return template.render(level=int(level), absolute=float(absolute), relative=float(relative), calls=bool(calls))
 
 
 def ordered(value: Any, level: int) -> tuple[int, Any]:

@@ -28,6 +28,8 @@ LINKS: Mapping[frozenset[str], Kind] = {
     frozenset({"left", "right"}): Kind.TREE,
     frozenset({"children"}): Kind.NARY_TREE,
     frozenset({"neighbors"}): Kind.GRAPH,
+    frozenset({"next", "random"}): Kind.RANDOM_LIST,
+    frozenset({"left", "right", "next"}): Kind.NEXT_TREE,
 }
 # Links that no supported kind has: a class with one of them is refused, not taken for a simpler one.
 MORE_LINKS = {"child", "parent", "prev", "random", "bottomleft", "bottomright", "topleft", "topright"}

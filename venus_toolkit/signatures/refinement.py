@@ -98,8 +98,12 @@ def _combined_type(where: str, one: Type, other: Type) -> Type:
     return Type(kind)
 
 
-def _disagreement(what: str, one: object, other: object) -> SignatureError:
-    return SignatureError(
+class Disagreement(SignatureError):
+    """Two languages say different things of one function."""
+
+
+def _disagreement(what: str, one: object, other: object) -> Disagreement:
+    return Disagreement(
         f"languages do not agree on {what}", f"one says {one}, another {other}", "use one of them alone"
     )
 

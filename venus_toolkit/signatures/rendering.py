@@ -19,12 +19,13 @@ import jinja2
 from venus_toolkit.core.errors import LanguageError, SignatureError
 from venus_toolkit.core.language import MARKER, Language, render
 from venus_toolkit.signatures.grammar import grammar_of, parameter_name, spelled, written
-from venus_toolkit.signatures.types import NODES, SCALARS, Function, Kind, Parameter, Signature, Type
+from venus_toolkit.signatures.types import NODES, SCALARS, SECOND_LINES, Function, Kind, Parameter, Signature, Type
 
 BATCH = "==Batch=="
 snake = functools.partial(spelled, convention="snake")  # as Rust and Ruby: numIslands2 is num_islands2, toHTML to_html
 pascal = functools.partial(spelled, convention="pascal")  # as Go spells what it exports: getMin is GetMin
-USUAL_NODE = {Kind.LINKED_LIST: "ListNode", Kind.TREE: "TreeNode", Kind.NARY_TREE: "Node", Kind.GRAPH: "Node"}
+USUAL_NODE = {Kind.LINKED_LIST: "ListNode", Kind.TREE: "TreeNode"}  # all others are called Node
+PARTS = (Kind.NODE, *SECOND_LINES)  # values that are, or have, a part of another
 
 
 class NodeClass(NamedTuple):
@@ -36,7 +37,7 @@ class NodeClass(NamedTuple):
 
 def node_class(wanted: Type) -> NodeClass:
     """Return the node class of a linked list, tree or graph; where the type says nothing, the usual one of integers."""
-    return NodeClass(wanted.node or USUAL_NODE[wanted.kind], wanted.element or Type(Kind.INT))
+    return NodeClass(wanted.node or USUAL_NODE.get(wanted.kind, "Node"), wanted.element or Type(Kind.INT))
 
 
 def _all_types(signature: Signature) -> Iterator[Type]:
@@ -61,7 +62,7 @@ def starter_code(signature: Signature, language: Language) -> str:
             {
                 "name": parameter_name(each.name, grammar),
                 "type": written(each.type, grammar),
-                "kind": each.type.kind,
+                "kind": each.type.declared.kind,
                 "changed": index == changed,
             }
             for index, each in enumerate(parameters)
@@ -74,11 +75,14 @@ def starter_code(signature: Signature, language: Language) -> str:
             "name": spelled(function.name, convention),
             "arguments": listed,
             "returns": written(function.returns, grammar),
-            "kind": function.returns.kind,
-            "changed": "" if function.changed is None else listed[function.changed]["name"],
+            "kind": function.returns.declared.kind,
+            "changed": ""
+            if function.changed is None or function.returns.kind != Kind.VOID
+            else listed[function.changed]["name"],
         }
 
-    nodes = {node_class(each): each.kind for each in _all_types(signature) if each.kind in NODES and each.element}
+    types = _all_types(_declared(signature))
+    nodes = {node_class(each): each.kind for each in types if each.kind in NODES and each.element}
     return _template(language, "starter").render(
         holder=signature.holder,
         design=signature.design,
@@ -126,17 +130,45 @@ def render_runner(signature: Signature, language: Language, called: str = "") ->
     """
     template = _template(language, "runner")
     check_signature(signature)
+    kinds = {str(each.kind) for each in _all_types(signature)}
+    if grammar_of(language).owned_lists:
+        _check_owned(signature, language)
+    signature = _declared(signature)
     types = list(_all_types(signature))
     if called and not signature.design:
         signature = replace(signature, functions=(replace(signature.functions[0], name=called),))
     return template.render(
         signature=signature,
-        kinds={str(each.kind) for each in types},
+        kinds=kinds,
+        parted=not kinds.isdisjoint(PARTS),
         nodes={str(each.kind): node_class(each) for each in types if each.kind in NODES},
         marker=MARKER,
         batch=BATCH,
         called=called,
     )
+
+
+def _declared(signature: Signature) -> Signature:
+    """Return a signature with the types that code declares; only a result that is a part of something stays one."""
+
+    def declared(parameters: Sequence[Parameter]) -> tuple[Parameter, ...]:
+        return tuple(replace(each, type=each.type.declared) for each in parameters)
+
+    functions = tuple(replace(each, parameters=declared(each.parameters)) for each in signature.functions)
+    return replace(signature, functions=functions, constructor=declared(signature.constructor))
+
+
+def _check_owned(signature: Signature, language: Language) -> None:
+    """Where a node owns what it points to, nothing else can point there.
+
+    Raises:
+        SignatureError: The signature has such a value.
+    """
+    for wanted in signature.types():
+        part = wanted.kind == Kind.NODE and wanted.of.kind == Kind.LINKED_LIST
+        if part or wanted.kind in (*SECOND_LINES, Kind.RANDOM_LIST, Kind.NEXT_TREE):
+            why = f"two pointers to one node have no owner, and the type {wanted} has them"
+            raise _no_runner(f"{language.name} has no runner for it", why)
 
 
 def place(runner: str, code: str, language: Language) -> str:
@@ -160,7 +192,7 @@ def fill(runner: str, code: str, language: Language) -> str:
 
 def lines_of_case(signature: Signature) -> int:
     """Return how many lines of standard input one case has."""
-    return 2 if signature.design else len(signature.functions[0].parameters)
+    return 2 if signature.design else len(signature.lines())
 
 
 def check_signature(signature: Signature) -> None:
@@ -179,17 +211,23 @@ def check_signature(signature: Signature) -> None:
             raise _no_runner(f"{function.name} has no runner", f"it has no argument {function.changed} to change")
         if function.returns.kind != Kind.VOID:
             _check_type(function.returns, f"the result of {function.name}")
+            if function.changed is not None and result_type(function).kind != Kind.LIST:
+                raise _no_runner(f"{function.name} has no runner", "only of a list the first values can be the result")
         elif function.changed is None and not signature.design:
             raise _no_runner(f"{function.name} has no runner", "it returns nothing and changes no argument")
     for parameter in signature.constructor:
         _check_type(parameter.type, f"the constructor's argument {parameter.name}")
-    _check_nodes(_all_types(signature))
+    _check_nodes(_all_types(_declared(signature)))
 
 
 def _check_type(wanted: Type, where: str) -> None:
     """A type is supported when it is a scalar, has nodes of scalars, or is a list of supported types."""
     element = wanted.element
     known = wanted.kind in SCALARS
+    if wanted.kind in PARTS:
+        whole = wanted.declared
+        _check_type(whole, where)
+        known = whole.kind in (Kind.LINKED_LIST, Kind.TREE)
     if wanted.kind in NODES:
         # The values of a graph's nodes are their labels.
         known = node_class(wanted).element.kind in ((Kind.INT,) if wanted.kind == Kind.GRAPH else SCALARS)

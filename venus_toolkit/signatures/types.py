@@ -3,15 +3,21 @@
 Values travel as JSON: 64-bit integers as numbers without rounding, a character as a text of one, a linked list as an
 array, a binary tree level by level with null for what is missing (after its last value nothing), an N-ary tree level by
 level with null after each group of children, a graph as its lists of neighbours by 1-based label, what is absent as
-null.
+null. Of a list with random pointers every node is a pair, its value and the index that it points to; a tree with
+pointers to the next node on the level goes in like any tree and comes out along these pointers, null after each level.
+
+Some values are parts of others. A node of a tree or list that came before is its value; as a result a node of a list is
+its index. A list with a cycle, and one that shares its end with the list before it, take two lines: the values, then
+the index that the last node links to (-1: none), or the number of nodes that are shared.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
@@ -34,10 +40,16 @@ class Kind(StrEnum):
     GRAPH = "graph"
     OPTIONAL = "optional"
     VOID = "void"
+    RANDOM_LIST = "random_list"  # a list whose nodes point to any other node, too
+    NEXT_TREE = "next_tree"  # a binary tree whose nodes point to the next one on their level, too
+    NODE = "node"  # a node of an earlier tree or list, which is the element
+    CYCLIC_LIST = "cyclic_list"  # a linked list, and on a line of its own where its end links to
+    JOINED_LIST = "joined_list"  # a linked list, and on a line of its own how many nodes it shares with the one before
 
 
 SCALARS = (Kind.INT, Kind.LONG, Kind.FLOAT, Kind.BOOL, Kind.CHAR, Kind.STRING)
-NODES = (Kind.LINKED_LIST, Kind.TREE, Kind.NARY_TREE, Kind.GRAPH)
+NODES = (Kind.LINKED_LIST, Kind.TREE, Kind.NARY_TREE, Kind.GRAPH, Kind.RANDOM_LIST, Kind.NEXT_TREE)
+SECOND_LINES = {Kind.CYCLIC_LIST: "pos", Kind.JOINED_LIST: "shared"}  # what is on the second line of such a list
 LARGEST_INT = 2**31 - 1
 LARGEST_LONG = 2**63 - 1
 # Extremes, a subnormal, and values without an exact decimal notation.
@@ -61,6 +73,13 @@ class Type:
         return f"{self.kind}<{self.element}>" if self.element else str(self.kind)
 
     @property
+    def declared(self) -> Type:
+        """The type as code declares it: that a node is part of something, or a list has a cycle, no language says."""
+        if self.kind in SECOND_LINES:
+            return Type(Kind.LINKED_LIST, self.element, self.node)
+        return self.of if self.kind == Kind.NODE else self
+
+    @property
     def of(self) -> Type:
         """The type of the elements.
 
@@ -82,7 +101,11 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function or method; `changed` is the index of the argument that is the result where nothing is returned."""
+    """A function or method.
+
+    `changed` is the index of the argument that is the result. Where the function returns a number as well, the result
+    is that many of its first values.
+    """
 
     name: str
     parameters: tuple[Parameter, ...]
@@ -112,6 +135,15 @@ class Signature:
             yield from (parameter.type for parameter in function.parameters)
             yield function.returns
 
+    def lines(self) -> tuple[Parameter, ...]:
+        """Return what each line of an input holds; nothing for a class to design, whose two lines say it themselves."""
+        found = []
+        for each in () if self.design else self.functions[0].parameters:
+            found.append(replace(each, type=each.type.declared) if each.type.kind in SECOND_LINES else each)
+            if each.type.kind in SECOND_LINES:
+                found.append(Parameter(SECOND_LINES[each.type.kind], Type(Kind.INT)))
+        return tuple(found)
+
 
 def valid(value: Value, wanted: Type) -> bool:
     """Return whether `value`, as `json.loads` gives it, is one of the type `wanted`.
@@ -132,12 +164,19 @@ def valid(value: Value, wanted: Type) -> bool:
             return isinstance(value, str) and len(value) == 1 and value.isascii()
         case Kind.STRING:
             return isinstance(value, str)
-        case Kind.LIST | Kind.LINKED_LIST:
+        case Kind.LIST | Kind.LINKED_LIST | Kind.CYCLIC_LIST | Kind.JOINED_LIST:
             return isinstance(value, list) and all(valid(item, wanted.of) for item in value)
+        case Kind.RANDOM_LIST:
+            return isinstance(value, list) and all(_is_random_node(node, wanted.of, len(value)) for node in value)
+        case Kind.NODE:
+            # As a result it may be absent, or the index in a list.
+            return value is None or valid(value, Type(Kind.INT)) or valid(value, wanted.of.of)
         case Kind.OPTIONAL:
             return value is None or valid(value, wanted.of)
         case Kind.TREE | Kind.NARY_TREE:
             return _is_tree(value, wanted)
+        case Kind.NEXT_TREE:
+            return _is_tree(value, wanted) or _is_levels(value, wanted)
         case Kind.GRAPH:
             return _is_graph(value)
         case Kind.VOID:
@@ -151,7 +190,7 @@ def _is_tree(value: Value, wanted: Type) -> bool:
         return False
     if not all(valid(item, wanted.of) for item in value if item is not None):
         return False
-    binary = wanted.kind == Kind.TREE
+    binary = wanted.kind in (Kind.TREE, Kind.NEXT_TREE)
     # A binary tree fills places for children in the order of their parents. In an N-ary tree a null ends the root's
     # group and then the children of one node after the other, so the place counted is a group that is still open.
     places = 1
@@ -162,6 +201,20 @@ def _is_tree(value: Value, wanted: Type) -> bool:
         if not binary and places < 1:
             return False
     return binary or not value[1:] or value[1] is None
+
+
+def _is_levels(value: Value, wanted: Type) -> bool:
+    """Whether it is what comes out: the values of each level with a null after it."""
+    if not isinstance(value, list) or not all(item is None or valid(item, wanted.of) for item in value):
+        return False
+    return not value or (value[-1] is None and value[0] is not None and (None, None) not in itertools.pairwise(value))
+
+
+def _is_random_node(node: Value, element: Type, count: int) -> bool:
+    """Whether it is a pair of a value and the index of a node, or null."""
+    if not (isinstance(node, list) and len(node) == 2 and valid(node[0], element)):
+        return False
+    return node[1] is None or (type(node[1]) is int and 0 <= node[1] < count)
 
 
 def _is_graph(value: Value) -> bool:
@@ -200,12 +253,18 @@ def random_value(wanted: Type, rng: random.Random, size: int = 8) -> Value:
         case Kind.STRING:
             alphabet = rng.choice([LETTERS, ASCII, LETTERS + AWKWARD])
             return "".join(rng.choices(alphabet, k=rng.randint(0, size)))
-        case Kind.LIST | Kind.LINKED_LIST:
+        case Kind.LIST | Kind.LINKED_LIST | Kind.CYCLIC_LIST | Kind.JOINED_LIST:
             return [random_value(wanted.of, rng, size // 2) for _ in range(rng.randint(0, size))]
         case Kind.OPTIONAL:
             return random_value(wanted.of, rng, size) if rng.random() < 0.7 else None
-        case Kind.TREE:
+        case Kind.TREE | Kind.NEXT_TREE:
             return _random_tree(wanted, rng, size)
+        case Kind.RANDOM_LIST:
+            count = rng.randint(0, size)
+            links = [None, *range(count)]
+            return [[random_value(wanted.of, rng, size), rng.choice(links)] for _ in range(count)]
+        case Kind.NODE:
+            return random_value(wanted.of.of, rng, size)
         case Kind.NARY_TREE:
             return _random_nary_tree(wanted, rng, size)
         case Kind.GRAPH:

@@ -118,6 +118,11 @@ RATES = (
     "true_positive", "true_negative_wrong", "true_negative_mutants_before", "true_negative_mutants",
     "true_negative_held_out", "slow_refused",
 )  # fmt: skip
+# Releases before there were grades have none.
+GRADES = """
+    with q as (select any_value(nullif(test_quality, ''))->>'$.grade' as grade from problem group by title)
+    select grade, count(*) as problems from q where grade <> '' group by grade order by grade
+"""
 METRICS = ("time", "memory", "integral")
 PER_DECADE = 16  # bins of a histogram
 DISTRIBUTIONS = """
@@ -175,8 +180,8 @@ class Facts(NamedTuple):
     """Everything that a card says of the data of a release.
 
     tables: config to split to what its files say of themselves. totals, languages, splits, difficulties, sources: rows
-    of the queries of these names. rates: by the names of the column ``test_quality``. distributions: metric to one
-    distribution per language.
+    of the queries of these names. rates: by the names of the column ``test_quality``. grades: how many problems have
+    each. distributions: metric to one distribution per language.
     """
 
     tables: Mapping[str, Mapping[str, Table]]
@@ -186,6 +191,7 @@ class Facts(NamedTuple):
     difficulties: tuple[Row, ...]
     sources: tuple[Row, ...]
     rates: Mapping[str, Share]
+    grades: Mapping[str, int]
     distributions: Mapping[str, tuple[Distribution, ...]]
     funnel: Funnel
 
@@ -230,6 +236,7 @@ def collect_facts(folder: Path, manifest: Mapping[str, Any]) -> Facts:
             difficulties=difficulties,
             sources=sources,
             rates=_rates(database),
+            grades={row["grade"]: row["problems"] for row in query(database, GRADES)},
             distributions={
                 metric: tuple(
                     Distribution(**row)

@@ -1,0 +1,279 @@
+"""What examples and words say of a function that its starter code does not.
+
+Starter code calls a tree and a node inside of it the same, does not mention that a list has a cycle, and says ``int``
+where the first k values of a list are the answer. The examples in a statement show it: their values are read here,
+turned into the lines that a runner reads, and become given tests.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from venus_toolkit.builders.statements import parse_statement
+from venus_toolkit.core.records import TestCase
+from venus_toolkit.signatures import Function, Kind, Parameter, Sample, Signature, Type, result_type, snake, valid
+from venus_toolkit.signatures.types import SECOND_LINES
+
+LONGEST = 100_000  # characters of an example that is read
+LONGEST_SENTENCE = 2_000
+WHOLE = (Kind.TREE, Kind.LINKED_LIST)
+SENTENCE = re.compile(r"(?<=[.!?])\s+|\n")
+AT_RANDOM = re.compile(
+    r"\b(?:uniform(?:ly)?(?: at)? random|at random|randomly|random(?:ly)? (?:pick|choose|select|shuffl)\w*"
+    r"|(?:equally|as) likely|(?:equal|same) probability|returns? a random|random (?:shuffling|point|flip|index))\b",
+    re.IGNORECASE,
+)
+CHOOSES = re.compile(r"\b(?:return|pick|choose|select|generat|shuffl|get|flip|likely|rand)\w*", re.IGNORECASE)
+# What is asked for is then a number, not something drawn.
+ABOUT_CHANCE = re.compile(
+    r"\b(?:return|find|calculate|compute|what is|determine)\b[^.\n]{0,80}\b(?:probability|expected|chance)\b",
+    re.IGNORECASE,
+)
+FIRST_VALUES = re.compile(
+    r"\bfirst\s+`?\w+`?\s+(?:elements|characters|values)\s+of\s+`?(?P<list>\w+)"
+    r"|\breturn\s+(?:the\s+)?new\s+length\s+of\s+(?:the\s+)?(?:array|list|string)"
+)
+IN_PLACE = re.compile(
+    r"\bin[- ]place\b|\bmodify(?:ing)?\s+the\s+(?:input\s+)?(?:array|list)|\bO\(1\) extra memory", re.IGNORECASE
+)
+COUNTED = re.compile(r"\s*(?P<count>\d{1,9})\s*,\s*\w+\s*=\s*\[(?P<values>[^\[\]]*)\]")
+NODE_INDEX = re.compile(r"\bnode index (?P<index>\d{1,9})")
+NO_NODE = re.compile(r"\bno (?:cycle|intersection)\b", re.IGNORECASE)
+
+
+class Example(NamedTuple):
+    """An example of a statement: a value for each line of its input, and the text of its output."""
+
+    values: list[Any]
+    output: str
+
+
+def examples_of(statement: str) -> list[Example]:
+    """Return the examples of a statement whose inputs are JSON, one value a line."""
+    found = []
+    for sample in parse_statement(statement).samples:
+        if len(sample.stdin) + len(sample.stdout) <= LONGEST:
+            with suppress(ValueError, RecursionError):
+                values = [json.loads(line) for line in sample.stdin.split("\n") if line.strip()]
+                found.append(Example(values, sample.stdout.strip()))
+    return found
+
+
+def drawn_at_random(statement: str) -> str:
+    """Return the sentence that says that answers are drawn at random; empty where none does.
+
+    No two solutions agree on such answers, and none agrees with itself.
+    """
+    text = re.sub(r"</?[a-zA-Z][^<>]*>|[*_`]", "", statement)
+    if ABOUT_CHANCE.search(text):
+        return ""
+    for sentence in SENTENCE.split(text):
+        if len(sentence) <= LONGEST_SENTENCE and AT_RANDOM.search(sentence) and CHOOSES.search(sentence):
+            return sentence.strip()
+    return ""
+
+
+# ------------------------------------------------------------------ signatures
+
+
+def with_parts(signature: Signature, statement: str, shown: Sequence[Example]) -> Signature:
+    """Return a signature with the types that examples show: nodes of trees, cycles, shared ends, the first k values."""
+    if signature.design:
+        return _named_as_called(signature, shown)
+    (function,) = signature.functions
+    parameters = _with_second_lines(function.parameters, shown)
+    fitting = [each.values for each in shown if len(each.values) == len(parameters)]
+    columns = list(zip(*fitting, strict=True)) if parameters == function.parameters else []
+    parameters = tuple(
+        replace(each, type=Type(Kind.NODE, each.type)) if _is_part(index, parameters, columns) else each
+        for index, each in enumerate(parameters)
+    )
+    parameters = tuple(_of_characters(each, statement, shown, index) for index, each in enumerate(parameters))
+    function = replace(function, parameters=parameters)
+    # What comes back is a list of values, as any list or tree is, or what stands for one node.
+    whole = any(each.output.startswith("[") for each in shown)
+    parts = any(each.type.kind in (Kind.NODE, *SECOND_LINES) for each in parameters)
+    if parts and function.returns.kind in WHOLE and not whole:
+        function = replace(function, returns=Type(Kind.NODE, function.returns))
+    changed = _first_values(function, statement)
+    if changed is not None:
+        function = replace(function, changed=changed)
+    return replace(signature, functions=(function,))
+
+
+def _with_second_lines(parameters: tuple[Parameter, ...], shown: Sequence[Example]) -> tuple[Parameter, ...]:
+    lists = [index for index, each in enumerate(parameters) if each.type.kind == Kind.LINKED_LIST]
+    if len(lists) == 1 and shown and all(_shows_cycle(each.values, lists[0], len(parameters)) for each in shown):
+        return _changed(parameters, lists[0], Kind.CYCLIC_LIST)
+    if lists == [0, 1] == list(range(len(parameters))) and shown and all(_shows_join(each.values) for each in shown):
+        return _changed(parameters, 1, Kind.JOINED_LIST)
+    return parameters
+
+
+def _changed(parameters: tuple[Parameter, ...], index: int, kind: Kind) -> tuple[Parameter, ...]:
+    each = parameters[index]
+    return (*parameters[:index], replace(each, type=replace(each.type, kind=kind)), *parameters[index + 1 :])
+
+
+def _shows_cycle(values: Sequence[Any], index: int, count: int) -> bool:
+    """Whether one value more than there are parameters stands behind a list, an index in it or -1."""
+    if len(values) != count + 1 or not isinstance(values[index], list):
+        return False
+    return type(values[index + 1]) is int and -1 <= values[index + 1] < max(1, len(values[index]))
+
+
+def _shows_join(values: Sequence[Any]) -> bool:
+    """Whether it is the value where two lists meet, the lists, and how many nodes of each come before that."""
+    return [type(each) for each in values] == [int, list, list, int, int]
+
+
+def _is_part(index: int, parameters: Sequence[Parameter], columns: Sequence[Sequence[Any]]) -> bool:
+    """Whether an argument that is declared as a tree or list is only ever one value, behind such a tree or list."""
+    wanted = parameters[index].type
+    if wanted.kind not in WHOLE or not columns or wanted not in [each.type for each in parameters[:index]]:
+        return False
+    return all(valid(value, wanted.of) for value in columns[index])
+
+
+def _of_characters(parameter: Parameter, statement: str, shown: Sequence[Example], index: int) -> Parameter:
+    """Return a list of texts as one of characters where its examples have no others, and their kind is said."""
+
+    def leaves(value: Any) -> Iterator[Any]:
+        for item in value if isinstance(value, list) else [value]:
+            yield from leaves(item) if isinstance(item, list) else [item]
+
+    def with_characters(wanted: Type) -> Type:
+        return replace(wanted, element=with_characters(wanted.of)) if wanted.element else Type(Kind.CHAR)
+
+    inner = parameter.type
+    while inner.kind == Kind.LIST:
+        inner = inner.of
+    found = [leaf for each in shown if index < len(each.values) for leaf in leaves(each.values[index])]
+    told = re.search(rf"\b{re.escape(parameter.name)}(?:\[\w\]){{1,2}}(?:</?\w+>|[`\s])* (?:is|are)\b", statement)
+    single = len(found) >= 3 and all(valid(leaf, Type(Kind.CHAR)) for leaf in found)
+    if inner.kind == Kind.STRING and inner is not parameter.type and told and single:
+        return replace(parameter, type=with_characters(parameter.type))
+    return parameter
+
+
+def _first_values(function: Function, statement: str) -> int | None:
+    """Return the argument of which the first values are the answer, where the function returns how many there are."""
+    text = re.sub(r"</?[a-zA-Z][^<>]*>|[*`\u200b]", "", statement).replace("&nbsp;", " ")
+    said = FIRST_VALUES.search(text)
+    if function.returns.kind != Kind.INT or not said or not IN_PLACE.search(text):
+        return None
+    lists = [index for index, each in enumerate(function.parameters) if each.type.kind == Kind.LIST]
+    named = [index for index in lists if function.parameters[index].name == said["list"]]
+    return named[0] if named else lists[0] if len(lists) == 1 else None
+
+
+def _named_as_called(signature: Signature, shown: Sequence[Example]) -> Signature:
+    """Return a class with the names that the operations of its examples have.
+
+    Go writes every method with a capital and Rust none: neither knows whether it is ``Front`` or ``front`` elsewhere.
+    """
+    called = {
+        _same_in_all(name): name
+        for each in shown
+        if len(each.values) == 2 and isinstance(each.values[0], list)
+        for name in each.values[0]
+        if isinstance(name, str)
+    }
+    functions = tuple(
+        replace(each, name=called.get(_same_in_all(each.name), each.name)) for each in signature.functions
+    )
+    return replace(signature, functions=functions)
+
+
+def _same_in_all(name: str) -> str:
+    return snake(name).replace("_", "")
+
+
+# ------------------------------------------------------------------ tests
+
+
+def example_tests(shown: Sequence[Example], signature: Signature) -> Iterator[TestCase]:
+    """Yield the examples that have the types of a signature as given tests, without an output that has not."""
+    for number, each in enumerate(shown, 1):
+        values = _lines_of(each.values, signature)
+        if values is None:
+            continue
+        stdin = "".join(json.dumps(value, ensure_ascii=False) + "\n" for value in values)
+        output = _output_of(each, values, signature)
+        stdout = None if output is None else json.dumps(output.result, ensure_ascii=False) + "\n"
+        yield TestCase(f"example-{number}", stdin, stdout, kind="given")
+
+
+def _lines_of(values: list[Any], signature: Signature) -> list[Any] | None:
+    """Return what the lines of an input hold for an example; None where it does not fit."""
+    if signature.design:
+        return values if _is_sequence(values, signature) else None
+    wanted = signature.lines()
+    if signature.functions[0].parameters[-1].type.kind == Kind.JOINED_LIST and _shows_join(values):
+        _, one, other, before, _ = values
+        values = [one, other, max(0, len(one) - before)]
+    fits = len(values) == len(wanted) and all(valid(v, each.type) for v, each in zip(values, wanted, strict=True))
+    return values if fits else None
+
+
+def _is_sequence(values: list[Any], signature: Signature) -> bool:
+    """Whether two lists are operations of a class and their arguments."""
+    if len(values) != 2 or not all(isinstance(each, list) and each for each in values):
+        return False
+    operations, arguments = values
+    methods = {each.name: each.parameters for each in signature.functions}
+    wanted = [signature.constructor, *(methods.get(str(name)) for name in operations[1:])]
+    return len(operations) == len(arguments) and all(
+        parameters is not None
+        and isinstance(given, list)
+        and len(given) == len(parameters)
+        and all(valid(value, each.type) for value, each in zip(given, parameters, strict=True))
+        for parameters, given in zip(wanted, arguments, strict=True)
+    )
+
+
+def _output_of(example: Example, values: list[Any], signature: Signature) -> Sample | None:
+    """Return the lines of an example with its result; None where its output is not one that a runner writes."""
+    result = _result_of(example.output, values, signature)
+    if result is None:
+        return None
+    if signature.design:
+        fits = isinstance(result[0], list) and len(result[0]) == len(values[0])
+    else:
+        fits = valid(result[0], result_type(signature.functions[0]))
+    return Sample(values, result[0]) if fits else None
+
+
+def _result_of(output: str, values: list[Any], signature: Signature) -> tuple[Any] | None:
+    """Return the value that the text of an output stands for, in a tuple, for it may be null."""
+    wanted = None if signature.design else result_type(signature.functions[0])
+    counted = COUNTED.fullmatch(output)
+    if counted and wanted and wanted.kind == Kind.LIST:
+        kept = counted["values"].split(",")[: int(counted["count"])]
+        output = f"[{','.join(kept)}]"
+    elif wanted and wanted.kind == Kind.NEXT_TREE:
+        # Where the statement draws `#` for the end of a level.
+        output = output.replace("#", "null")
+    elif wanted and wanted.kind == Kind.NODE and wanted.of.kind == Kind.LINKED_LIST:
+        place = NODE_INDEX.search(output)
+        output = place["index"] if place else "null" if NO_NODE.search(output) else ""
+    with suppress(ValueError, RecursionError):
+        return (json.loads(output),)
+    return None
+
+
+def completed_input(values: list[Any], signature: Signature) -> list[Any]:
+    """Return the values of a given test with what its source left out: a list without a position has no cycle."""
+    if signature.design:
+        return values
+    kinds = [each.type.kind for each in signature.functions[0].parameters]
+    if kinds[-1:] == [Kind.CYCLIC_LIST] and len(values) == len(kinds):
+        return [*values, -1]
+    if kinds[-1:] == [Kind.JOINED_LIST] and len(values) == len(kinds):
+        return [*values, 0]
+    return values

@@ -1,0 +1,392 @@
+"""Which of thousands of candidate inputs become tests, without knowing the wrong programs that they are for.
+
+candidate    an input that a validator passed; a pool is all candidates of a problem
+role         ``correctness``: many, tiny where that will do; ``efficiency``: few, among the costliest there are
+feature      what an input shows: an edge of an accepted program with how often it was passed, an output, a family
+to add       a test adds a feature that no test before it shows, or few of them
+
+Two or three accepted programs run on the pool, traced where their language can do that. Inputs on which they disagree
+or crash are no candidates any more. Then, greedily, the input that adds most for its size is taken: features that are
+new count in full, those that some tests show already count less each time. Where there is no coverage, outputs and
+families are left, so that the choice still spreads. Known wrong programs that survive the choice are run on the pool,
+and what kills them is taken as well.
+
+Efficiency tests are the largest inputs, those that cost an accepted or a known slow program most, and then those that
+are least like the ones taken: in their costs and in the order and the repetition of their values.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from venus_toolkit.builders.quality.coverage import How, Seen
+from venus_toolkit.builders.quality.minimal import size_of
+from venus_toolkit.core.language import Language
+from venus_toolkit.core.records import CORRECTNESS, EFFICIENCY, NS_PER_S, TestCase
+from venus_toolkit.execution.judge import Answer
+from venus_toolkit.execution.sandbox import Program
+
+GIVEN = "given"
+COSTLY = ("max", "corner", "large", "worst")  # families and size classes that efficiency tests are taken from
+SMALL_BYTES = 16 << 10  # inputs beyond are for efficiency alone
+PROGRAMS = 3  # accepted programs that run on the pool
+UNTRACED = 200  # inputs that a program runs on whose language cannot be traced
+LARGEST = 3  # of the largest inputs, in any case
+DEMANDING = 60  # inputs that efficiency tests are chosen from
+SLOW = 4  # known slow programs that run on them
+KILLERS_CPU_NS = 60 * NS_PER_S  # of all known wrong programs together
+DISSENT = 0.1  # of the inputs: a program that alone says otherwise on more of them is wrong itself
+DISPUTED = 0.5  # of the inputs: with more of them there may be many right answers, which agree later or not
+# On 15 contest tasks with wrong programs of people any values near these chose equally well.
+DECAY = 0.3  # what a feature counts for, for each test that shows it already
+OUTPUT, FAMILY = 0.1, 0.3  # what an output and a family weigh, as shares of all edges of a usual input
+COSTLY_SHARE = 0.3  # of the highest cost, or the size of the largest: what less demanding inputs are not taken for
+WORTH_COSTING = 1.5  # times the lowest cost: with less than that costs do not differ
+COST_DOUBLINGS = 8  # of the costs, that make inputs as unlike as another order of all values does
+STEPS = (16, 64)  # inputs that a known wrong program runs on before all others
+FAILS = "fails"  # instead of an answer
+ALIKE_TOKENS = 20_000  # of an input, to see what it is like
+
+
+Observe = Callable[[Program, Sequence[TestCase], How], Sequence[Seen]]
+Same = Callable[[Sequence[Answer]], Sequence[bool]]
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What the choice is made with.
+
+    Attributes:
+        accepted: Accepted programs, those first that are to be run first.
+        wrong: Known wrong programs, by name.
+        slow: Known slow programs, by name.
+        observe: Runs a program on inputs; fewer results than inputs where it takes too long.
+        same: Says which answers are as good as what is expected of them.
+    """
+
+    accepted: Sequence[Program]
+    wrong: Mapping[str, Program]
+    slow: Mapping[str, Program]
+    observe: Observe
+    same: Same
+
+
+class Chosen(NamedTuple):
+    """The tests that were chosen, and what is worth saying of the others.
+
+    Those with roles are in the order of the choice, given ones first: the first few show most, and whoever stops at the
+    first failure stops early. Given tests alone stay in their own order.
+    """
+
+    tests: tuple[TestCase, ...]
+    notes: tuple[str, ...] = ()
+
+
+def price(language: Language) -> tuple[int, str]:
+    """Return what programs are ordered by: those first that can be traced on the whole pool, then on a part of it."""
+    how = language.coverage
+    return (2 if how is None else 1 if how.inputs else 0), language.id
+
+
+def choose(bench: Bench, pool: Sequence[TestCase], count: int, efficiency: int, roles: bool = True) -> Chosen:
+    """Return at most `count` tests for correctness and `efficiency` for efficiency.
+
+    Given tests are kept as long as there is room for all of them; else they are chosen from as all others are. Without
+    `roles` there are `count` tests in all, none for efficiency alone: the largest inputs are among them.
+    """
+    trial = _Trial(bench, pool, math.inf if not roles else SMALL_BYTES)
+    costly = trial.costliest(efficiency if roles else min(count, LARGEST))
+    if not roles:
+        adds = dict([*costly, *trial.greedy(count - len(costly), [index for index, _ in costly])])
+        kept = [replace(test, adds=adds[index]) for index, test in enumerate(pool) if index in adds]
+        return Chosen(tuple(kept), tuple(trial.notes))
+    given = [index for index, test in enumerate(pool) if test.kind == GIVEN]
+    kept_given = given if len(given) <= count else []
+    taken = [*kept_given, *(index for index, _ in costly)]
+    picks = [(index, GIVEN) for index in kept_given] + trial.greedy(count - len(kept_given), taken)
+    killers = trial.killers([index for index, _ in (*picks, *costly)])[: count - len(kept_given)]
+    # What was taken last adds least: it makes room.
+    room = min(len(picks), count - len(killers))
+    found = {index: (CORRECTNESS, why) for index, why in (*picks[:room], *killers)}
+    found |= {index: (EFFICIENCY, why) for index, why in costly}
+    tests = [replace(pool[index], role=role, adds=why) for index, (role, why) in found.items()]
+    return Chosen(tuple(tests), tuple(trial.notes))
+
+
+class _Trial:
+    """What the accepted programs say of a pool.
+
+    Attributes:
+        order: The places of the pool, as it is run.
+        small: The candidates for correctness.
+        slow: The known slow programs that are used.
+        demanding: The candidates for efficiency.
+        many: Whether there may be many right answers.
+        cpu_ns: What all runs took.
+        out: Programs that are wrong themselves, by number.
+        right: For each candidate that was run what stands for the right answer.
+    """
+
+    def __init__(self, bench: Bench, pool: Sequence[TestCase], small_bytes: float) -> None:
+        self.bench, self.pool, self.notes = bench, pool, list[str]()
+        self.bytes = [size_of(test) for test in pool]
+        # Of dear languages two: the third says little, and it costs as much as all others together.
+        self.dear = len(bench.accepted) > 1 and price(bench.accepted[1].language)[0] > 0
+        self.programs = bench.accepted[: PROGRAMS - self.dear]
+        self.slow = dict(list(bench.slow.items())[:SLOW])
+        self.seen: list[dict[int, Seen]] = []
+        self.demanding: list[int] = []
+        self.many = False
+        self.cpu_ns = 0
+        self.order = _interleaved(pool, self.bytes)
+        places = [index for index in self.order if self.bytes[index] <= small_bytes]
+        for program in self.programs:
+            found = self._run(program, places, How.TRACED if program.language.coverage else How.TOGETHER)
+            if not any(each.output for each in found.values()):
+                # The tracing may be at fault: as the program is, it is accepted.
+                found = self._run(program, places[:UNTRACED], How.TOGETHER)
+            self.seen.append(found)
+        self._settle(places)
+
+    def _run(self, program: Program, places: Sequence[int], how: How) -> dict[int, Seen]:
+        coverage = program.language.coverage
+        most = (coverage.inputs or len(places)) if coverage else UNTRACED
+        # The smallest first: where a program takes too long, that is left out which costs most.
+        ordered = sorted(places[:most], key=lambda index: (self.bytes[index], index))
+        seen = self.bench.observe(program, [self.pool[index] for index in ordered], how)
+        self.cpu_ns += sum(each.cpu_ns for each in seen)
+        return dict(zip(ordered, seen, strict=False))
+
+    def _settle(self, places: Sequence[int]) -> None:
+        """Leave out a program that is wrong itself, and inputs on which the others disagree."""
+        answers = {index: self._answers(index, self.seen) for index in places}
+        alone = Counter(
+            number
+            for said in answers.values()
+            for number, each in enumerate(said)
+            if each and len(counted := Counter(filter(None, said))) == 2 and counted[each] == 1 and len(said) == 3
+        )
+        asked = max(1, sum(None not in said for said in answers.values()))
+        out = {number for number, times in alone.items() if times > DISSENT * asked}
+        # Of two that disagree nobody knows which is wrong.
+        self.out = out if len(out) == 1 else set()
+        self.notes += [f"an accepted program dissents alone on {alone[n]} of {asked} candidates" for n in self.out]
+        said = {index: self._said(each) for index, each in answers.items()}
+        ran = [index for index in places if said[index]]
+        good = [index for index in ran if len(said[index]) == 1 and FAILS not in said[index]]
+        if 0 < len(good) < len(ran):
+            self.notes.append(f"accepted programs disagree or fail on {len(ran) - len(good)} of {len(ran)} candidates")
+        if len(good) < DISPUTED * len(ran):
+            # There may be many right answers: whether those are alike is found out later, by all programs.
+            self.many = True
+            good = [index for index in ran if FAILS not in said[index]] or ran
+        self.right = {index: min(said[index]) for index in good}
+        # What nobody ran on is a candidate where nothing else is left.
+        self.small = good or list(places)
+
+    def _said(self, answers: Sequence[str | None]) -> set[str]:
+        return {each for number, each in enumerate(answers) if each and number not in self.out}
+
+    def _answers(self, index: int, seen: Sequence[Mapping[int, Seen]]) -> list[str | None]:
+        """Return what each program answers: equal for answers that are as good, None where there is none."""
+        mine = [each.get(index) for each in seen]
+        first = next((each for each in mine if each and each.output), None)
+        return [self._answer(index, first, each) for each in mine]
+
+    def _answer(self, index: int, first: Seen | None, mine: Seen | None) -> str | None:
+        if mine is None or mine.timed_out:
+            return None
+        if first is None or mine.output is None:
+            return FAILS
+        return first.output if self._alike(index, first, mine) else mine.output
+
+    def _alike(self, index: int, right: Seen, mine: Seen) -> bool:
+        # There are texts only where outputs may be alike without being equal.
+        if mine.output == right.output or right.text is None or mine.text is None:
+            return mine.output == right.output
+        return self.bench.same([Answer(right.text, mine.text.encode(), self.pool[index].stdin)])[0]
+
+    # ------------------------------------------------------------------ correctness
+
+    def greedy(self, count: int, kept: Sequence[int]) -> list[tuple[int, str]]:
+        """Return at most so many small candidates beside those that are kept, each with what it adds."""
+        if count <= 0 or not self.small:
+            return []
+        table = self._features()
+        shown = np.zeros(table.weights.size, np.int64)
+        for index in kept:
+            shown[table.of(index)] += 1
+        left = ~np.isin(table.places, kept)
+        picks: list[tuple[int, str]] = []
+        # A large input adds more than a tiny one, and is harder to understand: it has to add a little more still.
+        cost = np.array([math.sqrt(1 + math.log2(1 + self.bytes[index] / 16)) for index in table.places])
+        while len(picks) < count and left.any():
+            worth = table.weights * DECAY**shown
+            gains = np.where(left, table.sums(worth) / cost, -1.0)
+            row = int(gains.argmax())
+            mine = table.rows[row]
+            new = mine[shown[mine] == 0]
+            kinds = set(table.kinds[new])
+            why = "coverage" if 0 in kinds else "output" if 1 in kinds else "family" if 2 in kinds else "spread"
+            picks.append((table.places[row], why))
+            shown[mine] += 1
+            left[row] = False
+        return picks
+
+    def _features(self) -> _Features:
+        rows: list[list[npt.NDArray[np.int64]]] = [[] for _ in self.small]
+        for number, seen in enumerate(self.seen):
+            for row, index in enumerate(self.small):
+                if number not in self.out and index in seen:
+                    rows[row].append(seen[index].edges.astype(np.int64) | number << 32)
+        outputs, families = dict[str, int](), dict[tuple[str | None, int], int]()
+        for row, index in enumerate(self.small):
+            if index in self.right:
+                said = self.right[index]
+                rows[row].append(np.array([1 << 40 | outputs.setdefault(said, len(outputs))]))
+            family = self.pool[index].size, int(math.log2(1 + self.bytes[index]))
+            rows[row].append(np.array([1 << 41 | families.setdefault(family, len(families))]))
+        return _Features(self.small, [np.concatenate(row) for row in rows])
+
+    # ------------------------------------------------------------------ efficiency
+
+    def costliest(self, count: int) -> list[tuple[int, str]]:
+        """Return at most so many demanding inputs, each with why."""
+        places, costs = self._costs()
+        if not places or count <= 0:
+            return []
+        accepted = costs.shape[1] - len(self.slow)
+        sizes = np.array([self.bytes[index] for index in places], np.float64)
+        picks = {int(costs[:, number].argmax()): "cost" for number in range(accepted)}
+        for row in np.argsort(-sizes, kind="stable")[:LARGEST]:
+            picks.setdefault(int(row), "largest")
+        for number, name in enumerate(self.slow, accepted):
+            slower = costs[:, number] / costs[:, :accepted].max(axis=1, initial=1)
+            picks.setdefault(int(slower.argmax()), f"slows {name}")
+        # Starting a program costs something on any input.
+        least, most = costs.min(axis=0), costs.max(axis=0)
+        shares = np.where(most > WORTH_COSTING * least, (costs - least) / np.maximum(most - least, 1), 0)
+        relative = np.maximum(shares.max(axis=1, initial=0), sizes / sizes.max(initial=1))
+        looks = np.array([_looks(self.pool[index].stdin) for index in places])
+        where = np.column_stack([np.log2(costs) / COST_DOUBLINGS, looks])
+        left = relative >= COSTLY_SHARE
+        left[list(picks)] = False
+        # Farthest first (Gonzalez 1985): each is as unlike all that are taken as can be.
+        while left.any() and len(picks) < count:
+            distance = np.min([np.abs(where - where[row]).sum(axis=1) for row in picks], axis=0)
+            row = int(np.where(left, distance, -1).argmax())
+            picks[row], left[row] = "unlike the others", False
+        return [(places[row], why) for row, why in list(picks.items())[:count]]
+
+    def _costs(self) -> tuple[list[int], npt.NDArray[np.float64]]:
+        """Return demanding inputs, and what they cost each accepted and each slow program, in nanoseconds.
+
+        One on which accepted programs disagree or fail is no test, nor is one that none of them finishes.
+        """
+        ran = {index for seen in self.seen for index in seen}
+        places = [
+            index
+            for index in self.order
+            if (self.pool[index].size in COSTLY or self.bytes[index] > SMALL_BYTES)
+            and (index not in ran or index in self.right)
+        ][:DEMANDING]
+        places = places or sorted(self.small, key=lambda index: -self.bytes[index])[:DEMANDING]
+        # Where programs are dear, one says what inputs cost.
+        numbers = [number for number in range(len(self.programs)) if number not in self.out]
+        numbers = numbers[:1] if self.dear else numbers
+        accepted = [self.programs[number] for number in numbers]
+        seen = [self._run(each, places, How.ALONE) for each in (*accepted, *self.slow.values())]
+        if accepted:
+            answers = {index: self._answers(index, seen[: len(accepted)]) for index in places}
+            said = {index: {each for each in answers[index] if each} for index in places}
+            most = len(accepted) if self.many else 1
+            places = [index for index in places if 0 < len(said[index]) <= most and FAILS not in said[index]]
+            for index in places:
+                self.right.setdefault(index, min(said[index]))
+                for number, each in zip(numbers, seen, strict=False):
+                    if index in each:
+                        self.seen[number].setdefault(index, each[index])
+        self.demanding = places
+        costs = [[1.0 + each[index].cpu_ns if index in each else 1.0 for each in seen] for index in places]
+        return places, np.array(costs).reshape(len(places), len(seen))
+
+    # ------------------------------------------------------------------ known wrong programs
+
+    def killers(self, kept: Sequence[int]) -> list[tuple[int, str]]:
+        """Return candidates that kill known wrong programs that none of those that are kept kills."""
+        found: dict[int, str] = {}
+        until, many = self.cpu_ns + KILLERS_CPU_NS, sum(STEPS)
+        for name, program in self.bench.wrong.items():
+            if self.cpu_ns < until and self._killer(program, [*kept, *found]) is None:
+                killer = self._killer(program, [*self.small[:many], *self.demanding, *self.small[many:]])
+                found |= {} if killer is None else {killer: f"kills {name}"}
+        return list(found.items())
+
+    def _killer(self, program: Program, places: Sequence[int]) -> int | None:
+        known = [index for index in places if index in self.right]
+        first = 0
+        # Most are killed by the first few.
+        for size in (*STEPS, len(known)):
+            seen = self._run(program, known[first : first + size], How.TOGETHER)
+            for index, each in seen.items():
+                if not each.timed_out and not self._is_right(index, each):
+                    return index
+            first += size
+        return None
+
+    def _is_right(self, index: int, mine: Seen) -> bool:
+        said = (each[index] for number, each in enumerate(self.seen) if number not in self.out and index in each)
+        return mine.output is not None and any(each.output and self._alike(index, each, mine) for each in said)
+
+
+class _Features:
+    """Which features each candidate shows, as rows of numbers.
+
+    What all show tells nothing apart and weighs nothing. kinds: 0 coverage, 1 output, 2 family (with the length).
+    """
+
+    def __init__(self, places: Sequence[int], rows: Sequence[npt.NDArray[np.int64]]) -> None:
+        self.places = places
+        names, numbers, counts = np.unique(np.concatenate(rows), return_inverse=True, return_counts=True)
+        self.kinds = np.where(names >= 1 << 41, 2, np.where(names >= 1 << 40, 1, 0))
+        ends = np.cumsum([row.size for row in rows])
+        self.rows = np.split(numbers, ends[:-1])
+        self._numbers, self._starts = numbers, np.concatenate([[0], ends[:-1]])
+        tells = (counts < len(rows)) & (self.kinds == 0)
+        usual = max(1.0, tells[numbers].sum() / len(rows))
+        self.weights = np.choose(self.kinds, [tells * 1.0, OUTPUT * usual, FAMILY * usual])
+
+    def of(self, index: int) -> npt.NDArray[np.int64]:
+        """Return the features of a candidate, by its place in the pool."""
+        return self.rows[self.places.index(index)] if index in self.places else self.rows[0][:0]
+
+    def sums(self, worth: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Return for each row what its features are worth."""
+        return np.add.reduceat(worth[self._numbers], self._starts)
+
+
+def _interleaved(pool: Sequence[TestCase], sizes: Sequence[int]) -> list[int]:
+    """Return the places of a pool so that any first part has as much of each family as the whole; given tests first."""
+    families: dict[str, list[int]] = {}
+    for index, test in enumerate(pool):
+        families.setdefault(test.size or "", []).append(index)
+    share = {index: (n + 0.5) / len(each) for each in families.values() for n, index in enumerate(each)}
+    return sorted(range(len(pool)), key=lambda index: (pool[index].kind != GIVEN, share[index], sizes[index], index))
+
+
+def _looks(stdin: str) -> tuple[float, ...]:
+    """Return what an input is like, each from 0 to 1: its length, how its values repeat, and how they are ordered."""
+    tokens = stdin[: 8 * ALIKE_TOKENS].split()[:ALIKE_TOKENS]
+    pairs = max(1, len(tokens) - 1)
+    keys = [(len(token), token) for token in tokens]
+    rising = sum(a < b for a, b in pairwise(keys)) / pairs
+    equal = sum(a == b for a, b in pairwise(tokens)) / pairs
+    return math.log2(1 + len(stdin)) / 24, len(set(tokens)) / max(1, len(tokens)), rising, equal

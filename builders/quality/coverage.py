@@ -1,0 +1,208 @@
+"""What programs do with inputs: what they print, what it costs, and which parts of them it leads through.
+
+A program is traced by what its language says (``[coverage]`` in its language.toml): compiled or started otherwise, it
+reports on standard error how often which block of it followed which. What was traced decides nothing but which inputs
+are kept: the program runs in the sandbox as ever, it sees no expected output, and a report that it forges makes
+nothing right or wrong.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import functools
+import json
+import re
+import signal
+from collections.abc import Iterator, Sequence
+from enum import Enum
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from venus_toolkit.core.language import Language
+from venus_toolkit.core.records import NS_PER_S, Limits, Run
+from venus_toolkit.execution.batch import BatchSandbox
+from venus_toolkit.execution.comparison import output_key
+from venus_toolkit.execution.judge import ending
+from venus_toolkit.execution.sandbox import Compiled, File, Program, Sandbox, SessionOpener
+from venus_toolkit.execution.starvation import fair
+from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.work import LIMITS, PATIENCE
+
+REPORT = re.compile(rb"\nvenus-coverage([ 0-9:]*)\n\Z")
+EDGES = re.compile(rb"(?: ?[0-9]{1,5}:[0-9]{1,10})*")
+LONGEST_REPORT = 2 << 20
+Edges = npt.NDArray[np.int32]
+NO_EDGES: Edges = np.zeros(0, np.int32)
+EXACT = 3  # so many passes are told apart; more only by the power of two
+BATCH = 100  # inputs that a server is given at a time
+LONGEST_HEAD = 200  # bytes of a line before an answer
+KILLED = (signal.SIGKILL, signal.SIGXCPU)  # by which a server ends what takes too long
+MOST_CPU_NS = 60 * NS_PER_S  # of one program on all its inputs
+
+
+class How(Enum):
+    """How a program runs on inputs.
+
+    TRACED: it says what it went through; ALONE: each input has a process, and its CPU time; TOGETHER: as is cheapest.
+    """
+
+    TRACED = "traced"
+    ALONE = "alone"
+    TOGETHER = "together"
+
+
+class Seen(NamedTuple):
+    """What a program did with an input.
+
+    output is the digest of what it printed, None where it did not end well; text is what it printed, where that was
+    asked for. edges has a number for each pair of an edge and how often it was passed, about.
+    """
+
+    output: str | None
+    text: str | None
+    cpu_ns: int
+    edges: Edges
+    timed_out: bool = False
+
+
+def observe(
+    sandbox: Sandbox,
+    cores: Cores,
+    program: Program,
+    stdins: Sequence[str],
+    limits: Limits,
+    how: How,
+    lines: int | None = None,
+    texts: bool = False,
+) -> list[Seen]:
+    """Run a program on inputs, in order; returns what was seen on the first ones, all where it takes not too long.
+
+    It ends after PATIENCE limits, and after MOST_CPU_NS in all; one that does not compile shows nothing.
+
+    Args:
+        sandbox: Where.
+        cores: On which cores.
+        program: A complete program.
+        stdins: The inputs.
+        limits: Of a plain run.
+        how: Traced, alone or together; one whose language cannot be traced runs as it is.
+        lines: Inputs of so many lines may share a process; None: the program is not one that could do that.
+        texts: Whether outputs are kept: they may be alike without being equal.
+    """
+    coverage = program.language.coverage
+    inputs = [text.encode("utf-8", "surrogatepass") for text in stdins]
+    if how == How.TOGETHER and lines is not None:
+        return _each(BatchSandbox(sandbox, lines), sandbox.compile(program, cores), inputs, limits, cores, texts)
+    if coverage is None or how == How.ALONE or (how == How.TOGETHER and not coverage.server):
+        return _each(sandbox, sandbox.compile(program, cores), inputs, limits, cores, texts)
+    files = tuple(File(name, content) for name, content in coverage.files.items())
+    compiled = sandbox.compile(Program(_variant(program.language), program.source, (*program.files, *files)), cores)
+    slower = coverage.slowdown if how == How.TRACED else 1
+    limits = limits.changed(wall_ns=round(slower * limits.wall_ns), cpu_ns=round(slower * limits.cpu_ns))
+    if coverage.server:
+        return _served(sandbox, compiled, inputs, limits, cores, how == How.TRACED, texts)
+    return _each(sandbox, compiled, inputs, limits, cores, texts)
+
+
+@functools.cache
+def _variant(language: Language) -> Language:
+    """Return the language whose programs say what they went through."""
+    how = language.coverage
+    assert how
+    return dataclasses.replace(
+        language, compile_argv=how.compile_argv or language.compile_argv, run_argv=how.run_argv or language.run_argv
+    )
+
+
+def _each(
+    opener: SessionOpener, compiled: Compiled, inputs: Sequence[bytes], limits: Limits, cores: Cores, texts: bool
+) -> list[Seen]:
+    """Run a compiled program as a judge does."""
+    found: list[Seen] = []
+    if not compiled.ok:
+        return found
+    with fair(opener).session(compiled, limits, cores) as session:
+        for run in session.run(inputs):
+            verdict, _ = ending(run, compiled.program.language)
+            edges = NO_EDGES if verdict else read_edges(run.stderr)
+            found.append(_seen(None if verdict else run.stdout, run.cpu_ns, edges, verdict in LIMITS, texts))
+            if _enough(found):
+                break
+    return found
+
+
+def _enough(found: Sequence[Seen]) -> bool:
+    return sum(each.timed_out for each in found) >= PATIENCE or sum(each.cpu_ns for each in found) > MOST_CPU_NS
+
+
+def _seen(stdout: bytes | None, cpu_ns: int, edges: Edges, timed_out: bool, texts: bool) -> Seen:
+    text = stdout.decode("utf-8", "replace") if texts and stdout is not None else None
+    return Seen(None if stdout is None else output_key(stdout), text, cpu_ns, edges, timed_out)
+
+
+def read_edges(stderr: bytes) -> Edges:
+    """Return what the end of a standard error says of the edges that were passed; nothing where it says nothing."""
+    found = REPORT.search(stderr, max(0, len(stderr) - LONGEST_REPORT))
+    return _edges(found[1]) if found else NO_EDGES
+
+
+def _edges(report: bytes) -> Edges:
+    """Return a number for each pair of an edge and how often it was passed, about."""
+    if not EDGES.fullmatch(report) or not report.strip():
+        return NO_EDGES
+    pairs = np.array([pair.split(b":") for pair in report.split()], np.int64)
+    edges, counts = pairs[:, 0] & 0xFFFF, pairs[:, 1].clip(1)
+    buckets = np.where(counts <= EXACT, counts, EXACT + np.log2(counts).astype(np.int64))
+    return np.asarray(edges << 6 | buckets, np.int32)
+
+
+def _served(
+    sandbox: Sandbox,
+    compiled: Compiled,
+    inputs: Sequence[bytes],
+    limits: Limits,
+    cores: Cores,
+    trace: bool,
+    texts: bool,
+) -> list[Seen]:
+    """Run a program whose language has a server: a process of it answers many inputs, each in a fork of itself."""
+    found: list[Seen] = []
+    if not compiled.ok:
+        return found
+    # Of the whole batch: the server holds each input to its own.
+    outer = limits.changed(wall_ns=max(limits.wall_ns, 2 * MOST_CPU_NS), cpu_ns=max(limits.cpu_ns, MOST_CPU_NS))
+    batch = BATCH
+    while len(found) < len(inputs) and not _enough(found):
+        some = inputs[len(found) : len(found) + batch]
+        asked = {"trace": trace, "wall_s": limits.wall_ns / NS_PER_S, "cpu_s": limits.cpu_ns / NS_PER_S}
+        question = json.dumps({**asked, "sizes": list(map(len, some))}).encode() + b"\n" + b"".join(some)
+        with fair(sandbox).session(compiled, outer, cores) as session:
+            (run,) = session.run([question])
+        answered = list(_answers(run, len(some), texts))
+        found += answered
+        # The next input is the one that ended its server: it gets a server of its own, and then it has had its chance.
+        if len(answered) < len(some) and batch == 1:
+            found.append(_seen(None, run.cpu_ns, NO_EDGES, run.limit is not None, texts))
+        batch = BATCH if len(answered) == len(some) or batch == 1 else 1
+    return found
+
+
+def _answers(run: Run, count: int, texts: bool) -> Iterator[Seen]:
+    """Yield what a server says of its inputs, as far as it can be read."""
+    place = 0
+    with contextlib.suppress(ValueError, KeyError, TypeError):
+        for _ in range(count):
+            end = run.stdout.index(b"\n", place, place + LONGEST_HEAD)
+            head = json.loads(run.stdout[place:end])
+            sizes = [int(head["stdout"]), int(head["report"])]
+            stdout, report = end + 1, end + 1 + max(0, sizes[0])
+            place = report + max(0, sizes[1])
+            if place > len(run.stdout):
+                return
+            killed, failed = int(head["status"]) & 0x7F in KILLED, head["status"] != 0
+            edges = NO_EDGES if failed else _edges(run.stdout[report : min(place, report + LONGEST_REPORT)])
+            text = None if failed else run.stdout[stdout:report]
+            yield _seen(text, int(head["cpu_ns"]), edges, killed, texts)

@@ -1,0 +1,139 @@
+"""Runs main.py on many inputs, each in a fork of this process, and tells which line followed which, and how often.
+
+Starting Python and loading modules takes longer than most inputs: it is done once. Standard input has a line of JSON
+(trace, wall_s, cpu_s, and sizes: the bytes of each input), then the inputs. For each of them standard output gets a
+line of JSON (status, cpu_ns, and the bytes of what follows), what the program printed, and the edges that it passed; see
+builders/quality/coverage.py. A program could forge all that: nothing but which inputs are kept depends on it.
+"""
+
+import ast
+import contextlib
+import importlib
+import json
+import math
+import os
+import resource
+import signal
+import sys
+import threading
+import types
+
+MASK = 0xFFFF
+
+
+def load(source: str) -> None:
+    """Import what the program will import, where that is known before it runs."""
+    for node in ast.parse(source).body:
+        names = [each.name for each in getattr(node, "names", ())] if isinstance(node, ast.Import) else []
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names = [node.module]
+        for name in names:
+            # A module that is missing is the program's to miss.
+            with contextlib.suppress(Exception):
+                importlib.import_module(name)
+
+
+def traced(report: int) -> None:
+    """Count edges from here on, and write them to the file `report` when the program ends."""
+    counts: dict[int, int] = {}
+    before = 0
+
+    def trace(frame: types.FrameType, event: str, _: object) -> object:
+        nonlocal before
+        # What belongs to modules runs untraced.
+        if frame.f_code.co_filename != "main.py":
+            return None
+        here = frame.f_lineno
+        edge = (31 * before ^ here) & MASK
+        counts[edge] = counts.get(edge, 0) + 1
+        before = here
+        return trace
+
+    def tell() -> None:
+        sys.settrace(None)
+        os.write(report, " ".join(f"{edge}:{count}" for edge, count in counts.items()).encode())
+
+    globals()["tell"] = tell
+    # Programs that recurse deeply do so in a thread with a larger stack.
+    threading.settrace(trace)
+    sys.settrace(trace)
+
+
+def tell() -> None:
+    """Nothing was traced."""
+
+
+def run(code: types.CodeType, question: dict[str, float], files: list[int]) -> None:
+    """Be the program, in a process of its own."""
+    stdin, stdout, report = files
+    for number, file in enumerate((stdin, stdout, os.open(os.devnull, os.O_WRONLY))):
+        os.dup2(file, number)
+    seconds = math.ceil(question["cpu_s"])
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    module = types.ModuleType("__main__")
+    module.__file__ = "main.py"
+    sys.modules["__main__"], sys.argv = module, ["main.py"]
+    status = 0
+    if question["trace"]:
+        traced(report)
+    try:
+        exec(code, module.__dict__)
+    except SystemExit as end:
+        status = end.code if isinstance(end.code, int) else int(end.code is not None)
+    except BaseException:
+        status = 1
+    for thread in threading.enumerate():
+        if thread is not threading.current_thread() and not thread.daemon:
+            thread.join()
+    tell()
+    with contextlib.suppress(Exception):
+        sys.stdout.flush()
+    os._exit(status & 0xFF)
+
+
+def whole(size: int) -> bytes:
+    """Read so many bytes of standard input."""
+    found = b""
+    while len(found) < size and (more := os.read(0, size - len(found))):
+        found += more
+    return found
+
+
+def content(file: int) -> bytes:
+    """Return all that is in a file."""
+    with os.fdopen(file, "rb") as opened:
+        opened.seek(0)
+        return opened.read()
+
+
+def main() -> None:
+    """Answer all inputs."""
+    line = b""
+    while not line.endswith(b"\n") and (more := os.read(0, 1)):
+        line += more
+    question = json.loads(line)
+    with open("main.py", encoding="utf-8") as file:
+        source = file.read()
+    code = compile(source, "main.py", "exec")
+    load(source)
+    for size in question["sizes"]:
+        files = [os.memfd_create(name) for name in ("stdin", "stdout", "report")]
+        os.write(files[0], whole(size))
+        os.lseek(files[0], 0, os.SEEK_SET)
+        child = os.fork()
+        if not child:
+            run(code, question, files)
+        signal.signal(signal.SIGALRM, lambda *_, child=child: os.kill(child, signal.SIGKILL))
+        signal.setitimer(signal.ITIMER_REAL, question["wall_s"])
+        _, status, used = os.wait4(child, 0)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        stdout, report = content(files[1]), content(files[2])
+        os.close(files[0])
+        cpu_ns = int(1e9 * (used.ru_utime + used.ru_stime))
+        head = {"status": status, "cpu_ns": cpu_ns, "stdout": len(stdout), "report": len(report)}
+        answer = json.dumps(head).encode() + b"\n" + stdout + report
+        while answer:
+            answer = answer[os.write(1, answer) :]
+
+
+main()

@@ -1,0 +1,91 @@
+"""Git directories to read from, and problem folders to write."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+
+from venus_toolkit.builders.sources.folder import PREFIXES
+from venus_toolkit.core.language import Language
+from venus_toolkit.core.records import MIB, NS_PER_S, Limits, Problem, Solution, TestCase, Verdict
+from venus_toolkit.execution.engine import Worker
+from venus_toolkit.execution.executor import Executor, SandboxFailure, Suite
+from venus_toolkit.execution.judge import Rules
+from venus_toolkit.execution.sandbox import Program
+
+# Whether a program is slow is no question here, and the programs may have been written for a faster interpreter.
+PATIENT = Limits().changed(wall_ns=40 * NS_PER_S, cpu_ns=10 * NS_PER_S, memory_bytes=1024 * MIB)
+
+
+class Repository:
+    """The files of a git directory, without a work tree."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.paths = self._git("ls-tree", "-r", "--name-only", "-z", "HEAD").decode().split("\0")
+
+    def _git(self, *words: str) -> bytes:
+        return subprocess.run(["git", "-C", str(self.folder), *words], capture_output=True, check=True).stdout
+
+    def read(self, path: str) -> str:
+        """Return a file's text, with line ends of one kind."""
+        return self._git("show", f"HEAD:{path}").decode("utf-8", "replace").replace("\r\n", "\n")
+
+    def extract(self, path: str, out: Path) -> Path:
+        """Write the folder `path` below `out`, without what a snapshot leaves out; returns where it is."""
+        wanted = [name for name in self.paths if name.startswith(f"{path}/") and "\n" not in name]
+        asked = "".join(f"HEAD:{name}\n" for name in wanted).encode()
+        argv = ["git", "-C", str(self.folder), "cat-file", "--batch"]
+        answers = io.BytesIO(subprocess.run(argv, input=asked, capture_output=True, check=False).stdout)
+        for name in wanted:
+            words = answers.readline().split()
+            # A file that is not there has the answer "HEAD:path missing".
+            if len(words) == 3 and words[1] == b"blob":
+                (out / name).parent.mkdir(parents=True, exist_ok=True)
+                (out / name).write_bytes(answers.read(int(words[2])))
+                answers.read(1)
+        return out / path
+
+
+def judged(
+    executor: Executor, worker: Worker, problem: Problem, solution: Solution, tests: tuple[TestCase, ...]
+) -> Verdict | None:
+    """Return the verdict of a program under patient limits; None: the sandbox failed."""
+    suite = Suite(problem.slug, tests, Rules(PATIENT, problem.comparison, problem.evaluator))
+    said = executor.judge(worker, suite, Program(executor.languages[solution.language], solution.code))
+    return None if isinstance(said, SandboxFailure) else said.judgement.verdict
+
+
+def write_problem(
+    folder: Path,
+    problem: Problem,
+    solutions: Iterable[Solution],
+    tests: Iterable[TestCase],
+    languages: dict[str, Language],
+) -> None:
+    """Write a problem folder (docs/problems.md); files of solutions are called by expectation and id."""
+    folder.mkdir(parents=True, exist_ok=True)
+    compare, limits = problem.comparison, problem.limits
+    lines = [f"title = {json.dumps(problem.title, ensure_ascii=False)}", f'style = "{problem.style}"']
+    lines += [f"source = {json.dumps(problem.source)}", "", "[limits]", f"cpu_s = {limits.cpu_ns / NS_PER_S}"]
+    lines += [f"memory_mib = {limits.memory_bytes // MIB}", "", "[compare]", f'kind = "{compare.kind}"']
+    if compare.kind == "float":
+        lines += [f"absolute = {compare.absolute!r}", f"relative = {compare.relative!r}", "real = true"]
+    (folder / "problem.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (folder / "statement.md").write_bytes(problem.statement.encode())
+    if problem.evaluator and compare.kind == "evaluator":
+        (folder / "evaluator.py").write_text(problem.evaluator, encoding="utf-8")
+    prefixes = {expected: prefix for prefix, expected in PREFIXES.items()}
+    for each in solutions:
+        place = folder / "solutions" / each.language
+        place.mkdir(parents=True, exist_ok=True)
+        name = prefixes.get(each.expected, "") + each.solution_id.rpartition("/")[2]
+        (place / f"{name}{languages[each.language].extension}").write_bytes(each.code.encode())
+    for test in tests:
+        (folder / "tests").mkdir(exist_ok=True)
+        (folder / "tests" / f"{test.test_id}.in").write_bytes(test.stdin.encode())
+        if test.stdout is not None:
+            (folder / "tests" / f"{test.test_id}.out").write_bytes(test.stdout.encode())

@@ -1,0 +1,31 @@
+"""Which tasks are for development, which of these are kept aside, and which are not to be looked at."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+
+CONTEST = re.compile(r"(abc|arc|agc)([0-9]+)_[a-z0-9]+")
+LEETCODE_DIGITS = "0123456"
+
+
+def for_development(task: str) -> bool:
+    """Whether a contest task (``abc275_d``) belongs to the development part: odd ABC contests, ARC, AGC."""
+    found = CONTEST.fullmatch(task)
+    return bool(found) and (found[1] != "abc" or int(found[2]) % 2 == 1)
+
+
+def function_for_development(number: int) -> bool:
+    """Whether a function's number belongs to the development part: it ends in 0 to 6."""
+    return str(number)[-1] in LEETCODE_DIGITS
+
+
+def aside(name: str) -> bool:
+    """Whether a task or slug is of the third of the development part that only final figures are taken on."""
+    return int(hashlib.sha1(name.encode()).hexdigest(), 16) % 3 == 0
+
+
+def shuffled(names: Iterable[str]) -> list[str]:
+    """Return names in an order that says nothing about them, the same each time."""
+    return sorted(names, key=lambda name: hashlib.sha1(name[::-1].encode()).hexdigest())

@@ -1,0 +1,7 @@
+class Solution {
+    public int solve(int[] nums) {
+        int kept = 0;
+        for (int n : nums) if (n % 2 == 0) nums[kept++] = n;
+        return kept;
+    }
+}

@@ -1,0 +1,6 @@
+class Solution {
+public:
+    Node* solve(Node* head) {
+        return head;
+    }
+};

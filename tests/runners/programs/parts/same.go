@@ -1,0 +1,3 @@
+func solve(head *Node) *Node {
+	return head
+}

@@ -1,0 +1,5 @@
+class Solution {
+    public Node solve(Node head) {
+        return head;
+    }
+}

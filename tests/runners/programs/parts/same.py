@@ -1,0 +1,3 @@
+class Solution:
+    def solve(self, head):
+        return head

@@ -1,0 +1,4 @@
+var solve = function(root, p) {
+    while (root && root !== p) root = root.left;
+    return root;
+};

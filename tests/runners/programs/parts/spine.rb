@@ -1,0 +1,4 @@
+def solve(root, p)
+  root = root.left while root && !root.equal?(p)
+  root
+end

@@ -1,0 +1,67 @@
+"""`venus build` where more inputs are given or made than there shall be tests: what is kept, and what is measured."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from tests.building import Shop, needs_isolation
+from venus_toolkit.builders.generation.inputs import Inputs
+from venus_toolkit.builders.stages import inputs
+from venus_toolkit.core.records import TestCase
+from venus_toolkit.execution import work
+
+pytestmark = needs_isolation
+
+ODD = "n = int(input())\nif n == 17:\n    print(34)\nelse:\n    print(n + n)\n"
+TWO = {
+    "generator.py": None,
+    "solutions/python/plus.py": None,
+    "solutions/python/shift.py": None,
+    "solutions/python/odd.py": ODD,
+}
+WRONG = "n = int(input())\nprint(n * 2 + (n == 23))\n"
+
+
+def test_given_tests_are_cut_by_what_they_add(shop: Shop) -> None:
+    """Not by their order: only one of them leads a program through its other branch."""
+    given = {f"tests/{n:02}.in": f"{n}\n" for n in range(20)} | {f"tests/{n:02}.out": f"{2 * n}\n" for n in range(20)}
+    shop.problem("twice", {**given, **TWO})
+    shop.build(tests=5)
+    cases = json.loads(shop.rows()["twice"]["test_cases"])
+    assert len(cases) == 5
+    assert ("17\n", "coverage") in [(case["input"], case["adds"]) for case in cases]
+    assert {case["role"] for case in cases} == {None}
+    cut = [row for row in shop.dropped if row["stage"] == "generate"]
+    assert len(cut) == 15
+    assert {row["reason"] for row in cut} == {"the tests that are kept show what it shows"}
+    assert (
+        "15 of 20 given tests are cut, by what they add" in json.loads(shop.rows()["twice"]["test_quality"])["reasons"]
+    )
+
+
+def test_of_a_pool_only_what_is_chosen_leaves_the_stage_and_only_efficiency_is_measured(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tiny = [TestCase(f"tiny-{n}", f"{n}\n", size="tiny", seed=n) for n in range(60)]
+    large = [TestCase(f"max-{n}", f"{10**6 + n}\n", size="max", seed=n) for n in range(9)]
+    monkeypatch.setattr(inputs, "make_inputs", lambda *_: Inputs((*tiny, *large), {}, "derived", 1.0))
+    measured: list[int] = []
+    measure = work.measure_programs
+
+    def seen(sandbox: Any, cores: Any, programs: Any, tests: Sequence[TestCase], *rest: Any) -> Any:
+        measured.append(len(tests))
+        return measure(sandbox, cores, programs, tests, *rest)
+
+    monkeypatch.setattr("venus_toolkit.execution.executor.measure_programs", seen)
+    shop.problem("twice", {**TWO, "solutions/python/wrong_once.py": WRONG})
+    shop.build(tests=6, generation={"efficiency_tests": 4})
+    cases = {case["input"].strip(): case for case in json.loads(shop.rows()["twice"]["test_cases"])}
+    roles = [case["role"] for case in cases.values()]
+    assert (roles.count("correctness"), roles.count("efficiency"), len(cases)) == (6, 4, 10)
+    assert {cases["17"]["adds"], cases["23"]["adds"]} == {"coverage", "kills twice/python/wrong_once"}
+    assert measured == [4]
+    assert shop.solutions()["wrong_once"]["status"] == "wrong_answer"

@@ -1,0 +1,160 @@
+"""Compiled validators: each accepts what is allowed, says no to what is not, and reads like Python."""
+
+from __future__ import annotations
+
+import pytest
+
+from venus_toolkit.builders.generation import checks
+from venus_toolkit.builders.generation.derive import NotDerived, derive
+from venus_toolkit.builders.generation.validator import refusal
+from venus_toolkit.core.records import Comparison, Limits, Problem
+
+STARTER = "class Solution:\n    def f(self, n: int, edges: List[List[int]], s: str) -> int:\n        "
+SAMPLE = "## Samples\n\n### Sample Input 1\n\n```\n{}```\n\n### Sample Output 1\n\n```\n1\n```\n"
+
+
+def problem(statement: str, starter: str = "") -> Problem:
+    style = "function" if starter else "stdin"
+    return Problem(
+        "p", 1, "P", statement, "Easy", (), style, "user", "MIT", Limits(), Comparison(),
+        starter_code={"python": starter} if starter else {},
+    )  # fmt: skip
+
+
+def contest(form: str, constraints: str, sample: str) -> Problem:
+    listed = "\n".join(f"- {one}" for one in constraints.strip().splitlines())
+    return problem(
+        f"## Constraints\n\n{listed}\n\n## Input\n\nInput is given in the following format:\n\n```\n{form}\n```\n\n"
+        f"## Output\n\nPrint it.\n\n{SAMPLE.format(sample)}"
+    )
+
+
+GRAPH = contest(
+    "N M\nA_1 A_2 ... A_N\nu_1 v_1\n:\nu_M v_M",
+    "2 <= N <= 9\nN - 1 <= M <= N(N-1)/2\n1 <= A_i <= 10^9\nA_i != i (1 <= i <= N)\n1 <= u_i, v_i <= N\n"
+    "The given graph is simple and connected.\nAll input values are integers.",
+    "3 2\n2 1 1\n1 2\n2 3\n",
+)
+GRAPH_BREAKS = {
+    "a bound": "3 2\n2 1 1000000001\n1 2\n2 3\n",
+    "a bound by another value": "3 4\n2 1 1\n1 2\n2 3\n1 3\n1 3\n",
+    "what is at its own place": "3 2\n1 1 1\n1 2\n2 3\n",
+    "a loop": "3 2\n2 1 1\n1 2\n3 3\n",
+    "the same edge twice": "3 2\n2 1 1\n1 2\n2 1\n",
+    "two parts": "4 3\n2 1 1 1\n1 2\n2 3\n1 3\n",
+    "a missing line": "3 2\n2 1 1\n1 2\n",
+    "a line too many": "3 2\n2 1 1\n1 2\n2 3\n1 3\n",
+    "a word too many": "3 2\n2 1 1 1\n1 2\n2 3\n",
+    "two spaces": "3  2\n2 1 1\n1 2\n2 3\n",
+    "no end of line": "3 2\n2 1 1\n1 2\n2 3",
+    "a leading zero": "3 2\n2 1 01\n1 2\n2 3\n",
+    "no number": "3 2\n2 1 x\n1 2\n2 3\n",
+}
+
+
+@pytest.fixture(scope="module")
+def graph() -> str:
+    made = derive(GRAPH)
+    assert made.confidence == 1, made.reasons
+    return made.validator
+
+
+def test_the_sample_is_allowed(graph: str) -> None:
+    assert refusal(graph, "3 2\n2 1 1\n1 2\n2 3\n") == ""
+    assert "N = read.integer('N', 2, 9)" in graph
+    assert "is_prime" not in graph  # only what it uses
+
+
+@pytest.mark.parametrize("text", GRAPH_BREAKS.values(), ids=GRAPH_BREAKS)
+def test_a_broken_constraint_is_refused(graph: str, text: str) -> None:
+    assert refusal(graph, text)
+
+
+@pytest.mark.parametrize(
+    ("form", "constraints", "right", "wrong"),
+    [
+        ("N S", "1 <= N <= 9\nS is a string of length N consisting of a, b and ?.", "3 ab?\n", ["2 ab?\n", "3 abc\n"]),
+        ("N\nS_1\n:\nS_N", "1 <= N <= 9\nAll S_i have the same length.\nEach S_i consists of lowercase English "
+        "letters.",
+         "2\nab\ncd\n", ["2\nab\ncde\n", "2\nab\nCD\n"]),
+        ("N", "1 <= N <= 100\nN is a multiple of 4.", "8\n", ["6\n", "104\n"]),
+        ("N\nP_1 P_2 ... P_N", "1 <= N <= 9\n(P_1, P_2, ..., P_N) is a permutation of (1, 2, ..., N).", "3\n2 3 1\n",
+         ["3\n2 3 3\n", "3\n2 3 4\n"]),
+        ("N\np_2 p_3 ... p_N", "2 <= N <= 9\n1 <= p_i < i", "3\n1 2\n", ["3\n2 1\n", "3\n1 3\n"]),
+        ("N\nA_1 A_2 ... A_N", "1 <= N <= 9\n1 <= A_1 < A_2 < ... < "
+        "A_N <= 20", "3\n1 2 9\n", ["3\n1 1 9\n", "3\n1 2 21\n"]),
+        ("N\nA_1 A_2 ... A_N", "1 <= N <= 9\n1 <= A_i <= 50\nThe sum of A_i is at "
+        "most 60.", "2\n50 10\n", ["2\n50 11\n"]),
+    ],
+)  # fmt: skip
+def test_promises(form: str, constraints: str, right: str, wrong: list[str]) -> None:
+    made = derive(contest(form, constraints, right))
+    assert not [reason for reason in made.reasons if reason.startswith(("not understood", "misread"))]
+    assert refusal(made.validator, right) == ""
+    assert all(refusal(made.validator, text) for text in wrong)
+
+
+def test_the_arguments_of_a_function() -> None:
+    statement = (
+        "Given edges with edges[i] = [ui, vi].\n\nExample 1:\n\nInput: n = 3, edges = [[0,1],[1,2]], "
+        "s = \"ab\"\nOutput: 1\n\n"
+        "Constraints:\n\n- 2 <= n <= 50\n- edges.length == n - 1\n- edges[i].length == 2\n- 0 <= ui, vi < n\n"
+        "- edges represents a valid tree.\n- 1 <= s.length <= n\n- s consists of lowercase English letters.\n"
+    )  # fmt: skip
+    made = derive(problem(statement, STARTER))
+    assert made.confidence == 1, made.reasons
+    assert refusal(made.validator, '3\n[[0,1],[1,2]]\n"ab"\n') == ""
+    for text in ('3\n[[0,1],[0,1]]\n"ab"\n', '3\n[[0,1],[1,3]]\n"ab"\n', '3\n[[0,1],[1,2]]\n"aB"\n',
+                 '3\n[[0,1]]\n"a"\n',                  '3\n[[0,1],[1,2]]\n7\n', '3\n[[0,1],[1,2]]\n',
+                 '3\n[[0,1],[1,2]]\n"abcd"\n'):  # fmt: skip
+        assert refusal(made.validator, text), text
+
+
+def test_what_is_not_understood_is_listed_and_caps_the_confidence() -> None:
+    made = derive(contest("N", "1 <= N <= 9\nAnn likes N.", "3\n"))
+    assert made.confidence == 0.5
+    assert made.reasons == ("not understood: Ann likes N.",)
+    assert "#   - Ann likes N." in made.validator
+    assert refusal(made.validator, "10\n")
+
+
+def test_a_sentence_that_a_sample_breaks_was_misread() -> None:
+    made = derive(contest("N", "1 <= N <= 9\nN is even.", "3\n"))
+    assert made.reasons == ("misread: a known input breaks it: N is even.",)
+    assert refusal(made.validator, "3\n") == ""
+
+
+def test_given_tests_with_loose_white_space_are_accepted() -> None:
+    made = derive(contest("N M", "1 <= N, M <= 9", "3 4\n"), ["1  2 \n\n"])
+    assert refusal(made.validator, "1  2 \n\n") == ""
+    assert refusal(made.validator, "1 10\n")
+
+
+def test_constraints_that_contradict_each_other_are_said() -> None:
+    described = contest("N M", "1 <= N <= 5\n7 <= M <= 6", "5 5\n").statement.split("## Samples")[0]
+    with pytest.raises(NotDerived, match="contradict"):
+        derive(problem(described))
+
+
+@pytest.mark.parametrize(
+    "constraint", ["1 <= N <= 9^9^9^9", "N <= N^N^N", "__import__('os') <= N", "1 <= N <= 10^{99999999}"]
+)
+def test_a_hostile_constraint_is_not_run(constraint: str) -> None:
+    made = derive(contest("N", f"1 <= N <= 5\n{constraint}", "3\n"))
+    assert refusal(made.validator, "3\n") == ""
+
+
+def test_properties() -> None:
+    assert [n for n in range(50) if checks.is_prime(n)] == [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47]
+    assert checks.is_prime(10**9 + 7)
+    assert not checks.is_prime((10**9 + 7) * (10**9 + 9))
+    assert [n for n in range(1, 20) if checks.is_power(n, 2)] == [1, 2, 4, 8, 16]
+    assert [checks.is_balanced(text) for text in ("", "([])", "(]", "((", ")")] == [True, True, False, False, False]
+    assert checks.is_tree(3, [(1, 2), (2, 3)])
+    assert not checks.is_tree(3, [(1, 2), (1, 2)])
+    assert not checks.has_no_multi_edges([(1, 2), (2, 1)])
+    assert checks.has_no_multi_edges([(1, 2), (2, 1)], directed=True)
+    assert checks.distinct([[1, 2], [2, 1]])
+    assert not checks.distinct([[1, 2], [2, 1]], unordered=True)
+    with pytest.raises(checks.Refused):
+        checks.power(10, 10**9)

@@ -1,0 +1,178 @@
+"""Which of many inputs become tests: by what accepted programs do with them, and by what they cost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+import pytest
+
+from tests.building import needs_cpp, needs_isolation
+from venus_toolkit.builders.quality.choose import Bench, choose
+from venus_toolkit.builders.quality.coverage import NO_EDGES, How, Seen, observe, read_edges
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import NS_PER_S, Limits, TestCase
+from venus_toolkit.execution.sandbox import Program, Sandbox
+from venus_toolkit.execution.sandbox.opening import open_sandbox
+from venus_toolkit.execution.supervisor import Cores
+
+LANGUAGES = load_languages()
+POOL = [TestCase(f"tiny-{n}", f"{n}\n", size="tiny", seed=n) for n in range(40)]
+POOL += [TestCase(f"max-{n}", f"{n} " + f"{n % 3} " * 10_000, size="max", seed=n) for n in range(12)]
+
+Does = Callable[[int, str], Seen]
+
+
+def seen(output: str | None, *edges: int, cpu_ns: int = 1000, timed_out: bool = False) -> Seen:
+    """What a program did; edges are numbers of its own."""
+    return Seen(output, None, cpu_ns, np.array(edges, np.int32), timed_out)
+
+
+def bench(*accepted: Does, wrong: Sequence[Does] = (), slow: Sequence[Does] = ()) -> Bench:
+    """Programs that are functions of the number an input begins with, by the text of their source."""
+    does = {str(n): each for n, each in enumerate((*accepted, *wrong, *slow))}
+    programs = [Program(LANGUAGES["cpp"], name) for name in does]
+    a, w = len(accepted), len(accepted) + len(wrong)
+
+    def run(program: Program, tests: Sequence[TestCase], how: How) -> list[Seen]:
+        return [does[program.source](int(test.stdin.split()[0]), test.size or "") for test in tests]
+
+    def same(_: object) -> list[bool]:
+        raise AssertionError("these outputs have no texts")
+
+    named = {f"wrong-{n}": each for n, each in enumerate(programs[a:w])}
+    return Bench(programs[:a], named, {f"slow-{n}": each for n, each in enumerate(programs[w:])}, run, same)
+
+
+def ids(tests: Sequence[TestCase], role: str) -> set[str]:
+    """The names of the tests of a role."""
+    return {test.test_id for test in tests if test.role == role}
+
+
+def test_rare_paths_are_taken_first() -> None:
+    """Thirty-nine inputs lead the program one way; chance would take the other one in one of eight choices."""
+    found = choose(bench(lambda n, _: seen("yes", 1, 2 if n == 17 else 3)), POOL, 5, 0).tests
+    assert len(ids(found, "correctness")) == 5
+    assert {test.test_id: test.adds for test in found}["tiny-17"] == "coverage"
+
+
+def test_without_coverage_different_outputs_are_taken() -> None:
+    found = choose(bench(lambda n, _: seen(str(n // 10))), POOL, 4, 0).tests
+    assert {test.stdin.strip()[:-1] for test in found} == {"", "1", "2", "3"}
+    assert {test.adds for test in found} == {"output"}
+
+
+def test_inputs_that_accepted_programs_disagree_on_are_left_out() -> None:
+    found = choose(
+        bench(lambda n, _: seen("a"), lambda n, _: seen("b" if n == 3 else None if n == 5 else "a")), POOL, 40, 0
+    )
+    assert len(found.tests) == 38
+    assert "disagree or fail on 2 of 40" in found.notes[0]
+
+
+def test_of_three_the_one_that_dissents_alone_is_left_out_and_not_the_inputs() -> None:
+    right, odd = (lambda n, _: seen("a")), (lambda n, _: seen("b" if n % 3 else "a"))
+    found = choose(bench(right, odd, right), POOL, 40, 0)
+    assert len(found.tests) == 40
+    assert "dissents alone on 26 of 40" in found.notes[0]
+
+
+def test_where_there_may_be_many_right_answers_none_is_left_out() -> None:
+    assert len(choose(bench(lambda n, _: seen("a"), lambda n, _: seen("b")), POOL, 40, 0).tests) == 40
+
+
+def test_efficiency_tests_are_the_costliest_those_that_slow_a_slow_program_and_unlike_ones() -> None:
+    quick: Does = lambda n, size: seen("a", cpu_ns=9000 if n == 7 and size == "max" else 2000)  # noqa: E731
+    slow: Does = lambda n, size: seen("a", cpu_ns=10**9 if n == 2 and size == "max" else 3000)  # noqa: E731
+    found = choose(bench(quick, slow=[slow]), POOL, 3, 6).tests
+    adds = {test.test_id: test.adds for test in found if test.role == "efficiency"}
+    assert len(adds) == 6
+    assert (adds["max-7"], adds["max-2"]) == ("cost", "slows slow-0")
+    assert all(name.startswith("max") for name in adds)
+
+
+def test_known_wrong_programs_that_survive_are_killed_from_the_pool() -> None:
+    found = choose(
+        bench(lambda n, _: seen("a", 1), wrong=[lambda n, _: seen("b" if n == 33 else "a")]), POOL, 3, 0
+    ).tests
+    assert {test.test_id: test.adds for test in found}["tiny-33"] == "kills wrong-0"
+    assert len(found) == 3
+
+
+def test_a_known_wrong_program_may_be_killed_by_a_large_input_alone() -> None:
+    wrong: Does = lambda n, size: seen("b" if n == 9 and size == "max" else "a")  # noqa: E731
+    found = choose(bench(lambda n, _: seen("a"), wrong=[wrong]), POOL, 3, 2).tests
+    assert "max-9" in {test.test_id for test in found}
+
+
+def test_what_costs_a_start_alone_is_no_test_of_efficiency() -> None:
+    corners = [TestCase(f"corner-{n}", f"{n}\n", size="corner", seed=n) for n in range(9)]
+    found = choose(
+        bench(lambda n, size: seen("a", cpu_ns=3000 + 2000 * (size == "max"))), [*POOL, *corners], 3, 20
+    ).tests
+    assert {name.split("-")[0] for name in ids(found, "efficiency")} == {"max"}
+
+
+def test_given_tests_are_kept_while_there_is_room_and_cut_by_what_they_add() -> None:
+    given = [TestCase(f"given-{n}", f"{n}\n", "a\n", kind="given") for n in range(30)]
+    program = bench(lambda n, _: seen("a", n if n in (21, 29) else 99))
+    assert {f"given-{n}" for n in range(30)} <= ids(choose(program, [*given, *POOL], 30, 2).tests, "correctness")
+    cut = choose(program, given, 5, 10, roles=False).tests
+    assert {"given-21", "given-29"} <= {test.test_id for test in cut}
+    assert len(cut) == 5
+    assert {test.role for test in cut} == {None}
+
+
+def test_a_pool_of_large_inputs_alone_has_efficiency_tests_alone() -> None:
+    found = choose(bench(lambda n, _: seen("a", 1)), POOL[40:], 7, 3).tests
+    assert [test.role for test in found] == ["efficiency"] * 3
+
+
+def test_one_program_or_none_still_gives_a_choice() -> None:
+    assert len(choose(bench(), POOL, 7, 3).tests) == 10
+    never: Does = lambda n, _: seen(None, timed_out=True)  # noqa: E731
+    # What nobody finishes is no test of efficiency.
+    assert len(choose(bench(never), POOL, 7, 3).tests) == 7
+
+
+@pytest.mark.parametrize("text", [b"", b"venus-coverage 1:1\n", b"\nvenus-coverage x\n", b"\nvenus-coverage 1:1\nmore"])
+def test_what_is_no_report_says_nothing(text: bytes) -> None:
+    assert read_edges(text).size == 0
+
+
+def test_a_forged_report_is_bounded() -> None:
+    assert read_edges(b"\nvenus-coverage 99999:9999999999\n").size == 1
+    assert read_edges(b"\nvenus-coverage" + b" 1:1" * 2_000_000 + b"\n").size == 0
+
+
+PROGRAMS = {
+    "cpp": "#include <iostream>\nint main() { int n; std::cin >> n; for (int i = 0; i < n; i++) std::cout << i; }\n",
+    "python": "n = int(input())\nfor i in range(n):\n    print(i, end='')\n",
+    "rust": "fn main() { let mut s = String::new(); std::io::stdin().read_line(&mut s).unwrap();\n"
+    '    let n: i32 = s.trim().parse().unwrap(); for i in 0..n { print!("{}", i); } }\n',
+}
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    with open_sandbox("auto", list(LANGUAGES.values())) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("name", [pytest.param("cpp", marks=needs_cpp), "python", "rust"])
+@pytest.mark.parametrize("mark", [pytest.param(None, marks=needs_isolation)])
+def test_programs_say_what_they_went_through(sandbox: Sandbox, name: str, mark: None) -> None:
+    if name == "rust":
+        pytest.importorskip("shutil").which("rustc") or pytest.skip("rustc is not installed")
+    program = Program(LANGUAGES[name], PROGRAMS[name])
+    limits = Limits(cpu_ns=NS_PER_S)
+    none, again, one, nine, crash = observe(sandbox, Cores(), program, ["0", "0", "1", "9", "x"], limits, How.TRACED)
+    assert none.edges.size
+    assert set(none.edges) == set(again.edges)
+    assert len({frozenset(each.edges.tolist()) for each in (none, one, nine)}) == 3
+    assert name == "cpp" or crash.output is None
+    (plain,) = observe(sandbox, Cores(), program, ["1"], limits, How.ALONE)
+    assert plain.output == one.output
+    assert plain.edges.size == NO_EDGES.size
+    together = observe(sandbox, Cores(), program, ["1", "9"], limits, How.TOGETHER, texts=True)
+    assert [each.text for each in together] == ["0", "012345678"]

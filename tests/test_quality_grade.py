@@ -1,0 +1,66 @@
+"""Grades: the worst of what was shown decides, and little that was tried is no good grade."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from venus_toolkit.builders.quality.grade import below, grade
+from venus_toolkit.builders.quality.score import Counts, Detection, Quality, Rate
+from venus_toolkit.core.records import TestCase
+
+TESTS = [TestCase(str(n), f"{n}\n", f"{n * n}\n") for n in range(8)]
+NONE = Detection(8, Rate(0, 0), Counts())
+
+
+def quality(killed: int = 0, differing: int = 0, refused: int = 0, wrong: int = 0, undecided: int = 0) -> Quality:
+    return Quality(
+        slug="p",
+        languages=("python",),
+        before=NONE,
+        after=Detection(8, Rate(refused, wrong), Counts()),
+        held_out=Counts(killed + differing + undecided, 0, killed, differing, 0, undecided),
+        operators={},
+        survivors=(),
+        missed=(),
+        added=0,
+        dropped=0,
+        batches=0,
+    )
+
+
+@pytest.mark.parametrize(
+    ("found", "confidence", "letter"),
+    [
+        (quality(killed=4), 1.0, "A"),
+        (quality(killed=20, differing=1), 1.0, "A"),
+        (quality(killed=4, differing=1), 1.0, "B"),
+        (quality(killed=4, refused=3, wrong=5), 1.0, "C"),
+        (quality(killed=4), 0.6, "B"),
+        (quality(killed=4), 0.1, "D"),
+        (quality(killed=1, differing=3), 1.0, "D"),
+    ],
+)
+def test_the_worst_of_what_was_shown_decides(found: Quality, confidence: float, letter: str) -> None:
+    said = grade(found, confidence, TESTS)
+    assert said.letter == letter
+    assert bool(said.reasons) == (letter != "A")
+
+
+def test_little_that_was_tried_is_no_good_grade() -> None:
+    assert grade(quality(killed=3), 1.0, TESTS) == ("C", ("3 wrong programs were tried",))
+    assert grade(quality(), 1.0, TESTS) == ("D", ("0 wrong programs were tried",))
+    assert grade(quality(killed=4, undecided=1), 1.0, TESTS).letter == "D", "an undecided survivor leaves no rate"
+    assert grade(quality(killed=4), 1.0, TESTS[:3]) == ("C", ("3 tests",))
+
+
+def test_tests_that_expect_one_output_are_thin() -> None:
+    alike = [dataclasses.replace(test, stdout="no\n") for test in TESTS]
+    assert grade(quality(killed=9), 1.0, alike) == ("D", ("all tests expect the same output",))
+
+
+def test_grades_are_ordered() -> None:
+    assert below("C", "B")
+    assert not below("B", "B")
+    assert not below("A", "D")

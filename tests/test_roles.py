@@ -1,0 +1,49 @@
+"""The roles of tests: which of them programs are measured on, wherever the tests come from."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from venus_toolkit.builders.release_rows import problem_row, rows_of_tests
+from venus_toolkit.core.records import CORRECTNESS, EFFICIENCY, Comparison, Limits, Problem, TestCase, measured_tests
+from venus_toolkit.dataset.columns import TESTS
+from venus_toolkit.execution.executor import Suite
+from venus_toolkit.execution.generators import read_tests
+from venus_toolkit.execution.judge import Rules
+
+TINY = TestCase("tiny-1", "1\n", "2\n", size="tiny", seed=1, role=CORRECTNESS, adds="coverage")
+MAX = TestCase("max-1", "9\n", "18\n", size="max", seed=1, role=EFFICIENCY, adds="cost")
+PLAIN = TestCase("small-1", "3\n", "6\n", size="small", seed=1)
+RULES = Rules(Limits(), Comparison(), None)
+
+
+@pytest.mark.parametrize(
+    ("tests", "measured"),
+    [([TINY, MAX], [MAX]), ([PLAIN, MAX], [MAX]), ([TINY, PLAIN], [TINY, PLAIN]), ([PLAIN], [PLAIN]), ([], [])],
+)
+def test_programs_are_measured_on_efficiency_tests_where_there_are_any(
+    tests: list[TestCase], measured: list[TestCase]
+) -> None:
+    assert list(measured_tests(tests)) == measured
+    assert list(Suite("twice", tuple(tests), RULES).measured.tests) == measured
+
+
+def test_repeats_with_other_inputs_follow_the_tests_they_belong_to() -> None:
+    other = tuple(replace(test, stdin="7\n") for test in (TINY, MAX, PLAIN))
+    suite = Suite("twice", (TINY, MAX, PLAIN), RULES, reseeded=(other, other))
+    assert suite.measured.reseeded == ((other[1],), (other[1],))
+    assert suite.measured.measured is suite.measured
+
+
+def test_roles_survive_a_release() -> None:
+    problem = Problem("twice", 1, "Twice", "", "Easy", (), "stdin", "user", "MIT", Limits(), Comparison())
+    row = problem_row(problem, "python", Limits(), [TINY, MAX, PLAIN], [], {})
+    assert read_tests(row["test_cases"]) == [TINY, MAX, PLAIN]
+    # Tests without a role are written as they always were.
+    assert "role" not in json.loads(row["test_cases"])[2]
+    rows = list(rows_of_tests(problem, "derived", [TINY, PLAIN]))
+    assert [(each["role"], each["adds"]) for each in rows] == [(CORRECTNESS, "coverage"), (None, None)]
+    assert set(rows[0]) == set(TESTS.names)

@@ -1,0 +1,98 @@
+"""``venus quality calibrate``."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+
+import click
+
+from venus_toolkit.cli import shared_options as shared
+from venus_toolkit.cli.printing import log_line, print_json, stage_progress
+
+EPILOG = """\b
+Examples:
+  venus quality calibrate corpus --problem pair-sums --out build/calibrated
+  venus quality calibrate my-problems --plan default --oracles my-validators --json
+"""
+
+
+@click.group("quality", epilog=EPILOG)
+def command() -> None:
+    """Try the tests that builds make on programs of people."""
+
+
+@command.command("calibrate", epilog=EPILOG)
+@click.argument("source", metavar="NAME[:LOCATION]|FOLDER")
+@click.option(
+    "--plan", "plan_name", default="default", show_default=True, metavar="NAME|FILE.toml", help="As for a build."
+)
+@click.option("--lang", "-l", multiple=True, metavar="ID[,ID]", help="Only programs in these languages; default: all.")
+@click.option("--problem", "problems", multiple=True, metavar="SLUG", help="Only this problem; may be repeated.")
+@click.option("--tests", type=int, help="Number of tests for each problem.")
+@click.option("--seed", type=int, help="Seed of the generators, the mutants, and the programs that are held out.")
+@click.option("--out", "-o", type=shared.PATH, help="Write calibration.md and .json here, and keep finished work.")
+@click.option(
+    "--oracles",
+    type=shared.FOLDER,
+    help="Validators SLUG.py that you wrote: counts the inputs of the tests that they refuse.",
+)
+@click.option("--save", type=shared.PATH, metavar="FILE", help="Save the figures as those that ship with the recipe.")
+@click.option("--corpus", metavar="NAME", help="What the saved figures call the source; default: the source itself.")
+@shared.jobs_option
+@shared.sandbox_option
+@shared.languages_option
+@shared.json_option
+def calibrate(
+    source: str,
+    plan_name: str,
+    lang: tuple[str, ...],
+    problems: tuple[str, ...],
+    tests: int | None,
+    seed: int | None,
+    out: Path | None,
+    oracles: Path | None,
+    save: Path | None,
+    corpus: str | None,
+    jobs: int | None,
+    sandbox: str | None,
+    extra_languages: Path | None,
+    as_json: bool,
+) -> None:
+    """Try programs of people on tests made as in a build.
+
+    The recipe for tests has not seen these programs.
+
+    SOURCE is any source with labelled programs. Half of the accepted programs of each problem make its tests; the
+    others, and everything that is said to be wrong or slow, are held out and judged. Prints how many wrong programs the
+    tests reject, by all tests and by the first 30, how many slow ones they expose, and how many right ones they accept.
+    """
+    from venus_toolkit.builders.calibrate import Calibrator
+    from venus_toolkit.builders.plan import read_plan
+    from venus_toolkit.core.language import find_languages, load_languages
+
+    languages = load_languages(extra_languages)
+    chosen = tuple(language.id for language in find_languages(lang, languages))
+    asked = {"source": source, "tests": tests, "seed": seed, "jobs": jobs, "sandbox": sandbox}
+    plan = read_plan(plan_name, lang=chosen, problems=problems or None, **asked)
+    with ExitStack() as stack:
+        work = out or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="venus-calibrate-")))
+        progress = stack.enter_context(stage_progress(as_json))
+        found = Calibrator(plan, languages, oracles, progress).run(work)
+    if out:
+        (out / "calibration.md").write_text(found.markdown(), encoding="utf-8")
+        (out / "calibration.json").write_text(json.dumps(found.plain(), indent=1) + "\n", encoding="utf-8")
+    if save:
+        name = corpus or source
+        said = f"venus quality calibrate {shlex.quote(name)} --plan {plan_name}" + f" --tests {tests}" * (
+            tests is not None
+        )
+        save.write_text(json.dumps(found.record(said, name), indent=1) + "\n", encoding="utf-8")
+        log_line(f"saved in {save}")
+    if as_json:
+        print_json(found.plain())
+    else:
+        click.echo(found.markdown())
