@@ -24,7 +24,7 @@ LONGEST_SENTENCE = 2_000
 WHOLE = (Kind.TREE, Kind.LINKED_LIST)
 SENTENCE = re.compile(r"(?<=[.!?])\s+|\n")
 AT_RANDOM = re.compile(
-    r"\b(?:uniform(?:ly)?(?: at)? random|at random|randomly|random(?:ly)? (?:pick|choose|select|shuffl)\w*"
+    r"\b(?:uniform(?:ly)?(?: at)? random|at random|random(?:ly)? (?:pick|choose|select|shuffl|generat|return|flip)\w*"
     r"|(?:equally|as) likely|(?:equal|same) probability|returns? a random|random (?:shuffling|point|flip|index))\b",
     re.IGNORECASE,
 )

@@ -23,6 +23,7 @@ GIVEN = "given"  # the voter that stands for an expected output that came with t
 CLEAR_MAJORITY = 2 / 3  # of those who answered or failed; with less, either side may be right
 MANY = 0.10  # of the tests with a clear majority
 DISAGREE = "canonical solutions disagree"
+SUSPECT = "suspect: accepted programs of several languages crash on it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +68,22 @@ def agree(
         given = {} if test.stdout is None else {GIVEN: Vote("answer", output_key(test.stdout))}
         everyone.append({**given, **{name: said[index] for name, said in votes.items()}})
     clusters = [_clusters(test, said, outputs, checker) for test, said in zip(tests, everyone, strict=True)]
-    quarantined = _quarantine(clusters, votes)
+    suspects = _suspects(votes, len(tests))
+    sound = [index for index in range(len(tests)) if index not in suspects]
+    # Of an input that is itself in doubt, nothing follows about a program.
+    quarantined = (
+        _quarantine(
+            [clusters[index] for index in sound],
+            {name: [said[index] for index in sound] for name, said in votes.items()},
+        )
+        if sound
+        else {}
+    )
     result = Agreement(quarantined=quarantined)
     kept = []
     for index, test in enumerate(tests):
         voters = {name: vote for name, vote in everyone[index].items() if name not in quarantined}
-        reason = _why_dropped(voters, clusters[index])
+        reason = SUSPECT if index in suspects else _why_dropped(voters, clusters[index])
         if reason:
             result.dropped[test.test_id] = reason
             result.dissent[test.test_id] = _dissent(voters, clusters[index], outputs)
@@ -136,6 +147,25 @@ def _quarantine(clusters: Sequence[Mapping[str, str]], votes: Mapping[str, Seque
     }
     found |= _failing(votes)
     return found | {name: said[0].reason for name, said in votes.items() if said[0].verdict == Verdict.COMPILE_ERROR}
+
+
+def _suspects(votes: Mapping[str, Sequence[Vote]], tests: int) -> set[int]:
+    """Return the places of inputs on which programs of at least two languages crash that elsewhere do not.
+
+    Such an input likely breaks what the statement promises, whatever was read there.
+    """
+    answering = {name: said for name, said in votes.items() if any(vote.kind == "answer" for vote in said)}
+    return {
+        index
+        for index in range(tests)
+        if len({_language(name) for name, said in answering.items() if said[index].kind == "fails"}) > 1
+    }
+
+
+def _language(solution_id: str) -> str:
+    """Return the language that a solution's id names, ``slug/language/name``; "" where it names none."""
+    parts = solution_id.split("/")
+    return parts[1] if len(parts) == 3 else ""
 
 
 def _failing(votes: Mapping[str, Sequence[Vote]]) -> dict[str, str]:

@@ -30,7 +30,7 @@ PROBLEM = {
     "solutions/python/crashing.py": "n = int(input())\nprint(n // 2 if n < 100 else n[0])\n",
     "solutions/python/wrong_odd.py": "print(-(-int(input()) // 2))\n",
     "solutions/python/wrong_never.py": "n = int(input())\nprint(n // 2 if n < 10**9 else 0)\n",
-    "solutions/python/slow_far.py": "n = int(input())\nfor _ in range(n * 100_000):\n    pass\nprint(n // 2)\n",
+    "solutions/python/slow_far.py": "n = int(input())\nfor _ in range(n * 400_000):\n    pass\nprint(n // 2)\n",
 }
 QUICK = {"tests": 10, "quality": {"mutants": 0, "held_out": 0, "reduce": False}}
 
@@ -75,7 +75,7 @@ def test_what_becomes_of_what_was_held_out(source: Path, tmp_path: Path) -> None
     plan = make_plan(source=str(source), seed=seed, **QUICK)
     (found,) = Calibrator(plan, load_languages(), oracles).run(tmp_path / "work").problems
     outcomes = {each.name.rpartition("/")[2]: each for each in found.outcomes}
-    assert (found.way, found.tests, found.confidence) == ("own", len(set(range(found.tests))), 1.0)
+    assert (found.way, found.confidence) == ("own", 1.0)
     assert (outcomes["wrong_odd"].how, outcomes["wrong_odd"].few) == ("wrong_answer", True)
     assert (outcomes["wrong_never"].how, outcomes["wrong_never"].few) == ("accepted", False)
     assert outcomes["crashing"].how == "runtime_error"

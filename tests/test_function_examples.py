@@ -120,6 +120,7 @@ def test_methods_of_a_class_are_called_as_its_examples_call_them(shown_by: str) 
         ("Pick an index of a given target at random. All indices are equally likely.", True),
         ("`getRandom()` Returns a random element. Each must have the same probability of being returned.", True),
         ("A knight moves uniformly at random. Return the probability that it stays on the board.", False),
+        ("The text is made by concatenating words randomly from the list. Return it.", False),
         ("Each node has a random pointer, which can point to any node of the list.", False),
     ],
 )  # fmt: skip

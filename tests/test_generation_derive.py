@@ -255,7 +255,8 @@ def test_corners_put_sizes_and_values_to_their_ends() -> None:
 
 
 def test_a_sample_is_varied_inside_its_layout() -> None:
-    made = [generator(derive(problem(BOUNDED)))(seed, "replay") for seed in range(40)]
+    generate = generator(derive(problem(BOUNDED)))
+    made = [generate(seed, "replay") for seed in range(40)]
     assert len(set(made)) > 20
     rows = [list(map(int, text.split())) for text in made]
     assert all(len(row) == row[0] + 2 for row in rows)

@@ -46,7 +46,8 @@ GRAPH_BREAKS = {
     "a line too many": "3 2\n2 1 1\n1 2\n2 3\n1 3\n",
     "a word too many": "3 2\n2 1 1 1\n1 2\n2 3\n",
     "two spaces": "3  2\n2 1 1\n1 2\n2 3\n",
-    "no end of line": "3 2\n2 1 1\n1 2\n2 3",
+    "an empty line at the end": "3 2\n2 1 1\n1 2\n2 3\n\n",
+    "a space at the end of a line": "3 2 \n2 1 1\n1 2\n2 3\n",
     "a leading zero": "3 2\n2 1 01\n1 2\n2 3\n",
     "no number": "3 2\n2 1 x\n1 2\n2 3\n",
 }

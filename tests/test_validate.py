@@ -109,3 +109,19 @@ def test_an_evaluator_must_accept_both_ways() -> None:
 
     agreement = agree(cases(1), *votes_of(["1"], ["2"]), OneWay(Comparison()))
     assert agreement.dropped == {"t0": "canonical solutions disagree"}
+
+
+def test_an_input_that_crashes_programs_of_two_languages_is_set_apart() -> None:
+    """It breaks a promise, likely, so that it is no reason to quarantine those programs."""
+    votes, outputs = votes_of(["", "1", "1", "1"], ["", "1", "1", "1"], *([["2", "1", "1", "1"]] * 4))
+    named = dict(zip(("p/cpp/a", "p/go/b", "p/cpp/c", "p/go/d", "p/go/e", "p/cpp/f"), votes.values(), strict=True))
+    agreement = agree(cases(4), named, outputs, EXACT)
+    assert agreement.dropped == {"t0": "suspect: accepted programs of several languages crash on it"}
+    assert agreement.quarantined == {}
+    assert len(agreement.tests) == 3
+
+
+def test_crashes_in_one_language_are_no_suspicion() -> None:
+    votes, outputs = votes_of(["", "1", "1", "1"], *([["2", "1", "1", "1"]] * 5))
+    named = dict(zip(("p/cpp/a", "p/go/b", "p/cpp/c", "p/go/d", "p/go/e", "p/cpp/f"), votes.values(), strict=True))
+    assert set(agree(cases(4), named, outputs, EXACT).quarantined) == {"p/cpp/a"}

@@ -75,7 +75,8 @@ SPELLINGS = (
     ),
 )  # fmt: skip
 LEADS = re.compile(
-    r"^(?:it is (?:also )?guaranteed(?: that)?|it's guaranteed that|(?:the )?(?:input|inputs|"
+    r"^(?:for (?:all|each|every) [i-l],? it is guaranteed that|these|"
+    r"it is (?:also )?guaranteed(?: that)?|it's guaranteed that|(?:the )?(?:input|inputs|"
     r"testcases?|test cases?|tests?) "
     r"(?:is|are) generated (?:such that|in a way that|so that)|also|note that|moreover|additionally|"
     r"furthermore|and|you may assume that|"
@@ -84,7 +85,9 @@ LEADS = re.compile(
 )
 # What stands among constraints and is none.
 NO_CONSTRAINT = re.compile(
-    r"follow[- ]?up|note: this (?:question|problem)|(?:can|could) you |answers within", re.IGNORECASE
+    r"follow[- ]?up|note: this (?:question|problem)|(?:can|could) you |answers within|your solution will be tested|"
+    r"each (?:test )?group|to get (?:the )?points|(?:sub)?(?:task|group)s? ",
+    re.IGNORECASE,
 )
 NO_PROMISE = re.compile(
     r"not necessarily|\bmay (?:not )?(?:be|contain|have|appear|occur)\b|is not guaranteed", re.IGNORECASE

@@ -40,6 +40,7 @@ READ = 40  # given inputs that are read for evidence
 LONGEST = 2_000_000  # characters of an input that is read
 LONGEST_STORY = 10_000  # characters that are searched for definitions
 UNREAD = ("not understood", "misread")  # begins the reason of a constraint that is not checked
+NOTHING_SAID = 0.2  # the confidence, at most, where no constraint was found at all
 MOST_UNREAD = 0.5  # the confidence, at most, where a constraint was not understood
 
 
@@ -104,6 +105,8 @@ def _derive(problem: Problem, statement: Statement, given: Sequence[str], progra
     names = names_of(layout, _aliases(statement, layout), _first_indices(statement, layout))
     compiled = _compiled(problem.slug, layout, names, statement, inputs, doubt)
     promises = [promise for reading in compiled.readings for promise in reading.promises]
+    if not promises and layout.style == "lines":
+        doubt.cap(NOTHING_SAID, "the statement says nothing of its values")
     traits = traits_of(promises, names, layout)
     seen = _evidence(layout, inputs)
     # Guesses and bounds come last: they fill in only what the statement does not say.

@@ -219,10 +219,8 @@ def derived(problem: Problem, given: Sequence[str] = (), programs: Sequence[Solu
     if flat is None:
         return derive(problem, given, programs)
     found = derive(flat.problem, flat.inputs(given))
-    wrapped: dict[str, Any] = {"source": folding(found.source, flat.structures)}
-    if validator := getattr(found, "validator", None):
-        wrapped["validator"] = flattening(validator, flat.structures)
-    return found._replace(**wrapped)
+    source, validator = folding(found.source, flat.structures), flattening(found.validator, flat.structures)
+    return found._replace(source=source, validator=validator)
 
 
 def varied(problem: Problem, inputs: Sequence[str]) -> str:
@@ -358,7 +356,7 @@ def _of_calls(told: str, signature: Signature) -> Iterator[str]:
     most = MOST_CALLS.search(told)
     for name in (CALLS, *(pool for function in signature.functions for pool in _pools(function))):
         if most:
-            yield f"1 <= {name}.length <= {most['most'].strip()}"
+            yield f"{int(name == CALLS)} <= {name}.length <= {most['most'].strip()}"
     for function in signature.functions:
         if _is_row(function):
             yield f"{function.name}[i].length == {len(function.parameters)}"

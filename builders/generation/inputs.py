@@ -16,7 +16,7 @@ from venus_toolkit.builders.generation.run_generator import Generated, generate,
 from venus_toolkit.builders.statements import parse_statement
 from venus_toolkit.core.errors import SourceError, UsageError, VenusError
 from venus_toolkit.core.language import load_languages
-from venus_toolkit.core.options import NOT_NEGATIVE, POSITIVE, check_bounds
+from venus_toolkit.core.options import NOT_NEGATIVE, check_bounds
 from venus_toolkit.core.records import Problem, Solution, TestCase
 from venus_toolkit.execution.generators import families
 from venus_toolkit.execution.sandbox import Sandbox
@@ -41,15 +41,15 @@ class InputOptions:
     """How inputs are made.
 
     tests is how many there shall be, given ones included; None: GENERATED where a generator makes them one by one,
-    CHOSEN where they are chosen from a pool, which is of so many `candidates` where the generator has families.
-    efficiency_tests come beside those that are chosen from a pool. ways are tried in this order until one gives inputs;
-    a model is only asked where one is handed in. min_confidence: what a derived generator is believed from. rounds:
-    answers that a model may give for one program.
+    CHOSEN where they are chosen from a pool. efficiency_tests come beside those that are chosen from a pool. candidates
+    is how many inputs a pool has: generators that know families make one. ways are tried in this order until one gives
+    inputs; a model is only asked where one is handed in. min_confidence: what a derived generator is believed from.
+    rounds: answers that a model may give for one program.
     """
 
     tests: int | None = None
     efficiency_tests: Annotated[int, NOT_NEGATIVE] = 10
-    candidates: Annotated[int, POSITIVE] = 3000
+    candidates: int = 3000
     seed: int = 0
     ways: tuple[str, ...] = WAYS
     min_confidence: float = 0.25

@@ -398,7 +398,9 @@ class _Words:
     def _statement(self, at: int, end: int, depth: int) -> int:
         """Follow one statement and return the place after it."""
         word = self.words[at]
-        if word.isidentifier() and self.words[at + 1 : at + 2] == [":"]:  # a label
+        if (
+            word.isidentifier() and self.words[at + 1 : at + 2] == [":"] and self.words[at + 2 : at + 3] != [":"]
+        ):  # a label
             return at + 2
         if word in self.loops:
             after = self._closed(at + 1, end)

@@ -384,7 +384,7 @@ class Maker:
         """Draw a number that is no length: beside an earlier one, of what the arrays make, an end, or special."""
         draw, wide = self.random, high - low > 1000
         chance = draw.random()
-        if self.few and chance < 0.5:
+        if self.few and chance < (0.5 if wide else 0.2):
             return special(draw, low, high)
         if self.arrays and chance < 0.5:
             for _ in range(4):
@@ -395,9 +395,11 @@ class Maker:
             return max(low, min(high, draw.choice(list(known.values())) + draw.randint(-1, 1)))
         if draw.random() < (0.5 if self.family == "max" else 0.12):
             return draw.choice((low, high, high - draw.randrange(min(high - low, 99) + 1)))
-        if self.family == "tiny" and draw.random() < 0.6:
+        if self.family == "tiny" and draw.random() < (0.3 if self.few else 0.6):
             near = 0 if low < 0 < high and draw.random() < 0.5 else low
             return draw.randint(near, min(high, near + 9))
+        if not wide and draw.random() < 0.5:
+            return draw.randint(low, high)
         return special(draw, low, high) if wide and draw.random() < 0.33 else anywhere(draw, low, high)
 
     def _of_the_arrays(self) -> int:

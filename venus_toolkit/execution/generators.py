@@ -23,10 +23,10 @@ from venus_toolkit.execution.starvation import fair
 from venus_toolkit.execution.supervisor import Cores
 
 LIMITS = Limits(wall_ns=20 * NS_PER_S, cpu_ns=20 * NS_PER_S, memory_bytes=1024 * MIB, output_bytes=64 * MIB)
+OPTIONAL = ("size", "seed", "role", "adds")  # of a test, in the order of its record
 LONGEST_CODE = 1_000_000  # characters that are searched for FAMILIES
 LARGE = frozenset({"large", "worst", "max"})  # sizes of which an input may be as large as the statement allows
 DEATHS = 3  # of processes that make many inputs, until no more are asked for
-OPTIONAL = ("size", "seed", "role", "adds")  # of a test, in the order of its record
 FIX = "get the release again, or ask who published it for one with --large-inputs embed"
 
 
