@@ -229,10 +229,60 @@ def test_derived_inputs_keep_the_constraints(
     assert texts == [generate(seed, size) for seed in range(3)]
 
 
-def test_large_inputs_reach_the_bounds() -> None:
+def test_the_largest_inputs_reach_the_bounds() -> None:
     generate = generator(derive(problem(CASES)))
-    sizes = [int(line.split()[0]) for seed in range(3) for line in generate(seed, "worst").splitlines()[1::2]]
-    assert max(sizes) > 100_000
+    for seed in (0, 1):  # one huge case, then as many as may be
+        lines = generate(seed, "max").splitlines()
+        sizes = [int(line.split()[0]) for line in lines[1::2]]
+        assert sum(sizes) == 200_000
+        assert max(sizes) > 190_000 or len(sizes) == 1000
+
+
+def test_small_inputs_have_few_values_and_every_scale() -> None:
+    generate = generator(derive(problem(CASES)))
+    tiny = [line.split() for seed in range(30) for line in generate(seed, "tiny").splitlines()[2::2]]
+    assert max(map(len, tiny)) <= 6
+    numbers = [abs(int(word)) for seed in range(60) for line in generate(seed, "multiscale").splitlines()[2::2]
+               for word in line.split()]  # fmt: skip
+    assert sum(number < 100 for number in numbers) > 20
+    assert sum(number > 10**7 for number in numbers) > 20
+
+
+def test_corners_put_sizes_and_values_to_their_ends() -> None:
+    generate = generator(derive(problem(BOUNDED)))
+    made = {generate(seed, "corner") for seed in range(16)}
+    assert made == {f"{n} {k}\n{' '.join([a] * n)}\n" for n in (1, 9) for k in (1, 5) for a in ("0", "7")}
+
+
+def test_a_sample_is_varied_inside_its_layout() -> None:
+    generate = generator(derive(problem(BOUNDED)))
+    made = [generate(seed, "replay") for seed in range(40)]
+    assert len(set(made)) > 20
+    rows = [list(map(int, text.split())) for text in made]
+    assert all(len(row) == row[0] + 2 for row in rows)
+    assert sum(len({*row[2:]} & {2, 5, 6}) > 0 for row in rows) > 20
+
+
+BOUNDED = """Input
+
+The first line contains n (1 ≤ n ≤ 9) and k (1 ≤ k ≤ 5).
+The second line contains n integers a_1, ..., a_n (0 ≤ a_i ≤ 7).
+
+Output
+
+Print it.
+
+Example
+
+Input
+
+3 2
+5 6 2
+
+Output
+
+1
+"""
 
 
 @pytest.mark.parametrize("slug", [folder.name for folder in problem_folders(CORPUS)])
@@ -334,7 +384,7 @@ def test_a_type_we_do_not_make_is_not_derived() -> None:
 
 
 @given(st.integers(0, 1000), st.sampled_from(SIZES))
-def test_variations_keep_lines_and_range(seed: int, size: str) -> None:
+def test_variations_keep_counts_and_range(seed: int, size: str) -> None:
     given_input = "5\n3 -1 4 1 9\nabc 7\n"
     made = vary([given_input], seed, size)
     assert made == vary([given_input], seed, size)
@@ -345,12 +395,18 @@ def test_variations_keep_lines_and_range(seed: int, size: str) -> None:
 
 
 def test_variations_of_json_stay_json() -> None:
-    made = {vary(['[[1,2],[3,4]]\n"a1"\n'], seed, "random") for seed in range(20)}
+    made = {vary(['[[1,2],[3,4]]\n"a1"\n'], seed, "replay") for seed in range(40)}
     assert len(made) > 3
     for text in made:
         grid, word = map(json.loads, text.splitlines())
-        assert [len(row) for row in grid] == [2, 2]
-        assert word == "a1"
+        assert {len(row) for row in grid} == {2}
+        assert sorted(word) == ["1", "a"]
+
+
+def test_there_are_many_variations() -> None:
+    given_inputs = ["6\n3 1 4 1 5 9\n", "3 2\n1 2 7\n2 3 1\n"]
+    made = {vary(given_inputs, seed, size) for seed in range(100) for size in FAMILIES}
+    assert len(made) > 100
 
 
 def test_a_mutating_generator_runs_by_itself() -> None:

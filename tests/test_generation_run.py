@@ -8,11 +8,20 @@ from collections.abc import Iterator
 import pytest
 
 from venus_toolkit.builders.generation import run_generator as module
-from venus_toolkit.builders.generation.run_generator import SIZES, Generated, generate, refusals, requests
+from venus_toolkit.builders.generation.run_generator import (
+    SIZES,
+    Generated,
+    generate,
+    generate_pool,
+    pool_counts,
+    refusals,
+    requests,
+)
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.records import MIB, NS_PER_S, Comparison, Limits, Problem
 from venus_toolkit.execution import generators
 from venus_toolkit.execution.doctor import why_not_isolated
+from venus_toolkit.execution.generators import families
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 
@@ -184,6 +193,71 @@ def test_a_generator_that_knows_worst_is_asked_for_it(sandbox: Sandbox) -> None:
     assert [test.size for test in generated(sandbox, HARD, 8).tests][-1] == "worst"
 
 
+# ------------------------------------------------------------------ families
+
+NAMES = ("tiny", "multiscale", "max")
+FAMILIAR = f"""import random
+FAMILIES = {NAMES!r}
+calls = 0
+def generate(seed, size):
+    global calls
+    calls += 1
+    return f"{{size}} {{random.Random(seed).randrange(60 if size == 'tiny' else 10**9)}}\\n"
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "names"),
+    [
+        (FAMILIAR, NAMES),
+        (VARIED, ()),
+        ("FAMILIES = (1, 2)\n", ()),
+        ("FAMILIES = make()\n", ()),
+        ("FAMILIES = (\n", ()),
+        ("FAMILIES = 7\n", ()),
+        ("# FAMILIES\n" + "(" * 5000, ()),
+        (None, ()),
+    ],
+)  # fmt: skip
+def test_families_are_read_from_the_code(code: str | None, names: tuple[str, ...]) -> None:
+    assert families(code) == names
+
+
+def test_a_pool_has_every_family_and_the_largest_last() -> None:
+    counts = pool_counts(3000, (*NAMES, "corner", "replay", "middle"))
+    assert sum(counts.values()) == pytest.approx(3000, abs=5)
+    assert list(counts)[-2:] == ["max", "corner"]
+    assert 24 <= counts["max"] <= 40
+    assert counts["tiny"] > 700
+
+
+def test_duplicates_and_refused_candidates_are_replaced(sandbox: Sandbox) -> None:
+    even = "def validate(stdin):\n    assert int(stdin.split()[1]) % 2 == 0, 'odd'\n    return True\n"
+    made = generate_pool(sandbox, FAMILIAR, even, 40, 0, ["tiny 2\n"])
+    texts = [test.stdin for test in made.tests]
+    assert len(set(texts)) == len(texts)
+    assert "tiny 2\n" not in texts
+    assert all(int(text.split()[1]) % 2 == 0 for text in texts)
+    sizes = Counter(test.size for test in made.tests)
+    assert sizes["multiscale"] == pool_counts(40, NAMES)["multiscale"]
+    assert all(test.stdin.startswith(f"{test.size} ") for test in made.tests)
+    assert any("the validator refuses it: AssertionError: odd" in why for why in made.dropped.values())
+
+
+def test_an_input_is_the_same_alone_and_among_others(sandbox: Sandbox) -> None:
+    asked = [generators.Request("tiny", seed) for seed in range(5)]
+    together = list(generators.run_generator(sandbox, FAMILIAR, asked, None, 3))
+    assert together == list(generators.run_generator(sandbox, FAMILIAR, asked))
+
+
+def test_what_one_request_breaks_costs_no_other(sandbox: Sandbox) -> None:
+    code = "import os\ndef generate(seed, size):\n    if seed == 1: os._exit(1)\n    return f'{6 // (seed - 2)}\\n'\n"
+    asked = [generators.Request("tiny", seed) for seed in range(5)]
+    made = list(generators.run_generator(sandbox, code, asked, None, 5))
+    assert [each.text for each in made] == ["-3\n", None, None, "6\n", "3\n"]
+    assert "ZeroDivisionError" in made[2].reason
+
+
 # ------------------------------------------------------------------ validators
 
 
@@ -205,6 +279,12 @@ def test_what_a_validator_says(sandbox: Sandbox, code: str, said: list[str | Non
 def test_a_validator_that_never_ends_refuses(sandbox: Sandbox) -> None:
     (why,) = refusals(sandbox, "def validate(stdin):\n    while True: pass\n", ["yes\n"])
     assert str(why).startswith("the validator ran into its")
+
+
+def test_a_validator_that_dies_of_one_input_says_what_it_thinks_of_others(sandbox: Sandbox) -> None:
+    code = "import os\ndef validate(stdin):\n    if stdin == 'die': os._exit(0)\n    return stdin == 'yes'\n"
+    said = refusals(sandbox, code, ["yes", "die", "yes", "no"])
+    assert said == [None, "the validator crashed", None, "the validator refuses it"]
 
 
 def test_a_validator_that_does_not_compile(sandbox: Sandbox) -> None:

@@ -1,104 +1,195 @@
 """Variations of given inputs, where their form is not known: numbers change within what was seen, lines stay lines.
 
-The text of this module ends up in every generator that varies inputs.
+An input is taken as lines, each of which is a list of values: words in plain text, the values of a list in JSON. A
+number that says how many values the next line has, or how many lines follow, changes with what it counts. The text of
+this module ends up in every generator that varies inputs.
 """
 
 from __future__ import annotations
 
-import random
+import json
 import re
 from collections.abc import Callable, Sequence
+from random import Random
+from typing import Any
 
-NUMBER = re.compile(r"(?<![\w.])-?\d+(?![\w.])")
-CHANGES = {"small": 1, "boundary": 2, "random": 4, "large": 8, "worst": 8}
-Lines = list[list[str]]
+FAMILIES = ("tiny", "multiscale", "replay", "corner", "max")
+FAMILY_OF = {"small": "tiny", "boundary": "corner", "random": "multiscale", "large": "max", "worst": "max"}
+CHANGES = {"tiny": 6, "multiscale": 8, "replay": 2, "corner": 6, "max": 8}  # at most, of one variation
+MOST = 5_000_000  # characters: what is grown is not grown further
+NUMBER = re.compile(r"-?[0-9]{1,30}")
+Lines = list[Any]  # lists of values; in JSON a line may be one value
 
 
-def vary(inputs: Sequence[str], seed: int, size: str) -> str:
-    """Return a variation of one of `inputs`: of short ones for the class small, of long ones for large and worst."""
-    draw = random.Random(f"{seed} {size}")
+def vary(inputs: Sequence[str], seed: int, family: str) -> str:
+    """Return a variation of one of `inputs`: of short ones where it is to be small, of long ones for the family max."""
+    family = FAMILY_OF.get(family, family if family in FAMILIES else "multiscale")
+    draw = Random(f"{seed} {family}")
     ordered = sorted(inputs, key=len)
     half = max(1, len(ordered) // 2)
-    chosen = draw.choice(
-        ordered[:half] if size == "small" else ordered[-half:] if size in ("large", "worst") else ordered
-    )
-    # In JSON only numbers change: a word that is moved would break it.
-    if chosen.lstrip().startswith(("[", '"', "{")):
-        return NUMBER.sub(
-            lambda match: _other(match[0], chosen, size, draw) if draw.random() < 0.3 else match[0], chosen
+    among = ordered[:half] if family == "tiny" else ordered[-half:] if family == "max" else ordered
+    chosen = draw.choice(among)
+    read = _json_lines(chosen)
+    lines: Lines = read if read is not None else [_values(line) for line in chosen.rstrip("\n").split("\n")]
+    # Asked before anything changes: a number may come to be the number of lines by chance.
+    counters = [] if read is not None else _line_counters(lines)
+    for _ in range(draw.randint(1, CHANGES[family])):
+        change = draw.choice(WAYS[family])
+        if counters and draw.random() < 0.3:
+            _change_lines(lines, counters[0], family, draw)
+        else:
+            _change_one(lines, change, family, draw, read is not None)
+    if read is not None:
+        return "".join(json.dumps(value, ensure_ascii=False) + "\n" for value in lines)
+    return "\n".join(" ".join(map(str, values)) for values in lines) + "\n"
+
+
+def _json_lines(text: str) -> Lines | None:
+    if not text.lstrip().startswith(("[", '"', "{")) and "[" not in text:
+        return None
+    try:
+        return [json.loads(line) for line in text.splitlines() if line.strip()]
+    except (ValueError, RecursionError):
+        return None
+
+
+def _values(line: str) -> list[Any]:
+    # Digits that are no number, like 007, stay a word.
+    return [int(word) if NUMBER.fullmatch(word) and str(int(word)) == word else word for word in line.split(" ")]
+
+
+# ------------------------------------------------------------------ which list is changed
+
+
+def _change_one(
+    lines: Lines, change: Callable[[list[Any], str, Random], None], family: str, draw: Random, free: bool
+) -> None:
+    """Change one list; a number in the line before it that counted its values counts them afterwards.
+
+    free: A list may have another length though nothing counts it, as in JSON.
+    """
+    at = draw.randrange(len(lines)) if len(lines) < 2 or draw.random() < 0.1 else draw.randrange(1, len(lines))
+    values = lines[at]
+    if not isinstance(values, list):
+        alone = [values]
+        change_value(alone, family, draw)
+        lines[at] = alone[0]
+        return
+    # Of a list of lists one value changes, or the rows change as wholes.
+    inner = [row for row in values if isinstance(row, list) and row]
+    if inner and draw.random() < 0.7:
+        row, other = draw.choice(inner), draw.choice(inner)
+        row[draw.randrange(len(row))] = draw.choice(other)
+        (draw.choice((change_value, shuffle, order)))(row, family, draw)
+        return
+    before = lines[at - 1] if at and isinstance(lines[at - 1], list) else []
+    # One value alone is a number, not a list that could have any length.
+    counters = [place for place, value in enumerate(before) if value == len(values)] if len(values) > 1 else []
+    old = list(values)
+    change(values, family, draw)
+    if len(values) != len(old) and not counters and not free:
+        values[:] = old
+    for place in counters[:1]:
+        before[place] = len(values)
+
+
+def _line_counters(lines: Lines) -> list[int]:
+    """Return the places in the first line that count the lines after it, where those are alike."""
+    rows = lines[1:]
+    alike = len({len(line) for line in rows}) == 1
+    return [place for place, value in enumerate(lines[0]) if value == len(rows)] if alike and len(rows) > 1 else []
+
+
+def _change_lines(lines: Lines, counter: int, family: str, draw: Random) -> None:
+    """Take a line out, or put some in again."""
+    if len(lines) < 3:
+        return
+    if family in ("tiny", "replay") or draw.random() < 0.4:
+        del lines[draw.randrange(1, len(lines))]
+    else:
+        more = lines[1:] * (4 if family == "max" and _size(lines) < MOST else 1)
+        lines += [list(line) for line in draw.sample(more, draw.randint(1, len(more)))]
+    lines[0][counter] = len(lines) - 1
+
+
+def _size(lines: Lines) -> int:
+    return sum(8 * len(line) for line in lines if isinstance(line, list))
+
+
+# ------------------------------------------------------------------ what is changed
+
+
+def change_value(values: list[Any], family: str, draw: Random) -> None:
+    """Put another value at one place: a number of those seen around it or beside it, a word with two letters moved."""
+    place = draw.randrange(len(values)) if values else -1
+    value = values[place] if values else None
+    if isinstance(value, bool) or value is None:
+        return
+    if isinstance(value, int):
+        seen = [each for each in values if isinstance(each, int)]
+        low, high = min(seen), max(seen)
+        beside = max(low, min(high, value + draw.choice((-1, 1)))) if len(seen) > 1 else value
+        values[place] = draw.choice(
+            (low, high) if family == "corner" else (beside, draw.choice(seen), draw.randint(low, high))
         )
-    lines = [line.split(" ") for line in chosen.rstrip("\n").split("\n")]
-    for _ in range(CHANGES.get(size, 4)):
-        draw.choice(WAYS)(lines, size, draw)
-    return "\n".join(" ".join(words) for words in lines) + "\n"
+    elif isinstance(value, str) and len(value) > 1:
+        letters = list(value)
+        a, b = draw.randrange(len(letters)), draw.randrange(len(letters))
+        if draw.random() < 0.5:
+            letters[a], letters[b] = letters[b], letters[a]
+        elif value.isalpha():
+            letters[a] = letters[b]
+        values[place] = "".join(letters)
 
 
-def _rows(lines: Lines) -> list[int]:
-    """Return the lines that look like values: all but the first, which often counts; all, where there is one."""
-    return list(range(1, len(lines))) or [0]
+def few_values(values: list[Any], family: str, draw: Random) -> None:
+    """Leave one to three different values of a list."""
+    kept = [draw.choice(values) for _ in range(draw.randint(1, 3))] if len(values) > 3 else values
+    values[:] = [draw.choice(kept) if value not in kept else value for value in values]
 
 
-def change_number(lines: Lines, size: str, draw: random.Random) -> None:
-    """Put another number of those seen at its place into one word."""
-    words = lines[draw.choice(_rows(lines))]
-    place = draw.randrange(len(words))
-    if NUMBER.fullmatch(words[place]):
-        words[place] = _other(words[place], " ".join(words), size, draw)
+def shuffle(values: list[Any], family: str, draw: Random) -> None:
+    """Shuffle a list that is long enough to be one."""
+    if len(values) > 3:
+        draw.shuffle(values)
 
 
-def shuffle_words(lines: Lines, size: str, draw: random.Random) -> None:
-    """Shuffle the words of a line that is long enough to be a list."""
-    words = lines[draw.choice(_rows(lines))]
-    if len(words) > 3:
-        draw.shuffle(words)
+def order(values: list[Any], family: str, draw: Random) -> None:
+    """Sort the numbers of a list, one way or the other, or turn it round."""
+    if len(values) > 3 and all(isinstance(value, int) for value in values):
+        values.sort(reverse=draw.random() < 0.5)
+    elif len(values) > 3:
+        values.reverse()
 
 
-def sort_words(lines: Lines, size: str, draw: random.Random) -> None:
-    """Sort the numbers of a list, one way or the other."""
-    words = lines[draw.choice(_rows(lines))]
-    if len(words) > 3 and all(NUMBER.fullmatch(word) for word in words):
-        words.sort(key=int, reverse=draw.random() < 0.5)
-
-
-def repeat_word(lines: Lines, size: str, draw: random.Random) -> None:
+def repeat_value(values: list[Any], family: str, draw: Random) -> None:
     """Put one value of a list in many places."""
-    words = lines[draw.choice(_rows(lines))]
-    if len(words) > 3:
-        word = draw.choice(words)
-        for place in draw.sample(range(len(words)), len(words) // 2):
-            words[place] = word
+    if len(values) > 3:
+        value = draw.choice(values)
+        for place in draw.sample(range(len(values)), len(values) // 2):
+            values[place] = value
 
 
-def change_length(lines: Lines, size: str, draw: random.Random) -> None:
-    """Grow or shrink a list whose length stands alone, or first, in the line before it."""
-    for at in _rows(lines):
-        before, words = lines[at - 1], lines[at]
-        if at and before[0] == str(len(words)) and len(words) > 2:
-            if size in ("small", "boundary"):
-                del words[draw.randrange(len(words))]
-            else:
-                words += draw.choices(words, k=draw.randint(1, len(words)))
-            before[0] = str(len(words))
-            return
+def shorten(values: list[Any], family: str, draw: Random) -> None:
+    """Take values out of a list: one, or all but a few."""
+    if len(values) > 2:
+        left = draw.randint(2, len(values) - 1) if draw.random() < 0.5 else len(values) - 1
+        first = draw.randrange(len(values) - left + 1)
+        values[:] = values[first : first + left]
 
 
-def shuffle_letters(lines: Lines, size: str, draw: random.Random) -> None:
-    """Put the letters of one word in another order."""
-    words = lines[draw.choice(_rows(lines))]
-    place = draw.randrange(len(words))
-    if words[place].isalpha():
-        words[place] = "".join(draw.sample(words[place], len(words[place])))
+def lengthen(values: list[Any], family: str, draw: Random) -> None:
+    """Put values of a list into it again."""
+    if len(values) > 2 and 8 * len(values) < MOST:
+        times = 4 if family == "max" else 1
+        values += draw.choices(values, k=draw.randint(1, times * len(values)))
 
 
-WAYS: tuple[Callable[[Lines, str, random.Random], None], ...] = (
-    change_number, change_number, shuffle_words, sort_words, repeat_word, change_length, shuffle_letters,
-)  # fmt: skip
-
-
-def _other(word: str, among: str, size: str, draw: random.Random) -> str:
-    """Return another number between the smallest and the largest of those it stands among."""
-    seen = [int(number) for number in NUMBER.findall(among)] or [int(word)]
-    low, high = min(seen), max(seen)
-    if size == "boundary":
-        return str(draw.choice((low, high)))
-    return str(draw.randint(low, high))
+SAME = (change_value, change_value, shuffle, order, repeat_value, few_values)
+WAYS: dict[str, tuple[Callable[[list[Any], str, Random], None], ...]] = {
+    "tiny": (*SAME, shorten, shorten, shorten),
+    "multiscale": (*SAME, shorten, lengthen),
+    "replay": (*SAME, shorten, lengthen),
+    "corner": (change_value, change_value, order, repeat_value, few_values),
+    "max": (*SAME, lengthen, lengthen, lengthen),
+}

@@ -8,6 +8,7 @@ many tests as are wanted.
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
@@ -122,7 +123,9 @@ def generate_pool(
     for family, wanted in pool_counts(count, families(code)).items():
         kept, number, reasons = 0, seed, Counter[str]()
         for _ in range(ROUNDS):
-            asked = [Request(family, number + index) for index in range(wanted - kept)]
+            # As many more as the share that was kept so far lets expect to be needed.
+            share = max(0.25, kept / (number - seed)) if number > seed else 1
+            asked = [Request(family, number + index) for index in range(math.ceil((wanted - kept) / share))]
             number += len(asked)
             fresh: list[TestCase] = []
             # Closed at once where it is enough, or fails again and again.
@@ -140,6 +143,7 @@ def generate_pool(
             said = refusals(sandbox, validator, [test.stdin for test in fresh], cores) if validator else []
             reasons.update(why for why in said if why)
             good = [test for test, why in zip(fresh, said, strict=True) if not why] if validator else fresh
+            good = good[: wanted - kept]
             tests += good
             kept += len(good)
             if kept >= wanted or len(good) < WORTH_ASKING * len(asked) or held > MOST_HELD:

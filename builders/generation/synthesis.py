@@ -190,7 +190,7 @@ class Maker:
         return self.late[id(block)]
 
     def _repeat(self, item: Mapping[str, Any], known: Values, room: int, old: Sequence[Old]) -> list[list[Any]]:
-        count = self._count(item["count"], known)
+        count = self._block_count(item, known, room)
         rows = [block.items[0] for block in old if "count" not in item["body"][0]]
         if len(item["body"]) == 1 and "kinds" in item["body"][0]:
             return self._kinds(item["body"][0]["kinds"], count, known, rows)
@@ -240,7 +240,7 @@ class Maker:
 
     def _cases(self, item: Mapping[str, Any], known: Values, room: int, old: Sequence[Old]) -> list[list[Any]]:
         """Return the lines of the test cases, which share what is limited for all of them together."""
-        count = self._count(item["count"], known)
+        count = self._block_count(item, known, room)
         if count > MANY_CASES and self._are_rows(item):
             return self._rows(item["body"][0]["line"], count, known, [block.items[0] for block in old])
         left = {total["of"]: int(total["limit"]) for total in self.shape["totals"]}
@@ -328,6 +328,13 @@ class Maker:
             return max(0, self._number(expression, known))
         return max(0, int(self.bounds.of(expression, known).low))
 
+    def _block_count(self, item: Mapping[str, Any], known: Values, room: int) -> int:
+        """Return how many blocks there are; where no line has said it before, as many as there is room for."""
+        if item["count"] not in known:
+            each = (0 if self._are_rows(item) else BLOCK) + self._cost(item["body"], known)
+            self.caps[item["count"]] = max(1, int(room / max(1.0, each)))
+        return self._count(item["count"], known)
+
     def _number(self, name: str, known: Values, extra: Sequence[Sequence[str]] = (), old: Old | None = None) -> int:
         """Draw a number that stands alone: a length, or a value of its own."""
         choices = self.shape["choices"].get(name)
@@ -377,7 +384,7 @@ class Maker:
         """Draw a number that is no length: beside an earlier one, of what the arrays make, an end, or special."""
         draw, wide = self.random, high - low > 1000
         chance = draw.random()
-        if self.few and chance < 0.5:
+        if self.few and chance < (0.5 if wide else 0.2):
             return special(draw, low, high)
         if self.arrays and chance < 0.5:
             for _ in range(4):
@@ -388,9 +395,11 @@ class Maker:
             return max(low, min(high, draw.choice(list(known.values())) + draw.randint(-1, 1)))
         if draw.random() < (0.5 if self.family == "max" else 0.12):
             return draw.choice((low, high, high - draw.randrange(min(high - low, 99) + 1)))
-        if self.family == "tiny" and draw.random() < 0.6:
+        if self.family == "tiny" and draw.random() < (0.3 if self.few else 0.6):
             near = 0 if low < 0 < high and draw.random() < 0.5 else low
             return draw.randint(near, min(high, near + 9))
+        if not wide and draw.random() < 0.5:
+            return draw.randint(low, high)
         return special(draw, low, high) if wide and draw.random() < 0.33 else anywhere(draw, low, high)
 
     def _of_the_arrays(self) -> int:
