@@ -23,6 +23,7 @@ FONTS = (
     "text|textrm|textsf|texttt|textit|textbf|textsc|textnormal|mathrm|mathit|mathtt|mathbf|mathsf|mathcal|mathbb|mathscr"
     "|mathnormal|operatorname|operatorname\\*|emph|mbox|hbox|boldsymbol|rm|underline|textup|bm|mathop"
 )
+NUMBER = r"\d[\d *^{},]{0,20}"
 SPELLINGS = (
     (rf"\\(?:{FONTS})[ \t]?\{{([^{{}}]*+)\}}", r"\1"),
     (r"\\[dt]?frac\{([^{}]{1,100}+)\}\{([^{}]{1,100}+)\}", r"(\1)/(\2)"),
@@ -33,7 +34,11 @@ SPELLINGS = (
     (r"\{,\}", ","),
     (r"_\{(\w)\}(?!\w)", r"_\1"),
     (r"\$+|[`\u200b\ufeff]|\*\*", ""),
-    (r"(?m)^[ \t]*[-*+•][ \t]+", "\n"),
+    # ``- 5 <= x <= 5`` begins with a minus, not with the mark of a list: the bound comes again.
+    (
+        rf"(?m)^[ \t]*(?:[*+•]|-(?![ \t]*({NUMBER})[ \t]*(?:<=?|≤)[^\n]{{1,80}}(?:<=?|≤)[ \t]*\1(?![\d ]*[*^\d])))[ \t]+",
+        "\n",
+    ),
     ("[≤⩽≦]|=<", "<="),
     ("[≥⩾≧]", ">="),
     ("≠", "!="),
