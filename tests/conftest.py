@@ -250,11 +250,9 @@ class Workshop:
 
         plan = {"lang": ("python",), "tests": 4, "repeats": 1, "min_solutions": 1, "source": str(self.source), **values}
         plan.setdefault("curation", {"across_problems": "none"})  # the small problems have the same solutions
-        plan["quality"] = {
-            "mutants": 2,
-            "held_out": 0,
-            **plan.get("quality", {}),
-        }  # each is a program to compile and to judge
+        # Each mutant is a program to compile and to judge, each candidate an input to make and to run.
+        plan["quality"] = {"mutants": 2, "held_out": 0, **plan.get("quality", {})}
+        plan["generation"] = {"candidates": 60, **plan.get("generation", {})}
         with brief_references():
             return Build(make_plan(**plan), self.out, load_languages()).run()
 
