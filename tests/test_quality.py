@@ -179,7 +179,7 @@ def test_a_failure_of_the_sandbox_says_nothing_about_the_tests(
     examine: Callable[..., Assessment], tmp_path: Path
 ) -> None:
     broken = Failing()
-    found = examine(replace(OPTIONS, mutants=3), place=broken, store=tmp_path).quality
+    found = examine(replace(OPTIONS, mutants=3, held_out=0), place=broken, store=tmp_path).quality
     assert found.after.mutants.unjudged == 3
     assert found.after.mutants.rate == found.after.wrong == Rate(0, 0)
     assert broken.tried == 2 * (3 + 1), "each is tried twice"

@@ -18,7 +18,7 @@ from venus_toolkit.core.errors import SourceError, UsageError, VenusError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.options import NOT_NEGATIVE, check_bounds
 from venus_toolkit.core.records import Problem, Solution, TestCase
-from venus_toolkit.execution.generators import families
+from venus_toolkit.execution.generators import PARSING, families
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.supervisor import Cores
 from venus_toolkit.models.client import Generator
@@ -163,11 +163,23 @@ def make_inputs(
     return Inputs(kept, {}, "given", 1.0 if kept else 0.0, tuple(work.refused), None, work.validator)
 
 
+def validator_of(problem: Problem, given: Sequence[TestCase], programs: Sequence[Solution] = ()) -> str | None:
+    """Return the problem's own validator, else the one that its statement gives; None where there is neither."""
+    if problem.validator is not None:
+        return problem.validator
+    try:
+        with PARSING:
+            return derived(problem, [test.stdin for test in given], programs).validator
+    except NotDerived:
+        return None
+
+
 def _read_statement(work: _Work) -> None:
     """Take the problem's own validator, else the one that its statement gives: it filters whatever any way makes."""
     work.validator = work.problem.validator
     try:
-        work.derived = derived(work.problem, [test.stdin for test in work.given], work.programs)
+        with PARSING:
+            work.derived = derived(work.problem, [test.stdin for test in work.given], work.programs)
     except NotDerived as error:
         work.not_derived = str(error)
     else:

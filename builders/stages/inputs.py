@@ -12,7 +12,7 @@ from venus_toolkit.builders.build_context import SANDBOX, BuildContext, Unit
 from venus_toolkit.builders.curation.placement import draw
 from venus_toolkit.builders.functions import Completed, complete
 from venus_toolkit.builders.generation.flat import with_structures
-from venus_toolkit.builders.generation.inputs import Inputs, make_inputs
+from venus_toolkit.builders.generation.inputs import Inputs, make_inputs, validator_of
 from venus_toolkit.builders.problem_state import ProblemState
 from venus_toolkit.builders.quality.choose import GIVEN, Bench, choose, price
 from venus_toolkit.builders.quality.coverage import How, Seen, observe
@@ -84,9 +84,12 @@ def _problem(completed: Completed) -> Problem:
 
 def _depends_on(context: BuildContext, completed: Completed) -> object:
     plan, problem = context.plan, _problem(completed)
-    # A problem's own generator sees neither statement nor model: changing those makes no new inputs.
     own = problem.generator and plan.generation.ways[0] == "own"
-    matters = [problem.generator, problem.validator] if own else [problem, plan.model]
+    matters: list[object] = [problem, plan.model]
+    if own:
+        # Its generator sees neither statement nor model: all that these say is what refuses its inputs.
+        read = [unit.solution for unit in context.canonical(completed.entry)[:SOURCES]]
+        matters = [problem.generator, validator_of(problem, completed.entry.tests, read)]
     python = context.executor.version(context.languages["python"])
     few = len(completed.entry.tests) <= plan.generation.generated
     # What is chosen from a pool depends on the solutions, and on how they are compiled and run.

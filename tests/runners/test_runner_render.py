@@ -83,6 +83,7 @@ def test_a_language_without_a_template_says_what_is_missing(tmp_path: Path) -> N
 
 def test_a_new_language_is_a_folder_with_a_template(tmp_path: Path) -> None:
     (tmp_path / "runner.py.j2").write_text("{{ signature.functions[0].name | snake }}\n# {{ marker }}\n")
+    (tmp_path / "signature.toml").write_text((PYTHON.folder / "signature.toml").read_text())
     language = dataclasses.replace(PYTHON, folder=tmp_path)
     assert render_runner(function(INT, INT, name="toIt"), language) == f"to_it\n# {MARKER}\n"
 

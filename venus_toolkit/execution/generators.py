@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import json
+import threading
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -26,6 +27,8 @@ LIMITS = Limits(wall_ns=20 * NS_PER_S, cpu_ns=20 * NS_PER_S, memory_bytes=1024 *
 OPTIONAL = ("size", "seed", "role", "adds")  # of a test, in the order of its record
 LONGEST_CODE = 1_000_000  # characters that are searched for FAMILIES
 LARGE = frozenset({"large", "worst", "max"})  # sizes of which an input may be as large as the statement allows
+# Python 3.11 counts how deep it is in a tree for all threads together: two that parse at once may both fail.
+PARSING = threading.RLock()
 DEATHS = 3  # of processes that make many inputs, until no more are asked for
 FIX = "get the release again, or ask who published it for one with --large-inputs embed"
 
@@ -49,7 +52,9 @@ def families(code: str | None) -> tuple[str, ...]:
     if not code or len(code) > LONGEST_CODE or "FAMILIES" not in code:
         return ()
     try:
-        for node in ast.parse(code).body:
+        with PARSING:
+            body = ast.parse(code).body
+        for node in body:
             if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == ["FAMILIES"]:
                 found = ast.literal_eval(node.value)
                 return tuple(found) if all(isinstance(name, str) for name in found) else ()
