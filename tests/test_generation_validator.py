@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import time
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
 from venus_toolkit.builders.generation import checks
 from venus_toolkit.builders.generation.derive import NotDerived, derive
+from venus_toolkit.builders.generation.render import mutated_source, validator_text
+from venus_toolkit.builders.generation.terms import NotUnderstood
 from venus_toolkit.builders.generation.validator import refusal
 from venus_toolkit.core.records import Comparison, Limits, Problem
 
@@ -159,3 +165,63 @@ def test_properties() -> None:
     assert not checks.distinct([[1, 2], [2, 1]], unordered=True)
     with pytest.raises(checks.Refused):
         checks.power(10, 10**9)
+
+
+# ------------------------------------------------------------------ anybody's words become code here
+
+
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n", "\x0c", "\u2028", "\x00"])
+def test_a_name_or_a_sentence_never_leaves_its_comment(end: str, tmp_path: Path) -> None:
+    seen = tmp_path / "seen"
+    words = f"p{end}open({str(seen)!r}, 'w') #"
+    made = derive(replace(GRAPH, slug=words))
+    for source in (
+        made.source,
+        made.validator,
+        validator_text(words, [words], ["pass"]),
+        mutated_source(words, ["1\n"]),
+    ):
+        exec(compile(source, "made", "exec"), {})
+    assert not seen.exists()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import os",
+        "open('seen', 'w')",
+        "x = ().__class__",
+        "x = __builtins__",
+        "eval('1')",
+        "global check",
+        "getattr(stdin, 'x')",
+    ],
+)
+def test_a_validator_that_reaches_beyond_its_checks_is_not_run_here(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        refusal(validator_text("p", [], [line]), "1\n")
+
+
+def test_code_beside_the_definitions_is_not_run_here() -> None:
+    with pytest.raises(NotUnderstood):
+        refusal("print(1)\n" + validator_text("p", [], ["pass"]), "1\n")
+
+
+@pytest.mark.parametrize(
+    "constraint",
+    [
+        "1 <= N <= 10^{10^{10^{10}}}",
+        "1 <= N^{N^{N^{N^{N}}}} <= 10",
+        "1 <= 2^{10^9 * M} <= 10",
+        "1 <= A_i <= 10^{M^{999999999}}",
+        "1 <= N * 10^{5000000} <= 10",
+        "1 <= A_i % (M - M) <= 5",
+        "1 <= N <= __import__('os').getpid()",
+        "A_{10^{18}} <= 3",
+    ],
+)
+def test_bounds_beyond_all_reason_are_left_out_at_once(constraint: str) -> None:
+    began = time.process_time()
+    made = derive(contest("N M\nA_1 A_2 ... A_N", f"1 <= M <= 9\n{constraint}", "3 4\n1 2 9\n"))
+    assert made.confidence < 0.5
+    assert time.process_time() - began < 5

@@ -25,19 +25,25 @@ def derived_source(slug: str, shape: Mapping[str, Any], samples: Sequence[str] =
     code = code_of("expressions", "bounds", "patterns", "replay", "synthesis")
     short = [text for text in dict.fromkeys(samples) if len(text) <= LONGEST_SAMPLE][:MOST_SAMPLES]
     plain, shown = (pprint.pformat(value, width=WIDTH, sort_dicts=False) for value in (dict(shape), short))
-    return _template("derived.py.j2").render(slug=slug, code=code, shape=plain, samples=shown)
+    return _template("derived.py.j2").render(slug=in_comment(slug), code=code, shape=plain, samples=shown)
 
 
 def mutated_source(slug: str, inputs: Sequence[str]) -> str:
     """Return the generator that varies `inputs`."""
     literal = pprint.pformat(list(inputs), width=WIDTH, sort_dicts=False)
-    return _template("mutated.py.j2").render(slug=slug, code=code_of("mutation"), inputs=literal)
+    return _template("mutated.py.j2").render(slug=in_comment(slug), code=code_of("mutation"), inputs=literal)
 
 
 def validator_text(slug: str, unread: Sequence[str], body: Sequence[str]) -> str:
     """Return the validator with these lines, and of our checks those that it calls."""
     text = "\n".join(f"    {line}" for line in body)
-    return _template("validator.py.j2").render(slug=slug, unread=unread, code=_checks_in(text), body=text)
+    said = [in_comment(sentence) for sentence in unread]
+    return _template("validator.py.j2").render(slug=in_comment(slug), unread=said, code=_checks_in(text), body=text)
+
+
+def in_comment(text: str) -> str:
+    """Return anybody's text as one line without signs that end a comment: what follows them would be code."""
+    return "".join(sign if sign.isprintable() else " " for sign in text)
 
 
 def _checks_in(text: str) -> str:

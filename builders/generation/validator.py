@@ -62,6 +62,11 @@ PROPERTIES = {
 LISTS = ("permutation of", "of one length")  # what is said of a whole list
 
 
+DEFINITIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
+REACHING = frozenset({"eval", "exec", "compile", "open", "getattr", "setattr", "delattr", "globals", "locals", "vars",
+                      "input", "breakpoint"})  # fmt: skip
+
+
 class Reading(NamedTuple):
     """A sentence, and what it promises."""
 
@@ -126,7 +131,7 @@ def validator_source(
     """
     compiler = _Compiler(layout, names, readings, directed)
     body = compiler.lines_of_input(loose) if layout.style == "lines" else compiler.lines_of_arguments()
-    return validator_text(slug, [one.replace("\n", " ") for one in unread], body)
+    return validator_text(slug, unread, body)
 
 
 def checkable(layout: Layout, names: Names, readings: Sequence[Reading], directed: bool = False) -> bool:
@@ -141,14 +146,27 @@ def checkable(layout: Layout, names: Names, readings: Sequence[Reading], directe
 def refusal(source: str, stdin: str) -> str:
     """Run a validator of ours, here: return why it refuses an input, or "" where it allows it.
 
-    Only for sources that this module compiled: they have no calls but those that it wrote.
+    Only for sources that this module compiled. They are made of anybody's words, so nothing is run that has more in it
+    than definitions of ours, or names that reach beyond them.
+
+    Raises:
+        NotUnderstood: It has.
     """
+    tree = ast.parse(source)
+    if not all(isinstance(node, DEFINITIONS) for node in tree.body) or any(map(_reaches_out, ast.walk(tree.body[-1]))):
+        raise NotUnderstood("what was read is no plain check")
     scope: dict[str, Any] = {"__name__": "validator"}
-    exec(compile(source, "validator.py", "exec"), scope)
+    exec(compile(tree, "validator.py", "exec"), scope)
     try:
         return "" if scope["validate"](stdin) else "it returns nothing"
     except Exception as error:  # whatever a validator raises is a refusal, as in the sandbox
         return f"{type(error).__name__}: {error}"
+
+
+def _reaches_out(node: ast.AST) -> bool:
+    name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+    called = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+    return name.startswith("__") or called in REACHING or isinstance(node, (ast.Import, ast.ImportFrom, ast.Global))
 
 
 # ------------------------------------------------------------------ from sentences
