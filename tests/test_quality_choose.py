@@ -12,6 +12,7 @@ from venus_toolkit.builders.quality.choose import Bench, choose
 from venus_toolkit.builders.quality.coverage import NO_EDGES, How, Seen, observe, read_edges
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import NS_PER_S, Limits, TestCase
+from venus_toolkit.execution.comparison import output_key
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.supervisor import Cores
@@ -115,12 +116,20 @@ def test_what_costs_a_start_alone_is_no_test_of_efficiency() -> None:
 
 def test_given_tests_are_kept_while_there_is_room_and_cut_by_what_they_add() -> None:
     given = [TestCase(f"given-{n}", f"{n}\n", "a\n", kind="given") for n in range(30)]
-    program = bench(lambda n, _: seen("a", n if n in (21, 29) else 99))
+    a = output_key(b"a\n")
+    program = bench(lambda n, _: seen(a, n if n in (21, 29) else 99))
     assert {f"given-{n}" for n in range(30)} <= ids(choose(program, [*given, *POOL], 30, 2).tests, "correctness")
     cut = choose(program, given, 5, 10, roles=False).tests
     assert {"given-21", "given-29"} <= {test.test_id for test in cut}
     assert len(cut) == 5
     assert {test.role for test in cut} == {None}
+
+
+def test_given_tests_that_solutions_contradict_make_room_for_those_they_agree_with() -> None:
+    given = [TestCase(f"given-{n}", f"{n}\n", f"{n % 2}\n", kind="given") for n in range(30)]
+    one = output_key(b"1\n")
+    cut = choose(bench(lambda n, _: seen(one, n, cpu_ns=10**9 // (1 + n))), given, 10, 10, roles=False).tests
+    assert {test.stdout for test in cut} == {"1\n"}
 
 
 def test_a_pool_of_large_inputs_alone_has_efficiency_tests_alone() -> None:

@@ -300,4 +300,5 @@ def test_given_tests_take_the_place_of_a_generator(shop: Shop) -> None:
     assert (row["item"], row["reason"]) == ("b", "canonical solutions disagree")
     assert set(row["detail"]) == {"given"}
     assert manifest["tests"].items() >= {"found": 3, "kept": 2, "dropped": 1}.items()
-    assert shop.build(tests=1)["tests"]["kept"] == 1, "at most so many given tests are taken"
+    for _ in range(3):
+        assert shop.build(tests=1)["tests"]["kept"] == 1, "one of those that solutions agree with, not just any"

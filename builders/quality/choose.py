@@ -27,10 +27,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from venus_toolkit.builders.quality.coverage import How, Seen
+from venus_toolkit.builders.quality.coverage import NO_EDGES, How, Seen
 from venus_toolkit.builders.quality.minimal import size_of
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import CORRECTNESS, EFFICIENCY, NS_PER_S, TestCase
+from venus_toolkit.execution.comparison import output_key
 from venus_toolkit.execution.judge import Answer
 from venus_toolkit.execution.sandbox import Program
 
@@ -181,7 +182,7 @@ class _Trial:
         self.notes += [f"an accepted program dissents alone on {alone[n]} of {asked} candidates" for n in self.out]
         said = {index: self._said(each) for index, each in answers.items()}
         ran = [index for index in places if said[index]]
-        good = [index for index in ran if len(said[index]) == 1 and FAILS not in said[index]]
+        good = [i for i in ran if len(said[i]) == 1 and FAILS not in said[i] and self._as_given(i, self.seen)]
         if 0 < len(good) < len(ran):
             self.notes.append(f"accepted programs disagree or fail on {len(ran) - len(good)} of {len(ran)} candidates")
         if len(good) < DISPUTED * len(ran):
@@ -191,6 +192,14 @@ class _Trial:
         self.right = {index: min(said[index]) for index in good}
         # What nobody ran on is a candidate where nothing else is left.
         self.small = good or list(places)
+
+    def _as_given(self, index: int, seen: Sequence[Mapping[int, Seen]]) -> bool:
+        """Whether the output that came with an input is what accepted programs print, where there are both."""
+        expected = self.pool[index].stdout
+        mine = next((each[index] for each in seen if index in each and each[index].output), None)
+        if expected is None or mine is None:
+            return True
+        return self._alike(index, Seen(output_key(expected.encode()), expected, 0, NO_EDGES), mine)
 
     def _said(self, answers: Sequence[str | None]) -> set[str]:
         return {each for number, each in enumerate(answers) if each and number not in self.out}
@@ -308,7 +317,11 @@ class _Trial:
             answers = {index: self._answers(index, seen[: len(accepted)]) for index in places}
             said = {index: {each for each in answers[index] if each} for index in places}
             most = len(accepted) if self.many else 1
-            places = [index for index in places if 0 < len(said[index]) <= most and FAILS not in said[index]]
+            places = [
+                index
+                for index in places
+                if 0 < len(said[index]) <= most and FAILS not in said[index] and self._as_given(index, seen)
+            ]
             for index in places:
                 self.right.setdefault(index, min(said[index]))
                 for number, each in zip(numbers, seen, strict=False):
