@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import functools
 import re
-import string
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
@@ -19,8 +18,6 @@ T = TypeVar("T")
 
 LONGEST_SENTENCE = 600  # characters; statements are anybody's text
 DEEPEST = 12  # brackets in brackets
-LOWER, UPPER, DIGITS = string.ascii_lowercase, string.ascii_uppercase, string.digits
-PRINTABLE = "".join(map(chr, range(32, 127)))
 
 
 # ------------------------------------------------------------------ what a sentence says
@@ -104,6 +101,13 @@ class Is:
 
 
 Promise = Compare | Letters | OneOf | Distinct | Sorted | Permutation | Graph | Total | Is
+
+
+class Subject(NamedTuple):
+    """What a sentence is about. form: values, lists, letters, rows, total, graph or input."""
+
+    form: str
+    terms: tuple[str, ...] = ()
 
 
 # ------------------------------------------------------------------ names
@@ -436,6 +440,12 @@ def matrices(names: Names) -> Iterator[str]:
     yield from (name for name, place in names.places.items() if place.depth + (place.kind == "text") == 2)
 
 
+def only_list(names: Names, kind: str) -> tuple[str, ...]:
+    """Return the name of the only list of a kind; none where there are several."""
+    found = [name for name, place in names.places.items() if place.kind == kind and place.depth]
+    return tuple(found) if len(found) == 1 else ()
+
+
 def expression_atom(cursor: Cursor, depth: int = 0) -> str:
     """Read a single name."""
     token = cursor.peek()
@@ -483,6 +493,54 @@ def _subscripts(text: str, names: Names) -> list[str]:
             raise NotUnderstood(f"the index {text!r}")
     spelt = [re.sub(r"\s*([-+])\s*", r" \1 ", part) for part in parts]
     return [re.sub(r"[A-Za-z]\w*", lambda m: names.aliases.get(m[0], m[0]), part) for part in spelt]
+
+
+def row(cursor: Cursor) -> list[str]:
+    """Read the terms of one row, ``(X_i, Y_i)``.
+
+    Raises:
+        NotUnderstood: There are no brackets here, or only one term in them.
+    """
+    bracket = cursor.need("(|{|[")
+    found = [expression(cursor)]
+    while cursor.word(","):
+        found.append(expression(cursor))
+    cursor.need({"(": ")", "{": "}", "[": "]"}[bracket])
+    if len(found) < 2:
+        raise NotUnderstood("no tuple")
+    return found
+
+
+class Span(NamedTuple):
+    """The ends of a range."""
+
+    low: str
+    high: str
+
+
+def span(cursor: Cursor) -> Span:
+    """Read ``between a and b``, ``from a to b``, ``in the range [a, b]``.
+
+    Raises:
+        NotUnderstood: None of these comes.
+    """
+    cursor.word("of|being")
+    if cursor.word("in the range|in range|within the range|in the inclusive range|in the interval|in"):
+        if cursor.word("from"):
+            pass
+        elif cursor.word("["):
+            low = expression(cursor)
+            cursor.need(",")
+            high = expression(cursor)
+            cursor.need("]")
+            return Span(low, high)
+        else:
+            cursor.need("of")
+    else:
+        cursor.need("between|from|ranging from")
+    low = expression(cursor)
+    cursor.need("and|to|through|-")
+    return Span(low, expression(cursor))
 
 
 # ------------------------------------------------------------------ comparisons

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from venus_toolkit.builders.generation.constraints import read, read_prose
+from venus_toolkit.builders.generation.constraints import read
 from venus_toolkit.builders.generation.layout import (
     Choice,
     Item,
@@ -27,6 +27,7 @@ from venus_toolkit.builders.generation.layout import (
     Tuple,
     own_nodes,
 )
+from venus_toolkit.builders.generation.prose import read_prose
 from venus_toolkit.builders.generation.render import validator_text
 from venus_toolkit.builders.generation.terms import (
     Compare,
