@@ -14,7 +14,6 @@ from dataclasses import replace
 from venus_toolkit.builders.generation.alphabets import choice
 from venus_toolkit.builders.generation.predicates import said
 from venus_toolkit.builders.generation.terms import (
-    LONGEST_SENTENCE,
     Compare,
     Cursor,
     Distinct,
@@ -34,6 +33,7 @@ from venus_toolkit.builders.generation.terms import (
 
 # ``105`` for ``10^5``: a superscript that was copied as plain text.
 LOST_POWER = re.compile(r"(?<![\w.^*])(-?)10([3-9]|1[0-8])(?![\w.])")
+LONGEST_SENTENCE = 600  # characters; statements are anybody's text
 MOST_SENTENCES = 200
 
 # What is said besides: it changes nothing, or is spelt in one way here. Possessive and bounded, all of them.

@@ -41,31 +41,21 @@ NOUNS = (
 )  # fmt: skip
 CHARACTERS = ("characters", "character", "letters", "letter", "digits", "digit")
 ROWS = (
-    "pairs",
-    "pair",
-    "points",
-    "triples",
-    "tuples",
-    "edges",
-    "given points",
-    "rows",
-    "queries",
-    "intervals",
+    "pairs", "pair", "points", "triples", "tuples", "edges", "given points", "rows", "queries", "intervals",
     "coordinates",
-)
+)  # fmt: skip
 WHOLE_INPUT = ("input", "inputs", "the input", "the inputs", "an input", "each input", "standard input")
 GRAPHS = (
     "graph", "given graph", "input graph", "undirected graph", "edges", "given edges", "given tree", "tree",
     "input tree", "given undirected graph",
 )  # fmt: skip
+# What follows a subject that is no name.
+VERBS = ("is", "are", "have", "has", "consist", "consists", "contain", "contains")
+GRAPH_VERBS = ("is", "are", "form", "forms", "represents", "represent", "has", "have", "does", "contains")
 DISTINCT = (
-    "distinct",
-    "different",
-    "unique",
-    "different from each other",
-    "distinct from each other",
+    "distinct", "different", "unique", "different from each other", "distinct from each other",
     "different from one another",
-)
+)  # fmt: skip
 AMOUNTS = {
     "at least": ">=", "no less than": ">=", "not less than": ">=", "greater than or equal to": ">=", "at most": "<=",
     "no more than": "<=", "not more than": "<=", "less than or equal to": "<=", "not greater than": "<=",
@@ -125,18 +115,7 @@ def _subject(cursor: Cursor) -> Subject:
         return Subject("rows", tuple(called))
     before = cursor.at
     if cursor.word(*GRAPHS):
-        if cursor.peek().text.lower() in (
-            "is",
-            "are",
-            "form",
-            "forms",
-            "represents",
-            "represent",
-            "has",
-            "have",
-            "does",
-            "contains",
-        ):
+        if cursor.peek().text.lower() in GRAPH_VERBS:
             return Subject("graph")
         cursor.at = before
     return _values(cursor)
@@ -170,21 +149,10 @@ def _values(cursor: Cursor) -> Subject:
             return Subject("input")
         while cursor.word("the|array|string|list|sequence|arrays|strings|each|each of"):
             pass
-    if noun and cursor.peek().text.lower() in (
-        "is",
-        "are",
-        "have",
-        "has",
-        "consist",
-        "consists",
-        "contain",
-        "contains",
-    ):
-        return Subject(
-            "input", only_list(cursor.names, "text" if noun in ("strings", "words", "string", "word") else "int")
-        )
-    terms = tuple(_terms(cursor))
-    return Subject(form, terms)
+    if noun and cursor.peek().text.lower() in VERBS:
+        kind = "text" if noun in ("strings", "words", "string", "word") else "int"
+        return Subject("input", only_list(cursor.names, kind))
+    return Subject(form, tuple(_terms(cursor)))
 
 
 def _terms(cursor: Cursor) -> list[str]:
@@ -299,7 +267,7 @@ def _written(cursor: Cursor, subject: Subject) -> list[Promise]:
 
 def _counted(cursor: Cursor, subject: Subject) -> list[Promise]:
     """Read ``consists of 1 to 12 lowercase letters``, up to the letters."""
-    lengths = replace_terms(subject, "len({})")
+    lengths = _lengths(subject)
 
     def amount(cursor: Cursor) -> list[Promise]:
         cursor.word("exactly")
@@ -327,15 +295,14 @@ def _has(cursor: Cursor, subject: Subject) -> list[Promise]:
         return _same_length(subject, cursor.names)
     if cursor.word("length|lengths"):
         cursor.word("of|exactly")
-        return _sized(cursor, replace_terms(subject, "len({})"))
+        return _sized(cursor, _lengths(subject))
     count = expression(cursor)
     cursor.need("characters|letters|digits|elements")
     return [Compare(f"len({term})", "==", count) for term in subject.terms]
 
 
-def replace_terms(subject: Subject, by: str) -> Subject:
-    """Return the subject with another term in the place of each: ``len({})``."""
-    return Subject("values", tuple(by.format(term) for term in subject.terms))
+def _lengths(subject: Subject) -> Subject:
+    return Subject("values", tuple(f"len({term})" for term in subject.terms))
 
 
 def _same_length(subject: Subject, names: Names) -> list[Promise]:
@@ -448,14 +415,15 @@ def _kind(cursor: Cursor, subject: Subject) -> list[Promise]:
                 continue
             if cursor.tokens[cursor.at - 1].text == "between":
                 cursor.at -= 1
-            found += _sized(cursor, replace_terms(subject, "len({})"))
+            found += _sized(cursor, _lengths(subject))
         elif cursor.word(*LETTERED):
             found += lettered(cursor, subject)
         elif cursor.word("satisfying|such that|that satisfies"):
             found += comparisons(cursor)
         elif cursor.word("with") and (count := cursor.attempt(_number)) and cursor.word("characters|digits|letters"):
             found += [Compare(f"len({term})", "==", count) for term in subject.terms]
-        elif "string" in noun and cursor.word("of") and _extended(cursor, subject, found):
+        elif "string" in noun and cursor.word("of") and (more := cursor.attempt(lambda c: lettered(c, subject))):
+            found += more
             continue
         elif "integer" in noun or "number" in noun:
             cursor.at = before
@@ -467,13 +435,6 @@ def _kind(cursor: Cursor, subject: Subject) -> list[Promise]:
             break
         cursor.word(",|and")
     return found
-
-
-def _extended(cursor: Cursor, subject: Subject, found: list[Promise]) -> bool:
-    """Add the letters that follow, where some do."""
-    letters = cursor.attempt(lambda c: lettered(c, subject))
-    found += letters or []
-    return letters is not None
 
 
 def _property(cursor: Cursor, subject: Subject) -> list[Promise]:
@@ -552,11 +513,7 @@ def _distinct(cursor: Cursor, subject: Subject) -> list[Promise]:
     if subject.form == "graph" or (subject.form == "rows" and not terms):
         return [Graph(("distinct",))]
     if subject.form == "rows":
-        return (
-            [Distinct(tuple(cursor.names.whole(term) for term in terms))]
-            if len(terms) > 1
-            else [Distinct((f"{terms[0]}[i]",))]
-        )
+        return [Distinct(tuple(map(cursor.names.whole, terms)) if len(terms) > 1 else (f"{terms[0]}[i]",))]
     if not terms:
         raise NotUnderstood("what is distinct?")
     if all("[" not in cursor.names.whole(term) for term in terms) and len(terms) > 1:

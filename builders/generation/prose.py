@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from venus_toolkit.builders.generation.constraints import read, spelt
-from venus_toolkit.builders.generation.terms import LONGEST_SENTENCE, Compare, Cursor, Names, Promise, chain, only_list
+from venus_toolkit.builders.generation.constraints import LONGEST_SENTENCE, read, spelt
+from venus_toolkit.builders.generation.terms import Compare, Cursor, Names, Promise, chain, only_list
 
 MOST_COMPARED = 60  # tokens from the start of a chain to its first sign
 # A sentence among others that promises something.
@@ -73,7 +73,8 @@ def _phrases(text: str, names: Names) -> Iterator[tuple[str, list[Promise]]]:
     said = TEXT.search(text)
     if said is not None:
         written = [_known(one, names) for one in re.split(r",? and |, ", said["names"] or "")]
-        called = [one for one in written if one] or list(_texts(names))[:1]
+        texts = [name for name, place in names.places.items() if place.kind == "text"]
+        called = [one for one in written if one] or (texts if len(texts) == 1 else [])
         # A list of letters may be followed by what the values mean.
         for how in (
             said["how"],
@@ -91,12 +92,6 @@ def _phrases(text: str, names: Names) -> Iterator[tuple[str, list[Promise]]]:
 def _known(name: str | None, names: Names) -> str:
     base = re.sub(r"_?\{?[\di]*\}?$", "", name or "")
     return next((one for one in (base, name) if one and one in names.places), "")
-
-
-def _texts(names: Names) -> Iterator[str]:
-    """Yield the only text of an input."""
-    found = [name for name, place in names.places.items() if place.kind == "text"]
-    yield from found if len(found) == 1 else ()
 
 
 def compared_anywhere(text: str, names: Names) -> Iterator[Compare]:
