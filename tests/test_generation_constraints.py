@@ -7,8 +7,9 @@ import time
 
 import pytest
 
-from venus_toolkit.builders.generation.constraints import read, read_prose, restore_powers, sentences
+from venus_toolkit.builders.generation.constraints import read, restore_powers, sentences
 from venus_toolkit.builders.generation.expressions import Range, interval, parse
+from venus_toolkit.builders.generation.prose import read_prose
 from venus_toolkit.builders.generation.terms import (
     Compare,
     Distinct,

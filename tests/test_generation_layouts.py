@@ -7,8 +7,8 @@ import itertools
 import pytest
 
 from venus_toolkit.builders.generation import format_block, search
+from venus_toolkit.builders.generation.find_layout import settled
 from venus_toolkit.builders.generation.layout import Choice, Layout, Line, Many, Node, Repeat, Tuple, Unfit, read_input
-from venus_toolkit.builders.generation.settle import settled
 
 
 def shown(items: Layout | tuple[object, ...]) -> str:

@@ -2,15 +2,15 @@
 
 Candidates come from the format block of the statement, from its sentences, and from a search over the inputs, which
 also continues a format block that breaks off (``query_1`` to ``query_Q``). Samples and given tests are the truth: a
-layout counts once it reads them all, and they say which values are numbers. What they leave open is settled by what
-accepted programs read.
+layout counts once it reads them all, and all of them together say which values are numbers and which are words. What
+they leave open is settled by what accepted programs read.
 """
 
 from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -28,10 +28,10 @@ from venus_toolkit.builders.generation.layout import (
     scalars,
 )
 from venus_toolkit.builders.generation.reads import kinds_read, programs_agreeing
-from venus_toolkit.builders.generation.settle import settled, with_kinds
 from venus_toolkit.builders.statements import Statement
 from venus_toolkit.core.records import Solution
 
+WIDEST_FIRST = ("text", "real", "digits", "int")  # the kinds of words
 MOST_CANDIDATES = 40  # of one kind of evidence
 MOST_SEARCHED = 12
 MOST_BEGINNINGS = 3
@@ -152,8 +152,45 @@ def _unchecked(evidence: Evidence) -> Found:
         kinds = {
             node.name: "text" if _is_text(node.name, evidence.statement) else "int" for node in scalars(layout.body)
         }
-        return Found(with_kinds(layout, kinds), 0.5, "there is no sample to check the layout with")
+        return Found(_with_kinds(layout, kinds), 0.5, "there is no sample to check the layout with")
     raise NoLayout("its input is not described in a way that we read")
+
+
+def settled(layout: Layout, inputs: list[str]) -> Layout:
+    """Return a layout with the kinds that its values have in all inputs.
+
+    The kind ``digits`` is left for the caller to decide: words like ``0110``, which are numbers or texts.
+    An input that does not fit becomes the first of them: it is likely to rule out the next layout too.
+
+    Raises:
+        Unfit: An input is not laid out so.
+    """
+    kinds: dict[str, set[str]] = {}
+    for at, text in enumerate(inputs):
+        try:
+            shown = read_input(layout, text).kinds
+        except Unfit:
+            inputs.insert(0, inputs.pop(at))
+            raise
+        for name, seen in shown.items():
+            kinds.setdefault(name, set()).update(seen)
+    sizes = {name for count in counts(layout.body) for name in names_in(count)}
+    found = {
+        name: "int" if name in sizes else next(kind for kind in WIDEST_FIRST if kind in seen)
+        for name, seen in kinds.items()
+    }
+    return _with_kinds(layout, found)
+
+
+def _with_kinds(layout: Layout, kinds: Mapping[str, str]) -> Layout:
+    """Return a layout whose open values have the kinds named; those that no input shows are numbers."""
+
+    def change(node: Node) -> Node:
+        if isinstance(node, Scalar) and node.kind == "word":
+            return replace(node, kind=kinds.get(node.name, "int"))
+        return node
+
+    return replace(layout, body=changed(layout.body, change))
 
 
 def _most(shown: Sequence[Layout], evidence: Evidence, complaint: str) -> Found:

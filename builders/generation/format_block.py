@@ -3,7 +3,7 @@
 A block is read in three steps. Its words become terms with places (``A_{1,j}``); dots in a line make a `Series` of the
 terms around them; dots between lines make `Rows` of the lines around them. What stands at the two ends of the dots
 differs in one place, which counts from its first to its last value. A block does not say whether its values are numbers
-or words: they are of the kind ``word`` until `settle` looks at the inputs.
+or words: they are of the kind ``word`` until `find_layout` looks at the inputs.
 """
 
 from __future__ import annotations

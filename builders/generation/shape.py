@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from venus_toolkit.builders.generation.expressions import interval, names_in
@@ -196,15 +196,3 @@ def _lists(items: Sequence[Item]) -> Iterator[Many]:
             yield from _lists(item.body)
         else:
             yield from (node for node in own_nodes(item) if isinstance(node, Many))
-
-
-def lists_of(layout: Layout) -> Mapping[str, Many]:
-    """Return every list of single values by the name of its values."""
-    found: dict[str, Many] = {}
-    for node in _lists(layout.body):
-        inner: Node = node
-        while isinstance(inner, Many):
-            if isinstance(inner.item, Scalar):
-                found[inner.item.name] = inner
-            inner = inner.item
-    return found

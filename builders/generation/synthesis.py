@@ -72,7 +72,6 @@ class Maker:
         self.random = Random(f"{seed} {family}")
         self.bounds = Bounds(shape["relations"])
         self.bounds.add(list(self._room_for_totals()))
-        self.open_range = self.bounds.open_range
         self.sizes: set[str] = set(shape["sizes"])
         self.elements = set(element_names(shape["body"], shape["cases"]))
         self.reached = self.elements | {f"len_{name}" for name in self.elements}
@@ -278,7 +277,8 @@ class Maker:
         late = self._late(block)
         mine = [node["name"] for item in block["body"] for node in item.get("line", ()) if whole(node)]
         # Lengths first: all other numbers may be bounded by them.
-        ordered = sorted((name for name in [*block["hidden"], *mine] if name not in late), key=self._not_a_length)
+        numbers = [name for name in [*block["hidden"], *mine] if name not in late]
+        ordered = sorted(numbers, key=lambda name: name not in self.lengths)
         extra = [(of, "<=", str(share)) for of, share in shares.items()]
         self.caps, self.room = {}, room
         # Shorten the longest until all fits: drawn again, since other numbers may depend on it.
@@ -294,9 +294,6 @@ class Maker:
             # At most by half: several lengths may have to share what is too much.
             self.caps[longest] = max(1, int(known[longest] * max(0.5, 0.999 * room / cost)))
         return known
-
-    def _not_a_length(self, name: str) -> bool:
-        return name not in self.lengths
 
     def _cost(self, body: Sequence[Any], known: Values) -> float:
         """Return how many characters a body will have; lengths that are not drawn yet count as their smallest."""
@@ -780,9 +777,10 @@ def element_names(body: Sequence[Any], cases: str | None, within: bool = False) 
 def inner_names(body: Sequence[Any]) -> Iterator[str]:
     """Yield the names of single values in the blocks of a body."""
     for item in body:
-        for each in item["body"] if "count" in item else ():
-            yield from (node["name"] for node in each.get("line", ()) if node["kind"] != "tuple")
-        yield from inner_names(item["body"]) if "count" in item else ()
+        if "count" in item:
+            for each in item["body"]:
+                yield from (node["name"] for node in each.get("line", ()) if node["kind"] != "tuple")
+            yield from inner_names(item["body"])
 
 
 def flat(value: Any) -> Iterator[str]:

@@ -1,26 +1,21 @@
 """What constraints are made of: promises, and the terms and comparisons (``1 <= A_i, B_i <= N``) that they speak of.
 
-Terms are spelt
-as Python, whatever the statement calls them: ``A[i]`` for ``A_i``, ``len(S)`` for ``|S|`` and ``length of S``,
-``edges[i][0]`` for the ``a_i`` of ``edges[i] = [a_i, b_i]``. Indices count from where the statement counts them: from 1
-in inputs of lines, from 0 in JSON.
+Terms are spelt as Python, whatever the statement calls them: ``A[i]`` for ``A_i``, ``len(S)`` for ``|S|`` and
+``length of S``, ``edges[i][0]`` for the ``a_i`` of ``edges[i] = [a_i, b_i]``. Indices count from where the statement
+counts them: from 1 in inputs of lines, from 0 in JSON.
 """
 
 from __future__ import annotations
 
 import functools
 import re
-import string
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
 T = TypeVar("T")
 
-LONGEST_SENTENCE = 600  # characters; statements are anybody's text
 DEEPEST = 12  # brackets in brackets
-LOWER, UPPER, DIGITS = string.ascii_lowercase, string.ascii_uppercase, string.digits
-PRINTABLE = "".join(map(chr, range(32, 127)))
 
 
 # ------------------------------------------------------------------ what a sentence says
@@ -38,7 +33,7 @@ class Compare:
 
 @dataclass(frozen=True, slots=True)
 class Letters:
-    """A text has these letters only; `every`: and each of them at least once."""
+    """A text has these letters only."""
 
     term: str
     letters: str
@@ -106,6 +101,13 @@ class Is:
 Promise = Compare | Letters | OneOf | Distinct | Sorted | Permutation | Graph | Total | Is
 
 
+class Subject(NamedTuple):
+    """What a sentence is about. form: values, lists, letters, rows, total, graph or input."""
+
+    form: str
+    terms: tuple[str, ...] = ()
+
+
 # ------------------------------------------------------------------ names
 
 
@@ -127,9 +129,13 @@ class Names:
     aliases: Mapping[str, str] = field(default_factory=dict)
     first: Mapping[str, int] = field(default_factory=dict)  # the index of a list's first value, where it is said
 
-    def base(self, name: str) -> int:
-        """Return the index of the first value of a list."""
-        return self.first.get(name, 1 if self.style == "lines" else 0)
+    def base(self, term: str) -> int:
+        """Return the index of the first value of the list that a term begins with."""
+        return self.first.get(_base(term), 1 if self.style == "lines" else 0)
+
+    def place(self, term: str) -> Place | None:
+        """Return where the values of a term stand; None where it begins with no name of the input."""
+        return self.places.get(_base(term))
 
     def find(self, base: str, subscripts: Sequence[str]) -> str | None:
         """Return the term for a written name with its subscripts; None where the input has no such value."""
@@ -165,25 +171,24 @@ class Names:
 
     def whole(self, term: str) -> str:
         """Return a term with an index for every list that it leaves out: ``A`` is ``A[i]``."""
-        base = re.match(r"\w+", term)
-        place = self.places.get(base[0]) if base else None
+        place = self.place(term)
         missing = place.depth - term.count("[") if place else 0
         return term + "".join(f"[{index}]" for index in self.indices[term.count("[") :][: max(0, missing)])
 
-    def counts(self, term: str) -> tuple[str, ...]:
-        """Return how many there are in each list that a term's values are in; "" for a row whose places have names."""
-        base = re.match(r"\w+", term)
-        return self.places[base[0]].counts if base and base[0] in self.places else ()
-
     def kind(self, term: str) -> str:
         """Return the kind of the values of a term: int, text, … or ``letter``."""
-        base = re.match(r"\w+", term)
-        name = base[0] if base else ""
+        name = _base(term)
         name = name if name in self.places else next(iter(self.numbered(name)), "")
         if not name:
             return ""
         kind = self.places[name].kind
         return "letter" if kind == "text" and term.count("[") > self.places[name].depth else kind
+
+
+def _base(term: str) -> str:
+    """Return the name that a term begins with."""
+    found = re.match(r"\w*", term)
+    return found[0] if found else ""
 
 
 class NotUnderstood(Exception):
@@ -208,24 +213,9 @@ TOKEN = re.compile(
 )
 NAME = re.compile(r"([A-Za-z][A-Za-z0-9]*)(.*?)((?:\.(?:length|size)(?:\(\))?)?)$", re.DOTALL)
 SUBSCRIPT = re.compile(r"_\{([^{}]*)\}|_([A-Za-z0-9]+)|\[([^\[\]]*)\]")
-FUNCTIONS = {"min": "min", "max": "max", "abs": "abs", "sum": "sum", "int": "int"}
-ROLES = {
-    "u": "i",
-    "v": "j",
-    "r": "i",
-    "c": "j",
-    "x": "i",
-    "y": "j",
-    "q": "i",
-    "p": "i",
-    "t": "i",
-    "h": "i",
-    "w": "j",
-}  # what else stands for any place
-TURNED = {"<=": ">=", "<": ">", ">=": "<=", ">": "<", "==": "==", "!=": "!="}
-
-
-ONE_LIST = re.compile(r"\w+\[i\]")
+FUNCTIONS = ("min", "max", "abs", "sum", "int")
+# What else stands for any place.
+ROLES = {**dict.fromkeys("urxqpth", "i"), **dict.fromkeys("vcyw", "j")}
 
 
 class Token(NamedTuple):
@@ -411,10 +401,15 @@ def _named(cursor: Cursor, depth: int) -> str:
     if cursor.word("the length of", "length of", "the size of", "size of", "the number of elements in"):
         cursor.word("the")
         cursor.word("string", "array", "list", "sequence", "word")
-        return f"len({expression_atom(cursor, depth)})"
+        name = cursor.peek()
+        if name.kind != "name":
+            raise NotUnderstood(f"{name.text!r} is no name")
+        cursor.at += 1
+        return f"len({term(name.text, cursor.names)})"
     if cursor.word("the sum of all", "the sum of", "sum of all", "sum of", "the total of"):
         summed = _product(cursor, depth + 1)
-        return f"sum({summed.removesuffix('[i]') if re.fullmatch(ONE_LIST, summed) else summed})"
+        of_list = re.fullmatch(r"\w+\[i\]", summed)
+        return f"sum({summed.removesuffix('[i]') if of_list else summed})"
     if side := cursor.word("the number of rows", "number of rows", "the number of columns", "number of columns"):
         found = list(matrices(cursor.names))
         if len(found) != 1:
@@ -426,7 +421,7 @@ def _named(cursor: Cursor, depth: int) -> str:
         while cursor.word(","):
             inner.append(expression(cursor, depth + 1))
         cursor.need(")", "}")
-        return f"{FUNCTIONS[token.text]}({', '.join(inner)})"
+        return f"{token.text}({', '.join(inner)})"
     cursor.at += 1
     return term(token.text, cursor.names)
 
@@ -436,13 +431,10 @@ def matrices(names: Names) -> Iterator[str]:
     yield from (name for name, place in names.places.items() if place.depth + (place.kind == "text") == 2)
 
 
-def expression_atom(cursor: Cursor, depth: int = 0) -> str:
-    """Read a single name."""
-    token = cursor.peek()
-    if token.kind != "name":
-        raise NotUnderstood(f"{token.text!r} is no name")
-    cursor.at += 1
-    return term(token.text, cursor.names)
+def only_list(names: Names, kind: str) -> tuple[str, ...]:
+    """Return the name of the only list of a kind; none where there are several."""
+    found = [name for name, place in names.places.items() if place.kind == kind and place.depth]
+    return tuple(found) if len(found) == 1 else ()
 
 
 def term(written: str, names: Names) -> str:
@@ -483,6 +475,54 @@ def _subscripts(text: str, names: Names) -> list[str]:
             raise NotUnderstood(f"the index {text!r}")
     spelt = [re.sub(r"\s*([-+])\s*", r" \1 ", part) for part in parts]
     return [re.sub(r"[A-Za-z]\w*", lambda m: names.aliases.get(m[0], m[0]), part) for part in spelt]
+
+
+def row(cursor: Cursor) -> list[str]:
+    """Read the terms of one row, ``(X_i, Y_i)``.
+
+    Raises:
+        NotUnderstood: There are no brackets here, or only one term in them.
+    """
+    bracket = cursor.need("(|{|[")
+    found = [expression(cursor)]
+    while cursor.word(","):
+        found.append(expression(cursor))
+    cursor.need({"(": ")", "{": "}", "[": "]"}[bracket])
+    if len(found) < 2:
+        raise NotUnderstood("no tuple")
+    return found
+
+
+class Span(NamedTuple):
+    """The ends of a range."""
+
+    low: str
+    high: str
+
+
+def span(cursor: Cursor) -> Span:
+    """Read ``between a and b``, ``from a to b``, ``in the range [a, b]``.
+
+    Raises:
+        NotUnderstood: None of these comes.
+    """
+    cursor.word("of|being")
+    if cursor.word("in the range|in range|within the range|in the inclusive range|in the interval|in"):
+        if cursor.word("from"):
+            pass
+        elif cursor.word("["):
+            low = expression(cursor)
+            cursor.need(",")
+            high = expression(cursor)
+            cursor.need("]")
+            return Span(low, high)
+        else:
+            cursor.need("of")
+    else:
+        cursor.need("between|from|ranging from")
+    low = expression(cursor)
+    cursor.need("and|to|through|-")
+    return Span(low, expression(cursor))
 
 
 # ------------------------------------------------------------------ comparisons

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from venus_toolkit.builders.generation.constraints import read, read_prose
+from venus_toolkit.builders.generation.constraints import read
 from venus_toolkit.builders.generation.layout import (
     Choice,
     Item,
@@ -27,6 +27,7 @@ from venus_toolkit.builders.generation.layout import (
     Tuple,
     own_nodes,
 )
+from venus_toolkit.builders.generation.prose import read_prose
 from venus_toolkit.builders.generation.render import validator_text
 from venus_toolkit.builders.generation.terms import (
     Compare,
@@ -60,8 +61,6 @@ PROPERTIES = {
     "not all equal": "({first}) != ({second})",
 }
 LISTS = ("permutation of", "of one length")  # what is said of a whole list
-
-
 DEFINITIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
 REACHING = frozenset({"eval", "exec", "compile", "open", "getattr", "setattr", "delattr", "globals", "locals", "vars",
                       "input", "breakpoint"})  # fmt: skip
@@ -293,6 +292,9 @@ class _Compiler:
     def _totals(self) -> list[tuple[str, Total]]:
         return [(one.sentence, total) for one in self.readings for total in one.promises if isinstance(total, Total)]
 
+    def _compared(self) -> Iterator[Compare]:
+        return (promise for one in self.readings for promise in one.promises if isinstance(promise, Compare))
+
     def _lists(self, items: Sequence[Item]) -> list[str]:
         """Return the lines that begin the lists of a scope, which rows are added to."""
         return [f"{safe(name)} = []" for name in self._in_rows(items)]
@@ -376,7 +378,7 @@ class _Compiler:
         """Return the first bounds of a name that are known when it is read."""
         bounds = _Bounds()
         value = self.names.whole(name)
-        for compare in (p for one in self.readings for p in one.promises if isinstance(p, Compare)):
+        for compare in self._compared():
             for mine, operator, other in (
                 (compare.left, compare.operator, compare.right),
                 (compare.right, TURNED[compare.operator], compare.left),
@@ -418,8 +420,8 @@ class _Compiler:
     def _is_in_case(self, promise: Promise) -> bool:
         if isinstance(promise, Graph) and not promise.term:
             return self.layout.cases is not None
-        terms = " ".join(re.findall(r"[A-Za-z_]\w*", str([getattr(promise, name) for name in promise.__slots__])))
-        return any(self.names.places[name].in_case for name in terms.split() if name in self.names.places)
+        words = re.findall(r"[A-Za-z_]\w*", str([getattr(promise, name) for name in promise.__slots__]))
+        return any(self.names.places[word].in_case for word in words if word in self.names.places)
 
     def _check(self, promise: Promise, sentence: str) -> list[str]:
         if isinstance(promise, Compare):
@@ -465,8 +467,7 @@ class _Compiler:
 
     def _on_list(self, term: str, template: str, sentence: str) -> list[str]:
         """Return the check of a list, or of every list where there are several."""
-        base = re.match(r"\w+", term)
-        place = self.names.places.get(base[0]) if base else None
+        place = self.names.place(term)
         text = place is not None and place.kind == "text" and place.depth == term.count("[")
         missing = 0 if text else (place.depth - term.count("[") if place else 0)
         if place is None or (missing < 1 and not text):
@@ -474,7 +475,8 @@ class _Compiler:
         return self._loops([term], template.format(term), sentence, ())
 
     def _distinct(self, promise: Distinct, sentence: str) -> list[str]:
-        terms = [_numbered(term, self.names) for term in promise.terms]
+        # ``[*]``, which is all of a list, gets an index of its own.
+        terms = [term.replace("[*]", f"[{self.names.indices[term.count('[') - 1]}]") for term in promise.terms]
         first = re.findall(r"\[([i-l])\]", terms[0])
         if not first or any(re.findall(r"\[([i-l])\]", term) != first for term in terms):
             raise NotUnderstood(f"{terms} are no rows")
@@ -548,7 +550,7 @@ class _Compiler:
     def _nodes(self, ends: tuple[str, str]) -> str | None:
         """Return how many nodes there are: what both ends of the edges are bounded by."""
         lows, highs = [list[str]() for _ in ends], [list[str]() for _ in ends]
-        for compare in (p for one in self.readings for p in one.promises if isinstance(p, Compare)):
+        for compare in self._compared():
             left, right = self.names.whole(compare.left), self.names.whole(compare.right)
             for place, end in enumerate(ends):
                 whole_row = re.sub(r"\[\d\]$", "[j]", end)
@@ -556,8 +558,7 @@ class _Compiler:
                     highs[place].append(compare.right + ("" if compare.operator == "<=" else " - 1"))
                 if right in (end, whole_row) and compare.operator in ("<=", "<"):
                     lows[place].append(compare.left)
-        said = [p for one in self.readings for p in one.promises if isinstance(p, Compare)]
-        ordered = any((p.left, p.right) == ends and p.operator == "<" for p in said)
+        ordered = any((p.left, p.right) == ends and p.operator == "<" for p in self._compared())
         shared = [high for high in highs[0] if high in highs[1]] or (highs[1] if ordered else [])
         shared = [high for high in shared if "[" not in high]
         low = next((low for low in lows[0] if low in ("0", "1")), None)
@@ -582,7 +583,7 @@ class _Compiler:
         if free - set(spans):
             raise NotUnderstood(f"over what does {sorted(free)} run?")
         lines: list[str] = []
-        bases = {self.names.base(_base(c)) for found in spans.values() for c, _ in found}
+        bases = {self.names.base(c) for found in spans.values() for c, _ in found}
         # Loops count as the statement does where an index is a value too, else as Python does.
         shift = bool(free or conditions or len(bases) > 1)
         done: list[str] = []
@@ -591,8 +592,8 @@ class _Compiler:
             if done and not _indices(container) & set(done):
                 raise NotUnderstood("every pair of places")
             offsets = [offset for _, offset in spans[index]]
-            start = max(self.names.base(_base(c)) for c, _ in spans[index]) if shift else 0
-            last = max(0, *offsets) - (self.names.base(_base(container)) if shift else 0)
+            start = max(self.names.base(c) for c, _ in spans[index]) if shift else 0
+            last = max(0, *offsets) - (self.names.base(container) if shift else 0)
             length = f"len({self._python(container, shift)})"
             if last:
                 length += f" - {last}" if last > 0 else f" + {-last}"
@@ -626,12 +627,6 @@ CALLS = frozenset({
 })  # fmt: skip
 
 
-def _base(term: str) -> str:
-    """Return the name that a term begins with."""
-    found = re.match(r"\w*", term)
-    return found[0] if found else ""
-
-
 def _indices(term: str) -> set[str]:
     return set(re.findall(r"\b[i-l]\b", term))
 
@@ -652,11 +647,10 @@ class _Whole(ast.NodeTransformer):
             return self._sum(node)
         if called == "len" and node.args:
             text = ast.unparse(node.args[0])
-            base = re.match(r"\w+", text)
-            place = self.names.places.get(base[0]) if base else None
+            place = self.names.place(text)
             # The length of a list is said without an index, that of a text in a list means each of them.
-            said = self.names.style == "json" or place is None or place.kind != "text"
-            if said or place is None or text.count("[") >= place.depth:
+            each = place is not None and place.kind == "text" and text.count("[") < place.depth
+            if self.names.style == "json" or not each:
                 return node
             return _tree(f"len({self.names.whole(text)})")
         node.args = [self.visit(argument) for argument in node.args]
@@ -664,8 +658,7 @@ class _Whole(ast.NodeTransformer):
 
     def _sum(self, node: ast.Call) -> ast.AST:
         text = ast.unparse(node.args[0])
-        base = re.match(r"\w+", text)
-        place = self.names.places.get(base[0]) if base else None
+        place = self.names.place(text)
         if place and place.depth == 1 and "[" not in text and place.kind != "text":
             return node
         inner = _Whole(self.names).visit(_tree(text))
@@ -702,8 +695,7 @@ class _Python(ast.NodeTransformer):
         slice_ = node.slice
         names = {n.id for n in ast.walk(slice_) if isinstance(n, ast.Name)}
         # What is written down counts as the statement does; a loop index may count from 0.
-        name = _base(ast.unparse(node.value))
-        less = self.names.base(name) if self.shift or not names & set(self.names.indices) else 0
+        less = self.names.base(ast.unparse(node.value)) if self.shift or not names & set(self.names.indices) else 0
         if isinstance(slice_, ast.Slice) or less == 0:
             return ast.Subscript(self.visit(node.value), self.visit(slice_), node.ctx)
         return ast.Subscript(self.visit(node.value), _less(self.visit(slice_), less), node.ctx)
@@ -768,11 +760,6 @@ def _outside(tree: ast.AST) -> Iterator[ast.Name]:
         if isinstance(child, ast.Name):
             yield child
         yield from _outside(child)
-
-
-def _numbered(term: str, names: Names) -> str:
-    """Return a term with an index of its own for ``[*]``, which is all of a list."""
-    return term.replace("[*]", f"[{names.indices[term.count('[') - 1]}]")
 
 
 def _chained(promises: Sequence[Promise]) -> list[Promise]:

@@ -1,0 +1,109 @@
+"""What a description promises beside what else it says: ``The first line has a string s (1 <= |s| <= 9)``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from venus_toolkit.builders.generation.constraints import LONGEST_SENTENCE, read, spelt
+from venus_toolkit.builders.generation.terms import Compare, Cursor, Names, Promise, chain, only_list
+
+MOST_COMPARED = 60  # tokens from the start of a chain to its first sign
+# A sentence among others that promises something.
+GUARANTEE = re.compile(
+    r"guarantee|additional|constraint on|generated|such that|at least one|at most one|no two|distinct|unique|sorted|"
+    r"overlap|prime|palindrom|divisible|multiple of|anagram|subsequence|leading zero|connected|no more than|exceed|"
+    r"permutation|ascending|descending|increasing|decreasing|\beven\b|\bodd\b",
+    re.IGNORECASE,
+)
+BRACKETS = re.compile(r"\(([^()]{3,200}(?:\([^()]{0,60}\)[^()]{0,100}){0,4})\)")
+ADJECTIVE = re.compile(
+    r"\b(?P<how>(?:pairwise )?(?:distinct|different|unique)|(?:strictly )?increasing|non-decreasing|sorted)\s+"
+    r"(?:positive |non-negative |space[- ]separated )*(?:integers|numbers|strings|words|"
+    r"elements)\b[^A-Za-z]*(?P<name>[A-Za-z][\w{}]*)?"
+)
+TEXT = re.compile(
+    r"\b(?:strings?|words?|texts?|names?|lines?|row)\b\s*(?P<names>[A-Za-z][\w{}]*(?:(?:,| and) "
+    r"[A-Za-z][\w{}]*)?)?[,:]?\s+"
+    r"(?:(?:which|that|it|each|and)\s+)*(?P<how>(?:consist(?:s|ing)? (?:only |solely )?of|of length|"
+    r"with length|contain(?:s|ing) only|"
+    r"has length|have length|of at most|(?:whose|with a) length)\b.*)"
+)
+
+
+class Prose(NamedTuple):
+    """What was found in a sentence that also says other things, and whether it promises more than that."""
+
+    promises: list[Promise]
+    more: bool
+
+
+def read_prose(sentence: str, names: Names) -> Prose:
+    """Return what a sentence of a description promises: ``a string s (1 <= |s| <= 9) of lowercase letters``."""
+    if len(sentence) > LONGEST_SENTENCE:
+        return Prose([], False)
+    # What is printed is no input.
+    if re.match(r"(?:print|output|return|if |note)\b", sentence, re.IGNORECASE):
+        return Prose([], False)
+    found: list[Promise] = []
+    text = sentence
+    for bracket in reversed(list(BRACKETS.finditer(sentence))):
+        inside = read(bracket[1], names)
+        if inside is None:
+            inside = list(compared_anywhere(bracket[1], names))
+        if inside:
+            found += inside
+            text = text[: bracket.start()] + text[bracket.end() :]
+    text = re.sub(r"\s+", " ", text)
+    for part, promises in _phrases(text, names):
+        found += promises
+        text = text.replace(part, " ", 1)
+    found += compared_anywhere(text, names)
+    return Prose(list(dict.fromkeys(found)), bool(GUARANTEE.search(text)))
+
+
+def _phrases(text: str, names: Names) -> Iterator[tuple[str, list[Promise]]]:
+    """Yield the phrases of a description that say what values are, with their promises."""
+    for match in ADJECTIVE.finditer(text):
+        name = _known(match["name"], names) or next(iter(only_list(names, "int")), "")
+        how = match["how"] if "sorted" not in match["how"] else "sorted in ascending order"
+        if promises := read(f"{name} is {how}", names):
+            yield match[0], promises
+    said = TEXT.search(text)
+    if said is not None:
+        written = [_known(one, names) for one in re.split(r",? and |, ", said["names"] or "")]
+        texts = [name for name, place in names.places.items() if place.kind == "text"]
+        called = [one for one in written if one] or (texts if len(texts) == 1 else [])
+        # A list of letters may be followed by what the values mean.
+        for how in (
+            said["how"],
+            re.split(r"[,:] (?:where|which|the|representing|describing|denoting|giving)\b", said["how"])[0],
+        ):
+            how = re.sub(r"^(?:each )?consist(?:s|ing)? (?:only |solely )?of", "consists of", how)
+            how = re.sub(r"^contain(?:s|ing) only", "contains only", how)
+            how = re.sub(r"^(?:with|of) length", "has length", how)
+            how = re.sub(r"^of at most", "has length at most", how).removesuffix(" characters")
+            if called and (promises := read(f"{' and '.join(called)} {how}", names)):
+                yield said[0], promises
+                break
+
+
+def _known(name: str | None, names: Names) -> str:
+    base = re.sub(r"_?\{?[\di]*\}?$", "", name or "")
+    return next((one for one in (base, name) if one and one in names.places), "")
+
+
+def compared_anywhere(text: str, names: Names) -> Iterator[Compare]:
+    """Yield the comparisons that stand anywhere in a text: ``two integers n and m (1 <= n, m <= 5)``."""
+    cursor = Cursor(spelt(text)[: 2 * LONGEST_SENTENCE], names)
+    while not cursor.done:
+        # Read only where a sign of comparison is near, for every word could begin a chain.
+        if not any(token.kind == "compare" for token in cursor.tokens[cursor.at : cursor.at + MOST_COMPARED]):
+            cursor.at += 1
+            continue
+        found = cursor.attempt(chain)
+        if found is None:
+            cursor.at += 1
+        else:
+            yield from found
