@@ -6,8 +6,7 @@ import dataclasses
 
 import pytest
 
-from venus_toolkit.builders.quality.grade import below, grade
-from venus_toolkit.builders.quality.score import Counts, Detection, Quality, Rate
+from venus_toolkit.builders.quality.score import Counts, Detection, Quality, Rate, below, grade
 from venus_toolkit.core.records import TestCase
 
 TESTS = [TestCase(str(n), f"{n}\n", f"{n * n}\n") for n in range(8)]

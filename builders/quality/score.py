@@ -1,6 +1,14 @@
-"""The figures: rates with the counts behind them, and how well times tell slow from fast.
+"""The figures: rates with the counts behind them, how well times tell slow from fast, and the grade of a problem.
 
-A rate is never given without its n, and is None where n is 0.
+A rate is never given without its n, and is None where n is 0. Four things are asked for a grade, A to D, and the worst
+of them is the grade:
+
+- how many of the held-out mutants, which no choice of tests used, the tests kill;
+- how many of the known wrong programs they refuse;
+- how sure it is that the inputs are allowed (the confidence of the generator; 1 where the problem brings its own);
+- whether there was enough to try: fewer than `ENOUGH` wrong programs show little, none shows nothing.
+
+Tests that all expect the same output tell hardly anything apart, whatever they kill. A problem graded D is called thin.
 """
 
 from __future__ import annotations
@@ -12,7 +20,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from venus_toolkit.core.records import Expectation, Solution, Verdict, to_plain
+from venus_toolkit.core.records import Expectation, Solution, TestCase, Verdict, to_plain
 
 
 class Rate(NamedTuple):
@@ -32,8 +40,13 @@ class Rate(NamedTuple):
 
 
 NOTHING = Rate(0, 0)
-GRADES = ("A", "B", "C", "D")  # of the tests of a problem: see grade.py
+GRADES = ("A", "B", "C", "D")  # of the tests of a problem
 THIN = GRADES[-1]
+ENOUGH = 4  # wrong programs that have been tried: mutants that were held out, and known ones
+FEW_TESTS = 5
+# The least that makes an A, a B, a C.
+DETECTED = (0.95, 0.8, 0.5)
+CONFIDENT = (0.9, 0.5, 0.25)
 
 
 def add(rates: Iterable[Rate]) -> Rate:
@@ -193,7 +206,7 @@ class Quality:
         rounds: Those in which a model attacked the tests.
         positive: How many of the accepted solutions pass, once they are judged.
         separation: How well times tell slow from fast, once they are measured.
-        grade: What the tests were shown to be worth, from A to D (grade.py), and `caveats`: why it is not A.
+        grade: What the tests were shown to be worth, from A to D, and `caveats`: why it is not A.
     """
 
     slug: str
@@ -212,6 +225,46 @@ class Quality:
     separation: Separation = NOT_MEASURED
     grade: str = ""
     caveats: tuple[str, ...] = ()
+
+
+class Grade(NamedTuple):
+    """The grade of a problem's tests, and why it is not A."""
+
+    letter: str
+    reasons: tuple[str, ...] = ()
+
+
+def grade(quality: Quality, confidence: float, tests: Sequence[TestCase]) -> Grade:
+    """Return what the tests of a problem were shown to be worth; `confidence` is that of their generator."""
+    held_out, wrong = quality.held_out.rate, quality.after.wrong
+    tried = held_out.n + wrong.n
+    found = [
+        (_level(confidence, CONFIDENT), f"confidence {confidence:g} that its inputs are allowed"),
+        (_of_rate(held_out), f"{held_out.hits} of {held_out.n} held-out mutants killed"),
+        (_of_rate(wrong), f"{wrong.hits} of {wrong.n} known wrong programs refused"),
+    ]
+    if tried < ENOUGH:
+        found.append(("C" if tried else THIN, f"{tried} wrong programs were tried"))
+    if len(tests) < FEW_TESTS:
+        found.append(("C", f"{len(tests)} tests"))
+    if len(tests) > 1 and len({test.stdout for test in tests}) == 1:
+        found.append((THIN, "all tests expect the same output"))
+    worst = max((letter for letter, _ in found), key=GRADES.index)
+    return Grade(worst, tuple(why for letter, why in found if letter != GRADES[0]))
+
+
+def below(letter: str, least: str) -> bool:
+    """Whether a grade is worse than the least that is wanted."""
+    return GRADES.index(letter) > GRADES.index(least)
+
+
+def _of_rate(rate: Rate) -> str:
+    # Nothing to take a share of is no fault of the tests: that too little was tried is counted once, above.
+    return GRADES[0] if rate.value is None else _level(rate.value, DETECTED)
+
+
+def _level(value: float, least: Sequence[float]) -> str:
+    return next((letter for letter, bound in zip(GRADES, least, strict=False) if value >= bound), THIN)
 
 
 def plain_rate(rate: Rate) -> dict[str, float | int | None]:

@@ -11,9 +11,8 @@ from venus_toolkit.builders.curation.placement import draw
 from venus_toolkit.builders.problem_state import ProblemState
 from venus_toolkit.builders.quality.assess import Examination
 from venus_toolkit.builders.quality.feedback import Feedback
-from venus_toolkit.builders.quality.grade import below, grade
 from venus_toolkit.builders.quality.kills import Workbench
-from venus_toolkit.builders.quality.score import true_positives
+from venus_toolkit.builders.quality.score import below, grade, true_positives
 from venus_toolkit.builders.stages.agreement import count, drops_of, vote
 from venus_toolkit.builders.step import Step
 from venus_toolkit.core.records import Expectation, TestCase, Verdict
