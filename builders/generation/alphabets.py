@@ -43,8 +43,8 @@ SPAN = re.compile(
     + r"\)?(?=[\s,.)]|$)"
 )
 ONE = re.compile(
-    r"""'(?P<q>[^'\n])'|"(?P<d>[^"\n])"|\((?P<b>\S)\)|(?P<bare>[^\s'"])(?=\s*(?:,|$|\s(?:and|or|only|"
-    r"where|with|characters?|letters?|in)\b|/|\)))"""
+    r"""'(?P<q>[^'\n])'|"(?P<d>[^"\n])"|\((?P<b>\S)\)|(?P<bare>[^\s'"])"""
+    r"(?=\s*(?:,|$|\s(?:and|or|only|where|with|characters?|letters?|in)\b|/|\)))"
 )
 BETWEEN = re.compile(r"\s*(?:,\s*(?:and/or\s+|and\s+|or\s+)?|\s+and/or\s+|\s+and\s+|\s+or\s+|/)\s*")
 

@@ -36,7 +36,7 @@ LOST_POWER = re.compile(r"(?<![\w.^*])(-?)10([3-9]|1[0-8])(?![\w.])")
 LONGEST_SENTENCE = 600  # characters; statements are anybody's text
 MOST_SENTENCES = 200
 
-# What is said besides: it changes nothing, or is spelt in one way here. Possessive and bounded, all of them.
+# What is said besides: it changes nothing, or is spelt in one way here.
 SPELLINGS = (
     ("≦", "<="),
     (r"\\?color\{\w{1,20}\}\{((?:[^{}]|\{[^{}]{0,40}\}){1,200})\}", r"\1"),

@@ -26,6 +26,7 @@ from venus_toolkit.builders.generation.terms import (
     Subject,
     Total,
     comparisons,
+    enclosed,
     expression,
     matrices,
     only_list,
@@ -308,7 +309,7 @@ def _lengths(subject: Subject) -> Subject:
 def _same_length(subject: Subject, names: Names) -> list[Promise]:
     terms = subject.terms or tuple(matrices(names))
     if len(terms) == 1:
-        return [Is(re.sub(r"\[[i-l]\]$", "", terms[0]), "of one length")]
+        return [Is(re.sub(r"\[[i-l*]\]$", "", terms[0]), "of one length")]
     if not terms:
         raise NotUnderstood("nothing has the same length")
     return [Compare(f"len({terms[0]})", "==", f"len({term})") for term in terms[1:]]
@@ -329,9 +330,7 @@ def _sized(cursor: Cursor, subject: Subject) -> list[Promise]:
     cursor.word("a|an")
     found: list[Promise] = []
     if parity := cursor.word("even|odd"):
-        found += [
-            Compare(f"({t}) % 2" if " " in t else f"{t} % 2", "==", str(int(parity == "odd"))) for t in subject.terms
-        ]
+        found += [Compare(f"{_in_brackets(term)} % 2", "==", str(int(parity == "odd"))) for term in subject.terms]
         cursor.word("number|numbers|integer|integers")
         if cursor.done or cursor.peek().text in (",", "and"):
             return found
@@ -389,7 +388,9 @@ def _kind(cursor: Cursor, subject: Subject) -> list[Promise]:
         if adjective in ("positive", "non-negative", "nonnegative"):
             found += [Compare(term, ">=", str(int(adjective == "positive"))) for term in subject.terms]
         elif adjective in ("even", "odd"):
-            found += [Compare(f"{term} % 2", "==", str(int(adjective == "odd"))) for term in subject.terms]
+            found += [
+                Compare(f"{_in_brackets(term)} % 2", "==", str(int(adjective == "odd"))) for term in subject.terms
+            ]
         elif adjective == "prime":
             found += [Is(term, "prime") for term in subject.terms]
         elif adjective == "distinct":
@@ -443,7 +444,7 @@ def _property(cursor: Cursor, subject: Subject) -> list[Promise]:
         raise NotUnderstood("a property of nothing")
     if parity := cursor.word("even|odd"):
         cursor.word("number|numbers|integer|integers")
-        return [Compare(f"{term} % 2", "==", str(int(parity == "odd"))) for term in subject.terms]
+        return [Compare(f"{_in_brackets(term)} % 2", "==", str(int(parity == "odd"))) for term in subject.terms]
     if cursor.word("multiple of|multiples of|divisible by"):
         divisor = _number(cursor)
         return [Compare(f"{_in_brackets(term)} % {_in_brackets(divisor)}", "==", "0") for term in subject.terms]
@@ -468,7 +469,7 @@ def _property(cursor: Cursor, subject: Subject) -> list[Promise]:
 
 
 def _in_brackets(text: str) -> str:
-    return f"({text})" if " " in text and not text.startswith("(") else text
+    return f"({text})" if " " in text and not enclosed(text) else text
 
 
 def _permuted(cursor: Cursor, subject: Subject) -> list[Promise]:

@@ -339,10 +339,11 @@ def _touches(cursor: Cursor) -> bool:
 
 
 def _bracketed(text: str) -> str:
-    return f"({text})" if re.search(r"[^*] [-+] ", text) and not _enclosed(text) else text
+    return f"({text})" if re.search(r"[^*] [-+] ", text) and not enclosed(text) else text
 
 
-def _enclosed(text: str) -> bool:
+def enclosed(text: str) -> bool:
+    """Whether one pair of brackets is around all of a text."""
     depth = 0
     for place, sign in enumerate(text):
         depth += (sign in "([") - (sign in ")]")
