@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from venus_toolkit.core.errors import UsageError
-from venus_toolkit.core.store import WORK, Store, explained
+from venus_toolkit.core.store import WORK, Store, explained, read_json
 from venus_toolkit.dataset.card.model_card import Result
 from venus_toolkit.training.recipe import differences
 
@@ -68,7 +68,7 @@ class RunDirectory:
         """
         if self._store is None:  # the main process looks after the folder
             return
-        begun = _read(self.folder / BEGUN)
+        begun = read_json(self.folder / BEGUN)
         if not resume:
             with explained(f"cannot write into {self.folder}"):
                 for name in (CHECKPOINTS, "adapter"):
@@ -92,7 +92,7 @@ class RunDirectory:
 
     def done(self) -> dict[str, Any] | None:
         """Return the facts of a finished run, or None."""
-        return _read(self.folder / DONE)
+        return read_json(self.folder / DONE)
 
     def trained(self, facts: Mapping[str, Any], log: Sequence[Mapping[str, Any]] | None = None) -> Trained:
         """Return the model that a finished run left here, by its facts; its log is read where it is not given."""
@@ -150,7 +150,7 @@ def last_checkpoint(checkpoints: Path) -> Path | None:
     whole = [
         folder
         for folder in checkpoints.glob("checkpoint-*")
-        if re.fullmatch(r"checkpoint-\d+", folder.name) and _read(folder / "trainer_state.json") is not None
+        if re.fullmatch(r"checkpoint-\d+", folder.name) and read_json(folder / "trainer_state.json") is not None
     ]
     return max(whole, key=step_of, default=None)
 
@@ -158,11 +158,3 @@ def last_checkpoint(checkpoints: Path) -> Path | None:
 def step_of(checkpoint: Path) -> int:
     """Return the step after which a checkpoint was made."""
     return int(checkpoint.name.split("-")[1])
-
-
-def _read(file: Path) -> dict[str, Any] | None:
-    try:
-        found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    return found

@@ -170,13 +170,31 @@ def _remove_unfinished(journal: Path) -> None:
         journal.with_name(f"{journal.name}.wal").unlink(missing_ok=True)
 
 
-def read_manifest(folder: Path) -> dict[str, Any] | None:
-    """Return the manifest of a finished build, or None where there is none."""
+def write_whole(path: Path, content: bytes, shared: bool = False) -> None:
+    """Write a file that appears whole; where it is `shared`, threads and processes may write it at the same time.
+
+    Unlike `Store.writing` it does not wait for the disk: what is lost with the machine is made again.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # Else the same name each time: whoever writes the file next takes the draft of a writer that was killed.
+    own = f"{os.getpid()}-{threading.get_ident()}." if shared else ""
+    draft = path.with_name(f".{path.name}.{own}draft")
+    draft.write_bytes(content)
+    draft.replace(path)
+
+
+def read_json(file: Path) -> dict[str, Any] | None:
+    """Return the object in a JSON file, or None where there is no such file, or something else is in it."""
     try:
-        manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text())
+        found = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    return manifest
+    return found if isinstance(found, dict) else None
+
+
+def read_manifest(folder: Path) -> dict[str, Any] | None:
+    """Return the manifest of a finished build, or None where there is none."""
+    return read_json(folder / MANIFEST)
 
 
 def checksum(path: Path) -> str:

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.records import digest
+from venus_toolkit.core.store import write_whole
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -192,13 +193,9 @@ class ChatGenerator:
         answer = self._ask(prompt, seed_of(asked.seed, prompt, index))
         # Failures are not kept: the next run asks again.
         if answer.text is not None:
-            path.parent.mkdir(parents=True, exist_ok=True)
             kept = {name: getattr(answer, name) for name in ("text", "prompt_tokens", "completion_tokens")}
             text = json.dumps({"prompt": conversation(prompt), "answer": kept}, ensure_ascii=False, indent=1)
-            # Renamed when complete: other threads and processes share the cache.
-            draft = path.with_suffix(f".{os.getpid()}.{threading.get_ident()}")
-            draft.write_text(text, encoding="utf-8")
-            draft.replace(path)
+            write_whole(path, text.encode(), shared=True)
         return answer
 
     def _reserve(self) -> str:
