@@ -21,7 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from venus_toolkit.core.errors import UsageError
-from venus_toolkit.core.store import WORK, Store, explained, read_json
+from venus_toolkit.core.records import json_lines
+from venus_toolkit.core.store import WORK, Store, explained, read_json, read_json_lines
 from venus_toolkit.dataset.card.model_card import Result
 from venus_toolkit.training.recipe import differences
 
@@ -108,11 +109,12 @@ class RunDirectory:
 
     def write_log(self, log: Sequence[Mapping[str, Any]]) -> None:
         """Write the figures of each step that was logged, one JSON object per line."""
-        self._write(LOG, "".join(json.dumps(line) + "\n" for line in log))
+        self._write(LOG, json_lines(log))
 
     def read_log(self) -> list[dict[str, Any]]:
         """Return the figures of each step that was logged."""
-        return [json.loads(line) for line in self._text(LOG).splitlines()]
+        file = self.folder / LOG
+        return read_json_lines(file) if file.is_file() else []
 
     def write_card(self, text: str) -> None:
         """Write the model's card."""

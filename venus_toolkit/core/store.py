@@ -192,6 +192,18 @@ def read_json(file: Path) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
+def read_json_lines(file: Path) -> list[Any]:
+    """Return the values in a file, one a line.
+
+    Raises:
+        OSError: It cannot be read.
+        ValueError: A line is no JSON.
+    """
+    # Not `splitlines`, which also cuts where a text holds U+2028.
+    with file.open(encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines if line.strip()]
+
+
 def read_manifest(folder: Path) -> dict[str, Any] | None:
     """Return the manifest of a finished build, or None where there is none."""
     return read_json(folder / MANIFEST)
