@@ -39,11 +39,6 @@ class Distribution(NamedTuple):
     origin: str
 
 
-def default_cache() -> Path:
-    """Return the folder where figures of reference solutions are kept: VENUS_CACHE, or below the home directory."""
-    return cache_folder("references")
-
-
 def published(references: Sequence[Reference]) -> Distribution:
     """Return what the dataset says of its solutions; those without figures are left out."""
     known = tuple(each for each in references if all(each.published[name] is not None for name in PUBLISHED_FIGURES))
@@ -60,12 +55,12 @@ class Cache:
     """Figures of reference solutions on disk.
 
     Args:
-        folder: Where; made when it is first written to.
+        folder: Where; made when it is first written to. None: in the user's cache.
         executor: Whose environment the figures belong to.
     """
 
-    def __init__(self, folder: Path, executor: Executor) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path | None, executor: Executor) -> None:
+        self._folder = folder or cache_folder("references")
         self._executor = executor
 
     def find(

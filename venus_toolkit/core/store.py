@@ -183,6 +183,14 @@ def write_whole(path: Path, content: bytes, shared: bool = False) -> None:
     draft.replace(path)
 
 
+def read_lines(file: str | Path) -> list[str]:
+    """Return the lines of a file; none where it cannot be read, as often below /proc and /sys."""
+    try:
+        return Path(file).read_text().splitlines()
+    except OSError:
+        return []
+
+
 def read_json(file: Path) -> dict[str, Any] | None:
     """Return the object in a JSON file, or None where there is no such file, or something else is in it."""
     try:

@@ -171,14 +171,11 @@ class ChatGenerator:
         different = list(dict.fromkeys(prompts))
         # Requests wait for the network, so threads are enough.
         with ThreadPoolExecutor(self.options.concurrency) as pool:
-            found = dict(zip(different, pool.map(self._one, different), strict=True))
+            found = dict(zip(different, pool.map(self.sample, different), strict=True))
         return [found[prompt] for prompt in prompts]
 
     def sample(self, prompt: Prompt, index: int = 0) -> Completion:
         """Return answer number `index` to a prompt; each has its own seed and cache entry."""
-        return self._one(prompt, index)
-
-    def _one(self, prompt: Prompt, index: int = 0) -> Completion:
         asked = self.options
         key = digest(
             asked.base_url, asked.model, asked.temperature, asked.answer_tokens, asked.seed, list(prompt), index
