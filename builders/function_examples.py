@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from venus_toolkit.builders.statements import parse_statement
-from venus_toolkit.core.records import TestCase
+from venus_toolkit.core.records import TestCase, json_lines
 from venus_toolkit.signatures import Function, Kind, Parameter, Sample, Signature, Type, result_type, snake, valid
 from venus_toolkit.signatures.types import SECOND_LINES
 
@@ -203,9 +203,9 @@ def example_tests(shown: Sequence[Example], signature: Signature) -> Iterator[Te
         values = _lines_of(each.values, signature)
         if values is None:
             continue
-        stdin = "".join(json.dumps(value, ensure_ascii=False) + "\n" for value in values)
+        stdin = json_lines(values)
         output = _output_of(each, values, signature)
-        stdout = None if output is None else json.dumps(output.result, ensure_ascii=False) + "\n"
+        stdout = None if output is None else json_lines([output.result])
         yield TestCase(f"example-{number}", stdin, stdout, kind="given")
 
 
@@ -239,7 +239,7 @@ def _is_sequence(values: list[Any], signature: Signature) -> bool:
 
 def _output_of(example: Example, values: list[Any], signature: Signature) -> Sample | None:
     """Return the lines of an example with its result; None where its output is not one that a runner writes."""
-    result = _result_of(example.output, values, signature)
+    result = _result_of(example.output, signature)
     if result is None:
         return None
     if signature.design:
@@ -249,7 +249,7 @@ def _output_of(example: Example, values: list[Any], signature: Signature) -> Sam
     return Sample(values, result[0]) if fits else None
 
 
-def _result_of(output: str, values: list[Any], signature: Signature) -> tuple[Any] | None:
+def _result_of(output: str, signature: Signature) -> tuple[Any] | None:
     """Return the value that the text of an output stands for, in a tuple, for it may be null."""
     wanted = None if signature.design else result_type(signature.functions[0])
     counted = COUNTED.fullmatch(output)

@@ -21,7 +21,7 @@ from venus_toolkit.builders.function_examples import (
 from venus_toolkit.builders.sources import Entry
 from venus_toolkit.core.errors import LanguageError, SignatureError
 from venus_toolkit.core.language import Language
-from venus_toolkit.core.records import Comparison, Problem, TestCase
+from venus_toolkit.core.records import Comparison, Problem, TestCase, json_lines
 from venus_toolkit.signatures import Disagreement, Kind, Parameter, Sample, Signature, Type, Value
 
 TOLERANCE = 1e-5  # absolute and relative: what the sites that these problems come from promise
@@ -92,7 +92,7 @@ def _as_read(test: TestCase, signature: Signature) -> TestCase:
     values = _values(test.stdin)
     whole = values if values is None else completed_input(values, signature)
     if whole != values and whole:
-        test = replace(test, stdin="".join(json.dumps(value, ensure_ascii=False) + "\n" for value in whole))
+        test = replace(test, stdin=json_lines(whole))
     changed = None if signature.design else signature.functions[0].changed
     first_values = changed is not None and signature.functions[0].returns.kind != Kind.VOID
     # How many values are the answer, not which.

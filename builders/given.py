@@ -22,7 +22,7 @@ from venus_toolkit.builders.sources import Entry, choose_source
 from venus_toolkit.builders.staging import Staged, stage
 from venus_toolkit.core.errors import ReleaseError, SourceError
 from venus_toolkit.core.language import Language
-from venus_toolkit.core.records import Expectation, Judgement, Verdict
+from venus_toolkit.core.records import Expectation, Judgement, Verdict, json_lines
 from venus_toolkit.core.store import WORK, Store, checksum
 from venus_toolkit.dataset.columns import SCHEMA
 from venus_toolkit.dataset.parquet import write_rows
@@ -76,7 +76,7 @@ def release_of_given(
         if not any(config["splits"] for config in configs.values()):
             why = Counter(row["reason"] for row in dropped).most_common(1)[0][0] if dropped else "it is empty"
             raise SourceError(f"nothing of {source} can be evaluated on", why, "type: venus sources show SOURCE")
-        store.write_text(DROPPED, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in dropped))
+        store.write_text(DROPPED, json_lines(dropped))
         sums = {name: checksum(folder / name) for name in names}
         facts = {"format": FORMAT, "toolkit": __version__, "given": identity, "configs": configs}
         write_manifest(store, {**facts, "dropped": len(dropped), "files": sums})
@@ -123,7 +123,7 @@ def _by_line(entry: Entry) -> Entry:
             return stdin
         if not isinstance(named, dict) or not named:
             return stdin
-        return "".join(json.dumps(value, ensure_ascii=False) + "\n" for value in named.values())
+        return json_lines(named.values())
 
     if entry.problem.style != "function" or entry.problem.runners:
         return entry

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,7 +12,7 @@ from venus_toolkit.builders.curation.curation_options import CurationOptions
 from venus_toolkit.builders.generation.inputs import InputOptions
 from venus_toolkit.builders.quality.quality_options import QualityOptions
 from venus_toolkit.core.errors import UsageError
-from venus_toolkit.core.options import POSITIVE, check_bounds, fill, one_of
+from venus_toolkit.core.options import POSITIVE, check_bounds, fill, one_of, read_toml
 from venus_toolkit.core.records import KIB, MIB, NS_PER_S, Limits
 from venus_toolkit.execution.engine import LOCAL, EngineOptions
 from venus_toolkit.models.client import ModelOptions
@@ -100,13 +99,7 @@ def read_plan(name: str, **flags: Any) -> Plan:
     Raises:
         UsageError: No such plan, an unknown key, or a value that makes no sense.
     """
-    path = Path(name) if Path(name).suffix == ".toml" else FOLDER / f"{name}.toml"
-    try:
-        table = tomllib.loads(path.read_text())
-    except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
-        known = ", ".join(sorted(file.stem for file in FOLDER.glob("*.toml")))
-        why = getattr(error, "strerror", None) or str(error)
-        raise UsageError(f"the plan {name} cannot be read", why, f"give a TOML file or one of: {known}") from error
+    table = read_toml("plan", name, FOLDER)
     # A flag of a table joins the keys that the file gives that table; it does not replace the table.
     for key, value in flags.items():
         if isinstance(value, Mapping):

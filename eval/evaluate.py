@@ -32,7 +32,7 @@ from venus_toolkit.dataset.release import Release
 from venus_toolkit.eval.contamination import examine
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.generate import Answers, ModelCaller, open_model
-from venus_toolkit.eval.references import Cache, default_cache
+from venus_toolkit.eval.references import Cache
 from venus_toolkit.eval.results import (
     REFERENCE_SCHEMA,
     REFERENCES,
@@ -77,7 +77,7 @@ class Evaluation:
         out: The run folder.
         languages: All languages by id.
         server: Where the model is; None for a replay.
-        cache: Where figures of reference solutions are kept; None: see `default_cache`.
+        cache: Where figures of reference solutions are kept; None: in the user's cache.
         progress: Told the stage, how much of it is done, and how much there is.
     """
 
@@ -113,7 +113,7 @@ class Evaluation:
                 closing(options.open_executor(sandbox, chosen, store)) as executor,
             ):
                 caller = ModelCaller(model, lambda count: self.progress("answers", count, answers))
-                scorer = TaskScorer(executor, options, Cache(self.cache or default_cache(), executor))
+                scorer = TaskScorer(executor, options, Cache(self.cache, executor))
                 with (
                     store.writing(RESULTS) as results,
                     store.writing(REFERENCES) as references,

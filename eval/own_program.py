@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from venus_toolkit import __version__
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import Language
-from venus_toolkit.core.records import Comparison, Limits, Problem, TestCase, Verdict, digest, to_plain
+from venus_toolkit.core.records import Comparison, Limits, Problem, TestCase, Verdict, digest, json_lines, to_plain
 from venus_toolkit.core.store import MANIFEST, Store
 from venus_toolkit.dataset.task import whole_program
 from venus_toolkit.eval.eval_options import EvalOptions
@@ -204,7 +204,7 @@ class Optimisation:
         store.write_text(best, code)
         store.write_text("best.diff", patch)
         iterations = [_plain_turn(turn) for turn in trajectory.turns]
-        store.write_text("iterations.jsonl", "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in iterations))
+        store.write_text("iterations.jsonl", json_lines(iterations))
         manifest = {
             "kind": "optimisation",
             "toolkit": __version__,

@@ -11,8 +11,6 @@ a file is only ever found under a digest of all that it depends on.
 from __future__ import annotations
 
 import json
-import os
-import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -21,6 +19,7 @@ from typing import NamedTuple
 
 from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.records import Measurement, TestCase, digest
+from venus_toolkit.core.store import write_whole
 from venus_toolkit.core.temporary import cache_folder
 from venus_toolkit.eval.eval_options import PUBLISHED
 from venus_toolkit.eval.tasks import PUBLISHED_FIGURES, Reference
@@ -40,11 +39,6 @@ class Distribution(NamedTuple):
     origin: str
 
 
-def default_cache() -> Path:
-    """Return the folder where figures of reference solutions are kept: VENUS_CACHE, or below the home directory."""
-    return cache_folder("references")
-
-
 def published(references: Sequence[Reference]) -> Distribution:
     """Return what the dataset says of its solutions; those without figures are left out."""
     known = tuple(each for each in references if all(each.published[name] is not None for name in PUBLISHED_FIGURES))
@@ -61,12 +55,12 @@ class Cache:
     """Figures of reference solutions on disk.
 
     Args:
-        folder: Where; made when it is first written to.
+        folder: Where; made when it is first written to. None: in the user's cache.
         executor: Whose environment the figures belong to.
     """
 
-    def __init__(self, folder: Path, executor: Executor) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path | None, executor: Executor) -> None:
+        self._folder = folder or cache_folder("references")
         self._executor = executor
 
     def find(
@@ -88,13 +82,8 @@ class Cache:
         measured: Sequence[Measured],
     ) -> None:
         """Keep the figures."""
-        path = self._path(suite, programs, how, machine)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        # Several evaluations may share the cache: each writes a file of its own and renames it.
-        draft = path.with_suffix(f".{os.getpid()}.{threading.get_ident()}")
         kept = {"task": suite.problem, "figures": [plain_measured(each) for each in measured]}
-        draft.write_text(json.dumps(kept), encoding="utf-8")
-        draft.replace(path)
+        write_whole(self._path(suite, programs, how, machine), json.dumps(kept).encode(), shared=True)
 
     def reseeded(
         self, worker: Worker, suite: Suite, generator: str, programs: Sequence[Program], repeats: int, seed: int

@@ -23,7 +23,7 @@ from venus_toolkit.core.store import Store
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.generate import Answered
-from venus_toolkit.eval.references import Cache, default_cache
+from venus_toolkit.eval.references import Cache
 from venus_toolkit.eval.results import result_rows
 from venus_toolkit.eval.score import TaskScorer, read_samples
 from venus_toolkit.eval.tasks import FEWEST_REFERENCES, Task, TaskKey, choose, list_tasks, load
@@ -57,7 +57,7 @@ class Scorer:
             self._executor = options.open_executor(sandbox, chosen, store)
             opened.callback(self._executor.close)
             self._stack = opened.pop_all()
-        self._scorer = TaskScorer(self._executor, options, Cache(default_cache(), self._executor))
+        self._scorer = TaskScorer(self._executor, options, Cache(None, self._executor))
 
     def __enter__(self) -> Scorer:
         return self

@@ -24,6 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 from venus_toolkit.eval.metrics import Floats, over_tasks, task_means
 
 LEVEL = 0.95
+POWER = 0.8
 REPLICATES = 2000
 PERMUTATIONS = 10_000
 EXACT_UP_TO = 13  # tasks; 2 ** 13 signs are fewer than PERMUTATIONS
@@ -50,7 +51,7 @@ class Compared(NamedTuple):
     tasks: int
 
 
-def bootstrap(values: ArrayLike, *, replicates: int = REPLICATES, level: float = LEVEL, seed: int = 0) -> Interval:
+def bootstrap(values: ArrayLike, *, replicates: int = REPLICATES, seed: int = 0) -> Interval:
     """Return the mean over tasks with its percentile interval, resampling tasks, then samples, then repeats.
 
     A task that is drawn twice is resampled twice within. Where each task has one sample and one repeat only the tasks
@@ -64,12 +65,12 @@ def bootstrap(values: ArrayLike, *, replicates: int = REPLICATES, level: float =
     """
     array = _known(values)
     means = _replicates([array], replicates, np.random.default_rng(seed))
-    return _percentile_interval(over_tasks(array), means, level, len(array))
+    return _percentile_interval(over_tasks(array), means, len(array))
 
 
-def _percentile_interval(estimate: float, means: Floats, level: float, tasks: int) -> Interval:
-    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
-    return Interval(estimate, float(low), float(high), level, tasks)
+def _percentile_interval(estimate: float, means: Floats, tasks: int) -> Interval:
+    low, high = np.quantile(means, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return Interval(estimate, float(low), float(high), LEVEL, tasks)
 
 
 def _known(values: ArrayLike) -> Floats:
@@ -153,14 +154,12 @@ def compare(
     second: ArrayLike,
     *,
     replicates: int = REPLICATES,
-    permutations: int = PERMUTATIONS,
-    level: float = LEVEL,
     seed: int = 0,
 ) -> Compared:
     """Return how much larger the first model's values are, task by task, and how likely chance does that.
 
     Both have the same tasks in the same order. The interval is from `replicates` of the bootstrap, the p-value from
-    `permutations`; up to 13 tasks with a difference all of these are tried instead.
+    `sign_flip_p`.
 
     Raises:
         ValueError: The models have different numbers of tasks, or no task in common.
@@ -172,8 +171,8 @@ def compare(
     left, right = _known(left[both]), _known(right[both])
     differences = task_means(left) - task_means(right)
     means = _replicates([left, right], replicates, np.random.default_rng(seed))
-    interval = _percentile_interval(float(differences.mean()), means, level, len(differences))
-    return Compared(interval, sign_flip_p(differences, permutations, seed), len(differences))
+    interval = _percentile_interval(float(differences.mean()), means, len(differences))
+    return Compared(interval, sign_flip_p(differences, seed=seed), len(differences))
 
 
 def sign_flip_p(differences: ArrayLike, permutations: int = PERMUTATIONS, seed: int = 0) -> float:
@@ -234,7 +233,7 @@ def benjamini_hochberg(p_values: ArrayLike) -> Floats:
     return np.minimum(corrected, 1.0)
 
 
-def tasks_needed(differences: ArrayLike, power: float = 0.8, level: float = LEVEL) -> int | None:
+def tasks_needed(differences: ArrayLike) -> int | None:
     """Return how many tasks would be needed to see a mean difference as large as that of these.
 
     n = ((z of the level + z of the power) * sd / mean) squared, the usual approximation for a paired comparison, and
@@ -245,18 +244,13 @@ def tasks_needed(differences: ArrayLike, power: float = 0.8, level: float = LEVE
     >>> tasks_needed([0.3, 0.3])
     6
 
-    Args:
-        differences: Of each task, at least two.
-        power: How likely the difference is to be seen if it is there.
-        level: 1 minus the false alarms that are accepted.
-
-    Returns:
-        The number of tasks; None where the difference is 0 or there are fewer than two.
+    The level is LEVEL, the power POWER: how likely the difference is to be seen if it is there. Returns None where the
+    difference is 0 or there are fewer than two.
     """
     values = np.asarray(differences, dtype=np.float64)
     values = values[~np.isnan(values)]
     if len(values) < 2 or not values.mean():
         return None
-    z = NormalDist().inv_cdf((1 + level) / 2) + NormalDist().inv_cdf(power)
-    fewest = math.ceil(1 - math.log2(1 - level))
+    z = NormalDist().inv_cdf((1 + LEVEL) / 2) + NormalDist().inv_cdf(POWER)
+    fewest = math.ceil(1 - math.log2(1 - LEVEL))
     return max(fewest, math.ceil((z * float(values.std(ddof=1)) / abs(float(values.mean()))) ** 2))

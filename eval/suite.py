@@ -22,9 +22,9 @@ from pathlib import Path
 from typing import Any
 
 from venus_toolkit.core.errors import UsageError
-from venus_toolkit.core.options import fill
+from venus_toolkit.core.options import fill, named_files
 from venus_toolkit.core.records import MIB, NS_PER_S, digest
-from venus_toolkit.eval.references import default_cache
+from venus_toolkit.core.temporary import cache_folder
 
 FOLDER = Path(__file__).parent / "suites"
 LIMITS = ("cpu_s", "memory_mib")
@@ -51,9 +51,7 @@ class Suite:
     def folder(self) -> Path:
         """Where its data are kept when nobody says where."""
         # The limits are written into the release, so with other limits it is another one.
-        return (
-            default_cache().parent / "suites" / f"{self.name}-{digest(self.source, self.cpu_s, self.memory_mib)[:12]}"
-        )
+        return cache_folder("suites") / f"{self.name}-{digest(self.source, self.cpu_s, self.memory_mib)[:12]}"
 
     @property
     def limits(self) -> dict[str, int | None]:
@@ -61,11 +59,6 @@ class Suite:
         cpu_ns = None if self.cpu_s is None else round(self.cpu_s * NS_PER_S)
         wall_ns = None if cpu_ns is None else WALL_PER_CPU * cpu_ns
         return {"cpu_ns": cpu_ns, "wall_ns": wall_ns, "memory_bytes": self.memory_mib and self.memory_mib * MIB}
-
-
-def suite_names() -> list[str]:
-    """Return the names of the suites that come with the toolkit."""
-    return sorted(file.stem for file in FOLDER.glob("*.toml"))
 
 
 def read_suite(text: str) -> Suite:
@@ -77,7 +70,7 @@ def read_suite(text: str) -> Suite:
     name, _, location = text.partition(":")
     file = Path(text) if text.endswith(".toml") else FOLDER / f"{name}.toml"
     if not file.is_file():
-        known = ", ".join(suite_names())
+        known = ", ".join(named_files(FOLDER))
         raise UsageError(f"there is no suite {text}", f"known are {known}", "name one of these, or a .toml file")
     suite = _read(file)
     if location and not text.endswith(".toml"):

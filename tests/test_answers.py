@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.building import thought
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.models.answers import (
     block_complaint,
@@ -16,7 +17,6 @@ from venus_toolkit.models.answers import (
     read_answer,
     tags_complaint,
     thinking_complaint,
-    thought,
 )
 
 LANGUAGES = load_languages()

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from tests.building import read_entry
 from venus_toolkit.builders.calibrate import Calibrator, split
 from venus_toolkit.builders.plan import make_plan
 from venus_toolkit.builders.quality import calibration
 from venus_toolkit.builders.quality.calibration import Calibration, Figures, Outcome
 from venus_toolkit.builders.quality.score import Rate
 from venus_toolkit.builders.sources import Entry
-from venus_toolkit.builders.sources.folder import read_entry
 from venus_toolkit.cli import venus
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.language import load_languages

@@ -18,9 +18,10 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.building import read_entry
 from venus_toolkit.builders.generation.run_generator import generate, requests
 from venus_toolkit.builders.sources import Entry
-from venus_toolkit.builders.sources.folder import CORPUS, problem_folders, read_entry
+from venus_toolkit.builders.sources.folder import CORPUS, problem_folders
 from venus_toolkit.core.language import Language, load_languages, render
 from venus_toolkit.core.records import Expectation, Judgement, Solution, TestCase, Verdict
 from venus_toolkit.execution.doctor import check_toolchain, why_not_isolated

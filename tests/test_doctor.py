@@ -17,9 +17,10 @@ from venus_toolkit.core.errors import ToolchainError
 from venus_toolkit.core.language import Language, load_languages
 from venus_toolkit.core.records import NS_PER_MS, Run
 from venus_toolkit.execution import doctor
-from venus_toolkit.execution.doctor import Finding, Ticks, Trial
+from venus_toolkit.execution.doctor import Finding, Trial
 from venus_toolkit.execution.sandbox import cgroups
 from venus_toolkit.execution.sandbox.bubblewrap import isolation_problem
+from venus_toolkit.execution.starvation import Pressure
 
 PROBLEM = doctor.why_not_isolated()
 needs_isolation = pytest.mark.skipif(PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}")
@@ -185,14 +186,15 @@ def test_what_the_kernel_says(
     assert bool(finding.fix) or finding.ok is not False
 
 
-def test_steal(tmp_path: Path) -> None:
-    read = doctor.read_ticks(a_file(tmp_path, "proc/stat", "cpu  10 0 20 900 0 0 0 70 5 0\ncpu0 1 1 1\n"))
-    assert read == Ticks(1000, 70)
-    assert doctor.check_steal(Ticks(1000, 70), Ticks(2000, 75)).ok is True
-    finding = doctor.check_steal(Ticks(1000, 70), Ticks(2000, 170))
+def test_steal() -> None:
+    def ticks(stolen: int, total: int) -> Pressure:
+        return Pressure(stolen, total, waiting_us=None, at_ns=0)
+
+    assert doctor.check_steal(ticks(70, 1000), ticks(75, 2000)).ok is True
+    finding = doctor.check_steal(ticks(70, 1000), ticks(170, 2000))
     assert finding.ok is False
     assert "10.0 %" in finding.sentence
-    assert doctor.check_steal(Ticks(0, 0), doctor.read_ticks(tmp_path / "nothing")).ok is None
+    assert doctor.check_steal(ticks(0, 0), ticks(0, 0)).ok is None
 
 
 def trial(*runs: Run) -> Trial:

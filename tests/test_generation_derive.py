@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.building import read_entry
 from venus_toolkit.builders.generation.derive import Derived, NotDerived, derive
 from venus_toolkit.builders.generation.describe import candidates
 from venus_toolkit.builders.generation.layout import (
@@ -28,7 +29,7 @@ from venus_toolkit.builders.generation.render import mutated_source
 from venus_toolkit.builders.generation.shape import make_shape
 from venus_toolkit.builders.generation.synthesis import FAMILIES, write_input
 from venus_toolkit.builders.generation.traits import Traits
-from venus_toolkit.builders.sources.folder import CORPUS, problem_folders, read_entry
+from venus_toolkit.builders.sources.folder import CORPUS, problem_folders
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Comparison, Limits, Problem
 

@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from tests.building import brief_references
+from tests.building import brief_references, thought
 from tests.eval.conftest import FAST, SLOW, TESTS, Posed, write_small_release
 from tests.training import posed
 from venus_toolkit.builders.derive.cold_start import try_answer
@@ -30,7 +30,6 @@ from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.supervisor import Cores
 from venus_toolkit.execution.trial import Request, try_program
-from venus_toolkit.models.answers import thought
 from venus_toolkit.training.grading import Grader
 from venus_toolkit.training.reward_options import RewardOptions
 

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from tests.building import read_entry
 from venus_toolkit.builders.sources import Entry
-from venus_toolkit.builders.sources.folder import problem_folders, read_entry
+from venus_toolkit.builders.sources.folder import problem_folders
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import MIB, NS_PER_S, Expectation, Limits

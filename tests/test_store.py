@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,17 @@ import pytest
 
 from venus_toolkit.core.errors import StoreError
 from venus_toolkit.core.language import load_languages
-from venus_toolkit.core.store import WORK, Store, checksum, intact, read_manifest
+from venus_toolkit.core.records import json_lines
+from venus_toolkit.core.store import (
+    WORK,
+    Store,
+    checksum,
+    intact,
+    read_json,
+    read_json_lines,
+    read_manifest,
+    write_whole,
+)
 from venus_toolkit.execution.doctor import check_toolchain, why_not_isolated
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -118,6 +129,27 @@ def test_a_file_appears_whole_or_not_at_all(tmp_path: Path) -> None:
             break_off()
         assert (tmp_path / "data/a.txt").read_text() == "whole"
         assert [path.name for path in (tmp_path / "data").iterdir()] == ["a.txt"], "no draft stays behind"
+
+
+def test_several_write_a_shared_file(tmp_path: Path) -> None:
+    texts = [f"{number}".encode() * 100_000 for number in range(8)]
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda text: write_whole(tmp_path / "kept" / "a", text, shared=True), texts))
+    assert (tmp_path / "kept" / "a").read_bytes() in texts
+    assert [path.name for path in (tmp_path / "kept").iterdir()] == ["a"], "no draft stays behind"
+
+
+def test_lines_of_json_are_cut_at_line_feeds_alone(tmp_path: Path) -> None:
+    values = [{"reason": "one\u2028line\x85"}, [1, None], "é"]
+    (tmp_path / "a.jsonl").write_text(json_lines(values), encoding="utf-8")
+    assert read_json_lines(tmp_path / "a.jsonl") == values
+
+
+@pytest.mark.parametrize("text", [None, "", "{ half", "[]", "\xff"])
+def test_what_is_no_object_in_json_is_nothing(tmp_path: Path, text: str | None) -> None:
+    if text is not None:
+        (tmp_path / "a.json").write_text(text, encoding="latin-1")
+    assert read_json(tmp_path / "a.json") is None
 
 
 def test_manifest_and_checksums(tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ toolkit's own. The files in `recipes/` are the paper's (`sft`, `dpo`, `cold-star
 from __future__ import annotations
 
 import dataclasses
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -18,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from venus_toolkit.core.errors import UsageError
-from venus_toolkit.core.options import KINDS, fill
+from venus_toolkit.core.options import KINDS, fill, read_toml
 
 FOLDER = Path(__file__).parent / "recipes"
 SEE = "see docs/train.md"
@@ -156,26 +155,16 @@ def read_recipe(name: str, **flags: Any) -> Recipe:
     Raises:
         UsageError: No such recipe, an unknown key, or a value that makes no sense.
     """
-    path = Path(name) if Path(name).suffix == ".toml" else FOLDER / f"{name}.toml"
-    try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
-        why = getattr(error, "strerror", None) or str(error)
-        fix = f"give a TOML file or one of: {', '.join(bundled())}"
-        raise UsageError(f"the recipe {name} cannot be read", why, fix) from error
+    table = read_toml("recipe", name, FOLDER)
     if isinstance(table.get("chat_template"), str) and table["chat_template"]:
-        table["chat_template"] = str(path.parent / table["chat_template"])
+        folder = Path(name).parent if name.endswith(".toml") else FOLDER
+        table["chat_template"] = str(folder / table["chat_template"])
     for key, value in flags.items():
         if isinstance(value, Mapping):
             table[key] = {**table.get(key, {}), **value}
         elif value is not None:
             table[key] = value
     return make_recipe(**table)
-
-
-def bundled() -> list[str]:
-    """Return the names of the recipes that come with the toolkit."""
-    return sorted(file.stem for file in FOLDER.glob("*.toml"))
 
 
 def make_recipe(**values: Any) -> Recipe:

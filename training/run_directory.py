@@ -21,7 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from venus_toolkit.core.errors import UsageError
-from venus_toolkit.core.store import WORK, Store, explained
+from venus_toolkit.core.records import json_lines
+from venus_toolkit.core.store import WORK, Store, explained, read_json, read_json_lines
 from venus_toolkit.dataset.card.model_card import Result
 from venus_toolkit.training.recipe import differences
 
@@ -68,7 +69,7 @@ class RunDirectory:
         """
         if self._store is None:  # the main process looks after the folder
             return
-        begun = _read(self.folder / BEGUN)
+        begun = read_json(self.folder / BEGUN)
         if not resume:
             with explained(f"cannot write into {self.folder}"):
                 for name in (CHECKPOINTS, "adapter"):
@@ -92,7 +93,7 @@ class RunDirectory:
 
     def done(self) -> dict[str, Any] | None:
         """Return the facts of a finished run, or None."""
-        return _read(self.folder / DONE)
+        return read_json(self.folder / DONE)
 
     def trained(self, facts: Mapping[str, Any], log: Sequence[Mapping[str, Any]] | None = None) -> Trained:
         """Return the model that a finished run left here, by its facts; its log is read where it is not given."""
@@ -108,11 +109,12 @@ class RunDirectory:
 
     def write_log(self, log: Sequence[Mapping[str, Any]]) -> None:
         """Write the figures of each step that was logged, one JSON object per line."""
-        self._write(LOG, "".join(json.dumps(line) + "\n" for line in log))
+        self._write(LOG, json_lines(log))
 
     def read_log(self) -> list[dict[str, Any]]:
         """Return the figures of each step that was logged."""
-        return [json.loads(line) for line in self._text(LOG).splitlines()]
+        file = self.folder / LOG
+        return read_json_lines(file) if file.is_file() else []
 
     def write_card(self, text: str) -> None:
         """Write the model's card."""
@@ -150,7 +152,7 @@ def last_checkpoint(checkpoints: Path) -> Path | None:
     whole = [
         folder
         for folder in checkpoints.glob("checkpoint-*")
-        if re.fullmatch(r"checkpoint-\d+", folder.name) and _read(folder / "trainer_state.json") is not None
+        if re.fullmatch(r"checkpoint-\d+", folder.name) and read_json(folder / "trainer_state.json") is not None
     ]
     return max(whole, key=step_of, default=None)
 
@@ -158,11 +160,3 @@ def last_checkpoint(checkpoints: Path) -> Path | None:
 def step_of(checkpoint: Path) -> int:
     """Return the step after which a checkpoint was made."""
     return int(checkpoint.name.split("-")[1])
-
-
-def _read(file: Path) -> dict[str, Any] | None:
-    try:
-        found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    return found

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from venus_toolkit.core.records import digest
-from venus_toolkit.core.store import Store
+from venus_toolkit.core.store import Store, read_json
 from venus_toolkit.models.client import Prompt, conversation
 from venus_toolkit.training.fit import quiet
 
@@ -79,11 +79,7 @@ def make_base(
 
 def read_base(folder: Path) -> dict[str, Any]:
     """Return what is known of the base model in a folder; nothing where there is none, or not all of it."""
-    try:
-        found = json.loads((folder / FACTS).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}
+    return read_json(folder / FACTS) or {}
 
 
 def make_tokenizer(texts: Iterable[str], how: Scratch) -> Any:

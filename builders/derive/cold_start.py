@@ -13,7 +13,6 @@ and answer. Lines are journalled as they come, so that a stop loses nothing.
 from __future__ import annotations
 
 import dataclasses
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
@@ -31,8 +30,8 @@ from venus_toolkit.builders.derive.separation import FIGURES, Costs, costlier, c
 from venus_toolkit.builders.release_rows import kibibyte_milliseconds, kibibytes, milliseconds
 from venus_toolkit.core.errors import LanguageError, ReleaseError, SandboxError, UsageError
 from venus_toolkit.core.language import Language
-from venus_toolkit.core.records import Verdict, digest, to_plain
-from venus_toolkit.core.store import WORK, Store
+from venus_toolkit.core.records import Verdict, digest, json_lines, to_plain
+from venus_toolkit.core.store import WORK, Store, read_json_lines
 from venus_toolkit.dataset.release import DERIVED
 from venus_toolkit.dataset.task import COLUMNS, digest_of_tests, read_task
 from venus_toolkit.execution.executor import Executor, SandboxFailure
@@ -142,7 +141,7 @@ def _derive_config(config: Config, teacher: Teacher, most: int | None, progress:
     answers = [line for line in lines if line["response"] is not None]
     others = [known[key] for key in sorted(known.keys() - {line["key"] for line in lines})]
     with Store(release.folder) as store:
-        store.write_text(raw, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in answers + others))
+        store.write_text(raw, json_lines(answers + others))
     failures = [line["reason"] for line in answers if line["verdict"] is None]
     if failures and not any(rows.values()):
         # Not the options are to blame; the answers are kept, and tried again.
@@ -281,15 +280,9 @@ def refusal(tried: Tried, objective: str, rank: str, options: DeriveOptions) -> 
 def _lines_of(raw: Path) -> list[dict[str, Any]]:
     """Return the answers of previous runs; those of a release that was pulled are all that is known of them."""
     try:
-        return _read_lines(raw) if raw.is_file() else []
+        return read_json_lines(raw) if raw.is_file() else []
     except ValueError as error:
         raise ReleaseError(f"{raw} cannot be read", str(error), "remove it: its answers are asked for again") from error
-
-
-def _read_lines(file: Path) -> list[dict[str, Any]]:
-    # Not `splitlines`, which also cuts where an answer holds U+2028.
-    with file.open(encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines if line.strip()]
 
 
 class Replay:
@@ -304,7 +297,7 @@ class Replay:
         try:
             self._said = {
                 tuple((message["role"], message["content"]) for message in line["prompt"]): line["response"]
-                for line in _read_lines(file)
+                for line in read_json_lines(file)
                 if line.get("response")
             }
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:

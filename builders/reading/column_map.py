@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from venus_toolkit.builders.reading.cells import Cells
 from venus_toolkit.builders.reading.tables import SEE
 from venus_toolkit.core.errors import SourceError
+from venus_toolkit.core.options import named_files
 
 FOLDER = Path(__file__).parents[1] / "maps"
 HOLE = re.compile(r"\{([^{}?]+)(\??)\}")
@@ -74,7 +75,7 @@ def read_map(name: str) -> ColumnMap:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
         _check(table)
     except (OSError, ValueError) as error:
-        fix = f"give a TOML file or one of: {', '.join(sorted(file.stem for file in FOLDER.glob('*.toml')))}; {SEE}"
+        fix = f"give a TOML file or one of: {', '.join(named_files(FOLDER))}; {SEE}"
         raise SourceError(f"the column map {name} cannot be read", str(error), fix) from error
     return ColumnMap(**{"source": path.stem, **table})
 

@@ -54,19 +54,6 @@ def problem_folders(root: Path) -> list[Path]:
     return folders
 
 
-def read_entry(folder: Path, languages: Mapping[str, Language]) -> Entry:
-    """Return what one problem folder says.
-
-    Raises:
-        SourceError: It is not as documented, or a solution is not; the message names the file and the reason.
-    """
-    rejected: list[Rejected] = []
-    entry = _read_entry(folder, languages, rejected)
-    if rejected:
-        raise SourceError(f"a solution of {folder.name} cannot be read", rejected[0].reason, SEE)
-    return entry
-
-
 def _read_entry(folder: Path, languages: Mapping[str, Language], rejected: list[Rejected]) -> Entry:
     """Return what one problem folder says, and add the solutions that cannot be read to `rejected`."""
     try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import statistics
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,8 +18,8 @@ from venus_toolkit.builders.stages.ingest import Ingested
 from venus_toolkit.builders.stages.results import Finished, read_tests
 from venus_toolkit.builders.stages.selecting import Selected
 from venus_toolkit.builders.survey import count_reasons
-from venus_toolkit.core.records import Measurement, to_plain
-from venus_toolkit.core.store import Store, checksum
+from venus_toolkit.core.records import Measurement, json_lines, to_plain
+from venus_toolkit.core.store import Store, checksum, read_json_lines
 from venus_toolkit.dataset.card.dataset_card import list_assets, render_dataset_card
 from venus_toolkit.dataset.columns import SCHEMA, TESTS
 from venus_toolkit.dataset.parquet import write_rows
@@ -140,10 +139,10 @@ def write_dropped(context: BuildContext, others: Sequence[str] = ()) -> None:
     """Write dropped.jsonl; what concerns only the languages `others`, built earlier, stays."""
     rows = [dropped._asdict() for dropped in context.dropped]
     path = context.store.folder / DROPPED
-    before = [json.loads(line) for line in path.read_text().splitlines()] if others and path.is_file() else []
+    before = read_json_lines(path) if others and path.is_file() else []
     # A stage that is about one language ends with its name: ``judge cpp``.
     rows += [row for row in before if row["stage"].split()[-1] in others]
-    context.store.write_text(DROPPED, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
+    context.store.write_text(DROPPED, json_lines(rows))
 
 
 def finish(context: BuildContext, facts: Mapping[str, Any], built: Sequence[str]) -> dict[str, Any]:

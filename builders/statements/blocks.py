@@ -16,7 +16,6 @@ BREAKS = {
     "fieldset", "figcaption", "figure", "footer", "form", "header", "hr", "html", "li", "main", "nav", "ol", "p",
     "section", "summary", "table", "tbody", "tfoot", "thead", "tr", "ul",
 }  # fmt: skip
-CONTAINERS = {"body", "html", "main", "article"}
 BLANK_LINES = re.compile(r"\n[^\S\n]*+\n\s*+")
 
 

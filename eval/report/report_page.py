@@ -18,7 +18,7 @@ import jinja2
 from markupsafe import Markup
 
 from venus_toolkit.core import formatting
-from venus_toolkit.core.store import explained
+from venus_toolkit.core.store import explained, write_whole
 from venus_toolkit.eval.report import charts
 from venus_toolkit.eval.report.paper_figures import FIGURE_FILES, draw_figures
 from venus_toolkit.eval.report.report_facts import METRICS, ReportFacts, find_facts, metric_of
@@ -61,11 +61,8 @@ def write_report(
         **figures,
     }
     with explained(f"cannot write the report into {out}"):
-        out.mkdir(parents=True, exist_ok=True)
         for name, content in contents.items():
-            draft = out / f".{name}.draft"
-            draft.write_bytes(content)
-            draft.replace(out / name)
+            write_whole(out / name, content)
         for name in set(FIGURE_FILES) - set(contents):  # of an earlier report
             (out / name).unlink(missing_ok=True)
     return Written([out / name for name in contents], facts)

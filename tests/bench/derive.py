@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests.bench.paper_release import write_paper_release
+from tests.building import thought
 from venus_toolkit.builders.derive.cold_start import NAME, Teacher, Tried, derive_cold_start
 from venus_toolkit.builders.derive.derive import derive
 from venus_toolkit.builders.derive.derive_options import DeriveOptions
@@ -23,7 +24,6 @@ from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import MIB, Measurement, Verdict, to_plain
 from venus_toolkit.dataset.release import open_release
 from venus_toolkit.execution.measure import own_peak_bytes
-from venus_toolkit.models.answers import thought
 from venus_toolkit.models.client import Completion, Prompt
 
 NAMES = (*KINDS, NAME)

@@ -101,7 +101,7 @@ def sampling_share(folder: Path, interval_ns: int, seconds: float = 2.0) -> floa
         extra=["--namespaces"],
     )
     before = _children_cpu()
-    subprocess.run(words, input=supervisor.request(b""), stdout=subprocess.DEVNULL, check=True, env=dict(os.environ))
+    subprocess.run(words, input=supervisor.request_line(0), stdout=subprocess.DEVNULL, check=True, env=dict(os.environ))
     return (_children_cpu() - before) / seconds
 
 

@@ -17,6 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tests.building import thought
 from tests.training.posed import LANGUAGES, LIMITS, Posed, reference, sums, write_posed
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.execution.engine import Worker
@@ -25,7 +26,7 @@ from venus_toolkit.execution.engine.work_queue import WorkQueue
 from venus_toolkit.execution.measure import MeasureOptions
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.models.answers import read_answer, thought
+from venus_toolkit.models.answers import read_answer
 from venus_toolkit.training.grading import Answered, Grader
 from venus_toolkit.training.reward_options import RewardOptions
 

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from tests import model_server
+from tests.building import thought
 from tests.hub.conftest import environment as hub_environment
 from tests.hub.routes import Hub
 from tests.hub.storage import Storage
 from venus_toolkit.core.language import load_languages
-from venus_toolkit.models.answers import thought
 
 ROOT = Path(__file__).resolve().parents[2]
 MOST_S = 150.0  # a command that takes longer hangs

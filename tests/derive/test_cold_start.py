@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from tests.building import needs_isolation
+from tests.building import needs_isolation, thought
 from tests.derive.made import LANGUAGES, measured, problem, solution, usual_release, write_release
 from tests.model_server import serving
 from venus_toolkit.builders.derive.cold_start import (
@@ -36,7 +36,7 @@ from venus_toolkit.dataset.release import Release, open_release
 from venus_toolkit.dataset.task import read_task
 from venus_toolkit.execution.executor import Executor
 from venus_toolkit.execution.measure import MeasureOptions
-from venus_toolkit.models.answers import fenced, thinking_complaint, thought
+from venus_toolkit.models.answers import fenced, thinking_complaint
 from venus_toolkit.models.client import Completion, Message, Prompt
 
 PYTHON = LANGUAGES["python"]

@@ -14,7 +14,8 @@ from venus_toolkit.builders.given import release_of_given
 from venus_toolkit.builders.sources import source_names
 from venus_toolkit.core.errors import ReleaseError, SourceError, UsageError
 from venus_toolkit.core.language import load_languages
-from venus_toolkit.eval.suite import filled, read_suite, suite_names
+from venus_toolkit.core.options import named_files
+from venus_toolkit.eval.suite import FOLDER, filled, read_suite
 from venus_toolkit.eval.tasks import list_tasks, load
 
 LANGUAGES = load_languages()
@@ -52,7 +53,7 @@ def mercury(tmp_path: Path) -> Path:
 # ------------------------------------------------------------------ files
 
 
-@pytest.mark.parametrize("name", suite_names())
+@pytest.mark.parametrize("name", named_files(FOLDER))
 def test_every_suite_can_be_read_and_reads_a_source_that_exists(name: str) -> None:
     suite = read_suite("folder:here" if name == "folder" else name)
     assert suite.about
@@ -61,7 +62,7 @@ def test_every_suite_can_be_read_and_reads_a_source_that_exists(name: str) -> No
 
 
 def test_the_benchmarks_of_the_field_are_there() -> None:
-    assert {"venus", "apps", "mercury", "livecodebench", "effibench-x", "folder"} <= set(suite_names())
+    assert {"venus", "apps", "mercury", "livecodebench", "effibench-x", "folder"} <= set(named_files(FOLDER))
 
 
 def test_what_the_command_line_says_comes_first() -> None:

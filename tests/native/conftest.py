@@ -25,6 +25,11 @@ PATIENCE_S = 60
 """After so long a supervisor is killed, so that a hang is a failed test and not a hanging one."""
 
 
+def request(stdin: bytes = b"") -> bytes:
+    """Return what asks for one run on `stdin`."""
+    return supervisor.request_line(len(stdin)) + stdin
+
+
 class Supervisor:
     """One supervisor process that runs one program on many inputs."""
 
@@ -39,7 +44,7 @@ class Supervisor:
 
     def send(self, stdin: bytes = b"") -> None:
         """Ask for a run on `stdin`; the answer is read later."""
-        self.process.stdin.write(supervisor.request(stdin))
+        self.process.stdin.write(request(stdin))
         self.process.stdin.flush()
 
     def answer(self) -> tuple[Run, bool] | None:

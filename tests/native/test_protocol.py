@@ -73,13 +73,13 @@ def test_a_program_that_cannot_be_executed_is_our_failure(binary: str, tmp_path:
     plain = tmp_path / "plain"
     plain.write_text("not a program")
     for path, why in ((Path("/nowhere/program"), "No such file"), (plain, "Permission denied")):
-        done = call([binary, *namespaces, "--", str(path)], supervisor.request(b""))
+        done = call([binary, *namespaces, "--", str(path)], b"run 0\n")
         assert (done.returncode, done.stdout) == (3, b"")
         assert done.stderr.decode().startswith(f"venus-supervisor: cannot execute {path}: {why}")
 
 
 def test_a_folder_that_cannot_be_entered_is_our_failure(binary: str) -> None:
-    done = call([binary, "--chdir", "/nowhere", "--", "true"], supervisor.request(b""))
+    done = call([binary, "--chdir", "/nowhere", "--", "true"], b"run 0\n")
     assert (done.returncode, done.stdout) == (3, b"")
     assert b"No such file" in done.stderr
 
@@ -103,7 +103,7 @@ def test_no_requests_no_answers(binary: str) -> None:
 
 def test_an_answer_that_is_cut_is_a_failure_of_the_sandbox(program: Program, binary: str) -> None:
     """What is read back is checked: half an answer is no run."""
-    answer = call([binary, "--", *program("io", "pattern", 1000, 0)], supervisor.request(b"")).stdout
+    answer = call([binary, "--", *program("io", "pattern", 1000, 0)], b"run 0\n").stdout
     pieces = (answer[: len(answer) - 1], answer[:20] + b"\n", b"null\n", b"{}\n", b"\xff\n")
     for piece in pieces:
         read, write = os.pipe()
@@ -141,7 +141,7 @@ def test_an_answer_does_not_wait_for_the_next_run(start: Start) -> None:
     """Whoever stops at the first failure must not wait for the runs behind it."""
     words = shell('read -r word; echo "$word"; [ "$word" = quick ] || exec sleep 60')
     session = start(words, limits=Limits(wall_ns=15 * NS_PER_S))
-    requests = supervisor.request(b"quick\n") * 3 + supervisor.request(b"slow\n")
+    requests = b"run 6\nquick\n" * 3 + b"run 5\nslow\n"
     began = time.monotonic()
     session.process.stdin.write(requests)
     session.process.stdin.flush()

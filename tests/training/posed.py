@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tests.building import thought
 from tests.derive.made import measured
 from venus_toolkit.builders.release_rows import problem_row, solution_row
 from venus_toolkit.core.language import load_languages
@@ -27,7 +28,6 @@ from venus_toolkit.dataset.columns import SCHEMA
 from venus_toolkit.dataset.parquet import write_rows
 from venus_toolkit.dataset.release import Release, open_release, write_manifest
 from venus_toolkit.dataset.task import digest_of_tests
-from venus_toolkit.models.answers import thought
 from venus_toolkit.training.grading import Answered
 from venus_toolkit.training.reward_tasks import Reference
 

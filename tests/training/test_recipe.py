@@ -10,16 +10,17 @@ from typing import Any
 import pytest
 
 from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.options import named_files
 from venus_toolkit.training.pipeline import order_methods, read_recipes
 from venus_toolkit.training.recipe import (
     DEFAULTS,
+    FOLDER,
     LORA,
     METHODS,
     OF_METHOD,
     OWN,
     RENAMED,
     RewardSettings,
-    bundled,
     differences,
     make_recipe,
     read_recipe,
@@ -30,8 +31,8 @@ LEAST: dict[str, Any] = {"method": "sft", "learning_rate": 1e-4}
 
 
 def test_there_is_a_recipe_and_a_small_one_for_each_method() -> None:
-    assert bundled() == sorted([*METHODS, *(f"{method}-small" for method in METHODS)])
-    for name in bundled():
+    assert named_files(FOLDER) == sorted([*METHODS, *(f"{method}-small" for method in METHODS)])
+    for name in named_files(FOLDER):
         assert read_recipe(name).method == name.removesuffix("-small")
 
 
@@ -146,7 +147,7 @@ def test_a_recipe_keeps_only_what_counts_for_its_method() -> None:
     assert {"beta", "num_generations", "vllm_mode", "slices", "reward"} < read_recipe("grpo").plain().keys()
 
 
-@pytest.mark.parametrize("name", bundled())
+@pytest.mark.parametrize("name", named_files(FOLDER))
 def test_what_is_written_down_makes_the_same_recipe_again(name: str) -> None:
     recipe = read_recipe(name)
     assert make_recipe(**recipe.plain()) == recipe

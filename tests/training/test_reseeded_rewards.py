@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.building import needs_isolation
+from tests.building import needs_isolation, thought
 from tests.training.posed import (
     FORMULA,
     GENERATOR,
@@ -23,7 +23,6 @@ from tests.training.posed import (
 )
 from venus_toolkit.execution.measure import MeasureOptions
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.models.answers import thought
 from venus_toolkit.training.grading import Answered, Graded, Grader
 from venus_toolkit.training.grpo_reward import metrics_of
 from venus_toolkit.training.reward_options import RewardOptions

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.building import needs_isolation
+from tests.building import needs_isolation, thought
 from tests.runners.support import INT, function
 from tests.training.posed import FORMULA, GENERATOR, LANGUAGES, LOOP, Posed, answer, reference, sums, write_posed
 from venus_toolkit.core.records import Comparison, Run, TestCase
@@ -19,7 +19,6 @@ from venus_toolkit.execution.measure import _OutputCheck as OutputCheck
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.supervisor import Cores
-from venus_toolkit.models.answers import thought
 from venus_toolkit.signatures import render_runner
 from venus_toolkit.training.grading import Answered, Graded, Grader
 from venus_toolkit.training.reward_options import RewardOptions

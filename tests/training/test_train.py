@@ -18,12 +18,13 @@ from tests.building import needs_isolation
 from tests.real_model import write_model
 from tests.training.test_command import evaluation
 from venus_toolkit.core.errors import MachineError, SandboxError, StoreError, TrainingError, UsageError
+from venus_toolkit.core.options import named_files
 from venus_toolkit.dataset.card.markup import load_header, parse_card
 from venus_toolkit.models.client import Message, ModelOptions
 from venus_toolkit.models.in_process import open_local
 from venus_toolkit.training import train as training
 from venus_toolkit.training.pipeline import run_pipeline
-from venus_toolkit.training.recipe import METHODS, Recipe, bundled, make_recipe, read_recipe
+from venus_toolkit.training.recipe import FOLDER, METHODS, Recipe, make_recipe, read_recipe
 from venus_toolkit.training.run_directory import RunDirectory, Trained
 from venus_toolkit.training.train import train
 from venus_toolkit.training.trainers import trl_config
@@ -79,7 +80,7 @@ def small(name: str, model: Path) -> Recipe:
 # ------------------------------------------------------------------ every recipe
 
 
-@pytest.mark.parametrize("name", bundled())
+@pytest.mark.parametrize("name", named_files(FOLDER))
 def test_every_recipe_trains_three_steps(name: str, folder: Path, model: Path, tmp_path: Path) -> None:
     from transformers import AutoModelForCausalLM, AutoTokenizer
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import tomllib
 import types
 from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
 
 from venus_toolkit.core.errors import UsageError
@@ -59,6 +61,25 @@ KINDS: dict[object, tuple[str, Callable[[Any], bool]]] = {
         lambda value: isinstance(value, tuple) and all(isinstance(item, str) for item in value),
     ),
 }
+
+
+def read_toml(kind: str, name: str, folder: Path) -> dict[str, Any]:
+    """Return the table in the TOML file `name`, or in the file of `folder` that is called so; `kind` says what it is.
+
+    Raises:
+        UsageError: There is no such file, or it cannot be read.
+    """
+    path = Path(name) if name.endswith(".toml") else folder / f"{name}.toml"
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
+        why, known = getattr(error, "strerror", None) or str(error), ", ".join(named_files(folder))
+        raise UsageError(f"the {kind} {name} cannot be read", why, f"give a TOML file or one of: {known}") from error
+
+
+def named_files(folder: Path) -> list[str]:
+    """Return the names of the TOML files in a folder."""
+    return sorted(file.stem for file in folder.glob("*.toml"))
 
 
 def fill(

@@ -252,6 +252,11 @@ def to_plain(value: Any) -> Any:
     return value
 
 
+def json_lines(values: Iterable[Any]) -> str:
+    """Return plain values as text, each as JSON on a line of its own."""
+    return "".join(json.dumps(value, ensure_ascii=False) + "\n" for value in values)
+
+
 def digest(*parts: object) -> str:
     """Return a SHA-256 over plain values and records: the identity of what they describe, such as a journal key."""
     text = json.dumps(to_plain(list(parts)), sort_keys=True, ensure_ascii=False)

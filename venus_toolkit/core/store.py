@@ -170,13 +170,51 @@ def _remove_unfinished(journal: Path) -> None:
         journal.with_name(f"{journal.name}.wal").unlink(missing_ok=True)
 
 
-def read_manifest(folder: Path) -> dict[str, Any] | None:
-    """Return the manifest of a finished build, or None where there is none."""
+def write_whole(path: Path, content: bytes, shared: bool = False) -> None:
+    """Write a file that appears whole; where it is `shared`, threads and processes may write it at the same time.
+
+    Unlike `Store.writing` it does not wait for the disk: what is lost with the machine is made again.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # Else the same name each time: whoever writes the file next takes the draft of a writer that was killed.
+    own = f"{os.getpid()}-{threading.get_ident()}." if shared else ""
+    draft = path.with_name(f".{path.name}.{own}draft")
+    draft.write_bytes(content)
+    draft.replace(path)
+
+
+def read_lines(file: str | Path) -> list[str]:
+    """Return the lines of a file; none where it cannot be read, as often below /proc and /sys."""
     try:
-        manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text())
+        return Path(file).read_text().splitlines()
+    except OSError:
+        return []
+
+
+def read_json(file: Path) -> dict[str, Any] | None:
+    """Return the object in a JSON file, or None where there is no such file, or something else is in it."""
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    return manifest
+    return found if isinstance(found, dict) else None
+
+
+def read_json_lines(file: Path) -> list[Any]:
+    """Return the values in a file, one a line.
+
+    Raises:
+        OSError: It cannot be read.
+        ValueError: A line is no JSON.
+    """
+    # Not `splitlines`, which also cuts where a text holds U+2028.
+    with file.open(encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines if line.strip()]
+
+
+def read_manifest(folder: Path) -> dict[str, Any] | None:
+    """Return the manifest of a finished build, or None where there is none."""
+    return read_json(folder / MANIFEST)
 
 
 def checksum(path: Path) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ from venus_toolkit.core.records import Comparison, Limits, TestCase
 from venus_toolkit.dataset.parquet import open_parquet
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.execution.executor import Suite, suite_of
-from venus_toolkit.execution.generators import read_tests
+from venus_toolkit.execution.generators import read_tests, sha256
 from venus_toolkit.execution.judge import Rules
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.supervisor import Cores
@@ -115,7 +114,7 @@ def unreadable(row: Mapping[str, Any], error: Exception) -> ReleaseError:
 
 def digest_of_tests(test_cases: str) -> str:
     """Return the SHA-256 of the column ``test_cases``, by which a derived set refers to the tests of a problem."""
-    return sha256(test_cases.encode("utf-8", "surrogatepass")).hexdigest()
+    return sha256(test_cases)
 
 
 class RowIndex:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from venus_toolkit.core.errors import MachineError
+from venus_toolkit.core.store import read_lines
 
 # Services must not start in there, dpkg need not wait for the disk, and manuals are not needed.
 FILES = {
@@ -102,9 +103,8 @@ def packed(root: Path) -> Iterator[IO[bytes]]:
 
 def _require() -> str:
     """Return the code name of this machine's release."""
-    release = Path("/etc/os-release")
-    lines = release.read_text().splitlines() if release.is_file() else []
-    values = {name: value.strip('"') for name, _, value in (line.partition("=") for line in lines)}
+    lines = (line.partition("=") for line in read_lines("/etc/os-release"))
+    values = {name: value.strip('"') for name, _, value in lines}
     codename = values.get("VERSION_CODENAME", "")
     missing = [name for name in NEEDED if not shutil.which(name)]
     what = "images cannot be made from Debian packages"

@@ -29,6 +29,7 @@ from venus_toolkit.execution.cores import quiet_cores, usable_cores
 from venus_toolkit.execution.sandbox import Program, cgroups, daemon
 from venus_toolkit.execution.sandbox.bubblewrap import LAST_PID, isolation_problem
 from venus_toolkit.execution.sandbox.opening import open_sandbox
+from venus_toolkit.execution.starvation import Pressure
 
 ISOLATION = "isolation"
 LANGUAGE = "language "
@@ -73,16 +74,9 @@ class Trial(NamedTuple):
     runs: tuple[Run, ...]
 
 
-class Ticks(NamedTuple):
-    """CPU time since boot from /proc/stat: all of it, and what the hypervisor gave to other machines."""
-
-    total: int
-    stolen: int
-
-
 def examine(languages: Mapping[str, Language], quick: bool = False) -> list[Finding]:
     """Return what this machine can enforce and measure; `quick` leaves out the noise test."""
-    before = read_ticks()
+    before = Pressure.now()
     # Before anything is tried: that makes pressure of its own.
     pressure = check_pressure()
     # The version commands of the toolchains mostly wait for the disk, so they run at the same time.
@@ -102,7 +96,7 @@ def examine(languages: Mapping[str, Language], quick: bool = False) -> list[Find
         check_governor(),
         check_smt(),
         check_clock(),
-        check_steal(before, read_ticks()),
+        check_steal(before, Pressure.now()),
         pressure,
         *measuring,
         check_temporary_folder(Path(tempfile.gettempdir()), shutil.disk_usage(tempfile.gettempdir()).free),
@@ -260,14 +254,7 @@ def check_clock(root: Path = ROOT) -> Finding:
     return Finding("clock", False, said, "boot with the kernel option clocksource=tsc")
 
 
-def read_ticks(root: Path = ROOT) -> Ticks:
-    """Return processor time since boot; zeros where the kernel does not say."""
-    first = (_read(root / "proc/stat") or "").split("\n", 1)[0].split()
-    ticks = [int(word) for word in first[1:9]]
-    return Ticks(sum(ticks), ticks[7] if len(ticks) > 7 else 0)
-
-
-def check_steal(before: Ticks, after: Ticks) -> Finding:
+def check_steal(before: Pressure, after: Pressure) -> Finding:
     """Whether the hypervisor took CPU time away during the other checks."""
     total = after.total - before.total
     if total <= 0:

@@ -127,7 +127,7 @@ def _made(run: Run) -> Made:
 
 
 def sha256(text: str) -> str:
-    """Return the SHA-256 of an input as hexadecimal digits."""
+    """Return the SHA-256 of a text, which may hold half a character, as hexadecimal digits."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 

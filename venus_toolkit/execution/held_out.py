@@ -10,14 +10,13 @@ from __future__ import annotations
 import dataclasses
 import gzip
 import json
-import os
 import random
-import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.records import Run, TestCase, to_plain
+from venus_toolkit.core.store import write_whole
 from venus_toolkit.execution.generators import Request, families, run_generator
 from venus_toolkit.execution.judge import Answer, Rules
 from venus_toolkit.execution.sandbox import Program, Sandbox
@@ -165,9 +164,6 @@ def kept(path: Path, make: Callable[[], Sequence[TestCase]]) -> tuple[TestCase, 
         return tuple(TestCase(**each) for each in json.loads(gzip.decompress(path.read_bytes())))
     except (OSError, EOFError, ValueError, TypeError):
         tests = tuple(make())
-    path.parent.mkdir(parents=True, exist_ok=True)
-    # Processes and threads may make it at the same time: each renames a draft of its own.
-    draft = path.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
-    draft.write_bytes(gzip.compress(json.dumps(to_plain(list(tests))).encode("utf-8", "surrogatepass"), mtime=0))
-    draft.replace(path)
+    text = json.dumps(to_plain(list(tests))).encode("utf-8", "surrogatepass")
+    write_whole(path, gzip.compress(text, mtime=0), shared=True)
     return tests

@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 from typing import NamedTuple
 
 from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import KIB, NS_PER_MS, NS_PER_S, Judgement, Limits, Measurement, Run, TestCase, Verdict
+from venus_toolkit.core.store import read_lines
 from venus_toolkit.execution.comparison import same_text
 from venus_toolkit.execution.cores import quiet_cores, usable_cores
 from venus_toolkit.execution.judge import WAITING_BYTES, Answer, Checker, ending
@@ -386,15 +386,15 @@ def out_of_the_way(cores: Cores) -> Iterator[None]:
 
 def environment_facts(languages: Iterable[Language], versions: Mapping[str, str]) -> dict[str, object]:
     """Return what a reader needs to know of the machine that measured: kernel, processor, toolchain versions."""
-    models = [line.split(":", 1)[1].strip() for line in _lines("/proc/cpuinfo") if line.startswith("model name")]
+    models = [line.split(":", 1)[1].strip() for line in read_lines("/proc/cpuinfo") if line.startswith("model name")]
     uname = os.uname()
     return {
         "cpu": next(iter(models), None),
         "cores": len(usable_cores()),
         "architecture": uname.machine,
         "kernel": uname.release,
-        "governor": next(iter(_lines("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")), None),
-        "smt": next(iter(_lines("/sys/devices/system/cpu/smt/active")), None),
+        "governor": next(iter(read_lines("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")), None),
+        "smt": next(iter(read_lines("/sys/devices/system/cpu/smt/active")), None),
         "toolchains": {language.id: versions[language.id] for language in languages if language.id in versions},
     }
 
@@ -404,12 +404,5 @@ def own_peak_bytes() -> int:
 
     Not `ru_maxrss`: exec keeps the peak of what it replaces, so the child of a large process would start with that.
     """
-    peak = next(line for line in _lines("/proc/self/status") if line.startswith("VmHWM:"))
+    peak = next(line for line in read_lines("/proc/self/status") if line.startswith("VmHWM:"))
     return int(peak.split()[1]) * KIB
-
-
-def _lines(path: str) -> list[str]:
-    try:
-        return Path(path).read_text().splitlines()
-    except OSError:
-        return []

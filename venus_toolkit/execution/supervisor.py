@@ -106,11 +106,6 @@ def request_line(size: int) -> bytes:
     return b"run %d\n" % size
 
 
-def request(stdin: bytes) -> bytes:
-    """Return the request for one run on `stdin`."""
-    return request_line(len(stdin)) + stdin
-
-
 def read_answer(stream: IO[bytes]) -> tuple[Run, bool] | None:
     """Read one answer: the run, and whether the session ends because its temporary files could not be emptied.
 

@@ -48,11 +48,6 @@ def plain_block(text: str, mark: str = "") -> str:
     return f"{fence}{mark}\n{text.strip(chr(10))}\n{fence}"
 
 
-def thought(thinking: str, code: str, language: Language) -> str:
-    """Return an answer in the form ``<thinking>…</thinking><solution>…</solution>``."""
-    return f"<thinking>\n{thinking.strip()}\n</thinking>\n<solution>\n{fenced(code, language)}\n</solution>"
-
-
 def read_answer(text: str, language: Language) -> Extracted:
     """Return the code of an answer; of several blocks in the right language, the last one is the final answer."""
     thinking, inside = _between(text, "thinking"), _between(text, "solution")

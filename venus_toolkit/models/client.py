@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.records import digest
+from venus_toolkit.core.store import write_whole
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -170,14 +171,11 @@ class ChatGenerator:
         different = list(dict.fromkeys(prompts))
         # Requests wait for the network, so threads are enough.
         with ThreadPoolExecutor(self.options.concurrency) as pool:
-            found = dict(zip(different, pool.map(self._one, different), strict=True))
+            found = dict(zip(different, pool.map(self.sample, different), strict=True))
         return [found[prompt] for prompt in prompts]
 
     def sample(self, prompt: Prompt, index: int = 0) -> Completion:
         """Return answer number `index` to a prompt; each has its own seed and cache entry."""
-        return self._one(prompt, index)
-
-    def _one(self, prompt: Prompt, index: int = 0) -> Completion:
         asked = self.options
         key = digest(
             asked.base_url, asked.model, asked.temperature, asked.answer_tokens, asked.seed, list(prompt), index
@@ -192,13 +190,9 @@ class ChatGenerator:
         answer = self._ask(prompt, seed_of(asked.seed, prompt, index))
         # Failures are not kept: the next run asks again.
         if answer.text is not None:
-            path.parent.mkdir(parents=True, exist_ok=True)
             kept = {name: getattr(answer, name) for name in ("text", "prompt_tokens", "completion_tokens")}
             text = json.dumps({"prompt": conversation(prompt), "answer": kept}, ensure_ascii=False, indent=1)
-            # Renamed when complete: other threads and processes share the cache.
-            draft = path.with_suffix(f".{os.getpid()}.{threading.get_ident()}")
-            draft.write_text(text, encoding="utf-8")
-            draft.replace(path)
+            write_whole(path, text.encode(), shared=True)
         return answer
 
     def _reserve(self) -> str:

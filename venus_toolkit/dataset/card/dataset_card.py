@@ -11,7 +11,7 @@ import pyarrow as pa
 import yaml
 
 from venus_toolkit.core.errors import UsageError
-from venus_toolkit.core.store import explained
+from venus_toolkit.core.store import explained, write_whole
 from venus_toolkit.dataset.card.card_check import Finding, compare_cards, compare_headers
 from venus_toolkit.dataset.card.distribution_charts import Picture, draw_pictures, why_not_current
 from venus_toolkit.dataset.card.header import OWN_NAME, dataset_header, join_headers
@@ -113,11 +113,7 @@ def _write(folder: Path, contents: Mapping[str, bytes]) -> None:
     """Write the files of a card, each whole or not at all."""
     with explained(f"cannot write the card of {folder}"):
         for name, content in contents.items():
-            target = folder / name
-            target.parent.mkdir(exist_ok=True)
-            draft = target.with_name(f".{target.name}.draft")
-            draft.write_bytes(content)
-            draft.replace(target)
+            write_whole(folder / name, content)
 
 
 def _render(folder: Path, manifest: Mapping[str, Any]) -> Rendered:

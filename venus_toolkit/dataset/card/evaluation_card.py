@@ -22,8 +22,7 @@ BEYOND = {"time": "Beyond-T", "memory": "Beyond-M", "integral": "Beyond-I"}
 
 def is_evaluation(folder: Path) -> bool:
     """Return whether a folder is that of a finished `venus eval`."""
-    manifest = read_manifest(folder)
-    return isinstance(manifest, dict) and manifest.get("kind") == "evaluation"
+    return (read_manifest(folder) or {}).get("kind") == "evaluation"
 
 
 def read_results(folder: Path) -> tuple[Result, ...]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from venus_toolkit.core.errors import HubError, UsageError
-from venus_toolkit.dataset.hub.repository import AGAIN, Commit, Progress, Repository
+from venus_toolkit.dataset.hub.repository import AGAIN, Commit, Repository
 from venus_toolkit.dataset.hub.snapshots import FileDigest, is_held, snapshot_file
 from venus_toolkit.dataset.hub.versions import parse_name
 from venus_toolkit.dataset.release import CARD
@@ -39,12 +39,11 @@ def push_model(
     to: str,
     card: Callable[[str], str],
     private: bool = False,
-    progress: Progress = lambda *_: None,
 ) -> Pushed:
     """Send the model in a folder to the Hub as ``owner/name``; without an owner it is the token's.
 
     `card` returns the card, given the one that is there, or "". Only the owner sees a repository that is created as
-    `private`. `progress` is called with a stage, how much of it is done, and how much there is.
+    `private`.
 
     Raises:
         UsageError: The folder holds no model, or the name is not one.
@@ -80,7 +79,6 @@ def push_model(
         head=head,
         find=find,
         private=private,
-        progress=progress,
     )
     # Files are hashed first and sent later: one may have been written in between.
     if not is_held(expected, repository.files(commit.oid), OURS):

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 from venus_toolkit.core.records import MIB
+from venus_toolkit.core.store import read_lines
 from venus_toolkit.core.temporary import start_of
 
 PREFIX = "venus-"
@@ -150,7 +151,7 @@ def _may_make_groups(roots: dict[str, Path]) -> bool:
 def _version_2_roots() -> dict[str, Path]:
     """A group below which memory can be limited: our own where it is delegated, else the topmost one (as root)."""
     for mount in _mounts("cgroup2"):
-        own = [line[3:] for line in _lines("/proc/self/cgroup") if line.startswith("0::")]
+        own = [line[3:] for line in read_lines("/proc/self/cgroup") if line.startswith("0::")]
         for place in (*own, "/"):
             root = Path(mount, place.lstrip("/"))
             if "memory" not in _words(root / "cgroup.controllers"):
@@ -164,18 +165,11 @@ def _version_2_roots() -> dict[str, Path]:
 
 
 def _words(path: Path) -> list[str]:
-    return " ".join(_lines(path)).split()
+    return " ".join(read_lines(path)).split()
 
 
 def _mounts(kind: str) -> list[str]:
-    return [words[1] for words in map(str.split, _lines("/proc/mounts")) if words[2] == kind]
-
-
-def _lines(path: str | Path) -> list[str]:
-    try:
-        return Path(path).read_text().splitlines()
-    except OSError:
-        return []
+    return [words[1] for words in map(str.split, read_lines("/proc/mounts")) if words[2] == kind]
 
 
 def _limit_memory(folder: Path, number: int, size: int) -> None:
