@@ -250,7 +250,8 @@ class Optimisation:
 
 def difference(old: str, new: str, name: str) -> str:
     """Return what changes, as a patch; empty where nothing does."""
-    before, after = ([f"{line}\n" for line in text.splitlines()] for text in (old, new))
+    # Not `splitlines`: a patch knows no other end of a line than this one.
+    before, after = ([f"{line}\n" for line in text.removesuffix("\n").split("\n")] for text in (old, new))
     return "".join(difflib.unified_diff(before, after, f"a/{name}", f"b/{name}"))
 
 

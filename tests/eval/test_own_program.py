@@ -177,6 +177,13 @@ def test_a_diff_is_a_patch() -> None:
     assert difference("a\n", "a", "f.py") == ""
 
 
+def test_a_diff_applies_whatever_ends_a_line_elsewhere(tmp_path: Path) -> None:
+    old, new = "x = 'a\x0cb\u2028c'\ny = 1\n", "x = 'a\x0cb\u2028d'\ny = 1\n"
+    (tmp_path / "f.py").write_text(old)
+    subprocess.run(["git", "apply"], input=difference(old, new, "f.py"), text=True, cwd=tmp_path, check=True)
+    assert (tmp_path / "f.py").read_text() == new
+
+
 def test_the_example_of_the_page_runs(tmp_path: Path, cli: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     page = (Path(__file__).parents[2] / "docs" / "optimize.md").read_text()
     *prepare, command = page.split("## Try it")[1].split("```")[1].strip().splitlines()
