@@ -14,13 +14,16 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 from filelock import FileLock
 from hypothesis import settings
 
 from venus_toolkit.core.temporary import cache_folder
+
+if TYPE_CHECKING:
+    from venus_toolkit.builders.plan import Plan
 
 _serial = itertools.count()
 
@@ -241,20 +244,25 @@ class Workshop:
         files = {path: text for path, text in {**told, **(changes or {})}.items() if text is not None}
         return _write_tree(self.source / name, files)
 
-    def build(self, **values: Any) -> dict[str, Any]:
-        """Build in this process, with brief reference programs; returns the manifest."""
-        from tests.building import brief_references
-        from venus_toolkit.builders.build import Build
+    def plan(self, **values: Any) -> Plan:
+        """Return the plan of a small build of its problems."""
         from venus_toolkit.builders.plan import make_plan
-        from venus_toolkit.core.language import load_languages
 
         plan = {"lang": ("python",), "tests": 4, "repeats": 1, "min_solutions": 1, "source": str(self.source), **values}
         plan.setdefault("curation", {"across_problems": "none"})  # the small problems have the same solutions
         # Each mutant is a program to compile and to judge, each candidate an input to make and to run.
         plan["quality"] = {"mutants": 2, "held_out": 0, **plan.get("quality", {})}
         plan["generation"] = {"candidates": 60, **plan.get("generation", {})}
+        return make_plan(**plan)
+
+    def build(self, **values: Any) -> dict[str, Any]:
+        """Build in this process, with brief reference programs; returns the manifest."""
+        from tests.building import brief_references
+        from venus_toolkit.builders.build import Build
+        from venus_toolkit.core.language import load_languages
+
         with brief_references():
-            return Build(make_plan(**plan), self.out, load_languages()).run()
+            return Build(self.plan(**values), self.out, load_languages()).run()
 
     def argv(self, *words: str) -> list[str]:
         """Return the command line of a build in a process of its own."""

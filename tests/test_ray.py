@@ -20,7 +20,6 @@ from tests.building import needs_isolation
 from tests.rack import SAME, STEADY, steady
 from tests.training.posed import FORMULA, LOOP, Posed, answer, reference, write_posed
 from venus_toolkit.builders.build import Build
-from venus_toolkit.builders.plan import make_plan
 from venus_toolkit.core.errors import MachineError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.execution.engine import EngineOptions, Worker, WorkerEnvironment
@@ -104,8 +103,7 @@ def test_a_build_of_which_a_node_falls_is_the_build_here(cluster: Any, node: Any
             fallen.append(stage)
             fall(falling)
 
-    plan = {**STEADY, "curation": {"across_problems": "none"}, "quality": {"mutants": 2}}  # as `shop.build` does
-    told = make_plan(**plan, source=str(shop.source), engine="ray", ray_address=cluster.address)
+    told = shop.plan(**STEADY, engine="ray", ray_address=cluster.address)
     try:
         Build(told, shop.out, load_languages(), watch).run()
     finally:
