@@ -44,7 +44,8 @@ def write_language(
             files = write_rows(context.store.folder, f"data/{language}/{part}", rows, SCHEMA)
             # Rows are made while they are written: `counts` is filled only now.
             splits[part] = {"files": files, **counts}
-    results = {slug: each.results[language] for slug, each in finished.items()}
+    # In an order of their own throughout: a build that was ended and resumed finishes things in another one.
+    results = {slug: finished[slug].results[language] for slug in sorted(finished)}
     judgements = [judgement for each in results.values() for judgement in each.judgements.values()]
     # Which problems a type of machine measured is listed for all types but the one that measured most.
     machines = Counter(each.machine for each in results.values() if each.machine).most_common()
@@ -54,8 +55,8 @@ def write_language(
     return {
         "splits": splits,
         "rank": selected.ranks[language],
-        "verdicts": dict(Counter(str(each.verdict) for each in judgements)),
-        "unexpected": {name: why for each in finished.values() for name, why in each.unexpected[language].items()},
+        "verdicts": dict(sorted(Counter(str(each.verdict) for each in judgements).items())),
+        "unexpected": dict(sorted(pair for each in finished.values() for pair in each.unexpected[language].items())),
         "repeatability": repeatability(each for found in results.values() for each in found.measurements.values()),
         "measured_on": measured_on,
     }
