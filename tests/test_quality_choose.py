@@ -57,10 +57,19 @@ def test_rare_paths_are_taken_first() -> None:
     assert {test.test_id: test.adds for test in found}["tiny-17"] == "coverage"
 
 
+def test_half_of_the_tests_are_drawn_from_each_family_in_turn() -> None:
+    """A mistake in what is common shows in no rare feature: any other choice could leave such inputs out."""
+    pool = [TestCase(f"{family}-{n}", f"{n}\n", size=family) for family in ("tiny", "replay") for n in range(400)]
+    found = choose(bench(lambda n, _: seen(str(n % 97), n)), pool, 40, 0).tests
+    drawn = [test for test in found if test.adds == "sample"]
+    assert len(drawn) in (19, 20, 21)
+    assert 4 <= sum(test.size == "tiny" for test in drawn) <= 16
+
+
 def test_without_coverage_different_outputs_are_taken() -> None:
-    found = choose(bench(lambda n, _: seen(str(n // 10))), POOL, 4, 0).tests
+    found = choose(bench(lambda n, _: seen(str(n // 10))), POOL, 8, 0).tests
     assert {test.stdin.strip()[:-1] for test in found} == {"", "1", "2", "3"}
-    assert {test.adds for test in found} == {"output"}
+    assert {test.adds for test in found} == {"output", "sample"}
 
 
 def test_inputs_that_accepted_programs_disagree_on_are_left_out() -> None:
