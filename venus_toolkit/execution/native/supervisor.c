@@ -140,7 +140,7 @@ struct run {
     unsigned __int128 doubled_integral; /* sum of (a + b) * dt: twice the trapezoids, exact */
     int64_t samples;
     int live, most_live;
-    int64_t group_peak;
+    int64_t group_peak, usage_after, out, err, output_memory; /* bytes, when all is over */
     struct rusage rusage;
     int status;
     const char *limit;
@@ -744,8 +744,13 @@ static ns_t own_cpu(void)
 /* CPU time of the control group in ns, or -1. Version 2 says it in microseconds, among others. */
 static ns_t group_cpu(void)
 {
-    int64_t us = read_number(opt.cpu_fd, "usage_usec ");
-    return us < 0 ? read_number(opt.cpu_fd, NULL) : 1000 * us;
+    static bool plain; /* version 1: the file is one number, in ns */
+    int64_t us = plain ? -1 : read_number(opt.cpu_fd, "usage_usec ");
+    if (us >= 0)
+        return 1000 * us;
+    ns_t ns = read_number(opt.cpu_fd, NULL);
+    plain = ns >= 0;
+    return ns;
 }
 
 /* CPU time that the run has taken by its control group, whoever waited for its processes; ours, which is in the same
@@ -925,7 +930,6 @@ static void spawn(struct run *run)
     run->pidfd = syscall(SYS_pidfd_open, run->pid, 0);
     if (run->pidfd < 0)
         fail("cannot open a pidfd: %s", strerror(errno));
-    fcntl(run->pidfd, F_SETFD, FD_CLOEXEC);
     last_pid = run->pid; /* not what /proc says by now: the program may already have children */
     gone_cpu = 0;
     watch(run->pid);
@@ -1234,7 +1238,7 @@ static const char *decide_peak(struct run *run, uint64_t *peak)
         *peak = run->sampled_peak;
         source = "samples";
     }
-    int64_t group = run->group_peak - run->usage - output_memory() - (int64_t)*peak / TABLES_SHARE - PROCESS_BYTES - CHILD_BYTES * (run->most_live - 1);
+    int64_t group = run->group_peak - run->usage - run->output_memory - (int64_t)*peak / TABLES_SHARE - PROCESS_BYTES - CHILD_BYTES * (run->most_live - 1);
     if (run->group_peak > 0 && group > (int64_t)*peak + SLACK) {
         int64_t grown = cached_files() - run->files;
         group -= grown > 0 ? grown : 0;
@@ -1279,7 +1283,7 @@ static void report(struct run *run, int64_t oom_kills)
 {
     char text[2048];
     const struct rusage *u = &run->rusage;
-    int64_t out = file_bytes(files.output), err = file_bytes(files.error);
+    int64_t out = run->out, err = run->err;
     uint64_t peak;
     ns_t group = group_cpu_used(run);
     run->group_peak = read_number(opt.peak_fd, NULL);
@@ -1410,10 +1414,13 @@ static bool next_input(void)
     return true;
 }
 
-static int64_t oom_count(void)
+/* Kills for want of memory in the control group since the last call. */
+static int64_t count_oom_kills(void)
 {
-    int64_t count = read_number(opt.events_fd, "oom_kill ");
-    return count < 0 ? 0 : count;
+    static int64_t before;
+    int64_t count = read_number(opt.events_fd, "oom_kill "), more = count - before;
+    before = count;
+    return more > 0 ? more : 0;
 }
 
 /* What the control group holds before a run: our memory, the input, and files that were read. What is more than that an
@@ -1428,21 +1435,31 @@ static int64_t usage_before(void)
  * when it likes. The next run would have it for nothing, for what is there before a run is no memory of that run. */
 static bool leaves_memory(struct run *run)
 {
-    struct timespec moment = { 0, MS };
-    for (int looks = 0; looks < 20; looks++) {
-        int64_t rest = read_number(opt.usage_fd, NULL) - run->usage - output_memory();
+    for (struct timespec moment = { 0, 20000 }; moment.tv_nsec < 20 * MS; moment.tv_nsec *= 2) { /* 20 ms in all */
+        int64_t rest = run->usage_after - run->usage - run->output_memory;
         int64_t grown = rest > SLACK ? cached_files() - run->files : 0;
         if (rest - (grown > 0 ? grown : 0) <= SLACK)
             return false;
         nanosleep(&moment, NULL);
+        run->usage_after = read_number(opt.usage_fd, NULL);
     }
     return true;
+}
+
+/* What a run has left behind, once nobody is there any more who could change it. */
+static void look_after(struct run *run)
+{
+    run->out = file_bytes(files.output);
+    run->err = file_bytes(files.error);
+    run->output_memory = output_memory();
+    bool clean = wipe();
+    run->usage_after = read_number(opt.usage_fd, NULL);
+    run->dirty = !clean || (opt.untouched && leaves_memory(run));
 }
 
 static void run_once(void)
 {
     struct run run = { .most_live = 1, .usage = usage_before(), .files = known_files, .own_cpu = own_cpu() };
-    int64_t oom_before = oom_count();
     trace_count = 0;
     trace_stride = 1;
     reset_peak();
@@ -1452,12 +1469,12 @@ static void run_once(void)
     end_everybody(&run);
     close(run.pidfd);
     close_integral(&run);
-    run.dirty = !wipe() || (opt.untouched && leaves_memory(&run));
-    report(&run, oom_count() - oom_before);
-    if (run.explained_at || read_number(opt.usage_fd, NULL) > run.usage + SLACK)
+    look_after(&run);
+    report(&run, count_oom_kills());
+    if (run.explained_at || run.usage_after > run.usage + SLACK)
         known_files = cached_files();
     last_files = files;
-    if (file_memory(files.input) + output_memory() > SMALL) /* what is freed during a run must not hide what it takes */
+    if (file_memory(files.input) + run.output_memory > SMALL) /* what is freed during a run must not hide what it takes */
         close_files(&last_files);
     files = next_files;
     if (run.dirty) { /* the next run gets a fresh session */
@@ -1581,6 +1598,7 @@ static void prepare(void)
     if (!proc || loadavg_fd < 0 || own_statm < 0)
         fail("cannot read /proc: %s", strerror(errno));
     known_files = cached_files();
+    count_oom_kills();
     if (opt.untouched)
         remember_folders();
     if (opt.seccomp)
