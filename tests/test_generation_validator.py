@@ -167,6 +167,20 @@ def test_properties() -> None:
         checks.power(10, 10**9)
 
 
+def test_the_values_of_two_lists_are_distinct_together() -> None:
+    said = "A_1, A_2, ..., A_N, B_1, B_2, ..., B_M are distinct"
+    made = derive(
+        contest(
+            "N M\nA_1 A_2 ... A_N\nB_1 ... B_M", f"1 <= N, M <= 5\n1 <= A_i, B_i <= 20\n{said}", "3 2\n1 2 9\n4 5\n"
+        )
+    )
+    assert made.confidence == 1
+    assert made.validator
+    assert not refusal(made.validator, "3 2\n1 2 9\n4 5\n")
+    for stdin in ("3 2\n1 2 9\n4 9\n", "3 2\n1 2 2\n4 5\n", "3 2\n1 2 9\n5 5\n"):
+        assert said in refusal(made.validator, stdin)
+
+
 # ------------------------------------------------------------------ anybody's words become code here
 
 

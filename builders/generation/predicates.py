@@ -520,6 +520,14 @@ def _distinct(cursor: Cursor, subject: Subject) -> list[Promise]:
     if all("[" not in cursor.names.whole(term) for term in terms) and len(terms) > 1:
         return [Is(terms[0], "all different", tuple(terms[1:]))]
     found: list[Promise] = []
+    if len(terms) > 1:
+        # ``A_1, ..., A_N, B_1, ..., B_M`` are all meant together; of ``A_i and B_i`` nobody knows.
+        if not all(term.endswith("[*]") or "[" not in cursor.names.whole(term) for term in terms):
+            raise NotUnderstood("distinct among themselves, or from each other?")
+        found.append(
+            Is(terms[0].removesuffix("[*]"), "distinct together", tuple(t.removesuffix("[*]") for t in terms[1:]))
+        )
+        terms = tuple(term for term in terms if term.endswith("[*]"))
     for term in terms:
         whole = cursor.names.whole(term.replace("[*]", "[i]"))
         if subject.form == "lists" and term.endswith("[i]") and whole.endswith("[j]"):

@@ -450,6 +450,11 @@ class _Compiler:
         return self._everywhere(f"set({term}) <= set({promise.letters!r})", sentence)
 
     def _is(self, promise: Is, sentence: str) -> list[str]:
+        if promise.what == "distinct together":
+            listed = [term != self.names.whole(term) for term in (promise.term, *promise.arguments)]
+            values = [self._python(term) for term in (promise.term, *promise.arguments)]
+            parts = [f"*{value}" if stars else value for value, stars in zip(values, listed, strict=True)]
+            return [f"check(distinct([{', '.join(parts)}]), {sentence!r})"]
         template = PROPERTIES[promise.what]
         if promise.what == "not all equal":
             both = (promise.term, *promise.arguments)
