@@ -30,7 +30,9 @@ from venus_toolkit.training.reward_tasks import FRESH
 
 pytestmark = needs_isolation  # for the generator; the program that remembers needs a sandbox that lets it
 OPTIONS = RewardOptions(measure=MeasureOptions(repeats=2), figure="cpu", fresh=3)
-MADE = Posed("made", sums((500_001, 550_002, 600_003)), generator=GENERATOR)
+# So large that starting Python is a small part of what a run takes.
+LARGE = GENERATOR.replace("500000, 650000", "2000000, 2200000")
+MADE = Posed("made", sums((2_000_001, 2_100_002, 2_200_003)), generator=LARGE)
 
 
 def graded(folder: Path, posed: Posed, options: RewardOptions, *answers: Answered) -> list[Graded]:
@@ -49,15 +51,15 @@ def test_a_program_that_remembers_gains_nothing(tmp_path: Path) -> None:
     codes = [*(KEEPS.format(folder=tmp_path, reads=reads) for reads in (True, False)), FORMULA]
     answers = [answer(MADE, code) for code in codes]
     remembers, twin, better = graded(tmp_path / "reseeded", MADE, OPTIONS, *answers)
-    assert efficiency(remembers) < 0.15
-    assert abs(efficiency(remembers) - efficiency(twin)) < 0.15
-    assert efficiency(better) > 0.3
+    # Remembering would be worth 0.65; beside busy neighbours the worth of the same code moves by 0.2.
+    assert efficiency(remembers) < 0.35
+    assert efficiency(better) > max(0.4, efficiency(remembers))
     assert remembers.outcome.reseeded == 1.0
     assert metrics_of([remembers, twin, better])["reward/reseeded"] == 1.0
     same = replace(OPTIONS, reseed=False)
     remembers, twin = graded(tmp_path / "same", MADE, same, *answers[:2])
-    assert efficiency(remembers) > 0.3, "with the inputs that it was judged on it would be paid"
-    assert abs(efficiency(twin)) < 0.15
+    assert efficiency(remembers) > 0.4, "with the inputs that it was judged on it would be paid"
+    assert abs(efficiency(twin)) < 0.35
     assert metrics_of([remembers, twin])["reward/reseeded"] == 0.0
 
 
