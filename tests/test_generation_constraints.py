@@ -145,6 +145,7 @@ LOWER = string.ascii_lowercase
          [Is("a", "distinct together", ("b",)), Distinct(("a[i]",)), Distinct(("b[i]",))]),
         ("x, a_1, a_2, ..., a_n are distinct", [Is("x", "distinct together", ("a",)), Distinct(("a[i]",))]),
         ("a_i and b_i are distinct", None),
+        ("a_1, a_2, ..., a_n, g_1, ..., g_m are distinct", None),
         ("name_1, name_2, ..., name_n have the same length", [Is("name", "of one length")]),
         ("the given graph is simple and connected", [Graph(("simple", "connected"))]),
         ("the given graph is a tree", [Graph(("tree",))]),

@@ -522,7 +522,7 @@ def _distinct(cursor: Cursor, subject: Subject) -> list[Promise]:
     found: list[Promise] = []
     if len(terms) > 1:
         # ``A_1, ..., A_N, B_1, ..., B_M`` are all meant together; of ``A_i and B_i`` nobody knows.
-        if not all(term.endswith("[*]") or "[" not in cursor.names.whole(term) for term in terms):
+        if not all(cursor.names.whole(term).count("[") == term.count("[*]") for term in terms):
             raise NotUnderstood("distinct among themselves, or from each other?")
         found.append(
             Is(terms[0].removesuffix("[*]"), "distinct together", tuple(t.removesuffix("[*]") for t in terms[1:]))
