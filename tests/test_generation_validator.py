@@ -216,9 +216,28 @@ def test_a_validator_that_reaches_beyond_its_checks_is_not_run_here(line: str) -
         refusal(validator_text("p", [], [line]), "1\n")
 
 
-def test_code_beside_the_definitions_is_not_run_here() -> None:
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "print(1)", "class Quiet:\n    open('stolen', 'w')", "def quiet(a=open('stolen', 'w')): ...",
+        "@open\ndef quiet(): ...", "import os", "def check(held, said): ...",
+    ],
+)  # fmt: skip
+def test_code_beside_the_checks_is_not_run_here(hidden: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    plain = validator_text("p", [], ["return True"])
+    assert refusal(plain, "1\n") == ""
+    for source in (f"{hidden}\n{plain}", plain.replace("def validate", f"{hidden}\n\n\ndef validate")):
+        with pytest.raises(NotUnderstood):
+            refusal(source, "1\n")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("function", ["@print\ndef validate", "def other", "async def validate"])
+def test_only_a_plain_validator_is_run_here(function: str) -> None:
+    source = validator_text("p", [], ["return True"]).replace("def validate", function)
     with pytest.raises(NotUnderstood):
-        refusal("print(1)\n" + validator_text("p", [], ["pass"]), "1\n")
+        refusal(source, "1\n")
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,23 @@ def in_comment(text: str) -> str:
     return "".join(sign if sign.isprintable() else " " for sign in text)
 
 
+def is_ours(node: ast.stmt) -> bool:
+    """Whether what stands at the top of a validator is an import or a check that every validator may have."""
+    return ast.dump(node) in _parts()
+
+
+@cache
+def _parts() -> frozenset[str]:
+    allowed = [
+        "from __future__ import annotations",
+        *IMPORTS,
+        *TYPING,
+        (FOLDER / "checks.py").read_text(encoding="utf-8"),
+    ]
+    kinds = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
+    return frozenset(ast.dump(node) for text in allowed for node in ast.parse(text).body if isinstance(node, kinds))
+
+
 def _checks_in(text: str) -> str:
     """Return the imports and those definitions of `checks` that a text needs, directly or through others."""
     source = (FOLDER / "checks.py").read_text(encoding="utf-8")
