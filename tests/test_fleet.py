@@ -345,3 +345,38 @@ def test_the_manifest_says_which_type_measured_what(shop: Shop, monkeypatch: pyt
     assert sum(each["problems"] for each in told.values()) == 3
     listed = [slug for each in told.values() for slug in each.get("slugs", [])]
     assert len(told) == 1 or 0 < len(listed) < 3
+
+
+class SlowHand(RackHand):
+    """A process that takes its time: to start until it is ended, and to end."""
+
+    def __init__(self, rack: Rack, info: NodeInfo, starts: bool) -> None:
+        super().__init__(rack, info)
+        self._starts, self._ended = starts, threading.Event()
+
+    def report(self) -> Any:
+        if not self._starts:
+            assert self._ended.wait(30), "nobody ended it"
+            raise LostError("it was ended while it started")
+        return super().report()
+
+    def stop(self) -> None:
+        self._ended.set()
+        time.sleep(0.3)
+        super().stop()
+
+
+def test_no_thread_of_a_closed_fleet_waits_for_a_node(site: WorkerEnvironment, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What waits for Ray when that is shut down takes the process with it."""
+    others = set(threading.enumerate())
+    rack = Rack(site, {"first": "", "falling": ""})
+    monkeypatch.setattr(rack, "start", lambda node: SlowHand(rack, node, starts=node.name != "slow"))
+    engine = engine_over(rack, site)
+    rack.push("slow")
+    rack.pull("falling")
+    while "id-falling" in engine.fleet._nodes or not engine.fleet._coming.get("id-slow"):
+        time.sleep(0.01)
+    before = time.monotonic()
+    engine.close()
+    assert time.monotonic() - before < 10
+    assert not [thread.name for thread in set(threading.enumerate()) - others if thread.name.startswith("venus")]

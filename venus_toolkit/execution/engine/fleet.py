@@ -24,6 +24,7 @@ from venus_toolkit.execution.engine.ray_cluster import RayCluster, RayNodeActor
 from venus_toolkit.execution.supervisor import Cores
 
 log = logging.getLogger(__name__)
+STARTED = 64  # at the same time
 TRIES = 3  # times that a node is taken on whose process ends while the node stays
 
 
@@ -78,7 +79,7 @@ class Fleet:
         self._patience = patience or Patience()
         self._nodes: dict[str, NodeState] = {}
         self._tries: Counter[str] = Counter()
-        self._coming: set[str] = set()
+        self._coming: dict[str, RayNodeActor | None] = {}  # with the process that is starting there
         self.refused: dict[str, str] = {}
         # By problem: the type of machine that it has, the type that an earlier run had, and the node it was on last.
         self._type_of: dict[str, str] = {}
@@ -88,7 +89,7 @@ class Fleet:
         self._changed = threading.Condition()
         self._closing = threading.Event()
         # A node's process may take a minute to start: many are started at once.
-        self._starter = ThreadPoolExecutor(64, thread_name_prefix="venus-start")
+        self._starter = ThreadPoolExecutor(STARTED, thread_name_prefix="venus-start")
         self._watch = threading.Thread(target=self._look_on, name="venus-nodes", daemon=True)
 
     def start(self) -> None:
@@ -118,7 +119,7 @@ class Fleet:
             gone = [node_state for name, node_state in self._nodes.items() if name not in there]
             known = {*self._nodes, *self._coming, *self.refused}
             new = [node for name, node in there.items() if name not in known and self._tries[name] < TRIES]
-            self._coming |= {node.node_id for node in new}
+            self._coming |= {node.node_id: None for node in new}
         for node_state in gone:
             self.lose(node_state, "the node is gone")
         return new
@@ -127,23 +128,25 @@ class Fleet:
         self._tries[node.node_id] += 1
         try:
             actor = self._cluster.start(node)
-            report = actor.report()
+            with self._changed:
+                self._coming[node.node_id] = actor
+            report = Report("it came too late") if self._closing.is_set() else actor.report()
         except LostError as error:
             report, actor = Report(str(error)), None
+        used = not report.problem and report.machine is not None and not self._closing.is_set()
         with self._changed:
-            self._coming.discard(node.node_id)
-            if report.problem or report.machine is None:
-                log.warning("the node %s is not used: %s", node.name, report.problem)
-                if actor or first or self._tries[node.node_id] >= TRIES:
-                    self.refused[node.node_id] = f"{node.name}: {report.problem}"
-                # Elsewhere: it may take seconds, and the lock is held.
-                if actor:
-                    self._starter.submit(actor.stop)
-            elif actor:
+            del self._coming[node.node_id]
+            if actor and report.machine and used:
                 most = self._jobs or len(report.cores)
                 self._nodes[node.node_id] = NodeState(node, actor, report.machine, report.cores, most)
                 self._last_seen = time.monotonic()
+            elif not self._closing.is_set():
+                log.warning("the node %s is not used: %s", node.name, report.problem)
+                if actor or first or self._tries[node.node_id] >= TRIES:
+                    self.refused[node.node_id] = f"{node.name}: {report.problem}"
             self._changed.notify_all()
+        if actor and not used:
+            actor.stop()
 
     def _look_on(self) -> None:
         while not self._closing.wait(self._patience.look_s):
@@ -257,19 +260,23 @@ class Fleet:
             self._changed.wait(self._patience.look_s)
 
     def close(self) -> None:
-        """End the process on every node."""
-        self._closing.set()
+        """End the process on every node, also where it is still starting; no thread of this is left."""
+        with self._changed:
+            self._closing.set()
         if self._watch.is_alive():
             self._watch.join()
-        stopping = []
-        for node_state in self._nodes.values():
-            try:
-                stopping.append(self._starter.submit(node_state.actor.stop))
-            # The interpreter is about to end, and no thread takes on anything: one after the other.
-            except RuntimeError:
-                with contextlib.suppress(LostError):
-                    node_state.actor.stop()
-        for future in stopping:
+        with self._changed:
+            actors = [each.actor for each in self._nodes.values()] + [each for each in self._coming.values() if each]
+
+        def stop(actor: RayNodeActor) -> None:
             with contextlib.suppress(LostError):
-                future.result()
-        self._starter.shutdown(wait=False, cancel_futures=True)
+                actor.stop()
+
+        try:
+            with ThreadPoolExecutor(STARTED) as others:
+                list(others.map(stop, actors))
+        except RuntimeError:  # the interpreter is about to end, and no thread starts any more: one after the other
+            for actor in actors:
+                stop(actor)
+        # A thread that still waited for Ray when that is shut down would take the process with it.
+        self._starter.shutdown(wait=True, cancel_futures=True)
