@@ -29,9 +29,16 @@ OPERATORS = {"<=": 0, "<": 1}
 
 
 def make_shape(
-    layout: Layout, relations: Sequence[Relation], traits: Traits, rectangular: bool = True
+    layout: Layout,
+    relations: Sequence[Relation],
+    traits: Traits,
+    rectangular: bool = True,
+    constants: Sequence[int] = (),
 ) -> dict[str, Any]:
-    """Return the shape that inputs are made from; `rectangular`: rows of a list of lists have one length."""
+    """Return the shape that inputs are made from; `rectangular`: rows of a list of lists have one length.
+
+    `constants` are numbers near which values are drawn.
+    """
     pairs, more = _pairs(layout, relations, traits)
     every = [*relations, *more, *_enough_values(layout, relations, traits)]
     sizes = sorted(_sizes(layout))
@@ -49,6 +56,7 @@ def make_shape(
         "pairs": pairs,
         "alphabets": traits.alphabets,
         "choices": traits.choices,
+        "constants": list(constants),
     }
 
 

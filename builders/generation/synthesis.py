@@ -51,6 +51,7 @@ ROOM = {"tiny": 6_000, "multiscale": 24_000, "middle": 90_000, "replay": 30_000}
 SPREAD = {"tiny": 5, "multiscale": 59, "middle": 999, "replay": 59}
 LENGTH_LIKE = 5_000_000  # a number that bounds the values of an array is treated as a length up to here
 FEW_NUMBERS = 3
+CONSTANTS = 0.12  # of the numbers, and of the windows of values, are about one that is spelt out
 TRIES = 40
 MOST_EARLIER = 12  # arrays, and words, that later ones are made of
 INDEX = "i"
@@ -380,6 +381,8 @@ class Maker:
     def _scalar(self, low: int, high: int, known: Values) -> int:
         """Draw a number that is no length: beside an earlier one, of what the arrays make, an end, or special."""
         draw, wide = self.random, high - low > 1000
+        if draw.random() < CONSTANTS and (near := self._near_a_constant(low, high)) is not None:
+            return near
         chance = draw.random()
         if self.few and chance < (0.5 if wide else 0.2):
             return special(draw, low, high)
@@ -398,6 +401,12 @@ class Maker:
         if not wide and draw.random() < 0.5:
             return draw.randint(low, high)
         return special(draw, low, high) if wide and draw.random() < 0.33 else anywhere(draw, low, high)
+
+    def _near_a_constant(self, low: int, high: int) -> int | None:
+        """Return a number that is spelt out where programs decide, or one beside it; None where none is possible."""
+        constants = self.shape["constants"]
+        fitting = [signed for one in constants for signed in (one, -one) if low <= signed <= high]
+        return max(low, min(high, self.random.choice(fitting) + self.random.choice((-1, 0, 0, 1)))) if fitting else None
 
     def _of_the_arrays(self) -> int:
         """Return an element, a sum of neighbours, or a sum or difference of two elements; or one beside it."""
@@ -617,6 +626,8 @@ class Maker:
             width = logarithmic(draw, 0, whole_range)
         width = min(width, whole_range)
         anchor = draw.choice((low, low, -width // 2, high - width, draw.randint(low, high - width)))
+        if draw.random() < CONSTANTS and (near := self._near_a_constant(low, high)) is not None:
+            anchor = near - draw.randint(0, width)
         first = max(low, min(high - width, anchor))
         return first, first + width
 
