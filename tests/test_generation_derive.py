@@ -25,13 +25,14 @@ from venus_toolkit.builders.generation.layout import (
     scalars,
 )
 from venus_toolkit.builders.generation.mutation import vary
-from venus_toolkit.builders.generation.render import mutated_source
+from venus_toolkit.builders.generation.render import derived_source, mutated_source
 from venus_toolkit.builders.generation.shape import make_shape
-from venus_toolkit.builders.generation.synthesis import FAMILIES, write_input
+from venus_toolkit.builders.generation.synthesis import FAMILIES, largest_sizes, write_input
 from venus_toolkit.builders.generation.traits import Traits
 from venus_toolkit.builders.sources.folder import CORPUS, problem_folders
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Comparison, Limits, Problem
+from venus_toolkit.execution.generators import families, sizes
 
 SIZES = (*FAMILIES, "small", "boundary", "random", "large", "worst")
 
@@ -414,3 +415,22 @@ def test_a_mutating_generator_runs_by_itself() -> None:
     scope: dict[str, Any] = {}
     exec(mutated_source("p", ["3\n1 2 3\n"]), scope)
     assert scope["generate"](1, "random") == vary(["3\n1 2 3\n"], 1, "random")
+
+
+def test_a_size_may_be_asked_for_by_a_number() -> None:
+    ends = {"n": (1, 200_000), "q": (1, 1000), "a": (0, 9), "b": (0, 9)}
+    relations = [
+        side for name, (low, high) in ends.items() for side in ((f"{low}", "<=", name), (name, "<=", f"{high}"))
+    ]
+    body = (
+        Line((Scalar("n"), Scalar("q"))),
+        Line((Many("a", "n", Scalar("a")),)),
+        Line((Many("b", "q", Scalar("b")),)),
+    )
+    shape = make_shape(Layout("lines", body), relations, Traits())
+    assert largest_sizes(shape) == {"": 200_000, "n": 200_000, "q": 1000}
+    first = [write_input(shape, 1, size).split("\n")[0] for size in ("500", "5000", "n=3000", "q=7", "m=7")]
+    assert first == ["500 500", "5000 1000", "3000 50", "50 7", "50 50"]
+    source = derived_source("p", shape)
+    assert sizes(source) == largest_sizes(shape)
+    assert families(source) == FAMILIES

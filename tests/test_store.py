@@ -361,7 +361,9 @@ def test_a_full_temporary_folder_is_no_verdict(shop: Shop, disk: Callable[[str],
         done = shop.build_apart(*words)
         assert done.returncode == 0, done.stderr
     verdicts = shop.manifest["configs"]["cpp"]["verdicts"]
-    assert list(verdicts.items()) == [("accepted", 2), ("time_limit", 1), ("wrong_answer", 1)], "not as they were judged"
+    assert list(verdicts.items()) == [("accepted", 2), ("time_limit", 1), ("wrong_answer", 1)], (
+        "not as they were judged"
+    )
     assert [row for row in shop.dropped if row["stage"] != "generate"] == []
 
 

@@ -54,4 +54,5 @@ def _value(match: re.Match[str]) -> int:
     by = int(match["by"] or 0)
     if match["sign"] == "<<":
         return number << by
-    return number**by if match["sign"] else number
+    power: int = number**by if match["sign"] else number
+    return power

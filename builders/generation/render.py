@@ -12,6 +12,8 @@ from typing import Any
 
 import jinja2
 
+from venus_toolkit.builders.generation.synthesis import largest_sizes
+
 FOLDER = Path(__file__).parent
 WIDTH = 120
 MOST_SAMPLES = 16  # in the text of a generator that varies them
@@ -25,7 +27,8 @@ def derived_source(slug: str, shape: Mapping[str, Any], samples: Sequence[str] =
     code = code_of("expressions", "bounds", "patterns", "replay", "synthesis")
     short = [text for text in dict.fromkeys(samples) if len(text) <= LONGEST_SAMPLE][:MOST_SAMPLES]
     plain, shown = (pprint.pformat(value, width=WIDTH, sort_dicts=False) for value in (dict(shape), short))
-    return _template("derived.py.j2").render(slug=in_comment(slug), code=code, shape=plain, samples=shown)
+    sizes = largest_sizes(shape)
+    return _template("derived.py.j2").render(slug=in_comment(slug), code=code, shape=plain, samples=shown, sizes=sizes)
 
 
 def mutated_source(slug: str, inputs: Sequence[str]) -> str:

@@ -12,11 +12,14 @@ The families, and what their inputs are for (`FAMILIES`):
 - ``replay``: a sample or given input, varied.
 - ``corner``: sizes, numbers and arrays each at an end of their range; the seed says which, bit by bit.
 - ``max``: sizes as large as may be, in characters up to `LARGEST`; the seed walks through the patterns.
+
+A number instead of a family, ``1000`` or ``n=1000``, is how large all sizes, or the one of that name, are to be.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import Any
@@ -51,6 +54,7 @@ ROOM = {"tiny": 6_000, "multiscale": 24_000, "middle": 90_000, "replay": 30_000}
 SPREAD = {"tiny": 5, "multiscale": 59, "middle": 999, "replay": 59}
 LENGTH_LIKE = 5_000_000  # a number that bounds the values of an array is treated as a length up to here
 FEW_NUMBERS = 3
+BESIDE = 50  # lengths beside the one of which a size was asked
 CONSTANTS = 0.12  # of the numbers, and of the windows of values, are about one that is spelt out
 TRIES = 40
 MOST_EARLIER = 12  # arrays, and words, that later ones are made of
@@ -64,12 +68,22 @@ def write_input(shape: Shape, seed: int, family: str, samples: Sequence[str] = (
     return "".join(line + "\n" for line in Maker(shape, seed, family, samples).lines())
 
 
+def largest_sizes(shape: Shape) -> dict[str, int]:
+    """Return the sizes that inputs may be asked for by a number, each with the largest: "" is all of them at once."""
+    maker = Maker(shape, 0, "max")
+    sized = maker.lengths or (set(shape["scalars"]) if maker.few else set())
+    found = {name: maker.bounds.open_range(name).high for name in sorted(sized - set(shape["outer"]))}
+    most = {name: int(min(high, LENGTH_LIKE)) for name, high in found.items()}
+    return {"": max(most.values()), **(most if len(most) > 1 else {})} if most else {}
+
+
 class Maker:
     """Draws the values of one input."""
 
     def __init__(self, shape: Shape, seed: int, family: str, samples: Sequence[str] = ()) -> None:
         self.shape, self.seed = shape, seed
-        self.family = FAMILY_OF.get(family, family if family in FAMILIES else "multiscale")
+        self.asked = re.fullmatch(r"(?:(\w+)=)?(\d{1,18})", family)
+        self.family = FAMILY_OF.get(family, family if family in FAMILIES else "max" if self.asked else "multiscale")
         self.random = Random(f"{seed} {family}")
         self.bounds = Bounds(shape["relations"])
         self.bounds.add(list(self._room_for_totals()))
@@ -354,6 +368,8 @@ class Maker:
             return low
         if self.family == "corner":
             return self._end(name, low, high)
+        if self.asked and (name in self.lengths or self.few):
+            return self._asked(name, low, high, self.asked)
         if old and name in old.numbers:
             value = max(low, min(high, old.numbers[name]))
             return other_number(draw, value, low, high, name in self.lengths) if draw.random() < self.rate else value
@@ -362,6 +378,12 @@ class Maker:
         if name in self.lengths:
             return self._length(low, high)
         return self._scalar(low, high, known)
+
+    def _asked(self, name: str, low: int, high: int, asked: re.Match[str]) -> int:
+        """Return the size that was asked for by a number: of everything, or of one name, and BESIDE of the others."""
+        if name in self.shape["outer"]:
+            return low
+        return max(low, min(high, int(asked[2]) if asked[1] in (None, name) else BESIDE))
 
     def _cases_wanted(self, low: int, high: int) -> int:
         draw = self.random

@@ -4,7 +4,9 @@ A generator is ``generate(seed, size)`` and replayable, so that a release may ho
 SHA-256 instead of in full. `materialise` makes such inputs again and believes nothing but their SHA-256.
 
 A size is one of a few size classes (``small``, ``large``), or a family where the generator lists those at its top level
-(``FAMILIES = ("tiny", …)``): such a generator makes thousands of small inputs, many in one process.
+(``FAMILIES = ("tiny", …)``): such a generator makes thousands of small inputs, many in one process. One that lists
+``SIZES = {"": 200000, "n": 200000}`` also takes a number (``"1000"``, ``"n=1000"``): how large everything, or one name,
+is to be.
 """
 
 from __future__ import annotations
@@ -49,18 +51,31 @@ class Made(NamedTuple):
 
 def families(code: str | None) -> tuple[str, ...]:
     """Return the families that a generator says it takes; none where it takes size classes."""
-    if not code or len(code) > LONGEST_CODE or "FAMILIES" not in code:
-        return ()
+    found = _constant(code, "FAMILIES")
+    named = isinstance(found, (tuple, list)) and all(isinstance(name, str) for name in found)
+    return tuple(found) if named else ()
+
+
+def sizes(code: str | None) -> dict[str, int]:
+    """Return the sizes that a generator says it takes as numbers, each with the largest; "" is all of them at once."""
+    found = _constant(code, "SIZES")
+    named = isinstance(found, dict) and all(isinstance(k, str) and type(v) is int and v > 0 for k, v in found.items())
+    return dict(found) if named else {}
+
+
+def _constant(code: str | None, name: str) -> Any:
+    """Return the literal that stands at the top level of a program under a name, or None."""
+    if not code or len(code) > LONGEST_CODE or name not in code:
+        return None
     try:
         with PARSING:
             body = ast.parse(code).body
         for node in body:
-            if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == ["FAMILIES"]:
-                found = ast.literal_eval(node.value)
-                return tuple(found) if all(isinstance(name, str) for name in found) else ()
+            if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == [name]:
+                return ast.literal_eval(node.value)
     except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
-        pass  # anybody's program: one that cannot be read has no families
-    return ()
+        pass  # anybody's program: of one that cannot be read nothing is known
+    return None
 
 
 def run_generator(

@@ -1,0 +1,73 @@
+"""How costs grow with the size of an input."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable
+
+import pytest
+
+from venus_toolkit.execution.complexity import Growth, complexity
+
+DOUBLED = [1000 * 2**k for k in range(7)]
+
+
+@pytest.mark.parametrize(
+    ("growth", "exponent", "cost"),
+    [
+        (Growth.CONSTANT, 0.0, lambda n: 0.0),
+        (Growth.CONSTANT, 0.0, lambda n: 300 * math.log(n)),
+        (Growth.LINEAR, 1.0, lambda n: 12 * n),
+        (Growth.LINEAR, 1.1, lambda n: 40 * n + 3 * n * math.log2(n)),
+        (Growth.LINEAR, 1.1, lambda n: 3 * n * math.log2(n)),
+        (Growth.BETWEEN, 0.5, lambda n: 3000 * n**0.5),
+        (Growth.BETWEEN, 1.5, lambda n: 40 * n + 2 * n**1.5),
+        (Growth.QUADRATIC, 2.0, lambda n: 40 * n + n * n / 2),
+        (Growth.QUADRATIC, 2.1, lambda n: n * n * math.log2(n)),
+        (Growth.CUBIC, 3.0, lambda n: 40 * n + n**3 / 100),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("start", [0.0, 2e6])
+def test_the_class_of_a_growth(growth: Growth, exponent: float, cost: Callable[[float], float], start: float) -> None:
+    found = complexity(DOUBLED, [start + cost(n) for n in DOUBLED])
+    assert found is not None
+    if start or exponent or growth is not Growth.CONSTANT:
+        assert found.growth is growth
+        assert abs(found.exponent - exponent) < 0.2
+
+
+def test_exponential_growth() -> None:
+    sizes = [10, 12, 14, 16, 18, 20, 22]
+    found = complexity(sizes, [1e6 + 50 * 2**n + 1000 * n for n in sizes])
+    assert found is not None
+    assert found.growth is Growth.EXPONENTIAL
+    assert abs(found.exponent - math.log(2)) < 0.05
+
+
+@pytest.mark.parametrize(("growth", "power"), [(Growth.LINEAR, 1), (Growth.QUADRATIC, 2)])
+def test_the_interval_holds_the_exponent_where_costs_wobble(growth: Growth, power: float) -> None:
+    draw, held = random.Random(power), 0
+    for _ in range(200):
+        costs = [1e6 + 30 * n**power * draw.lognormvariate(0, 0.02) for n in DOUBLED]
+        found = complexity(DOUBLED, costs)
+        assert found is not None
+        assert found.growth is growth
+        held += found.low <= power <= found.high
+    assert held > 170
+
+
+def test_too_few_sizes_say_nothing() -> None:
+    assert complexity(DOUBLED[:5], [1, 2, 3, 4, 5]) is None
+
+
+@pytest.mark.parametrize(("sizes", "costs"), [([2, 1], [1, 2]), ([1, 1], [1, 2]), ([1, 2], [1])])
+def test_sizes_ascend(sizes: list[int], costs: list[float]) -> None:
+    with pytest.raises(ValueError, match="ascending"):
+        complexity(sizes, costs)
+
+
+def test_costs_that_fall_are_constant() -> None:
+    found = complexity(DOUBLED, [9, 8, 7, 6, 5, 4, 3])
+    assert found is not None
+    assert found.growth is Growth.CONSTANT

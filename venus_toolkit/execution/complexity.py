@@ -1,0 +1,114 @@
+"""Empirical complexity: how a program's cost grows with the size of its input, from costs at several sizes.
+
+Fitted are the differences of the costs of neighbouring sizes: what a run costs whatever its input falls out of them.
+Reading an input is linear, so a logarithm beside it is hidden: n and n log n cannot be told apart this way.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+LEAST_SIZES = 6
+LEAST_GROWTH = 0.05  # of the cost at the smallest size: what grows less from the smallest to the largest is constant
+STEPS = 120
+HIGHEST = 6.0  # exponent
+Z = 1.96
+
+
+class Growth(StrEnum):
+    """A class of growth, of which neighbouring ones are `between`."""
+
+    CONSTANT = "constant or logarithmic"
+    LINEAR = "linear"  # or n log n
+    QUADRATIC = "quadratic"
+    CUBIC = "cubic"
+    EXPONENTIAL = "exponential"
+    BETWEEN = "between"
+
+
+# Exponents that are of a class; n log n is 1.0 to 1.15 and n^2 log n up to 2.15 over the sizes that there are.
+EXPONENTS = ((Growth.CONSTANT, -math.inf, 0.3), (Growth.LINEAR, 0.8, 1.25), (Growth.QUADRATIC, 1.75, 2.3),
+             (Growth.CUBIC, 2.75, 3.35))  # fmt: skip
+
+
+class Complexity(NamedTuple):
+    """How costs grow: the class, the exponent p of n^p, and the ends of its 95 % interval.
+
+    For an exponential growth ``a * e^(k n)`` the exponent and its interval are those of k.
+    """
+
+    growth: Growth
+    exponent: float
+    low: float
+    high: float
+
+
+class _Fit(NamedTuple):
+    exponent: float
+    error: float
+    rest: float  # root of the mean squared residual, in logarithms
+
+
+def complexity(sizes: Sequence[int], costs: Sequence[float]) -> Complexity | None:
+    """Return how `costs` (of any unit) grow with `sizes`, positive and ascending; None for fewer than LEAST_SIZES.
+
+    A cost may be of any number of runs, but of the same for each size. Costs that fall, or hardly grow, are constant.
+
+    Raises:
+        ValueError: Sizes that do not ascend, or as many costs as sizes are not there.
+    """
+    if len(sizes) != len(costs) or any(a >= b for a, b in itertools.pairwise(sizes)) or sizes[:1] == [0]:
+        raise ValueError("sizes have to be positive and ascending, each with a cost")
+    if len(sizes) < LEAST_SIZES:
+        return None
+    pairs = itertools.pairwise(zip(sizes, costs, strict=True))
+    steps = [(m, n, after - before) for (m, before), (n, after) in pairs if after > before]
+    small = costs[-1] - costs[0] <= LEAST_GROWTH * abs(costs[0])
+    if small or len(steps) < LEAST_SIZES - 2:
+        return Complexity(Growth.CONSTANT, 0.0, 0.0, 0.0)
+    power = _fitted(steps, lambda p, n: n**p, 0.02, HIGHEST)
+    longest = steps[-1][1]
+    # Beyond e^(50) nothing was ever measured.
+    exponential = _fitted(steps, lambda k, n: math.exp(k * n), 0.1 / longest, 50 / longest)
+    if power.exponent > EXPONENTS[-1][2] and exponential.rest < power.rest:
+        return _complexity(Growth.EXPONENTIAL, exponential)
+    growth = next((kind for kind, low, high in EXPONENTS if low <= power.exponent < high), Growth.BETWEEN)
+    return _complexity(growth, power)
+
+
+def _complexity(growth: Growth, fit: _Fit) -> Complexity:
+    return Complexity(growth, fit.exponent, fit.exponent - Z * fit.error, fit.exponent + Z * fit.error)
+
+
+def _fitted(
+    steps: Sequence[tuple[int, int, float]], at: Callable[[float, int], float], least: float, most: float
+) -> _Fit:
+    """Fit ``b * (at(p, n) - at(p, m))`` to the step from m to n: by least squares of logarithms, later steps first."""
+    weights = [rank + 1 for rank in range(len(steps))]
+
+    def residuals(p: float) -> list[float]:
+        logs = [math.log(step) - math.log(at(p, n) - at(p, m)) for m, n, step in steps]
+        mean = math.fsum(w * each for w, each in zip(weights, logs, strict=True)) / sum(weights)
+        return [each - mean for each in logs]
+
+    def loss(p: float) -> float:
+        return math.fsum(w * each * each for w, each in zip(weights, residuals(p), strict=True))
+
+    ratio = (math.sqrt(5) - 1) / 2
+    low, high = least, most
+    for _ in range(STEPS):  # golden section: one minimum
+        a, b = high - ratio * (high - low), low + ratio * (high - low)
+        low, high = (low, b) if loss(a) < loss(b) else (a, high)
+    p = (low + high) / 2
+    # The error of p from the curvature of the loss and the variance of the residuals.
+    h = 1e-3 * p
+    slopes = [(after - before) / (2 * h) for before, after in zip(residuals(p - h), residuals(p + h), strict=True)]
+    spread = math.fsum(w * each * each for w, each in zip(weights, slopes, strict=True))
+    freedom = len(steps) - 2
+    variance = loss(p) / sum(weights) * len(steps) / freedom
+    error = math.sqrt(variance * sum(weights) / len(steps) / spread) if spread else math.inf
+    return _Fit(p, error, math.sqrt(loss(p) / sum(weights)))
