@@ -50,7 +50,7 @@ def _value(match: re.Match[str]) -> int:
     digits = re.sub("[_']", "", match["digits"])
     if len(digits) > len(str(LARGEST)) or int(match["zeros"] or 0) > len(str(LARGEST)):
         return 0
-    number = int(digits) * 10 ** int(match["zeros"] or 0)
+    number: int = int(digits) * 10 ** int(match["zeros"] or 0)
     by = int(match["by"] or 0)
     if match["sign"] == "<<":
         return number << by
