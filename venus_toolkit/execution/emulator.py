@@ -1,0 +1,132 @@
+"""The user-mode emulator with our counting plugin: where it is, what it needs, and the command line that counts.
+
+Only the part of a run that is a command line is here; counting.py says what is counted, sandboxes run it.
+"""
+
+from __future__ import annotations
+
+import functools
+import platform
+import re
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from venus_toolkit.core.errors import MachineError
+from venus_toolkit.core.language import Counting
+from venus_toolkit.core.records import MIB, Limits
+from venus_toolkit.execution import supervisor
+
+PLUGIN = Path(__file__).parent / "native" / "venus-counter.so"
+SOURCE = Path(__file__).parent / "native" / "counter.c"
+PROCESSORS = ("x86_64", "aarch64")
+INSTALL = "type: apt-get install qemu-user"
+WHAT = "instructions cannot be counted by emulation"
+TRIED = "/bin/true"
+EMULATOR_BYTES = 512 * MIB  # translated code, and the emulator itself in each process
+WAITING = 4
+# Not `max` of another version of QEMU, and not the processor's own: with fewer features memcpy counts each byte.
+OPTIONS = ("-cpu", "max", "-seed", "1")
+
+
+class Emulator(NamedTuple):
+    """The emulator's program, our plugin, and the emulator's version."""
+
+    program: Path
+    plugin: Path
+    version: str
+
+
+class Place(NamedTuple):
+    """How the emulator is called where programs run: its command without options, and the path of the plugin."""
+
+    command: tuple[str, ...]
+    plugin: str
+
+
+def command(place: Place, counting: Counting, argv: Sequence[str]) -> tuple[list[str], int]:
+    """Return the command line that counts `argv`, and the index of the word that has to become a path."""
+    plugin = ",".join([place.plugin, *(f"constant={name}" for name in counting.constants)])
+    words = [*place.command, *OPTIONS, "-plugin", plugin, "-0", argv[0]]
+    return [*words, *argv], len(words)
+
+
+def stretched(limits: Limits, counting: Counting) -> Limits:
+    """Return what a counted run is held to, so that it ends by itself where the program holds to its `limits`."""
+    return limits.changed(
+        cpu_ns=int(limits.cpu_ns * counting.slowdown),
+        # Counted on a machine at any load: a run may wait for a core most of the time.
+        wall_ns=int(WAITING * limits.wall_ns * counting.slowdown),
+        memory_bytes=limits.memory_bytes + EMULATOR_BYTES,
+        processes=2 * limits.processes + 2,  # each process has a thread of the emulator's
+        open_files=limits.open_files + 8,
+    )
+
+
+def plugin() -> Path:
+    """Return the path of the compiled plugin.
+
+    Raises:
+        MachineError: It was never compiled, or its source has changed since.
+    """
+    if not PLUGIN.is_file():
+        raise MachineError(WHAT, f"the plugin is not compiled: {PLUGIN} does not exist", "type: make native")
+    if SOURCE.is_file() and SOURCE.stat().st_mtime > PLUGIN.stat().st_mtime + 1:
+        raise MachineError(WHAT, f"the plugin is out of date: {SOURCE.name} is newer", "type: make native")
+    return PLUGIN
+
+
+def find_emulator() -> Emulator:
+    """Return the emulator of this machine's own processor, once it has counted a small program.
+
+    Raises:
+        MachineError: There is none that does, and the message says why.
+    """
+    machine = platform.machine()
+    if machine not in PROCESSORS:
+        why = f"this processor is {machine}, and the plugin knows {' and '.join(PROCESSORS)}"
+        raise MachineError(WHAT, why, "use another machine, or --counter off")
+    program = shutil.which(f"qemu-{machine}")
+    if not program:
+        raise MachineError(WHAT, f"qemu-{machine} is not installed", INSTALL)
+    return tried(Path(program), plugin())
+
+
+@functools.cache
+def tried(program: Path, plugin: Path) -> Emulator:
+    """Return the emulator `program` with the plugin, which have counted the instructions of a small program.
+
+    Raises:
+        MachineError: They did not.
+    """
+    emulator = Emulator(program, plugin, _version(program))
+    words, index = command(Place((str(program),), str(plugin)), Counting(), [TRIED])
+    extra = ["--count", "--look-up", str(index)]
+    argv = supervisor.argv(str(supervisor.binary()), Limits(), words, extra=extra)
+    run, complaint = supervisor.one_run(argv)
+    if run is None:
+        raise MachineError(WHAT, complaint or "the supervisor does not start", "type: venus doctor")
+    if run.instructions is None:
+        said = (run.stdout + run.stderr).decode("utf-8", "replace")
+        raise MachineError(WHAT, _refusal(emulator.version, said), INSTALL)
+    return emulator
+
+
+def _refusal(version: str, said: str) -> str:
+    """Return why an emulator does not count, from what it printed."""
+    if "plugin" in said and ("unknown option" in said or "unrecognized" in said or "Usage" in said or "usage" in said):
+        return f"QEMU {version} is built without plugins, as static builds are (qemu-user-static, Debian 13)"
+    if "API version" in said:
+        return f"QEMU {version} has another plugin interface than this toolkit knows: {said.strip()[:300]}"
+    return f"QEMU {version} does not run the plugin: {said.strip()[:300] or 'no reason given'}"
+
+
+def _version(program: Path) -> str:
+    try:
+        said = subprocess.run([str(program), "--version"], capture_output=True, text=True, timeout=20).stdout
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise MachineError(WHAT, f"{program} does not start: {error}", INSTALL) from error
+    found = re.search(r"version (\S+)", said)
+    return found.group(1) if found else "of unknown version"
