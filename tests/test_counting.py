@@ -16,7 +16,8 @@ from venus_toolkit.core.language import FOLDER, Counting, Language, load_languag
 from venus_toolkit.core.records import NS_PER_S, Limits, Run
 from venus_toolkit.execution import counting, emulator
 from venus_toolkit.execution.counting import Counter, open_counter, pmu_problem, total
-from venus_toolkit.execution.doctor import why_not_isolated
+from venus_toolkit.execution.doctor import check_counters, why_not_isolated
+from venus_toolkit.execution.language_check import check_spread
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.local import LocalSandbox
 
@@ -323,3 +324,32 @@ def test_the_command_prints_a_count(tmp_path: Path) -> None:
     done = CliRunner().invoke(command, [str(program), "--counter", "emulated", "--repeats", "1", "--sandbox", "local"])
     assert done.exit_code == 0, done.output
     assert "instructions, the same in every run (emulated: QEMU " in done.output
+
+
+@needs_emulator
+def test_the_spread_is_compared_with_the_stated_one(sandbox: LocalSandbox) -> None:
+    seeded = "#include <cstdio>\n#include <ctime>\nint main() { timespec t; clock_gettime(CLOCK_REALTIME, &t); "
+    seeded += "volatile long s = 0; for (long i = 0; i < t.tv_nsec % 100000; i++) s = s + i; }\n"
+    counter = Counter(emulator.find_emulator())
+    quick = "int main() { }\n"
+    steady = dataclasses.replace(LANGUAGES["cpp"], reference=quick, counting=Counting(spread=0.0))
+    assert check_spread(sandbox, steady, counter, 3).complaint is None
+    wobbly = dataclasses.replace(steady, reference=seeded)
+    found = check_spread(sandbox, wobbly, counter, 3)
+    assert found.spread
+    assert found.complaint == f"counts spread by {found.spread:.1e}, more than 0"
+    broken = dataclasses.replace(steady, reference="int main() { return 3; }\n")
+    assert "ended with exit code 3" in (check_spread(sandbox, broken, counter, 2).complaint or "")
+
+
+def test_the_doctor_names_the_counter() -> None:
+    def none_here() -> emulator.Emulator:
+        raise MachineError(emulator.WHAT, "qemu-x86_64 is not installed", emulator.INSTALL)
+
+    there = emulator.Emulator(Path("/usr/bin/qemu-x86_64"), Path("/x.so"), "7.2.22")
+    assert "--counter pmu" in check_counters(lambda: None, none_here).sentence
+    found = check_counters(lambda: "no counter", lambda: there)
+    assert (found.ok, found.fix) == (True, "")
+    assert "QEMU 7.2.22" in found.sentence
+    missing = check_counters(lambda: "no counter", none_here)
+    assert (missing.ok, missing.fix) == (None, "apt-get install qemu-user")
