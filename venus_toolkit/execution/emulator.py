@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from venus_toolkit.core.errors import MachineError
-from venus_toolkit.core.language import Counting
+from venus_toolkit.core.language import Counting, Language
 from venus_toolkit.core.records import MIB, Limits
 from venus_toolkit.execution import supervisor
 
@@ -25,6 +25,7 @@ PROCESSORS = ("x86_64", "aarch64")
 INSTALL = "type: apt-get install qemu-user"
 WHAT = "instructions cannot be counted by emulation"
 TRIED = "/bin/true"
+KIT = "/run/venus-emulator"  # a folder, in a container
 EMULATOR_BYTES = 512 * MIB  # translated code, and the emulator itself in each process
 WAITING = 4
 # Not `max` of another version of QEMU, and not the processor's own: with fewer features memcpy counts each byte.
@@ -46,11 +47,46 @@ class Place(NamedTuple):
     plugin: str
 
 
-def command(place: Place, counting: Counting, argv: Sequence[str]) -> tuple[list[str], int]:
-    """Return the command line that counts `argv`, and the index of the word that has to become a path."""
+class Command(NamedTuple):
+    """What a supervisor runs for a program to be counted, and the options that it needs for that."""
+
+    words: list[str]
+    options: list[str]
+
+
+def counted_command(place: Place | None, language: Language, limits: Limits) -> Command:
+    """Return how a program in `language`, told of these limits, is counted: by an emulator, else the processor."""
+    argv = language.argv("count", limits)
+    return command(place, language.counting, argv) if place else Command(argv, ["--pmu"])
+
+
+def command(place: Place, counting: Counting, argv: Sequence[str]) -> Command:
+    """Return how `argv` is counted by an emulator."""
     plugin = ",".join([place.plugin, *(f"constant={name}" for name in counting.constants)])
     words = [*place.command, *OPTIONS, "-plugin", plugin, "-0", argv[0]]
-    return [*words, *argv], len(words)
+    # The emulator wants a path for the program where a shell would take a name.
+    return Command([*words, *argv], ["--count", "--look-up", str(len(words))])
+
+
+def copy_kit(emulator: Emulator, folder: Path) -> Place:
+    """Copy the emulator, the plugin and the libraries they need into a folder, and return how it is called from there.
+
+    A container has other libraries, or none: so the loader comes along too.
+
+    Raises:
+        MachineError: The libraries cannot be found.
+    """
+    said = subprocess.run(["ldd", str(emulator.program)], capture_output=True, text=True).stdout
+    libraries = [Path(found) for found in re.findall(r"(/\S+) \(0x", said)]
+    loader = next((each.name for each in libraries if each.name.startswith("ld-")), None)
+    if loader is None:
+        raise MachineError(WHAT, f"the libraries of {emulator.program} cannot be found: {said.strip()[:200]}", INSTALL)
+    folder.mkdir(mode=0o755, exist_ok=True)
+    for file in (emulator.program, emulator.plugin, *libraries):
+        shutil.copy(file, folder / file.name)
+        (folder / file.name).chmod(0o755)
+    called = (f"{KIT}/{loader}", "--library-path", KIT, f"{KIT}/{emulator.program.name}")
+    return Place(called, f"{KIT}/{emulator.plugin.name}")
 
 
 def stretched(limits: Limits, counting: Counting) -> Limits:
@@ -102,9 +138,8 @@ def tried(program: Path, plugin: Path) -> Emulator:
         MachineError: They did not.
     """
     emulator = Emulator(program, plugin, _version(program))
-    words, index = command(Place((str(program),), str(plugin)), Counting(), [TRIED])
-    extra = ["--count", "--look-up", str(index)]
-    argv = supervisor.argv(str(supervisor.binary()), Limits(), words, extra=extra)
+    words, options = command(Place((str(program),), str(plugin)), Counting(), [TRIED])
+    argv = supervisor.argv(str(supervisor.binary()), Limits(), words, extra=options)
     run, complaint = supervisor.one_run(argv)
     if run is None:
         raise MachineError(WHAT, complaint or "the supervisor does not start", "type: venus doctor")

@@ -17,7 +17,7 @@ from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Comparison, Judgement, Limits, Measurement, Run, TestCase, Verdict, to_plain
 from venus_toolkit.execution.comparison import difference
 from venus_toolkit.execution.cores import quiet_cores
-from venus_toolkit.execution.counting import Total, open_counter, total
+from venus_toolkit.execution.counting import Counter, Total, open_counter, total
 from venus_toolkit.execution.judge import Checker, ending, judge
 from venus_toolkit.execution.measure import (
     MeasureOptions,
@@ -196,7 +196,7 @@ def try_program(request: Request, say: Callable[[str], None] = lambda _: None) -
         )
         if counter and compiled.ok:
             say(f"counting instructions ({counter.kind})")
-            counts = list(counter.count(sandbox, compiled, [test.stdin.encode() for test in tests], request.limits))
+            counts = count_tests(counter, sandbox, compiled, request, found.judgement.verdict == Verdict.ACCEPTED)
         environment = environment_facts([language], {language.id: sandbox.toolchain(language).version})
         facts = sandbox.facts()
     shown = fastest if found.rounds else {}
@@ -228,6 +228,22 @@ def complaint(run: Run, test: TestCase, language: Language) -> str:
     if verdict or test.stdout is None:
         return reason
     return difference(test.stdout, run.stdout)
+
+
+def count_tests(counter: Counter, sandbox: Sandbox, compiled: Compiled, request: Request, accepted: bool) -> list[Run]:
+    """Count the instructions of each test; one that an accepted program fails while it is counted has no count.
+
+    Raises:
+        SandboxError: The sandbox failed, or is of a kind that does not count.
+    """
+    counted = []
+    stdins = [test.stdin.encode() for test in request.tests]
+    for run, test in zip(counter.count(sandbox, compiled, stdins, request.limits), request.tests, strict=True):
+        why = complaint(run, test, request.program.language) if accepted and run.instructions else ""
+        if why:
+            run = dataclasses.replace(run, instructions=None, uncounted=f"the counted run fails its test: {why}")
+        counted.append(run)
+    return counted
 
 
 def shortened(run: Run, size: int = SHOWN_BYTES) -> Run:

@@ -21,17 +21,14 @@ from typing import NamedTuple
 
 from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.language import Language, Toolchain, find_toolchain
-from venus_toolkit.core.records import NS_PER_MS, NS_PER_S, Limits
+from venus_toolkit.core.records import NS_PER_S, Limits
 from venus_toolkit.core.temporary import remove
 from venus_toolkit.execution import supervisor
 from venus_toolkit.execution.compiled import CompiledStore, program_key
-from venus_toolkit.execution.emulator import Emulator, Place, stretched
-from venus_toolkit.execution.emulator import command as emulator_command
+from venus_toolkit.execution.emulator import Command, Emulator, Place, counted_command, stretched
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, bubblewrap, cgroups, folders
 from venus_toolkit.execution.sandbox.session import PATIENCE_S, Child, SupervisedSession
-from venus_toolkit.execution.supervisor import Cores, Sampling
-
-COUNTED_SAMPLING = Sampling(interval_ns=10 * NS_PER_MS)  # only for the limit: what memory an emulator has is no figure
+from venus_toolkit.execution.supervisor import COUNTED, Cores, Sampling
 
 
 class Stage(NamedTuple):
@@ -120,7 +117,7 @@ class LocalSandbox(Sandbox):
     ) -> SupervisedSession:
         """Return a session whose runs say how many instructions they took."""
         held_to = stretched(limits, compiled.program.language.counting) if emulator else limits
-        return self._stored_session(compiled, Stage(False, held_to, cores, COUNTED_SAMPLING, limits, emulator))
+        return self._stored_session(compiled, Stage(False, held_to, cores, COUNTED, limits, emulator))
 
     def _stored_session(self, compiled: Compiled, stage: Stage) -> SupervisedSession:
         program, cores = compiled.program, stage.cores
@@ -137,12 +134,12 @@ class LocalSandbox(Sandbox):
         # Captured outputs are memory files and count in the group: they must take nothing from the program.
         room = stage.limits.memory_bytes + 2 * stage.limits.output_bytes
         cgroup = cgroups.make_cgroup(room, stage.limits.processes)
-        command, counting = self._command(program.language, stage)
+        command, options = self._command(program.language, stage)
         fds = cgroup.fds if cgroup else {}
         own = self._own_user and not stage.compiling
         user = folders.session_uid() if own else folders.unprivileged_uid()
         extra = [word for name, fd in fds.items() for word in (name, str(fd))]
-        extra += [*self._options(folder, stage, user), *counting]
+        extra += [*self._options(folder, stage, user), *options]
         executable = bubblewrap.SUPERVISOR if self._isolate else str(supervisor.binary())
         words = supervisor.argv(
             executable, stage.limits, command, cores=stage.cores, sampling=stage.sampling, extra=extra
@@ -167,18 +164,15 @@ class LocalSandbox(Sandbox):
         start = partial(_popen, words, environment, tuple(fds.values()))
         return SupervisedSession(start, clean_up, make_room, check, patience_s)
 
-    def _command(self, language: Language, stage: Stage) -> tuple[list[str], list[str]]:
-        """Return what is run, and the supervisor's options for it to be counted."""
+    def _command(self, language: Language, stage: Stage) -> Command:
         if not stage.told:
-            return language.argv("compile" if stage.compiling else "run", stage.limits), []
-        argv = language.argv("count", stage.told)
-        if not stage.emulator:
-            return argv, ["--pmu"]
-        place = Place((str(stage.emulator.program),), str(stage.emulator.plugin))
-        if self._isolate:
-            place = Place((bubblewrap.EMULATOR,), bubblewrap.PLUGIN)
-        words, index = emulator_command(place, language.counting, argv)
-        return words, ["--count", "--look-up", str(index)]
+            return Command(language.argv("compile" if stage.compiling else "run", stage.limits), [])
+        place = None
+        if stage.emulator:
+            place = Place((str(stage.emulator.program),), str(stage.emulator.plugin))
+            if self._isolate:
+                place = Place((bubblewrap.EMULATOR,), bubblewrap.PLUGIN)
+        return counted_command(place, language, stage.told)
 
     def _options(self, folder: Path, stage: Stage, user: int) -> list[str]:
         if not self._isolate:
