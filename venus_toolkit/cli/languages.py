@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -10,6 +11,7 @@ import click
 from venus_toolkit.cli import shared_options as shared
 from venus_toolkit.cli.printing import print_json
 from venus_toolkit.core.errors import EXIT_FAILED, ToolchainError
+from venus_toolkit.core.language import Language
 
 EPILOG = """\b
 Examples:
@@ -45,21 +47,60 @@ def list_languages(extra_languages: Path | None, as_json: bool) -> None:
         print_json(rows)
 
 
-@command.command("check", epilog="Example: venus languages check rust")
+def check_counts(chosen: Sequence[Language], runs: int, sandbox: str | None, as_json: bool) -> None:
+    """Count each language's reference program and print how far the counts spread."""
+    from venus_toolkit.execution.counting import open_counter
+    from venus_toolkit.execution.language_check import check_spread
+    from venus_toolkit.execution.sandbox.opening import open_sandbox
+
+    counter, report, failed = open_counter("emulated"), {}, False
+    assert counter
+    with open_sandbox(sandbox or "local", chosen) as opened:
+        for language in chosen:
+            found = check_spread(opened, language, counter, runs)
+            failed = failed or found.complaint is not None
+            report[language.id] = {**found._asdict(), "stated": language.counting.spread}
+            if not as_json:
+                said = found.complaint or f"ok: {found.counts[0]:,} instructions, spread {found.spread:.1e}"
+                click.echo(f"{language.id:<12} {said}")
+    if as_json:
+        print_json({"runs": runs, **counter.facts(), "languages": report})
+    if failed:
+        sys.exit(EXIT_FAILED)
+
+
+@command.command(
+    "check", epilog="\b\nExamples:\n  venus languages check rust\n  venus languages check --count 20 --json"
+)
 @click.argument("names", nargs=-1, metavar="[ID]...")
+@click.option(
+    "--count",
+    "runs",
+    type=click.IntRange(min=2),
+    metavar="RUNS",
+    help="Instead count the instructions of the reference program so many times, and compare how far counts spread.",
+)
 @shared.sandbox_option
 @shared.languages_option
 @shared.json_option
-def check(names: tuple[str, ...], sandbox: str | None, extra_languages: Path | None, as_json: bool) -> None:
+def check(
+    names: tuple[str, ...], runs: int | None, sandbox: str | None, extra_languages: Path | None, as_json: bool
+) -> None:
     """Compile and judge self-test programs.
 
     Each language that is named, or every language, has one program for each verdict. Where a language has signatures
     and runners, they are checked with a small function.
+
+    With --count the instructions of the reference program are counted, each time under emulation, and the spread is
+    compared with the one that language.toml states; a busy machine does no harm.
     """
     from venus_toolkit.execution.language_check import check_language
     from venus_toolkit.execution.sandbox.opening import open_sandbox
 
     chosen = shared.named_languages(names, extra_languages)
+    if runs:
+        check_counts(chosen, runs, sandbox, as_json)
+        return
     failed, report = False, {}
     with open_sandbox(sandbox or "auto", chosen) as opened:
         for language in chosen:

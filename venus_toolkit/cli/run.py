@@ -28,6 +28,7 @@ Examples:
   venus run two_sum.py --starter two_sum.cpp --tests tests
   venus run Main.java --tests tests --limit-memory-mib 256 --plot memory.png
   python3 make_input.py | venus run main.rs --stdin - --interval-us 100 --json
+  venus run main.cpp --tests tests --counter emulated
 
 Exit code 0 accepted, 1 judged and failed, 2 the request makes no sense, 3 this machine cannot do it.
 
@@ -57,6 +58,7 @@ NOISE = {
 @click.option("--repeats", type=click.IntRange(min=1), default=3, show_default=True, help="Number of repeats.")
 @shared.limit_options
 @click.option("--interval-us", type=click.IntRange(100, 10**6), default=100, help="Memory sampling interval (100).")
+@shared.counter_option
 @click.option("--plot", type=shared.PATH, metavar="FILE.png|svg", help="Draw memory over time.")
 @shared.sandbox_option
 @shared.languages_option
@@ -85,6 +87,7 @@ def command(
         options=MeasureOptions(repeats=flags["repeats"], interval_ns=1000 * flags["interval_us"]),
         sandbox=sandbox or "auto",
         trace=plot is not None,
+        counter=flags["counter"],
     )
     if plot:
         check_plot(plot)
@@ -183,6 +186,7 @@ def print_report(report: Report) -> None:
         _print_totals(report.measurement, language.name)
     else:
         click.echo("measured   no: only a program that ends well in every test is")
+    _print_count(report)
     _print_conditions(report)
 
 
@@ -207,6 +211,18 @@ def _print_totals(total: Measurement, name: str) -> None:
         click.echo(f"relative   {total.relative_time:.3f} times {beside}")
     said = "; ".join(f"{flag}: {NOISE.get(flag, 'see docs/measurement.md')}" for flag in total.noise)
     click.echo(f"noise      {said or 'none seen'}")
+
+
+def _print_count(report: Report) -> None:
+    if report.counted is None or report.counter is None:
+        return
+    count, error, reason = report.counted
+    if count is None:
+        click.echo(f"counted    no instructions: {reason}")
+        return
+    within = "" if error is None else ", the same in every run" if not error else f", standard error {error:,.0f}"
+    by = report.counter["emulator"] or report.counter["cpu"]
+    click.echo(f"counted    {count:,} instructions{within} ({report.counter['counter']}: {by})")
 
 
 def _print_conditions(report: Report) -> None:

@@ -46,6 +46,13 @@ sandbox_option: Decorator = click.option(
     metavar="NAME",
     help="Where programs run: auto (default), local, docker, unsafe (no isolation), or http://HOST:PORT of a server.",
 )
+counter_option: Decorator = click.option(
+    "--counter",
+    default="off",
+    show_default=True,
+    metavar="NAME",
+    help="Count instructions too: auto, pmu (the processor's counter), emulated (QEMU, 5 to 40 times the time), off.",
+)
 languages_option: Decorator = click.option(
     "--languages", "extra_languages", type=FOLDER, help="A folder with language folders of your own."
 )

@@ -17,6 +17,7 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from venus_toolkit.core.errors import LanguageError, ToolchainError
@@ -67,6 +68,29 @@ class Coverage(NamedTuple):
     server: bool
 
 
+class Counting(NamedTuple):
+    """How a run of a language is made to take the same number of instructions each time.
+
+    environment and flags (behind the first word of the run command) are added to a counted run. constants names what
+    the emulator makes constant (CONSTANTS). spread is what is left: (largest - smallest) / smallest count over 20 runs,
+    None where nobody has found out. A counted run may take `slowdown` times as long as the limits of the run allow.
+    """
+
+    environment: Mapping[str, str] = MappingProxyType({})
+    flags: tuple[str, ...] = ()
+    constants: tuple[str, ...] = ()
+    spread: float | None = None
+    slowdown: float = 50.0
+
+    @property
+    def standard_error(self) -> float | None:
+        """The standard error of one count, relative to it: the range of 20 normal values is 3.735 deviations."""
+        return None if self.spread is None else self.spread / 3.735
+
+
+CONSTANTS = ("clock", "getrandom", "nanosleep", "tsc")
+
+
 # Compared by identity, so that a language is a cheap key of caches.
 @dataclass(frozen=True, slots=True, eq=False)
 class Language:
@@ -87,6 +111,7 @@ class Language:
     compile_limits: Limits
     compile_cache: str | None
     run_argv: tuple[str, ...]
+    counting: Counting
     environment: Mapping[str, str]
     version_argv: tuple[str, ...]
     debian: tuple[str, ...]
@@ -100,9 +125,19 @@ class Language:
     folder: Path
 
     def argv(self, stage: str, limits: Limits) -> list[str]:
-        """Return the command of stage ``compile`` or ``run`` with the limits filled in."""
+        """Return the command of stage ``compile``, ``run`` or ``count`` with the limits filled in."""
         argv = self.compile_argv if stage == "compile" else self.run_argv
-        return [part.replace("{memory_mib}", str(limits.memory_bytes // MIB)) for part in argv]
+        if stage == "count":
+            argv = (argv[0], *self.counting.flags, *argv[1:])
+        return [_filled(part, limits) for part in argv]
+
+    def counted_environment(self, limits: Limits) -> dict[str, str]:
+        """Return the variables that a counted run has beside those of every run, with the limits filled in."""
+        return {name: _filled(value, limits) for name, value in self.counting.environment.items()}
+
+
+def _filled(text: str, limits: Limits) -> str:
+    return text.replace("{memory_mib}", str(limits.memory_bytes // MIB))
 
 
 class Toolchain(NamedTuple):
@@ -190,7 +225,7 @@ def read_language(folder: Path) -> Language:
 
 
 TABLES = ("lexical", "source", "compile", "run", "toolchain", "image", "diagnostics", "reference", "selftest")
-OPTIONAL = ("mutation", "coverage")
+OPTIONAL = ("mutation", "coverage", "counting")
 Table = dict[str, Any]  # each function below takes out what it reads
 
 
@@ -221,6 +256,7 @@ def _language(folder: Path, table: Table, tables: Mapping[str, Table]) -> Langua
         ),
         compile_cache=compiling.pop("cache", None),
         run_argv=_strings(tables["run"], "argv"),
+        counting=_counting(tables["counting"]),
         environment=dict(table.pop("environment", {})),
         version_argv=_strings(toolchain, "version"),
         debian=_strings(toolchain, "debian"),
@@ -265,6 +301,20 @@ def _coverage(folder: Path, table: Table) -> Coverage:
         inputs=inputs,
         server=server,
     )
+
+
+def _counting(table: Table) -> Counting:
+    constants = _strings(table, "constant", [])
+    if unknown := [name for name in constants if name not in CONSTANTS]:
+        raise TypeError(f"counting.constant names {', '.join(CONSTANTS)}, got {', '.join(unknown)}")
+    environment = table.pop("environment", {})
+    if not isinstance(environment, dict) or not all(isinstance(value, str) for value in environment.values()):
+        raise TypeError(f"counting.environment is a table of strings, got {environment!r}")
+    spread = table.pop("spread", None)
+    if spread is not None and (not isinstance(spread, (int, float)) or isinstance(spread, bool) or not 0 <= spread < 1):
+        raise TypeError(f"counting.spread is a number from 0 to less than 1, got {spread!r}")
+    slowdown = _positive(table, "slowdown") if "slowdown" in table else Counting().slowdown
+    return Counting(environment, _strings(table, "flags", []), constants, spread, slowdown)
 
 
 def _selftest(folder: Path, extension: str, table: Table) -> SelfTest:

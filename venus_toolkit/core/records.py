@@ -159,7 +159,9 @@ class Run:
     ``integral_byte_ns ± integral_error_byte_ns`` (peak times the largest gap between samples). accounting says what
     memory is that of the program: everything that its control group is charged for (``cgroup``), or the resident sets
     of its processes alone. disagreement names a figure (``cpu``, ``memory``) of which two sources say what cannot both
-    be true: then the run has no figures to be published.
+    be true: then the run has no figures to be published. instructions is how many the run executed in user mode, over
+    all its threads and processes, where it was counted; where that was asked for and cannot be said, uncounted says
+    why. The other figures of a run that was counted by emulation are those of the emulator.
     """
 
     exit_code: int | None
@@ -187,6 +189,8 @@ class Run:
     containment: str
     accounting: str = "processes"
     disagreement: str | None = None
+    instructions: int | None = None
+    uncounted: str | None = None
     stdout: bytes = b""
     stderr: bytes = b""
     trace: tuple[tuple[int, int], ...] = ()

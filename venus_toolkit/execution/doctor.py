@@ -15,7 +15,7 @@ import shutil
 import statistics
 import subprocess
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +26,8 @@ from venus_toolkit.core.language import Language, find_toolchain
 from venus_toolkit.core.records import MIB, NS_PER_MS, NS_PER_S, Limits, Run
 from venus_toolkit.execution import supervisor
 from venus_toolkit.execution.cores import quiet_cores, usable_cores
+from venus_toolkit.execution.counting import pmu_problem
+from venus_toolkit.execution.emulator import Emulator, find_emulator
 from venus_toolkit.execution.sandbox import Program, cgroups, daemon
 from venus_toolkit.execution.sandbox.bubblewrap import LAST_PID, isolation_problem
 from venus_toolkit.execution.sandbox.opening import open_sandbox
@@ -101,6 +103,7 @@ def examine(languages: Mapping[str, Language], quick: bool = False) -> list[Find
         *measuring,
         check_temporary_folder(Path(tempfile.gettempdir()), shutil.disk_usage(tempfile.gettempdir()).free),
         check_memory(),
+        check_counters(pmu_problem, find_emulator),
         check_docker(daemon.address(), daemon.problem()),
         *toolchains,
     ]
@@ -398,6 +401,20 @@ def check_docker(address: str, problem: tuple[str, str] | None) -> Finding:
         why, fix = problem
         return Finding("docker", None, f"No Docker daemon: {why}. {only}", fix.removeprefix("type: "))
     return Finding("docker", True, f"A Docker daemon answers at {address}.")
+
+
+def check_counters(pmu: Callable[[], str | None], emulator: Callable[[], Emulator]) -> Finding:
+    """Which counter of instructions works here; `pmu` says why the processor's does not, `emulator` finds the other."""
+    try:
+        why = pmu()
+        if why is None:
+            return Finding("instructions", True, "The processor's own counter counts instructions (--counter pmu).")
+        version = emulator().version
+    except MachineError as error:
+        said = f"No instructions can be counted: {error.why or error.what}."
+        return Finding("instructions", None, said, error.fix.removeprefix("type: "))
+    said = f"Instructions can be counted under QEMU {version} (--counter emulated); {why}."
+    return Finding("instructions", True, said)
 
 
 def check_toolchain(language: Language) -> Finding:

@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 from venus_toolkit.core.errors import LanguageError, SignatureError, VenusError
 from venus_toolkit.core.language import Language
-from venus_toolkit.core.records import Comparison, Judgement, TestCase, Verdict
+from venus_toolkit.core.records import Comparison, Judgement, Limits, TestCase, Verdict
 from venus_toolkit.execution.batch import BatchSandbox, judge_batch
+from venus_toolkit.execution.counting import Counter
 from venus_toolkit.execution.judge import Checker, self_check
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.signatures import (
@@ -60,6 +61,35 @@ def check_language(sandbox: Sandbox, language: Language) -> LanguageCheck:
         if function.verdict != Verdict.ACCEPTED:
             wrong.append(f"a function in its runner is {function.verdict}: {function.reason}")
     return LanguageCheck(verdicts, wrong)
+
+
+class SpreadCheck(NamedTuple):
+    """What counting the reference program so many times found.
+
+    spread is (largest - smallest) / smallest; None, with a complaint, where it was not found or is larger than stated.
+    """
+
+    counts: tuple[int, ...]
+    spread: float | None
+    complaint: str | None
+
+
+def check_spread(sandbox: Sandbox, language: Language, counter: Counter, runs: int) -> SpreadCheck:
+    """Count the reference program of a language `runs` times, and compare the spread with the one that it states."""
+    try:
+        compiled = sandbox.compile(Program(language, language.reference))
+        if not compiled.ok:
+            return SpreadCheck((), None, f"the reference program does not compile: {compiled.log.strip()[-200:]}")
+        counted = list(counter.count(sandbox, compiled, [b""] * runs, Limits()))
+    except VenusError as error:
+        return SpreadCheck((), None, str(error))
+    if missing := next((run for run in counted if run.instructions is None), None):
+        return SpreadCheck((), None, f"the reference program has no count: {missing.uncounted}")
+    counts = tuple(run.instructions or 0 for run in counted)
+    spread = (max(counts) - min(counts)) / min(counts)
+    stated = language.counting.spread
+    too_large = stated is not None and spread > stated
+    return SpreadCheck(counts, spread, f"counts spread by {spread:.1e}, more than {stated:g}" if too_large else None)
 
 
 def has_functions(language: Language) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import io
 import json
 import subprocess
 from collections.abc import Sequence
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from venus_toolkit.core.errors import MachineError, SandboxError
-from venus_toolkit.core.records import Limits, Run
+from venus_toolkit.core.records import NS_PER_MS, Limits, Run
 
 BINARY = Path(__file__).parent / "native" / "venus-supervisor"
 SOURCE = Path(__file__).parent / "native" / "supervisor.c"
@@ -41,6 +42,10 @@ class Sampling:
 
     interval_ns: int = 1_000_000
     trace: bool = False
+
+
+# Of a run that is counted, only for its limit: what memory an emulator has is no figure.
+COUNTED = Sampling(interval_ns=10 * NS_PER_MS)
 
 
 def binary() -> Path:
@@ -126,11 +131,22 @@ def read_answer(stream: IO[bytes]) -> tuple[Run, bool] | None:
         fields["exit_code"] = None if fields["exit_code"] == -1 else fields["exit_code"]
         fields["signal"] = fields["signal"] or None
         fields["cgroup_peak_bytes"] = None if fields["cgroup_peak_bytes"] == -1 else fields["cgroup_peak_bytes"]
+        fields["instructions"] = None if fields["instructions"] == -1 else fields["instructions"]
         fields["trace"] = tuple((at, size) for at, size in fields["trace"])
         error_byte_ns = fields["peak_bytes"] * fields["largest_gap_ns"]
         return Run(**fields, integral_error_byte_ns=error_byte_ns, stdout=stdout, stderr=stderr), dirty
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise SandboxError("the supervisor's answer cannot be read", f"{error}: {line[:200]!r}") from error
+
+
+def one_run(words: Sequence[str]) -> tuple[Run | None, str]:
+    """Start a supervisor outside of any sandbox with this command line, for one run of a program that we trust.
+
+    Returns the run, on empty input, or None and why there is none.
+    """
+    done = subprocess.run(words, input=request_line(0), capture_output=True)
+    answer = read_answer(io.BytesIO(done.stdout))
+    return answer[0] if answer else None, done.stderr.decode("utf-8", "replace").strip()
 
 
 def _exactly(stream: IO[bytes], size: int) -> bytes:

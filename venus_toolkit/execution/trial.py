@@ -17,6 +17,7 @@ from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Comparison, Judgement, Limits, Measurement, Run, TestCase, Verdict, to_plain
 from venus_toolkit.execution.comparison import difference
 from venus_toolkit.execution.cores import quiet_cores
+from venus_toolkit.execution.counting import Counter, Total, open_counter, total
 from venus_toolkit.execution.judge import Checker, ending, judge
 from venus_toolkit.execution.measure import (
     MeasureOptions,
@@ -109,7 +110,10 @@ def judge_and_measure(
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What to judge and measure, and how; `trace` keeps the samples of memory over time."""
+    """What to judge and measure, and how; `trace` keeps the samples of memory over time.
+
+    counter is what `open_counter` takes: each test is run once more and its instructions are counted.
+    """
 
     program: Program
     tests: tuple[TestCase, ...]
@@ -117,6 +121,7 @@ class Request:
     options: MeasureOptions
     sandbox: str = "auto"
     trace: bool = False
+    counter: str = "off"
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +140,10 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What came out, and everything that it depends on; `measurement` is None where nothing was measured."""
+    """What came out, and everything that it depends on; `measurement` is None where nothing was measured.
+
+    counted and counter are the instructions of all tests and what they depend on; None where nothing was counted.
+    """
 
     request: Request
     judgement: Judgement
@@ -144,6 +152,8 @@ class Report:
     cores: Cores
     sandbox: Mapping[str, str | bool | int | None]
     environment: Mapping[str, object]
+    counted: Total | None = None
+    counter: Mapping[str, str | None] | None = None
 
 
 def try_program(request: Request, say: Callable[[str], None] = lambda _: None) -> Report:
@@ -153,8 +163,11 @@ def try_program(request: Request, say: Callable[[str], None] = lambda _: None) -
         ToolchainError: The language is not installed.
         SandboxError: The sandbox failed.
         SourceError: There are no tests.
+        MachineError: The counter that was asked for does not work here.
     """
     language, tests, options = request.program.language, request.tests, request.options
+    counter = open_counter(request.counter)
+    counts: list[Run] = []
     runs: list[Run] = []
     reasons: list[str] = []
     fastest: dict[int, Run] = {}
@@ -181,22 +194,29 @@ def try_program(request: Request, say: Callable[[str], None] = lambda _: None) -
             on_measured=lambda index, run: keep_fastest(fastest, index, run),
             on_measuring=lambda: say(f"measuring, {options.repeats} times"),
         )
+        if counter and compiled.ok:
+            say(f"counting instructions ({counter.kind})")
+            counts = count_tests(counter, sandbox, compiled, request, found.judgement.verdict == Verdict.ACCEPTED)
         environment = environment_facts([language], {language.id: sandbox.toolchain(language).version})
         facts = sandbox.facts()
     shown = fastest if found.rounds else {}
+    runs = [shown.get(index, run) for index, run in enumerate(runs)]
+    for index, count in enumerate(counts[: len(runs)]):
+        runs[index] = dataclasses.replace(runs[index], instructions=count.instructions, uncounted=count.uncounted)
     outcomes = tuple(
         Outcome(
             test_id=test.test_id,
             verdict=verdict,
             reason="" if verdict == Verdict.ACCEPTED else reason,
             compared=test.stdout is not None,
-            run=shown.get(index, run),
+            run=run,
         )
-        for index, (test, verdict, reason, run) in enumerate(
-            zip(tests, found.judgement.verdicts, reasons, runs, strict=False)  # nothing ran if it did not compile
-        )
+        # Nothing ran if it did not compile.
+        for test, verdict, reason, run in zip(tests, found.judgement.verdicts, reasons, runs, strict=False)
     )
-    return Report(request, found.judgement, outcomes, found.measurement, cores, facts, environment)
+    counted = total(counts, language, counter.kind) if counter and counts else None
+    counted_by = counter.facts() if counter else None
+    return Report(request, found.judgement, outcomes, found.measurement, cores, facts, environment, counted, counted_by)
 
 
 def complaint(run: Run, test: TestCase, language: Language) -> str:
@@ -208,6 +228,22 @@ def complaint(run: Run, test: TestCase, language: Language) -> str:
     if verdict or test.stdout is None:
         return reason
     return difference(test.stdout, run.stdout)
+
+
+def count_tests(counter: Counter, sandbox: Sandbox, compiled: Compiled, request: Request, accepted: bool) -> list[Run]:
+    """Count the instructions of each test; one that an accepted program fails while it is counted has no count.
+
+    Raises:
+        SandboxError: The sandbox failed, or is of a kind that does not count.
+    """
+    counted = []
+    stdins = [test.stdin.encode() for test in request.tests]
+    for run, test in zip(counter.count(sandbox, compiled, stdins, request.limits), request.tests, strict=True):
+        why = complaint(run, test, request.program.language) if accepted and run.instructions else ""
+        if why:
+            run = dataclasses.replace(run, instructions=None, uncounted=f"the counted run fails its test: {why}")
+        counted.append(run)
+    return counted
 
 
 def shortened(run: Run, size: int = SHOWN_BYTES) -> Run:
@@ -236,6 +272,10 @@ def plain_report(report: Report, file: Path) -> dict[str, Any]:
         "peak_bytes": figures.get("peak_bytes"),
         "integral_byte_ns": figures.get("integral_byte_ns"),
         "relative_time": figures.get("relative_time"),
+        "instructions": report.counted.instructions if report.counted else None,
+        "instructions_standard_error": report.counted.standard_error if report.counted else None,
+        "uncounted": report.counted.reason if report.counted else None,
+        "counter": dict(report.counter) if report.counter else None,
         "measurement": figures or None,
         "limits": to_plain(report.request.limits),
         "interval_ns": report.request.options.interval_ns,

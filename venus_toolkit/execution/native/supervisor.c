@@ -51,6 +51,10 @@
  * are plenty they are taken instead. (Our own ru_maxrss would not do as that mark: it remembers whoever became us by
  * execve, in a container 10 MB of a Go program.)
  *
+ * Instructions (--count): a plugin of the emulator that the program runs in counts into one more memory file, which the
+ * emulator gets as descriptor COUNT_FD and closes (counter.c); --pmu: a counter of the processor, opened by us before the
+ * first program, inherited by all that we start, and switched on by execve.
+ *
  * Cgroups are made by whoever starts us; `venus-supervisor join FILE... -- COMMAND` enters them before anything else.
  * Their files are handed over open, or named where they have a path inside.
  */
@@ -63,6 +67,7 @@
 #include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/magic.h>
+#include <linux/perf_event.h>
 #include <linux/seccomp.h>
 #include <poll.h>
 #include <sched.h>
@@ -86,6 +91,8 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "count_file.h"
 
 #define VERSION "1"
 #define MAX_PROCESSES 1024
@@ -111,9 +118,9 @@ typedef int64_t ns_t;
 
 struct options {
     ns_t wall_ns, cpu_ns, interval_ns, spin_ns;
-    int64_t memory_bytes, output_bytes, file_bytes, stack_bytes, processes, open_files, pass;
+    int64_t memory_bytes, output_bytes, file_bytes, stack_bytes, processes, open_files, pass, looked_up;
     int program_cpu, sampler_cpu, uid, gid, peak_fd, events_fd, usage_fd, stat_fd, cpu_fd, last_pid_fd;
-    bool seccomp, namespaces, hide, untouched, trace, ready, attended;
+    bool seccomp, namespaces, hide, untouched, trace, ready, attended, count, pmu;
     const char *directory, *wiped[MAX_WIPED];
     int wiped_count;
     char **argv;
@@ -141,6 +148,7 @@ struct run {
     int64_t samples;
     int live, most_live;
     int64_t group_peak, usage_after, out, err, output_memory; /* bytes, when all is over */
+    int64_t pmu; /* what the processor's counter said before */
     struct rusage rusage;
     int status;
     const char *limit;
@@ -158,8 +166,8 @@ static int table_end;  /* slots from here on were never used in this run */
 static ns_t gone_cpu;  /* CPU time of processes that are watched no longer, as of the last look at each */
 static struct point trace[MAX_TRACE];
 /* Ours for reading and writing, and what the program gets in their place. */
-static struct memory_files { int input, output, error, of_program[3]; } files, next_files, last_files = { .input = -1 };
-static int trace_count, trace_stride, loadavg_fd, own_statm, oom_score_fd;
+static struct memory_files { int input, output, error, count, of_program[3]; } files, next_files, last_files = { .input = -1 };
+static int trace_count, trace_stride, loadavg_fd, own_statm, oom_score_fd, pmu_fd = -1, pmu_error;
 static char own_oom_score[16];
 static long page_bytes, last_pid, own_peak_kib;
 static bool isolated;
@@ -204,7 +212,7 @@ static ns_t now(void)
 #endif
 
 static const int denied[] = {
-    SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_kcmp, SYS_bpf, SYS_perf_event_open, SYS_userfaultfd,
+    SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_kcmp, SYS_bpf, SYS_userfaultfd,
     SYS_keyctl, SYS_add_key, SYS_request_key, SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_unshare, SYS_setns,
     SYS_reboot, SYS_swapon, SYS_swapoff, SYS_kexec_load, SYS_init_module, SYS_finit_module, SYS_delete_module,
     SYS_settimeofday, SYS_clock_settime, SYS_clock_adjtime, SYS_adjtimex, SYS_sethostname, SYS_setdomainname, SYS_syslog,
@@ -303,6 +311,7 @@ static void install_filter(void)
 #endif
     n = deny(code, n, denied, sizeof denied / sizeof *denied);
     n = deny_without_pass(code, n, SYS_sched_setaffinity);
+    n = deny_without_pass(code, n, SYS_perf_event_open);
     if (opt.usage_fd < 0) {
         n = deny(code, n, unaccounted, sizeof unaccounted / sizeof *unaccounted);
         n = deny_without_pass(code, n, SYS_memfd_create);
@@ -658,7 +667,7 @@ static int64_t file_memory(int fd)
 /* Outputs are in the control group and no memory of the program: it may not read them. */
 static int64_t output_memory(void)
 {
-    return file_memory(files.output) + file_memory(files.error);
+    return file_memory(files.output) + file_memory(files.error) + (opt.count ? file_memory(files.count) : 0);
 }
 
 /* What the control group holds and no resident set shows, and yet is no memory that the program took: files read for
@@ -829,6 +838,8 @@ static void become_program(char **environment)
     limit(RLIMIT_MSGQUEUE, 0);
     for (int fd = 0; fd < 3; fd++)
         dup2(files.of_program[fd], fd);
+    if (opt.count && dup2(files.count, COUNT_FD) < 0)
+        goto broken;
     prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
     if (opt.directory && chdir(opt.directory))
         goto broken;
@@ -870,9 +881,12 @@ static int memory_file(const char *name, mode_t mode)
 static struct memory_files new_files(void)
 {
     int input = memory_file("stdin", 0444), output = memory_file("stdout", 0222), error = memory_file("stderr", 0222);
+    int count = opt.count ? memory_file("count", 0600) : -1;
+    if (opt.count && ftruncate(count, COUNT_BYTES))
+        fail("cannot make a memory file: %s", strerror(errno));
     const int at_end = O_WRONLY | O_APPEND;
     return (struct memory_files){
-        input, output, error, { reopened(input, O_RDONLY), reopened(output, at_end), reopened(error, at_end) } };
+        input, output, error, count, { reopened(input, O_RDONLY), reopened(output, at_end), reopened(error, at_end) } };
 }
 
 static void close_files(struct memory_files *old)
@@ -882,6 +896,8 @@ static void close_files(struct memory_files *old)
     close(old->input);
     close(old->output);
     close(old->error);
+    if (old->count >= 0)
+        close(old->count);
     old->input = -1;
 }
 
@@ -1279,9 +1295,79 @@ static int64_t capped(int64_t size)
     return size < opt.output_bytes ? size : opt.output_bytes;
 }
 
+/* ---------------------------------------------------------------- instructions */
+
+/* An event of ours that all we start inherit, and that execve switches on; we never call it ourselves. */
+static void open_pmu(void)
+{
+    struct perf_event_attr event = {
+        .type = PERF_TYPE_HARDWARE, .size = sizeof event, .config = PERF_COUNT_HW_INSTRUCTIONS, .disabled = 1, .inherit = 1,
+        .enable_on_exec = 1, .exclude_kernel = 1, .exclude_hv = 1,
+        .read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
+    };
+    pmu_fd = syscall(SYS_perf_event_open, &event, 0L, -1L, -1L, (long)PERF_FLAG_FD_CLOEXEC, pass);
+    pmu_error = pmu_fd < 0 ? errno : 0;
+}
+
+/* What was counted so far; -1 with a reason where that is not known. */
+static int64_t read_pmu(const char **why)
+{
+    struct { uint64_t value, enabled, running; } event;
+    if (!opt.pmu)
+        return -1;
+    if (pmu_fd < 0 || read(pmu_fd, &event, sizeof event) != sizeof event)
+        *why = pmu_error == EACCES || pmu_error == EPERM ? "this user may not read the processor's counter" : "this machine has no instruction counter";
+    else if (event.running < event.enabled)
+        *why = "others used the processor's counter at the same time";
+    else
+        return (int64_t)event.value;
+    return -1;
+}
+
+/* The sum over all processes and threads that the emulator's plugin left; -1 with a reason where that is not all. */
+static int64_t emulated_count(const char **why)
+{
+    static const struct count_header nothing;
+    struct count_header header = nothing;
+    static struct count_cell cells[COUNT_CELLS];
+    if (pread(files.count, &header, sizeof header, 0) != sizeof header || header.magic != COUNT_MAGIC)
+        *why = "the emulator did not count";
+    else if (header.executed)
+        *why = "the program started another program (execve), which is not counted and was refused";
+    else if (header.processes > COUNT_PROCESSES || header.crowded)
+        *why = "the program had more processes or threads than are counted";
+    else if (header.unclosed)
+        *why = "a process was killed, and this emulator keeps a count until the last system call only";
+    if (*why)
+        return -1;
+    int64_t sum = 0;
+    for (uint32_t part = 0; part < header.processes; part++) {
+        /* Of a part that was never touched beyond its first page the rest reads as zeros. */
+        if (pread(files.count, cells, sizeof cells, (1LL + part) * COUNT_PART) != sizeof cells)
+            continue;
+        for (size_t i = 0; i < COUNT_CELLS; i++)
+            sum += (int64_t)cells[i].instructions;
+    }
+    if (!sum) /* it began and did not find the program, say */
+        *why = "the emulator did not count";
+    return sum ? sum : -1;
+}
+
+static int64_t count_instructions(struct run *run, const char **why)
+{
+    if (opt.count)
+        return emulated_count(why);
+    int64_t value = read_pmu(why);
+    return value < 0 ? -1 : value - run->pmu;
+}
+
+/* ---------------------------------------------------------------- the answer */
+
 static void report(struct run *run, int64_t oom_kills)
 {
     char text[2048];
+    const char *why = NULL;
+    int64_t instructions = count_instructions(run, &why);
     const struct rusage *u = &run->rusage;
     int64_t out = run->out, err = run->err;
     uint64_t peak;
@@ -1302,14 +1388,16 @@ static void report(struct run *run, int64_t oom_kills)
         "{\"exit_code\":%d,\"signal\":%d,\"limit\":%s,\"wall_ns\":%lld,\"cpu_ns\":%lld,\"user_ns\":%lld,\"system_ns\":%lld,"
         "\"peak_bytes\":%llu,\"peak_source\":\"%s\",\"cgroup_peak_bytes\":%lld,\"integral_byte_ns\":%s,\"samples\":%lld,\"largest_gap_ns\":%lld,"
         "\"processes\":%d,\"oom_kills\":%lld,\"minor_faults\":%ld,\"major_faults\":%ld,\"voluntary_switches\":%ld,\"involuntary_switches\":%ld,"
-        "\"stdout_bytes\":%lld,\"stderr_bytes\":%lld,\"stdout_cut\":%s,\"stderr_cut\":%s,\"containment\":\"%s\",\"accounting\":\"%s\",\"disagreement\":%s,\"dirty\":%s,\"trace\":[",
+        "\"stdout_bytes\":%lld,\"stderr_bytes\":%lld,\"stdout_cut\":%s,\"stderr_cut\":%s,\"containment\":\"%s\",\"accounting\":\"%s\",\"disagreement\":%s,"
+        "\"instructions\":%lld,\"uncounted\":%s%s%s,\"dirty\":%s,\"trace\":[",
         WIFEXITED(run->status) ? WEXITSTATUS(run->status) : -1, WIFSIGNALED(run->status) ? WTERMSIG(run->status) : 0, quoted(run->limit),
         (long long)(run->ended_at - run->started_at), (long long)cpu, (long long)user, (long long)system,
         (unsigned long long)peak, source, (long long)run->group_peak, decimal(run->doubled_integral / 2), (long long)run->samples, (long long)run->largest_gap,
         run->most_live, (long long)oom_kills, u->ru_minflt, u->ru_majflt, u->ru_nvcsw, u->ru_nivcsw,
         (long long)capped(out), (long long)capped(err), out > opt.output_bytes ? "true" : "false", err > opt.output_bytes ? "true" : "false",
         isolated ? "pid_namespace" : "subreaper", opt.usage_fd < 0 ? "processes" : "cgroup",
-        quoted(disagreement(run, peak, waited, group)), run->dirty ? "true" : "false");
+        quoted(disagreement(run, peak, waited, group)), (long long)instructions, why ? "\"" : "", why ? why : "null", why ? "\"" : "",
+        run->dirty ? "true" : "false");
     write_all(text, n);
     print_trace();
     write_all("]}\n", 3);
@@ -1463,6 +1551,7 @@ static void run_once(void)
     trace_count = 0;
     trace_stride = 1;
     reset_peak();
+    run.pmu = read_pmu(&(const char *){ NULL });
     run.group_cpu = group_cpu(); /* after ours, which brings it up to date */
     spawn(&run);
     follow(&run);
@@ -1494,6 +1583,7 @@ static const struct { const char *name; int64_t *number; int *small; const char 
     { "--chdir", 0, 0, &opt.directory, 0 }, { "--pass", &opt.pass, 0, 0, 0 }, { "--seccomp", 0, 0, 0, &opt.seccomp }, { "--namespaces", 0, 0, 0, &opt.namespaces }, { "--hide", 0, 0, 0, &opt.hide },
     { "--untouched", 0, 0, 0, &opt.untouched },
     { "--trace", 0, 0, 0, &opt.trace }, { "--ready", 0, 0, 0, &opt.ready }, { "--attended", 0, 0, 0, &opt.attended },
+    { "--count", 0, 0, 0, &opt.count }, { "--pmu", 0, 0, 0, &opt.pmu }, { "--look-up", &opt.looked_up, 0, 0, 0 },
 };
 
 /* Files of the control group and of the kernel: open descriptors, or paths where they have one inside. */
@@ -1570,6 +1660,27 @@ static void join_cgroups(char **word)
     fail("cannot execute %s: %s", word[1], strerror(errno));
 }
 
+/* The emulator wants a path where a shell would take a name: word --look-up of the command is looked for in PATH. */
+static void look_up(int64_t index)
+{
+    int64_t count = 0;
+    while (opt.argv[count])
+        count++;
+    const char *at = getenv("PATH");
+    if (!index || index >= count || strchr(opt.argv[index], '/'))
+        return;
+    while (at && *at) {
+        char path[PATH_MAX];
+        size_t length = strcspn(at, ":");
+        snprintf(path, sizeof path, "%.*s/%s", (int)length, at, opt.argv[index]);
+        if (!access(path, X_OK)) {
+            opt.argv[index] = strdup(path);
+            return;
+        }
+        at += length + (at[length] == ':');
+    }
+}
+
 static void prepare(void)
 {
     signal(SIGPIPE, SIG_IGN);
@@ -1599,6 +1710,9 @@ static void prepare(void)
         fail("cannot read /proc: %s", strerror(errno));
     known_files = cached_files();
     count_oom_kills();
+    look_up(opt.looked_up);
+    if (opt.pmu)
+        open_pmu();
     if (opt.untouched)
         remember_folders();
     if (opt.seccomp)

@@ -10,8 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple, Protocol, Self
 
+from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.language import Language, Toolchain
 from venus_toolkit.core.records import Limits, Run
+from venus_toolkit.execution.emulator import Emulator
 from venus_toolkit.execution.supervisor import Cores, Sampling
 
 
@@ -98,6 +100,22 @@ class Sandbox(SessionOpener, Protocol):
 
     def compiled(self, program: Program) -> Compiled | None:
         """Return what `compile` would return, where nothing has to be compiled for that; else None."""
+
+    def counting_session(
+        self, compiled: Compiled, limits: Limits, emulator: Emulator | None, cores: Cores | None = None
+    ) -> Session:
+        """Return a session whose runs say how many instructions they took: the `limits` are stretched for an emulator.
+
+        Args:
+            compiled: The program.
+            limits: Upper bounds of a run without an emulator.
+            emulator: Runs the program and counts; None: the processor's own counter does.
+            cores: Where the program and its supervisor run.
+
+        Raises:
+            SandboxError: This kind of sandbox cannot do it, or the compiled program is gone.
+        """
+        raise SandboxError(f"the sandbox {self.name} does not count instructions", "", "use --counter off")
 
     def facts(self) -> Mapping[str, str | bool | int | None]:
         """Return what this sandbox enforces and how, to be stored with the results."""

@@ -15,10 +15,13 @@ from venus_toolkit.core.language import Toolchain
 from venus_toolkit.core.records import MIB
 from venus_toolkit.core.temporary import temporary_folder
 from venus_toolkit.execution import supervisor
+from venus_toolkit.execution.emulator import Emulator
 from venus_toolkit.execution.sandbox.folders import USER_FILES
 
 WORK = "/work"
 SUPERVISOR = "/run/venus-supervisor"
+EMULATOR = "/run/venus-emulator"
+PLUGIN = "/run/venus-counter.so"
 SCRATCH = ("/tmp", "/dev/shm")
 DEVICES = ("full", "null", "random", "urandom", "zero")
 DEVICE_LINKS = {"fd": "fd", "stdin": "fd/0", "stdout": "fd/1", "stderr": "fd/2"}
@@ -34,7 +37,7 @@ NAMESPACES = ("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"
 class View(NamedTuple):
     """What is shown: a toolchain, the program's folder at /work, scratch space of limited size, shared caches.
 
-    users is a folder with the ``passwd`` and ``group`` of the sandbox.
+    users is a folder with the ``passwd`` and ``group`` of the sandbox; emulator is shown where it runs the program.
     """
 
     toolchain: Toolchain
@@ -44,6 +47,7 @@ class View(NamedTuple):
     environment: Mapping[str, str]
     shared: Mapping[str, Path]
     users: Path | None = None
+    emulator: Emulator | None = None
 
 
 def argv(view: View) -> list[str]:
@@ -74,6 +78,8 @@ def argv(view: View) -> list[str]:
         words += ["--perms", "1777", "--size", str(view.scratch_bytes), "--tmpfs", place]
     words += [word for inside, folder in view.shared.items() for word in ("--bind", str(folder), inside)]
     words += ["--bind" if view.writable else "--ro-bind", str(view.folder), WORK, "--chdir", WORK]
+    if view.emulator:
+        words += ["--ro-bind", str(view.emulator.program), EMULATOR, "--ro-bind", str(view.emulator.plugin), PLUGIN]
     # Read-only last, when all is mounted: what a program left in /dev or / would be there for the next run.
     words += ["--ro-bind", str(supervisor.binary()), SUPERVISOR, "--remount-ro", "/dev", "--remount-ro", "/"]
     words += [word for name, value in view.environment.items() for word in ("--setenv", name, value)]

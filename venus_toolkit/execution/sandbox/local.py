@@ -25,18 +25,24 @@ from venus_toolkit.core.records import NS_PER_S, Limits
 from venus_toolkit.core.temporary import remove
 from venus_toolkit.execution import supervisor
 from venus_toolkit.execution.compiled import CompiledStore, program_key
+from venus_toolkit.execution.emulator import Command, Emulator, Place, counted_command, stretched
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, bubblewrap, cgroups, folders
 from venus_toolkit.execution.sandbox.session import PATIENCE_S, Child, SupervisedSession
-from venus_toolkit.execution.supervisor import Cores, Sampling
+from venus_toolkit.execution.supervisor import COUNTED, Cores, Sampling
 
 
 class Stage(NamedTuple):
-    """What a session is for: compiling (the folder is writable and caches are shared) or running."""
+    """What a session is for: compiling (the folder is writable and caches are shared) or running.
+
+    told: the limits that the program is told, of a run that is counted: by the emulator or, without one, the processor.
+    """
 
     compiling: bool
     limits: Limits
     cores: Cores | None = None
     sampling: Sampling | None = None
+    told: Limits | None = None
+    emulator: Emulator | None = None
 
 
 class LocalSandbox(Sandbox):
@@ -104,10 +110,20 @@ class LocalSandbox(Sandbox):
         self, compiled: Compiled, limits: Limits, cores: Cores | None = None, sampling: Sampling | None = None
     ) -> SupervisedSession:
         """Return a session in which each run of `compiled` is held to `limits`."""
-        program = compiled.program
+        return self._stored_session(compiled, Stage(False, limits, cores, sampling))
+
+    def counting_session(
+        self, compiled: Compiled, limits: Limits, emulator: Emulator | None, cores: Cores | None = None
+    ) -> SupervisedSession:
+        """Return a session whose runs say how many instructions they took."""
+        held_to = stretched(limits, compiled.program.language.counting) if emulator else limits
+        return self._stored_session(compiled, Stage(False, held_to, cores, COUNTED, limits, emulator))
+
+    def _stored_session(self, compiled: Compiled, stage: Stage) -> SupervisedSession:
+        program, cores = compiled.program, stage.cores
         lease = self._store.lease(self._key(program), program, lambda: self.compile(program, cores))
         try:
-            return self._session(program, compiled.folder, Stage(False, limits, cores, sampling), lease.close)
+            return self._session(program, compiled.folder, stage, lease.close)
         except BaseException:
             lease.close()
             raise
@@ -118,16 +134,17 @@ class LocalSandbox(Sandbox):
         # Captured outputs are memory files and count in the group: they must take nothing from the program.
         room = stage.limits.memory_bytes + 2 * stage.limits.output_bytes
         cgroup = cgroups.make_cgroup(room, stage.limits.processes)
-        command = program.language.argv("compile" if stage.compiling else "run", stage.limits)
+        command, options = self._command(program.language, stage)
         fds = cgroup.fds if cgroup else {}
         own = self._own_user and not stage.compiling
         user = folders.session_uid() if own else folders.unprivileged_uid()
-        extra = [word for name, fd in fds.items() for word in (name, str(fd))] + self._options(folder, stage, user)
+        extra = [word for name, fd in fds.items() for word in (name, str(fd))]
+        extra += [*self._options(folder, stage, user), *options]
         executable = bubblewrap.SUPERVISOR if self._isolate else str(supervisor.binary())
         words = supervisor.argv(
             executable, stage.limits, command, cores=stage.cores, sampling=stage.sampling, extra=extra
         )
-        environment = self._environment(program)
+        environment = self._environment(program, stage)
         if self._isolate:
             words = [*bubblewrap.argv(self._view(program, folder, stage, environment, user)), *words]
         if cgroup:
@@ -146,6 +163,16 @@ class LocalSandbox(Sandbox):
         patience_s = stage.limits.wall_ns / NS_PER_S + PATIENCE_S
         start = partial(_popen, words, environment, tuple(fds.values()))
         return SupervisedSession(start, clean_up, make_room, check, patience_s)
+
+    def _command(self, language: Language, stage: Stage) -> Command:
+        if not stage.told:
+            return Command(language.argv("compile" if stage.compiling else "run", stage.limits), [])
+        place = None
+        if stage.emulator:
+            place = Place((str(stage.emulator.program),), str(stage.emulator.plugin))
+            if self._isolate:
+                place = Place((bubblewrap.EMULATOR,), bubblewrap.PLUGIN)
+        return counted_command(place, language, stage.told)
 
     def _options(self, folder: Path, stage: Stage, user: int) -> list[str]:
         if not self._isolate:
@@ -174,11 +201,14 @@ class LocalSandbox(Sandbox):
             environment=environment,
             shared={cache: self._folder(f"cache-{language.id}") for cache in caches},
             users=users,
+            emulator=stage.emulator,
         )
 
-    def _environment(self, program: Program) -> dict[str, str]:
+    def _environment(self, program: Program, stage: Stage) -> dict[str, str]:
         own = {"PATH": ":".join(find_toolchain(program.language).path), "HOME": "/tmp", "LANG": "C.UTF-8"}
         own |= program.language.environment
+        if stage.told:
+            own |= program.language.counted_environment(stage.told)
         if self._isolate:
             return own
         # There is no private /tmp: what a language keeps there lies where the sandbox removes it.

@@ -8,6 +8,7 @@ Its process 1 is the supervisor, as root with a few capabilities; each program g
     /scratch                the compiler's temporary files, closed to programs
     /tmp, /dev/shm          temporary files of programs, emptied after each run
     /etc/passwd, group      its two users
+    /run/venus-emulator     the emulator with all that it needs, read-only, where programs are counted
 
 Standard input is held open by the daemon for one client only: when this process goes, however it goes, the
 supervisor reads the end of its requests, exits, and the daemon removes the container.
@@ -29,6 +30,7 @@ from docker.types import LogConfig, Mount, Ulimit
 
 from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.execution import supervisor
+from venus_toolkit.execution.emulator import KIT
 from venus_toolkit.execution.sandbox import bubblewrap, cgroups
 from venus_toolkit.execution.sandbox.bubblewrap import CAPABILITIES, SUPERVISOR, WORK
 from venus_toolkit.execution.sandbox.bubblewrap import SCRATCH as SHARED
@@ -50,7 +52,8 @@ class Plan(NamedTuple):
     """How a container is made.
 
     slot is a folder of ours that it alone uses; compiler and program run as users of their own; cache is the
-    compiler's, shared by all containers of a language; processors are those of this machine.
+    compiler's, shared by all containers of a language; processors are those of this machine; kit has the emulator where
+    programs are counted.
     """
 
     image: str
@@ -60,6 +63,7 @@ class Plan(NamedTuple):
     memory_bytes: int
     processors: str
     cache: Path | None
+    kit: Path | None = None
 
 
 class Room(NamedTuple):
@@ -219,6 +223,7 @@ def _host(plan: Plan, capabilities: Sequence[str]) -> dict[str, Any]:
     mounts += [(LAST_PID, Path(bubblewrap.LAST_PID), False)]
     mounts += [(f"/etc/{name}", plan.slot / "users" / name, True) for name in USER_FILES]
     mounts += [(BUILD, plan.slot / "build", False), *([(CACHE, plan.cache, False)] if plan.cache else [])]
+    mounts += [(KIT, plan.kit, True)] if plan.kit else []
     return {
         "auto_remove": True,
         "network_mode": "none",

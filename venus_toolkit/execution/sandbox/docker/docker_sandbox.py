@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import os
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from venus_toolkit.core.errors import ToolchainError
@@ -19,6 +19,7 @@ from venus_toolkit.core.records import MIB, NS_PER_S, Limits
 from venus_toolkit.core.temporary import remove
 from venus_toolkit.execution import supervisor
 from venus_toolkit.execution.compiled import CompiledStore, program_key
+from venus_toolkit.execution.emulator import Command, Emulator, Place, copy_kit, counted_command, stretched
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, cgroups, folders
 from venus_toolkit.execution.sandbox.bubblewrap import SUPERVISOR, WORK
 from venus_toolkit.execution.sandbox.docker.container import (
@@ -36,7 +37,7 @@ from venus_toolkit.execution.sandbox.docker.docker_client import connect, refusa
 from venus_toolkit.execution.sandbox.docker.language_images import Image, candidates, find_images
 from venus_toolkit.execution.sandbox.docker.pool import Lease, Pool
 from venus_toolkit.execution.sandbox.session import PATIENCE_S, SupervisedSession
-from venus_toolkit.execution.supervisor import Cores, Sampling
+from venus_toolkit.execution.supervisor import COUNTED, Cores, Sampling
 
 DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 PROGRAMS = 32  # served by a container; one for each program costs a fifth of the throughput on tiny tests
@@ -46,13 +47,18 @@ VERSION_LIMITS = Limits(wall_ns=60 * NS_PER_S, cpu_ns=60 * NS_PER_S, processes=5
 
 
 class Stage(NamedTuple):
-    """What a session is for: compiling, or running a program on inputs of up to so many bytes."""
+    """What a session is for: compiling, or running a program on inputs of up to so many bytes.
+
+    told: the limits that the program is told, of a run that is counted; by the emulator or, without one, the processor.
+    """
 
     compiling: bool
     limits: Limits
     cores: Cores | None = None
     sampling: Sampling | None = None
     input_bytes: int = 0
+    told: Limits | None = None
+    emulator: Emulator | None = None
 
     @property
     def room(self) -> Room:
@@ -98,10 +104,13 @@ class DockerSandbox(Sandbox):
         self._mutex = threading.Lock()
         self._serial = itertools.count()
         self._pool = Pool(self._make_container, programs)
+        self._counting_pool = Pool(self._make_counting_container, programs)
+        self._kit: Place | None = None
 
     def close(self) -> None:
         """Remove every container and every temporary file."""
         self._pool.close()
+        self._counting_pool.close()
         self._client.close()
         remove(self._root)
 
@@ -120,7 +129,9 @@ class DockerSandbox(Sandbox):
     def toolchain(self, language: Language) -> Toolchain:
         """Return what the image of `language` calls its compiler or interpreter."""
         stage = Stage(True, VERSION_LIMITS)
-        with SupervisedSession(lambda: self._lease(language, "version", language.version_argv, stage)) as session:
+        with SupervisedSession(
+            lambda: self._lease(language, "version", Command([*language.version_argv], []), stage)
+        ) as session:
             (run,) = session.run([b""])
         lines = (run.stdout or run.stderr).decode("utf-8", "replace").strip().splitlines()
         if not run.clean or not lines:
@@ -143,12 +154,12 @@ class DockerSandbox(Sandbox):
         language = program.language
         folder = self._root / f"{next(self._serial)}"
         stage = Stage(True, language.compile_limits, cores)
-        argv = language.argv("compile", stage.limits)
+        command = Command(language.argv("compile", stage.limits), [])
 
         def start() -> Lease:
             write = lambda container: folders.write_source(container.build, program)  # noqa: E731
             move_out = lambda container: folders.move_out(container.build, folder)  # noqa: E731
-            return self._lease(language, str(folder), argv, stage, write, move_out)
+            return self._lease(language, str(folder), command, stage, write, move_out)
 
         with SupervisedSession(start) as session:
             (run,) = session.run([b""])
@@ -158,17 +169,28 @@ class DockerSandbox(Sandbox):
         self, compiled: Compiled, limits: Limits, cores: Cores | None = None, sampling: Sampling | None = None
     ) -> SupervisedSession:
         """Return a session in which each run of `compiled` is held to `limits`, in one container after the other."""
+        return self._stored_session(compiled, Stage(False, limits, cores, sampling))
+
+    def counting_session(
+        self, compiled: Compiled, limits: Limits, emulator: Emulator | None, cores: Cores | None = None
+    ) -> SupervisedSession:
+        """Return a session whose runs say how many instructions they took."""
+        held_to = stretched(limits, compiled.program.language.counting) if emulator else limits
+        return self._stored_session(compiled, Stage(False, held_to, cores, COUNTED, told=limits, emulator=emulator))
+
+    def _stored_session(self, compiled: Compiled, stage: Stage) -> SupervisedSession:
         program, folder = compiled.program, compiled.folder
+        limits, cores = stage.limits, stage.cores
         stored = self._store.lease(self._key(program), program, lambda: self.compile(program, cores))
-        stage = Stage(False, limits, cores, sampling)
         current: Lease | None = None
 
         def start() -> Lease:
             nonlocal current
             show = lambda container: container.show(folder)  # noqa: E731
             hide = lambda container: container.show(None)  # noqa: E731
-            argv = program.language.argv("run", limits)
-            current = self._lease(program.language, str(folder), argv, stage, show, hide)
+            current = self._lease(
+                program.language, str(folder), self._command(program.language, stage), stage, show, hide
+            )
             return current
 
         def make_room(size: int) -> None:
@@ -181,7 +203,10 @@ class DockerSandbox(Sandbox):
         patience_s = limits.wall_ns / NS_PER_S + PATIENCE_S
         return SupervisedSession(start, stored.close, make_room, patience_s=patience_s)
 
-    def _make_container(self, language: Language, number: int) -> Container:
+    def _make_counting_container(self, language: Language, number: int) -> Container:
+        return self._make_container(language, number, counting=True)
+
+    def _make_container(self, language: Language, number: int, counting: bool = False) -> Container:
         cache = None
         if language.compile_cache:
             cache = folders.make_folder(self._root / f"cache-{language.id}", self._compiler_uid, 0o700)
@@ -189,12 +214,13 @@ class DockerSandbox(Sandbox):
             self._client,
             Plan(
                 image=self._image(language).name,
-                slot=self._root / f"slot-{number}",
+                slot=self._root / f"{'counting' if counting else 'slot'}-{number}",
                 compiler_uid=self._compiler_uid,
                 program_uid=folders.PROGRAM_UIDS[number % len(folders.PROGRAM_UIDS)],
                 memory_bytes=Stage(True, language.compile_limits).room.memory_bytes,
                 processors=self._processors,
                 cache=cache,
+                kit=self._root / "emulator" if counting else None,
             ),
         )
 
@@ -202,30 +228,41 @@ class DockerSandbox(Sandbox):
         self,
         language: Language,
         program: str,
-        argv: Sequence[str],
+        command: Command,
         stage: Stage,
         before: Callable[[Container], None] = lambda _: None,
         after: Callable[[Container], None] = lambda _: None,
     ) -> Lease:
-        """Let a container supervise `argv`, with something done to its folders before, and after all runs."""
-        container = self._pool.take(language, program, stage.room)
+        """Let a container supervise a command, with something done to its folders before, and after all runs."""
+        pool = self._counting_pool if stage.emulator else self._pool
+        container = pool.take(language, program, stage.room)
         try:
             before(container)
-            words = self._command_line(container.plan, argv, stage)
+            words = self._command_line(container.plan, command, stage)
             container.supervise(words, self._environment(language, stage), stage.room)
         except BaseException:
             container.remove()
             raise
-        return Lease(container, self._pool.keep, after)
+        return Lease(container, pool.keep, after)
 
-    def _command_line(self, plan: Plan, argv: Sequence[str], stage: Stage) -> list[str]:
+    def _command(self, language: Language, stage: Stage) -> Command:
+        if not stage.told:
+            return Command(language.argv("run", stage.limits), [])
+        with self._mutex:
+            if stage.emulator and self._kit is None:
+                self._kit = copy_kit(stage.emulator, self._root / "emulator")
+        return counted_command(self._kit if stage.emulator else None, language, stage.told)
+
+    def _command_line(self, plan: Plan, command: Command, stage: Stage) -> list[str]:
         uid = str(plan.compiler_uid if stage.compiling else plan.program_uid)
         wiped = (*WIPED, SCRATCH) if stage.compiling else WIPED
         extra = ["--ready", "--attended", "--uid", uid, "--gid", uid, "--chdir", BUILD if stage.compiling else WORK]
-        extra += ["--last-pid", LAST_PID, *cgroups.paths()]
+        extra += ["--last-pid", LAST_PID, *cgroups.paths(), *command.options]
         extra += [word for place in wiped for word in ("--wipe", place)] + ([] if stage.compiling else ["--untouched"])
         limits = stage.limits.changed(processes=min(stage.limits.processes, PROCESSES - RESERVED_PROCESSES))
-        return supervisor.argv(SUPERVISOR, limits, argv, cores=stage.cores, sampling=stage.sampling, extra=extra)
+        return supervisor.argv(
+            SUPERVISOR, limits, command.words, cores=stage.cores, sampling=stage.sampling, extra=extra
+        )
 
     def _environment(self, language: Language, stage: Stage) -> dict[str, str]:
         own = {"HOME": "/tmp", "LANG": "C.UTF-8", **language.environment}
@@ -234,6 +271,8 @@ class DockerSandbox(Sandbox):
             if language.compile_cache:
                 own = {name: value.replace(language.compile_cache, CACHE) for name, value in own.items()}
             own = {name: value.replace("/tmp", SCRATCH) for name, value in own.items()} | {"TMPDIR": SCRATCH}
+        if stage.told:
+            own |= language.counted_environment(stage.told)
         return {"PATH": DEFAULT_PATH, **self._image(language).environment, **own}
 
     def _image(self, language: Language) -> Image:

@@ -1,0 +1,355 @@
+"""Counted instructions: the same in every run, over threads and children; null with a reason where they would lie."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from venus_toolkit.cli.run import command
+from venus_toolkit.core.errors import LanguageError, MachineError, SandboxError, UsageError
+from venus_toolkit.core.language import FOLDER, Counting, Language, load_languages, read_language
+from venus_toolkit.core.records import NS_PER_S, Limits, Run
+from venus_toolkit.execution import counting, emulator
+from venus_toolkit.execution.counting import Counter, open_counter, pmu_problem, total
+from venus_toolkit.execution.doctor import check_counters, why_not_isolated
+from venus_toolkit.execution.language_check import check_spread
+from venus_toolkit.execution.sandbox import Program
+from venus_toolkit.execution.sandbox.local import LocalSandbox
+
+
+def why_not_emulated() -> str | None:
+    if problem := why_not_isolated():
+        return problem[0]
+    try:
+        emulator.find_emulator()
+    except MachineError as error:
+        return error.why
+    return None
+
+
+PROBLEM = why_not_emulated()
+needs_emulator = pytest.mark.skipif(PROBLEM is not None, reason=f"instructions cannot be counted: {PROBLEM}")
+LANGUAGES = load_languages()
+LIMITS = Limits(wall_ns=5 * NS_PER_S, cpu_ns=5 * NS_PER_S)
+
+WORKERS = r"""
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <thread>
+#include <vector>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static void work(unsigned n) { volatile unsigned long s = 0; for (unsigned i = 0; i < n; i++) s = s + i; }
+int main()
+{
+    char how[32]; unsigned count, n;
+    if (scanf("%31s %u %u", how, &count, &n) != 3) return 1;
+    std::vector<std::thread> threads;
+    for (unsigned i = 0; i < count; i++) {
+        if (!strcmp(how, "serial")) work(n);
+        if (!strcmp(how, "threads")) threads.emplace_back(work, n);
+        if (!strcmp(how, "children")) {
+            pid_t child = fork();
+            if (child < 0) return 2;
+            if (!child) { work(n); _exit(0); }
+            if (count > 20) waitpid(child, 0, 0);
+        }
+    }
+    for (auto &thread : threads) thread.join();
+    while (wait(0) > 0);
+    if (!strcmp(how, "killed")) kill(getpid(), SIGKILL);
+    if (!strcmp(how, "crash")) abort();
+    if (!strcmp(how, "loop")) for (;;) work(1000);
+    for (int fd = 3; !strcmp(how, "descriptors") && fd < 256; fd++)
+        if (write(fd, "x", 1) == 1 || close(fd) == 0) return 4;
+    if (!strcmp(how, "another") && system("true") == 0) return 3;
+    if (!strcmp(how, "replaced")) { execl("/bin/true", "true", (char *)0); puts("refused"); }
+    puts("done");
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[LocalSandbox]:
+    with LocalSandbox() as opened:
+        yield opened
+
+
+def counted(
+    sandbox: LocalSandbox,
+    *stdins: str,
+    source: str = WORKERS,
+    limits: Limits = LIMITS,
+    language: Language | None = None,
+) -> list[Run]:
+    compiled = sandbox.compile(Program(language or LANGUAGES["cpp"], source))
+    assert compiled.ok, compiled.log
+    return list(Counter(emulator.find_emulator()).count(sandbox, compiled, [each.encode() for each in stdins], limits))
+
+
+# ------------------------------------------------------------------ what is counted
+
+
+@needs_emulator
+def test_counts_repeat_and_grow_with_the_work(sandbox: LocalSandbox) -> None:
+    runs = counted(sandbox, "serial 1 1000", "serial 1 1000", "serial 1 101000")
+    assert runs[0].instructions == runs[1].instructions
+    assert [run.stdout for run in runs] == [b"done\n"] * 3
+    # A loop of some instructions for each round.
+    assert 3 * 100_000 <= runs[2].instructions - runs[0].instructions <= 12 * 100_000
+
+
+@needs_emulator
+@pytest.mark.parametrize("how", ["threads", "children"])
+def test_threads_and_children_add_up(sandbox: LocalSandbox, how: str) -> None:
+    stdins = [f"{name} 4 {rounds}" for name in ("serial", how) for rounds in (10, 500_010)]
+    serial, more, apart, more_apart = (run.instructions for run in counted(sandbox, *stdins))
+    assert more_apart - apart == pytest.approx(more - serial, rel=1e-3)
+    assert more - serial > 4 * 1_000_000
+
+
+@needs_emulator
+@pytest.mark.slow
+def test_a_thousand_children(sandbox: LocalSandbox) -> None:
+    few, many = counted(sandbox, "children 21 10", "children 1000 10")
+    assert many.clean
+    assert many.instructions - few.instructions > 900 * 1000  # a fork takes that much by itself
+    (crowd,) = counted(sandbox, "children 20 10", limits=LIMITS.changed(processes=4))
+    assert (crowd.instructions, crowd.uncounted) == (None, "the counted run ended with exit code 2")
+
+
+@needs_emulator
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        ("python", "import random; print(len({str(random.random()) for _ in range(100)}))"),
+        ("ruby", "puts 'a'.hash, (1..100).map { |i| [i.to_s, i] }.to_h.size"),
+        (
+            "rust",
+            "use std::collections::HashMap; fn main() { let m: HashMap<u32, u32> = (0..999).map(|i| (i, i)).collect(); "
+            'println!("{}", m.keys().fold(0, |a, b| a * 7 % 1009 + b)); }',
+        ),
+    ],
+)
+def test_seeds_are_constant(sandbox: LocalSandbox, name: str, source: str) -> None:
+    language = LANGUAGES[name]
+    try:
+        runs = counted(sandbox, "", "", source=source, language=language)
+    except MachineError as error:
+        pytest.skip(str(error))
+    assert runs[0].instructions == runs[1].instructions
+    assert runs[0].stdout == runs[1].stdout
+
+
+@needs_emulator
+def test_a_program_finds_no_trace_of_the_count_among_its_descriptors(sandbox: LocalSandbox) -> None:
+    (run,) = counted(sandbox, "descriptors 0 0")
+    assert run.instructions
+    assert (run.stdout, run.stderr) == (b"done\n", b"")
+
+
+# ------------------------------------------------------------------ what is not
+
+
+@needs_emulator
+@pytest.mark.parametrize(
+    ("how", "why"),
+    [
+        ("killed", "the counted run ended with signal 9"),
+        ("crash", "the counted run ended with signal 6"),
+        ("another", "another program (execve), which is not counted and was refused"),
+        ("replaced", "another program (execve), which is not counted and was refused"),
+    ],
+)
+def test_no_count_but_a_reason(sandbox: LocalSandbox, how: str, why: str) -> None:
+    (run,) = counted(sandbox, f"{how} 0 0")
+    assert run.instructions is None
+    assert why in (run.uncounted or "")
+
+
+@needs_emulator
+def test_a_run_beyond_its_limit_has_no_count(sandbox: LocalSandbox) -> None:
+    quick = dataclasses.replace(LANGUAGES["cpp"], counting=Counting(slowdown=2.0))
+    limits = LIMITS.changed(cpu_ns=NS_PER_S // 5)
+    (run,) = counted(sandbox, "loop 0 0", limits=limits, language=quick)
+    assert (run.limit, run.instructions) == ("cpu", None)
+    assert run.uncounted == "the run was ended at its cpu limit of 0.4 s under emulation"
+
+
+def a_run(instructions: int | None, uncounted: str | None = None) -> Run:
+    values: dict[str, Any] = {
+        field.name: 0 for field in dataclasses.fields(Run) if field.default is dataclasses.MISSING
+    }
+    return Run(**values, instructions=instructions, uncounted=uncounted)
+
+
+def test_a_sum_needs_every_count() -> None:
+    go = dataclasses.replace(LANGUAGES["go"], counting=Counting(spread=3.735e-4))
+    whole = total([a_run(3_000_000), a_run(4_000_000)], go, "emulated")
+    assert whole == (7_000_000, pytest.approx(500.0), None)
+    assert total([a_run(3), a_run(None, "it was killed")], go, "emulated") == (None, None, "it was killed")
+    assert total([a_run(3)], go, "pmu") == (3, None, None)
+    assert total([], go, "emulated").instructions is None
+
+
+def test_limits_are_stretched() -> None:
+    held = emulator.stretched(LIMITS, Counting(slowdown=10.0))
+    assert held.cpu_ns == 10 * LIMITS.cpu_ns
+    assert held.wall_ns >= held.cpu_ns
+    assert held.memory_bytes > LIMITS.memory_bytes
+    assert held.output_bytes == LIMITS.output_bytes
+
+
+# ------------------------------------------------------------------ where there is no counter
+
+
+def test_an_unknown_counter_is_refused() -> None:
+    with pytest.raises(UsageError, match="unknown counter 'stopwatch'"):
+        open_counter("stopwatch")
+    assert open_counter("off") is None
+
+
+def test_without_an_emulator(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(emulator.shutil, "which", lambda name: None)
+    with pytest.raises(MachineError, match="is not installed") as caught:
+        open_counter("emulated")
+    assert caught.value.fix == "type: apt-get install qemu-user"
+    monkeypatch.setattr(counting, "pmu_problem", lambda: "there is none")
+    assert open_counter("auto") is None
+
+
+def test_a_foreign_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(emulator.platform, "machine", lambda: "riscv64")
+    with pytest.raises(MachineError, match="this processor is riscv64"):
+        open_counter("emulated")
+
+
+@pytest.mark.parametrize(
+    ("says", "why"),
+    [
+        ("qemu: could not load plugin: requires at least API version 2, but plugin uses 1", "another plugin interface"),
+        ("qemu-x86_64: unknown option 'plugin'", "built without plugins"),
+        ("something else", "does not run the plugin: something else"),
+    ],
+)
+def test_an_emulator_that_does_not_take_the_plugin(tmp_path: Path, says: str, why: str) -> None:
+    script = tmp_path / "qemu"
+    script.write_text(f'#!/bin/sh\n[ "$1" = --version ] && echo "qemu version 19.0.1" || echo "{says}" >&2\nexit 1\n')
+    script.chmod(0o755)
+    with pytest.raises(MachineError, match=f"QEMU 19.0.1 .*{why}"):
+        emulator.tried(script, emulator.PLUGIN)
+
+
+def test_the_plugin_has_to_be_compiled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(emulator, "PLUGIN", tmp_path / "none.so")
+    with pytest.raises(MachineError, match="not compiled"):
+        emulator.plugin()
+
+
+def test_the_processors_counter_or_why_not() -> None:
+    if why := pmu_problem():
+        with pytest.raises(MachineError, match="the processor's counter cannot be used") as caught:
+            open_counter("pmu")
+        assert caught.value.why == why
+    else:
+        counter = open_counter("pmu")
+        assert counter
+        assert counter.facts()["counter"] == "pmu"
+
+
+@needs_emulator
+def test_facts_say_what_a_count_depends_on() -> None:
+    facts = Counter(emulator.find_emulator()).facts()
+    assert facts["counter"] == "emulated"
+    assert str(facts["emulator"]).startswith("QEMU ")
+    assert facts["plugin"] == counting.PLUGIN_VERSION
+
+
+def test_a_sandbox_that_does_not_count_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    from venus_toolkit.execution.sandbox import Sandbox
+
+    class Plain(Sandbox):
+        name = "plain"
+
+    with pytest.raises(SandboxError, match="the sandbox plain does not count instructions"):
+        Plain().counting_session(None, LIMITS, None)  # type: ignore[abstract,arg-type]
+
+
+# ------------------------------------------------------------------ languages and the command
+
+
+@pytest.mark.parametrize(
+    ("table", "complaint"),
+    [
+        ('constant = ["weather"]', "counting.constant names clock, getrandom, nanosleep, tsc, got weather"),
+        ("spread = 2", "counting.spread is a number from 0 to less than 1"),
+        ("environment = { A = 1 }", "counting.environment is a table of strings"),
+        ("slowdown = 0", "slowdown is a number greater than 0"),
+        ("speed = 1", "unknown keys: counting.speed"),
+    ],
+)
+def test_what_a_language_says_of_counting_is_checked(tmp_path: Path, table: str, complaint: str) -> None:
+    folder = tmp_path / "cpp"
+    folder.mkdir()
+    for file in (FOLDER / "cpp").iterdir():
+        (folder / file.name).symlink_to(file)
+    (folder / "language.toml").unlink()
+    text = (FOLDER / "cpp" / "language.toml").read_text()
+    head, rest = text.split("[counting]\n")
+    (folder / "language.toml").write_text(f"{head}[counting]\n{table}\n[environment]{rest.split('[environment]')[1]}")
+    with pytest.raises(LanguageError, match=complaint):
+        read_language(folder)
+
+
+def test_every_language_says_how_it_is_counted() -> None:
+    for language in LANGUAGES.values():
+        assert language.counting.spread is not None
+        argv = language.argv("count", LIMITS)
+        assert argv[0] == language.run_argv[0]
+        assert set(language.counting.flags) <= set(argv)
+
+
+@needs_emulator
+def test_the_command_prints_a_count(tmp_path: Path) -> None:
+    program = tmp_path / "main.py"
+    program.write_text("print(sum(range(1000)))\n")
+    done = CliRunner().invoke(command, [str(program), "--counter", "emulated", "--repeats", "1", "--sandbox", "local"])
+    assert done.exit_code == 0, done.output
+    assert "instructions, the same in every run (emulated: QEMU " in done.output
+
+
+@needs_emulator
+def test_the_spread_is_compared_with_the_stated_one(sandbox: LocalSandbox) -> None:
+    seeded = "#include <cstdio>\n#include <ctime>\nint main() { timespec t; clock_gettime(CLOCK_REALTIME, &t); "
+    seeded += "volatile long s = 0; for (long i = 0; i < t.tv_nsec % 100000; i++) s = s + i; }\n"
+    counter = Counter(emulator.find_emulator())
+    quick = "int main() { }\n"
+    steady = dataclasses.replace(LANGUAGES["cpp"], reference=quick, counting=Counting(spread=0.0))
+    assert check_spread(sandbox, steady, counter, 3).complaint is None
+    wobbly = dataclasses.replace(steady, reference=seeded)
+    found = check_spread(sandbox, wobbly, counter, 3)
+    assert found.spread
+    assert found.complaint == f"counts spread by {found.spread:.1e}, more than 0"
+    broken = dataclasses.replace(steady, reference="int main() { return 3; }\n")
+    assert "ended with exit code 3" in (check_spread(sandbox, broken, counter, 2).complaint or "")
+
+
+def test_the_doctor_names_the_counter() -> None:
+    def none_here() -> emulator.Emulator:
+        raise MachineError(emulator.WHAT, "qemu-x86_64 is not installed", emulator.INSTALL)
+
+    there = emulator.Emulator(Path("/usr/bin/qemu-x86_64"), Path("/x.so"), "7.2.22")
+    assert "--counter pmu" in check_counters(lambda: None, none_here).sentence
+    found = check_counters(lambda: "no counter", lambda: there)
+    assert (found.ok, found.fix) == (True, "")
+    assert "QEMU 7.2.22" in found.sentence
+    missing = check_counters(lambda: "no counter", none_here)
+    assert (missing.ok, missing.fix) == (None, "apt-get install qemu-user")

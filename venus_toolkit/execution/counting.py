@@ -1,0 +1,144 @@
+"""How many instructions a run takes: a cost that does not depend on what else the machine does.
+
+`open_counter` finds what counts here. A counted run is one more run of a program, with what the table ``[counting]`` of
+its language adds. It needs no quiet core, no reference program and no repeats: it may run beside others, on every core.
+
+What a count does not show: cache misses, and time in the kernel. And it is no defence: a program that knows of it can
+forge it, for the emulator's plugin lives in the program's address space. docs/measurement.md says when to use it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from venus_toolkit.core.errors import MachineError, UsageError
+from venus_toolkit.core.language import Language
+from venus_toolkit.core.records import NS_PER_S, Limits, Run
+from venus_toolkit.core.store import read_lines
+from venus_toolkit.execution import emulator, supervisor
+from venus_toolkit.execution.emulator import Emulator
+from venus_toolkit.execution.sandbox import Compiled, Sandbox
+from venus_toolkit.execution.supervisor import Cores
+
+KINDS = ("auto", "pmu", "emulated", "off")
+PLUGIN_VERSION = "1"
+
+
+class Total(NamedTuple):
+    """Instructions over all runs, their standard error (both unknown where one run has no count), and why."""
+
+    instructions: int | None
+    standard_error: float | None
+    reason: str | None = None
+
+
+class Counter:
+    """What counts instructions here.
+
+    Attributes:
+        kind: ``pmu`` (the processor, programs run as always) or ``emulated``.
+    """
+
+    def __init__(self, found: Emulator | None) -> None:
+        self.kind = "emulated" if found else "pmu"
+        self._emulator = found
+
+    def facts(self) -> Mapping[str, str | None]:
+        """Return what a count depends on beside program, input and toolchain, to be stored with it."""
+        models = (
+            line.split(":", 1)[1].strip() for line in read_lines("/proc/cpuinfo") if line.startswith("model name")
+        )
+        return {
+            "counter": self.kind,
+            "cpu": next(models, None),
+            "emulator": f"QEMU {self._emulator.version}" if self._emulator else None,
+            "plugin": PLUGIN_VERSION if self._emulator else None,
+            "supervisor": supervisor.version(),
+        }
+
+    def count(
+        self,
+        sandbox: Sandbox,
+        compiled: Compiled,
+        stdins: Iterable[bytes],
+        limits: Limits,
+        cores: Cores | None = None,
+    ) -> Iterator[Run]:
+        """Run a program once on each input and yield the runs, each with `instructions` or the reason `uncounted`.
+
+        An emulated run is held to `limits` times the `slowdown` of its language. A run that did not end by itself with
+        exit code 0 has no count: how far a program gets until a limit depends on the machine.
+
+        Raises:
+            SandboxError: The sandbox failed, or is of a kind that does not count.
+        """
+        with sandbox.counting_session(compiled, limits, self._emulator, cores) as session:
+            for run in session.run(stdins):
+                yield self._settled(run, compiled.program.language, limits)
+
+    def _settled(self, run: Run, language: Language, limits: Limits) -> Run:
+        if run.clean or run.uncounted:
+            return run
+        if run.limit is None:
+            # Without the counter it may have ended well: a figure of something else would be worse than none.
+            why = f"the counted run ended with {f'signal {run.signal}' if run.signal else f'exit code {run.exit_code}'}"
+            return dataclasses.replace(run, instructions=None, uncounted=why)
+        why = f"the run was ended at its {run.limit} limit"
+        if self._emulator and run.limit in ("cpu", "wall"):
+            held = emulator.stretched(limits, language.counting)
+            bound_ns = held.cpu_ns if run.limit == "cpu" else held.wall_ns
+            why += f" of {bound_ns / NS_PER_S:g} s under emulation"
+        return dataclasses.replace(run, instructions=None, uncounted=why)
+
+
+def total(runs: Sequence[Run], language: Language, kind: str) -> Total:
+    """Return the sum of counted runs.
+
+    The standard error is that of `language` under emulation, for each run by itself; None: unknown, as with the `pmu`.
+    """
+    missing = next((run for run in runs if run.instructions is None), None)
+    if missing or not runs:
+        return Total(None, None, missing.uncounted if missing else "nothing was run")
+    counts = [run.instructions or 0 for run in runs]
+    error = language.counting.standard_error if kind == "emulated" else None
+    return Total(sum(counts), None if error is None else error * sum(each**2 for each in counts) ** 0.5)
+
+
+def open_counter(kind: str = "auto") -> Counter | None:
+    """Return the counter called `kind`: ``auto`` takes the processor's where there is one, else the emulator.
+
+    None: ``off``, or ``auto`` and there is neither.
+
+    Raises:
+        UsageError: No counter has this name.
+        MachineError: The one that was asked for does not work here; the message says why and what to install.
+    """
+    if kind not in KINDS:
+        raise UsageError(f"unknown counter {kind!r}", "known are " + ", ".join(KINDS), "type: venus doctor")
+    if kind == "off":
+        return None
+    if kind == "pmu":
+        if why := pmu_problem():
+            raise MachineError("the processor's counter cannot be used", why, "type: --counter emulated")
+        return Counter(None)
+    if kind == "auto":
+        if not pmu_problem():
+            return Counter(None)
+        try:
+            return Counter(emulator.find_emulator())
+        except MachineError:
+            return None
+    return Counter(emulator.find_emulator())
+
+
+@functools.cache
+def pmu_problem() -> str | None:
+    """Return why the processor's instruction counter cannot be used here, or None where it can."""
+    argv = supervisor.argv(str(supervisor.binary()), Limits(), [emulator.TRIED], extra=["--pmu"])
+    run, complaint = supervisor.one_run(argv)
+    if run is None:
+        return complaint or "the supervisor does not start"
+    return None if run.instructions else run.uncounted or "it counts nothing"

@@ -1,0 +1,398 @@
+/*
+ * venus-counter: a plugin of QEMU's user-mode emulator that counts the instructions of a program.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ * This file alone is under the GNU General Public License, version 2 or (at your option) any later version, because it
+ * runs as a part of QEMU; it comes without any warranty. The rest of the toolkit talks to it through count_file.h.
+ *
+ * Theory of operation
+ * -------------------
+ * QEMU translates a program block by block. To each block we add one instruction, which adds the length of the block to
+ * a counter. Counters lie in a memory file that venus-supervisor made (count_file.h): whatever ends the program, they
+ * stay. A block that faults in its middle counts as a whole, in every run alike.
+ *
+ * Threads. The added instruction is not atomic. QEMU translates everything anew when the second thread begins; from then
+ * on blocks call a function that counts into a cell of the thread's own. From version 9.0 on QEMU has counters for each
+ * thread ("scoreboards"), which lie in its own memory: they are copied into the file at each system call and at the end;
+ * of a process that is killed the last stretch is missing, and the header says that it was not closed.
+ *
+ * Children. After a fork the child lays another part of the file over the place of its parent's counters, so translated
+ * blocks go on as they are. execve would leave the emulation unseen: a filter refuses it, and the header says so.
+ *
+ * Constants. With constant=getrandom the kernel's random bytes are overwritten by the same ones in every run. With
+ * constant=tsc the way in which Go's runtime reads the time stamp counter is replaced in the loaded program: what it
+ * returns decides the order of maps and the choices of the scheduler.
+ *
+ * The interface to QEMU is looked up by name, so that one binary serves both generations of it; declarations are ours.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "count_file.h"
+
+#if defined(__x86_64__)
+#define PROCESSOR "x86_64"
+#elif defined(__aarch64__)
+#define PROCESSOR "aarch64"
+#else
+#error "add the name that QEMU gives this processor"
+#endif
+
+/* ---------------------------------------------------------------- QEMU's side */
+
+struct block;       /* qemu_plugin_tb */
+struct instruction; /* qemu_plugin_insn */
+struct board;       /* qemu_plugin_scoreboard */
+struct board_entry { struct board *board; size_t offset; };
+struct emulator { const char *target; struct { int oldest, newest; } version; bool whole_system; };
+enum { ADD_U64 = 0, NO_REGISTERS = 0 };
+
+typedef void on_thread(uint64_t id, unsigned thread);
+typedef void on_block(unsigned thread, void *data);
+
+static struct {
+    void (*at_thread)(uint64_t id, on_thread *), (*at_thread_end)(uint64_t id, on_thread *);
+    void (*at_translation)(uint64_t id, void (*)(uint64_t id, struct block *));
+    void (*at_system_call)(uint64_t id, void (*)(uint64_t id, unsigned thread, int64_t number, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t));
+    void (*at_return)(uint64_t id, void (*)(uint64_t id, unsigned thread, int64_t number, int64_t value));
+    void (*at_end)(uint64_t id, void (*)(uint64_t id, void *), void *);
+    size_t (*length)(const struct block *);
+    struct instruction *(*instruction)(const struct block *, size_t);
+    void *(*host_address)(const struct instruction *);
+    uint64_t (*address)(const struct instruction *), (*code_start)(void), (*code_end)(void);
+    void (*call)(struct block *, on_block *, int registers, void *data);
+    void (*add)(struct block *, int operation, void *counter, uint64_t number);                     /* before 9.0 */
+    void (*add_for_thread)(struct block *, int operation, struct board_entry, uint64_t number);     /* from 9.0 */
+    struct board *(*new_board)(size_t size);
+    void *(*on_board)(struct board *, unsigned thread);
+} qemu;
+
+static const struct { const char *name; void *place; bool needed; } interface[] = {
+    { "qemu_plugin_register_vcpu_init_cb", &qemu.at_thread, true },
+    { "qemu_plugin_register_vcpu_exit_cb", &qemu.at_thread_end, true },
+    { "qemu_plugin_register_vcpu_tb_trans_cb", &qemu.at_translation, true },
+    { "qemu_plugin_register_vcpu_syscall_cb", &qemu.at_system_call, true },
+    { "qemu_plugin_register_vcpu_syscall_ret_cb", &qemu.at_return, true },
+    { "qemu_plugin_register_atexit_cb", &qemu.at_end, true },
+    { "qemu_plugin_tb_n_insns", &qemu.length, true },
+    { "qemu_plugin_tb_get_insn", &qemu.instruction, true },
+    { "qemu_plugin_insn_haddr", &qemu.host_address, true },
+    { "qemu_plugin_insn_vaddr", &qemu.address, true },
+    { "qemu_plugin_register_vcpu_tb_exec_cb", &qemu.call, true },
+    { "qemu_plugin_start_code", &qemu.code_start, false },
+    { "qemu_plugin_end_code", &qemu.code_end, false },
+    { "qemu_plugin_register_vcpu_tb_exec_inline", &qemu.add, false },
+    { "qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu", &qemu.add_for_thread, false },
+    { "qemu_plugin_scoreboard_new", &qemu.new_board, false },
+    { "qemu_plugin_scoreboard_find", &qemu.on_board, false },
+};
+
+/* QEMU reads it once the plugin is loaded and refuses a version that is not its own. */
+__attribute__((visibility("default"))) int qemu_plugin_version = 1;
+
+/* Runs before that: the newest generation that this QEMU shows by its names. */
+__attribute__((constructor)) static void meet_emulator(void)
+{
+    static const struct { const char *name; int version; } newer[] = {
+        { "qemu_plugin_scoreboard_new", 2 },
+        { "qemu_plugin_register_vcpu_tb_exec_cond_cb", 3 },
+        { "qemu_plugin_read_memory_vaddr", 4 },
+        { "qemu_plugin_write_register", 5 },
+    };
+    for (size_t i = 0; i < sizeof newer / sizeof *newer; i++)
+        if (dlsym(RTLD_DEFAULT, newer[i].name))
+            qemu_plugin_version = newer[i].version;
+}
+
+static const char *missing_function(void)
+{
+    for (size_t i = 0; i < sizeof interface / sizeof *interface; i++) {
+        void *found = dlsym(RTLD_DEFAULT, interface[i].name);
+        if (!found && interface[i].needed)
+            return interface[i].name;
+        memcpy(interface[i].place, &found, sizeof found);
+    }
+    if (qemu.new_board && qemu.on_board && qemu.add_for_thread)
+        qemu.add = NULL;
+    else if (!qemu.add)
+        return "a way to count inside a block";
+    return NULL;
+}
+
+/* ---------------------------------------------------------------- counting */
+
+static struct count_header *header; /* the whole file, as it is mapped */
+static struct count_cell *cells;    /* a second mapping of the part of this process: cell 0 for blocks that add by themselves */
+static struct board *board;
+static uint64_t at_fork[COUNT_CELLS]; /* what a scoreboard said when this process began */
+static unsigned most_threads;
+static bool several, closed;
+
+static struct count_cell *cell_of(unsigned thread)
+{
+    return thread + 2 < COUNT_CELLS ? &cells[1 + thread] : &cells[COUNT_CELLS - 1];
+}
+
+/* Lays a part of the file over the place of the counters. */
+static bool take_part(void)
+{
+    uint32_t part = __atomic_fetch_add(&header->processes, 1, __ATOMIC_RELAXED);
+    char *from = (char *)header + (1LL + (part < COUNT_PROCESSES ? part : COUNT_PROCESSES - 1)) * COUNT_PART;
+    /* Of size 0, mremap maps shared memory once more; the descriptor is closed by now, as programs close theirs. */
+    void *place = mremap(from, 0, COUNT_PART, MREMAP_MAYMOVE | (cells ? MREMAP_FIXED : 0), cells);
+    if (place == MAP_FAILED)
+        return false;
+    cells = place;
+    return true;
+}
+
+static void count_block(unsigned thread, void *length)
+{
+    uint64_t *counter = &cell_of(thread)->instructions;
+    if (thread + 2 < COUNT_CELLS)
+        *counter += (uintptr_t)length;
+    else
+        __atomic_fetch_add(counter, (uintptr_t)length, __ATOMIC_RELAXED);
+}
+
+static void publish(unsigned thread)
+{
+    if (!board)
+        return;
+    if (thread + 2 < COUNT_CELLS)
+        cell_of(thread)->instructions = *(uint64_t *)qemu.on_board(board, thread) - at_fork[thread];
+    else
+        __atomic_store_n(&header->crowded, 1, __ATOMIC_RELAXED);
+}
+
+static void close_process(uint64_t id, void *unused)
+{
+    (void)id;
+    (void)unused;
+    for (unsigned thread = 0; thread < most_threads; thread++)
+        publish(thread);
+    if (board && !closed)
+        __atomic_fetch_sub(&header->unclosed, 1, __ATOMIC_RELAXED);
+    closed = true;
+}
+
+static void begin_child(void)
+{
+    if (!take_part())
+        __atomic_store_n(&header->crowded, 1, __ATOMIC_RELAXED);
+    closed = false;
+    if (!board)
+        return;
+    __atomic_fetch_add(&header->unclosed, 1, __ATOMIC_RELAXED);
+    for (unsigned thread = 0; thread < most_threads && thread < COUNT_CELLS; thread++)
+        at_fork[thread] = *(uint64_t *)qemu.on_board(board, thread);
+}
+
+static void begin_thread(uint64_t id, unsigned thread)
+{
+    (void)id;
+    if (thread >= most_threads)
+        most_threads = thread + 1;
+    several = several || thread > 0;
+}
+
+static void end_thread(uint64_t id, unsigned thread)
+{
+    (void)id;
+    publish(thread);
+}
+
+/* ---------------------------------------------------------------- what is made constant */
+
+#define CLOCK_READINGS 32
+#define NAP 100000000L /* ns */
+#define CLOCK_START 1700000000000000000LL /* ns */
+
+static bool constant_random, constant_tsc, constant_clock, long_naps;
+static int64_t guest_base; /* where the program's address 0 lies in ours */
+static __thread uint64_t first_argument, second_argument, random_state;
+
+static void fill(uint8_t *buffer, int64_t size)
+{
+    for (int64_t i = 0; i < size; i++) { /* a linear congruential generator, with the constants of Knuth's MMIX */
+        random_state = random_state * 6364136223846793005ULL + 1442695040888963407ULL;
+        buffer[i] = (uint8_t)(random_state >> 56);
+    }
+}
+
+static void *in_program(uint64_t address)
+{
+    return (void *)(uintptr_t)(address + (uint64_t)guest_base);
+}
+
+/* The first readings of any clock are the same in every run, for they become seeds; later ones go on from there. */
+static void set_clock(struct timespec *clock)
+{
+    static unsigned readings;
+    static int64_t offset;
+    int64_t now = clock->tv_sec * 1000000000LL + clock->tv_nsec, said = CLOCK_START + readings * 1000LL;
+    if (readings < CLOCK_READINGS) {
+        readings++;
+        offset = said - now;
+    } else {
+        said = now + offset;
+    }
+    clock->tv_sec = said / 1000000000LL;
+    clock->tv_nsec = said % 1000000000LL;
+}
+
+static void before_call(uint64_t id, unsigned thread, int64_t number, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f, uint64_t g, uint64_t h)
+{
+    (void)id, (void)c, (void)d, (void)e, (void)f, (void)g, (void)h;
+    first_argument = a;
+    second_argument = b;
+    if (long_naps && number == SYS_nanosleep)
+        *(struct timespec *)in_program(a) = (struct timespec){ .tv_nsec = NAP };
+    if (number == SYS_execve || number == SYS_execveat)
+        __atomic_fetch_add(&header->executed, 1, __ATOMIC_RELAXED);
+    publish(thread);
+}
+
+static void after_call(uint64_t id, unsigned thread, int64_t number, int64_t value)
+{
+    (void)id, (void)thread;
+    if (constant_random && number == SYS_getrandom && value > 0)
+        fill(in_program(first_argument), value);
+    if (constant_clock && number == SYS_clock_gettime && !value)
+        set_clock(in_program(second_argument));
+}
+
+/* Finds where Go's runtime joins the halves of what rdtsc or rdtscp said, and loads 1 instead. The reading itself stays:
+ * another path jumps to what comes after it. */
+static void replace_tsc(uint8_t *at, const uint8_t *end)
+{
+    static const uint8_t joined[] = { 0x48, 0xc1, 0xe2, 0x20, 0x48, 0x01, 0xd0 }; /* shl rdx,32; add rax,rdx */
+    static const uint8_t one[] = { 0xb8, 0x01, 0x00, 0x00, 0x00, 0x66, 0x90 };    /* mov eax,1; nop */
+    for (at += 3; at + sizeof joined <= end; at++)
+        if (!memcmp(at, joined, sizeof joined) && (!memcmp(at - 2, "\x0f\x31", 2) || !memcmp(at - 3, "\x0f\x01\xf9", 3)))
+            memcpy(at, one, sizeof one);
+}
+
+static void change_program(void)
+{
+    static bool done;
+    if (done || !qemu.code_start || !qemu.code_end)
+        return;
+    done = true;
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t start = (uintptr_t)(qemu.code_start() + (uint64_t)guest_base), end = (uintptr_t)(qemu.code_end() + (uint64_t)guest_base);
+    void *from = (void *)(start & ~(page - 1));
+    size_t size = end - (start & ~(page - 1));
+    /* QEMU maps code for reading only: it is translated, not run. */
+    if (end <= start || mprotect(from, size, PROT_READ | PROT_WRITE))
+        return;
+    replace_tsc((uint8_t *)start, (const uint8_t *)end);
+    mprotect(from, size, PROT_READ);
+}
+
+static void translate(uint64_t id, struct block *block)
+{
+    (void)id;
+    size_t length = qemu.length(block);
+    static bool met;
+    if (!met) {
+        struct instruction *first = qemu.instruction(block, 0);
+        guest_base = (int64_t)((uintptr_t)qemu.host_address(first) - qemu.address(first));
+        met = true;
+    }
+    if (constant_tsc)
+        change_program();
+    if (board)
+        qemu.add_for_thread(block, ADD_U64, (struct board_entry){ board, 0 }, length);
+    else if (several)
+        qemu.call(block, count_block, NO_REGISTERS, (void *)length);
+    else
+        qemu.add(block, ADD_U64, &cells[0].instructions, length);
+}
+
+/* ---------------------------------------------------------------- start */
+
+static bool refuse_execve(void)
+{
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_execve, 1, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_execveat, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog filter = { .len = sizeof code / sizeof *code, .filter = code };
+    return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) && !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
+}
+
+static const char *open_file(void)
+{
+    void *place = mmap(NULL, COUNT_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, COUNT_FD, 0);
+    if (place == MAP_FAILED)
+        return "there is no file for the counts";
+    close(COUNT_FD);
+    header = place;
+    return take_part() ? NULL : "the counters cannot be mapped";
+}
+
+static const char *begin(const struct emulator *emulator, int count, char **options)
+{
+    if (emulator->whole_system || strcmp(emulator->target, PROCESSOR))
+        return "it emulates another processor";
+    for (int i = 0; i < count; i++) {
+        if (!strcmp(options[i], "constant=getrandom"))
+            constant_random = true;
+        else if (!strcmp(options[i], "constant=tsc"))
+            constant_tsc = true;
+        else if (!strcmp(options[i], "constant=clock"))
+            constant_clock = true;
+        else if (!strcmp(options[i], "constant=nanosleep"))
+            long_naps = true;
+        else
+            return "unknown option";
+    }
+    const char *lacking = missing_function();
+    if (lacking)
+        return lacking;
+    lacking = open_file();
+    if (lacking)
+        return lacking;
+    if (!qemu.add) {
+        board = qemu.new_board(sizeof(uint64_t));
+        header->unclosed = 1;
+    }
+    if (pthread_atfork(NULL, NULL, begin_child) || !refuse_execve())
+        return "execve cannot be refused";
+    return NULL;
+}
+
+__attribute__((visibility("default"))) int qemu_plugin_install(uint64_t id, const struct emulator *emulator, int count, char **options)
+{
+    const char *problem = begin(emulator, count, options);
+    if (problem) {
+        fprintf(stderr, "venus-counter: %s\n", problem);
+        return -1;
+    }
+    qemu.at_thread(id, begin_thread);
+    qemu.at_thread_end(id, end_thread);
+    qemu.at_translation(id, translate);
+    qemu.at_system_call(id, before_call);
+    qemu.at_return(id, after_call);
+    qemu.at_end(id, close_process, NULL);
+    header->magic = COUNT_MAGIC;
+    return 0;
+}
