@@ -16,8 +16,10 @@ from venus_toolkit.cli.printing import line_progress, print_json, print_table
 from venus_toolkit.core.errors import EXIT_DONE, EXIT_FAILED, UsageError
 from venus_toolkit.core.language import Language, find_language, language_of_file, load_languages
 from venus_toolkit.core.records import MIB, NS_PER_MS, NS_PER_S, Measurement, TestCase, Verdict
+from venus_toolkit.execution.complexity import Complexity, Growth
 from venus_toolkit.execution.measure import MeasureOptions
 from venus_toolkit.execution.sandbox import Program
+from venus_toolkit.execution.scaling import Growing
 from venus_toolkit.execution.trial import Outcome, Report, Request, plain_report, try_program
 from venus_toolkit.signatures import parse_signature, place, render_runner
 
@@ -60,6 +62,12 @@ NOISE = {
 @click.option("--interval-us", type=click.IntRange(100, 10**6), default=100, help="Memory sampling interval (100).")
 @shared.counter_option
 @click.option("--plot", type=shared.PATH, metavar="FILE.png|svg", help="Draw memory over time.")
+@click.option(
+    "--complexity",
+    type=shared.PATH,
+    metavar="GENERATOR.py",
+    help="Count at growing sizes of the inputs of a generator that lists SIZES: how does the cost grow?",
+)
 @shared.sandbox_option
 @shared.languages_option
 @shared.json_option
@@ -88,6 +96,7 @@ def command(
         sandbox=sandbox or "auto",
         trace=plot is not None,
         counter=flags["counter"],
+        generator=read_text(flags["complexity"], "generator") if flags["complexity"] else None,
     )
     if plot:
         check_plot(plot)
@@ -187,6 +196,8 @@ def print_report(report: Report) -> None:
     else:
         click.echo("measured   no: only a program that ends well in every test is")
     _print_count(report)
+    for each in report.growing:
+        _print_growing(each)
     _print_conditions(report)
 
 
@@ -223,6 +234,23 @@ def _print_count(report: Report) -> None:
     within = "" if error is None else ", the same in every run" if not error else f", standard error {error:,.0f}"
     by = report.counter["emulator"] or report.counter["cpu"]
     click.echo(f"counted    {count:,} instructions{within} ({report.counter['counter']}: {by})")
+
+
+def _print_growing(growing: Growing) -> None:
+    name = f" with {growing.name}" if growing.name else ""
+    if growing.instructions is None or growing.memory is None:
+        click.echo(f"grows{name:<6}not known: {growing.reason}")
+        return
+    fits = f"instructions {_growth(growing.instructions)}, memory {_growth(growing.memory)}"
+    ended = f"; {growing.reason}" if growing.reason else ""
+    click.echo(f"grows{name:<6}{fits} (sizes {growing.sizes[0]} to {growing.sizes[-1]}{ended})")
+
+
+def _growth(fit: Complexity) -> str:
+    if fit.growth is Growth.CONSTANT:
+        return fit.growth
+    power = "e^{:.2f}n" if fit.growth is Growth.EXPONENTIAL else "n^{:.2f}"
+    return f"{fit.growth}, {power.format(fit.exponent)} ({fit.low:.2f} to {fit.high:.2f})"
 
 
 def _print_conditions(report: Report) -> None:

@@ -28,6 +28,7 @@ from venus_toolkit.execution.measure import (
 )
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
+from venus_toolkit.execution.scaling import Growing, grow
 from venus_toolkit.execution.supervisor import Cores
 
 SHOWN_BYTES = 64 << 10
@@ -112,7 +113,8 @@ def judge_and_measure(
 class Request:
     """What to judge and measure, and how; `trace` keeps the samples of memory over time.
 
-    counter is what `open_counter` takes: each test is run once more and its instructions are counted.
+    counter is what `open_counter` takes: each test is run once more and its instructions are counted. With the code of
+    a generator it is found out how they grow with the size of the input.
     """
 
     program: Program
@@ -122,6 +124,7 @@ class Request:
     sandbox: str = "auto"
     trace: bool = False
     counter: str = "off"
+    generator: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +146,7 @@ class Report:
     """What came out, and everything that it depends on; `measurement` is None where nothing was measured.
 
     counted and counter are the instructions of all tests and what they depend on; None where nothing was counted.
+    growing is how the costs grow with each size of the input, where that was asked for.
     """
 
     request: Request
@@ -154,6 +158,7 @@ class Report:
     environment: Mapping[str, object]
     counted: Total | None = None
     counter: Mapping[str, str | None] | None = None
+    growing: tuple[Growing, ...] = ()
 
 
 def try_program(request: Request, say: Callable[[str], None] = lambda _: None) -> Report:
@@ -167,7 +172,10 @@ def try_program(request: Request, say: Callable[[str], None] = lambda _: None) -
     """
     language, tests, options = request.program.language, request.tests, request.options
     counter = open_counter(request.counter)
+    if counter is None and request.generator is not None:
+        counter = open_counter("emulated")
     counts: list[Run] = []
+    growing: tuple[Growing, ...] = ()
     runs: list[Run] = []
     reasons: list[str] = []
     fastest: dict[int, Run] = {}
@@ -197,6 +205,9 @@ def try_program(request: Request, say: Callable[[str], None] = lambda _: None) -
         if counter and compiled.ok:
             say(f"counting instructions ({counter.kind})")
             counts = count_tests(counter, sandbox, compiled, request, found.judgement.verdict == Verdict.ACCEPTED)
+        if counter and compiled.ok and request.generator is not None:
+            say("counting at growing sizes")
+            growing = tuple(grow(sandbox, compiled, request.generator, counter, request.limits))
         environment = environment_facts([language], {language.id: sandbox.toolchain(language).version})
         facts = sandbox.facts()
     shown = fastest if found.rounds else {}
@@ -216,7 +227,18 @@ def try_program(request: Request, say: Callable[[str], None] = lambda _: None) -
     )
     counted = total(counts, language, counter.kind) if counter and counts else None
     counted_by = counter.facts() if counter else None
-    return Report(request, found.judgement, outcomes, found.measurement, cores, facts, environment, counted, counted_by)
+    return Report(
+        request,
+        found.judgement,
+        outcomes,
+        found.measurement,
+        cores,
+        facts,
+        environment,
+        counted,
+        counted_by,
+        growing,
+    )
 
 
 def complaint(run: Run, test: TestCase, language: Language) -> str:
@@ -276,6 +298,7 @@ def plain_report(report: Report, file: Path) -> dict[str, Any]:
         "instructions_standard_error": report.counted.standard_error if report.counted else None,
         "uncounted": report.counted.reason if report.counted else None,
         "counter": dict(report.counter) if report.counter else None,
+        "complexity": [_plain_growing(each) for each in report.growing],
         "measurement": figures or None,
         "limits": to_plain(report.request.limits),
         "interval_ns": report.request.options.interval_ns,
@@ -286,4 +309,14 @@ def plain_report(report: Report, file: Path) -> dict[str, Any]:
             {**{name: value for name, value in plain.items() if name != "run"}, **plain["run"]}
             for plain in map(to_plain, report.outcomes)
         ],
+    }
+
+
+def _plain_growing(growing: Growing) -> dict[str, Any]:
+    fits = {"instructions": growing.instructions, "memory": growing.memory}
+    return {
+        "size": growing.name,
+        "points": [{"size": n, **cost._asdict()} for n, cost in zip(growing.sizes, growing.costs, strict=True)],
+        **{name: fit._asdict() if fit else None for name, fit in fits.items()},
+        "reason": growing.reason,
     }

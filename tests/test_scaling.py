@@ -1,0 +1,95 @@
+"""Runs at growing sizes: which sizes are asked for, where that ends, and what a real program's cost grows like."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.building import needs_isolation
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import Limits
+from venus_toolkit.execution.complexity import Growth
+from venus_toolkit.execution.counting import Counter, open_counter
+from venus_toolkit.execution.sandbox import Program
+from venus_toolkit.execution.sandbox.opening import open_sandbox
+from venus_toolkit.execution.scaling import DEAR, MOST_SIZES, Cost, grow, growing
+
+pytestmark = needs_isolation
+GENERATOR = """SIZES = {"": 16000, "q": 3}
+def generate(seed, size):
+    name, _, number = size.rpartition("=")
+    n = int(number) if name == "" else 4
+    return f"{n}\\n" + " ".join(str((seed * i) % 7) for i in range(n)) + "\\n"
+"""
+QUADRATIC = """#include <iostream>
+#include <vector>
+int main() {
+  int n;
+  std::cin >> n;
+  std::vector<int> a(n);
+  for (int& x : a) std::cin >> x;
+  long long pairs = 0;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < i; j++) pairs += a[i] < a[j];
+  std::cout << pairs << "\\n";
+}
+"""
+
+
+def costs(work: Callable[[int], float], most: int = 10**9) -> Callable[[int], Cost | str]:
+    return lambda n: Cost(int(1e6 + work(n)), 4_000_000 + 8 * n) if n <= most else f"at size {n} it does not end well"
+
+
+def test_the_largest_sizes_are_fitted() -> None:
+    found = growing("", 200_000, costs(lambda n: 50 * n))
+    assert (len(found.sizes), found.sizes[-1], found.reason) == (MOST_SIZES, 200_000, "")
+    assert found.instructions is not None
+    assert found.instructions.growth is Growth.LINEAR
+    assert found.memory is not None
+    assert found.memory.growth is Growth.LINEAR
+
+
+def test_what_gets_dear_is_not_run_on_larger_inputs() -> None:
+    found = growing("n", 200_000, costs(lambda n: n * n))
+    assert found.instructions is not None
+    assert found.instructions.growth is Growth.QUADRATIC
+    assert found.costs[-1].instructions > DEAR
+    assert found.sizes[-1] < 200_000
+    assert "too many instructions" in found.reason
+
+
+def test_what_grows_fast_is_looked_at_in_steps() -> None:
+    found = growing("", 1000, costs(lambda n: 40 * 2.0**n, most=22))
+    assert found.instructions is not None
+    assert found.instructions.growth is Growth.EXPONENTIAL
+    assert found.sizes[-1] <= 22
+
+
+def test_few_sizes_say_nothing() -> None:
+    found = growing("", 60, costs(lambda n: n * n, most=8))
+    assert (found.instructions, found.memory) == (None, None)
+    assert "does not end well" in found.reason
+    assert growing("", 4, costs(lambda n: n)).reason == "sizes go up to 4 only: no 6 that double begin at 8"
+
+
+@pytest.fixture(scope="module")
+def counter() -> Counter:
+    found = open_counter("auto")
+    if found is None:
+        pytest.skip("nothing counts instructions here: venus doctor")
+    return found
+
+
+def test_a_real_program(counter: Counter) -> None:
+    cpp = load_languages()["cpp"]
+    with open_sandbox("local", [cpp, load_languages()["python"]]) as sandbox:
+        compiled = sandbox.compile(Program(cpp, QUADRATIC))
+        whole, small = grow(sandbox, compiled, GENERATOR, counter, Limits())
+        with pytest.raises(UsageError, match="does not say which sizes"):
+            next(grow(sandbox, compiled, "def generate(seed, size): ...", counter, Limits()))
+    assert whole.instructions is not None
+    assert whole.instructions.growth is Growth.QUADRATIC
+    assert whole.sizes[-1] == 16_000
+    assert (small.name, small.instructions) == ("q", None)

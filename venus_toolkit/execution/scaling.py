@@ -1,0 +1,132 @@
+"""How a program's cost grows with its input: runs at growing sizes until they get dear, and a fit to their costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from venus_toolkit.core.errors import SourceError, UsageError
+from venus_toolkit.core.records import Limits
+from venus_toolkit.execution.complexity import LEAST_SIZES, Complexity, complexity
+from venus_toolkit.execution.counting import Counter
+from venus_toolkit.execution.generators import Request, run_generator, sizes
+from venus_toolkit.execution.sandbox import Compiled, Sandbox
+
+SMALLEST = 8
+LARGEST = 1 << 20
+MOST_SIZES = 7  # the largest ones are fitted
+SEEDS = (1, 2)
+DEAR = 1_500_000_000  # instructions; twice the size, of a program that is quadratic, takes the emulator half a minute
+
+
+class Cost(NamedTuple):
+    """What the inputs of one size cost: instructions of all together, and the largest peak of memory in bytes."""
+
+    instructions: int
+    peak_bytes: int
+
+
+class Growing(NamedTuple):
+    """How a program's cost grows with one size, where the others are kept: the points and what was fitted to them.
+
+    Attributes:
+        name: The size; "" for all of them at once.
+        sizes: Ascending.
+        costs: At each size.
+        instructions: None: there were too few sizes.
+        memory: The same of the peak.
+        reason: Why there were too few, or why there are none beyond the largest.
+    """
+
+    name: str
+    sizes: tuple[int, ...]
+    costs: tuple[Cost, ...]
+    instructions: Complexity | None
+    memory: Complexity | None
+    reason: str = ""
+
+
+def grow(sandbox: Sandbox, compiled: Compiled, generator: str, counter: Counter, limits: Limits) -> Iterator[Growing]:
+    """Yield how the costs of a program grow with each size that a generator takes.
+
+    Raises:
+        UsageError: The generator takes no sizes.
+        SandboxError: The sandbox failed.
+    """
+    known = sizes(generator)
+    if not known:
+        why = 'it lists no SIZES, such as SIZES = {"": 200000, "n": 200000}'
+        raise UsageError("the generator does not say which sizes it takes", why, "see docs/generation.md")
+
+    def cost_at(name: str, size: int) -> Cost | str:
+        asked = f"{name}={size}" if name else str(size)
+        made = list(run_generator(sandbox, generator, [Request(asked, seed) for seed in SEEDS]))
+        missing = next((each.reason for each in made if each.text is None), None)
+        if missing:
+            raise SourceError(f"the generator makes no input of size {asked}", missing, "try it: generate(1, SIZE)")
+        inputs = [(each.text or "").encode("utf-8", "surrogatepass") for each in made]
+        with sandbox.session(compiled, limits) as session:
+            runs = list(session.run(inputs))
+        bad = next((run for run in runs if not run.clean), None)
+        if bad:
+            return f"at size {size} it does not end well ({bad.limit or f'exit code {bad.exit_code}'})"
+        counted = list(counter.count(sandbox, compiled, inputs, limits))
+        total = 0
+        for run in counted:
+            if run.instructions is None:
+                return f"at size {size} {run.uncounted}"
+            total += run.instructions
+        return Cost(total, max(run.peak_bytes for run in runs))
+
+    for name, largest in known.items():
+        yield growing(name, largest, lambda size, name=name: cost_at(name, size))  # type: ignore[misc]
+
+
+def growing(name: str, largest: int, cost_at: Callable[[int], Cost | str]) -> Growing:
+    """Return how costs grow up to the largest size, or up to where they get dear; a text says why there is none."""
+    found: dict[int, Cost] = {}
+    reason, end = "", min(largest, LARGEST)
+    for size in _doubled(end):
+        reason = _add(found, size, cost_at)
+        if reason:
+            break
+    if len(found) < LEAST_SIZES and found:
+        # What grows this fast is looked at in steps of one length.
+        last = max(found)
+        for size in _stepped(last):
+            reason = _add(found, size, cost_at) or reason
+        first = sorted(set(_stepped(last)) & found.keys())
+        found = {size: found[size] for size in first} if len(first) >= LEAST_SIZES else found
+    points = sorted(found.items())[-MOST_SIZES:]
+    asked, costs = tuple(size for size, _ in points), tuple(cost for _, cost in points)
+    if len(points) < LEAST_SIZES:
+        reason = reason or f"sizes go up to {largest} only: no {LEAST_SIZES} that double begin at {SMALLEST}"
+        return Growing(name, asked, costs, None, None, reason)
+    return Growing(
+        name,
+        asked,
+        costs,
+        complexity(asked, [each.instructions for each in costs]),
+        complexity(asked, [each.peak_bytes for each in costs]),
+        reason,
+    )
+
+
+def _add(found: dict[int, Cost], size: int, cost_at: Callable[[int], Cost | str]) -> str:
+    """Add the cost of a size; returns why no larger one is to be tried."""
+    cost = cost_at(size)
+    if isinstance(cost, str):
+        return cost
+    found[size] = cost
+    return f"beyond size {size} a run takes too many instructions" if cost.instructions > DEAR else ""
+
+
+def _doubled(largest: int) -> Sequence[int]:
+    """Return sizes that double up to the largest, ascending."""
+    return sorted(size for power in range(largest.bit_length()) if (size := largest >> power) >= SMALLEST)
+
+
+def _stepped(last: int) -> Sequence[int]:
+    """Return sizes at equal distances from half of the last one to it."""
+    step = max(1, last // (2 * (LEAST_SIZES - 1)))
+    return [size for size in range(last - step * (LEAST_SIZES - 1), last + 1, step) if size > 0]
