@@ -14,6 +14,7 @@ from venus_toolkit.builders.quality.quality_options import QualityOptions
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.options import POSITIVE, check_bounds, fill, one_of, read_toml
 from venus_toolkit.core.records import KIB, MIB, NS_PER_S, Limits
+from venus_toolkit.execution.counting import KINDS
 from venus_toolkit.execution.engine import LOCAL, EngineOptions
 from venus_toolkit.models.client import ModelOptions
 
@@ -35,14 +36,16 @@ class Plan:
 
     problems limits the source to these slugs (empty: all). tests is how many inputs each problem shall have, those
     that came with it first (None: 20, or 100 where they are chosen from a pool). limit_* override the problems' own
-    limits. time_factor has, by language, what the wall and CPU limits of its programs are multiplied by. share_cores
-    measures on every core at once, the supervisor on the program's own: faster, and less true for short programs.
-    engine is ``local`` or ``ray``, which spreads the work over the cluster at ray_address (empty: one that Ray finds,
-    or starts here). replay is a release folder whose measurements are taken for the same code on the same tests
-    (empty: measure). earlier is a release whose problems keep their split and whose solutions come before new ones
-    that are alike (empty: none). large_inputs says how inputs of more than large_input_bytes are published: ``embed``
-    in full, ``reference`` by generator, seed and SHA-256 where the generator makes them again. model is asked for
-    generators, validators and evaluators (None: no model is asked).
+    limits. time_factor has, by language, what the wall and CPU limits of its programs are multiplied by. counter is
+    what counts the instructions of accepted solutions, once for each test that is measured: ``auto``, ``pmu``,
+    ``emulated`` or ``off``. share_cores measures on every core at once, the supervisor on the program's own:
+    faster, and less true for short programs. engine is ``local`` or ``ray``, which spreads the work over the
+    cluster at ray_address (empty: one that Ray finds, or starts here). replay is a release folder whose
+    measurements are taken for the same code on the same tests (empty: measure). earlier is a release whose problems
+    keep their split and whose solutions come before new ones that are alike (empty: none). large_inputs says how
+    inputs of more than large_input_bytes are published: ``embed`` in full, ``reference`` by generator, seed and
+    SHA-256 where the generator makes them again. model is asked for generators, validators and evaluators (None: no
+    model is asked).
     """
 
     lang: tuple[str, ...] = ()
@@ -52,6 +55,7 @@ class Plan:
     repeats: Annotated[int, POSITIVE] = 3
     aggregate: Annotated[str, one_of("min", "median")] = "min"
     rank: Annotated[str, one_of("auto", "relative", "absolute")] = "auto"
+    counter: Annotated[str, one_of(*KINDS)] = "off"
     min_solutions: Annotated[int, POSITIVE] = 16
     test_fraction: float = 0.2
     seed: int = 0

@@ -75,6 +75,8 @@ def solution_row(
         "source": solution.source,
         "license": solution.license,
         "carries_state": carries_state,
+        "instructions": measured.instructions if measured else None,
+        "instructions_error": measured.instructions_error if measured else None,
         **exact,
     }
 

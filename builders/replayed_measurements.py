@@ -71,6 +71,6 @@ def _read(file: Path) -> Iterator[tuple[tuple[str, str], Measurement]]:
 def _measurement(row: Mapping[str, Any], tests: int) -> Measurement:
     # A build measures each repeat on the same inputs, so a release does not say how many were reseeded.
     names = {field.name for field in dataclasses.fields(Measurement)} - {"tests", "reseeded"}
-    values = {name: row[name] for name in names}
+    values: dict[str, Any] = {name: row.get(name) for name in names}  # earlier releases do not have them all
     whole = {name: None if values[name] is None else int(values[name]) for name in WHOLE}
-    return Measurement(**{**values, **whole, "tests": tests, "noise": tuple(values["noise"])})
+    return Measurement(**{**values, **whole, "tests": tests, "noise": tuple(row["noise"])})

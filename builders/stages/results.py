@@ -24,6 +24,7 @@ from venus_toolkit.builders.quality.score import Cost, Quality, separate
 from venus_toolkit.builders.step import Step, Where
 from venus_toolkit.core import records
 from venus_toolkit.core.records import Expectation, Judgement, Measurement, Problem, Solution, TestCase, Verdict
+from venus_toolkit.execution.counting import Total, counter_facts
 from venus_toolkit.execution.engine import Machine, Worker, on_one_machine
 from venus_toolkit.execution.executor import SandboxFailure
 from venus_toolkit.execution.measure import MeasureOptions
@@ -163,6 +164,42 @@ def measure_until_settled(
         log.info("measuring again, on one type of machine: %s", ", ".join(sorted(mixed)))
         some = [state for state in states if state.slug in mixed]
         measured = {name: {**found, **measure_all(context, some, found, name)} for name, found in measured.items()}
+
+
+def count_all(context: BuildContext, states: Sequence[ProblemState], measured: BySlug, language: str) -> BySlug:
+    """Return the results with the instructions of each solution that was measured here."""
+    kind = context.plan.counter
+    if not counter_facts(kind):
+        return measured
+    by_slug = {state.slug: state for state in states}
+    # What was replayed has the counts of the release that it comes from.
+    units = [
+        unit
+        for slug, state in by_slug.items()
+        for unit in state.units(language)
+        if measured[slug].machine and unit.solution.solution_id in measured[slug].measurements
+    ]
+
+    def work(unit: Unit, worker: Worker) -> Total | None:
+        state, program = by_slug[unit.entry.problem.slug], context.program(unit)
+        suite = context.suite(state.problem, state.tests, language)
+        found = context.executor.count(worker, suite, program, kind) if program else None
+        # The solution has its other figures: a null says enough.
+        return None if isinstance(found, SandboxFailure) else found
+
+    step = Step[Unit, Total | None](
+        name=f"count {language}",
+        problem=lambda unit: unit.entry.problem.slug,
+        subject=lambda unit: unit.solution.solution_id,
+        work=work,
+    )
+    found = {slug: dict(results.measurements) for slug, results in measured.items()}
+    for unit, counted in context.results(step, units):
+        if counted:
+            mine, name = found[unit.entry.problem.slug], unit.solution.solution_id
+            error = counted.standard_error
+            mine[name] = replace(mine[name], instructions=counted.instructions, instructions_error=error)
+    return {slug: results._replace(measurements=found[slug]) for slug, results in measured.items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ from venus_toolkit.dataset.card.dataset_card import list_assets, render_dataset_
 from venus_toolkit.dataset.columns import SCHEMA, TESTS
 from venus_toolkit.dataset.parquet import write_rows
 from venus_toolkit.dataset.release import FORMAT, write_manifest
+from venus_toolkit.execution.counting import counter_facts
 from venus_toolkit.execution.executor import MACHINE
 from venus_toolkit.execution.measure import environment_facts, own_peak_bytes
 
@@ -59,7 +60,14 @@ def write_language(
         "unexpected": dict(sorted(pair for each in finished.values() for pair in each.unexpected[language].items())),
         "repeatability": repeatability(each for found in results.values() for each in found.measurements.values()),
         "measured_on": measured_on,
+        "counted": counted(context, [each for found in results.values() for each in found.measurements.values()]),
     }
+
+
+def counted(context: BuildContext, measurements: Sequence[Measurement]) -> dict[str, Any]:
+    """Return what counted instructions, and of how many solutions; empty where nothing did."""
+    facts = counter_facts(context.plan.counter)
+    return {**facts, "solutions": sum(each.instructions is not None for each in measurements)} if facts else {}
 
 
 def repeatability(measurements: Iterable[Measurement]) -> dict[str, Any]:

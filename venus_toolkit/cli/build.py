@@ -12,6 +12,7 @@ from venus_toolkit.cli import shared_options as shared
 from venus_toolkit.cli.plots import draw_funnel
 from venus_toolkit.cli.printing import log_line, print_json, print_loading, print_model_costs, stage_progress
 from venus_toolkit.core.records import MIB
+from venus_toolkit.execution.counting import KINDS
 
 if TYPE_CHECKING:
     from venus_toolkit.dataset.funnel import Funnel
@@ -72,6 +73,7 @@ Type the same command again to continue a stopped build.
     type=click.Choice(["auto", "relative", "absolute"]),
     help="Rank by time relative to the reference program, or by wall time.",
 )
+@click.option("--counter", type=click.Choice(list(KINDS)), help="Count the instructions of accepted solutions, too.")
 @click.option("--limit-wall-s", type=float, help="Wall time of one test; default: the problem's own limit.")
 @click.option("--limit-cpu-s", type=float, help="CPU time of one test.")
 @click.option("--limit-memory-mib", type=int, help="Memory of one test.")

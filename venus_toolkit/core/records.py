@@ -225,6 +225,7 @@ class Measurement:
     relative_time is the median over the repeats of CPU time divided by the CPU time of the reference program run right
     beside it. A spread is (largest - smallest) / smallest over the repeats' sums. Without a clean repeat every figure
     is None. reseeded: on how many of the tests each repeat had an input of its own; the figures are medians then.
+    instructions is the sum over the tests of one counted run each, with the standard error of that sum.
     """
 
     wall_ns: int | None = None
@@ -241,6 +242,8 @@ class Measurement:
     tests: int = 0
     noise: tuple[str, ...] = ()
     reseeded: int = 0
+    instructions: int | None = None
+    instructions_error: float | None = None
 
 
 def to_plain(value: Any) -> Any:

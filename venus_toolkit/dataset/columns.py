@@ -28,6 +28,7 @@ SOLUTION = pa.struct({
     "time": REAL, "memory": REAL, "integral": REAL,
     "solution_id": TEXT, "expected": TEXT, "failing_test": TEXT, "reason": TEXT, "rank": INTEGER,
     **MEASUREMENT, "source": TEXT, "license": TEXT, "carries_state": FLAG,
+    "instructions": INTEGER, "instructions_error": REAL,
 })  # fmt: skip
 ANCESTORS = {
     "problem_id": INTEGER, "title": TEXT, "question_content": TEXT, "difficulty": TEXT, "tags": pa.list_(TEXT),

@@ -134,6 +134,12 @@ def open_counter(kind: str = "auto") -> Counter | None:
     return Counter(emulator.find_emulator())
 
 
+def counter_facts(kind: str) -> Mapping[str, str | None]:
+    """Return what counts of a kind depend on; empty where nothing is counted."""
+    counter = open_counter(kind)
+    return counter.facts() if counter else {}
+
+
 @functools.cache
 def pmu_problem() -> str | None:
     """Return why the processor's instruction counter cannot be used here, or None where it can."""

@@ -45,6 +45,7 @@ from venus_toolkit.core.records import (
 from venus_toolkit.core.store import Store
 from venus_toolkit.execution.compiled import program_key
 from venus_toolkit.execution.cores import part_of, usable_cores
+from venus_toolkit.execution.counting import Total, counter_facts
 from venus_toolkit.execution.engine import (
     RAY,
     Engine,
@@ -68,6 +69,7 @@ from venus_toolkit.execution.work import (
     Verdicts,
     Vote,
     Votes,
+    count_program,
     judge_program,
     measure_programs,
     try_tests,
@@ -428,6 +430,20 @@ class Executor:
             self._machines[machine.fingerprint] = machine
             self._measured_on.setdefault(machine.fingerprint, set()).add(suite.problem)
         return found
+
+    def count(self, worker: Worker, suite: Suite, program: Program, kind: str) -> Total | SandboxFailure:
+        """Return how many instructions a program takes over the tests that are measured, once each.
+
+        `kind` is what `open_counter` takes. Counts do not depend on what else runs: any worker will do.
+        """
+        suite = suite.measured
+        return self.once(
+            "count",
+            lambda: digest(self.identity(program), program.language.counting, suite.digest, counter_facts(kind)),
+            lambda: self.run(worker.at(suite.problem), count_program, program, suite.tests, suite.rules, kind),
+            list,
+            lambda kept: Total(*kept),
+        )
 
     def measure_key(self, suite: Suite, programs: Sequence[Program], how: Measuring, machine: Machine) -> str:
         """Return the identity of what `measure` finds out."""

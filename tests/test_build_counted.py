@@ -1,0 +1,46 @@
+"""Builds that count the instructions of accepted solutions."""
+
+from __future__ import annotations
+
+import shutil
+from typing import Any
+
+import pytest
+
+from tests.building import needs_isolation
+from venus_toolkit.core.errors import MachineError
+from venus_toolkit.execution.counting import counter_facts, pmu_problem
+
+pytestmark = needs_isolation
+KIND = "auto"
+counted = pytest.mark.skipif(not counter_facts(KIND), reason="nothing counts instructions here: venus doctor")
+
+
+@counted
+def test_accepted_solutions_are_counted_and_always_the_same(shop: Any) -> None:
+    shop.problem()
+    shop.build(counter=KIND, quality={"mutants": 0})
+    before = {name: each["instructions"] for name, each in shop.solutions().items()}
+    accepted = {name for name, each in shop.solutions().items() if each["passed"]}
+    assert {name for name, count in before.items() if count is not None} == accepted
+    assert all(before[name] > 1_000_000 for name in accepted)
+    about = shop.manifest["configs"]["python"]["counted"]
+    assert (about["solutions"], about["counter"]) == (len(accepted), counter_facts(KIND)["counter"])
+    shutil.rmtree(shop.out)
+    shop.build(counter=KIND, quality={"mutants": 0})
+    assert {name: each["instructions"] for name, each in shop.solutions().items()} == before
+
+
+def test_without_a_counter_there_are_no_counts(shop: Any) -> None:
+    shop.problem()
+    shop.build(quality={"mutants": 0})
+    assert {each["instructions"] for each in shop.solutions().values()} == {None}
+    assert shop.manifest["configs"]["python"]["counted"] == {}
+
+
+@pytest.mark.skipif(not pmu_problem(), reason="this processor counts")
+def test_a_counter_that_does_not_work_is_said_before_anything_is_built(shop: Any) -> None:
+    shop.problem()
+    with pytest.raises(MachineError, match="the processor's counter cannot be used"):
+        shop.build(counter="pmu")
+    assert not (shop.out / "manifest.json").exists()
