@@ -19,7 +19,7 @@ counted = pytest.mark.skipif(not counter_facts(KIND), reason="nothing counts ins
 @counted
 def test_accepted_solutions_are_counted_and_always_the_same(shop: Any) -> None:
     shop.problem()
-    shop.build(counter=KIND, quality={"mutants": 0})
+    shop.build(counter=KIND, tests=2, quality={"mutants": 0})
     before = {name: each["instructions"] for name, each in shop.solutions().items()}
     accepted = {name for name, each in shop.solutions().items() if each["passed"]}
     assert {name for name, count in before.items() if count is not None} == accepted
@@ -27,7 +27,7 @@ def test_accepted_solutions_are_counted_and_always_the_same(shop: Any) -> None:
     about = shop.manifest["configs"]["python"]["counted"]
     assert (about["solutions"], about["counter"]) == (len(accepted), counter_facts(KIND)["counter"])
     shutil.rmtree(shop.out)
-    shop.build(counter=KIND, quality={"mutants": 0})
+    shop.build(counter=KIND, tests=2, quality={"mutants": 0})
     assert {name: each["instructions"] for name, each in shop.solutions().items()} == before
 
 
