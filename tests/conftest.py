@@ -9,8 +9,10 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -39,6 +41,20 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.register_profile("brief", max_examples=25, deadline=None)
     settings.register_profile("thorough", max_examples=200, deadline=None)
     settings.load_profile("thorough" if config.getoption("--thorough") else "brief")
+    _prefer_plain_python(config)
+
+
+def _prefer_plain_python(config: pytest.Config) -> None:
+    """Let programs in Python run in the system's, where there is one, whatever comes first in PATH.
+
+    That of a version manager starts with what its user installed, at several times the cost, and tests start thousands.
+    """
+    plain = Path("/usr/bin/python3")
+    if plain.exists() and shutil.which("python3") != str(plain):
+        folder = tempfile.TemporaryDirectory(prefix="venus-python-")
+        config.add_cleanup(folder.cleanup)
+        (Path(folder.name) / "python3").symlink_to(plain)
+        os.environ["PATH"] = os.pathsep.join((folder.name, os.environ["PATH"]))
 
 
 @pytest.fixture(scope="session")
