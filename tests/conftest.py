@@ -272,12 +272,13 @@ class Workshop:
         return make_plan(**plan)
 
     def build(self, **values: Any) -> dict[str, Any]:
-        """Build in this process, with brief reference programs; returns the manifest."""
+        """Build in this process, with brief reference programs and a card without pictures; returns the manifest."""
         from tests.building import brief_references
         from venus_toolkit.builders.build import Build
         from venus_toolkit.core.language import load_languages
 
-        with brief_references():
+        with brief_references(), pytest.MonkeyPatch.context() as patch:
+            patch.setattr("venus_toolkit.dataset.card.dataset_card.draw_pictures", lambda facts: ())
             return Build(self.plan(**values), self.out, load_languages()).run()
 
     def argv(self, *words: str) -> list[str]:
