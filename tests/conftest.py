@@ -9,10 +9,12 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,10 +22,13 @@ import pytest
 from filelock import FileLock
 from hypothesis import settings
 
+from venus_toolkit.core.records import digest
 from venus_toolkit.core.temporary import cache_folder
 
 if TYPE_CHECKING:
     from venus_toolkit.builders.plan import Plan
+    from venus_toolkit.dataset.card.distribution_charts import Picture
+    from venus_toolkit.dataset.card.release_facts import Distribution
 
 _serial = itertools.count()
 
@@ -39,6 +44,20 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.register_profile("brief", max_examples=25, deadline=None)
     settings.register_profile("thorough", max_examples=200, deadline=None)
     settings.load_profile("thorough" if config.getoption("--thorough") else "brief")
+    _prefer_plain_python(config)
+
+
+def _prefer_plain_python(config: pytest.Config) -> None:
+    """Let programs in Python run in the system's, where there is one, whatever comes first in PATH.
+
+    That of a version manager starts with what its user installed, at several times the cost, and tests start thousands.
+    """
+    plain = Path("/usr/bin/python3")
+    if plain.exists() and shutil.which("python3") != str(plain):
+        folder = tempfile.TemporaryDirectory(prefix="venus-python-")
+        config.add_cleanup(folder.cleanup)
+        (Path(folder.name) / "python3").symlink_to(plain)
+        os.environ["PATH"] = os.pathsep.join((folder.name, os.environ["PATH"]))
 
 
 @pytest.fixture(scope="session")
@@ -96,6 +115,25 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     own.mkdir()
     (own / "compiled").symlink_to(shared)
     monkeypatch.setenv("VENUS_CACHE", str(own))
+
+
+_drawn: dict[str, Picture] = {}
+
+
+@pytest.fixture
+def drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draws the pictures of a card once for the same facts: that they are the same is for test_dataset_card.py."""
+    from venus_toolkit.dataset.card import distribution_charts
+
+    draw = distribution_charts._draw
+
+    def remembered(metric: str, shown: Sequence[Distribution]) -> Picture:
+        key = digest(metric, shown)
+        if key not in _drawn:
+            _drawn[key] = draw(metric, shown)
+        return _drawn[key]
+
+    monkeypatch.setattr(distribution_charts, "_draw", remembered)
 
 
 # ------------------------------------------------------------------ the command line, in this process
@@ -252,16 +290,17 @@ class Workshop:
         plan.setdefault("curation", {"across_problems": "none"})  # the small problems have the same solutions
         # Each mutant is a program to compile and to judge, each candidate an input to make and to run.
         plan["quality"] = {"mutants": 2, "held_out": 0, **plan.get("quality", {})}
-        plan["generation"] = {"candidates": 60, **plan.get("generation", {})}
+        plan["generation"] = {"candidates": 60, "efficiency_tests": 4, **plan.get("generation", {})}
         return make_plan(**plan)
 
     def build(self, **values: Any) -> dict[str, Any]:
-        """Build in this process, with brief reference programs; returns the manifest."""
+        """Build in this process, with brief reference programs and a card without pictures; returns the manifest."""
         from tests.building import brief_references
         from venus_toolkit.builders.build import Build
         from venus_toolkit.core.language import load_languages
 
-        with brief_references():
+        with brief_references(), pytest.MonkeyPatch.context() as patch:
+            patch.setattr("venus_toolkit.dataset.card.dataset_card.draw_pictures", lambda facts: ())
             return Build(self.plan(**values), self.out, load_languages()).run()
 
     def argv(self, *words: str) -> list[str]:

@@ -48,6 +48,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def command(source: Path, out: Path, *more: object) -> list[str]:
     words = ["build", "--lang", "python", "--source", source, "--tests", 6, "--repeats", 1, "--min-solutions", 2]
+    words += ["--mutants", 0]  # each is a program to judge on every test, and none is replayed
     return [sys.executable, "-m", "venus_toolkit", *map(str, [*words, "--share-cores", "--out", out, *more])]
 
 

@@ -248,8 +248,9 @@ def test_a_mistake_of_ours_is_not_blamed_on_the_disk(tmp_path: Path) -> None:
 
 # ------------------------------------------------------------------ whole builds
 
-FULL = ("--lang", "python", "--tests", "8", "--repeats", "1", "--min-solutions", "1")
-WORDS = ("--lang", "python", "--tests", "4", "--repeats", "1", "--min-solutions", "1", "--mutants", "0")
+BRIEF = ("--lang", "python", "--repeats", "1", "--min-solutions", "1", "--mutants", "0")
+FULL = (*BRIEF, "--tests", "8")
+WORDS = (*BRIEF, "--tests", "4")
 KILLER = """
 import os, pathlib, signal, sys
 left = int(sys.argv.pop(1))

@@ -14,6 +14,8 @@ from venus_toolkit.core.errors import UsageError
 from venus_toolkit.dataset.card.card_check import NOTHING, Finding
 from venus_toolkit.dataset.card.dataset_card import check_dataset_card
 
+pytestmark = pytest.mark.usefixtures("drawn_once")
+
 
 @pytest.fixture
 def edit(release: Path) -> Callable[[str, str], int]:

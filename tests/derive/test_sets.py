@@ -32,6 +32,7 @@ from venus_toolkit.dataset.task import digest_of_tests
 from venus_toolkit.models.answers import block_complaint, read_answer
 from venus_toolkit.models.prompts import OBJECTIVES
 
+pytestmark = pytest.mark.usefixtures("drawn_once")
 PYTHON = LANGUAGES["python"]
 Cli = Callable[..., Any]
 

@@ -12,7 +12,7 @@ from contextlib import closing
 import numpy as np
 import pytest
 
-from tests.building import needs_isolation
+from tests.building import brief_references, needs_isolation
 from tests.eval.conftest import FAST, MIDDLE, SLOW, Posed
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.store import Store
@@ -41,7 +41,7 @@ def ranks(tmp_path_factory: pytest.TempPathFactory, write_release: Callable[...,
     python = load_languages()["python"]
     options = EvalOptions("m", "data", ("python",), measure=MeasureOptions(repeats=3))
     found: dict[str, list[list[list[float]]]] = {"relative_time": [], "peak_bytes": []}
-    with closing(Store(folder / "run")) as store, open_sandbox("auto", [python]) as sandbox:
+    with brief_references(), closing(Store(folder / "run")) as store, open_sandbox("auto", [python]) as sandbox:
         executor = options.open_executor(sandbox, [python], store)
         for task in map(load, list_tasks(release, [python], "test")):
             programs = [task.program(each.code) for each in task.references] + [task.program(MIDDLE)] * COPIES
