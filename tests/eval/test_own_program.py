@@ -19,7 +19,7 @@ from venus_toolkit.eval.own_program import difference
 
 # A win has to be seen twice beyond the noise: not with other tests beside it.
 pytestmark = [*needs_isolation, pytest.mark.serial]
-NUMBERS = (10, 20, 1_000_000, 1_500_000)  # large enough for a win that no noise hides
+NUMBERS = (10, 20, 2_000_000, 3_000_000)  # large enough for a win that no noise hides
 
 
 class Bench:
