@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import platform
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,7 +20,7 @@ from venus_toolkit.execution import counting, emulator
 from venus_toolkit.execution.counting import Counter, open_counter, pmu_problem, total
 from venus_toolkit.execution.doctor import check_counters, why_not_isolated
 from venus_toolkit.execution.language_check import check_spread
-from venus_toolkit.execution.sandbox import Program
+from venus_toolkit.execution.sandbox import Program, Sandbox, daemon
 from venus_toolkit.execution.sandbox.local import LocalSandbox
 
 
@@ -84,7 +86,7 @@ def sandbox() -> Iterator[LocalSandbox]:
 
 
 def counted(
-    sandbox: LocalSandbox,
+    sandbox: Sandbox,
     *stdins: str,
     source: str = WORKERS,
     limits: Limits = LIMITS,
@@ -273,9 +275,7 @@ def test_facts_say_what_a_count_depends_on() -> None:
     assert facts["plugin"] == counting.PLUGIN_VERSION
 
 
-def test_a_sandbox_that_does_not_count_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    from venus_toolkit.execution.sandbox import Sandbox
-
+def test_a_sandbox_that_does_not_count_says_so() -> None:
     class Plain(Sandbox):
         name = "plain"
 
@@ -353,3 +353,43 @@ def test_the_doctor_names_the_counter() -> None:
     assert "QEMU 7.2.22" in found.sentence
     missing = check_counters(lambda: "no counter", none_here)
     assert (missing.ok, missing.fix) == (None, "apt-get install qemu-user")
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [((), "version 2 processes 2 unclosed 0 sum 90\n"), (("killed",), "version 2 processes 2 unclosed 1 sum 75\n")],
+)
+def test_the_plugin_interface_from_9(tmp_path: Path, words: tuple[str, ...], says: str) -> None:
+    """A block of 5 instructions, 10 times, 4 times on another thread, 3 times in a child, once more."""
+    stand_in = tmp_path / "emulator"
+    source = Path(__file__).parent / "native" / "emulator_9.c"
+    subprocess.run(["gcc", "-rdynamic", f"-I{emulator.SOURCE.parent}", "-o", stand_in, source], check=True)
+    argv = [str(stand_in), str(emulator.plugin()), platform.machine(), *words]
+    assert subprocess.run(argv, capture_output=True, text=True, check=True).stdout == says
+
+
+def test_the_plugin_refuses_another_processor(tmp_path: Path) -> None:
+    stand_in = tmp_path / "emulator"
+    source = Path(__file__).parent / "native" / "emulator_9.c"
+    subprocess.run(["gcc", "-rdynamic", f"-I{emulator.SOURCE.parent}", "-o", stand_in, source], check=True)
+    done = subprocess.run([str(stand_in), str(emulator.plugin()), "sparc"], capture_output=True, text=True)
+    assert done.stderr == "venus-counter: it emulates another processor\n"
+    assert done.returncode == 3
+
+
+@needs_emulator
+@pytest.mark.docker
+def test_counts_in_a_container() -> None:
+    from venus_toolkit.execution.sandbox.docker.docker_sandbox import DockerSandbox
+    from venus_toolkit.execution.sandbox.docker.language_images import missing_images
+
+    if problem := daemon.problem():
+        pytest.skip(f"no Docker daemon: {problem[0]}")
+    if missing_images([LANGUAGES["cpp"]]):
+        pytest.skip("no image of cpp; type: venus images build --from-debian")
+    with DockerSandbox([LANGUAGES["cpp"]]) as opened:
+        small, same, large = counted(opened, "children 4 10", "children 4 10", "children 4 500010")
+        assert small.instructions == same.instructions
+        assert large.instructions - small.instructions > 4 * 1_000_000
+        (refused,) = counted(opened, "another 0 0")
+        assert "execve" in (refused.uncounted or "")
