@@ -151,6 +151,29 @@ def test_seeds_are_constant(sandbox: LocalSandbox, name: str, source: str) -> No
     assert runs[0].stdout == runs[1].stdout
 
 
+GO_MAP = """package main
+import ("fmt"; "time")
+func main() {
+	start, order := time.Now(), map[int]int{}
+	for i := 0; i < 50; i++ { order[i] = i }
+	for i := range order { fmt.Print(i, " ") }
+	time.Sleep(20 * time.Millisecond)
+	fmt.Println(time.Since(start) > 19 * time.Millisecond, time.Since(start) < 5 * time.Second)
+}
+"""
+
+
+@needs_emulator
+@pytest.mark.slow
+def test_maps_of_go_have_one_order_and_its_clock_runs(sandbox: LocalSandbox) -> None:
+    try:
+        runs = counted(sandbox, "", "", "", source=GO_MAP, language=LANGUAGES["go"])
+    except MachineError as error:
+        pytest.skip(str(error))
+    assert len({run.stdout for run in runs}) == 1
+    assert runs[0].stdout.endswith(b" true true\n")
+
+
 @needs_emulator
 def test_a_program_finds_no_trace_of_the_count_among_its_descriptors(sandbox: LocalSandbox) -> None:
     (run,) = counted(sandbox, "descriptors 0 0")

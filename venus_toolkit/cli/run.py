@@ -226,6 +226,8 @@ def _print_totals(total: Measurement, name: str) -> None:
 
 def _print_count(report: Report) -> None:
     if report.counted is None or report.counter is None:
+        if report.request.counter != "off" and report.counter is None:
+            click.echo("counted    no instructions: nothing here can count them; type: venus doctor")
         return
     count, error, reason = report.counted
     if count is None:

@@ -219,6 +219,7 @@ static void end_thread(uint64_t id, unsigned thread)
 /* ---------------------------------------------------------------- what is made constant */
 
 #define CLOCK_READINGS 32
+#define CLOCKS 12 /* of the system: what processes and threads take has larger numbers */
 #define NAP 100000000L /* ns */
 #define CLOCK_START 1700000000000000000LL /* ns */
 
@@ -240,16 +241,18 @@ static void *in_program(uint64_t address)
 }
 
 /* The first readings of any clock are the same in every run, for they become seeds; later ones go on from there. */
-static void set_clock(struct timespec *clock)
+static void set_clock(uint64_t which, struct timespec *clock)
 {
     static unsigned readings;
-    static int64_t offset;
+    static int64_t offsets[CLOCKS]; /* of each clock: they begin at other times */
+    if (which >= CLOCKS)
+        return;
     int64_t now = clock->tv_sec * 1000000000LL + clock->tv_nsec, said = CLOCK_START + readings * 1000LL;
-    if (readings < CLOCK_READINGS) {
-        readings++;
-        offset = said - now;
+    if (readings < CLOCK_READINGS || !offsets[which]) {
+        readings += readings < CLOCK_READINGS;
+        offsets[which] = said - now;
     } else {
-        said = now + offset;
+        said = now + offsets[which];
     }
     clock->tv_sec = said / 1000000000LL;
     clock->tv_nsec = said % 1000000000LL;
@@ -273,7 +276,7 @@ static void after_call(uint64_t id, unsigned thread, int64_t number, int64_t val
     if (constant_random && number == SYS_getrandom && value > 0)
         fill(in_program(first_argument), value);
     if (constant_clock && number == SYS_clock_gettime && !value)
-        set_clock(in_program(second_argument));
+        set_clock(first_argument, in_program(second_argument));
 }
 
 /* Finds where Go's runtime joins the halves of what rdtsc or rdtscp said, and loads 1 instead. The reading itself stays:

@@ -1297,8 +1297,11 @@ static int64_t capped(int64_t size)
 
 /* ---------------------------------------------------------------- instructions */
 
+/* Cold: apart from what every run needs, so that ours is not resident, which short programs inherit as a peak. */
+#define RARE __attribute__((cold, noinline))
+
 /* An event of ours that all we start inherit, and that execve switches on; we never call it ourselves. */
-static void open_pmu(void)
+RARE static void open_pmu(void)
 {
     struct perf_event_attr event = {
         .type = PERF_TYPE_HARDWARE, .size = sizeof event, .config = PERF_COUNT_HW_INSTRUCTIONS, .disabled = 1, .inherit = 1,
@@ -1310,11 +1313,9 @@ static void open_pmu(void)
 }
 
 /* What was counted so far; -1 with a reason where that is not known. */
-static int64_t read_pmu(const char **why)
+RARE static int64_t read_pmu(const char **why)
 {
     struct { uint64_t value, enabled, running; } event;
-    if (!opt.pmu)
-        return -1;
     if (pmu_fd < 0 || read(pmu_fd, &event, sizeof event) != sizeof event)
         *why = pmu_error == EACCES || pmu_error == EPERM ? "this user may not read the processor's counter" : "this machine has no instruction counter";
     else if (event.running < event.enabled)
@@ -1325,7 +1326,7 @@ static int64_t read_pmu(const char **why)
 }
 
 /* The sum over all processes and threads that the emulator's plugin left; -1 with a reason where that is not all. */
-static int64_t emulated_count(const char **why)
+RARE static int64_t emulated_count(const char **why)
 {
     static const struct count_header nothing;
     struct count_header header = nothing;
@@ -1353,7 +1354,7 @@ static int64_t emulated_count(const char **why)
     return sum ? sum : -1;
 }
 
-static int64_t count_instructions(struct run *run, const char **why)
+RARE static int64_t count_instructions(struct run *run, const char **why)
 {
     if (opt.count)
         return emulated_count(why);
@@ -1367,7 +1368,7 @@ static void report(struct run *run, int64_t oom_kills)
 {
     char text[2048];
     const char *why = NULL;
-    int64_t instructions = count_instructions(run, &why);
+    int64_t instructions = opt.count || opt.pmu ? count_instructions(run, &why) : -1;
     const struct rusage *u = &run->rusage;
     int64_t out = run->out, err = run->err;
     uint64_t peak;
@@ -1551,7 +1552,8 @@ static void run_once(void)
     trace_count = 0;
     trace_stride = 1;
     reset_peak();
-    run.pmu = read_pmu(&(const char *){ NULL });
+    if (opt.pmu)
+        run.pmu = read_pmu(&(const char *){ NULL });
     run.group_cpu = group_cpu(); /* after ours, which brings it up to date */
     spawn(&run);
     follow(&run);
@@ -1661,13 +1663,13 @@ static void join_cgroups(char **word)
 }
 
 /* The emulator wants a path where a shell would take a name: word --look-up of the command is looked for in PATH. */
-static void look_up(int64_t index)
+RARE static void look_up(int64_t index)
 {
     int64_t count = 0;
     while (opt.argv[count])
         count++;
     const char *at = getenv("PATH");
-    if (!index || index >= count || strchr(opt.argv[index], '/'))
+    if (index >= count || strchr(opt.argv[index], '/'))
         return;
     while (at && *at) {
         char path[PATH_MAX];
@@ -1710,7 +1712,8 @@ static void prepare(void)
         fail("cannot read /proc: %s", strerror(errno));
     known_files = cached_files();
     count_oom_kills();
-    look_up(opt.looked_up);
+    if (opt.looked_up)
+        look_up(opt.looked_up);
     if (opt.pmu)
         open_pmu();
     if (opt.untouched)
