@@ -98,6 +98,9 @@ def estimate(session: Session, *, drift: bool = True) -> Estimate:
     """
     known: npt.NDArray[np.bool_] = np.all(np.isfinite(session.costs), axis=2)
     count, repeats = known.shape
+    if not session.costs.size or not known.any():
+        nothing = np.full(count, np.nan)
+        return Estimate(nothing, nothing, np.full((count, session.costs.shape[2]), np.nan), np.nan)
     shares, rounds = _rounds(session.costs, known)
     program, repeat = np.nonzero(known)
     runs = len(session.reference)
@@ -110,8 +113,6 @@ def estimate(session: Session, *, drift: bool = True) -> Estimate:
         design[: len(program), count + 1 + level] = (repeat == level + 1) - 1 / repeats
     used = np.asarray(design.any(axis=0))
     effects, errors = np.full(count + 1 + levels, np.nan), np.full(count, np.nan)
-    if not used.any():
-        return Estimate(np.exp(effects[:count]), errors, shares, np.nan)
     at = np.concatenate([session.at[known], session.reference_at])
     values = np.concatenate([rounds[known], np.log(session.reference)])
     fit = _robust(values, design[:, used], at, np.arange(len(at)) >= len(program), drift)
