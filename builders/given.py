@@ -106,7 +106,7 @@ def _rows(
             continue
         right = [s for s in entry.solutions if s.language == language and s.expected == Expectation.ACCEPTED]
         said = Judgement(Verdict.ACCEPTED)  # by the source; nothing was run
-        solutions = [solution_row(solution, said, measured=None, rank=None) for solution in right]
+        solutions = [solution_row(solution, said, measured=None, standing=None) for solution in right]
         counts.update(problems=1, solutions=len(solutions))
         quality = {"way": "given", "tests": len(tests)}
         yield problem_row(entry.problem, language, entry.problem.limits.changed(**limits), tests, solutions, quality)

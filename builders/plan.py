@@ -12,7 +12,7 @@ from venus_toolkit.builders.curation.curation_options import CurationOptions
 from venus_toolkit.builders.generation.inputs import InputOptions
 from venus_toolkit.builders.quality.quality_options import QualityOptions
 from venus_toolkit.core.errors import UsageError
-from venus_toolkit.core.options import POSITIVE, check_bounds, fill, one_of, read_toml
+from venus_toolkit.core.options import NOT_NEGATIVE, POSITIVE, check_bounds, fill, one_of, read_toml
 from venus_toolkit.core.records import KIB, MIB, NS_PER_S, Limits
 from venus_toolkit.execution.counting import KINDS
 from venus_toolkit.execution.engine import LOCAL, EngineOptions
@@ -45,7 +45,8 @@ class Plan:
     keep their split and whose solutions come before new ones that are alike (empty: none). large_inputs says how
     inputs of more than large_input_bytes are published: ``embed`` in full, ``reference`` by generator, seed and
     SHA-256 where the generator makes them again. model is asked for generators, validators and evaluators (None: no
-    model is asked).
+    model is asked). min_separation is the least share of pairs of solutions that are apart: a problem with less of it
+    in a language has no ranks and gives no rows of derived sets.
     """
 
     lang: tuple[str, ...] = ()
@@ -56,6 +57,7 @@ class Plan:
     aggregate: Annotated[str, one_of("min", "median")] = "min"
     rank: Annotated[str, one_of("auto", "relative", "absolute")] = "auto"
     counter: Annotated[str, one_of(*KINDS)] = "off"
+    min_separation: Annotated[float, NOT_NEGATIVE] = 0.0
     min_solutions: Annotated[int, POSITIVE] = 16
     test_fraction: float = 0.2
     seed: int = 0

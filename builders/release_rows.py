@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import statistics
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, NamedTuple
 
 from venus_toolkit.builders.reading.values import fill_evaluator
 from venus_toolkit.core.records import (
@@ -20,12 +21,14 @@ from venus_toolkit.core.records import (
     TestCase,
     Verdict,
 )
+from venus_toolkit.dataset.columns import FLOOR
 from venus_toolkit.execution.generators import sha256
-from venus_toolkit.execution.measure import ranking_key
+from venus_toolkit.execution.ranking import Separation, Standing, costs_of, separation, standings
 
 EXACT = (
     "wall_ns", "cpu_ns", "peak_bytes", "integral_byte_ns", "integral_error_byte_ns", "relative_time",
     "wall_spread", "cpu_spread", "integral_spread", "relative_spread",
+    "wall_se", "cpu_se", "integral_se", "relative_se",
 )  # fmt: skip
 
 
@@ -48,7 +51,7 @@ def solution_row(
     solution: Solution,
     judgement: Judgement,
     measured: Measurement | None,
-    rank: int | None,
+    standing: Standing | None,
     carries_state: bool = False,
 ) -> dict[str, Any]:
     """Return one entry of the column ``solutions``; what was not measured is null, never 0.
@@ -69,25 +72,74 @@ def solution_row(
         "expected": str(solution.expected),
         "failing_test": judgement.failing_test,
         "reason": judgement.reason or None,
-        "rank": rank,
+        "rank": standing.rank if standing else None,
         "repeats": measured.repeats if measured else 0,
         "noise": list(measured.noise) if measured else [],
         "source": solution.source,
         "license": solution.license,
         "carries_state": carries_state,
         "instructions": measured.instructions if measured else None,
-        "instructions_error": measured.instructions_error if measured else None,
+        "instructions_se": measured.instructions_se if measured else None,
         **exact,
+        "tie_group": standing.tie_group if standing else None,
+        "rank_lowest": standing.lowest if standing else None,
+        "rank_highest": standing.highest if standing else None,
+        **{f"net_{name}": _net(measured, name) for name in ("wall_ns", "cpu_ns", "peak_bytes")},
     }
 
 
-def rank_solutions(solutions: Iterable[Solution], measurements: Mapping[str, Measurement], rank: str) -> dict[str, int]:
-    """Return 1 for the fastest; solutions that were not measured have no rank."""
-    measured = {s.solution_id: measurements[s.solution_id] for s in solutions if s.solution_id in measurements}
-    keys = [(ranking_key(each, "time", rank), name) for name, each in measured.items()]
+def _net(measured: Measurement | None, name: str) -> int | None:
+    """Return a figure without that of an empty program; below 0 where the noise is larger than what is left."""
+    gross, floor = (getattr(measured, each) if measured else None for each in (name, f"floor_{name}"))
+    return None if gross is None or floor is None else gross - floor
+
+
+class Ranking(NamedTuple):
+    """The standings of a problem's solutions in one language by their ids, what tells them apart, and the floor."""
+
+    standings: Mapping[str, Standing]
+    separation: Separation
+    floor: Mapping[str, int | None]
+    ranked: bool = True
+
+
+def rank_solutions(
+    names: Iterable[str], measurements: Mapping[str, Measurement], rank: str, min_separation: float = 0.0
+) -> Ranking:
+    """Return how the solutions of these names stand; those that were not measured have no standing.
+
+    Where the share of pairs that are apart is below `min_separation`, none has one, and `ranked` is False.
+    """
+    figure = "relative_time" if rank == "relative" else "wall_ns"
     # Ties go by the id, so that the same figures give the same ranks.
-    ordered = sorted((key, name) for key, name in keys if key is not None)
-    return {name: position for position, (_, name) in enumerate(ordered, 1)}
+    measured = {name: measurements[name] for name in sorted(names) if name in measurements}
+    known = {name: each for name, each in measured.items() if getattr(each, figure) is not None}
+    floor = {
+        name: round(statistics.median(values)) if (values := _known(known.values(), name)) else None for name in FLOOR
+    }
+    costs = costs_of(list(known.values()), figure)
+    found = separation(costs, _floor_of(known.values(), figure))
+    ranked = (found.share or 0.0) >= min_separation
+    listed = dict(zip(known, standings(costs), strict=True)) if ranked else {}
+    return Ranking(listed, found if floor["floor_cpu_ns"] is not None else found._replace(extent=None), floor, ranked)
+
+
+def _known(measurements: Iterable[Measurement], name: str) -> list[float]:
+    return [value for each in measurements if (value := getattr(each, name)) is not None]
+
+
+def _floor_of(measurements: Iterable[Measurement], figure: str) -> float:
+    """Return what an empty program costs, in the unit of a figure of time."""
+    if figure == "wall_ns":
+        floors = _known(measurements, "floor_wall_ns")
+    else:
+        # The reference's CPU time is not in a measurement: a program's is, in both units.
+        floors = [
+            each.floor_cpu_ns * (each.relative_time or 0.0) / each.cpu_ns
+            for each in measurements
+            if each.floor_cpu_ns is not None and each.cpu_ns
+        ]
+    return statistics.median(floors) if floors else 0.0
 
 
 def problem_row(
@@ -98,6 +150,7 @@ def problem_row(
     solutions: Sequence[Mapping[str, Any]],
     quality: Mapping[str, Any],
     references: Collection[str] = (),
+    ranking: Ranking | None = None,
 ) -> dict[str, Any]:
     """Return the row of one problem, with the programs that were used, in the language of the `solutions`.
 
@@ -139,6 +192,11 @@ def problem_row(
         "url": problem.url,
         "category": problem.category,
         "paid_only": problem.paid_only,
+        **{name: ranking.floor[name] if ranking else None for name in FLOOR},
+        "separation": ranking.separation.share if ranking else None,
+        "tie_groups": ranking.separation.groups if ranking else None,
+        "net_range": ranking.separation.extent if ranking else None,
+        "ranked": ranking.ranked if ranking else None,
     }
 
 

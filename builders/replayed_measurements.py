@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from venus_toolkit.core.errors import UsageError
-from venus_toolkit.core.records import EFFICIENCY, Measurement, Solution, TestCase, digest, measured_tests
+from venus_toolkit.core.records import EFFICIENCY, Measurement, Solution, TestCase, digest, from_plain, measured_tests
 from venus_toolkit.core.store import intact, read_manifest
 from venus_toolkit.execution.generators import sha256
 
@@ -71,6 +71,7 @@ def _read(file: Path) -> Iterator[tuple[tuple[str, str], Measurement]]:
 def _measurement(row: Mapping[str, Any], tests: int) -> Measurement:
     # A build measures each repeat on the same inputs, so a release does not say how many were reseeded.
     names = {field.name for field in dataclasses.fields(Measurement)} - {"tests", "reseeded"}
-    values: dict[str, Any] = {name: row.get(name) for name in names}  # earlier releases do not have them all
+    # An earlier release lacks the columns that came later.
+    values: dict[str, Any] = {name: row.get(name) for name in names}
     whole = {name: None if values[name] is None else int(values[name]) for name in WHOLE}
-    return Measurement(**{**values, **whole, "tests": tests, "noise": tuple(row["noise"])})
+    return from_plain(Measurement, {**values, **whole, "tests": tests})

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.store import Store
-from venus_toolkit.eval.metrics import AT_LEAST, OBJECTIVES, TIES
+from venus_toolkit.eval.metrics import OBJECTIVES
 from venus_toolkit.execution.engine import LOCAL, EngineOptions
 from venus_toolkit.execution.executor import Executor
 from venus_toolkit.execution.measure import MeasureOptions
+from venus_toolkit.execution.ranking import APART, AT_LEAST, RULES, TIES
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.models.prompts import FORMS
 
@@ -56,7 +57,8 @@ class EvalOptions:
     # Each repeat has inputs of its own, where the problem has a generator and the references are no published figures.
     reseed: bool = True
     rank: str = "relative"  # time relative to the reference program, or wall time
-    ties: str = AT_LEAST  # how percentile ranks treat equals
+    ties: str = AT_LEAST  # how percentile ranks treat ties
+    rule: str = APART  # what is better: beyond the uncertainty of both figures, or `strict`, the paper's, by any amount
     measure: MeasureOptions = field(default_factory=MeasureOptions)
     prices: Prices = field(default_factory=Prices)
     sandbox: str = "auto"
@@ -74,6 +76,7 @@ class EvalOptions:
             UsageError: A word that is not known, or a number below 1.
         """
         choices = {"objective": OBJECTIVES, "form": FORMS, "references": REFERENCES, "rank": RANKS, "ties": TIES}
+        choices["rule"] = RULES
         for name, known in choices.items():
             if getattr(self, name) not in known:
                 why = f"known are {', '.join(known)}"

@@ -19,7 +19,7 @@ from venus_toolkit.dataset.columns import FLAG, INTEGER, REAL, TEXT
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.evaluate import Evaluated, Evaluating, Evaluation
 from venus_toolkit.eval.generate import ModelCaller
-from venus_toolkit.eval.iterative_loop import LoopOptions, Turn, false_alarms
+from venus_toolkit.eval.iterative_loop import FALSE_ALARMS, LoopOptions, Turn
 from venus_toolkit.eval.metrics import OBJECTIVES
 from venus_toolkit.eval.results import FIGURES, SCHEMA, result_rows
 from venus_toolkit.eval.score import Outcome, TaskScorer
@@ -59,7 +59,7 @@ class Iterated(Evaluation):
         last = of_iteration(table, self.loop.iterations)
         return {
             "loop": to_plain(self.loop),
-            "false_alarms": false_alarms(self.options.measure.repeats),
+            "false_alarms": FALSE_ALARMS,
             "scores": summarise_results(last, self.options.seed),
             "iterations": summarise_iterations(table, self.options.seed),
             "gained": gained(of_iteration(table, 0), last, self.options.seed),

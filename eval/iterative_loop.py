@@ -7,10 +7,9 @@
 A `Trajectory` is one run through it. It asks nothing and runs nothing by itself: `question` is what to ask next,
 `take` gets the answer, and a `TaskExecutor` judges and measures. So many of them can be under way at once.
 
-A new program is better if every repeat of it is cheaper than every repeat of the old one, measured in turns with it,
-and its figure over all repeats is by a share of `min_gain` smaller. If the two cost the same, which of the 2R repeats
-are the cheap ones is chance, so that happens once in C(2R, R) times; measured again, independently, once in C(2R, R)
-squared: 0.25 % for three repeats. The smallest of several measurements is never compared with anything.
+A new program is better if it is cheaper than the old one, measured in turns with it, by more than the uncertainty of
+both figures (execution/ranking.py) and by a share of `min_gain`. If the two cost the same, that happens in 2.5 % of all
+cases; measured again, independently, in 0.0625 %. The smallest of several measurements is never compared with anything.
 
 Modes, the paper's ablations:
 
@@ -25,7 +24,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from math import comb
 from typing import NamedTuple
 
 from venus_toolkit.core.errors import SandboxError, UsageError
@@ -37,6 +35,7 @@ from venus_toolkit.eval.tasks import Task
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.executor import Executor, known
 from venus_toolkit.execution.measure import Measured
+from venus_toolkit.execution.ranking import APART, costlier, costs_of
 from venus_toolkit.execution.work import Measuring
 from venus_toolkit.models.client import Completion, Prompt
 from venus_toolkit.models.prompts import UNMEASURED, Attempt, Performance, render_prompt
@@ -80,16 +79,12 @@ class Decided(NamedTuple):
     why: str
 
 
-def false_alarms(repeats: int) -> float:
-    """Return how likely it is that a program of the same cost is taken for a better one, seen twice.
-
-    >>> false_alarms(3)
-    0.0025
-    """
-    return 1 / float(comb(2 * repeats, repeats) ** 2)
+# How likely a program of the same cost is taken for a better one, seen twice: by chance two are apart once in twenty
+# times, and in one half of these the new one is the cheaper.
+FALSE_ALARMS = 0.025**2
 
 
-def compare(old: Measured, new: Measured, figure: str, min_gain: float) -> Decided:
+def compare(old: Measured, new: Measured, figure: str, min_gain: float, rule: str = APART) -> Decided:
     """Return whether `new` is cheaper than `old`, measured in turns with it, by a figure beyond the noise of both.
 
     The figure is a field of `Repeat`; `min_gain` is the least share of the cost that has to be saved.
@@ -102,7 +97,8 @@ def compare(old: Measured, new: Measured, figure: str, min_gain: float) -> Decid
         return Decided(True, None, "what it replaces did not end well each time that it was measured")
     gain = (before - after) / before if before else 0.0
     saved = f"{abs(100 * gain):.1f} % {'cheaper' if gain >= 0 else 'costlier'}"
-    if max(new_costs) >= min(old_costs):
+    costs = costs_of([old.total, new.total], figure)
+    if not costlier(costs, costs, rule)[0, 1]:
         return Decided(False, gain, f"{saved}, within the noise")
     if gain < min_gain:
         return Decided(False, gain, f"{saved}, and {100 * min_gain:g} % are wanted")
@@ -278,7 +274,7 @@ class Trajectory:
         before, after = executor.measure([old, code])
         if after.rejection:
             return _failed(turn, after)
-        found = compare(before, after, figure, least)
+        found = compare(before, after, figure, least, self.options.rule)
         turn = turn._replace(tried=after, reason=found.why)
         if not found.better:
             return turn._replace(decision=Decision.NOT_BETTER)
@@ -286,7 +282,7 @@ class Trajectory:
         after, before = executor.measure([code, old])
         if after.rejection:
             return _failed(turn, after)
-        again = compare(before, after, figure, least)
+        again = compare(before, after, figure, least, self.options.rule)
         if not again.better:
             return turn._replace(decision=Decision.NOT_CONFIRMED, reason=f"{found.why}; again: {again.why}")
         # The second figures are kept: the first ones decided that there is a second time, so luck is in them.

@@ -1,5 +1,7 @@
 """What an evaluation says of a model, as functions on arrays: no files, no clocks, no state.
 
+Ranks and places among human solutions are decided in venus_toolkit.execution.ranking; here is what is made of them.
+
 Lower is better for every figure. A figure is NaN where a program failed, so a failure can never be mistaken for a fast
 program; what a failure is worth is decided here and nowhere else: a percentile rank of 0. A sample that was never
 answered is no failure: arrays of ranks have NaN there, and it is left out.
@@ -12,26 +14,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from enum import StrEnum
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from venus_toolkit.execution.ranking import Place
+
 Floats = NDArray[np.float64]
 
 OBJECTIVES = ("time", "memory", "integral")
-AT_LEAST, MIDRANK = "at_least", "midrank"
-TIES = (AT_LEAST, MIDRANK)
-
-
-class Place(StrEnum):
-    """Where a program stands among the human solutions of its task."""
-
-    BETTER = "better"
-    MIDDLE = "middle"
-    WORSE = "worse"
-    FAILED = "failed"
 
 
 class Places(NamedTuple):
@@ -41,38 +33,6 @@ class Places(NamedTuple):
     middle: float
     worse: float
     failed: float
-
-
-def percentile_ranks(figures: ArrayLike, distribution: ArrayLike, ties: str = AT_LEAST) -> Floats:
-    """Return for each figure the share of the distribution that is not better than it.
-
-    >>> percentile_ranks([1, 3, 9, float("nan")], [2, 3, 3, 5]).tolist()
-    [1.0, 0.75, 0.0, 0.0]
-
-    3 is matched by two solutions and beaten by one (2), so three of four are at least 3. With mid-ranks the two that
-    are equal count half: (1 + 2 / 2) / 4.
-
-    >>> percentile_ranks([3], [2, 3, 3, 5], MIDRANK).tolist()
-    [0.5]
-
-    Args:
-        figures: Costs; NaN for a program that failed, whose rank is 0.
-        distribution: Costs of the accepted human solutions; at least one.
-        ties: ``at_least``, the paper's rule, or ``midrank``.
-
-    Raises:
-        ValueError: The distribution is empty or has NaN, or the rule for ties is unknown.
-    """
-    if ties not in TIES:
-        raise ValueError(f"unknown rule for ties: {ties!r}")
-    values, sorted_costs = _floats(figures), _sorted(distribution)
-    # Left of equal costs: only solutions that are strictly cheaper beat a figure.
-    beaten_by = np.searchsorted(sorted_costs, values, side="left")
-    ranks = 1 - beaten_by / len(sorted_costs)
-    if ties == MIDRANK:
-        equal = np.searchsorted(sorted_costs, values, side="right") - beaten_by
-        ranks -= equal / 2 / len(sorted_costs)
-    return np.where(np.isnan(values), 0.0, ranks)
 
 
 def mercury_beyond(figures: ArrayLike, distribution: ArrayLike) -> Floats:
@@ -98,20 +58,6 @@ def mercury_beyond(figures: ArrayLike, distribution: ArrayLike) -> Floats:
         return np.where(values <= fastest, 1.0, 0.0)
     scaled = (slowest - np.clip(values, fastest, slowest)) / (slowest - fastest)
     return np.where(np.isnan(values), 0.0, scaled)
-
-
-def places(figures: ArrayLike, distribution: ArrayLike) -> list[Place]:
-    """Return where each figure stands: equal to the best or the worst human is still in the middle.
-
-    >>> [str(place) for place in places([1, 2, 5, 6, float("nan")], [2, 3, 5])]
-    ['better', 'middle', 'middle', 'worse', 'failed']
-
-    Raises:
-        ValueError: The distribution is empty or has NaN.
-    """
-    values, sorted_costs = _floats(figures), _sorted(distribution)
-    rules = [np.isnan(values), values < sorted_costs[0], values > sorted_costs[-1]]
-    return [Place(name) for name in np.select(rules, [Place.FAILED, Place.BETTER, Place.WORSE], Place.MIDDLE)]
 
 
 def place_shares(found: Sequence[Place]) -> Places:

@@ -28,6 +28,7 @@ from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.evaluate import claim_folder
 from venus_toolkit.eval.generate import open_model
 from venus_toolkit.eval.iterative_loop import (
+    FALSE_ALARMS,
     NO_ORIGINAL,
     UNTRIED,
     Decision,
@@ -35,7 +36,6 @@ from venus_toolkit.eval.iterative_loop import (
     TaskExecutor,
     Trajectory,
     Turn,
-    false_alarms,
 )
 from venus_toolkit.eval.private_tests import NONE, SplitTests, halved
 from venus_toolkit.eval.tasks import Task, TaskKey
@@ -214,7 +214,7 @@ class Optimisation:
             "language": self.language.id,
             "options": to_plain(self.options),
             "loop": to_plain(self.loop),
-            "false_alarms": false_alarms(self.options.measure.repeats),
+            "false_alarms": FALSE_ALARMS,
             "tests": {"public": len(tests.public), "private": len(tests.private), "private_from": tests.origin},
             "best": {**chosen, "file": best, "diff": "best.diff", "changed": code != self.code},
             **before_and_after,

@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from venus_toolkit.core.errors import SandboxError
-from venus_toolkit.core.records import Measurement, TestCase, digest
+from venus_toolkit.core.records import Measurement, TestCase, digest, from_plain
 from venus_toolkit.core.store import write_whole
 from venus_toolkit.core.temporary import cache_folder
 from venus_toolkit.eval.eval_options import PUBLISHED
-from venus_toolkit.eval.tasks import PUBLISHED_FIGURES, Reference
+from venus_toolkit.eval.tasks import PUBLISHED_ERRORS, PUBLISHED_FIGURES, Reference
 from venus_toolkit.execution.engine import Machine, Worker
 from venus_toolkit.execution.executor import Executor, SandboxFailure, Suite, known, plain_measured, read_measured
 from venus_toolkit.execution.held_out import kept, reseeded_tests
@@ -47,7 +47,9 @@ def published(references: Sequence[Reference]) -> Distribution:
         whole = {name: int(reference.published[name] or 0) for name in PUBLISHED_FIGURES if name != "relative_time"}
         # A release has totals and no single repeats: the totals stand as the only repeat.
         repeat = Repeat(**whole, relative_time=reference.published["relative_time"])
-        measured.append(Measured(Measurement(**repeat._asdict(), repeats=1), (repeat,)))
+        errors = {name: reference.published.get(name) for name in PUBLISHED_ERRORS}
+        errors["repeats"] = int(errors["repeats"] or 1)
+        measured.append(Measured(from_plain(Measurement, {**repeat._asdict(), **errors}), (repeat,)))
     return Distribution(known, tuple(measured), PUBLISHED)
 
 

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from venus_toolkit.core.errors import ReleaseError
 from venus_toolkit.core.records import to_plain
-from venus_toolkit.dataset.columns import FLAG, INTEGER, MEASUREMENT, REAL, TEXT
+from venus_toolkit.dataset.columns import FLAG, FLOOR, INTEGER, MEASUREMENT, REAL, TEXT
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.metrics import OBJECTIVES
 from venus_toolkit.eval.score import Outcome, Scored
@@ -26,7 +26,7 @@ LONG = ("answer", "code", "candidate")  # whole texts, which no score needs
 SAVED = {"time": "saved_wall_ns", "memory": "saved_peak_bytes", "integral": "saved_integral_byte_ns"}
 
 FIGURES = {name: MEASUREMENT[name] for name in Repeat._fields}
-MEASURED = {**MEASUREMENT, **{f"{name}_repeats": pa.list_(kind) for name, kind in FIGURES.items()}}
+MEASURED = {**MEASUREMENT, **FLOOR, **{f"{name}_repeats": pa.list_(kind) for name, kind in FIGURES.items()}}
 RANKED = {
     name: kind
     for objective in OBJECTIVES

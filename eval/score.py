@@ -3,7 +3,8 @@
 Every sample that passes is measured for itself, copies of one program too, for two copies never cost quite the same:
 that difference is the noise which the intervals have to show. The rank of a sample is the mean of its ranks in each
 repeat, its figure against those that the human solutions had in the same repeat; what drifted from one repeat to the
-next is then in both. Places and ratios compare the figures over all repeats.
+next is then in both. Places and ratios compare the figures over all repeats. What is better than what, the rule of
+execution/ranking.py says: by more than the uncertainty of both figures, or by any amount (`strict`).
 
 Where the problem has a generator, each repeat has inputs of its own: neither those that the samples were judged on nor
 those of another repeat. The human solutions that are measured beside them have the same ones.
@@ -11,7 +12,7 @@ those of another repeat. The human solutions that are measured beside them have 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
@@ -24,12 +25,13 @@ from venus_toolkit.core.records import Judgement, Verdict
 from venus_toolkit.eval import metrics
 from venus_toolkit.eval.eval_options import CACHED, FRESH, PUBLISHED, EvalOptions
 from venus_toolkit.eval.generate import Answered
-from venus_toolkit.eval.metrics import OBJECTIVES, Place
+from venus_toolkit.eval.metrics import OBJECTIVES
 from venus_toolkit.eval.references import Cache, Distribution, published
 from venus_toolkit.eval.tasks import FEWEST_REFERENCES, Task, agreeing, spread_out
 from venus_toolkit.execution.engine import Machine, Worker, on_one_machine
 from venus_toolkit.execution.executor import Executor, SandboxFailure, Suite
 from venus_toolkit.execution.measure import Measured
+from venus_toolkit.execution.ranking import Costs, Place, costs_of, percentile_ranks, places
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.work import Judged, Measuring
 from venus_toolkit.models.answers import read_answer
@@ -252,14 +254,16 @@ def _rank(measured: Measured | None, human: Sequence[Measured], options: EvalOpt
     own = getattr(measured.total, name) if measured else None
     if measured is None or own is None:
         return FAILED_RANK
-    totals = [getattr(each.total, name) for each in human]
-    percentiles = rank_in_each_repeat(partial(metrics.percentile_ranks, ties=options.ties), measured, human, name)
-    (place,), (ratio,) = metrics.places([own], totals), metrics.ratios_to_best([own], totals)
+    figures, totals = costs_of([measured.total], name), costs_of([each.total for each in human], name)
+    by_rule = partial(percentile_ranks, ties=options.ties, rule=options.rule)
+    percentiles = rank_in_each_repeat(by_rule, measured, human, name)
+    beyond = rank_in_each_repeat(lambda one, all: metrics.mercury_beyond(one.value, all.value), measured, human, name)
+    (place,), (ratio,) = places(figures, totals, options.rule), metrics.ratios_to_best(figures.value, totals.value)
     raw = "wall_ns" if objective == "time" else name  # what was saved has a unit, which relative time has not
     return Rank(
         percentile=float(np.mean(percentiles)),
         percentile_repeats=tuple(percentiles),
-        mercury_beyond=float(np.mean(rank_in_each_repeat(metrics.mercury_beyond, measured, human, name))),
+        mercury_beyond=float(np.mean(beyond)),
         place=place,
         ratio_to_best=float(ratio),
         saved=float(np.median([getattr(each.total, raw) for each in human])) - getattr(measured.total, raw),
@@ -267,23 +271,30 @@ def _rank(measured: Measured | None, human: Sequence[Measured], options: EvalOpt
 
 
 def rank_in_each_repeat(
-    rank: Callable[[Sequence[float], Sequence[float]], metrics.Floats],
+    rank: Callable[[Costs, Costs], metrics.Floats],
     measured: Measured,
     human: Sequence[Measured],
     name: str,
 ) -> list[float]:
-    """Return the rank in each repeat by `rank`, of figures in a distribution; a repeat that failed counts 0.
+    """Return the rank in each repeat by `rank`, of costs in a distribution; a repeat that failed counts 0.
 
-    A repeat in which fewer than two human solutions ended well is left out; where none is left, the figures over all
-    repeats are ranked once.
+    The standard error of a repeat is that of all, times the root of their number. A repeat in which fewer than two
+    human solutions ended well is left out; where none is left, the figures over all repeats are ranked once.
     """
     found = []
-    for number, repeat in enumerate(measured.repeats):
+    programs = [measured, *human]
+    whole = costs_of([each.total for each in programs], name)
+    errors = whole.se * np.sqrt([max(each.total.repeats, 1) for each in programs])
+    for number in range(len(measured.repeats)):
         # Published figures have one repeat, which then stands for each.
-        others = [getattr(each.repeats[number % len(each.repeats)], name) for each in human]
-        others = [figure for figure in others if figure is not None]
-        own = getattr(repeat, name)
-        if len(others) >= FEWEST_REFERENCES:
-            found.append(float(rank([np.nan if own is None else own], others)[0]))
-    totals = [getattr(each.total, name) for each in human]
-    return found or [float(rank([getattr(measured.total, name)], totals)[0])]
+        values = [getattr(each.repeats[number % len(each.repeats)], name) for each in programs]
+        costs = Costs(np.array([np.nan if value is None else value for value in values], float), errors)
+        known = 1 + np.flatnonzero(np.isfinite(costs.value[1:]))
+        if len(known) >= FEWEST_REFERENCES:
+            found.append(float(rank(_some(costs, [0]), _some(costs, known))[0]))
+    return found or [float(rank(_some(whole, [0]), _some(whole, range(1, len(programs))))[0])]
+
+
+def _some(costs: Costs, places: Iterable[int]) -> Costs:
+    chosen = np.fromiter(places, int)
+    return Costs(costs.value[chosen], costs.se[chosen])

@@ -116,39 +116,6 @@ def _resampled_means(values: Floats, task: NDArray[np.int64], rng: np.random.Gen
     return means
 
 
-def student_quantile(share: float, freedom: int) -> float:
-    """Return a quantile of Student's distribution.
-
-    >>> round(student_quantile(0.975, 2), 3), round(student_quantile(0.975, 127), 3)
-    (4.303, 1.979)
-
-    The distribution is that of Abramowitz and Stegun, 26.7.3 and 26.7.4, as a function of the angle whose tangent is
-    t / sqrt(freedom); it is inverted by bisection.
-
-    Args:
-        share: At least one half.
-        freedom: Degrees of freedom, at least 1.
-    """
-    odd = freedom % 2
-
-    def within(angle: float) -> float:
-        """Return the probability of a value between -t and t."""
-        term = math.cos(angle) if odd else 1.0
-        total = term if freedom > 1 else 0.0
-        for factor in range(2 + odd, freedom - 1, 2):
-            term *= (factor - 1) / factor * math.cos(angle) ** 2
-            total += term
-        total *= math.sin(angle)
-        return (angle + total) * 2 / math.pi if odd else total
-
-    low, high = 0.0, math.pi / 2
-    # 60 halvings of pi / 2 leave less than a double can tell apart.
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if within(middle) < 2 * share - 1 else (low, middle)
-    return math.sqrt(freedom) * math.tan(low)
-
-
 def compare(
     first: ArrayLike,
     second: ArrayLike,

@@ -13,10 +13,11 @@ from typing import Any, TypeVar
 import numpy as np
 import pyarrow as pa
 
-from venus_toolkit.eval.metrics import OBJECTIVES, Floats, Place, Places, geometric_mean, pass_at_k, place_shares
+from venus_toolkit.eval.metrics import OBJECTIVES, Floats, Places, geometric_mean, pass_at_k, place_shares
 from venus_toolkit.eval.results import SAVED
 from venus_toolkit.eval.score import Outcome
 from venus_toolkit.eval.statistics import REPLICATES, Compared, Interval, bootstrap, compare
+from venus_toolkit.execution.ranking import Place
 
 K = (1, 5, 10, 16, 100)
 SMALL_REPLICATES = 500  # for groups, of which there are many

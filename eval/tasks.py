@@ -30,6 +30,10 @@ KEY_COLUMNS = ["problem_id", "title", "difficulty", "tags"]  # read of all tasks
 FEWEST_REFERENCES = 2
 AGREEING = 3
 PUBLISHED_FIGURES = ("wall_ns", "cpu_ns", "peak_bytes", "integral_byte_ns", "relative_time")
+# How sure they are; earlier releases have spreads alone.
+PUBLISHED_ERRORS = (
+    *(f"{name}_{kind}" for kind in ("spread", "se") for name in ("wall", "cpu", "integral", "relative")), "repeats",
+)  # fmt: skip
 
 
 class TaskKey(NamedTuple):
@@ -164,7 +168,11 @@ def load(key: TaskKey, sandbox: Sandbox | None = None) -> Task:
             starter_code={key.language.id: row["code_prompt"]} if row["code_prompt"] else {},
         )
         references = tuple(
-            Reference(each["solution_id"], each["code"], {name: each[name] for name in PUBLISHED_FIGURES})
+            Reference(
+                each["solution_id"],
+                each["code"],
+                {name: each[name] for name in PUBLISHED_FIGURES} | {name: each.get(name) for name in PUBLISHED_ERRORS},
+            )
             for each in row["solutions"] or ()
             if each["passed"]
         )

@@ -20,7 +20,8 @@ from venus_toolkit.core.records import to_plain
 from venus_toolkit.core.store import MANIFEST, read_manifest
 from venus_toolkit.dataset.release import open_release
 from venus_toolkit.eval.report.report_facts import METRICS
-from venus_toolkit.eval.statistics import LEVEL, student_quantile
+from venus_toolkit.eval.statistics import LEVEL
+from venus_toolkit.execution.estimator import student_quantile
 from venus_toolkit.reproduce.preset import Preset
 from venus_toolkit.reproduce.stages import ARMS, BASE, LANGUAGE, Reproduction
 from venus_toolkit.training.recipe import COLD_START, GRPO

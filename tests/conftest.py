@@ -249,6 +249,8 @@ TIMED = ("slow_auc", "accepted_spread")  # of a row's test_quality: what no two 
 _MEASURED = {
     "time", "memory", "integral", "wall_ns", "cpu_ns", "peak_bytes", "integral_byte_ns", "integral_error_byte_ns",
     "relative_time", "wall_spread", "cpu_spread", "integral_spread", "relative_spread", "rank", "noise",
+    "wall_se", "cpu_se", "integral_se", "relative_se", "tie_group", "rank_lowest", "rank_highest",
+    "net_wall_ns", "net_cpu_ns", "net_peak_bytes",
 }  # fmt: skip
 
 
@@ -350,6 +352,8 @@ class Workshop:
         rows = {name: self.rows(name) for name in manifest["configs"]}
         for row in (row for table in rows.values() for row in table.values()):
             row["solutions"] = [{k: v for k, v in s.items() if k not in _MEASURED} for s in row["solutions"]]
+            for name in ("floor_wall_ns", "floor_cpu_ns", "floor_peak_bytes", "separation", "tie_groups", "net_range"):
+                del row[name]
             quality = json.loads(row["test_quality"])
             row["test_quality"] = {k: v for k, v in quality.items() if k not in TIMED}
         about = ("splits", "fingerprint", "verdicts", "unexpected")

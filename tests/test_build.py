@@ -113,7 +113,7 @@ def test_units(built: Shop, language: str) -> None:
             assert solution["peak_bytes"] > 100_000
             assert 0 < solution["integral_byte_ns"] <= solution["wall_ns"] * solution["peak_bytes"]
             assert solution["repeats"] == 2
-        assert sorted(solution["rank"] for solution in passed) == [1, 2]
+        assert sorted(solution["rank"] for solution in passed) in ([1, 1], [1, 2])  # a tie where noise says so
 
 
 @needs_cpp
@@ -136,7 +136,9 @@ def test_the_json_report_is_the_manifest_and_what_the_build_took(built: Shop) ->
     }  # fmt: skip
     assert set(report["configs"]) == {"python", "cpp"}
     for config in report["configs"].values():
-        names = {"splits", "rank", "fingerprint", "verdicts", "unexpected", "repeatability", "measured_on"}
+        names = {
+            "splits", "rank", "separation", "fingerprint", "verdicts", "unexpected", "repeatability", "measured_on",
+        }  # fmt: skip
         assert set(config) == names
     assert report["tests"]["found"] == report["tests"]["kept"] + report["tests"]["dropped"]
     assert report["toolkit_peak_bytes"] < 640 * 2**20  # a third of it are libraries: datasets, DuckDB, matplotlib

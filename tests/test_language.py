@@ -50,6 +50,7 @@ def test_a_folder_has_everything(name: str) -> None:
     language = LANGUAGES[name]
     assert set(language.selftest.programs) == set(Verdict) - {Verdict.OUTPUT_LIMIT}
     assert language.reference.strip()
+    assert language.empty.strip()
     assert language.debian, "what to install"
     assert re.fullmatch(r"[a-z]+:[0-9.]+-[a-z0-9-]+", language.image)
     assert "ARG BASE" in (language.folder / "Dockerfile").read_text()
@@ -283,7 +284,8 @@ def test_a_language_of_ones_own_wins_over_the_built_in_one(tmp_path: Path, write
     folder = tmp_path / "mine" / "cpp"
     write_tree(folder, {name.replace(".c", ".cpp"): text for name, text in C_FOLDER.items() if name.endswith(".c")})
     text = (FOLDER / "cpp/language.toml").read_text().replace('"-O2"', '"-O3"')
-    write_tree(folder, {"language.toml": text, "coverage.c": (FOLDER / "cpp/coverage.c").read_text()})
+    kept = {name: (FOLDER / "cpp" / name).read_text() for name in ("coverage.c", "empty.cpp")}
+    write_tree(folder, {"language.toml": text, **kept})
     assert "-O3" in load_languages(tmp_path / "mine")["cpp"].compile_argv
     assert list(load_languages(tmp_path / "mine")) == SEVEN
 

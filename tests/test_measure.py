@@ -16,6 +16,7 @@ from venus_toolkit.core.records import MIB, Run, Verdict
 from venus_toolkit.execution.cores import quiet_cores
 from venus_toolkit.execution.measure import (
     MeasureOptions,
+    Reference,
     Rejection,
     Round,
     Rounds,
@@ -68,12 +69,24 @@ def test_each_test_takes_its_own_minimum() -> None:
 
 
 def test_relative_time_cancels_drift() -> None:
-    slow_machine = Round((run(cpu_ns=80),), 40.0, True)
-    fast_machine = Round((run(cpu_ns=20),), 10.0, True)
-    measured = summarise([slow_machine, fast_machine, slow_machine], 1, MeasureOptions())
-    assert measured.relative_time == 2.0
-    assert measured.relative_spread == 0.0
+    speeds = [1.2, 1, 1.3]
+    rounds = [Round((run(cpu_ns=round(2e6 * speed)),), 1e6 * speed, True, at) for at, speed in enumerate(speeds)]
+    beside = [Reference(1e6 * speed, at + side) for at, speed in enumerate(speeds) for side in (-0.2, 0.2)]
+    measured = Rounds(MeasureOptions(), 1, (tuple(rounds),), references=tuple(beside)).measured(0).total
+    assert measured.relative_time == pytest.approx(2.0, rel=0.02)
+    assert measured.relative_spread == pytest.approx(0.0)
+    assert measured.cpu_se is not None
+    assert measured.cpu_se > (measured.relative_se or 0)
     assert "reference_drift" in measured.noise
+
+
+def test_the_floor_is_what_an_empty_program_costs_on_as_many_tests() -> None:
+    floor = tuple((run(wall_ns=5, cpu_ns=3, peak_bytes=70),) * 3 for _ in range(3))
+    rounds = (Round((run(wall_ns=50), run(wall_ns=60)), None, True),) * 3
+    measured = Rounds(MeasureOptions(), 2, (rounds,), floor=floor).measured(0).total
+    assert (measured.floor_wall_ns, measured.floor_cpu_ns, measured.floor_peak_bytes) == (10, 6, 70)
+    unknown = Rounds(MeasureOptions(), 2, ((rounds[0]._replace(clean=False),) * 3,), floor=floor).measured(0).total
+    assert (unknown.wall_ns, unknown.floor_wall_ns, unknown.wall_se) == (None, None, None)
 
 
 def test_lesson_10_unknown_is_none_never_zero() -> None:
@@ -113,9 +126,10 @@ def test_spread(values: list[float], wanted: float | None) -> None:
 
 
 def test_ranking_follows_the_objective() -> None:
-    measured = summarise([Round((run(),), 4.0, True)], 1, MeasureOptions(repeats=1))
+    rounds = Rounds(MeasureOptions(repeats=1), 1, ((Round((run(),), 4.0, True),),), references=(Reference(4.0, 0),))
+    measured = rounds.measured(0).total
     keys = [ranking_key(measured, objective, "relative") for objective in ("time", "memory", "integral")]
-    assert keys == [2.0, 1000, 5000]
+    assert keys == [pytest.approx(2.0), 1000, 5000]
     assert ranking_key(measured, "time", "absolute") == 10
 
 

@@ -33,6 +33,7 @@ from venus_toolkit.dataset.columns import SCHEMA, SOLUTION
 from venus_toolkit.dataset.funnel import Dropped
 from venus_toolkit.dataset.task import read_task
 from venus_toolkit.execution.comparison import same_numbers, same_text
+from venus_toolkit.execution.ranking import Standing
 
 PROBLEM = Problem(
     slug="two-sums", problem_id=7, title="Two sums", statement="text", difficulty="Easy", tags=("array", "hash"),
@@ -61,7 +62,7 @@ def row(solution: dict[str, Any] | None = None) -> dict[str, Any]:
 
 
 def test_units_change_here() -> None:
-    passed = solution_row(PLUS, Judgement(Verdict.ACCEPTED), measured(), 1)
+    passed = solution_row(PLUS, Judgement(Verdict.ACCEPTED), measured(), Standing(1, 1, 1, 1))
     assert (passed["time"], passed["memory"], passed["integral"]) == (5.0, 3.0, 6.0)
     assert (passed["wall_ns"], passed["peak_bytes"]) == (5 * NS_PER_MS, 3 * KIB)
     assert (passed["status"], passed["passed"], passed["rank"], passed["repeats"]) == ("accepted", True, 1, 3)
@@ -81,7 +82,7 @@ def test_lesson_10_what_was_not_measured_is_null() -> None:
 def test_a_row_has_the_columns_of_the_schema_in_their_order() -> None:
     assert list(row()) == SCHEMA.names
     fields = {SOLUTION.field(i).name for i in range(SOLUTION.num_fields)}
-    assert set(solution_row(PLUS, Judgement(Verdict.ACCEPTED), measured(), 1)) == fields
+    assert set(solution_row(PLUS, Judgement(Verdict.ACCEPTED), measured(), Standing(1, 1, 1, 1))) == fields
 
 
 def test_texts_of_a_problem() -> None:
@@ -141,12 +142,29 @@ def test_the_published_evaluator_says_what_the_judge_says(expected: str, actual:
 
 
 def test_ranks_follow_the_figure_that_is_asked_for() -> None:
-    solutions = [Solution(name, "p", "cpp", "") for name in "abc"]
     figures = {"a": measured(wall_ns=30, relative_time=1.0), "b": measured(wall_ns=10, relative_time=2.0)}
-    assert rank_solutions(solutions, figures, "absolute") == {"b": 1, "a": 2}
-    assert rank_solutions(solutions, figures, "relative") == {"a": 1, "b": 2}
+    ranks = {
+        rank: {name: each.rank for name, each in rank_solutions("abc", figures, rank).standings.items()}
+        for rank in ("absolute", "relative")
+    }
+    assert ranks == {"absolute": {"b": 1, "a": 2}, "relative": {"a": 1, "b": 2}}
     figures["c"] = Measurement(*(None,) * 10, repeats=0, tests=1)
-    assert "c" not in rank_solutions(solutions, figures, "absolute")
+    assert "c" not in rank_solutions("abc", figures, "absolute").standings
+
+
+def test_what_ties_has_one_rank_and_the_problem_says_how_well_it_separates() -> None:
+    shares = {"wall_spread": None, "wall_se": 0.02, "floor_wall_ns": 5, "floor_cpu_ns": 4, "floor_peak_bytes": 3}
+    figures = {name: measured(wall_ns=cost, **shares) for name, cost in zip("abc", (100, 101, 200), strict=True)}
+    found = rank_solutions("abc", figures, "absolute")
+    assert [(each.rank, each.tie_group) for each in found.standings.values()] == [(1, 1), (1, 1), (3, 2)]
+    assert found.separation.share == pytest.approx(2 / 3)
+    assert found.separation.extent == pytest.approx(195 / 95)
+    told = problem_row(PROBLEM, "cpp", Limits(), TESTS, [], {}, ranking=found)
+    assert (told["tie_groups"], told["floor_wall_ns"], told["ranked"]) == (2, 5, True)
+    kept_out = rank_solutions("abc", figures, "absolute", min_separation=0.9)
+    assert (kept_out.standings, kept_out.ranked) == ({}, False)
+    net = solution_row(PLUS, Judgement(Verdict.ACCEPTED), figures["c"], found.standings["c"])
+    assert (net["net_wall_ns"], net["rank"], net["rank_lowest"], net["rank_highest"]) == (195, 3, 3, 3)
 
 
 def test_unexpected_says_both_what_was_said_and_what_is() -> None:

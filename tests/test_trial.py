@@ -103,16 +103,18 @@ def test_what_an_accepted_program_prints_while_it_is_measured_is_judged_too(monk
 @needs_isolation
 def test_one_session_judges_all_tests_and_one_measures_them_in_each_repeat(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[str, Sampling | None]] = []
+    names = {DIVIDES: "program", PYTHON.empty: "empty"}
     original = LocalSandbox.session
 
     def session(self: LocalSandbox, compiled: Any, limits: Limits, cores: Any = None, sampling: Any = None) -> Any:
-        asked.append(("program" if compiled.program.source == DIVIDES else "reference", sampling))
+        asked.append((names.get(compiled.program.source, "reference"), sampling))
         return original(self, compiled, limits, cores, sampling)
 
     monkeypatch.setattr(LocalSandbox, "session", session)
     try_program(a_request(DIVIDES, TestCase("1", "1"), TestCase("2", "2", "3"), trace=True))
     ours = Sampling(NS_BETWEEN_SAMPLES, trace=True)
-    assert asked == [("program", ours), ("reference", None), ("program", ours), ("program", ours)]
+    floor = ("empty", Sampling(NS_BETWEEN_SAMPLES))
+    assert asked == [("program", ours), ("reference", None), floor, ("program", ours), ("program", ours)]
 
 
 @needs_isolation

@@ -12,12 +12,15 @@ from concurrent.futures import Future
 from functools import partial
 from typing import NamedTuple
 
+import numpy as np
+
 from venus_toolkit.core.errors import LanguageError, SandboxError
 from venus_toolkit.core.records import Verdict, digest
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.engine.work_queue import when_all
 from venus_toolkit.execution.executor import Executor, SandboxFailure, Suite
-from venus_toolkit.execution.measure import DISAGREEMENT, Measured, ranking_key
+from venus_toolkit.execution.measure import DISAGREEMENT, Measured
+from venus_toolkit.execution.ranking import STRICT, costlier, costs_of
 from venus_toolkit.execution.work import Measuring
 from venus_toolkit.models.answers import read_answer
 from venus_toolkit.training.reward_options import RewardOptions
@@ -189,11 +192,12 @@ class Group:
             # The original passed before, so this input may be none that the problem allows.
             return self._measure(task, codes, "", worker)
         original, *answers = (self._cost(each) for each in found)
+        ties = self._ties(found)
         upper = UPPER[self._reference.type]
         # An original that fails has no cost to compare with: the bound takes its place.
         before = original if task.passes else upper
         outcomes = {}
-        for code, measured, after in zip(codes, found[1:], answers, strict=True):
+        for code, measured, after, tie in zip(codes, found[1:], answers, ties[1:], strict=True):
             share = measured.total.reseeded / len(task.measured_on)
             if measured.rejection:
                 verdict, reason = measured.rejection
@@ -204,14 +208,26 @@ class Group:
             elif before is None or after is None:
                 outcomes[code] = Outcome(None, reason="it could not be measured beside the original")
             else:
-                efficiency = efficiency_reward(before, after, upper)
+                efficiency = 0.0 if tie and task.passes else efficiency_reward(before, after, upper)
                 outcomes[code] = Outcome(True, efficiency, str(Verdict.ACCEPTED), reseeded=share)
         return outcomes
 
+    @property
+    def _figure(self) -> str:
+        time = "cpu_ns" if self._options.figure == "cpu" else "wall_ns"
+        return {"time": time, "memory": "peak_bytes", "integral": "integral_byte_ns"}[self._reference.type]
+
     def _cost(self, measured: Measured) -> float | None:
-        if self._reference.type == "time" and self._options.figure == "cpu":
-            return measured.total.cpu_ns
-        return ranking_key(measured.total, self._reference.type, "absolute")
+        found: float | None = getattr(measured.total, self._figure)
+        return found
+
+    def _ties(self, measured: Sequence[Measured]) -> list[bool]:
+        """Return which programs cost what the first one does, as far as can be known."""
+        costs = costs_of([each.total for each in measured], self._figure)
+        # A single repeat shows no noise: then any difference counts.
+        rule = self._options.rule if np.isfinite(costs.se[np.isfinite(costs.value)]).all() else STRICT
+        above = costlier(costs, costs, rule)
+        return [not (above[0, index] or above[index, 0]) for index in range(len(measured))]
 
 
 def _settle(future: Future[None], error: BaseException | None) -> None:

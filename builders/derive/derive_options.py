@@ -22,7 +22,8 @@ class DeriveOptions:
         objectives: Which of time, memory and integral get a split.
         per_problem: Maximum number of rows of one problem in one objective.
         balance: Every objective that has rows gets equally many.
-        noise: Solutions are apart when they differ by more than so many times the noise of both (separation.py).
+        noise: Solutions are apart when they differ by more than so many times the uncertainty of both
+            (separation.py); 0 is the paper's strict comparison.
         min_ratio: And when the costlier one costs at least so many times the other one.
         assume_spread: The spread over repeats of what was measured once; None leaves such solutions out.
         memory_noise_kib: By how much two peaks of the same program may differ: the kernel counts a process' pages in
@@ -36,7 +37,6 @@ class DeriveOptions:
     objectives: tuple[str, ...] = OBJECTIVES
     per_problem: Annotated[int, AT_LEAST_1] = 3
     balance: bool = True
-    # Strict: over three repeats a spread is about 1.7 standard deviations.
     noise: Annotated[float, NOT_NEGATIVE] = 1.0
     # Keeps out gains that are real and not worth a lesson.
     min_ratio: Annotated[float, AT_LEAST_1] = 1.1

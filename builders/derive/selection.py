@@ -36,6 +36,7 @@ NOT_MEASURED = "passing solutions that were not measured"
 ONCE = "solutions measured once, so that their noise is not known"
 SAMPLED = f"solutions beyond {MOST} of one problem"
 FEW = "problems with fewer than two solutions to compare"
+UNRANKED = "problems that tell their solutions apart less than the plan's min_separation"
 CLOSE = "problems whose solutions are not apart beyond the noise"
 ALIKE = "choices of which two programs are near duplicates"
 BALANCED = "rows beyond what the other objectives have"
@@ -93,7 +94,7 @@ class Selector:
         dropped: dict[str, Counter[str]] = {name: Counter() for name in self.options.objectives}
         picks: list[Pick] = []
         wanted = min(self.options.per_problem, self.kind.most or self.options.per_problem)
-        for number, batch in enumerate(train.read(("title",), COLUMNS, train.places), 1):
+        for number, batch in enumerate(train.read(("title", "ranked"), COLUMNS, train.places), 1):
             slots = [slot for row in range(len(batch)) for slot in self._slots(batch, row, wanted, dropped)]
             self._fill(batch.solutions.field("code"), slots, wanted, dropped)
             picks += [
@@ -110,6 +111,9 @@ class Selector:
         figures = {name: values[start:end] for name, values in batch.figures.items()}
         passed = batch.passed[start:end]
         for objective in self.options.objectives:
+            if not batch.ranked[row]:
+                dropped[objective][UNRANKED] += 1
+                continue
             costs, counts = costs_of(figures, objective, self.rank, self.options), dropped[objective]
             counts[NOT_MEASURED] += int((passed & ~costs.measured).sum())
             counts[ONCE] += int((passed & costs.measured & ~costs.comparable).sum())

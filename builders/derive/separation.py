@@ -1,15 +1,16 @@
 """Which of two programs is costlier, beyond the noise of both measurements.
 
-A spread is (largest - smallest) / smallest over the repeats, so cost times spread is how far the repeats of a program
-were from each other. Two programs are apart when
+Two programs are apart by the rule of execution/ranking.py, 95 % intervals of half widths sigma being given,
 
     |a - b| > noise · sqrt(sigma_a² + sigma_b²)   and   max(a, b) ≥ min_ratio · min(a, b)
 
 and the published figures, which a prompt shows, are in the same order. What sigma is depends on the objective:
 
-    time      cost times its spread; the cost is what the release ranks by, relative_time or wall_ns
-    integral  integral_byte_ns times its spread, and the bound of its sampling error on top (as independent of it)
-    memory    memory_noise_kib: peaks have no spread in a release
+    time      1.96 standard errors of what the release ranks by, relative_time or wall_ns
+    integral  1.96 standard errors of integral_byte_ns, and the bound of its sampling error (as independent of it)
+    memory    memory_noise_kib: peaks have no standard error in a release
+
+Releases without standard errors have spreads over the repeats, from which these follow.
 
 docs/derive.md says why.
 """
@@ -24,18 +25,21 @@ import numpy.typing as npt
 
 from venus_toolkit.builders.derive.derive_options import DeriveOptions
 from venus_toolkit.core.records import KIB
+from venus_toolkit.execution import ranking
+from venus_toolkit.execution.estimator import NORMAL_95
+from venus_toolkit.execution.ranking import ERRORS, SPREADS, standard_errors
 
 Floats = npt.NDArray[np.float64]
 Matrix = npt.NDArray[np.bool_]
 RELATIVE, ABSOLUTE = "relative", "absolute"
 FIGURES = (
     "time", "memory", "integral", "wall_ns", "relative_time", "peak_bytes", "integral_byte_ns", "wall_spread",
-    "relative_spread", "integral_spread", "integral_error_byte_ns",
+    "relative_spread", "integral_spread", "integral_error_byte_ns", "wall_se", "relative_se", "integral_se", "repeats",
 )  # fmt: skip
 
 
 class Costs(NamedTuple):
-    """What solutions cost in one objective, nan where it is not known: value ± noise, and what a prompt shows."""
+    """What solutions cost in one objective, nan where unknown: value ± noise in 95 %, and what a prompt shows."""
 
     value: Floats
     noise: Floats
@@ -71,23 +75,21 @@ def costs_of(figures: Mapping[str, Floats], objective: str, rank: str, options: 
     if objective == "memory":
         value = figures["peak_bytes"]
         return Costs(value, np.full(len(value), options.memory_noise_kib * KIB), shown)
-    name, spread = ("integral_byte_ns", "integral_spread")
-    if objective == "time":
-        name, spread = ("relative_time", "relative_spread") if rank == RELATIVE else ("wall_ns", "wall_spread")
-    value, spreads = figures[name], figures[spread]
+    name = "integral_byte_ns" if objective == "integral" else "relative_time" if rank == RELATIVE else "wall_ns"
+    value = figures[name]
+    shares = standard_errors(figures[ERRORS[name]], figures[SPREADS[name]], figures["repeats"]) * NORMAL_95
     if options.assume_spread is not None:
-        spreads = np.where(np.isnan(spreads), options.assume_spread, spreads)
-    # Without a bound the spread says alone how noisy an integral is.
+        shares = np.where(np.isnan(shares), options.assume_spread, shares)
+    # Without a bound the repeats say alone how noisy an integral is.
     error = np.nan_to_num(figures["integral_error_byte_ns"]) if objective == "integral" else 0.0
-    return Costs(value, np.hypot(value * spreads, error), shown)
+    return Costs(value, np.hypot(value * shares, error), shown)
 
 
 def costlier(costs: Costs, options: DeriveOptions) -> Matrix:
     """Return a matrix that is true at (i, j) where solution i is costlier than solution j beyond the noise."""
     value, noise, shown = costs
-    # Independent noises add up as their squares do. What is not known is nan, which is not greater than anything.
-    gap = value[:, None] - value[None, :]
-    apart = gap > options.noise * np.hypot(noise[:, None], noise[None, :])
+    known = ranking.Costs(value, noise / NORMAL_95)
+    apart = ranking.costlier(known, known, widths=options.noise)
     by_ratio = value[:, None] >= options.min_ratio * value[None, :]
     # A prompt must not show figures that say the opposite.
     found: Matrix = apart & by_ratio & (shown[:, None] > shown[None, :])

@@ -19,6 +19,7 @@ from venus_toolkit.dataset.parquet import open_parquet
 from venus_toolkit.dataset.release import Release
 
 Places = npt.NDArray[np.int64]
+OPTIONAL = {"ranked"}  # columns that earlier releases do not have
 
 
 class Place(NamedTuple):
@@ -48,7 +49,23 @@ class Batch:
     @cached_property
     def figures(self) -> Mapping[str, Floats]:
         """FIGURES of the solutions, nan where there is none."""
-        return {name: self.solutions.field(name).cast(pa.float64()).to_numpy(zero_copy_only=False) for name in FIGURES}
+        have = {field.name for field in self.solutions.type}
+
+        def column(name: str) -> Floats:
+            # An earlier release lacks the columns that came later.
+            if name not in have:
+                return np.full(len(self.solutions), np.nan)
+            found: Floats = self.solutions.field(name).cast(pa.float64()).to_numpy(zero_copy_only=False)
+            return found
+
+        return {name: column(name) for name in FIGURES}
+
+    @cached_property
+    def ranked(self) -> list[bool]:
+        """Which problems tell their solutions apart as well as the release's plan wanted it."""
+        if "ranked" not in self.table.column_names:
+            return [True] * len(self)
+        return [each is not False for each in self.table.column("ranked").to_pylist()]
 
     @cached_property
     def passed(self) -> npt.NDArray[np.bool_]:
@@ -97,7 +114,7 @@ class Train:
                         table = file.read_row_group(place.group, columns=columns)
                     except (OSError, pa.ArrowException) as error:
                         raise _damaged(path, str(error).split("\n")[0]) from error
-                    missing = sorted({*problem, "solutions"} - set(table.column_names))
+                    missing = sorted({*problem, "solutions"} - set(table.column_names) - OPTIONAL)
                     if missing:
                         raise _damaged(path, f"it has no column {', '.join(missing)}")
                     yield Batch(place, table)

@@ -197,8 +197,7 @@ def count_all(context: BuildContext, states: Sequence[ProblemState], measured: B
     for unit, counted in context.results(step, units):
         if counted:
             mine, name = found[unit.entry.problem.slug], unit.solution.solution_id
-            error = counted.standard_error
-            mine[name] = replace(mine[name], instructions=counted.instructions, instructions_error=error)
+            mine[name] = replace(mine[name], instructions=counted.instructions, instructions_se=counted.se)
     return {slug: results._replace(measurements=found[slug]) for slug, results in measured.items()}
 
 

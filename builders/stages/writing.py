@@ -37,6 +37,7 @@ def write_language(
 ) -> dict[str, Any]:
     """Write the Parquet file of each split in one language; returns the facts of the config."""
     splits: dict[str, dict[str, Any]] = {}
+    separation: Counter[str] = Counter()
     with context.stage(f"write {language}"):
         for part in (TRAIN, TEST):
             slugs = [slug for slug in selected.published[language] if selected.placements[slug] == part]
@@ -44,6 +45,7 @@ def write_language(
             rows = (_row(context, ingested, finished[slug], selected, language, counts) for slug in slugs)
             files = write_rows(context.store.folder, f"data/{language}/{part}", rows, SCHEMA)
             # Rows are made while they are written: `counts` is filled only now.
+            separation.update({name: counts.pop(name, 0) for name in ("separable", "all_ties", "unranked")})
             splits[part] = {"files": files, **counts}
     # In an order of their own throughout: a build that was ended and resumed finishes things in another one.
     results = {slug: finished[slug].results[language] for slug in sorted(finished)}
@@ -56,6 +58,7 @@ def write_language(
     return {
         "splits": splits,
         "rank": selected.ranks[language],
+        "separation": dict(separation),
         "verdicts": dict(sorted(Counter(str(each.verdict) for each in judgements).items())),
         "unexpected": dict(sorted(pair for each in finished.values() for pair in each.unexpected[language].items())),
         "repeatability": repeatability(each for found in results.values() for each in found.measurements.values()),
@@ -94,13 +97,17 @@ def _row(
     (entry,) = ingested.entries([problem.slug])
     kept = [each for each in entry.solutions if each.language == language and each.solution_id in published]
     kept.sort(key=lambda solution: solution.solution_id)
-    ranks = rank_solutions(kept, results.measurements, selected.ranks[language])
+    names = [each.solution_id for each in kept]
+    ranking = rank_solutions(names, results.measurements, selected.ranks[language], context.plan.min_separation)
+    if ranking.separation.share is not None:
+        counts.update(separable=ranking.separation.share > 0, all_ties=ranking.separation.share == 0)
+    counts.update(unranked=not ranking.ranked)
     solutions = [
         solution_row(
             each,
             results.judgements[each.solution_id],
             results.measurements.get(each.solution_id),
-            ranks.get(each.solution_id),
+            ranking.standings.get(each.solution_id),
             carries_state=(problem.slug, each.solution_id) in context.stateful,
         )
         for each in kept
@@ -111,7 +118,7 @@ def _row(
     quality |= quality_row(finished.quality) if finished.quality else {}
     references, tests = selected.references[problem.slug], read_tests(context, finished)
     limits = context.plan.limits(problem.limits, language)
-    return problem_row(problem, language, limits, tests, solutions, quality, references)
+    return problem_row(problem, language, limits, tests, solutions, quality, references, ranking)
 
 
 def facts_of_machines(context: BuildContext, configs: Mapping[str, Any]) -> dict[str, Any]:

@@ -15,10 +15,11 @@ from venus_toolkit import __version__
 from venus_toolkit.core.errors import ReleaseError, UsageError
 from venus_toolkit.core.store import MANIFEST, checksum, read_manifest
 from venus_toolkit.eval.eval_options import PUBLISHED
-from venus_toolkit.eval.metrics import OBJECTIVES, Place
+from venus_toolkit.eval.metrics import OBJECTIVES
 from venus_toolkit.eval.results import REFERENCE_SCHEMA, REFERENCES, RESULTS, SCHEMA
 from venus_toolkit.eval.score import Outcome
 from venus_toolkit.eval.summary import grouped
+from venus_toolkit.execution.ranking import Place
 
 ITERATION = "iteration"
 LOOP = (ITERATION, "mode", "start", "decision", "public_passed")  # of runs that iterated
@@ -239,8 +240,8 @@ def _notes_between(runs: Sequence[Run]) -> list[str]:
             (run.manifest.get("release") or {}).get("files") for run in runs
         ],
         "The prompts of the runs asked for different objectives.": [run.objective for run in runs],
-        "Ranks were made in different ways (--rank, --ties).": [
-            (run.options.get("rank"), run.options.get("ties")) for run in runs
+        "Ranks were made in different ways (--rank, --ties, --rule).": [
+            (run.options.get("rank"), run.options.get("ties"), run.options.get("rule", "strict")) for run in runs
         ],
         "The programs were measured with different numbers of repeats.": [run.repeats for run in runs if run.repeats],
     }

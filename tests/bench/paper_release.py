@@ -227,7 +227,7 @@ def make_task(number: int, language: str, seed: int = 0, tests: int = 100) -> Ta
         for solution, judgement in zip(solutions, judgements, strict=True)
         if judgement.verdict == Verdict.ACCEPTED
     }
-    ranks = rank_solutions(solutions, figures, "relative")
+    ranks = rank_solutions((each.solution_id for each in solutions), figures, "relative").standings
     rows = [
         solution_row(each, judgement, figures.get(each.solution_id), ranks.get(each.solution_id))
         for each, judgement in zip(solutions, judgements, strict=True)

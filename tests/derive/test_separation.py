@@ -66,19 +66,24 @@ def test_nobody_is_costlier_than_itself_and_never_both_ways(drawn: list[tuple[fl
 
 
 def test_time_is_what_the_release_ranks_by() -> None:
-    told = figures(
-        time=[10, 20], wall_ns=[1e7, 2e7], wall_spread=[0.1, 0.2], relative_time=[3, 4], relative_spread=[0.01, 0.5]
-    )
+    told = figures(time=[10, 20], wall_ns=[1e7, 2e7], wall_se=[0.1, 0.2], relative_time=[3, 4], relative_se=[0.01, 0.5])
     absolute = costs_of(told, "time", "absolute", STRICT)
-    assert (absolute.value.tolist(), absolute.noise.tolist()) == ([1e7, 2e7], [1e6, 4e6])
+    assert absolute.value.tolist() == [1e7, 2e7]
+    assert absolute.noise == pytest.approx([1.96e6, 7.84e6], rel=1e-4)
     relative = costs_of(told, "time", "relative", STRICT)
-    assert (relative.value.tolist(), relative.noise.tolist()) == ([3, 4], [0.03, 2.0])
+    assert relative.value.tolist() == [3, 4]
+    assert relative.noise == pytest.approx([0.0588, 3.92], rel=1e-4)
     assert relative.shown.tolist() == [10, 20]
 
 
-def test_an_integral_has_its_spread_and_its_sampling_error() -> None:
-    told = figures(integral=[1], integral_byte_ns=[100], integral_spread=[0.03], integral_error_byte_ns=[4])
-    assert costs_of(told, "integral", "absolute", STRICT).noise.tolist() == [5.0]
+def test_an_earlier_release_has_spreads_from_which_standard_errors_follow() -> None:
+    told = figures(time=[10], wall_ns=[1e7], wall_spread=[0.1693], repeats=[3])
+    assert costs_of(told, "time", "absolute", STRICT).noise == pytest.approx([1.96 * 1e6 / 3**0.5], rel=1e-3)
+
+
+def test_an_integral_has_its_standard_error_and_its_sampling_error() -> None:
+    told = figures(integral=[1], integral_byte_ns=[100], integral_se=[0.03 / 1.96], integral_error_byte_ns=[4])
+    assert costs_of(told, "integral", "absolute", STRICT).noise == pytest.approx([5.0], rel=1e-4)
 
 
 def test_memory_has_the_noise_that_was_said() -> None:

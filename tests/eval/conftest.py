@@ -65,7 +65,7 @@ def _row(number: int, posed: Posed, language: str) -> dict[str, Any]:
     accepted = Judgement(Verdict.ACCEPTED)
     solutions = [
         solution_row(
-            Solution(f"{posed.title}/{place}", posed.title, language, code), accepted, _measurement(place), place
+            Solution(f"{posed.title}/{place}", posed.title, language, code), accepted, _measurement(place), None
         )
         for place, code in enumerate(posed.solutions)
     ]

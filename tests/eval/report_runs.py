@@ -18,8 +18,9 @@ import pyarrow.parquet as pq
 
 from venus_toolkit import __version__
 from venus_toolkit.core.store import MANIFEST, checksum
-from venus_toolkit.eval.metrics import OBJECTIVES, mercury_beyond, percentile_ranks, places
+from venus_toolkit.eval.metrics import OBJECTIVES, mercury_beyond
 from venus_toolkit.eval.results import REFERENCE_SCHEMA, REFERENCES, RESULTS, SAVED, SCHEMA
+from venus_toolkit.execution.ranking import STRICT, exact, percentile_ranks, places
 
 MS, MIB = 1_000_000, 1 << 20
 FIGURES = {"time": "relative_time", "memory": "peak_bytes", "integral": "integral_byte_ns"}
@@ -74,10 +75,10 @@ def ranks_of(measured: Row | None, humans: Sequence[Row]) -> Row:
     for objective in OBJECTIVES:
         of_humans = [human[FIGURES[objective]] for human in humans]
         figure = [measured[FIGURES[objective]] if measured else float("nan")]
-        rank = float(percentile_ranks(figure, of_humans)[0])
+        rank = float(percentile_ranks(exact(figure), exact(of_humans), rule=STRICT)[0])
         cells |= {f"percentile_{objective}": rank, f"percentile_{objective}_repeats": [rank] * (2 if measured else 1)}
         cells |= {f"mercury_beyond_{objective}": float(mercury_beyond(figure, of_humans)[0])}
-        cells |= {f"place_{objective}": str(places(figure, of_humans)[0])}
+        cells |= {f"place_{objective}": str(places(exact(figure), exact(of_humans), STRICT)[0])}
         cells |= {f"ratio_to_best_{objective}": min(of_humans) / figure[0] if measured else None}
         cells |= {SAVED[objective]: sorted(of_humans)[len(of_humans) // 2] - figure[0] if measured else None}
     return cells

@@ -18,12 +18,13 @@ from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.store import Store
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.eval.eval_options import EvalOptions
-from venus_toolkit.eval.metrics import Floats, percentile_ranks
+from venus_toolkit.eval.metrics import Floats
 from venus_toolkit.eval.score import rank_in_each_repeat
 from venus_toolkit.eval.statistics import compare
 from venus_toolkit.eval.tasks import list_tasks, load
 from venus_toolkit.execution.executor import SandboxFailure
 from venus_toolkit.execution.measure import MeasureOptions
+from venus_toolkit.execution.ranking import percentile_ranks
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.work import Measuring
 

@@ -25,6 +25,7 @@ from venus_toolkit.core.records import (
 )
 from venus_toolkit.dataset.columns import SCHEMA
 from venus_toolkit.dataset.parquet import write_rows
+from venus_toolkit.execution.ranking import Standing
 
 CARD = """\
 ---
@@ -93,7 +94,7 @@ def write_release(root: Path, split: dict[str, str]) -> Path:
 
 def _row(entry: Entry, language: str) -> dict[str, Any]:
     mine = [one for one in entry.solutions if one.language == language]
-    rows = [release_rows.solution_row(one, Judgement(Verdict.ACCEPTED), MEASURED, 1) for one in mine]
+    rows = [release_rows.solution_row(one, Judgement(Verdict.ACCEPTED), MEASURED, Standing(1, 1, 1, 1)) for one in mine]
     return release_rows.problem_row(entry.problem, language, LIMITS, entry.tests, rows, {})
 
 

@@ -224,6 +224,13 @@ def _print_config(name: str, config: Mapping[str, Any]) -> None:
         )
         if said:
             click.echo(f"spread     {said} (median over solutions)")
+    told = config.get("separation", {})
+    if problems := told.get("separable", 0) + told.get("all_ties", 0):
+        click.echo(f"separation {told['separable']} of {problems} problems tell solutions apart in time")
+    if told.get("all_ties"):
+        click.echo(f"warning    in {told['all_ties']} of them every solution is a tie: larger inputs, or --repeats 9")
+    if told.get("unranked"):
+        click.echo(f"unranked   {told['unranked']} problems below min_separation")
     for solution, why in list(config["unexpected"].items())[:SHOWN_REASONS]:
         click.echo(f"unexpected {solution} {why}")
     if len(config["unexpected"]) > SHOWN_REASONS:

@@ -70,6 +70,7 @@ BEYOND = [f"Beyond-{letter} %" for letter in NAMES.values()]
     help="Each repeat has inputs of its own, where the problem has a generator.",
 )
 @shared.rank_option
+@shared.rule_option
 @click.option(
     "--ties", default="at_least", show_default=True, help="Percentile ranks: at_least (the paper's) or midrank."
 )

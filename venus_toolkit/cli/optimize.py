@@ -58,6 +58,7 @@ FIGURES = (
 @shared.loop_options
 @shared.repeats_option
 @shared.rank_option
+@shared.rule_option
 @shared.out_option("The run folder; default: FILE.venus beside the file.", required=False)
 @click.option("--form", default="block", show_default=True, help="Form of the answer: block or thinking.")
 @shared.prompts_option
@@ -106,7 +107,7 @@ def _optimisation(file: Path, out: Path, extra: Path | None, flags: dict[str, An
         prompts=str(flags["prompts"] or ""),
         measure=MeasureOptions(repeats=flags["repeats"]),
         sandbox=flags["sandbox"] or "auto",
-        **{name: flags[name] for name in ("model", "objective", "seed", "form", "rank")},
+        **{name: flags[name] for name in ("model", "objective", "seed", "form", "rank", "rule")},
     )
     return Optimisation(
         file=file,

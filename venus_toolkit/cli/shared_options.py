@@ -96,6 +96,12 @@ repeats_option: Decorator = click.option(
 rank_option: Decorator = click.option(
     "--rank", default="relative", show_default=True, help="Time: relative to the reference program, or absolute."
 )
+rule_option: Decorator = click.option(
+    "--rule",
+    default="apart",
+    show_default=True,
+    help="Better is: apart (by more than the uncertainty of both figures), or strict (by any amount).",
+)
 program_options = add_options(
     click.option("--lang", "-l", metavar="ID", help="Language, any name or alias; default: by the file's extension."),
     click.option("--starter", type=PATH, metavar="FILE", help="Starter code: FILE is a function."),

@@ -121,6 +121,7 @@ class Language:
     image_debian: tuple[str, ...]
     out_of_memory: re.Pattern[str]
     reference: str
+    empty: str  # a program that does nothing; empty where there is none
     selftest: SelfTest
     folder: Path
 
@@ -266,6 +267,7 @@ def _language(folder: Path, table: Table, tables: Mapping[str, Table]) -> Langua
         image_debian=_strings(image, "debian"),
         out_of_memory=re.compile(_text(patterns, "out_of_memory"), re.MULTILINE),
         reference=(folder / _text(tables["reference"], "file")).read_text(),
+        empty=(folder / tables["reference"].pop("empty")).read_text() if "empty" in tables["reference"] else "",
         selftest=_selftest(folder / "selftest", extension, tables["selftest"]),
         folder=folder,
     )

@@ -222,10 +222,13 @@ class Measurement:
     """A solution's cost over all its tests.
 
     Per test the minimum over the repeats (or the median), then the sum over the tests; for memory the maximum.
-    relative_time is the median over the repeats of CPU time divided by the CPU time of the reference program run right
-    beside it. A spread is (largest - smallest) / smallest over the repeats' sums. Without a clean repeat every figure
-    is None. reseeded: on how many of the tests each repeat had an input of its own; the figures are medians then.
-    instructions is the sum over the tests of one counted run each, with the standard error of that sum.
+    relative_time is the CPU time by the model of the whole session (execution/estimator.py) divided by that of one run
+    of the reference program. A spread is (largest - smallest) / smallest over the repeats' sums; an se is the standard
+    error of a figure, as a share of it and against the other programs of the session: 1.96 of them to both sides hold
+    95 %. Those of wall_ns, cpu_ns and integral_byte_ns have the drift of the machine in them. Without a clean repeat
+    every figure is None. reseeded: on how many of the tests each repeat had an input of its own; the figures are
+    medians then. A floor is what an empty program of the language costs in the same session on as many tests.
+    instructions is the sum over the tests of one counted run each.
     """
 
     wall_ns: int | None = None
@@ -242,8 +245,15 @@ class Measurement:
     tests: int = 0
     noise: tuple[str, ...] = ()
     reseeded: int = 0
+    wall_se: float | None = None
+    cpu_se: float | None = None
+    integral_se: float | None = None
+    relative_se: float | None = None
+    floor_wall_ns: int | None = None
+    floor_cpu_ns: int | None = None
+    floor_peak_bytes: int | None = None
     instructions: int | None = None
-    instructions_error: float | None = None
+    instructions_se: float | None = None
 
 
 def to_plain(value: Any) -> Any:

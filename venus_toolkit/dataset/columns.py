@@ -21,14 +21,18 @@ MEASUREMENT = {
     "integral_error_byte_ns": REAL, "relative_time": REAL,
     "wall_spread": REAL, "cpu_spread": REAL, "integral_spread": REAL, "relative_spread": REAL,
     "repeats": INTEGER, "noise": pa.list_(TEXT),
+    "wall_se": REAL, "cpu_se": REAL, "integral_se": REAL, "relative_se": REAL,
 }  # fmt: skip
+FLOOR = {"floor_wall_ns": INTEGER, "floor_cpu_ns": INTEGER, "floor_peak_bytes": INTEGER}
 SOLUTION = pa.struct({
     "code": TEXT, "status": TEXT, "passed": FLAG,
     # In the units of the ancestors: ms, KiB and KiB·ms; below they follow in ns and bytes.
     "time": REAL, "memory": REAL, "integral": REAL,
     "solution_id": TEXT, "expected": TEXT, "failing_test": TEXT, "reason": TEXT, "rank": INTEGER,
     **MEASUREMENT, "source": TEXT, "license": TEXT, "carries_state": FLAG,
-    "instructions": INTEGER, "instructions_error": REAL,
+    "tie_group": INTEGER, "rank_lowest": INTEGER, "rank_highest": INTEGER,
+    "net_wall_ns": INTEGER, "net_cpu_ns": INTEGER, "net_peak_bytes": INTEGER,
+    "instructions": INTEGER, "instructions_se": REAL,
 })  # fmt: skip
 ANCESTORS = {
     "problem_id": INTEGER, "title": TEXT, "question_content": TEXT, "difficulty": TEXT, "tags": pa.list_(TEXT),
@@ -39,6 +43,7 @@ SCHEMA = pa.schema({
     **ANCESTORS, "language": TEXT, "name": TEXT, "style": TEXT, "comparison": TEXT, "time_limit_ns": INTEGER,
     "memory_limit_bytes": INTEGER, "source": TEXT, "license": TEXT, "cpu_limit_ns": INTEGER,
     "test_case_validator": TEXT, "test_quality": TEXT, "date": TEXT, "url": TEXT, "category": TEXT, "paid_only": FLAG,
+    **FLOOR, "separation": REAL, "tie_groups": INTEGER, "net_range": REAL, "ranked": FLAG,
 })  # fmt: skip
 TESTS = pa.schema({
     "problem_id": INTEGER, "title": TEXT, "test_id": TEXT, "input": TEXT, "output": TEXT, "kind": TEXT, "size": TEXT,

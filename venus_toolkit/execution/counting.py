@@ -34,6 +34,11 @@ class Total(NamedTuple):
     standard_error: float | None
     reason: str | None = None
 
+    @property
+    def se(self) -> float | None:
+        """The standard error as a share of the count."""
+        return self.standard_error / self.instructions if self.instructions and self.standard_error is not None else None
+
 
 class Counter:
     """What counts instructions here.

@@ -60,7 +60,7 @@ from venus_toolkit.execution.engine import (
 from venus_toolkit.execution.engine.local_engine import LocalEngine
 from venus_toolkit.execution.engine.work_queue import WorkQueue
 from venus_toolkit.execution.judge import Rules
-from venus_toolkit.execution.measure import Measured, Rejection, Repeat
+from venus_toolkit.execution.measure import FIGURES, Measured, Rejection, Repeat
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.supervisor import Cores
 from venus_toolkit.execution.work import (
@@ -450,7 +450,9 @@ class Executor:
         suite = suite.measured
         # Tools of these languages only: a new compiler of another language invalidates no figures.
         environment = self.environment({program.language.id for program in programs}, machine)
-        return digest([self.identity(each) for each in programs], suite.problem, suite.digest, how, environment)
+        empty = sorted({program.language.empty for program in programs})
+        identities = [self.identity(each) for each in programs]
+        return digest(FIGURES, empty, identities, suite.problem, suite.digest, how, environment)
 
 
 def plain_measured(measured: Measured) -> list[Any]:

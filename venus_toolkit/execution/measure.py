@@ -1,7 +1,9 @@
 """How long and how much: repeats spread over the session, solutions taken in turn, a reference program beside each.
 
 The machine's speed drifts. So every round runs each solution once over all its tests, and right before and after it a
-short program of the same language on the same core; the ratio of the two is what the drift cannot touch.
+short program of the same language on the same core. What the drift was, and what each solution costs without it, is
+estimated from all of these together (estimator.py). An empty program of the language, measured in the same session,
+says what of a cost is the start of a process.
 """
 
 from __future__ import annotations
@@ -9,11 +11,14 @@ from __future__ import annotations
 import hashlib
 import os
 import statistics
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import NamedTuple
+
+import numpy as np
 
 from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.language import Language
@@ -21,6 +26,8 @@ from venus_toolkit.core.records import KIB, NS_PER_MS, NS_PER_S, Judgement, Limi
 from venus_toolkit.core.store import read_lines
 from venus_toolkit.execution.comparison import same_text
 from venus_toolkit.execution.cores import quiet_cores, usable_cores
+from venus_toolkit.execution.estimator import Session as MeasuringSession
+from venus_toolkit.execution.estimator import estimate
 from venus_toolkit.execution.judge import WAITING_BYTES, Answer, Checker, ending
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, Session
 from venus_toolkit.execution.starvation import Pressure, fair
@@ -28,6 +35,8 @@ from venus_toolkit.execution.supervisor import Cores, Sampling
 
 # A reference program takes 20 to 100 ms: one that needs this long says that the sandbox is stuck.
 REFERENCE_LIMITS = Limits(wall_ns=20 * NS_PER_S, cpu_ns=20 * NS_PER_S)
+FIGURES = 2  # the version of what figures mean: those of another one in a journal or cache are measured again
+FLOOR_RUNS = 3  # of the empty program in each repeat
 NOISY_DRIFT = 0.10  # how much the reference program itself may move between rounds
 NOISY_SWITCHES_PER_S = 200
 NS_BETWEEN_SAMPLES = 100_000  # of memory, by a supervisor with a core of its own
@@ -51,12 +60,14 @@ class MeasureOptions:
 class Round(NamedTuple):
     """One pass of one program over all tests, with the reference's CPU time beside it; None where that did not run.
 
-    clean says whether it counts: all tests ran and ended well, and no sources disagree about figures.
+    clean says whether it counts: all tests ran and ended well, and no sources disagree about figures. at_ns is the
+    middle of the time that it took, by a clock that never goes back.
     """
 
     runs: tuple[Run, ...]
     reference_cpu_ns: float | None
     clean: bool
+    at_ns: float = 0
 
     @property
     def relative_time(self) -> float | None:
@@ -88,6 +99,26 @@ class Repeat(NamedTuple):
     relative_time: float | None = None
 
 
+class Reference(NamedTuple):
+    """A run of the reference program: its CPU time, and when it was."""
+
+    cpu_ns: float
+    at_ns: float
+
+
+class Modelled(NamedTuple):
+    """What the model of a session says of a program (see `Measurement`); None where it is not known."""
+
+    relative_time: float | None = None
+    relative_se: float | None = None
+    wall_se: float | None = None
+    cpu_se: float | None = None
+    integral_se: float | None = None
+
+
+NOT_MODELLED = Modelled()
+
+
 class Rejection(NamedTuple):
     """Why a program that was judged right fails after all: how a measured run of it ended, or what it printed."""
 
@@ -109,7 +140,7 @@ class Measured(NamedTuple):
         return replace(judged, verdict=self.rejection.verdict, reason=self.rejection.reason)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots, where a cached property has no place
 class Rounds:
     """All passes over some programs of one problem.
 
@@ -120,6 +151,8 @@ class Rounds:
         noise: What was noticed over the whole time.
         rejections: By the index of a program: why a measured run of it is wrong.
         reseeded: On how many tests each repeat had an input of its own.
+        references: The runs of the reference program, between the programs; none: there was no reference.
+        floor: The runs of the empty program, by repeat; none: there was none.
     """
 
     options: MeasureOptions
@@ -128,6 +161,8 @@ class Rounds:
     noise: tuple[str, ...] = ()
     rejections: Mapping[int, Rejection] = field(default_factory=dict)
     reseeded: int = 0
+    references: tuple[Reference, ...] = ()
+    floor: tuple[tuple[Run, ...], ...] = ()
 
     def measured(self, index: int) -> Measured:
         """Return what one program costs.
@@ -139,10 +174,47 @@ class Rounds:
         if rejection:
             rounds = tuple(each._replace(clean=False) for each in rounds)
         noise = (*self.noise, *([WRONG_OUTPUT] if wrong else []))
-        total = summarise(rounds, self.tests, self.options, noise, self.reseeded)
+        total = summarise(rounds, self.tests, self.options, noise, self.reseeded, self.modelled[index])
+        if total.repeats and self._floor:
+            wall_ns, cpu_ns, peak_bytes = self._floor
+            total = replace(total, floor_wall_ns=wall_ns, floor_cpu_ns=cpu_ns, floor_peak_bytes=peak_bytes)
         # What did not compile has no rounds, and yet an entry for each repeat.
         lost = [Repeat()] * (self.options.repeats - len(rounds))
         return Measured(total, (*(each.figures for each in rounds), *lost), rejection)
+
+    @cached_property
+    def modelled(self) -> tuple[Modelled, ...]:
+        """What the model of the whole session says of each program; a rejected program has no part in it."""
+        cpu = estimate(self._session("cpu_ns", self.references))
+        steady = [estimate(self._session(name), drift=False).se for name in ("wall_ns", "cpu_ns", "integral_byte_ns")]
+        columns = [cpu.relative, np.where(np.isnan(cpu.relative), np.nan, cpu.se), *steady]
+        return tuple(
+            Modelled(*(None if np.isnan(value) else float(value) for value in row))
+            for row in zip(*columns, strict=True)
+        )
+
+    def _session(self, figure: str, references: Sequence[Reference] = ()) -> MeasuringSession:
+        repeats = max(map(len, self.of_each), default=0)
+        costs = np.full((len(self.of_each), repeats, self.tests), np.nan)
+        at = np.zeros(costs.shape[:2])
+        for program, rounds in enumerate(self.of_each):
+            for repeat, each in enumerate(rounds):
+                at[program, repeat] = each.at_ns
+                if each.clean and program not in self.rejections:
+                    # No clock shows nothing; a logarithm must not either.
+                    costs[program, repeat] = [max(getattr(run, figure), 1) for run in each.runs]
+        cpu_ns, when = (np.array([each[part] for each in references]) for part in range(2))
+        return MeasuringSession(costs, at, cpu_ns, when, self.reseeded > 0)
+
+    @cached_property
+    def _floor(self) -> tuple[int, int, int] | None:
+        """Wall time, CPU time and peak of the empty program on as many tests, taken as those of any program are."""
+        if not self.floor:
+            return None
+        empty = [Round(runs, None, True) for runs in self.floor]
+        found = summarise(empty, FLOOR_RUNS, self.options, reseeded=self.reseeded)
+        wall_ns, cpu_ns = (round((value or 0) / FLOOR_RUNS * self.tests) for value in (found.wall_ns, found.cpu_ns))
+        return wall_ns, cpu_ns, found.peak_bytes or 0
 
 
 def measure_interleaved(
@@ -189,30 +261,31 @@ def measure_interleaved(
             check.look(program, tests[test], run)
         on_run(program, test, run)
 
-    before = Pressure.now()
-    runner: AbstractContextManager[Callable[[], float | None]] = (
-        reference_runner(sandbox, language, cores) if reference else nullcontext(lambda: None)
-    )
-    with out_of_the_way(cores), runner as beside:
-        # One run of the reference serves two neighbours: it is after the one and before the other.
-        cpu_before = beside()
+    before, sampling = Pressure.now(), options.sampling(cores, trace)
+    with out_of_the_way(cores), ExitStack() as stack:
+        ours = _OwnPrograms(stack, sandbox, language, cores, options, wanted=reference)
         for repeat in range(options.repeats):
             inputs = reseeded[repeat] if reseeded else tests
+            ours.run_empty()
+            # One run of the reference serves two neighbours: it is after the one and before the other.
+            cpu_before = ours.run_reference()
             # Every other round backwards, so that nobody always follows the same neighbour.
             for index in range(len(programs))[:: 1 if repeat % 2 == 0 else -1]:
-                with fair(sandbox).session(programs[index], limits, cores, options.sampling(cores, trace)) as session:
+                begun = time.monotonic_ns()
+                with fair(sandbox).session(programs[index], limits, cores, sampling) as session:
                     runs = _all_tests(session, inputs, partial(seen, index, inputs))
+                at_ns = (begun + time.monotonic_ns()) / 2
                 if check and check.waiting > WAITING_BYTES:
                     check.ask()  # no program runs now
-                cpu_after = beside()
+                cpu_after = ours.run_reference()
                 clean = len(runs) == len(tests) and all(run.clean and not run.disagreement for run in runs)
                 mean = None if cpu_before is None or cpu_after is None else (cpu_before + cpu_after) / 2
-                rounds[index].append(Round(runs, mean, clean))
+                rounds[index].append(Round(runs, mean, clean, at_ns))
                 cpu_before = cpu_after
                 on_round()
-    noise = tuple(before.since())
-    rejections = check.ask() if check else {}
-    return Rounds(options, len(tests), tuple(map(tuple, rounds)), noise, rejections, count_reseeded(tests, reseeded))
+    noise, rejections = tuple(before.since()), check.ask() if check else {}
+    count, of_each = count_reseeded(tests, reseeded), tuple(map(tuple, rounds))
+    return Rounds(options, len(tests), of_each, noise, rejections, count, tuple(ours.references), tuple(ours.floor))
 
 
 def count_reseeded(tests: Sequence[TestCase], repeats: Sequence[Sequence[TestCase]]) -> int:
@@ -284,34 +357,90 @@ def _all_tests(session: Session, tests: Sequence[TestCase], on_run: Callable[[in
 
 
 @contextmanager
-def reference_runner(sandbox: Sandbox, language: Language, cores: Cores) -> Iterator[Callable[[], float | None]]:
+def reference_runner(sandbox: Sandbox, language: Language, cores: Cores) -> Iterator[Callable[[], float]]:
     """Give a function that runs the language's reference program once and returns its CPU time in nanoseconds.
 
     Raises:
         SandboxError: The reference program does not compile or does not run.
     """
-    what, fix = f"the reference program of {language.name}", f"venus languages check {language.id}"
-    compiled = sandbox.compile(Program(language, language.reference))
-    # The program is ours: where it fails, the machine is at fault and no measured program.
+    what = f"the reference program of {language.name}"
+    with _own_program(sandbox, Program(language, language.reference), what, cores) as once:
+        yield lambda: once().cpu_ns
+
+
+class _OwnPrograms:
+    """Our own programs beside the measured ones: the reference between them, the empty one once in each repeat.
+
+    Where they are not `wanted`, or the language has no empty program, nothing is run. They are closed by the stack.
+
+    Raises:
+        SandboxError: One of them does not compile or does not run.
+    """
+
+    def __init__(
+        self,
+        stack: ExitStack,
+        sandbox: Sandbox,
+        language: Language,
+        cores: Cores,
+        options: MeasureOptions,
+        *,
+        wanted: bool,
+    ) -> None:
+        self.references: list[Reference] = []
+        self.floor: list[tuple[Run, ...]] = []
+        self._reference = stack.enter_context(reference_runner(sandbox, language, cores)) if wanted else None
+        self._empty = None
+        if wanted and language.empty:
+            program, what = Program(language, language.empty), f"the empty program of {language.name}"
+            opened = _own_program(sandbox, program, what, cores, options.sampling(cores))
+            self._empty = stack.enter_context(opened)
+
+    def run_reference(self) -> float | None:
+        """Run the reference once and return its CPU time in nanoseconds."""
+        if self._reference is None:
+            return None
+        begun, cpu_ns = time.monotonic_ns(), self._reference()
+        self.references.append(Reference(cpu_ns, (begun + time.monotonic_ns()) / 2))
+        return cpu_ns
+
+    def run_empty(self) -> None:
+        """Run the empty program as often as the floor wants it."""
+        if self._empty is not None:
+            self.floor.append(tuple(self._empty() for _ in range(FLOOR_RUNS)))
+
+
+@contextmanager
+def _own_program(
+    sandbox: Sandbox, program: Program, what: str, cores: Cores, sampling: Sampling | None = None
+) -> Iterator[Callable[[], Run]]:
+    """Give a function that runs a program of ours once: where it fails, the machine is at fault, no other program."""
+    fix = f"venus languages check {program.language.id}"
+    compiled = sandbox.compile(program)
     if not compiled.ok:
         raise SandboxError(f"{what} does not compile", compiled.log[-300:], fix)
-    with sandbox.session(compiled, REFERENCE_LIMITS, cores) as session:
+    with sandbox.session(compiled, REFERENCE_LIMITS, cores, sampling) as session:
 
-        def once() -> float:
+        def once() -> Run:
             (run,) = session.run([b""])
             if not run.clean:
                 why = f"exit code {run.exit_code}, signal {run.signal}, limit {run.limit}"
                 raise SandboxError(f"{what} failed", why, fix)
-            return run.cpu_ns
+            return run.without_output()
 
         once()  # the first run reads files that later ones find in memory
         yield once
 
 
 def summarise(
-    rounds: Sequence[Round], tests: int, options: MeasureOptions, noise: Sequence[str] = (), reseeded: int = 0
+    rounds: Sequence[Round],
+    tests: int,
+    options: MeasureOptions,
+    noise: Sequence[str] = (),
+    reseeded: int = 0,
+    modelled: Modelled = NOT_MODELLED,
 ) -> Measurement:
-    """Return the measurement that the rounds of one program add up to."""
+    """Return the measurement that the rounds of one program add up to, with what the model of the session says."""
     clean = [r for r in rounds if r.clean]
     moved = spread([r.reference_cpu_ns for r in clean if r.reference_cpu_ns is not None])
     wall_ns = sum(run.wall_ns for r in clean for run in r.runs)
@@ -339,8 +468,6 @@ def summarise(
         peak_bytes=max(round(pick(r.runs[t].peak_bytes for r in clean)) for t in range(tests)),
         integral_byte_ns=total(lambda run: run.integral_byte_ns),
         integral_error_byte_ns=total(lambda run: run.integral_error_byte_ns),
-        # Not the minimum: a ratio is also small where the reference beside it was disturbed.
-        relative_time=statistics.median(ratios) if ratios else None,
         wall_spread=spread([sum(run.wall_ns for run in r.runs) for r in clean]),
         cpu_spread=spread([sum(run.cpu_ns for run in r.runs) for r in clean]),
         integral_spread=spread([sum(run.integral_byte_ns for run in r.runs) for r in clean]),
@@ -349,6 +476,7 @@ def summarise(
         tests=tests,
         noise=tuple(flags),
         reseeded=reseeded,
+        **modelled._asdict(),
     )
 
 

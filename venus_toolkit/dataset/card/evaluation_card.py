@@ -14,7 +14,7 @@ from venus_toolkit.core.store import MANIFEST, Store, read_manifest
 from venus_toolkit.dataset.card.model_card import EvaluationFacts, Result, render_evaluation_card
 from venus_toolkit.dataset.release import CARD
 
-SETTINGS = ("objective", "samples", "form", "references", "rank", "ties", "seed")
+SETTINGS = ("objective", "samples", "form", "references", "rank", "ties", "rule", "seed")
 SAMPLING = ("temperature", "answer_tokens")
 RUNTIME = ("cpu", "cores", "architecture", "kernel")
 BEYOND = {"time": "Beyond-T", "memory": "Beyond-M", "integral": "Beyond-I"}

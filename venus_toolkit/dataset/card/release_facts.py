@@ -30,7 +30,8 @@ TABLES = """
         integral double, wall_spread double, cpu_spread double, relative_spread double, noisy boolean,
         source varchar, license varchar);
     create table problem (language varchar, split varchar, title varchar, difficulty varchar, source varchar,
-        license varchar, date varchar, english boolean, solutions bigint, test_quality varchar);
+        license varchar, date varchar, english boolean, solutions bigint, test_quality varchar,
+        separation double);
     create table token (language varchar, tokens bigint);
     create table test (title varchar, tests bigint);
 """
@@ -45,7 +46,7 @@ READ_SOLUTIONS = """
 READ_PROBLEMS = r"""
     insert into problem
     select $language, $split, title, difficulty, source, license, date,
-           regexp_matches(question_content, '\b[Tt]he\b'), len(solutions), test_quality
+           regexp_matches(question_content, '\b[Tt]he\b'), len(solutions), test_quality, {separation}
     from read_parquet($files)
 """
 READ_TOKENS = f"""
@@ -66,7 +67,9 @@ READ_TEST_CASES = """
 LANGUAGES = """
     with p as (select language, count(*) as problems, count(*) filter (split = 'train') as train,
                       count(*) filter (split = 'test') as test, median(solutions) as solutions_per_problem,
-                      max(solutions) as most_solutions
+                      max(solutions) as most_solutions, count(separation) as separated_of,
+                      count(*) filter (separation > 0) as separated, count(*) filter (separation = 0) as all_ties,
+                      median(separation) as separation
                from problem group by language),
          s as (select language, count(*) as solutions, count(*) filter (passed) as passing,
                       count(time) as measured, count(*) filter (time is not null and noisy) as noisy,
@@ -79,6 +82,7 @@ LANGUAGES = """
                from token group by language)
     select p.language as name, problems, train, test, coalesce(tests, 0)::bigint as tests, tests_per_problem,
            coalesce(solutions, 0) as solutions, coalesce(passing, 0) as passing, solutions_per_problem, most_solutions,
+           separated_of, separated, all_ties, separation,
            coalesce(sampled, 0) as sampled, tokens, most_tokens, coalesce(measured, 0) as measured,
            coalesce(noisy, 0) as noisy, wall_spread, cpu_spread, relative_spread
     from p left join s using (language) left join t using (language) left join k using (language)
@@ -220,7 +224,10 @@ def collect_facts(folder: Path, manifest: Mapping[str, Any]) -> Facts:
         for language in release.languages:
             for split, table in tables.get(language, {}).items():
                 _load(database, READ_SOLUTIONS, table, language=language, split=split)
-                _load(database, READ_PROBLEMS, table, language=language, split=split)
+                # Releases before it was measured do not have it.
+                has = "separation" in table.schema.names
+                read = READ_PROBLEMS.replace("{separation}", "separation" if has else "null")
+                _load(database, read, table, language=language, split=split)
                 _load(database, READ_TOKENS, table, language=language)
                 if "tests" not in tables:
                     _load(database, READ_TEST_CASES, table)

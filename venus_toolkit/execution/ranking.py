@@ -1,0 +1,227 @@
+"""Which of two costs is lower, and what follows from it: the one rule, and ranks, percentiles and places by it.
+
+Two costs with standard errors are apart when they differ by more than the uncertainty of their difference,
+
+    |a - b| > 1.96 · sqrt(se_a² + se_b²)
+
+which happens to two measurements of one program once in twenty times. What is not apart is a tie. By the rule `STRICT`,
+the paper's, any difference counts. Where a standard error is not known (a single repeat) nothing is apart; a cost that
+is nan is of something that failed, and is above all others.
+
+Being apart is not transitive: a may tie with b, and b with c, while a and c are apart. So a solution has an interval of
+ranks beside its rank, and a tie group begins with the cheapest solution that is apart from the first one of the group
+before.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from venus_toolkit.core.records import KIB, Measurement
+from venus_toolkit.execution.estimator import NORMAL_95, Floats
+
+Matrix = npt.NDArray[np.bool_]
+APART, STRICT = "apart", "strict"
+RULES = (APART, STRICT)
+AT_LEAST, MIDRANK = "at_least", "midrank"
+TIES = (AT_LEAST, MIDRANK)
+# Two peaks of one program differ by up to this: the kernel counts the pages of a process in batches of up to 64, and
+# allocators take theirs where they find them.
+MEMORY_NOISE_BYTES = 256 * KIB
+# The standard error of each figure, as a share of it. Peaks have none: see MEMORY_NOISE_BYTES.
+ERRORS = {
+    "wall_ns": "wall_se", "cpu_ns": "cpu_se", "integral_byte_ns": "integral_se", "relative_time": "relative_se",
+}  # fmt: skip
+SPREADS = {name: name.partition("_")[0] + "_spread" for name in ERRORS}
+# The mean range of n normal values, in standard deviations (Tippett, "On the extreme individuals and the range of
+# samples taken from a normal population", 1925).
+MEAN_RANGES = (math.nan, math.nan, 1.128, 1.693, 2.059, 2.326, 2.534, 2.704, 2.847, 2.970, 3.078)
+
+
+class Costs(NamedTuple):
+    """What programs cost, lower is better, with standard errors in the same unit; nan: it failed, or is not known."""
+
+    value: Floats
+    se: Floats
+
+
+def exact(values: npt.ArrayLike) -> Costs:
+    """Return costs without any uncertainty."""
+    found = np.asarray(values, dtype=np.float64)
+    return Costs(found, np.zeros(len(found)))
+
+
+class Place(StrEnum):
+    """Where a program stands among the human solutions of its task."""
+
+    BETTER = "better"
+    MIDDLE = "middle"
+    WORSE = "worse"
+    FAILED = "failed"
+
+
+class Standing(NamedTuple):
+    """The rank of a solution: 1 and how many are in the tie groups before its own, which is counted from 1.
+
+    Its rank is surely no lower than 1 and the number of those that are apart from it and cheaper, and no higher than
+    what the costlier ones leave.
+    """
+
+    rank: int
+    tie_group: int
+    lowest: int
+    highest: int
+
+
+class Separation(NamedTuple):
+    """How well a problem tells solutions apart.
+
+    Attributes:
+        share: Of all pairs, those that are apart; None where there are fewer than two solutions.
+        groups: Tie groups: 1 where every solution is a tie.
+        extent: The largest cost over the smallest, both net of the floor; None where that leaves nothing.
+    """
+
+    share: float | None
+    groups: int
+    extent: float | None
+
+
+def standard_errors(shares: Floats, spreads: Floats, repeats: Floats) -> Floats:
+    """Return standard errors as shares of their figures, nan where they are not known.
+
+    They are the `shares` that the model gives. Figures of earlier versions have `spreads` over the repeats alone, from
+    which the error of the mean of normal values follows.
+    """
+    counts = np.nan_to_num(repeats)
+    ranges = np.array(MEAN_RANGES)[np.clip(counts, 0, len(MEAN_RANGES) - 1).astype(int)]
+    found: Floats = np.where(np.isnan(shares), spreads / ranges / np.sqrt(np.maximum(counts, 1)), shares)
+    return found
+
+
+def costs_of(measurements: Sequence[Measurement], figure: str) -> Costs:
+    """Return the costs of programs by one figure of theirs, such as ``relative_time`` or ``peak_bytes``."""
+
+    def column(name: str) -> Floats:
+        values = [getattr(each, name) for each in measurements]
+        return np.array([math.nan if value is None else value for value in values], dtype=np.float64)
+
+    value = column(figure)
+    if figure == "peak_bytes":
+        return Costs(value, np.full(len(value), MEMORY_NOISE_BYTES / NORMAL_95))
+    return Costs(value, value * standard_errors(column(ERRORS[figure]), column(SPREADS[figure]), column("repeats")))
+
+
+def costlier(left: Costs, right: Costs, rule: str = APART, widths: float = 1.0) -> Matrix:
+    """Return a matrix that is true at (i, j) where the i-th of `left` is costlier than the j-th of `right`.
+
+    `widths` is by how many times the uncertainty of their difference they have to differ. What failed is costlier than
+    everything that did not.
+
+    Raises:
+        ValueError: There is no such rule.
+    """
+    if rule not in RULES:
+        raise ValueError(f"unknown rule: {rule!r}")
+    with np.errstate(invalid="ignore"):  # two that are infinite are no further apart than two that are equal
+        gap = left.value[:, None] - right.value[None, :]
+    least = 0.0 if rule == STRICT else widths * NORMAL_95 * np.hypot(left.se[:, None], right.se[None, :])
+    failed = np.isnan(left.value)[:, None] & ~np.isnan(right.value)[None, :]
+    found: Matrix = (gap > least) | failed
+    return found
+
+
+def standings(costs: Costs, rule: str = APART) -> list[Standing]:
+    """Return the standing of each solution; all of them have a cost.
+
+    >>> costs = Costs(np.array([1.0, 1.1, 1.2, 9.0]), np.full(4, 0.05))
+    >>> [tuple(each) for each in standings(costs)]
+    [(1, 1, 1, 2), (1, 1, 1, 3), (3, 2, 2, 3), (4, 3, 4, 4)]
+    """
+    above = costlier(costs, costs, rule)
+    groups, ranks = np.zeros(len(costs.value), dtype=int), np.zeros(len(costs.value), dtype=int)
+    first, group, rank = -1, 0, 0
+    for place, index in enumerate(np.argsort(costs.value, kind="stable"), 1):
+        if first < 0 or above[index, first]:
+            first, group, rank = int(index), group + 1, place
+        groups[index], ranks[index] = group, rank
+    lowest, highest = 1 + above.sum(axis=1), len(costs.value) - above.sum(axis=0)
+    return [Standing(*map(int, row)) for row in zip(ranks, groups, lowest, highest, strict=True)]
+
+
+def percentile_ranks(figures: Costs, distribution: Costs, ties: str = AT_LEAST, rule: str = APART) -> Floats:
+    """Return for each figure the share of the distribution that is not better than it.
+
+    >>> known = lambda *values: Costs(np.array(values), np.full(len(values), 0.1))
+    >>> percentile_ranks(known(1, 3, 9, float("nan")), known(2, 3, 3, 5)).tolist()
+    [1.0, 0.75, 0.0, 0.0]
+
+    3 is matched by two solutions and beaten by one (2), so three of four are no better. With mid-ranks the two that
+    tie count half: (1 + 2 / 2) / 4.
+
+    >>> percentile_ranks(known(3), known(2, 3, 3, 5), MIDRANK).tolist()
+    [0.5]
+
+    Args:
+        figures: Costs; nan for a program that failed, whose rank is 0.
+        distribution: Costs of the accepted human solutions; at least one.
+        ties: ``at_least``, the paper's, or ``midrank``.
+        rule: What a tie is.
+
+    Raises:
+        ValueError: The distribution is empty or has nan, or a rule is unknown.
+    """
+    if ties not in TIES:
+        raise ValueError(f"unknown rule for ties: {ties!r}")
+    _check(distribution)
+    beaten, beats = costlier(figures, distribution, rule), costlier(distribution, figures, rule).T
+    shares = 1 - beaten.mean(axis=1)
+    if ties == MIDRANK:
+        shares -= (~beaten & ~beats).mean(axis=1) / 2
+    return np.where(np.isnan(figures.value), 0.0, shares)
+
+
+def places(figures: Costs, distribution: Costs, rule: str = APART) -> list[Place]:
+    """Return where each figure stands: better than all, worse than all, or a tie with some or between them.
+
+    >>> known = lambda *values: Costs(np.array(values), np.full(len(values), 0.1))
+    >>> [str(place) for place in places(known(1, 1.9, 5, 6, float("nan")), known(2, 3, 5))]
+    ['better', 'middle', 'middle', 'worse', 'failed']
+
+    Raises:
+        ValueError: The distribution is empty or has nan, or the rule is unknown.
+    """
+    _check(distribution)
+    better = costlier(distribution, figures, rule).all(axis=0)
+    worse = costlier(figures, distribution, rule).all(axis=1)
+    rules = [np.isnan(figures.value), better, worse]
+    return [Place(name) for name in np.select(rules, [Place.FAILED, Place.BETTER, Place.WORSE], Place.MIDDLE)]
+
+
+def separation(costs: Costs, floor: float = 0.0) -> Separation:
+    """Return how well the solutions that have a cost are told apart; `floor` is what an empty program costs.
+
+    >>> separation(Costs(np.array([3.0, 3.1, 5.0]), np.full(3, 0.1)), floor=1.0)
+    Separation(share=0.6666666666666666, groups=2, extent=2.0)
+    """
+    known = np.isfinite(costs.value)
+    value, se = (column[known] for column in costs)
+    pairs = len(value) * (len(value) - 1) / 2
+    found = Costs(value, se)
+    least = value.min() - floor if len(value) else 0.0
+    return Separation(
+        float(costlier(found, found).sum() / pairs) if pairs else None,
+        max((each.tie_group for each in standings(found)), default=0),
+        float((value.max() - floor) / least) if least > 0 else None,
+    )
+
+
+def _check(distribution: Costs) -> None:
+    if not len(distribution.value) or np.isnan(distribution.value).any():
+        raise ValueError("a distribution has at least one figure and no nan")
