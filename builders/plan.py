@@ -16,6 +16,7 @@ from venus_toolkit.core.options import NOT_NEGATIVE, POSITIVE, check_bounds, fil
 from venus_toolkit.core.records import KIB, MIB, NS_PER_S, Limits
 from venus_toolkit.execution.counting import KINDS
 from venus_toolkit.execution.engine import LOCAL, EngineOptions
+from venus_toolkit.execution.ranking import TIMES
 from venus_toolkit.models.client import ModelOptions
 
 FOLDER = Path(__file__).parent / "plans"
@@ -55,7 +56,7 @@ class Plan:
     tests: Annotated[int | None, POSITIVE] = None
     repeats: Annotated[int, POSITIVE] = 3
     aggregate: Annotated[str, one_of("min", "median")] = "min"
-    rank: Annotated[str, one_of("auto", "relative", "absolute")] = "auto"
+    rank: Annotated[str, one_of("auto", *TIMES)] = "auto"
     counter: Annotated[str, one_of(*KINDS)] = "off"
     min_separation: Annotated[float, NOT_NEGATIVE] = 0.0
     min_solutions: Annotated[int, POSITIVE] = 16
@@ -129,6 +130,8 @@ def make_plan(**values: Any) -> Plan:
             raise UsageError(f"time_factor.{name} must be a number greater than 0", f"got {factor!r}", SEE)
     plan = replace(fill(Plan, values, "the plan", SEE), time_factor=factors)
     check_bounds(plan, "see venus build --help")
+    if plan.rank == "instructions" and plan.counter == "off":
+        raise UsageError('rank = "instructions" needs counts', 'counter is "off"', "type: --counter auto")
     EngineOptions(plan.engine, plan.jobs, plan.ray_address)  # refuses what makes no sense
     made = {
         name: replace(

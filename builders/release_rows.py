@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import statistics
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -23,7 +24,7 @@ from venus_toolkit.core.records import (
 )
 from venus_toolkit.dataset.columns import FLOOR
 from venus_toolkit.execution.generators import sha256
-from venus_toolkit.execution.ranking import Separation, Standing, costs_of, separation, standings
+from venus_toolkit.execution.ranking import TIMES, Separation, Standing, costs_of, separation, standings
 
 EXACT = (
     "wall_ns", "cpu_ns", "peak_bytes", "integral_byte_ns", "integral_error_byte_ns", "relative_time",
@@ -110,7 +111,7 @@ def rank_solutions(
 
     Where the share of pairs that are apart is below `min_separation`, none has one, and `ranked` is False.
     """
-    figure = "relative_time" if rank == "relative" else "wall_ns"
+    figure = TIMES[rank]
     # Ties go by the id, so that the same figures give the same ranks.
     measured = {name: measurements[name] for name in sorted(names) if name in measurements}
     known = {name: each for name, each in measured.items() if getattr(each, figure) is not None}
@@ -129,7 +130,9 @@ def _known(measurements: Iterable[Measurement], name: str) -> list[float]:
 
 
 def _floor_of(measurements: Iterable[Measurement], figure: str) -> float:
-    """Return what an empty program costs, in the unit of a figure of time."""
+    """Return what an empty program costs, in the unit of a figure of time; nan where that is not known."""
+    if figure == "instructions":
+        return math.nan
     if figure == "wall_ns":
         floors = _known(measurements, "floor_wall_ns")
     else:

@@ -27,14 +27,15 @@ from venus_toolkit.builders.derive.derive_options import DeriveOptions
 from venus_toolkit.core.records import KIB
 from venus_toolkit.execution import ranking
 from venus_toolkit.execution.estimator import NORMAL_95
-from venus_toolkit.execution.ranking import ERRORS, SPREADS, standard_errors
+from venus_toolkit.execution.ranking import ERRORS, SPREADS, TIMES, standard_errors
 
 Floats = npt.NDArray[np.float64]
 Matrix = npt.NDArray[np.bool_]
-RELATIVE, ABSOLUTE = "relative", "absolute"
+ABSOLUTE = "absolute"
 FIGURES = (
     "time", "memory", "integral", "wall_ns", "relative_time", "peak_bytes", "integral_byte_ns", "wall_spread",
     "relative_spread", "integral_spread", "integral_error_byte_ns", "wall_se", "relative_se", "integral_se", "repeats",
+    "instructions", "instructions_se",
 )  # fmt: skip
 
 
@@ -68,16 +69,17 @@ def costs_of(figures: Mapping[str, Floats], objective: str, rank: str, options: 
     Args:
         figures: An array for each of FIGURES, nan where a solution has none.
         objective: time, memory or integral.
-        rank: What the release ranks by in time: ``relative`` (to the reference program) or ``absolute``.
+        rank: What the release ranks by in time: a key of TIMES.
         options: How noisy memory is, and what was measured once.
     """
     shown = figures[objective]
     if objective == "memory":
         value = figures["peak_bytes"]
         return Costs(value, np.full(len(value), options.memory_noise_kib * KIB), shown)
-    name = "integral_byte_ns" if objective == "integral" else "relative_time" if rank == RELATIVE else "wall_ns"
-    value = figures[name]
-    shares = standard_errors(figures[ERRORS[name]], figures[SPREADS[name]], figures["repeats"]) * NORMAL_95
+    name = "integral_byte_ns" if objective == "integral" else TIMES[rank]
+    value, shares = figures[name], figures[ERRORS[name]] * NORMAL_95
+    if name in SPREADS:
+        shares = standard_errors(figures[ERRORS[name]], figures[SPREADS[name]], figures["repeats"]) * NORMAL_95
     if options.assume_spread is not None:
         shares = np.where(np.isnan(shares), options.assume_spread, shares)
     # Without a bound the repeats say alone how noisy an integral is.

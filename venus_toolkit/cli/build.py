@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from venus_toolkit.dataset.funnel import Funnel
 
 PICTURE = "funnel.png"
+RANKED = {"relative": "relative time", "absolute": "absolute time", "instructions": "instructions"}
 SHOWN_REASONS = 12  # the manifest has them all, and dropped.jsonl every row
 QUALITY = {
     "true_positive": "right solutions accepted",
@@ -70,8 +71,8 @@ Type the same command again to continue a stopped build.
 @click.option("--min-solutions", type=int, help="Drop problems with fewer passing solutions (the paper: 16).")
 @click.option(
     "--rank",
-    type=click.Choice(["auto", "relative", "absolute"]),
-    help="Rank by time relative to the reference program, or by wall time.",
+    type=click.Choice(["auto", "relative", "absolute", "instructions"]),
+    help="Rank by time relative to the reference program, by wall time, or by instructions (--counter).",
 )
 @click.option("--counter", type=click.Choice(list(KINDS)), help="Count the instructions of accepted solutions, too.")
 @click.option("--limit-wall-s", type=float, help="Wall time of one test; default: the problem's own limit.")
@@ -220,7 +221,7 @@ def _print_config(name: str, config: Mapping[str, Any]) -> None:
         spreads = {kind: repeat[f"median_{kind}_spread"] for kind in ("wall", "cpu", "relative")}
         said = ", ".join(f"{kind} {100 * value:.1f} %" for kind, value in spreads.items() if value is not None)
         click.echo(
-            f"measured   {repeat['measured']}, {repeat['noisy']} with a noise flag, ranked by {config['rank']} time"
+            f"measured   {repeat['measured']}, {repeat['noisy']} with a noise flag, ranked by {RANKED[config['rank']]}"
         )
         if said:
             click.echo(f"spread     {said} (median over solutions)")

@@ -37,7 +37,9 @@ class Total(NamedTuple):
     @property
     def se(self) -> float | None:
         """The standard error as a share of the count."""
-        return self.standard_error / self.instructions if self.instructions and self.standard_error is not None else None
+        return (
+            self.standard_error / self.instructions if self.instructions and self.standard_error is not None else None
+        )
 
 
 class Counter:

@@ -29,6 +29,7 @@ from venus_toolkit.execution.cores import quiet_cores, usable_cores
 from venus_toolkit.execution.estimator import Session as MeasuringSession
 from venus_toolkit.execution.estimator import estimate
 from venus_toolkit.execution.judge import WAITING_BYTES, Answer, Checker, ending
+from venus_toolkit.execution.ranking import TIMES
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, Session
 from venus_toolkit.execution.starvation import Pressure, fair
 from venus_toolkit.execution.supervisor import Cores, Sampling
@@ -497,7 +498,8 @@ def ranking_key(measurement: Measurement, objective: str, rank: str) -> float | 
         return measurement.peak_bytes
     if objective == "integral":
         return measurement.integral_byte_ns
-    return measurement.relative_time if rank == "relative" else measurement.wall_ns
+    figure: float | None = getattr(measurement, TIMES[rank])
+    return figure
 
 
 @contextmanager

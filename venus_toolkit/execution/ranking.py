@@ -37,8 +37,11 @@ MEMORY_NOISE_BYTES = 256 * KIB
 # The standard error of each figure, as a share of it. Peaks have none: see MEMORY_NOISE_BYTES.
 ERRORS = {
     "wall_ns": "wall_se", "cpu_ns": "cpu_se", "integral_byte_ns": "integral_se", "relative_time": "relative_se",
+    "instructions": "instructions_se",
 }  # fmt: skip
-SPREADS = {name: name.partition("_")[0] + "_spread" for name in ERRORS}
+# What a release ranks by in time.
+TIMES = {"relative": "relative_time", "absolute": "wall_ns", "instructions": "instructions"}
+SPREADS = {name: name.partition("_")[0] + "_spread" for name in ERRORS if name != "instructions"}
 # The mean range of n normal values, in standard deviations (Tippett, "On the extreme individuals and the range of
 # samples taken from a normal population", 1925).
 MEAN_RANGES = (math.nan, math.nan, 1.128, 1.693, 2.059, 2.326, 2.534, 2.704, 2.847, 2.970, 3.078)
@@ -115,7 +118,10 @@ def costs_of(measurements: Sequence[Measurement], figure: str) -> Costs:
     value = column(figure)
     if figure == "peak_bytes":
         return Costs(value, np.full(len(value), MEMORY_NOISE_BYTES / NORMAL_95))
-    return Costs(value, value * standard_errors(column(ERRORS[figure]), column(SPREADS[figure]), column("repeats")))
+    shares = column(ERRORS[figure])
+    if figure in SPREADS:
+        shares = standard_errors(shares, column(SPREADS[figure]), column("repeats"))
+    return Costs(value, value * shares)
 
 
 def costlier(left: Costs, right: Costs, rule: str = APART, widths: float = 1.0) -> Matrix:

@@ -94,7 +94,7 @@
 
 #include "count_file.h"
 
-#define VERSION "1"
+#define VERSION "2"
 #define MAX_PROCESSES 1024
 #define MAX_WIPED 8
 #define MAX_TRACE 4096
