@@ -192,7 +192,7 @@ def test_published_references_are_marked(release: Release, replay: Callable[...,
     import pyarrow.parquet as pq
 
     (row, *_) = pq.read_table(tmp_path / "run" / REFERENCES).to_pylist()
-    assert (row["references_from"], row["relative_time"], row["repeats"]) == ("published", 1.0, 1)
+    assert (row["references_from"], row["relative_time"], row["repeats"]) == ("published", 1.0, 3)
 
 
 # ------------------------------------------------------------------ stopping and going on
