@@ -137,7 +137,8 @@ def test_the_json_report_is_the_manifest_and_what_the_build_took(built: Shop) ->
     assert set(report["configs"]) == {"python", "cpp"}
     for config in report["configs"].values():
         names = {
-            "splits", "rank", "separation", "fingerprint", "verdicts", "unexpected", "repeatability", "measured_on", "counted",
+            "splits", "rank", "separation", "fingerprint", "verdicts", "unexpected", "repeatability", "measured_on",
+            "counted",
         }  # fmt: skip
         assert set(config) == names
     assert report["tests"]["found"] == report["tests"]["kept"] + report["tests"]["dropped"]
