@@ -17,9 +17,10 @@ import pyarrow.parquet as pq
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.records import EFFICIENCY, Measurement, Solution, TestCase, digest, from_plain, measured_tests
 from venus_toolkit.core.store import intact, read_manifest
+from venus_toolkit.dataset.columns import FLOOR
 from venus_toolkit.execution.generators import sha256
 
-COLUMNS = ["solutions", "test_cases"]
+COLUMNS = ["solutions", "test_cases", *FLOOR]  # an earlier release does not have them all
 WHOLE = ("integral_byte_ns", "integral_error_byte_ns")  # published as float64, measured as integers
 
 
@@ -65,7 +66,8 @@ def _read(file: Path) -> Iterator[tuple[tuple[str, str], Measurement]]:
             for solution in row["solutions"]:
                 # 0 repeats: it was judged and never measured.
                 if solution["repeats"]:
-                    yield (ran, solution["code"]), _measurement(solution, len(tests))
+                    floor = {name: row.get(name) for name in FLOOR}
+                    yield (ran, solution["code"]), _measurement({**solution, **floor}, len(tests))
 
 
 def _measurement(row: Mapping[str, Any], tests: int) -> Measurement:

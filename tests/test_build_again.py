@@ -82,7 +82,8 @@ def test_a_changed_solution_redoes_what_concerns_it(shop: Shop, compiled: list[P
     (folder / "solutions/python/plus.py").write_text(changed)
     assert "unchanged" not in shop.build(quality={"mutants": 0}, rank="relative")
     beside = {shop.twice["solutions/python/times.py"], shop.twice["solutions/python/shift.py"]}
-    assert {program.source for program in compiled} == {changed, *beside, brief(load_languages()["python"]).reference}
+    python = load_languages()["python"]
+    assert {program.source for program in compiled} == {changed, *beside, brief(python).reference, python.empty}
     assert shop.rows()["other"] == before["other"]
     assert shop.solutions()["plus"]["code"] == changed
     assert shop.rows()["twice"]["test_cases"] == before["twice"]["test_cases"]

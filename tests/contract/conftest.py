@@ -281,8 +281,9 @@ def is_like(run: Run, before: Run) -> bool:
         and run.wall_ns < before.wall_ns + NS_PER_S
         and run.cpu_ns < before.cpu_ns + NS_PER_S // 2
         and run.processes == before.processes
-        and abs(run.peak_bytes - before.peak_bytes) < 2 * MIB
-        and run.integral_byte_ns < (before.peak_bytes + 2 * MIB) * run.wall_ns
+        # Without isolation and beside busy neighbours, a run of a millisecond may show its supervisor's own peak.
+        and abs(run.peak_bytes - before.peak_bytes) < 4 * MIB
+        and run.integral_byte_ns < (before.peak_bytes + 4 * MIB) * run.wall_ns
     )
 
 

@@ -170,9 +170,9 @@ def test_what_is_not_kept_stays_in_the_raw_answers_with_its_reason(release: Rele
     assert [line["verdict"] for line in raw(release.folder)] == ["wrong_answer"] * 6
 
 
-@pytest.mark.parametrize(("cost", "why"), [(0.5, ""), (1.0, ""), (1.02, ""), (1.04, COSTLIER), (3.0, COSTLIER)])
+@pytest.mark.parametrize(("cost", "why"), [(0.5, ""), (1.0, ""), (1.018, ""), (1.02, COSTLIER), (3.0, COSTLIER)])
 def test_lesson_28_no_costlier_than_the_original_beyond_the_noise(cost: float, why: str) -> None:
-    """Spreads of 2 % each: the noise of both is 2.8 %."""
+    """Spreads of 2 % over three repeats: standard errors of 0.68 %, and 1.9 % for the difference to be beyond them."""
     tried = Tried(Verdict.ACCEPTED, "", to_plain(measured(1)), to_plain(measured(cost)))
     assert refusal(tried, "time", "absolute", DeriveOptions()) == why
 

@@ -35,9 +35,11 @@ RUN = Run(
     "x",
     "cgroup",
     "cpu",
-    b"12\n",
-    b"\xc3\xa9",
-    ((1, 2),),
+    instructions=7,
+    uncounted="it was",
+    stdout=b"12\n",
+    stderr=b"\xc3\xa9",
+    trace=((1, 2),),
 )
 RESULT = JobResult(
     "id",
