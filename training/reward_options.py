@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.execution.engine import LOCAL, EngineOptions
 from venus_toolkit.execution.measure import MeasureOptions
-from venus_toolkit.execution.ranking import APART, RULES
+from venus_toolkit.execution.ranking import RULES, STRICT
 from venus_toolkit.training.rewards import Weights
 
 FIGURES = ("wall", "cpu")
@@ -22,8 +22,8 @@ class RewardOptions:
         final_efficiency: The weight of efficiency at the end of the training, reached linearly; None: it stays.
         measure: How the answers that pass are measured.
         figure: What the objective ``time`` means: ``wall``, or ``cpu``, which other work on the machine affects less.
-        rule: ``apart``: what differs from the original by less than the uncertainty of both saves nothing; ``strict``,
-            the paper's: any difference counts.
+        rule: ``strict``, the paper's: any difference from the original counts; ``apart``: one within the uncertainty
+            of both saves nothing. The few runs of a small group are uncertain by more than many an answer saves.
         share_cores: A program and its sampler share a core, and programs run on all cores at once. When False, each
             pair has two cores: memory is sampled more densely, and half as many programs run at once.
         part: (index, count): which part of the cores these rewards use, where several processes on a machine reward.
@@ -41,7 +41,7 @@ class RewardOptions:
     final_efficiency: float | None = None
     measure: MeasureOptions = field(default_factory=MeasureOptions)
     figure: str = "wall"
-    rule: str = APART
+    rule: str = STRICT
     share_cores: bool = True
     part: tuple[int, int] = (0, 1)
     jobs: int | None = None
