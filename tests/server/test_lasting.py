@@ -25,12 +25,13 @@ def running(server: Any) -> int:
 
 
 def test_a_killed_server_loses_nothing_and_says_what_ran_again(
-    serving: Callable[..., Any], eventually: Callable[..., bool]
+    serving: Callable[..., Any], called: Callable[[str], list[int]], eventually: Callable[..., bool], mark: str
 ) -> None:
     server = serving("--workers", "1")
-    ids = [server.submit(NAP, stdins=[f"{number}\n"]) for number in range(3)]
+    codes = ["print(input())", NAMED.format(mark, 5) + "; print(input())", "print(input())"]
+    ids = [server.submit(code, stdins=[f"{number}\n"]) for number, code in enumerate(codes)]
     done = server.result(ids[0])
-    assert eventually(lambda: running(server) == 1)
+    assert eventually(lambda: called(mark))  # not only begun: noted as begun
     server.stop(signal.SIGKILL)
     server.start()
     assert server.result(ids[0]) == done
@@ -40,12 +41,15 @@ def test_a_killed_server_loses_nothing_and_says_what_ran_again(
     assert [each["runs"][0]["stdout"] for each in (again, waited)] == ["1\n", "2\n"]
 
 
-def test_a_job_that_kills_servers_is_given_up(serving: Callable[..., Any], eventually: Callable[..., bool]) -> None:
+def test_a_job_that_kills_servers_is_given_up(
+    serving: Callable[..., Any], called: Callable[[str], list[int]], eventually: Callable[..., bool], mark: str
+) -> None:
     server = serving("--workers", "1")
-    job_id = server.submit("import time; time.sleep(9)")
+    job_id = server.submit(NAMED.format(mark, 9))
     for _ in range(2):
-        assert eventually(lambda: running(server) == 1)
+        assert eventually(lambda: called(mark))
         server.stop(signal.SIGKILL)
+        assert eventually(lambda: not called(mark))
         server.start()
     result = server.result(job_id)
     assert (result["state"], result["verdict"]) == ("failed", None)
@@ -202,12 +206,18 @@ def fill(place: Path) -> Path:
 
 @pytest.mark.parametrize("free_mib", ["0", "4"])
 def test_a_full_disk_refuses_and_loses_nothing(
-    serving: Callable[..., Any], eventually: Callable[..., bool], small_disk: Path, free_mib: str
+    serving: Callable[..., Any],
+    called: Callable[[str], list[int]],
+    eventually: Callable[..., bool],
+    mark: str,
+    small_disk: Path,
+    free_mib: str,
 ) -> None:
     """What ran while the disk filled up is answered from memory; what waited waits until there is room."""
     server = serving("--workers", "1", "--free-mib", free_mib, folder=small_disk / "queue")
-    first, waiting = (server.submit(NAP, stdins=[f"{number}\n"]) for number in range(2))
-    assert eventually(lambda: running(server) == 1)
+    code = NAMED.format(mark, 1.5) + "; print(input())"
+    first, waiting = (server.submit(code, stdins=[f"{number}\n"]) for number in range(2))
+    assert eventually(lambda: called(mark))
     ballast = fill(small_disk)
     code = f"# {'x' * 400_000}\n"
     refused = server.ask("POST", "/v1/jobs", {"language": "python", "code": code})
