@@ -85,7 +85,7 @@ def solution_row(
         "tie_group": standing.tie_group if standing else None,
         "rank_lowest": standing.lowest if standing else None,
         "rank_highest": standing.highest if standing else None,
-        **{f"net_{name}": _net(measured, name) for name in ("wall_ns", "cpu_ns", "peak_bytes")},
+        **{f"net_{name}": _net(measured, name) for name in ("wall_ns", "cpu_ns", "peak_bytes", "instructions")},
     }
 
 
@@ -122,7 +122,7 @@ def rank_solutions(
     found = separation(costs, _floor_of(known.values(), figure))
     ranked = (found.share or 0.0) >= min_separation
     listed = dict(zip(known, standings(costs), strict=True)) if ranked else {}
-    return Ranking(listed, found if floor["floor_cpu_ns"] is not None else found._replace(extent=None), floor, ranked)
+    return Ranking(listed, found, floor, ranked)
 
 
 def _known(measurements: Iterable[Measurement], name: str) -> list[float]:
@@ -131,10 +131,8 @@ def _known(measurements: Iterable[Measurement], name: str) -> list[float]:
 
 def _floor_of(measurements: Iterable[Measurement], figure: str) -> float:
     """Return what an empty program costs, in the unit of a figure of time; nan where that is not known."""
-    if figure == "instructions":
-        return math.nan
-    if figure == "wall_ns":
-        floors = _known(measurements, "floor_wall_ns")
+    if figure in ("wall_ns", "instructions"):
+        floors = _known(measurements, f"floor_{figure}")
     else:
         # The reference's CPU time is not in a measurement: a program's is, in both units.
         floors = [
@@ -142,7 +140,7 @@ def _floor_of(measurements: Iterable[Measurement], figure: str) -> float:
             for each in measurements
             if each.floor_cpu_ns is not None and each.cpu_ns
         ]
-    return statistics.median(floors) if floors else 0.0
+    return statistics.median(floors) if floors else math.nan
 
 
 def problem_row(

@@ -24,6 +24,7 @@ from hypothesis import settings
 
 from venus_toolkit.core.records import digest
 from venus_toolkit.core.temporary import cache_folder
+from venus_toolkit.dataset.columns import FLOOR
 
 if TYPE_CHECKING:
     from venus_toolkit.builders.plan import Plan
@@ -352,7 +353,7 @@ class Workshop:
         rows = {name: self.rows(name) for name in manifest["configs"]}
         for row in (row for table in rows.values() for row in table.values()):
             row["solutions"] = [{k: v for k, v in s.items() if k not in _MEASURED} for s in row["solutions"]]
-            for name in ("floor_wall_ns", "floor_cpu_ns", "floor_peak_bytes", "separation", "tie_groups", "net_range"):
+            for name in (*FLOOR, "separation", "tie_groups", "net_range"):
                 del row[name]
             quality = json.loads(row["test_quality"])
             row["test_quality"] = {k: v for k, v in quality.items() if k not in TIMED}

@@ -28,6 +28,10 @@ def test_accepted_solutions_are_counted_and_always_the_same(shop: Any) -> None:
     ranked = sorted(accepted, key=lambda name: (shop.solutions()[name]["rank"], before[name]))
     assert [before[name] for name in ranked] == sorted(before[name] for name in accepted)
     assert shop.manifest["configs"]["python"]["rank"] == "instructions"
+    floor = shop.rows("python")["twice"]["floor_instructions"]
+    assert floor > 0
+    assert floor % 2 == 0  # of an empty program, on two tests
+    assert {s["net_instructions"] + floor - s["instructions"] for s in shop.solutions().values() if s["passed"]} == {0}
     about = shop.manifest["configs"]["python"]["counted"]
     assert (about["solutions"], about["counter"]) == (len(accepted), counter_facts(KIND)["counter"])
     shutil.rmtree(shop.out)

@@ -180,14 +180,17 @@ def count_all(context: BuildContext, states: Sequence[ProblemState], measured: B
         if measured[slug].machine and unit.solution.solution_id in measured[slug].measurements
     ]
 
-    def work(unit: Unit, worker: Worker) -> Total | None:
+    def work(unit: Unit, worker: Worker) -> tuple[Total, int | None] | None:
         state, program = by_slug[unit.entry.problem.slug], context.program(unit)
-        suite = context.suite(state.problem, state.tests, language)
+        suite = context.suite(state.problem, state.tests, language).measured
         found = context.executor.count(worker, suite, program, kind) if program else None
         # The solution has its other figures: a null says enough.
-        return None if isinstance(found, SandboxFailure) else found
+        if found is None or isinstance(found, SandboxFailure):
+            return None
+        empty = context.executor.count_empty(worker, suite, context.languages[language], kind)
+        return found, None if empty is None else empty * len(suite.tests)
 
-    step = Step[Unit, Total | None](
+    step = Step[Unit, tuple[Total, int | None] | None](
         name=f"count {language}",
         problem=lambda unit: unit.entry.problem.slug,
         subject=lambda unit: unit.solution.solution_id,
@@ -197,7 +200,10 @@ def count_all(context: BuildContext, states: Sequence[ProblemState], measured: B
     for unit, counted in context.results(step, units):
         if counted:
             mine, name = found[unit.entry.problem.slug], unit.solution.solution_id
-            mine[name] = replace(mine[name], instructions=counted.instructions, instructions_se=counted.se)
+            total, floor = counted
+            mine[name] = replace(
+                mine[name], instructions=total.instructions, instructions_se=total.se, floor_instructions=floor
+            )
     return {slug: results._replace(measurements=found[slug]) for slug, results in measured.items()}
 
 

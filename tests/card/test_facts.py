@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
+import random
 import re
 import statistics
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -74,6 +77,31 @@ def test_distributions_in_published_units(pristine: Path, facts: Facts) -> None:
         low, high = (10 ** (bin_ / PER_DECADE) for bin_ in (java.bins[0][0], java.bins[-1][0] + 1))
         assert low <= values[0] * 1.000001
         assert values[-1] <= high
+
+
+def test_instructions_agree_with_time_where_that_is_clear(release: Path) -> None:
+    assert facts_of(release).agreement == ()  # nothing is counted there
+    chance, pairs = random.Random(1), []
+    for file in release.glob("data/go/*.parquet"):
+        table = pq.read_table(file)
+        rows = table.to_pylist()
+        for row in rows:
+            known = [each for each in row["solutions"] if each["passed"] and each["cpu_ns"]]
+            for each in known:
+                counted = round(each["cpu_ns"] * chance.uniform(0.5, 2))
+                each |= {"net_cpu_ns": each["cpu_ns"] - 1000, "cpu_se": 0.1, "instructions": counted}
+            pairs += list(itertools.permutations(known, 2))
+        pq.write_table(pa.Table.from_pylist(rows, table.schema), file)
+    clear = [
+        (fast, slow)
+        for fast, slow in pairs
+        if slow["net_cpu_ns"] > 1.5 * fast["net_cpu_ns"]
+        and slow["cpu_ns"] - fast["cpu_ns"] > 1.96 * 0.1 * math.hypot(slow["cpu_ns"], fast["cpu_ns"])
+    ]
+    same = sum(fast["instructions"] < slow["instructions"] for fast, slow in clear)
+    (go,) = facts_of(release).agreement
+    assert (go.name, go.pairs, go.same) == ("go", len(clear), same)
+    assert 0 < same < len(clear) < len(pairs)
 
 
 def test_what_there_is_to_gain(pristine: Path, facts: Facts) -> None:

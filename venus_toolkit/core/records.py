@@ -254,6 +254,7 @@ class Measurement:
     floor_peak_bytes: int | None = None
     instructions: int | None = None
     instructions_se: float | None = None
+    floor_instructions: int | None = None
 
 
 def to_plain(value: Any) -> Any:

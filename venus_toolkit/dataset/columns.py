@@ -23,7 +23,7 @@ MEASUREMENT = {
     "repeats": INTEGER, "noise": pa.list_(TEXT),
     "wall_se": REAL, "cpu_se": REAL, "integral_se": REAL, "relative_se": REAL,
 }  # fmt: skip
-FLOOR = {"floor_wall_ns": INTEGER, "floor_cpu_ns": INTEGER, "floor_peak_bytes": INTEGER}
+FLOOR = {"floor_wall_ns": INTEGER, "floor_cpu_ns": INTEGER, "floor_peak_bytes": INTEGER, "floor_instructions": INTEGER}
 SOLUTION = pa.struct({
     "code": TEXT, "status": TEXT, "passed": FLAG,
     # In the units of the ancestors: ms, KiB and KiB·ms; below they follow in ns and bytes.
@@ -32,7 +32,7 @@ SOLUTION = pa.struct({
     **MEASUREMENT, "source": TEXT, "license": TEXT, "carries_state": FLAG,
     "tie_group": INTEGER, "rank_lowest": INTEGER, "rank_highest": INTEGER,
     "net_wall_ns": INTEGER, "net_cpu_ns": INTEGER, "net_peak_bytes": INTEGER,
-    "instructions": INTEGER, "instructions_se": REAL,
+    "instructions": INTEGER, "instructions_se": REAL, "net_instructions": INTEGER,
 })  # fmt: skip
 ANCESTORS = {
     "problem_id": INTEGER, "title": TEXT, "question_content": TEXT, "difficulty": TEXT, "tags": pa.list_(TEXT),

@@ -33,6 +33,7 @@ from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import (
     EFFICIENCY,
+    Comparison,
     Judgement,
     Measurement,
     TestCase,
@@ -444,6 +445,18 @@ class Executor:
             list,
             lambda kept: Total(*kept),
         )
+
+    def count_empty(self, worker: Worker, suite: Suite, language: Language, kind: str) -> int | None:
+        """Return how many instructions an empty program takes within the limits of a suite; None where that is unknown.
+
+        It reads no input: what one run takes, each does.
+        """
+        if not language.empty:
+            return None
+        rules = suite.rules._replace(comparison=Comparison(), evaluator=None)
+        one = Suite(suite.problem, (TestCase("empty", "", ""),), rules)
+        found = self.count(worker, one, Program(language, language.empty), kind)
+        return None if isinstance(found, SandboxFailure) else found.instructions
 
     def measure_key(self, suite: Suite, programs: Sequence[Program], how: Measuring, machine: Machine) -> str:
         """Return the identity of what `measure` finds out."""

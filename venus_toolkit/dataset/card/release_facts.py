@@ -6,6 +6,7 @@ read once, for the tokens of a sample.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,17 +19,19 @@ from venus_toolkit.core.errors import StoreError
 from venus_toolkit.dataset.funnel import Funnel, read_funnel
 from venus_toolkit.dataset.parquet import open_database, query
 from venus_toolkit.dataset.release import Release
+from venus_toolkit.execution.estimator import NORMAL_95
 
 if TYPE_CHECKING:
     import duckdb
 
+CLEARLY = 1.5  # times as much CPU time
 SAMPLED = 4  # solutions of each problem whose tokens are counted
 TOKEN = r"[\pL\pN_]+|[^\s\pL\pN_]"
 
 TABLES = """
     create table solution (language varchar, split varchar, title varchar, passed boolean, time double, memory double,
         integral double, wall_spread double, cpu_spread double, relative_spread double, noisy boolean,
-        source varchar, license varchar);
+        source varchar, license varchar, net_cpu double, cpu_error double, instructions bigint);
     create table problem (language varchar, split varchar, title varchar, difficulty varchar, source varchar,
         license varchar, date varchar, english boolean, solutions bigint, test_quality varchar,
         separation double);
@@ -40,7 +43,7 @@ READ_SOLUTIONS = """
     insert into solution
     select $language, $split, title, s.passed, s.wall_ns / 1e6, s.peak_bytes / 1024.0,
            s.integral_byte_ns / 1024.0 / 1e6, s.wall_spread, s.cpu_spread, s.relative_spread, len(s.noise) > 0,
-           s.source, s.license
+           s.source, s.license, {net_cpu_ns}, s.cpu_ns * {cpu_se}, {instructions}
     from (select title, unnest(solutions) as s from read_parquet($files))
 """
 READ_PROBLEMS = r"""
@@ -87,6 +90,16 @@ LANGUAGES = """
            coalesce(noisy, 0) as noisy, wall_spread, cpu_spread, relative_spread
     from p left join s using (language) left join t using (language) left join k using (language)
     order by name
+"""
+# Of the pairs of solutions of a problem whose CPU times, net of an empty program, are clearly apart: those that counted
+# instructions put in the same order.
+AGREEMENT = f"""
+    with s as (select * from solution where passed and net_cpu > 0 and instructions is not null)
+    select fast.language as name, count(*) as pairs, count(*) filter (fast.instructions < slow.instructions) as same
+    from s as fast join s as slow using (language, split, title)
+    where slow.net_cpu > {CLEARLY} * fast.net_cpu
+          and slow.net_cpu - fast.net_cpu > {NORMAL_95} * sqrt(fast.cpu_error ** 2 + slow.cpu_error ** 2)
+    group by fast.language order by name
 """
 # Source and licence are empty where the data do not say.
 SOURCES = """
@@ -185,7 +198,8 @@ class Facts(NamedTuple):
 
     tables: config to split to what its files say of themselves. totals, languages, splits, difficulties, sources: rows
     of the queries of these names. rates: by the names of the column ``test_quality``. grades: how many problems have
-    each. distributions: metric to one distribution per language.
+    each. distributions: metric to one distribution per language. agreement: rows of the query of this name, of the
+    languages whose solutions have counts.
     """
 
     tables: Mapping[str, Mapping[str, Table]]
@@ -197,6 +211,7 @@ class Facts(NamedTuple):
     rates: Mapping[str, Share]
     grades: Mapping[str, int]
     distributions: Mapping[str, tuple[Distribution, ...]]
+    agreement: tuple[Row, ...]
     funnel: Funnel
 
     @property
@@ -223,11 +238,8 @@ def collect_facts(folder: Path, manifest: Mapping[str, Any]) -> Facts:
             _load(database, READ_TESTS, table)
         for language in release.languages:
             for split, table in tables.get(language, {}).items():
-                _load(database, READ_SOLUTIONS, table, language=language, split=split)
-                # Releases before it was measured do not have it.
-                has = "separation" in table.schema.names
-                read = READ_PROBLEMS.replace("{separation}", "separation" if has else "null")
-                _load(database, read, table, language=language, split=split)
+                for read in (READ_SOLUTIONS, READ_PROBLEMS):
+                    _load(database, _with_columns(read, table.schema), table, language=language, split=split)
                 _load(database, READ_TOKENS, table, language=language)
                 if "tests" not in tables:
                     _load(database, READ_TEST_CASES, table)
@@ -251,8 +263,21 @@ def collect_facts(folder: Path, manifest: Mapping[str, Any]) -> Facts:
                 )
                 for metric in METRICS
             },
+            agreement=tuple(Row(**row) for row in query(database, AGREEMENT)),
             funnel=read_funnel(folder, manifest),
         )
+
+
+def _with_columns(statement: str, schema: Any) -> str:
+    """Return a statement that reads the columns in braces, null where a release is older than they are."""
+    # One without solutions is refused by the query, which says what is missing.
+    solution = (
+        {field.name for field in schema.field("solutions").type.value_type} if "solutions" in schema.names else ()
+    )
+    for name in re.findall(r"{(\w+)}", statement):
+        column = f"s.{name}" if name in solution else name if name in schema.names else "null"
+        statement = statement.replace(f"{{{name}}}", column)
+    return statement
 
 
 def _read_footers(glob: str, files: list[Path]) -> Table:
