@@ -40,6 +40,7 @@ MACHINES = {
     "bursts": Noise(drift=0.005, jitter=0.006, bursts=0.05),
     "heavy tails": Noise(jitter=0.01, tails=3),
     "one-sided": Noise(jitter=0.001, added=0.05, reference=0.01),
+    "steady reference": Noise(jitter=0.001, tests=0.03),
     "noisy reference": Noise(drift=0.003, jitter=0.006, reference=0.08),
 }
 

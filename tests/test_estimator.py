@@ -10,6 +10,7 @@ from venus_toolkit.execution.estimator import Session, estimate
 
 STEP = 1.03 ** np.arange(30)
 SESSIONS = 200
+SEED = 1000  # the estimator's constants were found with smaller ones
 
 
 def scatter(costs: np.ndarray, true: np.ndarray) -> float:
@@ -32,8 +33,8 @@ def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
     """A/A: programs of one cost, 200 sessions over all kinds of machine; of 95 % intervals 93 to 97 % hold 0."""
     first, second = np.triu_indices(12, 1)
     held = []
-    for seed in range(SESSIONS):
-        given = session(np.ones(12), 3, 5, list(MACHINES.values())[seed % len(MACHINES)], seed)
+    for number in range(SESSIONS):
+        given = session(np.ones(12), 3, 5, list(MACHINES.values())[number % len(MACHINES)], SEED + number)
         found = estimate(given)
         logs = np.log(found.cost)
         widths = 1.96 * np.hypot(found.se[first], found.se[second])
