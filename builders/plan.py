@@ -12,7 +12,7 @@ from venus_toolkit.builders.curation.curation_options import CurationOptions
 from venus_toolkit.builders.generation.inputs import InputOptions
 from venus_toolkit.builders.quality.quality_options import QualityOptions
 from venus_toolkit.core.errors import UsageError
-from venus_toolkit.core.options import NOT_NEGATIVE, POSITIVE, check_bounds, fill, one_of, read_toml
+from venus_toolkit.core.options import POSITIVE, Bound, check_bounds, fill, one_of, read_toml
 from venus_toolkit.core.records import KIB, MIB, NS_PER_S, Limits
 from venus_toolkit.execution.counting import KINDS
 from venus_toolkit.execution.engine import LOCAL, EngineOptions
@@ -58,7 +58,7 @@ class Plan:
     aggregate: Annotated[str, one_of("min", "median")] = "min"
     rank: Annotated[str, one_of("auto", *TIMES)] = "auto"
     counter: Annotated[str, one_of(*KINDS)] = "off"
-    min_separation: Annotated[float, NOT_NEGATIVE] = 0.0
+    min_separation: Annotated[float, Bound("from 0 to 1", lambda value: 0 <= value <= 1)] = 0.0
     min_solutions: Annotated[int, POSITIVE] = 16
     test_fraction: float = 0.2
     seed: int = 0

@@ -127,6 +127,7 @@ def test_what_must_be_positive(key: str, value: int) -> None:
         {"test_fraction": 1},
         {"test_fraction": -0.5},
         {"large_inputs": "leave-out"},
+        {"min_separation": 1.5},
     ],
 )
 def test_values_that_make_no_sense(values: dict[str, Any]) -> None:

@@ -181,7 +181,7 @@ def print_summary(manifest: Mapping[str, Any], out: Path) -> None:
     if manifest.get("unchanged"):
         click.echo(f"Nothing changed since the last build: {out} is up to date.")
     for name, config in manifest["configs"].items():
-        _print_config(name, config)
+        _print_config(name, config, manifest["plan"]["repeats"])
     tests = manifest["tests"]
     click.echo(f"tests      {tests['kept']} kept of {tests['found']}")
     rates = {words: manifest["quality"][name] for name, words in QUALITY.items()}
@@ -209,7 +209,7 @@ def print_summary(manifest: Mapping[str, Any], out: Path) -> None:
     print_loading(out, next(iter(manifest["configs"])))
 
 
-def _print_config(name: str, config: Mapping[str, Any]) -> None:
+def _print_config(name: str, config: Mapping[str, Any], repeats: int) -> None:
     repeat = config["repeatability"]
     sizes = [
         f"{part} {facts['problems']} problems with {facts['solutions']} solutions"
@@ -229,7 +229,9 @@ def _print_config(name: str, config: Mapping[str, Any]) -> None:
     if problems := told.get("separable", 0) + told.get("all_ties", 0):
         click.echo(f"separation {told['separable']} of {problems} problems tell solutions apart in time")
     if told.get("all_ties"):
-        click.echo(f"warning    in {told['all_ties']} of them every solution is a tie: larger inputs, or --repeats 9")
+        once = repeats == 1 and config["rank"] != "instructions"  # one repeat does not show its noise
+        fix = "--repeats 3" if once else "larger inputs, or --repeats 9"
+        click.echo(f"warning    in {told['all_ties']} of them every solution is a tie: {fix}")
     if told.get("unranked"):
         click.echo(f"unranked   {told['unranked']} problems below min_separation")
     for solution, why in list(config["unexpected"].items())[:SHOWN_REASONS]:
