@@ -9,16 +9,16 @@ from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.store import Store
 from venus_toolkit.eval.metrics import OBJECTIVES
+from venus_toolkit.execution.counting import require_counter
 from venus_toolkit.execution.engine import LOCAL, EngineOptions
 from venus_toolkit.execution.executor import Executor
 from venus_toolkit.execution.measure import MeasureOptions
-from venus_toolkit.execution.ranking import APART, AT_LEAST, RULES, TIES
+from venus_toolkit.execution.ranking import APART, AT_LEAST, RULES, TIES, TIMES
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.models.prompts import FORMS
 
 FRESH, CACHED, PUBLISHED = "fresh", "cached", "published"
 REFERENCES = (FRESH, CACHED, PUBLISHED)
-RANKS = ("relative", "absolute")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class EvalOptions:
     max_references: int | None = None  # so many of each task, spread over what they cost; None: all
     # Each repeat has inputs of its own, where the problem has a generator and the references are no published figures.
     reseed: bool = True
-    rank: str = "relative"  # time relative to the reference program, or wall time
+    rank: str = "relative"  # time: relative to the reference program, absolute, or instructions
     ties: str = AT_LEAST  # how percentile ranks treat ties
     rule: str = APART  # what is better: beyond the uncertainty of both figures, or `strict`, the paper's, by any amount
     measure: MeasureOptions = field(default_factory=MeasureOptions)
@@ -75,7 +75,7 @@ class EvalOptions:
         Raises:
             UsageError: A word that is not known, or a number below 1.
         """
-        choices = {"objective": OBJECTIVES, "form": FORMS, "references": REFERENCES, "rank": RANKS, "ties": TIES}
+        choices = {"objective": OBJECTIVES, "form": FORMS, "references": REFERENCES, "rank": TIMES, "ties": TIES}
         choices["rule"] = RULES
         for name, known in choices.items():
             if getattr(self, name) not in known:
@@ -86,6 +86,12 @@ class EvalOptions:
         wrong = [f"{name} is {value}" for name, value in numbers.items() if value is not None and value < 1]
         if wrong:
             raise UsageError("the options make no sense", ", ".join(wrong), "give numbers from 1 on")
+        if self.counted and self.references == PUBLISHED:
+            why = "published figures are of another machine, and their counts perhaps of another toolchain"
+            raise UsageError("published references cannot be ranked by instructions", why, "choose --references fresh")
+        if self.counted and self.sandbox.startswith("http"):
+            why = f"{self.sandbox} does not count instructions"
+            raise UsageError("there is no rank by instructions on a server", why, "choose --sandbox local")
         EngineOptions(self.engine, self.jobs, self.ray_address)  # refuses an unknown engine
 
     def open_executor(self, sandbox: Sandbox, languages: Iterable[Language], journal: Store) -> Executor:
@@ -93,15 +99,22 @@ class EvalOptions:
 
         Raises:
             ToolchainError: A language is not installed.
-            MachineError: The engine cannot be had.
+            MachineError: The engine cannot be had, or nothing counts instructions here where they are asked for.
         """
+        if self.counted:
+            require_counter()
         engine = EngineOptions(self.engine, self.jobs, self.ray_address)
         return Executor(sandbox, languages, engine, journal, share_cores=self.share_cores)
 
     @property
+    def counted(self) -> bool:
+        """Whether programs are ranked by their instructions."""
+        return self.rank == "instructions"
+
+    @property
     def time_figure(self) -> str:
         """The figure of the objective time."""
-        return "relative_time" if self.rank == "relative" else "wall_ns"
+        return TIMES[self.rank]
 
     @property
     def figures(self) -> dict[str, str]:

@@ -34,8 +34,8 @@ from venus_toolkit.eval.score import Outcome, read_sample
 from venus_toolkit.eval.tasks import Task
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.executor import Executor, known
-from venus_toolkit.execution.measure import Measured
-from venus_toolkit.execution.ranking import APART, costlier, costs_of
+from venus_toolkit.execution.measure import Measured, Repeat
+from venus_toolkit.execution.ranking import APART, costlier, costs_of, trusted_figure
 from venus_toolkit.execution.work import Measuring
 from venus_toolkit.models.client import Completion, Prompt
 from venus_toolkit.models.prompts import UNMEASURED, Attempt, Performance, render_prompt
@@ -87,22 +87,29 @@ FALSE_ALARMS = 0.025**2
 def compare(old: Measured, new: Measured, figure: str, min_gain: float, rule: str = APART) -> Decided:
     """Return whether `new` is cheaper than `old`, measured in turns with it, by a figure beyond the noise of both.
 
-    The figure is a field of `Repeat`; `min_gain` is the least share of the cost that has to be saved.
+    The figure is a field of `Repeat`, or ``instructions``, of which CPU time decides whether they are believed;
+    `min_gain` is the least share of the cost that has to be saved.
     """
-    before, after = getattr(old.total, figure), getattr(new.total, figure)
-    old_costs, new_costs = ([getattr(repeat, figure) for repeat in each.repeats] for each in (old, new))
-    if after is None or None in new_costs:
+    if not _ended_well(new, figure):
         return Decided(False, None, "it did not end well each time that it was measured")
-    if before is None or None in old_costs:
+    if not _ended_well(old, figure):
         return Decided(True, None, "what it replaces did not end well each time that it was measured")
+    figure, doubt = trusted_figure(figure, new.total, [old.total])
+    before, after = getattr(old.total, figure), getattr(new.total, figure)
     gain = (before - after) / before if before else 0.0
     saved = f"{abs(100 * gain):.1f} % {'cheaper' if gain >= 0 else 'costlier'}"
+    saved += f" in time ({doubt})" if doubt else ""
     costs = costs_of([old.total, new.total], figure)
     if not costlier(costs, costs, rule)[0, 1]:
         return Decided(False, gain, f"{saved}, within the noise")
     if gain < min_gain:
         return Decided(False, gain, f"{saved}, and {100 * min_gain:g} % are wanted")
     return Decided(True, gain, saved)
+
+
+def _ended_well(measured: Measured, figure: str) -> bool:
+    name = figure if figure in Repeat._fields else "wall_ns"
+    return None not in [getattr(each, name) for each in (measured.total, *measured.repeats)]
 
 
 class Decision(StrEnum):
@@ -161,7 +168,10 @@ class TaskExecutor:
     def measure(self, codes: Sequence[str]) -> list[Measured]:
         """Return what programs cost that take turns, in their order."""
         programs, how = [self.task.program(code) for code in codes], Measuring(self.options.measure)
-        return known(self.executor.measure(self.worker, self.task.suite, programs, how), UNTRIED)
+        found = known(self.executor.measure(self.worker, self.task.suite, programs, how), UNTRIED)
+        if self.options.counted:
+            found = known(self.executor.add_counts(self.worker, self.task.suite, programs, found), UNTRIED)
+        return found
 
 
 class Question(NamedTuple):

@@ -30,8 +30,8 @@ from venus_toolkit.eval.references import Cache, Distribution, published
 from venus_toolkit.eval.tasks import FEWEST_REFERENCES, Task, agreeing, spread_out
 from venus_toolkit.execution.engine import Machine, Worker, on_one_machine
 from venus_toolkit.execution.executor import Executor, SandboxFailure, Suite
-from venus_toolkit.execution.measure import Measured
-from venus_toolkit.execution.ranking import Costs, Place, costs_of, percentile_ranks, places
+from venus_toolkit.execution.measure import Measured, Repeat
+from venus_toolkit.execution.ranking import Costs, Place, costs_of, percentile_ranks, places, trusted_figure
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.work import Judged, Measuring
 from venus_toolkit.models.answers import read_answer
@@ -65,7 +65,10 @@ class Sample(NamedTuple):
 
 
 class Rank(NamedTuple):
-    """Where a sample stands among the human solutions by one objective."""
+    """Where a sample stands among the human solutions by one objective.
+
+    figure is what it is ranked by; doubt: why that is not the one that was asked for.
+    """
 
     percentile: float
     percentile_repeats: tuple[float, ...]
@@ -73,6 +76,8 @@ class Rank(NamedTuple):
     place: Place
     ratio_to_best: float | None
     saved: float | None
+    figure: str = ""
+    doubt: str = ""
 
 
 FAILED_RANK = Rank(
@@ -230,7 +235,13 @@ class TaskScorer:
         if chosen.reseeded and any(each.rejection for each in distribution.measured):
             # A human solution fails on a new input, which may be none that the problem allows.
             return self._measure(task, passed, worker, machine, task.suite)
-        return distribution, found[len(beside) :]
+        both = [*distribution.measured, *found[len(beside) :]]
+        if options.counted:
+            counted = self.executor.add_counts(worker, chosen, [*human, *own], both)
+            if isinstance(counted, SandboxFailure):
+                return counted
+            both = counted
+        return distribution._replace(measured=tuple(both[: len(human)])), both[len(human) :]
 
 
 def _with_verdict(sample: Sample, judged: Judged | SandboxFailure) -> Sample:
@@ -250,9 +261,15 @@ def _with_figures(sample: Sample, measured: Measured | None) -> Sample:
 
 
 def _rank(measured: Measured | None, human: Sequence[Measured], options: EvalOptions, objective: str) -> Rank:
-    name = options.figures[objective]
-    own = getattr(measured.total, name) if measured else None
-    if measured is None or own is None:
+    if measured is None or not measured.total.repeats:
+        return FAILED_RANK
+    asked = options.figures[objective]
+    # A human solution without a count has no place in a ranking by counts.
+    known = [each for each in human if getattr(each.total, asked) is not None]
+    name, doubt = trusted_figure(asked, measured.total, [each.total for each in known])
+    if name == "instructions":
+        human = known
+    if getattr(measured.total, name) is None or not human:
         return FAILED_RANK
     figures, totals = costs_of([measured.total], name), costs_of([each.total for each in human], name)
     by_rule = partial(percentile_ranks, ties=options.ties, rule=options.rule)
@@ -267,6 +284,8 @@ def _rank(measured: Measured | None, human: Sequence[Measured], options: EvalOpt
         place=place,
         ratio_to_best=float(ratio),
         saved=float(np.median([getattr(each.total, raw) for each in human])) - getattr(measured.total, raw),
+        figure=name,
+        doubt=doubt,
     )
 
 
@@ -279,13 +298,14 @@ def rank_in_each_repeat(
     """Return the rank in each repeat by `rank`, of costs in a distribution; a repeat that failed counts 0.
 
     The standard error of a repeat is that of all, times the root of their number. A repeat in which fewer than two
-    human solutions ended well is left out; where none is left, the figures over all repeats are ranked once.
+    human solutions ended well is left out; where none is left, the figures over all repeats are ranked once. So are
+    instructions, which are counted once.
     """
     found = []
     programs = [measured, *human]
     whole = costs_of([each.total for each in programs], name)
     errors = whole.se * np.sqrt([max(each.total.repeats, 1) for each in programs])
-    for number in range(len(measured.repeats)):
+    for number in range(len(measured.repeats) if name in Repeat._fields else 0):
         # Published figures have one repeat, which then stands for each.
         values = [getattr(each.repeats[number % len(each.repeats)], name) for each in programs]
         costs = Costs(np.array([np.nan if value is None else value for value in values], float), errors)

@@ -6,6 +6,7 @@ measured is compared as well: one that is right when it is judged and quick but 
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
@@ -20,7 +21,7 @@ from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.engine.work_queue import when_all
 from venus_toolkit.execution.executor import Executor, SandboxFailure, Suite
 from venus_toolkit.execution.measure import DISAGREEMENT, Measured
-from venus_toolkit.execution.ranking import STRICT, costlier, costs_of
+from venus_toolkit.execution.ranking import STRICT, costlier, costs_of, trusted_figure
 from venus_toolkit.execution.work import Measuring
 from venus_toolkit.models.answers import read_answer
 from venus_toolkit.training.reward_options import RewardOptions
@@ -38,7 +39,7 @@ class Outcome(NamedTuple):
         passed: Whether it passes; None: the sandbox failed.
         efficiency: R_efficiency; None where it does not pass or could not be measured.
         verdict: The judge's, or NO_CODE, or LOST where the sandbox failed.
-        reason: Why, in a line.
+        reason: Why, in a line; of one that passes, why its instructions are not believed and its CPU time counts.
         before: Whether the original passes.
         kind: Where the tests come from that it was measured on.
         reseeded: On which share of these each repeat had an input of its own; None where it was not measured.
@@ -191,43 +192,52 @@ class Group:
         if reseeded and task.passes and found[0].rejection:
             # The original passed before, so this input may be none that the problem allows.
             return self._measure(task, codes, "", worker)
-        original, *answers = (self._cost(each) for each in found)
-        ties = self._ties(found)
-        upper = UPPER[self._reference.type]
-        # An original that fails has no cost to compare with: the bound takes its place.
-        before = original if task.passes else upper
-        outcomes = {}
-        for code, measured, after, tie in zip(codes, found[1:], answers, ties[1:], strict=True):
-            share = measured.total.reseeded / len(task.measured_on)
-            if measured.rejection:
-                verdict, reason = measured.rejection
-                outcomes[code] = Outcome(False, verdict=str(verdict), reason=reason, reseeded=share)
-            elif before is not None and DISAGREEMENT in measured.total.noise and after is None:
-                # Its own doing: an answer that is left out would be better off than one that is slow.
-                outcomes[code] = Outcome(True, efficiency=0.0, verdict=str(Verdict.ACCEPTED), reseeded=share)
-            elif before is None or after is None:
-                outcomes[code] = Outcome(None, reason="it could not be measured beside the original")
-            else:
-                efficiency = 0.0 if tie and task.passes else efficiency_reward(before, after, upper)
-                outcomes[code] = Outcome(True, efficiency, str(Verdict.ACCEPTED), reseeded=share)
-        return outcomes
+        if self._counted:
+            counted = self._executor.add_counts(worker, suite, programs, found)
+            if isinstance(counted, SandboxFailure):
+                return {code: Outcome(None, reason=_one_line(counted.reason)) for code in codes}
+            found = counted
+        return {
+            code: self._outcome(task, found[0], each, each.total.reseeded / len(task.measured_on))
+            for code, each in zip(codes, found[1:], strict=True)
+        }
+
+    def _outcome(self, task: RewardTask, original: Measured, answer: Measured, reseeded: float) -> Outcome:
+        if answer.rejection:
+            verdict, reason = answer.rejection
+            return Outcome(False, verdict=str(verdict), reason=reason, reseeded=reseeded)
+        figure, doubt = self._figure, ""
+        upper: float = UPPER[self._reference.type]
+        # An original that fails has no cost to compare with: the bound takes its place. There is none for counts.
+        if self._counted and task.passes:
+            figure, doubt = trusted_figure("instructions", answer.total, [original.total])
+            upper = math.inf if figure == "instructions" else upper
+        before = getattr(original.total, figure) if task.passes else upper
+        after = getattr(answer.total, figure)
+        accepted = Outcome(True, verdict=str(Verdict.ACCEPTED), reason=doubt, reseeded=reseeded)
+        if before is not None and after is None and DISAGREEMENT in answer.total.noise:
+            # Its own doing: an answer that is left out would be better off than one that is slow.
+            return accepted._replace(efficiency=0.0)
+        if before is None or after is None:
+            return Outcome(None, reason="it could not be measured beside the original")
+        tie = task.passes and self._tie(original, answer, figure)
+        return accepted._replace(efficiency=0.0 if tie else efficiency_reward(before, after, upper))
+
+    @property
+    def _counted(self) -> bool:
+        return self._options.figure == "instructions" and self._reference.type == "time"
 
     @property
     def _figure(self) -> str:
-        time = "cpu_ns" if self._options.figure == "cpu" else "wall_ns"
+        time = "wall_ns" if self._options.figure == "wall" else "cpu_ns"
         return {"time": time, "memory": "peak_bytes", "integral": "integral_byte_ns"}[self._reference.type]
 
-    def _cost(self, measured: Measured) -> float | None:
-        found: float | None = getattr(measured.total, self._figure)
-        return found
-
-    def _ties(self, measured: Sequence[Measured]) -> list[bool]:
-        """Return which programs cost what the first one does, as far as can be known."""
-        costs = costs_of([each.total for each in measured], self._figure)
+    def _tie(self, original: Measured, answer: Measured, figure: str) -> bool:
+        """Return whether both cost the same, as far as can be known."""
+        costs = costs_of([original.total, answer.total], figure)
         # A single repeat shows no noise: then any difference counts.
-        rule = self._options.rule if np.isfinite(costs.se[np.isfinite(costs.value)]).all() else STRICT
-        above = costlier(costs, costs, rule)
-        return [not (above[0, index] or above[index, 0]) for index in range(len(measured))]
+        above = costlier(costs, costs, self._options.rule if np.isfinite(costs.se).all() else STRICT)
+        return not (above[0, 1] or above[1, 0])
 
 
 def _settle(future: Future[None], error: BaseException | None) -> None:

@@ -10,7 +10,7 @@ from venus_toolkit.execution.measure import MeasureOptions
 from venus_toolkit.execution.ranking import RULES, STRICT
 from venus_toolkit.training.rewards import Weights
 
-FIGURES = ("wall", "cpu")
+FIGURES = ("wall", "cpu", "instructions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,8 @@ class RewardOptions:
         weights: The weight of each part, at the beginning.
         final_efficiency: The weight of efficiency at the end of the training, reached linearly; None: it stays.
         measure: How the answers that pass are measured.
-        figure: What the objective ``time`` means: ``wall``, or ``cpu``, which other work on the machine affects less.
+        figure: What the objective ``time`` means: ``wall``; ``cpu``, which other work on the machine affects less; or
+            ``instructions``, which it does not affect, while CPU time agrees, and CPU time where it does not.
         rule: ``strict``, the paper's: any difference from the original counts; ``apart``: one within the uncertainty
             of both saves nothing. The few runs of a small group are uncertain by more than many an answer saves.
         share_cores: A program and its sampler share a core, and programs run on all cores at once. When False, each

@@ -6,7 +6,7 @@ Two programs are apart by the rule of execution/ranking.py, 95 % intervals of ha
 
 and the published figures, which a prompt shows, are in the same order. What sigma is depends on the objective:
 
-    time      1.96 standard errors of what the release ranks by, relative_time or wall_ns
+    time      1.96 standard errors of what the release ranks by: relative_time, wall_ns or instructions
     integral  1.96 standard errors of integral_byte_ns, and the bound of its sampling error (as independent of it)
     memory    memory_noise_kib: peaks have no standard error in a release
 
@@ -27,7 +27,7 @@ from venus_toolkit.builders.derive.derive_options import DeriveOptions
 from venus_toolkit.core.records import KIB
 from venus_toolkit.execution import ranking
 from venus_toolkit.execution.estimator import NORMAL_95
-from venus_toolkit.execution.ranking import ERRORS, SPREADS, TIMES, standard_errors
+from venus_toolkit.execution.ranking import TIMES
 
 Floats = npt.NDArray[np.float64]
 Matrix = npt.NDArray[np.bool_]
@@ -77,9 +77,7 @@ def costs_of(figures: Mapping[str, Floats], objective: str, rank: str, options: 
         value = figures["peak_bytes"]
         return Costs(value, np.full(len(value), options.memory_noise_kib * KIB), shown)
     name = "integral_byte_ns" if objective == "integral" else TIMES[rank]
-    value, shares = figures[name], figures[ERRORS[name]] * NORMAL_95
-    if name in SPREADS:
-        shares = standard_errors(figures[ERRORS[name]], figures[SPREADS[name]], figures["repeats"]) * NORMAL_95
+    value, shares = figures[name], ranking.shares_of_error(name, figures.__getitem__) * NORMAL_95
     if options.assume_spread is not None:
         shares = np.where(np.isnan(shares), options.assume_spread, shares)
     # Without a bound the repeats say alone how noisy an integral is.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,6 +25,7 @@ from tests.training.posed import (
     write_posed,
 )
 from venus_toolkit.core.errors import SandboxError, UsageError
+from venus_toolkit.execution.counting import counter_facts
 from venus_toolkit.execution.engine.local_engine import LocalWorker
 from venus_toolkit.execution.engine.work_queue import WorkQueue
 from venus_toolkit.execution.measure import MeasureOptions
@@ -145,6 +147,22 @@ def test_languages_are_mixed_and_nobody_disturbs_the_others(grader: Grader, sand
         assert parts(bad) == (1.0, -1.0, 0.0)
     assert parts(graded[5]) == (-1.0, -1.0, 0.0)
     assert graded[7].reward == graded[0].reward, "the same code is tried once"
+
+
+@pytest.mark.skipif(not counter_facts("auto"), reason="nothing counts instructions here: venus doctor")
+def test_instructions_give_the_same_reward_each_time(release: Any, inside: Sandbox) -> None:
+    options = dataclasses.replace(QUICK, figure="instructions", reseed=False)
+    codes = [CPP_FORMULA, CPP_LOOP.replace("40", "30"), "// another\n" + CPP_LOOP.replace("40", "30")]
+    found = []
+    for _ in range(2):
+        with Grader(release, inside, options) as grader:
+            found.append(grader.grade([answer(SUM, code, "cpp") for code in codes]))
+    for first, second in zip(*found, strict=True):
+        # Where its CPU time speaks against a count, the time decides, and the reason says so.
+        assert first.outcome.reason or second.outcome.reason or parts(first) == parts(second)
+    quick, slow, twin = found[0]
+    assert parts(quick)[2] > parts(slow)[2] > 0
+    assert slow.outcome.reason or twin.outcome.reason or parts(slow) == parts(twin)
 
 
 def test_the_original_is_measured_in_the_same_batch_and_takes_turns(grader: Grader, sandbox: Any) -> None:

@@ -94,7 +94,10 @@ repeats_option: Decorator = click.option(
     "--repeats", default=3, show_default=True, help="Number of times each program is measured."
 )
 rank_option: Decorator = click.option(
-    "--rank", default="relative", show_default=True, help="Time: relative to the reference program, or absolute."
+    "--rank",
+    default="relative",
+    show_default=True,
+    help="Time: relative to the reference program, absolute, or instructions, while CPU time agrees.",
 )
 rule_option: Decorator = click.option(
     "--rule",

@@ -141,6 +141,16 @@ def open_counter(kind: str = "auto") -> Counter | None:
     return Counter(emulator.find_emulator())
 
 
+def require_counter() -> None:
+    """Check that instructions can be counted here.
+
+    Raises:
+        MachineError: They cannot; the message says why and what to install.
+    """
+    if pmu_problem():
+        emulator.find_emulator()
+
+
 def counter_facts(kind: str) -> Mapping[str, str | None]:
     """Return what counts of a kind depend on; empty where nothing is counted."""
     counter = open_counter(kind)

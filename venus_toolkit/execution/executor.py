@@ -458,6 +458,32 @@ class Executor:
         found = self.count(worker, one, Program(language, language.empty), kind)
         return None if isinstance(found, SandboxFailure) else found.instructions
 
+    def add_counts(
+        self,
+        worker: Worker,
+        suite: Suite,
+        programs: Sequence[Program],
+        measured: Sequence[Measured],
+        kind: str = "auto",
+    ) -> list[Measured] | SandboxFailure:
+        """Return figures with the instructions that each program takes; one that failed, or has no count, as it was.
+
+        Where each repeat has inputs of its own they are counted on those of the first: on the others a program may
+        know what to print.
+        """
+        if suite.reseeded:
+            suite = replace(suite, tests=suite.reseeded[0], reseeded=())
+        found = []
+        for program, each in zip(programs, measured, strict=True):
+            counted = self.count(worker, suite, program, kind) if each.total.repeats and not each.rejection else None
+            if isinstance(counted, SandboxFailure):
+                return counted
+            if counted:
+                total = replace(each.total, instructions=counted.instructions, instructions_se=counted.se)
+                each = each._replace(total=total)
+            found.append(each)
+        return found
+
     def measure_key(self, suite: Suite, programs: Sequence[Program], how: Measuring, machine: Machine) -> str:
         """Return the identity of what `measure` finds out."""
         suite = suite.measured

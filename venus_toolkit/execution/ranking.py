@@ -16,7 +16,7 @@ before.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -34,11 +34,15 @@ TIES = (AT_LEAST, MIDRANK)
 # Two peaks of one program differ by up to this: the kernel counts the pages of a process in batches of up to 64, and
 # allocators take theirs where they find them.
 MEMORY_NOISE_BYTES = 256 * KIB
+# Comments, names and empty lines cost an interpreter up to this share of a count that varies by nothing: forty lines of
+# comment 9e-4 of what a small program in Python takes.
+COUNT_NOISE = 3e-4
 # The standard error of each figure, as a share of it. Peaks have none: see MEMORY_NOISE_BYTES.
 ERRORS = {
     "wall_ns": "wall_se", "cpu_ns": "cpu_se", "integral_byte_ns": "integral_se", "relative_time": "relative_se",
     "instructions": "instructions_se",
 }  # fmt: skip
+RATE = 2.0  # instructions for a nanosecond of CPU time differ by as much between honest programs, and more
 # What a release ranks by in time.
 TIMES = {"relative": "relative_time", "absolute": "wall_ns", "instructions": "instructions"}
 SPREADS = {name: name.partition("_")[0] + "_spread" for name in ERRORS if name != "instructions"}
@@ -118,10 +122,18 @@ def costs_of(measurements: Sequence[Measurement], figure: str) -> Costs:
     value = column(figure)
     if figure == "peak_bytes":
         return Costs(value, np.full(len(value), MEMORY_NOISE_BYTES / NORMAL_95))
+    return Costs(value, value * shares_of_error(figure, column))
+
+
+def shares_of_error(figure: str, column: Callable[[str], Floats]) -> Floats:
+    """Return the standard errors of a figure, as shares of it, nan where they are not known.
+
+    `column` gives the values of a column of measurements by its name.
+    """
     shares = column(ERRORS[figure])
-    if figure in SPREADS:
-        shares = standard_errors(shares, column(SPREADS[figure]), column("repeats"))
-    return Costs(value, value * shares)
+    if figure == "instructions":
+        return np.maximum(shares, COUNT_NOISE)
+    return standard_errors(shares, column(SPREADS[figure]), column("repeats"))
 
 
 def costlier(left: Costs, right: Costs, rule: str = APART, widths: float = 1.0) -> Matrix:
@@ -226,6 +238,40 @@ def separation(costs: Costs, floor: float = 0.0) -> Separation:
         max((each.tie_group for each in standings(found)), default=0),
         float((value.max() - floor) / least) if least > 0 else None,
     )
+
+
+def trusted_figure(figure: str, own: Measurement, others: Sequence[Measurement]) -> tuple[str, str]:
+    """Return the figure by which a program that somebody gains by is compared with others, and why it is another one.
+
+    It is `figure`, unless that is ``instructions`` and its native CPU time speaks against the count, which a program
+    can forge: then it is this time. The time has to be worth as many instructions as that of the others, down to a
+    RATE-th of the lowest; and nothing that executes more instructions may surely take less time.
+
+    >>> def cost(instructions: int, cpu_ns: int) -> Measurement:
+    ...     return Measurement(instructions=instructions, instructions_se=0.0, cpu_ns=cpu_ns, cpu_se=0.01)
+    >>> human = [cost(4000, 1000), cost(9000, 2000)]
+    >>> trusted_figure("instructions", cost(3000, 1500), human)[0]
+    'cpu_ns'
+    >>> trusted_figure("instructions", cost(3000, 800), human)
+    ('instructions', '')
+    """
+    if figure != "instructions":
+        return figure, ""
+    time = "cpu_ns" if own.relative_time is None else "relative_time"
+    known = [each for each in others if each.instructions and each.cpu_ns]
+    if not own.instructions or not own.cpu_ns:
+        return time, "its instructions are not known"
+    if not known:
+        return time, "the instructions of the others are not known"
+    rates = [(each.instructions or 0) / (each.cpu_ns or 1) for each in known]
+    rate = own.instructions / own.cpu_ns
+    if rate < min(rates) / RATE:
+        return time, f"{rate:.3g} instructions for a nanosecond are too few: the others have at least {min(rates):.3g}"
+    fewer = costlier(costs_of(known, figure), costs_of([own], figure))[:, 0]
+    quicker = costlier(costs_of([own], time), costs_of(known, time))[0]
+    if (fewer & quicker).any():
+        return time, f"{(fewer & quicker).sum()} of the others execute more instructions and surely take less time"
+    return figure, ""
 
 
 def _check(distribution: Costs) -> None:
