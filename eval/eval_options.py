@@ -89,9 +89,6 @@ class EvalOptions:
         if self.counted and self.references == PUBLISHED:
             why = "published figures are of another machine, and their counts perhaps of another toolchain"
             raise UsageError("published references cannot be ranked by instructions", why, "choose --references fresh")
-        if self.counted and self.sandbox.startswith("http"):
-            why = f"{self.sandbox} does not count instructions"
-            raise UsageError("there is no rank by instructions on a server", why, "choose --sandbox local")
         EngineOptions(self.engine, self.jobs, self.ray_address)  # refuses an unknown engine
 
     def open_executor(self, sandbox: Sandbox, languages: Iterable[Language], journal: Store) -> Executor:
@@ -102,7 +99,7 @@ class EvalOptions:
             MachineError: The engine cannot be had, or nothing counts instructions here where they are asked for.
         """
         if self.counted:
-            require_counter()
+            require_counter("auto", sandbox)
         engine = EngineOptions(self.engine, self.jobs, self.ray_address)
         return Executor(sandbox, languages, engine, journal, share_cores=self.share_cores)
 

@@ -70,7 +70,7 @@ class Grader:
     ) -> None:
         self.options = options or RewardOptions()
         if self.options.figure == "instructions":
-            require_counter()
+            require_counter("auto", sandbox)
         self.sandbox = sandbox
         known = languages or load_languages()
         used = [each for name, each in known.items() if name in release.languages]
