@@ -26,8 +26,8 @@ LONG = ("answer", "code", "candidate")  # whole texts, which no score needs
 SAVED = {"time": "saved_wall_ns", "memory": "saved_peak_bytes", "integral": "saved_integral_byte_ns"}
 
 FIGURES = {name: MEASUREMENT[name] for name in Repeat._fields}
-COUNTS = {"instructions": INTEGER, "instructions_se": REAL}
-MEASURED = {**MEASUREMENT, **FLOOR, **COUNTS, **{f"{name}_repeats": pa.list_(kind) for name, kind in FIGURES.items()}}
+COUNTED = {"instructions": INTEGER, "instructions_se": REAL}
+MEASURED = {**MEASUREMENT, **FLOOR, **COUNTED, **{f"{name}_repeats": pa.list_(kind) for name, kind in FIGURES.items()}}
 RANKED = {
     name: kind
     for objective in OBJECTIVES
@@ -45,9 +45,7 @@ SCHEMA = pa.schema({
     **TASK, "difficulty": TEXT, "tags": pa.list_(TEXT), "sample": INTEGER, "model": TEXT, "objective": TEXT,
     "outcome": TEXT, "passed": FLAG, "verdict": TEXT, "failing_test": TEXT, "reason": TEXT, "code": TEXT,
     "answer": TEXT, "prompt_tokens": INTEGER, "completion_tokens": INTEGER, "cost": REAL, "cached": FLAG,
-    **MEASURED, **RANKED,
-    # By which figure of time it is ranked, and why not by instructions where these were asked for.
-    "time_figure": TEXT, "count_doubt": TEXT, "tests": INTEGER, "reseeded": INTEGER,
+    **MEASURED, **RANKED, "time_figure": TEXT, "time_objection": TEXT, "tests": INTEGER, "reseeded": INTEGER,
     "references": INTEGER, "references_from": TEXT, "unranked": TEXT,
 })  # fmt: skip
 REFERENCE_SCHEMA = pa.schema({**TASK, "reference_id": TEXT, "references_from": TEXT, "code": TEXT, **MEASURED})
@@ -80,8 +78,6 @@ def result_rows(scored: Scored, options: EvalOptions) -> Iterator[dict[str, Any]
             "references_from": scored.distribution.origin if scored.distribution else None,
             "unranked": scored.unranked or None,
         }
-        if ranks:
-            row |= {"time_figure": ranks["time"].figure or None, "count_doubt": ranks["time"].doubt or None}
         for objective, rank in (ranks or {}).items():
             row[f"percentile_{objective}"] = rank.percentile
             row[f"percentile_{objective}_repeats"] = list(rank.percentile_repeats)
@@ -89,6 +85,8 @@ def result_rows(scored: Scored, options: EvalOptions) -> Iterator[dict[str, Any]
             row[f"place_{objective}"] = str(rank.place)
             row[f"ratio_to_best_{objective}"] = rank.ratio_to_best
             row[SAVED[objective]] = rank.saved
+        if ranks:
+            row["time_figure"], row["time_objection"] = ranks["time"].figure or None, ranks["time"].objection or None
         yield row
 
 

@@ -57,7 +57,8 @@ class Grader:
         engine: Another engine than that of the options; it ends with the grader.
 
     Raises:
-        MachineError: The engine cannot be had, or nothing counts instructions here where they are asked for.
+        MachineError: The engine cannot be had, or what is to count instructions.
+        UsageError: Instructions decide, and the sandbox does not count.
     """
 
     def __init__(
@@ -69,8 +70,8 @@ class Grader:
         engine: Engine | None = None,
     ) -> None:
         self.options = options or RewardOptions()
-        if self.options.figure == "instructions":
-            require_counter("auto", sandbox)
+        if self.options.counted:
+            require_counter(self.options.counter, sandbox)
         self.sandbox = sandbox
         known = languages or load_languages()
         used = [each for name, each in known.items() if name in release.languages]

@@ -17,14 +17,15 @@ import numpy as np
 
 from venus_toolkit.core.errors import LanguageError, SandboxError
 from venus_toolkit.core.records import Verdict, digest
+from venus_toolkit.execution.agreement import INSTRUCTIONS, band_of, objection
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.engine.work_queue import when_all
 from venus_toolkit.execution.executor import Executor, SandboxFailure, Suite
 from venus_toolkit.execution.measure import DISAGREEMENT, Measured
-from venus_toolkit.execution.ranking import STRICT, costlier, costs_of, trusted_figure
+from venus_toolkit.execution.ranking import STRICT, costlier, costs_of
 from venus_toolkit.execution.work import Measuring
 from venus_toolkit.models.answers import read_answer
-from venus_toolkit.training.reward_options import RewardOptions
+from venus_toolkit.training.reward_options import FIGURES, RewardOptions
 from venus_toolkit.training.reward_tasks import Reference, RewardTask, RewardTasks
 from venus_toolkit.training.rewards import UPPER, efficiency_reward
 
@@ -39,10 +40,12 @@ class Outcome(NamedTuple):
         passed: Whether it passes; None: the sandbox failed.
         efficiency: R_efficiency; None where it does not pass or could not be measured.
         verdict: The judge's, or NO_CODE, or LOST where the sandbox failed.
-        reason: Why, in a line; of one that passes, why its instructions are not believed and its CPU time counts.
+        reason: Why, in a line.
         before: Whether the original passes.
         kind: Where the tests come from that it was measured on.
         reseeded: On which share of these each repeat had an input of its own; None where it was not measured.
+        figure: What R_efficiency is computed from; empty where nothing was measured. By `cpu_ns` instead of
+            `instructions` where CPU time does not agree with the count: `reason` says why.
     """
 
     passed: bool | None
@@ -52,6 +55,7 @@ class Outcome(NamedTuple):
     before: bool = True
     kind: str = ""
     reseeded: float | None = None
+    figure: str = ""
 
 
 class Group:
@@ -192,51 +196,51 @@ class Group:
         if reseeded and task.passes and found[0].rejection:
             # The original passed before, so this input may be none that the problem allows.
             return self._measure(task, codes, "", worker)
-        if self._counted:
-            counted = self._executor.add_counts(worker, suite, programs, found)
-            if isinstance(counted, SandboxFailure):
-                return {code: Outcome(None, reason=_one_line(counted.reason)) for code in codes}
-            found = counted
+        if self._figure == INSTRUCTIONS:
+            found = self._executor.counted(worker, suite, programs, found, self._options.counter)
+        outcomes = (self._outcome(found[0], each, task.passes) for each in found[1:])
+        share = found[0].total.reseeded / len(task.measured_on)
         return {
-            code: self._outcome(task, found[0], each, each.total.reseeded / len(task.measured_on))
-            for code, each in zip(codes, found[1:], strict=True)
+            code: each if each.passed is None else each._replace(reseeded=share)
+            for code, each in zip(codes, outcomes, strict=True)
         }
 
-    def _outcome(self, task: RewardTask, original: Measured, answer: Measured, reseeded: float) -> Outcome:
-        if answer.rejection:
-            verdict, reason = answer.rejection
-            return Outcome(False, verdict=str(verdict), reason=reason, reseeded=reseeded)
-        figure, doubt = self._figure, ""
-        upper: float = UPPER[self._reference.type]
-        # An original that fails has no cost to compare with: the bound takes its place. There is none for counts.
-        if self._counted and task.passes:
-            figure, doubt = trusted_figure("instructions", answer.total, [original.total])
-            upper = math.inf if figure == "instructions" else upper
-        before = getattr(original.total, figure) if task.passes else upper
-        after = getattr(answer.total, figure)
-        accepted = Outcome(True, verdict=str(Verdict.ACCEPTED), reason=doubt, reseeded=reseeded)
-        if before is not None and after is None and DISAGREEMENT in answer.total.noise:
+    def _outcome(self, original: Measured, measured: Measured, passes: bool) -> Outcome:
+        """Return what came of an answer that was measured in turns with the original, which `passes` or does not."""
+        if measured.rejection:
+            verdict, reason = measured.rejection
+            return Outcome(False, verdict=str(verdict), reason=reason)
+        figure, why = self._figure, ""
+        if figure == INSTRUCTIONS:
+            band = band_of([original.total]) if passes else None
+            why = original.uncounted or measured.uncounted or objection(measured.total, [original.total], band)
+            figure, why = ("cpu_ns", f"by CPU time: {why}") if why else (figure, "")
+        # Counts have no bound: only costs of an original that passes are compared by them.
+        upper = math.inf if figure == INSTRUCTIONS else UPPER[self._reference.type]
+        # An original that fails has no cost to compare with: the bound takes its place.
+        before: float | None = getattr(original.total, figure) if passes else upper
+        after: float | None = getattr(measured.total, figure)
+        accepted = Outcome(True, efficiency=0.0, verdict=str(Verdict.ACCEPTED), reason=why, figure=figure)
+        if before is not None and DISAGREEMENT in measured.total.noise and after is None:
             # Its own doing: an answer that is left out would be better off than one that is slow.
-            return accepted._replace(efficiency=0.0)
+            return accepted
         if before is None or after is None:
             return Outcome(None, reason="it could not be measured beside the original")
-        tie = task.passes and self._tie(original, answer, figure)
-        return accepted._replace(efficiency=0.0 if tie else efficiency_reward(before, after, upper))
-
-    @property
-    def _counted(self) -> bool:
-        return self._options.figure == "instructions" and self._reference.type == "time"
+        if passes and self._tie(original, measured, figure):
+            return accepted
+        return accepted._replace(efficiency=efficiency_reward(before, after, upper))
 
     @property
     def _figure(self) -> str:
-        time = "wall_ns" if self._options.figure == "wall" else "cpu_ns"
+        time = FIGURES[self._options.figure]
         return {"time": time, "memory": "peak_bytes", "integral": "integral_byte_ns"}[self._reference.type]
 
-    def _tie(self, original: Measured, answer: Measured, figure: str) -> bool:
-        """Return whether both cost the same, as far as can be known."""
-        costs = costs_of([original.total, answer.total], figure)
+    def _tie(self, original: Measured, measured: Measured, figure: str) -> bool:
+        """Return whether two programs cost the same, as far as can be known."""
+        costs = costs_of([original.total, measured.total], figure)
         # A single repeat shows no noise: then any difference counts.
-        above = costlier(costs, costs, self._options.rule if np.isfinite(costs.se).all() else STRICT)
+        rule = self._options.rule if np.isfinite(costs.se[np.isfinite(costs.value)]).all() else STRICT
+        above = costlier(costs, costs, rule)
         return not (above[0, 1] or above[1, 0])
 
 

@@ -12,15 +12,13 @@ from tests.building import needs_isolation
 from tests.eval.conftest import FAST, MIDDLE, SLOW, Posed
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import load_languages
-from venus_toolkit.core.records import Measurement, TestCase
+from venus_toolkit.core.records import TestCase
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.eval.eval_options import PUBLISHED, EvalOptions
 from venus_toolkit.eval.evaluate import Evaluation
-from venus_toolkit.eval.iterative_loop import compare
 from venus_toolkit.eval.results import REFERENCES, SCHEMA, read_results
 from venus_toolkit.execution.counting import counter_facts
-from venus_toolkit.execution.measure import Measured, MeasureOptions, Repeat
-from venus_toolkit.execution.ranking import trusted_figure
+from venus_toolkit.execution.measure import MeasureOptions
 
 pytestmark = [*needs_isolation, pytest.mark.usefixtures("own_cache")]
 counted = pytest.mark.skipif(
@@ -73,7 +71,7 @@ def test_answers_and_humans_are_ranked_by_what_they_execute(
     model = write_completions(tmp_path / "c.jsonl", {"sum-up": [FAST, MIDDLE, "# as a human\n" + MIDDLE]})
     found = rows(tmp_path / "run", release, model, "python", 3)
     assert {row["time_figure"] for row in found.values()} == {"instructions"}
-    assert {row["count_doubt"] for row in found.values()} == {None}
+    assert {row["time_objection"] for row in found.values()} == {None}
     assert found[0]["instructions"] < found[1]["instructions"]
     assert found[1]["percentile_time"] == 1.0, "it ties with the best one"
     assert [found[n]["place_time"] for n in range(3)] == ["better", "middle", "middle"]
@@ -85,7 +83,7 @@ def test_answers_and_humans_are_ranked_by_what_they_execute(
 
 @counted
 def test_a_forged_count_is_not_believed(tmp_path: Path, write_release: Write, write_completions: Write) -> None:
-    human = [ADD.replace("FACTOR", str(factor)) for factor in (20, 60)]
+    human = [ADD.replace("FACTOR", str(factor)) for factor in (20, 60, 70, 80)]
     slow = ADD.replace("FACTOR", "40")
     forged = FORGE + slow.replace("s);\n}", "s);\n  std::fflush(stdout);\n  forge();\n}")
     release = write_release(tmp_path / "data", [Posed("sum-up", human, tests=LARGE)], languages=("cpp",))
@@ -95,45 +93,9 @@ def test_a_forged_count_is_not_believed(tmp_path: Path, write_release: Write, wr
     assert found[1]["instructions"] < 0.1 * found[0]["instructions"], "the forgery works"
     assert (found[0]["time_figure"], found[0]["place_time"]) == ("instructions", "middle")
     assert (found[1]["time_figure"], found[1]["place_time"]) == ("relative_time", "middle")
-    assert "too few" in found[1]["count_doubt"]
+    assert "CPU time contradicts" in found[1]["time_objection"]
 
 
 def test_published_figures_cannot_be_ranked_by_instructions() -> None:
     with pytest.raises(UsageError, match="another machine"):
         EvalOptions("replay:x", "data", ("cpp",), rank="instructions", references=PUBLISHED)
-
-
-def cost(instructions: int | None, cpu_ns: int) -> Measurement:
-    return Measurement(
-        wall_ns=cpu_ns, cpu_ns=cpu_ns, cpu_se=0.01, instructions=instructions, instructions_se=0.0, repeats=3
-    )
-
-
-@pytest.mark.parametrize(
-    ("own", "others", "figure"),
-    [
-        (cost(3000, 1000), [cost(4000, 1200)], "instructions"),
-        (cost(1500, 1000), [cost(4000, 1000)], "cpu_ns"),  # a rate that nobody has
-        (cost(9000, 2000), [cost(9500, 1900)], "cpu_ns"),  # surely slower than who executes more
-        (cost(9000, 2000), [cost(9500, 1990)], "instructions"),  # perhaps slower
-        (cost(9900, 2000), [cost(9500, 1900)], "instructions"),  # it claims no gain
-        (cost(None, 1000), [cost(4000, 1000)], "cpu_ns"),
-        (cost(3000, 1000), [cost(None, 1000)], "cpu_ns"),
-    ],
-)
-def test_native_time_may_speak_against_a_count(own: Measurement, others: list[Measurement], figure: str) -> None:
-    found, doubt = trusted_figure("instructions", own, others)
-    assert (found, bool(doubt)) == (figure, figure != "instructions")
-    assert trusted_figure("wall_ns", own, others) == ("wall_ns", "")
-
-
-def test_the_loop_takes_a_saving_that_time_cannot_show_and_no_forged_one() -> None:
-    def measured(total: Measurement) -> Measured:
-        return Measured(total, (Repeat(total.wall_ns, total.cpu_ns),) * 3)
-
-    old = measured(cost(10_000, 2000))
-    saving = compare(old, measured(cost(9_800, 1_990)), "instructions", 0.01)
-    assert (saving.better, saving.why) == (True, "2.0 % cheaper")
-    forged = compare(old, measured(cost(1_000, 2_000)), "instructions", 0.01)
-    assert not forged.better
-    assert "too few" in forged.why

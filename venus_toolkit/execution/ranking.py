@@ -42,7 +42,6 @@ ERRORS = {
     "wall_ns": "wall_se", "cpu_ns": "cpu_se", "integral_byte_ns": "integral_se", "relative_time": "relative_se",
     "instructions": "instructions_se",
 }  # fmt: skip
-RATE = 2.0  # instructions for a nanosecond of CPU time differ by as much between honest programs, and more
 # What a release ranks by in time.
 TIMES = {"relative": "relative_time", "absolute": "wall_ns", "instructions": "instructions"}
 SPREADS = {name: name.partition("_")[0] + "_spread" for name in ERRORS if name != "instructions"}
@@ -238,40 +237,6 @@ def separation(costs: Costs, floor: float = 0.0) -> Separation:
         max((each.tie_group for each in standings(found)), default=0),
         float((value.max() - floor) / least) if least > 0 else None,
     )
-
-
-def trusted_figure(figure: str, own: Measurement, others: Sequence[Measurement]) -> tuple[str, str]:
-    """Return the figure by which a program that somebody gains by is compared with others, and why it is another one.
-
-    It is `figure`, unless that is ``instructions`` and its native CPU time speaks against the count, which a program
-    can forge: then it is this time. The time has to be worth as many instructions as that of the others, down to a
-    RATE-th of the lowest; and nothing that executes more instructions may surely take less time.
-
-    >>> def cost(instructions: int, cpu_ns: int) -> Measurement:
-    ...     return Measurement(instructions=instructions, instructions_se=0.0, cpu_ns=cpu_ns, cpu_se=0.01)
-    >>> human = [cost(4000, 1000), cost(9000, 2000)]
-    >>> trusted_figure("instructions", cost(3000, 1500), human)[0]
-    'cpu_ns'
-    >>> trusted_figure("instructions", cost(3000, 800), human)
-    ('instructions', '')
-    """
-    if figure != "instructions":
-        return figure, ""
-    time = "cpu_ns" if own.relative_time is None else "relative_time"
-    known = [each for each in others if each.instructions and each.cpu_ns]
-    if not own.instructions or not own.cpu_ns:
-        return time, "its instructions are not known"
-    if not known:
-        return time, "the instructions of the others are not known"
-    rates = [(each.instructions or 0) / (each.cpu_ns or 1) for each in known]
-    rate = own.instructions / own.cpu_ns
-    if rate < min(rates) / RATE:
-        return time, f"{rate:.3g} instructions for a nanosecond are too few: the others have at least {min(rates):.3g}"
-    fewer = costlier(costs_of(known, figure), costs_of([own], figure))[:, 0]
-    quicker = costlier(costs_of([own], time), costs_of(known, time))[0]
-    if (fewer & quicker).any():
-        return time, f"{(fewer & quicker).sum()} of the others execute more instructions and surely take less time"
-    return figure, ""
 
 
 def _check(distribution: Costs) -> None:
