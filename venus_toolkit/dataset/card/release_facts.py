@@ -28,7 +28,7 @@ TOKEN = r"[\pL\pN_]+|[^\s\pL\pN_]"
 TABLES = """
     create table solution (language varchar, split varchar, title varchar, passed boolean, time double, memory double,
         integral double, wall_spread double, cpu_spread double, relative_spread double, noisy boolean,
-        source varchar, license varchar);
+        source varchar, license varchar, complexity varchar);
     create table problem (language varchar, split varchar, title varchar, difficulty varchar, source varchar,
         license varchar, date varchar, english boolean, solutions bigint, test_quality varchar,
         separation double);
@@ -40,7 +40,7 @@ READ_SOLUTIONS = """
     insert into solution
     select $language, $split, title, s.passed, s.wall_ns / 1e6, s.peak_bytes / 1024.0,
            s.integral_byte_ns / 1024.0 / 1e6, s.wall_spread, s.cpu_spread, s.relative_spread, len(s.noise) > 0,
-           s.source, s.license
+           s.source, s.license, {complexity}
     from (select title, unnest(solutions) as s from read_parquet($files))
 """
 READ_PROBLEMS = r"""
@@ -127,6 +127,10 @@ GRADES = """
     with q as (select any_value(nullif(test_quality, ''))->>'$.grade' as grade from problem group by title)
     select grade, count(*) as problems from q where grade <> '' group by grade order by grade
 """
+COMPLEXITIES = """
+    select language, complexity, count(*) as solutions from solution where complexity is not null
+    group by all order by language, solutions desc, complexity
+"""
 METRICS = ("time", "memory", "integral")
 PER_DECADE = 16  # bins of a histogram
 DISTRIBUTIONS = """
@@ -185,7 +189,7 @@ class Facts(NamedTuple):
 
     tables: config to split to what its files say of themselves. totals, languages, splits, difficulties, sources: rows
     of the queries of these names. rates: by the names of the column ``test_quality``. grades: how many problems have
-    each. distributions: metric to one distribution per language.
+    each. complexities: rows of the query of this name. distributions: metric to one distribution per language.
     """
 
     tables: Mapping[str, Mapping[str, Table]]
@@ -196,6 +200,7 @@ class Facts(NamedTuple):
     sources: tuple[Row, ...]
     rates: Mapping[str, Share]
     grades: Mapping[str, int]
+    complexities: tuple[Row, ...]
     distributions: Mapping[str, tuple[Distribution, ...]]
     funnel: Funnel
 
@@ -223,8 +228,11 @@ def collect_facts(folder: Path, manifest: Mapping[str, Any]) -> Facts:
             _load(database, READ_TESTS, table)
         for language in release.languages:
             for split, table in tables.get(language, {}).items():
-                _load(database, READ_SOLUTIONS, table, language=language, split=split)
-                # Releases before it was measured do not have it.
+                # Releases before these were measured do not have them.
+                fields = table.schema.field("solutions").type.value_type
+                has = fields.get_field_index("complexity") >= 0
+                read = READ_SOLUTIONS.replace("{complexity}", "s.complexity" if has else "null")
+                _load(database, read, table, language=language, split=split)
                 has = "separation" in table.schema.names
                 read = READ_PROBLEMS.replace("{separation}", "separation" if has else "null")
                 _load(database, read, table, language=language, split=split)
@@ -244,6 +252,7 @@ def collect_facts(folder: Path, manifest: Mapping[str, Any]) -> Facts:
             sources=sources,
             rates=_rates(database),
             grades={row["grade"]: row["problems"] for row in query(database, GRADES)},
+            complexities=tuple(Row(**row) for row in query(database, COMPLEXITIES)),
             distributions={
                 metric: tuple(
                     Distribution(**row)
