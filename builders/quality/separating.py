@@ -15,6 +15,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import NamedTuple
 
 import numpy as np
@@ -209,9 +210,10 @@ class _Trial:
 def count_each(
     sandbox: Sandbox, cores: Cores, program: Program, stdins: Sequence[str], limits: Limits, kind: str
 ) -> Costs:
-    """Return the instructions of a program on the first inputs: up to one on which they cannot be counted.
+    """Return the instructions of a program on the first inputs: up to one that it fails on, or that cannot be counted.
 
-    `kind` is what `open_counter` takes.
+    It runs without the counter first: what runs into a limit under emulation takes so many times as long. `kind` is
+    what `open_counter` takes.
 
     Raises:
         SandboxError: The sandbox failed.
@@ -219,7 +221,9 @@ def count_each(
     compiled, counter = sandbox.compile(program, cores), open_counter(kind)
     counts: list[int] = []
     if counter and compiled.ok:
-        inputs = [text.encode("utf-8", "surrogatepass") for text in stdins]
+        seen = observe(sandbox, cores, program, stdins, limits, How.ALONE)
+        good = len(list(takewhile(lambda each: each.output is not None, seen)))
+        inputs = [text.encode("utf-8", "surrogatepass") for text in stdins[:good]]
         for run in counter.count(sandbox, compiled, inputs, limits, cores):
             if run.instructions is None:
                 break

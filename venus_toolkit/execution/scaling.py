@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from venus_toolkit.core.errors import SourceError, UsageError
 from venus_toolkit.core.records import Limits
-from venus_toolkit.execution.complexity import LEAST_SIZES, Complexity, complexity
+from venus_toolkit.execution.complexity import LEAST_SIZES, Complexity, Growth, complexity
 from venus_toolkit.execution.counting import Counter, open_counter
 from venus_toolkit.execution.generators import Request, run_generator, sizes
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
@@ -106,9 +106,12 @@ def complexity_of(
     if counter is None or not compiled.ok or not sizes(generator):
         return None
     try:
-        return next(grow(sandbox, compiled, generator, counter, limits, cores)).instructions
+        found = next(grow(sandbox, compiled, generator, counter, limits, cores))
     except SourceError:
         return None  # a generator that does not compile: what tests there are came some other way
+    # Small inputs cost hardly more than none: that this is all there were is no sign of a cost that stays the same.
+    short = found.reason and found.instructions and found.instructions.growth is Growth.CONSTANT
+    return None if short else found.instructions
 
 
 def growing(name: str, largest: int, cost_at: Callable[[int], Cost | str]) -> Growing:

@@ -229,9 +229,7 @@ def collect_facts(folder: Path, manifest: Mapping[str, Any]) -> Facts:
         for language in release.languages:
             for split, table in tables.get(language, {}).items():
                 # Releases before these were measured do not have them.
-                fields = table.schema.field("solutions").type.value_type
-                has = fields.get_field_index("complexity") >= 0
-                read = READ_SOLUTIONS.replace("{complexity}", "s.complexity" if has else "null")
+                read = READ_SOLUTIONS.replace("{complexity}", "s.complexity" if _fitted(table.schema) else "null")
                 _load(database, read, table, language=language, split=split)
                 has = "separation" in table.schema.names
                 read = READ_PROBLEMS.replace("{separation}", "separation" if has else "null")
@@ -281,6 +279,13 @@ def _read_footers(glob: str, files: list[Path]) -> Table:
         # There is a first: Release.configs leaves out a split without files.
         schema=footers[0].schema.to_arrow_schema(),
     )
+
+
+def _fitted(schema: Any) -> bool:
+    """Whether solutions have a class of growth."""
+    place = schema.get_field_index("solutions")
+    kind = schema.field(place).type.value_type if place >= 0 and pa.types.is_list(schema.field(place).type) else None
+    return kind is not None and pa.types.is_struct(kind) and kind.get_field_index("complexity") >= 0
 
 
 def _load(database: duckdb.DuckDBPyConnection, statement: str, table: Table, **values: str) -> None:
