@@ -36,6 +36,8 @@ def test_accepted_solutions_are_counted_and_always_the_same(shop: Any) -> None:
     assert {name: each["instructions"] for name, each in shop.solutions().items()} == before
 
 
+# Two have to agree: the other one is in a language that is not built.
+OTHER = {"solutions/cpp/plus.cpp": "#include <iostream>\nint main() { int n; std::cin >> n; std::cout << 2 * n; }\n"}
 GROWS = """SIZES = {"": 4096}
 def generate(seed, size):
     n = int(size) if size.isdigit() else 300 * ["small", "boundary", "random", "large"].index(size) + seed % 50
@@ -76,6 +78,14 @@ def test_solutions_say_how_their_cost_grows(shop: Any) -> None:
         for part in ("", "_exponent", "_low", "_high")
     ]
     assert fitted == [None] * 8
+
+
+@counted
+@needs_cpp
+def test_one_accepted_solution_leaves_tests_without_roles(shop: Any) -> None:
+    shop.problem(changes={"solutions/python/plus.py": None, "solutions/python/shift.py": None, **OTHER})
+    shop.build(counter=KIND, tests=4, quality={"mutants": 0})
+    assert {test.get("role") for test in json.loads(shop.rows()["twice"]["test_cases"])} == {None}
 
 
 def test_classes_of_growth_need_a_counter() -> None:

@@ -131,7 +131,7 @@ def _depends_on(context: BuildContext, completed: Completed) -> object:
         python,
         chosen_by,
         versions,
-        *([counter, plan.lang] if counter else []),
+        *([counter] if counter else []),
     ]
 
 
@@ -210,14 +210,13 @@ def _separate(context: BuildContext, entry: Entry, made: Inputs, worker: Worker)
     counted = bool(counter_facts(plan.counter))
     accepted: dict[str, list[Solution]] = defaultdict(list)
     for unit in context.canonical(entry):
-        if unit.solution.language in (plan.lang or executor.languages):
-            accepted[unit.solution.language].append(unit.solution)
-    # One language: between two, costs differ by more than between ideas.
+        accepted[unit.solution.language].append(unit.solution)
+    # One language, for between two costs differ by more than between ideas. Not that of the plan: tests are shared by
+    # the builds of all languages.
     several = [name for name, listed in accepted.items() if len(listed) > 1]
     chosen = min(several, key=lambda name: price(context.languages[name]), default="")
     listed = sorted(accepted[chosen], key=lambda each: draw(each.solution_id, plan.quality.seed))[:PROGRAMS]
     programs = [one for each in listed if (one := context.program(Unit(entry, each)))]
-    generator = made.generator_source or problem.generator
 
     def read(one: Program, tests: Sequence[TestCase]) -> Costs:
         limits = plan.limits(problem.limits, one.language.id)
@@ -230,7 +229,7 @@ def _separate(context: BuildContext, entry: Entry, made: Inputs, worker: Worker)
         return known(found, f"inputs of {problem.slug} that separate cannot be found")
 
     def make(asked: Sequence[Request]) -> list[TestCase]:
-        return more_inputs(executor.sandbox, generator, made.validator_source, asked, worker.cores)
+        return more_inputs(executor.sandbox, made.generator_source, made.validator_source, asked, worker.cores)
 
     language = context.languages.get(chosen)
     search = Search(
@@ -238,7 +237,7 @@ def _separate(context: BuildContext, entry: Entry, made: Inputs, worker: Worker)
         Program(language, language.empty) if language and language.empty else None,
         read,
         make,
-        large_sizes(generator),
+        large_sizes(made.generator_source),
         INSTRUCTIONS if counted else CPU_NS,
         f"{problem.slug} {plan.generation.seed}",
     )
