@@ -26,6 +26,7 @@ from venus_toolkit.builders.stages.ingest import Ingested, ingest
 from venus_toolkit.builders.stages.inputs import make_test_inputs
 from venus_toolkit.builders.stages.results import (
     Finished,
+    complexities_of_all,
     count_all,
     finish_problem,
     judge_all,
@@ -149,6 +150,7 @@ class Build:
         }
         settled = measure_until_settled(context, states, measured)
         settled = {name: count_all(context, states, found, name) for name, found in settled.items()}
+        settled = {name: complexities_of_all(context, states, found, name) for name, found in settled.items()}
         return {
             state.slug: finish_problem(context, state, {name: each[state.slug] for name, each in settled.items()})
             for state in states

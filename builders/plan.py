@@ -39,15 +39,16 @@ class Plan:
     that came with it first (None: 20, or 100 where they are chosen from a pool). limit_* override the problems' own
     limits. time_factor has, by language, what the wall and CPU limits of its programs are multiplied by. counter is
     what counts the instructions of accepted solutions, once for each test that is measured: ``auto``, ``pmu``,
-    ``emulated`` or ``off``. share_cores measures on every core at once, the supervisor on the program's own:
-    faster, and less true for short programs. engine is ``local`` or ``ray``, which spreads the work over the
-    cluster at ray_address (empty: one that Ray finds, or starts here). replay is a release folder whose
-    measurements are taken for the same code on the same tests (empty: measure). earlier is a release whose problems
-    keep their split and whose solutions come before new ones that are alike (empty: none). large_inputs says how
-    inputs of more than large_input_bytes are published: ``embed`` in full, ``reference`` by generator, seed and
-    SHA-256 where the generator makes them again. model is asked for generators, validators and evaluators (None: no
-    model is asked). min_separation is the least share of pairs of solutions that are apart: a problem with less of it
-    in a language has no ranks and gives no rows of derived sets.
+    ``emulated`` or ``off``. complexity is whether it also counts how the cost of accepted solutions grows with their
+    input (None: where there is a counter), of at most complexity_solutions of each problem and language. share_cores
+    measures on every core at once, the supervisor on the program's own: faster, and less true for short programs.
+    engine is ``local`` or ``ray``, which spreads the work over the cluster at ray_address (empty: one that Ray finds,
+    or starts here). replay is a release folder whose measurements are taken for the same code on the same tests (empty:
+    measure). earlier is a release whose problems keep their split and whose solutions come before new ones that are
+    alike (empty: none). large_inputs says how inputs of more than large_input_bytes are published: ``embed`` in full,
+    ``reference`` by generator, seed and SHA-256 where the generator makes them again. model is asked for generators,
+    validators and evaluators (None: no model is asked). min_separation is the least share of pairs of solutions that
+    are apart: a problem with less of it in a language has no ranks and gives no rows of derived sets.
     """
 
     lang: tuple[str, ...] = ()
@@ -58,6 +59,8 @@ class Plan:
     aggregate: Annotated[str, one_of("min", "median")] = "min"
     rank: Annotated[str, one_of("auto", *TIMES)] = "auto"
     counter: Annotated[str, one_of(*KINDS)] = "off"
+    complexity: bool | None = None
+    complexity_solutions: Annotated[int, POSITIVE] = 8
     min_separation: Annotated[float, Bound("from 0 to 1", lambda value: 0 <= value <= 1)] = 0.0
     min_solutions: Annotated[int, POSITIVE] = 16
     test_fraction: float = 0.2
@@ -132,6 +135,8 @@ def make_plan(**values: Any) -> Plan:
     check_bounds(plan, "see venus build --help")
     if plan.rank == "instructions" and plan.counter == "off":
         raise UsageError('rank = "instructions" needs counts', 'counter is "off"', "type: --counter auto")
+    if plan.complexity and plan.counter == "off":
+        raise UsageError("complexity = true needs counts", 'counter is "off"', "type: --counter auto")
     EngineOptions(plan.engine, plan.jobs, plan.ray_address)  # refuses what makes no sense
     made = {
         name: replace(

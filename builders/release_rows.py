@@ -23,6 +23,7 @@ from venus_toolkit.core.records import (
     Verdict,
 )
 from venus_toolkit.dataset.columns import FLOOR
+from venus_toolkit.execution.complexity import Complexity
 from venus_toolkit.execution.generators import sha256
 from venus_toolkit.execution.ranking import TIMES, Separation, Standing, costs_of, separation, standings
 
@@ -54,6 +55,7 @@ def solution_row(
     measured: Measurement | None,
     standing: Standing | None,
     carries_state: bool = False,
+    complexity: Complexity | None = None,
 ) -> dict[str, Any]:
     """Return one entry of the column ``solutions``; what was not measured is null, never 0.
 
@@ -86,6 +88,10 @@ def solution_row(
         "rank_lowest": standing.lowest if standing else None,
         "rank_highest": standing.highest if standing else None,
         **{f"net_{name}": _net(measured, name) for name in ("wall_ns", "cpu_ns", "peak_bytes", "instructions")},
+        "complexity": str(complexity.growth) if complexity else None,
+        "complexity_exponent": complexity.exponent if complexity else None,
+        "complexity_low": complexity.low if complexity else None,
+        "complexity_high": complexity.high if complexity else None,
     }
 
 

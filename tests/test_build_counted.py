@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from typing import Any
 
 import pytest
 
-from tests.building import needs_isolation
+from tests.building import needs_cpp, needs_isolation
 from venus_toolkit.builders.plan import make_plan
 from venus_toolkit.core.errors import MachineError, UsageError
 from venus_toolkit.execution.counting import counter_facts, pmu_problem
@@ -30,7 +31,6 @@ def test_accepted_solutions_are_counted_and_always_the_same(shop: Any) -> None:
     assert shop.manifest["configs"]["python"]["rank"] == "instructions"
     floor = shop.rows("python")["twice"]["floor_instructions"]
     assert floor > 0
-    assert floor % 2 == 0  # of an empty program, on two tests
     assert {s["net_instructions"] + floor - s["instructions"] for s in shop.solutions().values() if s["passed"]} == {0}
     about = shop.manifest["configs"]["python"]["counted"]
     assert (about["solutions"], about["counter"]) == (len(accepted), counter_facts(KIND)["counter"])
@@ -39,10 +39,69 @@ def test_accepted_solutions_are_counted_and_always_the_same(shop: Any) -> None:
     assert {name: each["instructions"] for name, each in shop.solutions().items()} == before
 
 
+# Two have to agree: the other one is in a language that is not built.
+OTHER = {"solutions/cpp/plus.cpp": "#include <iostream>\nint main() { int n; std::cin >> n; std::cout << 2 * n; }\n"}
+GROWS = """SIZES = {"": 4096}
+def generate(seed, size):
+    n = int(size) if size.isdigit() else 300 * ["small", "boundary", "random", "large"].index(size) + seed % 50
+    return f"{n}\\n"
+"""
+LOOPS = {
+    "once": "for (long i = 0; i < n; i++) s += 2;",
+    "twice": "for (long i = 0; i < n; i++) for (long j = 0; j < n; j++) s += 2 * (i == j);",
+}
+
+
+@counted
+@needs_cpp
+def test_solutions_say_how_their_cost_grows(shop: Any) -> None:
+    code = (
+        '#include <cstdio>\nint main() {{ long n; volatile long s = 0; scanf("%ld", &n); {} printf("%ld\\n", s); }}\n'
+    )
+    cpp = {f"solutions/cpp/{name}.cpp": code.format(loop) for name, loop in LOOPS.items()}
+    shop.problem(changes={**cpp, "generator.py": GROWS})
+    plan = {"lang": ("cpp",), "counter": KIND, "quality": {"mutants": 0}}
+    shop.build(**plan)
+    solutions = shop.solutions(language="cpp")
+    assert {name: each["complexity"] for name, each in solutions.items()} == {"once": "linear", "twice": "quadratic"}
+    for each in solutions.values():
+        assert each["complexity_low"] <= each["complexity_exponent"] <= each["complexity_high"]
+    assert "1 cpp solutions grow quadratic in instructions" in (shop.out / "README.md").read_text()
+    # Both differ in cost, the more the larger the input: those are the tests that tell them apart.
+    tests = json.loads(shop.rows("cpp")["twice"]["test_cases"])
+    efficiency = [test for test in tests if test["role"] == "efficiency"]
+    assert efficiency
+    assert all(test["adds"].startswith("separates") and int(test["input"]) >= 900 for test in efficiency)
+    shop.build(**plan, complexity_solutions=1)
+    assert sum(each["complexity"] is not None for each in shop.solutions(language="cpp").values()) == 1
+    shop.build(**plan, complexity=False)
+    fitted = [
+        each[f"complexity{part}"]
+        for each in shop.solutions(language="cpp").values()
+        for part in ("", "_exponent", "_low", "_high")
+    ]
+    assert fitted == [None] * 8
+
+
+@counted
+@needs_cpp
+def test_one_accepted_solution_leaves_tests_without_roles(shop: Any) -> None:
+    shop.problem(changes={"solutions/python/plus.py": None, "solutions/python/shift.py": None, **OTHER})
+    shop.build(counter=KIND, tests=4, quality={"mutants": 0})
+    assert {test.get("role") for test in json.loads(shop.rows()["twice"]["test_cases"])} == {None}
+
+
+def test_classes_of_growth_need_a_counter() -> None:
+    with pytest.raises(UsageError, match="complexity = true needs counts"):
+        make_plan(complexity=True)
+
+
 def test_without_a_counter_there_are_no_counts(shop: Any) -> None:
     shop.problem()
     shop.build(quality={"mutants": 0})
     assert {each["instructions"] for each in shop.solutions().values()} == {None}
+    assert {each["complexity"] for each in shop.solutions().values()} == {None}
+    assert {test.get("role") for test in json.loads(shop.rows()["twice"]["test_cases"])} == {None}
     assert shop.manifest["configs"]["python"]["counted"] == {}
 
 

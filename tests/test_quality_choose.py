@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -99,6 +100,30 @@ def test_efficiency_tests_are_the_costliest_those_that_slow_a_slow_program_and_u
     assert len(adds) == 6
     assert (adds["max-7"], adds["max-2"]) == ("cost", "slows slow-0")
     assert all(name.startswith("max") for name in adds)
+
+
+def test_inputs_that_separate_come_first_and_slow_programs_are_still_found_out() -> None:
+    sought = TestCase("max-777", "777\n", size="max", seed=777, role="efficiency", adds="separates, by search")
+    asked: list[tuple[int, int]] = []
+
+    def separate(candidates: Sequence[TestCase], count: int) -> list[TestCase]:
+        asked.append((len(candidates), count))
+        return [replace(candidates[4], adds="separates"), sought][:count]
+
+    slow: Does = lambda n, size: seen("a", cpu_ns=10**9 if n == 2 and size == "max" else 3000)  # noqa: E731
+    found = choose(replace(bench(lambda n, _: seen("a"), slow=[slow]), separate=separate), POOL, 3, 6).tests
+    efficiency = [(test.test_id, test.adds) for test in found if test.role == "efficiency"]
+    assert asked == [(12, 4)]
+    assert efficiency[:2] == [("max-4", "separates"), ("max-777", "separates, by search")]
+    assert ("max-2", "slows slow-0") in efficiency
+    assert "largest" in {adds for _, adds in efficiency}
+    assert len(efficiency) == 4
+    assert len(ids(found, "correctness")) == 3
+    # There is room for one, and none is wanted.
+    one = choose(replace(bench(lambda n, _: seen("a"), slow=[slow]), separate=separate), POOL, 3, 1).tests
+    assert ids(one, "efficiency") == {"max-4"}
+    none = choose(replace(bench(lambda n, _: seen("a"), slow=[slow]), separate=separate), POOL, 3, 0).tests
+    assert not ids(none, "efficiency")
 
 
 def test_known_wrong_programs_that_survive_are_killed_from_the_pool() -> None:

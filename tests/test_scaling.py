@@ -9,12 +9,13 @@ import pytest
 from tests.building import needs_isolation
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import load_languages
-from venus_toolkit.core.records import Limits
+from venus_toolkit.core.records import NS_PER_S, Limits
 from venus_toolkit.execution.complexity import Growth
 from venus_toolkit.execution.counting import Counter, open_counter
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.execution.scaling import DEAR, MOST_SIZES, Cost, grow, growing
+from venus_toolkit.execution.scaling import DEAR, MOST_SIZES, Cost, complexity_of, grow, growing
+from venus_toolkit.execution.supervisor import Cores
 
 pytestmark = needs_isolation
 GENERATOR = """SIZES = {"": 16000, "q": 3}
@@ -93,3 +94,26 @@ def test_a_real_program(counter: Counter) -> None:
     assert whole.instructions.growth is Growth.QUADRATIC
     assert whole.sizes[-1] == 16_000
     assert (small.name, small.instructions) == ("q", None)
+
+
+def test_what_cannot_be_found_out_is_not_known(counter: Counter) -> None:
+    """A generator that fails at a size, one that does not compile or takes none, and a program that never ends."""
+    cpp = load_languages()["cpp"]
+    limits = Limits(cpu_ns=NS_PER_S, wall_ns=4 * NS_PER_S)
+    program, endless = Program(cpp, QUADRATIC), Program(cpp, QUADRATIC.replace("std::cin >> n;", "while (1);"))
+    fails_at = "SIZES = {'': 100000}\ndef generate(seed, size):\n    n = int(size)\n    assert n < %d\n"
+    fails_at += "    return f'{n} ' + '5 ' * n"
+    with open_sandbox("local", [cpp, load_languages()["python"]]) as sandbox:
+
+        def found(of: Program, generator: str, kind: str = "auto") -> Growth | None:
+            fit = complexity_of(sandbox, Cores(), of, generator, limits, kind)
+            return fit.growth if fit else None
+
+        assert found(program, fails_at % 10_000) is Growth.QUADRATIC  # by the sizes below
+        assert found(program, fails_at % 100) is None
+        assert found(program, GENERATOR + "def (") is None
+        assert found(program, "SIZES = {'': 9000}\nimport nothing_of_this_name") is None
+        assert found(program, "def generate(seed, size): ...") is None
+        assert found(endless, GENERATOR) is None
+        assert found(Program(cpp, "no program"), GENERATOR) is None
+        assert found(program, GENERATOR, "off") is None

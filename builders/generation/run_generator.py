@@ -16,7 +16,7 @@ from contextlib import closing
 from typing import NamedTuple
 
 from venus_toolkit.core.records import Problem, Run, TestCase
-from venus_toolkit.execution.generators import DEATHS, LIMITS, Made, Request, families, run_generator
+from venus_toolkit.execution.generators import DEATHS, LARGE, LIMITS, Made, Request, families, run_generator, sizes
 from venus_toolkit.execution.judge import host_program
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.supervisor import Cores
@@ -151,6 +151,35 @@ def generate_pool(
         for place, (why, times) in enumerate(reasons.most_common(3)):
             dropped[f"{family}-{place}"] = f"{times} of {number - seed} candidates: {why}"
     return Generated(tuple(tests), dropped)
+
+
+def large_sizes(code: str | None) -> list[str]:
+    """Return the sizes of large inputs that a generator takes: families or size classes, and names at their largest."""
+    if not code:
+        return []
+    known = families(code) or (SIZES if KNOWS_WORST.search(code) else FEW)
+    return [name for name in known if name in LARGE] + [f"{name}={most}" for name, most in sizes(code).items() if name]
+
+
+def more_inputs(
+    sandbox: Sandbox, code: str | None, validator: str | None, asked: Sequence[Request], cores: Cores | None = None
+) -> list[TestCase]:
+    """Return inputs by a generator, one for each request that it can make and `validator` allows.
+
+    Raises:
+        SourceError: There is no generator, or it or the validator does not compile.
+        SandboxError: The sandbox failed.
+    """
+    with closing(run_generator(sandbox, code, asked, cores)) as answers:
+        made = [
+            TestCase(f"{size}-{seed}", each.text, kind="generated", size=size, seed=seed)
+            for (size, seed), each in zip(asked, answers, strict=False)
+            if each.text is not None
+        ]
+    said = (
+        refusals(sandbox, validator, [test.stdin for test in made], cores) if validator and made else [None] * len(made)
+    )
+    return [test for test, why in zip(made, said, strict=True) if why is None]
 
 
 def pool_counts(count: int, names: Sequence[str]) -> dict[str, int]:

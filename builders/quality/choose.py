@@ -12,8 +12,10 @@ families are left, so that the choice still spreads. Every second test is drawn 
 turn: features favour what is rare, and many a mistake shows in what is common and tiny. Known wrong programs that
 survive the choice are run on the pool, and what kills them is taken as well.
 
-Efficiency tests are the largest inputs, those that cost an accepted or a known slow program most, and then those that
-are least like the ones taken: in their costs and in the order and the repetition of their values.
+Efficiency tests are the few large inputs that tell accepted programs apart best (separating.py), the largest one, and
+those that cost known slow programs most. Where there are no two programs to tell apart they are those that cost an
+accepted or a known slow program most, and then those that are least like the ones taken: in their costs and in the
+order and the repetition of their values.
 """
 
 from __future__ import annotations
@@ -62,6 +64,7 @@ ALIKE_TOKENS = 20_000  # of an input, to see what it is like
 
 Observe = Callable[[Program, Sequence[TestCase], How], Sequence[Seen]]
 Same = Callable[[Sequence[Answer]], Sequence[bool]]
+Separate = Callable[[Sequence[TestCase], int], Sequence[TestCase]]
 
 
 @dataclass(frozen=True)
@@ -74,6 +77,7 @@ class Bench:
         slow: Known slow programs, by name.
         observe: Runs a program on inputs; fewer results than inputs where it takes too long.
         same: Says which answers are as good as what is expected of them.
+        separate: Returns at most so many inputs, of candidates or like them, that tell accepted programs apart.
     """
 
     accepted: Sequence[Program]
@@ -81,6 +85,7 @@ class Bench:
     slow: Mapping[str, Program]
     observe: Observe
     same: Same
+    separate: Separate = lambda *_: ()
 
 
 class Chosen(NamedTuple):
@@ -107,7 +112,7 @@ def choose(bench: Bench, pool: Sequence[TestCase], count: int, efficiency: int, 
     `roles` there are `count` tests in all, none for efficiency alone: the largest inputs are among them.
     """
     trial = _Trial(bench, pool, math.inf if not roles else SMALL_BYTES)
-    costly = trial.costliest(efficiency if roles else min(count, LARGEST))
+    costly = trial.efficient(efficiency) if roles else trial.costliest(min(count, LARGEST))
     if not roles:
         adds = dict([*costly, *trial.pick(count - len(costly), [index for index, _ in costly], drawn=0)])
         kept = [replace(test, adds=adds[index]) for index, test in enumerate(pool) if index in adds]
@@ -121,7 +126,7 @@ def choose(bench: Bench, pool: Sequence[TestCase], count: int, efficiency: int, 
     room = min(len(picks), count - len(killers))
     found = {index: (CORRECTNESS, why) for index, why in (*picks[:room], *killers)}
     found |= {index: (EFFICIENCY, why) for index, why in costly}
-    tests = [replace(pool[index], role=role, adds=why) for index, (role, why) in found.items()]
+    tests = [replace(trial.pool[index], role=role, adds=why) for index, (role, why) in found.items()]
     return Chosen(tuple(tests), tuple(trial.notes))
 
 
@@ -129,6 +134,7 @@ class _Trial:
     """What the accepted programs say of a pool.
 
     Attributes:
+        pool: The candidates, and after them inputs that were sought beside them.
         order: The places of the pool, as it is run.
         small: The candidates for correctness.
         slow: The known slow programs that are used.
@@ -140,7 +146,7 @@ class _Trial:
     """
 
     def __init__(self, bench: Bench, pool: Sequence[TestCase], small_bytes: float) -> None:
-        self.bench, self.pool, self.notes = bench, pool, list[str]()
+        self.bench, self.pool, self.notes = bench, list(pool), list[str]()
         self.bytes = [size_of(test) for test in pool]
         # Of dear languages two: the third says little, and it costs as much as all others together.
         self.dear = len(bench.accepted) > 1 and price(bench.accepted[1].language)[0] > 0
@@ -274,6 +280,26 @@ class _Trial:
         return _Features(self.small, [np.concatenate(row) for row in rows])
 
     # ------------------------------------------------------------------ efficiency
+
+    def efficient(self, count: int) -> list[tuple[int, str]]:
+        """Return at most so many inputs for efficiency, each with why: those that separate, else the costliest."""
+        costly = self.costliest(count)
+        # Whatever accepted programs cost: slow ones are found out, and the largest size is tried.
+        whys = dict(reversed([(why, index) for index, why in costly]))
+        kept = [(index, why) for why, index in whys.items() if why.startswith("slows") or why == "largest"]
+        kept = kept[: max(0, count - 1)]
+        found = self.bench.separate([self.pool[index] for index in self.demanding], count - len(kept))
+        if not found:
+            return costly
+        places = {test.test_id: index for index, test in enumerate(self.pool)}
+        picks: dict[int, str] = {}
+        for test in found:
+            if test.test_id not in places:
+                places[test.test_id] = len(self.pool)
+                self.pool.append(test)
+                self.bytes.append(size_of(test))
+            picks[places[test.test_id]] = test.adds or ""
+        return list((picks | {index: why for index, why in kept if index not in picks}).items())
 
     def costliest(self, count: int) -> list[tuple[int, str]]:
         """Return at most so many demanding inputs, each with why."""

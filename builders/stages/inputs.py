@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -13,22 +14,45 @@ from venus_toolkit.builders.curation.placement import draw
 from venus_toolkit.builders.functions import Completed, complete
 from venus_toolkit.builders.generation.flat import with_structures
 from venus_toolkit.builders.generation.inputs import Inputs, make_inputs, validator_of
+from venus_toolkit.builders.generation.run_generator import large_sizes, more_inputs
 from venus_toolkit.builders.problem_state import ProblemState
-from venus_toolkit.builders.quality.choose import GIVEN, Bench, choose, price
+from venus_toolkit.builders.quality.choose import GIVEN, Bench, Separate, choose, price
 from venus_toolkit.builders.quality.coverage import How, Seen, observe
+from venus_toolkit.builders.quality.separating import (
+    CPU_NS,
+    INSTRUCTIONS,
+    PROGRAMS,
+    Search,
+    count_each,
+    separating,
+    time_each,
+)
 from venus_toolkit.builders.sources import Entry
 from venus_toolkit.builders.step import Step, Where
-from venus_toolkit.core.records import Expectation, Problem, Solution, TestCase, from_plain, to_plain
+from venus_toolkit.core.records import (
+    CORRECTNESS,
+    NS_PER_S,
+    Expectation,
+    Problem,
+    Solution,
+    TestCase,
+    from_plain,
+    to_plain,
+)
 from venus_toolkit.dataset.funnel import Dropped
+from venus_toolkit.execution.counting import counter_facts
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.executor import SandboxFailure, known
+from venus_toolkit.execution.generators import LARGE, Request
 from venus_toolkit.execution.judge import Answer
+from venus_toolkit.execution.ranking import Costs
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.signatures import BATCH
 
 STAGE = "generate"
 ASKED = 3  # canonical solutions that try a model's inputs
 SOURCES = 10  # canonical solutions whose source says what is read
+SEARCHED_NS = NS_PER_S  # CPU time that a run may take, uncounted, where inputs are sought that separate
 TRIED = 20  # wrong, and slow, and accepted solutions that inputs are chosen with, by lot
 
 
@@ -93,11 +117,22 @@ def _depends_on(context: BuildContext, completed: Completed) -> object:
     python = context.executor.version(context.languages["python"])
     few = len(completed.entry.tests) <= plan.generation.generated
     # What is chosen from a pool depends on the solutions, and on how they are compiled and run.
-    solutions = () if own and few and "FAMILIES" not in (problem.generator or "") else completed.entry.solutions
+    counter = counter_facts(plan.counter)
+    one_by_one = own and few and not counter and "FAMILIES" not in (problem.generator or "")
+    solutions = () if one_by_one else completed.entry.solutions
     chosen_by = [[each.solution_id, each.language, each.expected, each.code] for each in solutions]
     used = sorted({each.language for each in solutions} & set(context.executor.languages))
     versions = [context.executor.version(context.languages[name]) for name in used]
-    return [__version__, matters, completed.entry.tests, plan.generation, python, chosen_by, versions]
+    return [
+        __version__,
+        matters,
+        completed.entry.tests,
+        plan.generation,
+        python,
+        chosen_by,
+        versions,
+        *([counter] if counter else []),
+    ]
 
 
 def _read(kept: Mapping[str, Any]) -> Inputs:
@@ -139,7 +174,7 @@ def _chosen(context: BuildContext, entry: Entry, made: Inputs, worker: Worker) -
     """
     options = context.plan.generation
     if len(made.tests) <= options.generated:
-        return made
+        return _with_efficiency(context, entry, made, worker)
     # Given tests alone have no roles: what programs cost is measured on all of them, as they came.
     roles = any(test.kind != GIVEN for test in made.tests)
     count = options.chosen if roles else options.generated
@@ -149,6 +184,64 @@ def _chosen(context: BuildContext, entry: Entry, made: Inputs, worker: Worker) -
     cut = {test.test_id: "the tests that are kept show what it shows" for test in given if test.test_id not in kept}
     notes = [f"{len(cut)} of {len(given)} given tests are cut, by what they add"] if cut else []
     return made._replace(tests=found.tests, dropped=made.dropped | cut, reasons=(*made.reasons, *found.notes, *notes))
+
+
+def _with_efficiency(context: BuildContext, entry: Entry, made: Inputs, worker: Worker) -> Inputs:
+    """Return inputs that were made one by one, with those that separate as tests for efficiency where a counter is on.
+
+    Without one they keep no roles: times of a few runs on a busy machine are no reason to measure on fewer tests.
+    """
+    large = [test for test in made.tests if test.size in LARGE]
+    if not counter_facts(context.plan.counter) or not large:
+        return made
+    found = {
+        test.test_id: test
+        for test in _separate(context, entry, made, worker)(large, context.plan.generation.efficiency_tests)
+    }
+    if not found:
+        return made
+    others = [replace(test, role=CORRECTNESS) for test in made.tests if test.test_id not in found]
+    return made._replace(tests=(*others, *found.values()))
+
+
+def _separate(context: BuildContext, entry: Entry, made: Inputs, worker: Worker) -> Separate:
+    """Return what finds inputs on which accepted solutions differ in cost: by counts where the plan has a counter."""
+    plan, problem, executor = context.plan, entry.problem, context.executor
+    counted = bool(counter_facts(plan.counter))
+    accepted: dict[str, list[Solution]] = defaultdict(list)
+    for unit in context.canonical(entry):
+        accepted[unit.solution.language].append(unit.solution)
+    # One language, for between two costs differ by more than between ideas. Not that of the plan: tests are shared by
+    # the builds of all languages.
+    several = [name for name, listed in accepted.items() if len(listed) > 1]
+    chosen = min(several, key=lambda name: price(context.languages[name]), default="")
+    listed = sorted(accepted[chosen], key=lambda each: draw(each.solution_id, plan.quality.seed))[:PROGRAMS]
+    programs = [one for each in listed if (one := context.program(Unit(entry, each)))]
+
+    def read(one: Program, tests: Sequence[TestCase]) -> Costs:
+        limits = plan.limits(problem.limits, one.language.id)
+        limits = limits.changed(cpu_ns=min(limits.cpu_ns, SEARCHED_NS), wall_ns=min(limits.wall_ns, 2 * SEARCHED_NS))
+        stdins = [test.stdin for test in tests]
+        if counted:
+            found = executor.run(worker, count_each, one, stdins, limits, plan.counter)
+        else:
+            found = executor.run(worker, time_each, one, stdins, limits)
+        return known(found, f"inputs of {problem.slug} that separate cannot be found")
+
+    def make(asked: Sequence[Request]) -> list[TestCase]:
+        return more_inputs(executor.sandbox, made.generator_source, made.validator_source, asked, worker.cores)
+
+    language = context.languages.get(chosen)
+    search = Search(
+        programs,
+        Program(language, language.empty) if language and language.empty else None,
+        read,
+        make,
+        large_sizes(made.generator_source),
+        INSTRUCTIONS if counted else CPU_NS,
+        f"{problem.slug} {plan.generation.seed}",
+    )
+    return partial(separating, search)
 
 
 def _bench(context: BuildContext, entry: Entry, made: Inputs, worker: Worker) -> Bench:
@@ -177,4 +270,5 @@ def _bench(context: BuildContext, entry: Entry, made: Inputs, worker: Worker) ->
         return context.suite(problem, ()).rules.checker(executor.sandbox).passes(answers)
 
     accepted = list(of(Expectation.ACCEPTED).values())
-    return Bench(accepted, of(Expectation.WRONG), of(Expectation.SLOW), run, same)
+    separate = _separate(context, entry, made, worker)
+    return Bench(accepted, of(Expectation.WRONG), of(Expectation.SLOW), run, same, separate)

@@ -16,7 +16,9 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
+from venus_toolkit import __version__
 from venus_toolkit.builders.build_context import BuildContext, Unit
+from venus_toolkit.builders.curation.placement import draw
 from venus_toolkit.builders.curation.problems import answers
 from venus_toolkit.builders.generation.inputs import Inputs
 from venus_toolkit.builders.problem_state import ProblemState
@@ -24,10 +26,13 @@ from venus_toolkit.builders.quality.score import Cost, Quality, separate
 from venus_toolkit.builders.step import Step, Where
 from venus_toolkit.core import records
 from venus_toolkit.core.records import Expectation, Judgement, Measurement, Problem, Solution, TestCase, Verdict
+from venus_toolkit.execution.complexity import Complexity, Growth
 from venus_toolkit.execution.counting import Total, counter_facts
 from venus_toolkit.execution.engine import Machine, Worker, on_one_machine
 from venus_toolkit.execution.executor import SandboxFailure
+from venus_toolkit.execution.generators import sizes
 from venus_toolkit.execution.measure import MeasureOptions
+from venus_toolkit.execution.scaling import complexity_of
 from venus_toolkit.execution.work import Measuring
 
 log = logging.getLogger(__name__)
@@ -38,11 +43,13 @@ class Results(NamedTuple):
     """What became of the solutions of one problem in one language, by their ids.
 
     machine is the type of machine that measured them; empty where none was measured, or none in this build.
+    complexities are how the costs of some accepted solutions grow with the input.
     """
 
     judgements: Mapping[str, Judgement]
     measurements: Mapping[str, Measurement] = {}
     machine: str = ""
+    complexities: Mapping[str, Complexity] = {}
 
     @property
     def passing(self) -> list[str]:
@@ -205,6 +212,60 @@ def count_all(context: BuildContext, states: Sequence[ProblemState], measured: B
                 mine[name], instructions=total.instructions, instructions_se=total.se, floor_instructions=floor
             )
     return {slug: results._replace(measurements=found[slug]) for slug, results in measured.items()}
+
+
+def complexities_of_all(
+    context: BuildContext, states: Sequence[ProblemState], measured: BySlug, language: str
+) -> BySlug:
+    """Return the results with how the costs of some measured solutions grow, where the generator takes sizes."""
+    plan = context.plan
+    if plan.complexity is False or not (facts := counter_facts(plan.counter)):
+        return measured
+    by_slug = {state.slug: state for state in states if sizes(state.problem.generator)}
+    units: list[Unit] = []
+    for slug, state in by_slug.items():
+        mine = [unit for unit in state.units(language) if unit.solution.solution_id in measured[slug].measurements]
+        mine.sort(key=lambda unit: draw(unit.solution.solution_id, plan.seed))
+        units += mine[: plan.complexity_solutions]
+    python = context.executor.version(context.languages["python"])
+
+    def depends_on(unit: Unit) -> object:
+        program, problem = context.program(unit), by_slug[unit.entry.problem.slug].problem
+        identity = context.executor.identity(program) if program else None
+        counting = context.languages[language].counting
+        return [
+            __version__,
+            identity,
+            counting,
+            problem.generator,
+            plan.limits(problem.limits, language),
+            facts,
+            python,
+        ]
+
+    def work(unit: Unit, worker: Worker) -> list[Complexity] | SandboxFailure:
+        program, problem = context.program(unit), by_slug[unit.entry.problem.slug].problem
+        if program is None or problem.generator is None:
+            return []
+        limits = plan.limits(problem.limits, language)
+        found = context.executor.run(worker, complexity_of, program, problem.generator, limits, plan.counter)
+        # As with counts: of what the sandbox failed at nothing is known, and a null says enough.
+        return [] if found is None or isinstance(found, SandboxFailure) else [found]
+
+    step = Step[Unit, list[Complexity]](
+        name=f"complexity {language}",
+        problem=lambda unit: unit.entry.problem.slug,
+        subject=lambda unit: unit.solution.solution_id,
+        work=work,
+        depends_on=depends_on,
+        plain=records.to_plain,
+        read=lambda kept: [Complexity(Growth(growth), *rest) for growth, *rest in kept],
+    )
+    found: dict[str, dict[str, Complexity]] = defaultdict(dict)
+    for unit, fits in context.results(step, units):
+        for fit in fits:
+            found[unit.entry.problem.slug][unit.solution.solution_id] = fit
+    return {slug: results._replace(complexities=found.get(slug, {})) for slug, results in measured.items()}
 
 
 @dataclass(frozen=True, slots=True)

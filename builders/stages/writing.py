@@ -109,6 +109,7 @@ def _row(
             results.measurements.get(each.solution_id),
             ranking.standings.get(each.solution_id),
             carries_state=(problem.slug, each.solution_id) in context.stateful,
+            complexity=results.complexities.get(each.solution_id),
         )
         for each in kept
     ]

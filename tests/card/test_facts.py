@@ -17,6 +17,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from venus_toolkit.core.errors import StoreError
+from venus_toolkit.core.store import read_manifest
+from venus_toolkit.dataset.card.dataset_card import render_dataset_card
 from venus_toolkit.dataset.card.release_facts import PER_DECADE, SAMPLED, Facts, Share, collect_facts
 
 
@@ -181,6 +183,34 @@ def test_nothing_measured_is_nothing_known(release: Path) -> None:
     found = facts_of(release)
     assert found.distributions == {"time": (), "memory": (), "integral": ()}
     assert {(each.measured, each.wall_spread) for each in found.languages} == {(0, None)}
+
+
+def test_classes_of_growth_are_counted(release: Path, facts: Facts) -> None:
+    assert facts.complexities == ()
+
+    def fit(row: dict[str, Any]) -> None:
+        for number, each in enumerate(row["solutions"]):
+            each["complexity"] = ("linear", "quadratic", None)[min(number, 2)]
+
+    (file,) = release.glob("data/go/train-*.parquet")
+    rewrite(file, fit)
+    problems = len(rows_of(release, "go", "train"))
+    found = [(each.language, each.complexity, each.solutions) for each in facts_of(release).complexities]
+    assert found == [("go", "linear", problems), ("go", "quadratic", problems)]
+    assert f"- {problems} go solutions grow linear in" in render_dataset_card(release, read_manifest(release) or {})
+
+
+def test_a_release_that_is_older_than_classes_of_growth(release: Path, facts: Facts) -> None:
+    for file in release.glob("data/*/*.parquet"):
+        table = pq.read_table(file)
+        place = table.schema.get_field_index("solutions")
+        fields = [each for each in table.schema.field(place).type.value_type if "complexity" not in each.name]
+        rows = [
+            [{field.name: each[field.name] for field in fields} for each in solutions]
+            for solutions in table["solutions"].to_pylist()
+        ]
+        pq.write_table(table.set_column(place, "solutions", pa.array(rows, pa.list_(pa.struct(fields)))), file)
+    assert facts_of(release)._replace(tables=facts.tables) == facts
 
 
 @pytest.mark.parametrize("content", [b"", b"PAR1 and then nothing", b"PAR1" + bytes(100) + b"PAR1"])

@@ -33,6 +33,7 @@ SOLUTION = pa.struct({
     "tie_group": INTEGER, "rank_lowest": INTEGER, "rank_highest": INTEGER,
     "net_wall_ns": INTEGER, "net_cpu_ns": INTEGER, "net_peak_bytes": INTEGER,
     "instructions": INTEGER, "instructions_se": REAL, "net_instructions": INTEGER,
+    "complexity": TEXT, "complexity_exponent": REAL, "complexity_low": REAL, "complexity_high": REAL,
 })  # fmt: skip
 ANCESTORS = {
     "problem_id": INTEGER, "title": TEXT, "question_content": TEXT, "difficulty": TEXT, "tags": pa.list_(TEXT),

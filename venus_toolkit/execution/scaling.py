@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 from venus_toolkit.core.errors import SourceError, UsageError
 from venus_toolkit.core.records import Limits
-from venus_toolkit.execution.complexity import LEAST_SIZES, Complexity, complexity
-from venus_toolkit.execution.counting import Counter
+from venus_toolkit.execution.complexity import LEAST_SIZES, Complexity, Growth, complexity
+from venus_toolkit.execution.counting import Counter, open_counter
 from venus_toolkit.execution.generators import Request, run_generator, sizes
-from venus_toolkit.execution.sandbox import Compiled, Sandbox
+from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
+from venus_toolkit.execution.supervisor import Cores
 
 SMALLEST = 8
 LARGEST = 1 << 20
@@ -46,11 +47,19 @@ class Growing(NamedTuple):
     reason: str = ""
 
 
-def grow(sandbox: Sandbox, compiled: Compiled, generator: str, counter: Counter, limits: Limits) -> Iterator[Growing]:
+def grow(
+    sandbox: Sandbox,
+    compiled: Compiled,
+    generator: str,
+    counter: Counter,
+    limits: Limits,
+    cores: Cores | None = None,
+) -> Iterator[Growing]:
     """Yield how the costs of a program grow with each size that a generator takes.
 
     Raises:
         UsageError: The generator takes no sizes.
+        SourceError: The generator does not compile.
         SandboxError: The sandbox failed.
     """
     known = sizes(generator)
@@ -60,17 +69,17 @@ def grow(sandbox: Sandbox, compiled: Compiled, generator: str, counter: Counter,
 
     def cost_at(name: str, size: int) -> Cost | str:
         asked = f"{name}={size}" if name else str(size)
-        made = list(run_generator(sandbox, generator, [Request(asked, seed) for seed in SEEDS]))
+        made = list(run_generator(sandbox, generator, [Request(asked, seed) for seed in SEEDS], cores))
         missing = next((each.reason for each in made if each.text is None), None)
         if missing:
-            raise SourceError(f"the generator makes no input of size {asked}", missing, "try it: generate(1, SIZE)")
+            return f"there is no input of size {asked}: {missing}"
         inputs = [(each.text or "").encode("utf-8", "surrogatepass") for each in made]
-        with sandbox.session(compiled, limits) as session:
+        with sandbox.session(compiled, limits, cores) as session:
             runs = list(session.run(inputs))
         bad = next((run for run in runs if not run.clean), None)
         if bad:
             return f"at size {size} it does not end well ({bad.limit or f'exit code {bad.exit_code}'})"
-        counted = list(counter.count(sandbox, compiled, inputs, limits))
+        counted = list(counter.count(sandbox, compiled, inputs, limits, cores))
         total = 0
         for run in counted:
             if run.instructions is None:
@@ -80,6 +89,29 @@ def grow(sandbox: Sandbox, compiled: Compiled, generator: str, counter: Counter,
 
     for name, largest in known.items():
         yield growing(name, largest, lambda size, name=name: cost_at(name, size))  # type: ignore[misc]
+
+
+def complexity_of(
+    sandbox: Sandbox, cores: Cores, program: Program, generator: str, limits: Limits, kind: str
+) -> Complexity | None:
+    """Return how the instructions of a program grow with its input; None where that cannot be found out.
+
+    Of the sizes that the generator takes the first one counts, in derived ones that of everything at once. `kind` is
+    what `open_counter` takes.
+
+    Raises:
+        SandboxError: The sandbox failed.
+    """
+    compiled, counter = sandbox.compile(program, cores), open_counter(kind)
+    if counter is None or not compiled.ok or not sizes(generator):
+        return None
+    try:
+        found = next(grow(sandbox, compiled, generator, counter, limits, cores))
+    except SourceError:
+        return None  # a generator that does not compile: what tests there are came some other way
+    # Small inputs cost hardly more than none: that this is all there were is no sign of a cost that stays the same.
+    short = found.reason and found.instructions and found.instructions.growth is Growth.CONSTANT
+    return None if short else found.instructions
 
 
 def growing(name: str, largest: int, cost_at: Callable[[int], Cost | str]) -> Growing:

@@ -31,7 +31,7 @@ TOKEN = r"[\pL\pN_]+|[^\s\pL\pN_]"
 TABLES = """
     create table solution (language varchar, split varchar, title varchar, passed boolean, time double, memory double,
         integral double, wall_spread double, cpu_spread double, relative_spread double, noisy boolean,
-        source varchar, license varchar, net_cpu double, cpu_error double, instructions bigint);
+        source varchar, license varchar, net_cpu double, cpu_error double, instructions bigint, complexity varchar);
     create table problem (language varchar, split varchar, title varchar, difficulty varchar, source varchar,
         license varchar, date varchar, english boolean, solutions bigint, test_quality varchar,
         separation double);
@@ -43,7 +43,7 @@ READ_SOLUTIONS = """
     insert into solution
     select $language, $split, title, s.passed, s.wall_ns / 1e6, s.peak_bytes / 1024.0,
            s.integral_byte_ns / 1024.0 / 1e6, s.wall_spread, s.cpu_spread, s.relative_spread, len(s.noise) > 0,
-           s.source, s.license, {net_cpu_ns}, s.cpu_ns * {cpu_se}, {instructions}
+           s.source, s.license, {net_cpu_ns}, s.cpu_ns * {cpu_se}, {instructions}, {complexity}
     from (select title, unnest(solutions) as s from read_parquet($files))
 """
 READ_PROBLEMS = r"""
@@ -140,6 +140,10 @@ GRADES = """
     with q as (select any_value(nullif(test_quality, ''))->>'$.grade' as grade from problem group by title)
     select grade, count(*) as problems from q where grade <> '' group by grade order by grade
 """
+COMPLEXITIES = """
+    select language, complexity, count(*) as solutions from solution where complexity is not null
+    group by all order by language, solutions desc, complexity
+"""
 METRICS = ("time", "memory", "integral")
 PER_DECADE = 16  # bins of a histogram
 DISTRIBUTIONS = """
@@ -198,8 +202,8 @@ class Facts(NamedTuple):
 
     tables: config to split to what its files say of themselves. totals, languages, splits, difficulties, sources: rows
     of the queries of these names. rates: by the names of the column ``test_quality``. grades: how many problems have
-    each. distributions: metric to one distribution per language. agreement: rows of the query of this name, of the
-    languages whose solutions have counts.
+    each. complexities: rows of the query of this name. distributions: metric to one distribution per language.
+    agreement: rows of the query of this name, of the languages whose solutions have counts.
     """
 
     tables: Mapping[str, Mapping[str, Table]]
@@ -210,6 +214,7 @@ class Facts(NamedTuple):
     sources: tuple[Row, ...]
     rates: Mapping[str, Share]
     grades: Mapping[str, int]
+    complexities: tuple[Row, ...]
     distributions: Mapping[str, tuple[Distribution, ...]]
     agreement: tuple[Row, ...]
     funnel: Funnel
@@ -256,6 +261,7 @@ def collect_facts(folder: Path, manifest: Mapping[str, Any]) -> Facts:
             sources=sources,
             rates=_rates(database),
             grades={row["grade"]: row["problems"] for row in query(database, GRADES)},
+            complexities=tuple(Row(**row) for row in query(database, COMPLEXITIES)),
             distributions={
                 metric: tuple(
                     Distribution(**row)

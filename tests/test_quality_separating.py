@@ -1,0 +1,180 @@
+"""The search for inputs on which accepted solutions differ most in cost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.building import needs_isolation
+from venus_toolkit.builders.quality import separating as module
+from venus_toolkit.builders.quality.separating import (
+    CANDIDATES,
+    CLIMBED,
+    FEWEST,
+    PANEL,
+    SEPARATES,
+    Search,
+    count_each,
+    separating,
+    time_each,
+)
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import EFFICIENCY, NS_PER_S, Limits, TestCase
+from venus_toolkit.execution.counting import open_counter
+from venus_toolkit.execution.generators import Request
+from venus_toolkit.execution.ranking import Costs
+from venus_toolkit.execution.sandbox import Program
+from venus_toolkit.execution.sandbox.opening import open_sandbox
+from venus_toolkit.execution.supervisor import Cores
+
+CPP = load_languages()["cpp"]
+FLOOR = 1e6
+CANDIDATE_INPUTS = [TestCase(f"max-{n}", f"{n}\n", size="max", seed=n) for n in range(12)]
+Cost = Callable[[int], float]
+
+
+def made(asked: Sequence[Request]) -> list[TestCase]:
+    return [TestCase(f"{size}-{seed}", f"{seed}\n", size=size, seed=seed) for size, seed in asked]
+
+
+def search(*costs: Cost, sizes: Sequence[str] = (), **more: object) -> Search:
+    """Programs that cost on an input what a function says of its number, beyond the floor."""
+    programs = [Program(CPP, str(number)) for number in range(len(costs))]
+
+    def read(program: Program, tests: Sequence[TestCase]) -> Costs:
+        cost = (lambda _: 0.0) if program.source == "empty" else costs[int(program.source)]
+        value = np.array([FLOOR + cost(int(test.stdin)) for test in tests])
+        failed = np.flatnonzero(np.isnan(value))
+        value = value[: failed[0]] if failed.size else value
+        return Costs(value, np.zeros(len(value)))
+
+    plain = Search(programs, Program(CPP, "empty"), read, made, sizes, 1e12, "twice 0")
+    return replace(plain, **more)  # type: ignore[arg-type]
+
+
+def seeds(tests: Sequence[TestCase]) -> list[int | None]:
+    return [test.seed for test in tests]
+
+
+def test_inputs_that_bring_programs_apart_are_taken_first() -> None:
+    """Two programs tie on all inputs but one, which is neither the first nor the costliest."""
+    found = separating(search(lambda _: 5e6, lambda n: 9e6 if n == 7 else 5e6), CANDIDATE_INPUTS, 3)
+    assert found[0].seed == 7
+    assert {(test.role, test.adds) for test in found} == {(EFFICIENCY, SEPARATES)}
+
+
+def test_each_pair_is_brought_apart_by_an_input_of_its_own() -> None:
+    found = separating(
+        search(lambda _: 5e6, lambda n: 3e7 if n == 2 else 5e6, lambda n: 9e7 if n == 9 else 5e6), CANDIDATE_INPUTS, 2
+    )
+    assert set(seeds(found)) == {2, 9}
+
+
+def test_inputs_that_add_nothing_are_left_out() -> None:
+    assert len(separating(search(lambda _: 5e6, lambda _: 9e6), CANDIDATE_INPUTS, 10)) == FEWEST
+
+
+def test_differences_within_the_noise_of_a_time_are_no_reason() -> None:
+    """Counts tell one instruction apart, which no time will: of equals the costliest is taken."""
+    found = separating(search(lambda n: 5e6 + 1e4 * n, lambda n: 5e6 + 1e4 * n + n % 2), CANDIDATE_INPUTS, 4)
+    assert found[0].seed == 11
+
+
+def test_where_all_tie_the_costliest_are_taken() -> None:
+    found = separating(search(lambda n: 1e6 * n, lambda n: 1e6 * n), CANDIDATE_INPUTS, 3)
+    assert seeds(found) == [11, 10, 9]
+
+
+def test_a_program_alone_separates_nothing() -> None:
+    assert separating(search(lambda n: 1e6 * n), CANDIDATE_INPUTS, 3) == []
+    assert separating(search(), CANDIDATE_INPUTS, 3) == []
+    assert separating(search(lambda _: 1.0, lambda _: 2.0), [], 3) == []
+
+
+def test_inputs_without_a_cost_are_left_out_and_so_are_programs_without_costs() -> None:
+    """One program ends badly on input 3, another one on all: it runs no more after its second failure."""
+    asked: list[int] = []
+
+    def never(n: int) -> float:
+        asked.append(n)
+        return np.nan
+
+    two = (lambda n: np.nan if n == 5 else 5e6), (lambda n: 9e6 if n == 5 else 6e6 if n == 4 else 5e6)
+    found = separating(search(*two, never), CANDIDATE_INPUTS, 3)
+    assert 5 not in seeds(found)
+    assert found[0].seed == 4
+    assert len(asked) == len(CANDIDATE_INPUTS)
+    assert separating(search(two[0], never), CANDIDATE_INPUTS, 3) == []
+
+
+def test_the_climb_varies_the_best_input_for_as_long_as_that_helps() -> None:
+    """The more, the larger the seed, which candidates have up to 11 of."""
+    two = (lambda _: 5e6), (lambda n: 5e6 + 1e3 * n)
+    still = separating(search(*two), CANDIDATE_INPUTS, 5)
+    found = separating(search(*two, sizes=["max"]), CANDIDATE_INPUTS, 5)
+    assert {test.adds for test in still} == {SEPARATES}
+    assert found[0].adds == CLIMBED
+    assert (found[0].seed or 0) > 10_000
+    again = separating(search(*two, sizes=["max"]), CANDIDATE_INPUTS, 5)
+    assert [test.test_id for test in again] == [test.test_id for test in found]
+
+
+def test_a_generator_that_makes_nothing_ends_the_climb() -> None:
+    found = separating(search(lambda _: 5e6, lambda _: 9e6, sizes=["max"], make=lambda _: []), CANDIDATE_INPUTS, FEWEST)
+    assert len(found) == FEWEST
+
+
+def test_the_budget_and_the_number_of_candidates_are_bounds() -> None:
+    ran: list[int] = []
+
+    def cost(n: int) -> float:
+        ran.append(n)
+        return 1e6
+
+    many = [TestCase(f"max-{n}", f"{n}\n", size="max", seed=n) for n in range(100)]
+    separating(search(cost, lambda _: 9e6), many, 3)
+    assert len(ran) == CANDIDATES
+    ran.clear()
+    separating(search(cost, lambda _: 9e6, budget=2e7), many, 3)
+    assert len(ran) == module.BATCH
+
+
+def test_the_panel_is_spread_over_the_costs() -> None:
+    ran: dict[int, int] = {}
+
+    def counting(number: int) -> Cost:
+        def cost(_: int) -> float:
+            ran[number] = ran.get(number, 0) + 1
+            return 1e6 * (number + 1)
+
+        return cost
+
+    separating(search(*map(counting, range(10))), CANDIDATE_INPUTS, 3)
+    panel = sorted(number for number, times in ran.items() if times > 1)
+    assert (len(panel), panel[0], panel[-1]) == (PANEL, 0, 9)
+
+
+WORKS = "#include <cstdio>\nint main() { int n; scanf(\"%d\", &n); if (n > 8) return 1; volatile long s = 0;\n" \
+    "for (int i = 0; i < n * 1000000; i++) s += i; }\n"  # fmt: skip
+
+
+@pytest.mark.parametrize("mark", [pytest.param(None, marks=needs_isolation)])
+def test_costs_of_a_real_program_end_where_it_fails(mark: None) -> None:
+    limits = Limits(cpu_ns=2 * NS_PER_S)
+    with open_sandbox("auto", [CPP]) as sandbox:
+        timed = time_each(sandbox, Cores(), Program(CPP, WORKS), ["1", "8", "9", "1"], limits)
+        assert len(timed.value) == len(timed.se) == 2
+        assert timed.value[1] > timed.value[0] > 0
+        assert len(time_each(sandbox, Cores(), Program(CPP, "no"), ["1"], limits).value) == 0
+        assert len(count_each(sandbox, Cores(), Program(CPP, WORKS), ["1"], limits, "off").value) == 0
+        if open_counter("auto") is None:
+            pytest.skip("nothing counts instructions here: venus doctor")
+        first, again = (
+            count_each(sandbox, Cores(), Program(CPP, WORKS), ["1", "8", "9"], limits, "auto") for _ in "ab"
+        )
+        assert first.value.tolist() == again.value.tolist()
+        assert first.value[1] - first.value[0] > 7e6
+        assert len(first.value) == 2
