@@ -40,8 +40,8 @@ FAILURES = 2  # runs without a cost after which a program runs no more
 ROUNDS, VARIATIONS, PATIENCE = 6, 4, 2  # of the climb, inputs in each, rounds in a row without a better set
 PERIOD = 180  # seeds after which most generators begin with the same pattern again
 SEEDS = 1_000_000
-INSTRUCTIONS = 30e9  # for a problem: 60 s or so of a core under emulation
-CPU_NS = 30.0 * NS_PER_S  # for a problem where nothing counts
+INSTRUCTIONS = 20e9  # for a problem: about a minute of a core under emulation
+CPU_NS = 20.0 * NS_PER_S  # for a problem where nothing counts
 REPEATS = 3  # of a timed run
 SEPARATES, CLIMBED = "separates", "separates, by search"
 
