@@ -102,7 +102,10 @@ class _Chosen(NamedTuple):
 
     def better_than(self, other: _Chosen) -> bool:
         """Whether it is worth an input or a change."""
-        return self.apart > other.apart or (self.apart == other.apart and self.distance > WIDER * other.distance)
+        mine, theirs = (min(len(each.places), FEWEST) for each in (self, other))
+        if (mine, self.apart) == (theirs, other.apart):
+            return self.distance > WIDER * other.distance
+        return (mine, self.apart) > (theirs, other.apart)
 
 
 def _climbed(trial: _Trial, best: _Chosen, count: int) -> _Chosen:
@@ -187,7 +190,7 @@ class _Trial:
             sets = [self._judged(value, se, (*best.places, place)) for place in left]
             # Of equals the costliest: its time is the surest.
             found = max(sets, key=lambda each: (each.apart, each.distance, value[:, each.places[-1]].sum()))
-            if len(best.places) >= FEWEST and not found.better_than(best):
+            if not found.better_than(best):
                 break
             best = found
             left.remove(found.places[-1])
