@@ -37,6 +37,7 @@ FEWEST = 4  # inputs that are taken though the first ones alone are as good: one
 NOISE = 0.02  # standard error of a measured time, as a share of it, on a busy machine: counts have none of their own
 WIDER = 1.01  # times the distance between costs: less is not worth an input
 FAILURES = 2  # runs without a cost after which a program runs no more
+CANDIDATES_SHARE = 0.6  # of the budget, after which no more of them are run: the rest is for the climb
 ROUNDS, VARIATIONS, PATIENCE = 6, 4, 2  # of the climb, inputs in each, rounds in a row without a better set
 PERIOD = 180  # seeds after which most generators begin with the same pattern again
 SEEDS = 1_000_000
@@ -83,6 +84,8 @@ def separating(search: Search, candidates: Sequence[TestCase], count: int) -> li
     ordered = sorted(candidates, key=lambda test: size_of(test) < LARGE_SHARE * largest)[:CANDIDATES]
     trial = _Trial(search, ordered[0])
     for first in range(0, len(ordered), BATCH):
+        if trial.used > CANDIDATES_SHARE * search.budget:
+            break
         trial.run(ordered[first : first + BATCH])
     best = trial.choose(count)
     best = _climbed(trial, best, count) if best.places and search.sizes else best
