@@ -122,6 +122,12 @@ def test_the_climb_varies_the_best_input_for_as_long_as_that_helps() -> None:
     assert [test.test_id for test in again] == [test.test_id for test in found]
 
 
+def test_where_there_are_few_candidates_the_climb_makes_more() -> None:
+    found = separating(search(lambda _: 5e6, lambda _: 9e6, sizes=["max"]), CANDIDATE_INPUTS[:1], 10)
+    assert [test.adds for test in found].count(SEPARATES) <= 1
+    assert len(found) == FEWEST
+
+
 def test_a_generator_that_makes_nothing_ends_the_climb() -> None:
     found = separating(search(lambda _: 5e6, lambda _: 9e6, sizes=["max"], make=lambda _: []), CANDIDATE_INPUTS, FEWEST)
     assert len(found) == FEWEST

@@ -37,11 +37,12 @@ FEWEST = 4  # inputs that are taken though the first ones alone are as good: one
 NOISE = 0.02  # standard error of a measured time, as a share of it, on a busy machine: counts have none of their own
 WIDER = 1.01  # times the distance between costs: less is not worth an input
 FAILURES = 2  # runs without a cost after which a program runs no more
+CANDIDATES_SHARE = 0.6  # of the budget, after which no more of them are run: the rest is for the climb
 ROUNDS, VARIATIONS, PATIENCE = 6, 4, 2  # of the climb, inputs in each, rounds in a row without a better set
 PERIOD = 180  # seeds after which most generators begin with the same pattern again
 SEEDS = 1_000_000
-INSTRUCTIONS = 30e9  # for a problem: 60 s or so of a core under emulation
-CPU_NS = 30.0 * NS_PER_S  # for a problem where nothing counts
+INSTRUCTIONS = 20e9  # for a problem: about a minute of a core under emulation
+CPU_NS = 20.0 * NS_PER_S  # for a problem where nothing counts
 REPEATS = 3  # of a timed run
 SEPARATES, CLIMBED = "separates", "separates, by search"
 
@@ -83,6 +84,8 @@ def separating(search: Search, candidates: Sequence[TestCase], count: int) -> li
     ordered = sorted(candidates, key=lambda test: size_of(test) < LARGE_SHARE * largest)[:CANDIDATES]
     trial = _Trial(search, ordered[0])
     for first in range(0, len(ordered), BATCH):
+        if trial.used > CANDIDATES_SHARE * search.budget:
+            break
         trial.run(ordered[first : first + BATCH])
     best = trial.choose(count)
     best = _climbed(trial, best, count) if best.places and search.sizes else best
@@ -102,7 +105,10 @@ class _Chosen(NamedTuple):
 
     def better_than(self, other: _Chosen) -> bool:
         """Whether it is worth an input or a change."""
-        return self.apart > other.apart or (self.apart == other.apart and self.distance > WIDER * other.distance)
+        mine, theirs = (min(len(each.places), FEWEST) for each in (self, other))
+        if (mine, self.apart) == (theirs, other.apart):
+            return self.distance > WIDER * other.distance
+        return (mine, self.apart) > (theirs, other.apart)
 
 
 def _climbed(trial: _Trial, best: _Chosen, count: int) -> _Chosen:
@@ -187,7 +193,7 @@ class _Trial:
             sets = [self._judged(value, se, (*best.places, place)) for place in left]
             # Of equals the costliest: its time is the surest.
             found = max(sets, key=lambda each: (each.apart, each.distance, value[:, each.places[-1]].sum()))
-            if len(best.places) >= FEWEST and not found.better_than(best):
+            if not found.better_than(best):
                 break
             best = found
             left.remove(found.places[-1])
