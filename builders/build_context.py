@@ -21,7 +21,7 @@ from venus_toolkit.core.records import Expectation, Problem, Solution, TestCase,
 from venus_toolkit.core.store import WORK, Store
 from venus_toolkit.core.temporary import remove
 from venus_toolkit.dataset.funnel import Dropped
-from venus_toolkit.execution.counting import counter_facts
+from venus_toolkit.execution.counting import counter_facts, require_counting
 from venus_toolkit.execution.engine import EngineOptions, Worker
 from venus_toolkit.execution.executor import Executor, SandboxFailure, Suite, attempt, suite_of
 from venus_toolkit.execution.judge import Rules
@@ -79,8 +79,10 @@ class BuildContext:
         Raises:
             ToolchainError: A language of the plan is not installed, or Python, in which generators are written.
             MachineError: The engine cannot be had, or what is to count instructions.
+            UsageError: Instructions are to be counted, and the sandbox does not.
         """
-        counter_facts(self.plan.counter)
+        if counter_facts(self.plan.counter):
+            require_counting(sandbox)
 
         def problem(language: Language) -> ToolchainError | None:
             try:

@@ -15,10 +15,19 @@ from click.testing import CliRunner
 from venus_toolkit.cli.run import command
 from venus_toolkit.core.errors import LanguageError, MachineError, SandboxError, UsageError
 from venus_toolkit.core.language import FOLDER, Counting, Language, load_languages, read_language
-from venus_toolkit.core.records import NS_PER_S, Limits, Run
+from venus_toolkit.core.records import NS_PER_S, Comparison, Limits, Run, TestCase
 from venus_toolkit.execution import counting, emulator
-from venus_toolkit.execution.counting import Counter, open_counter, pmu_problem, total
+from venus_toolkit.execution.counting import (
+    Counter,
+    count_tests,
+    open_counter,
+    pmu_problem,
+    require_counter,
+    require_counting,
+    total,
+)
 from venus_toolkit.execution.doctor import check_counters, why_not_isolated
+from venus_toolkit.execution.judge import Checker
 from venus_toolkit.execution.language_check import check_spread
 from venus_toolkit.execution.sandbox import Program, Sandbox, daemon
 from venus_toolkit.execution.sandbox.local import LocalSandbox
@@ -304,6 +313,34 @@ def test_a_sandbox_that_does_not_count_says_so() -> None:
 
     with pytest.raises(SandboxError, match="the sandbox plain does not count instructions"):
         Plain().counting_session(None, LIMITS, None)  # type: ignore[abstract,arg-type]
+    with pytest.raises(UsageError) as refused:
+        require_counting(Plain())  # type: ignore[abstract]
+    assert "a server offers none" in refused.value.why
+    assert "--sandbox local" in refused.value.fix
+
+
+@pytest.mark.parametrize(
+    ("kind", "error", "fix"), [("off", UsageError, "--counter auto"), ("emulated", MachineError, "install qemu-user")]
+)
+def test_work_that_needs_counts_does_not_begin_without_a_counter(
+    monkeypatch: pytest.MonkeyPatch, sandbox: LocalSandbox, kind: str, error: type[UsageError], fix: str
+) -> None:
+    monkeypatch.setattr("shutil.which", lambda _: None)
+    with pytest.raises(error) as refused:
+        require_counter(kind, sandbox)
+    assert fix in refused.value.fix
+
+
+@needs_emulator
+def test_a_run_that_fails_its_test_while_it_is_counted_has_no_count(sandbox: LocalSandbox) -> None:
+    tests = [TestCase("right", "serial 1 1000", "done\n"), TestCase("wrong", "serial 1 1000", "lost\n")]
+    compiled, checker = sandbox.compile(Program(LANGUAGES["cpp"], WORKERS)), Checker(Comparison(), sandbox)
+    counter = Counter(emulator.find_emulator())
+    right, wrong = count_tests(counter, sandbox, compiled, tests, LIMITS, checker)
+    assert right.instructions
+    assert (wrong.instructions, wrong.stdout) == (None, b"")
+    assert wrong.uncounted == "the counted run fails test wrong: it prints something else"
+    assert all(run.instructions for run in count_tests(counter, sandbox, compiled, tests, LIMITS))
 
 
 # ------------------------------------------------------------------ languages and the command

@@ -16,15 +16,17 @@ from typing import NamedTuple
 
 from venus_toolkit.core.errors import MachineError, UsageError
 from venus_toolkit.core.language import Language
-from venus_toolkit.core.records import NS_PER_S, Limits, Run
+from venus_toolkit.core.records import NS_PER_S, Limits, Run, TestCase
 from venus_toolkit.core.store import read_lines
 from venus_toolkit.execution import emulator, supervisor
 from venus_toolkit.execution.emulator import Emulator
+from venus_toolkit.execution.judge import Answer, Checker, ending
 from venus_toolkit.execution.sandbox import Compiled, Sandbox
 from venus_toolkit.execution.supervisor import Cores
 
 KINDS = ("auto", "pmu", "emulated", "off")
 PLUGIN_VERSION = "1"
+NOT_COUNTED_THERE = "counted runs are of the sandboxes local, docker and unsafe: a server offers none"
 
 
 class Total(NamedTuple):
@@ -101,6 +103,39 @@ class Counter:
         return dataclasses.replace(run, instructions=None, uncounted=why)
 
 
+def count_tests(
+    counter: Counter,
+    sandbox: Sandbox,
+    compiled: Compiled,
+    tests: Sequence[TestCase],
+    limits: Limits,
+    checker: Checker | None = None,
+    cores: Cores | None = None,
+) -> Iterator[Run]:
+    """Count the instructions of a program on each test and yield the runs, without their outputs.
+
+    The `checker` compares what a counted run prints, as the judge does: one that fails its test has no count. Without
+    it (of a program that is known to answer wrongly) nothing is expected. A test without an expected output is decided
+    by how the program ends.
+
+    Raises:
+        SandboxError: The sandbox failed, or is of a kind that does not count.
+    """
+    counted = counter.count(sandbox, compiled, [test.stdin.encode() for test in tests], limits, cores)
+    for test, run in zip(tests, counted, strict=True):
+        why = ""
+        if checker and run.instructions is not None:
+            verdict, why = ending(run, compiled.program.language)
+            answer = Answer(test.stdout or "", run.stdout, test.stdin)
+            if not verdict:
+                right = test.stdout is None or checker.passes([answer])[0]
+                why = "" if right else "it prints something else"
+        if why:
+            why = f"the counted run fails test {test.test_id}: {why}"
+            run = dataclasses.replace(run, instructions=None, uncounted=why)
+        yield run.without_output()
+
+
 def total(runs: Sequence[Run], language: Language, kind: str) -> Total:
     """Return the sum of counted runs.
 
@@ -139,6 +174,32 @@ def open_counter(kind: str = "auto") -> Counter | None:
         except MachineError:
             return None
     return Counter(emulator.find_emulator())
+
+
+def require_counter(kind: str, sandbox: Sandbox) -> Counter:
+    """Return the counter called `kind`, for work that cannot be done without counts.
+
+    Raises:
+        UsageError: The counter is ``off``, unknown, or the sandbox is of a kind that does not count.
+        MachineError: Nothing counts here; the message says why and what to install.
+    """
+    if kind == "off":
+        raise UsageError("instructions decide, and nothing counts them", 'the counter is "off"', "type: --counter auto")
+    require_counting(sandbox)
+    found = open_counter(kind) or open_counter("emulated")  # which says why there is none
+    assert found
+    return found
+
+
+def require_counting(sandbox: Sandbox) -> None:
+    """Refuse a sandbox that does not count, before anything is run in it.
+
+    Raises:
+        UsageError: It does not.
+    """
+    if not sandbox.counts:
+        what = f"the sandbox {sandbox.name} does not count instructions"
+        raise UsageError(what, NOT_COUNTED_THERE, "type: --sandbox local or --sandbox docker, or do without counts")
 
 
 def counter_facts(kind: str) -> Mapping[str, str | None]:

@@ -17,7 +17,7 @@ from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Comparison, Judgement, Limits, Measurement, Run, TestCase, Verdict, to_plain
 from venus_toolkit.execution.comparison import difference
 from venus_toolkit.execution.cores import quiet_cores
-from venus_toolkit.execution.counting import Counter, Total, open_counter, total
+from venus_toolkit.execution.counting import Total, count_tests, open_counter, require_counting, total
 from venus_toolkit.execution.judge import Checker, ending, judge
 from venus_toolkit.execution.measure import (
     MeasureOptions,
@@ -169,6 +169,7 @@ def try_program(request: Request, say: Callable[[str], None] = lambda _: None) -
         SandboxError: The sandbox failed.
         SourceError: There are no tests.
         MachineError: The counter that was asked for does not work here.
+        UsageError: The sandbox does not count.
     """
     language, tests, options = request.program.language, request.tests, request.options
     counter = open_counter(request.counter)
@@ -186,14 +187,16 @@ def try_program(request: Request, say: Callable[[str], None] = lambda _: None) -
         say(f"judged {tests[index].test_id}")
 
     with open_sandbox(request.sandbox, [language]) as sandbox:
+        if counter:
+            require_counting(sandbox)
         say(f"compiling ({language.name})")
-        compiled = sandbox.compile(request.program)
+        compiled, checker = sandbox.compile(request.program), Checker(Comparison(), sandbox)
         cores = quiet_cores()
         found = judge_and_measure(
             sandbox,
             compiled,
             tests,
-            Checker(Comparison(), sandbox),
+            checker,
             request.limits,
             options,
             cores=cores,
@@ -204,7 +207,8 @@ def try_program(request: Request, say: Callable[[str], None] = lambda _: None) -
         )
         if counter and compiled.ok:
             say(f"counting instructions ({counter.kind})")
-            counts = count_tests(counter, sandbox, compiled, request, found.judgement.verdict == Verdict.ACCEPTED)
+            expected = checker if found.judgement.verdict == Verdict.ACCEPTED else None
+            counts = list(count_tests(counter, sandbox, compiled, tests, request.limits, expected))
         if counter and compiled.ok and request.generator is not None:
             say("counting at growing sizes")
             growing = tuple(grow(sandbox, compiled, request.generator, counter, request.limits))
@@ -250,22 +254,6 @@ def complaint(run: Run, test: TestCase, language: Language) -> str:
     if verdict or test.stdout is None:
         return reason
     return difference(test.stdout, run.stdout)
-
-
-def count_tests(counter: Counter, sandbox: Sandbox, compiled: Compiled, request: Request, accepted: bool) -> list[Run]:
-    """Count the instructions of each test; one that an accepted program fails while it is counted has no count.
-
-    Raises:
-        SandboxError: The sandbox failed, or is of a kind that does not count.
-    """
-    counted = []
-    stdins = [test.stdin.encode() for test in request.tests]
-    for run, test in zip(counter.count(sandbox, compiled, stdins, request.limits), request.tests, strict=True):
-        why = complaint(run, test, request.program.language) if accepted and run.instructions else ""
-        if why:
-            run = dataclasses.replace(run, instructions=None, uncounted=f"the counted run fails its test: {why}")
-        counted.append(run)
-    return counted
 
 
 def shortened(run: Run, size: int = SHOWN_BYTES) -> Run:

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from venus_toolkit.core.records import Judgement, Limits, Run, TestCase, Verdict
 from venus_toolkit.execution.batch import BatchSandbox, judge_batch
 from venus_toolkit.execution.comparison import output_key
-from venus_toolkit.execution.counting import Total, open_counter, total
-from venus_toolkit.execution.judge import Answer, Rules, ending, judge
+from venus_toolkit.execution.counting import Total, count_tests, open_counter, total
+from venus_toolkit.execution.judge import Rules, ending, judge
 from venus_toolkit.execution.measure import Measured, MeasureOptions, measure_interleaved
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
 from venus_toolkit.execution.starvation import fair
@@ -138,14 +138,9 @@ def count_program(
     if counter is None or not compiled.ok:
         return Total(None, None, "it does not compile" if counter else "there is no counter here")
     runs: list[Run] = []
-    counted = counter.count(sandbox, compiled, [test.stdin.encode() for test in tests], rules.limits, cores)
-    for test, run in zip(tests, counted, strict=True):
-        verdict, reason = ending(run, program.language)
-        if run.instructions is not None and verdict:
-            return Total(None, None, f"counted, it ends otherwise on {test.test_id}: {reason}")
-        if run.instructions is not None and not checker.accepts(Answer(test.stdout or "", run.stdout, test.stdin)):
-            return Total(None, None, f"counted, it prints something else on {test.test_id}")
-        runs.append(run.without_output())
+    for run in count_tests(counter, sandbox, compiled, tests, rules.limits, checker, cores):
+        runs.append(run)
+        # Without all tests there is no sum: the rest would be time for nothing.
         if run.instructions is None:
             break
     return total(runs, program.language, counter.kind)

@@ -79,9 +79,15 @@ class SessionOpener(Protocol):
 
 
 class Sandbox(SessionOpener, Protocol):
-    """Compiles programs and opens sessions on them; close it when done (it is a context manager)."""
+    """Compiles programs and opens sessions on them; close it when done (it is a context manager).
+
+    Attributes:
+        name: What it is called in records.
+        counts: Whether it has counting sessions.
+    """
 
     name: str
+    counts: bool = False
 
     def toolchain(self, language: Language) -> Toolchain:
         """Return the tools of `language` that programs are compiled and run with here.
@@ -115,7 +121,8 @@ class Sandbox(SessionOpener, Protocol):
         Raises:
             SandboxError: This kind of sandbox cannot do it, or the compiled program is gone.
         """
-        raise SandboxError(f"the sandbox {self.name} does not count instructions", "", "use --counter off")
+        why = "it has no counting sessions"
+        raise SandboxError(f"the sandbox {self.name} does not count instructions", why, "use --counter off")
 
     def facts(self) -> Mapping[str, str | bool | int | None]:
         """Return what this sandbox enforces and how, to be stored with the results."""

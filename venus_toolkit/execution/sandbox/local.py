@@ -55,6 +55,8 @@ class LocalSandbox(Sandbox):
         SandboxError: Programs are to be isolated and this machine cannot do it.
     """
 
+    counts = True
+
     def __init__(self, isolate: bool = True) -> None:
         self.name = "local" if isolate else "unsafe"
         self._isolate = isolate

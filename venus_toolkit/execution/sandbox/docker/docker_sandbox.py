@@ -84,6 +84,7 @@ class DockerSandbox(Sandbox):
     """
 
     name = "docker"
+    counts = True
 
     def __init__(self, languages: Iterable[Language] | None = None, programs: int = PROGRAMS) -> None:
         supervisor.binary()
