@@ -9,16 +9,18 @@ from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.store import Store
 from venus_toolkit.eval.metrics import OBJECTIVES
+from venus_toolkit.execution.agreement import INSTRUCTIONS
+from venus_toolkit.execution.counting import KINDS, require_counter
 from venus_toolkit.execution.engine import LOCAL, EngineOptions
 from venus_toolkit.execution.executor import Executor
 from venus_toolkit.execution.measure import MeasureOptions
-from venus_toolkit.execution.ranking import APART, AT_LEAST, RULES, TIES
+from venus_toolkit.execution.ranking import APART, AT_LEAST, RULES, TIES, TIMES
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.models.prompts import FORMS
 
 FRESH, CACHED, PUBLISHED = "fresh", "cached", "published"
 REFERENCES = (FRESH, CACHED, PUBLISHED)
-RANKS = ("relative", "absolute")
+RANKS = tuple(TIMES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,9 @@ class EvalOptions:
     max_references: int | None = None  # so many of each task, spread over what they cost; None: all
     # Each repeat has inputs of its own, where the problem has a generator and the references are no published figures.
     reseed: bool = True
-    rank: str = "relative"  # time relative to the reference program, or wall time
+    # Time relative to the reference program, wall time (absolute), or instructions, where CPU time agrees with them.
+    rank: str = "relative"
+    counter: str = "emulated"  # what counts instructions, where these rank
     ties: str = AT_LEAST  # how percentile ranks treat ties
     rule: str = APART  # what is better: beyond the uncertainty of both figures, or `strict`, the paper's, by any amount
     measure: MeasureOptions = field(default_factory=MeasureOptions)
@@ -73,10 +77,10 @@ class EvalOptions:
         """Refuse what makes no sense.
 
         Raises:
-            UsageError: A word that is not known, or a number below 1.
+            UsageError: A word that is not known, a number below 1, or a rank that nothing can give.
         """
         choices = {"objective": OBJECTIVES, "form": FORMS, "references": REFERENCES, "rank": RANKS, "ties": TIES}
-        choices["rule"] = RULES
+        choices |= {"rule": RULES, "counter": KINDS}
         for name, known in choices.items():
             if getattr(self, name) not in known:
                 why = f"known are {', '.join(known)}"
@@ -87,21 +91,42 @@ class EvalOptions:
         if wrong:
             raise UsageError("the options make no sense", ", ".join(wrong), "give numbers from 1 on")
         EngineOptions(self.engine, self.jobs, self.ray_address)  # refuses an unknown engine
+        if not self.counted:
+            return
+        what = "there is no rank by instructions"
+        if self.counter == "off":
+            raise UsageError(what, "nothing counts them with --counter off", "type: --counter emulated")
+        if self.references == PUBLISHED:
+            why = "counts are believed where CPU times agree, and published ones are of another machine"
+            raise UsageError(what, why, "type: --references fresh")
 
     def open_executor(self, sandbox: Sandbox, languages: Iterable[Language], journal: Store) -> Executor:
         """Return what judges and measures for these options; close it when done.
 
         Raises:
             ToolchainError: A language is not installed.
-            MachineError: The engine cannot be had.
+            MachineError: The engine cannot be had, or what is to count instructions.
+            UsageError: Instructions rank, and the sandbox does not count.
         """
+        if self.counted:
+            require_counter(self.counter, sandbox)
         engine = EngineOptions(self.engine, self.jobs, self.ray_address)
         return Executor(sandbox, languages, engine, journal, share_cores=self.share_cores)
 
     @property
+    def counted(self) -> bool:
+        """Whether programs are ranked by instructions, where CPU time agrees."""
+        return self.rank == INSTRUCTIONS
+
+    @property
     def time_figure(self) -> str:
         """The figure of the objective time."""
-        return "relative_time" if self.rank == "relative" else "wall_ns"
+        return TIMES[self.rank]
+
+    @property
+    def native_figure(self) -> str:
+        """The same without counts: it decides where a count is not believed, and every release has it."""
+        return TIMES["relative" if self.counted else self.rank]
 
     @property
     def figures(self) -> dict[str, str]:

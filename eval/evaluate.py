@@ -46,6 +46,7 @@ from venus_toolkit.eval.results import (
 from venus_toolkit.eval.score import Scored, TaskScorer, read_samples
 from venus_toolkit.eval.summary import summarise_results
 from venus_toolkit.eval.tasks import TaskKey, choose, list_tasks, load
+from venus_toolkit.execution.counting import counter_facts
 from venus_toolkit.execution.executor import Executor
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.models.client import ModelOptions
@@ -184,6 +185,7 @@ class Evaluation:
             "server": to_plain(self.server) if self.server else None,
             "release": {"folder": str(self.release.folder), "files": self.release.manifest.get("files", {})},
             "reseeded": _reseeded(table),
+            "counted": _counted(table, counter_facts(self.options.counter)) if self.options.counted else {},
             "answers": {name: pc.sum(table[name]).as_py() for name in ("prompt_tokens", "completion_tokens", "cost")},
             **to_plain(self.scores(table)),
             "environment": executor.environment(),
@@ -213,6 +215,14 @@ def _reseeded(table: pa.Table) -> dict[str, int]:
         "tests": sum(reseeded for reseeded, _ in of_task.values()),
         "of_tests": sum(tests for _, tests in of_task.values()),
     }
+
+
+def _counted(table: pa.Table, counter: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what counted, how many samples were ranked by instructions, and how many by time instead, and why."""
+    rows = table.select(["time_figure", "time_objection"]).to_pylist()
+    objections = Counter(row["time_objection"] for row in rows if row["time_objection"])
+    figures = Counter(row["time_figure"] for row in rows if row["time_figure"])
+    return {**counter, "ranked_by": dict(figures), "objections": dict(objections.most_common(MOST_REASONS))}
 
 
 def in_order(keys: Sequence[TaskKey], found: Iterable[Evaluated]) -> Iterator[Evaluated]:

@@ -11,6 +11,9 @@ A new program is better if it is cheaper than the old one, measured in turns wit
 both figures (execution/ranking.py) and by a share of `min_gain`. If the two cost the same, that happens in 2.5 % of all
 cases; measured again, independently, in 0.0625 %. The smallest of several measurements is never compared with anything.
 
+By instructions it is better where its CPU time agrees (execution/agreement.py) with the rate of the first program that
+passed. Not with that of the current one: a model could then bend it a little further in each iteration.
+
 Modes, the paper's ablations:
 
     single-turn   every question shows the problem, the current code and what it costs (the algorithm itself)
@@ -32,9 +35,10 @@ from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.generate import TURN
 from venus_toolkit.eval.score import Outcome, read_sample
 from venus_toolkit.eval.tasks import Task
+from venus_toolkit.execution.agreement import INSTRUCTIONS, Band, band_of, objection
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.executor import Executor, known
-from venus_toolkit.execution.measure import Measured
+from venus_toolkit.execution.measure import Measured, Repeat
 from venus_toolkit.execution.ranking import APART, costlier, costs_of
 from venus_toolkit.execution.work import Measuring
 from venus_toolkit.models.client import Completion, Prompt
@@ -87,10 +91,12 @@ FALSE_ALARMS = 0.025**2
 def compare(old: Measured, new: Measured, figure: str, min_gain: float, rule: str = APART) -> Decided:
     """Return whether `new` is cheaper than `old`, measured in turns with it, by a figure beyond the noise of both.
 
-    The figure is a field of `Repeat`; `min_gain` is the least share of the cost that has to be saved.
+    The figure is a field of `Repeat`, or instructions; `min_gain` is the least share of the cost that has to be saved.
     """
     before, after = getattr(old.total, figure), getattr(new.total, figure)
-    old_costs, new_costs = ([getattr(repeat, figure) for repeat in each.repeats] for each in (old, new))
+    # Instructions are counted once: that each repeat ended well its CPU times say.
+    name = figure if figure in Repeat._fields else "cpu_ns"
+    old_costs, new_costs = ([getattr(repeat, name) for repeat in each.repeats] for each in (old, new))
     if after is None or None in new_costs:
         return Decided(False, None, "it did not end well each time that it was measured")
     if before is None or None in old_costs:
@@ -143,7 +149,7 @@ NOTHING = Turn(-1, Decision.NO_CODE)
 
 @dataclass(slots=True)
 class TaskExecutor:
-    """An executor on one worker and the tests of one task.
+    """An executor on one worker and the tests of one task; programs are counted, too, where instructions decide.
 
     Its methods raise SandboxError where the sandbox failed: nothing is known of the code then, nothing is its fault.
     """
@@ -161,7 +167,10 @@ class TaskExecutor:
     def measure(self, codes: Sequence[str]) -> list[Measured]:
         """Return what programs cost that take turns, in their order."""
         programs, how = [self.task.program(code) for code in codes], Measuring(self.options.measure)
-        return known(self.executor.measure(self.worker, self.task.suite, programs, how), UNTRIED)
+        found = known(self.executor.measure(self.worker, self.task.suite, programs, how), UNTRIED)
+        if self.options.counted:
+            found = self.executor.counted(self.worker, self.task.suite, programs, found, self.options.counter)
+        return found
 
 
 class Question(NamedTuple):
@@ -269,12 +278,11 @@ class Trajectory:
                 return _failed(turn, measured)
             turn = turn._replace(reason="it passes, what it replaces does not")
             return _kept(turn, Decision.ACCEPTED, code, True, measured)
-        figure, least = self.options.figures[self.options.objective], self.loop.min_gain
         # The old program is measured again: its figures are from another time, and the speed of a machine drifts.
         before, after = executor.measure([old, code])
         if after.rejection:
             return _failed(turn, after)
-        found = compare(before, after, figure, least, self.options.rule)
+        found = self._compare(before, after)
         turn = turn._replace(tried=after, reason=found.why)
         if not found.better:
             return turn._replace(decision=Decision.NOT_BETTER)
@@ -282,11 +290,27 @@ class Trajectory:
         after, before = executor.measure([code, old])
         if after.rejection:
             return _failed(turn, after)
-        again = compare(before, after, figure, least, self.options.rule)
+        again = self._compare(before, after)
         if not again.better:
             return turn._replace(decision=Decision.NOT_CONFIRMED, reason=f"{found.why}; again: {again.why}")
         # The second figures are kept: the first ones decided that there is a second time, so luck is in them.
         return _kept(turn._replace(gain=again.gain, reason=again.why), Decision.ACCEPTED, code, True, after)
+
+    def _compare(self, old: Measured, new: Measured) -> Decided:
+        """Return whether a program is better; by time where instructions were to say it and CPU time disagrees."""
+        options, why = self.options, ""
+        figure = options.figures[options.objective]
+        if figure == INSTRUCTIONS:
+            why = old.uncounted or new.uncounted or objection(new.total, [old.total], self._band)
+            figure = options.native_figure if why else figure
+        found = compare(old, new, figure, self.loop.min_gain, options.rule)
+        return found._replace(why=f"{found.why}, by time: {why}") if why else found
+
+    @property
+    def _band(self) -> Band | None:
+        """What the first program that passed says of instructions and CPU time."""
+        passed = (turn.measured for turn in self.turns if turn.passed and turn.measured)
+        return band_of([first.total for first in passed][:1])
 
 
 def _failed(turn: Turn, measured: Measured) -> Turn:

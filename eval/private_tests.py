@@ -43,7 +43,7 @@ def split_tests(executor: Executor, options: EvalOptions, task: Task, worker: Wo
     generator, suite = task.problem.generator, task.suite
     if not generator or len(task.references) < FEWEST_REFERENCES:
         return halved(task.tests)
-    programs = agreeing(task, options.time_figure)
+    programs = agreeing(task, options.native_figure)
 
     def key() -> str:
         return digest(suite.digest, generator, [executor.identity(each) for each in programs], MOST, options.seed)

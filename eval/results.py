@@ -26,7 +26,8 @@ LONG = ("answer", "code", "candidate")  # whole texts, which no score needs
 SAVED = {"time": "saved_wall_ns", "memory": "saved_peak_bytes", "integral": "saved_integral_byte_ns"}
 
 FIGURES = {name: MEASUREMENT[name] for name in Repeat._fields}
-MEASURED = {**MEASUREMENT, **FLOOR, **{f"{name}_repeats": pa.list_(kind) for name, kind in FIGURES.items()}}
+COUNTED = {"instructions": INTEGER, "instructions_se": REAL}
+MEASURED = {**MEASUREMENT, **FLOOR, **COUNTED, **{f"{name}_repeats": pa.list_(kind) for name, kind in FIGURES.items()}}
 RANKED = {
     name: kind
     for objective in OBJECTIVES
@@ -44,7 +45,7 @@ SCHEMA = pa.schema({
     **TASK, "difficulty": TEXT, "tags": pa.list_(TEXT), "sample": INTEGER, "model": TEXT, "objective": TEXT,
     "outcome": TEXT, "passed": FLAG, "verdict": TEXT, "failing_test": TEXT, "reason": TEXT, "code": TEXT,
     "answer": TEXT, "prompt_tokens": INTEGER, "completion_tokens": INTEGER, "cost": REAL, "cached": FLAG,
-    **MEASURED, **RANKED, "tests": INTEGER, "reseeded": INTEGER,
+    **MEASURED, **RANKED, "time_figure": TEXT, "time_objection": TEXT, "tests": INTEGER, "reseeded": INTEGER,
     "references": INTEGER, "references_from": TEXT, "unranked": TEXT,
 })  # fmt: skip
 REFERENCE_SCHEMA = pa.schema({**TASK, "reference_id": TEXT, "references_from": TEXT, "code": TEXT, **MEASURED})
@@ -84,6 +85,8 @@ def result_rows(scored: Scored, options: EvalOptions) -> Iterator[dict[str, Any]
             row[f"place_{objective}"] = str(rank.place)
             row[f"ratio_to_best_{objective}"] = rank.ratio_to_best
             row[SAVED[objective]] = rank.saved
+        if ranks:
+            row["time_figure"], row["time_objection"] = ranks["time"].figure or None, ranks["time"].objection or None
         yield row
 
 

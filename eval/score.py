@@ -6,6 +6,9 @@ repeat, its figure against those that the human solutions had in the same repeat
 next is then in both. Places and ratios compare the figures over all repeats. What is better than what, the rule of
 execution/ranking.py says: by more than the uncertainty of both figures, or by any amount (`strict`).
 
+By instructions a sample is ranked once, for a count has no repeats, and only where its CPU time agrees
+(execution/agreement.py). Else it is ranked by time, among the same human solutions, and `Rank` says so.
+
 Where the problem has a generator, each repeat has inputs of its own: neither those that the samples were judged on nor
 those of another repeat. The human solutions that are measured beside them have the same ones.
 """
@@ -28,9 +31,10 @@ from venus_toolkit.eval.generate import Answered
 from venus_toolkit.eval.metrics import OBJECTIVES
 from venus_toolkit.eval.references import Cache, Distribution, published
 from venus_toolkit.eval.tasks import FEWEST_REFERENCES, Task, agreeing, spread_out
+from venus_toolkit.execution.agreement import INSTRUCTIONS, Band, band_of, objection
 from venus_toolkit.execution.engine import Machine, Worker, on_one_machine
 from venus_toolkit.execution.executor import Executor, SandboxFailure, Suite
-from venus_toolkit.execution.measure import Measured
+from venus_toolkit.execution.measure import Measured, Repeat
 from venus_toolkit.execution.ranking import Costs, Place, costs_of, percentile_ranks, places
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.work import Judged, Measuring
@@ -65,7 +69,10 @@ class Sample(NamedTuple):
 
 
 class Rank(NamedTuple):
-    """Where a sample stands among the human solutions by one objective."""
+    """Where a sample stands among the human solutions by one objective.
+
+    figure is what it was ranked by; objection: why not by instructions, where these were to rank.
+    """
 
     percentile: float
     percentile_repeats: tuple[float, ...]
@@ -73,6 +80,8 @@ class Rank(NamedTuple):
     place: Place
     ratio_to_best: float | None
     saved: float | None
+    figure: str = ""
+    objection: str = ""
 
 
 FAILED_RANK = Rank(
@@ -181,8 +190,9 @@ class TaskScorer:
         if len(human) < FEWEST_REFERENCES:
             why = f"{len(human)} of its {len(task.references)} reference solutions could be measured here"
             return Scored(task, samples, distribution, (None,) * len(samples), why)
+        band = band_of([each.total for each in human])
         ranked = (
-            {objective: _rank(each.measured, human, self.options, objective) for objective in OBJECTIVES}
+            {objective: _rank(each.measured, human, self.options, objective, band) for objective in OBJECTIVES}
             if each.outcome in KNOWN
             else None
             for each in samples
@@ -195,7 +205,7 @@ class TaskScorer:
         # Published figures are of the published inputs: on others nothing could be compared with them.
         if not options.reseed or not generator or options.references == PUBLISHED:
             return task.suite
-        programs = agreeing(task, options.time_figure)
+        programs = agreeing(task, options.native_figure)
         return self.cache.reseeded(
             worker, task.suite.measured, generator, programs, options.measure.repeats, options.seed
         )
@@ -211,7 +221,7 @@ class TaskScorer:
         if isinstance(chosen, SandboxFailure):
             return chosen
         options, how = self.options, Measuring(self.options.measure)
-        references = spread_out(task.references, options.max_references, options.time_figure)
+        references = spread_out(task.references, options.max_references, options.native_figure)
         own = [sample.program for sample in passed if sample.program]
         human = [task.program(each.code) for each in references]
         distribution = None
@@ -230,7 +240,12 @@ class TaskScorer:
         if chosen.reseeded and any(each.rejection for each in distribution.measured):
             # A human solution fails on a new input, which may be none that the problem allows.
             return self._measure(task, passed, worker, machine, task.suite)
-        return distribution, found[len(beside) :]
+        figures = found[len(beside) :]
+        if options.counted:
+            count = partial(self.executor.counted, worker, chosen, kind=options.counter)
+            distribution = distribution._replace(measured=tuple(count(human, distribution.measured)))
+            figures = count(own, figures)
+        return distribution, figures
 
 
 def _with_verdict(sample: Sample, judged: Judged | SandboxFailure) -> Sample:
@@ -249,10 +264,17 @@ def _with_figures(sample: Sample, measured: Measured | None) -> Sample:
     return sample._replace(outcome=Outcome.FAILED, reason=judgement.reason, judgement=judgement)
 
 
-def _rank(measured: Measured | None, human: Sequence[Measured], options: EvalOptions, objective: str) -> Rank:
-    name = options.figures[objective]
-    own = getattr(measured.total, name) if measured else None
-    if measured is None or own is None:
+def _rank(
+    measured: Measured | None, human: Sequence[Measured], options: EvalOptions, objective: str, band: Band | None
+) -> Rank:
+    if measured is None:
+        return FAILED_RANK
+    name, why = options.figures[objective], ""
+    if name == INSTRUCTIONS:
+        counted = [each for each in human if each.total.instructions is not None]
+        why = _objection(measured, counted, band)
+        name, human = (options.native_figure, human) if why else (name, counted)
+    if getattr(measured.total, name) is None:
         return FAILED_RANK
     figures, totals = costs_of([measured.total], name), costs_of([each.total for each in human], name)
     by_rule = partial(percentile_ranks, ties=options.ties, rule=options.rule)
@@ -267,7 +289,18 @@ def _rank(measured: Measured | None, human: Sequence[Measured], options: EvalOpt
         place=place,
         ratio_to_best=float(ratio),
         saved=float(np.median([getattr(each.total, raw) for each in human])) - getattr(measured.total, raw),
+        figure=name,
+        objection=why,
     )
+
+
+def _objection(measured: Measured, counted: Sequence[Measured], band: Band | None) -> str:
+    """Return why a sample is not ranked by its instructions among the human solutions that were counted."""
+    if measured.uncounted:
+        return measured.uncounted
+    if len(counted) < FEWEST_REFERENCES:
+        return f"{len(counted)} human solutions could be counted, wanted are {FEWEST_REFERENCES}"
+    return objection(measured.total, [each.total for each in counted], band)
 
 
 def rank_in_each_repeat(
@@ -279,13 +312,14 @@ def rank_in_each_repeat(
     """Return the rank in each repeat by `rank`, of costs in a distribution; a repeat that failed counts 0.
 
     The standard error of a repeat is that of all, times the root of their number. A repeat in which fewer than two
-    human solutions ended well is left out; where none is left, the figures over all repeats are ranked once.
+    human solutions ended well is left out; where none is left, the figures over all repeats are ranked once. So are
+    instructions, which are counted once.
     """
     found = []
     programs = [measured, *human]
     whole = costs_of([each.total for each in programs], name)
     errors = whole.se * np.sqrt([max(each.total.repeats, 1) for each in programs])
-    for number in range(len(measured.repeats)):
+    for number in range(len(measured.repeats) if name in Repeat._fields else 0):
         # Published figures have one repeat, which then stands for each.
         values = [getattr(each.repeats[number % len(each.repeats)], name) for each in programs]
         costs = Costs(np.array([np.nan if value is None else value for value in values], float), errors)

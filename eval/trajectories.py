@@ -114,7 +114,8 @@ class TrajectoryRunner:
         trajectories = [Trajectory(public, options, self._loop, sample) for sample in range(options.samples)]
         opened = OpenTask(task, tests, trajectories, len(trajectories))
         if self._loop.start != GENERATED:
-            code = start_code(task, self._loop.start, options.figures[options.objective])
+            figure = options.native_figure if options.objective == "time" else options.figures[options.objective]
+            code = start_code(task, self._loop.start, figure)
             for trajectory in trajectories:
                 trajectory.begin(code, TaskExecutor(self._executor, public, options, worker))
         for trajectory in trajectories:

@@ -19,6 +19,7 @@ from typing import NamedTuple
 from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.language import Language, load_languages
 from venus_toolkit.dataset.release import Release
+from venus_toolkit.execution.counting import require_counter
 from venus_toolkit.execution.engine import Engine, EngineOptions
 from venus_toolkit.execution.executor import Executor
 from venus_toolkit.execution.sandbox import Sandbox
@@ -56,7 +57,8 @@ class Grader:
         engine: Another engine than that of the options; it ends with the grader.
 
     Raises:
-        MachineError: The engine cannot be had.
+        MachineError: The engine cannot be had, or what is to count instructions.
+        UsageError: Instructions decide, and the sandbox does not count.
     """
 
     def __init__(
@@ -68,6 +70,8 @@ class Grader:
         engine: Engine | None = None,
     ) -> None:
         self.options = options or RewardOptions()
+        if self.options.counted:
+            require_counter(self.options.counter, sandbox)
         self.sandbox = sandbox
         known = languages or load_languages()
         used = [each for name, each in known.items() if name in release.languages]

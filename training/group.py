@@ -6,6 +6,7 @@ measured is compared as well: one that is right when it is judged and quick but 
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
@@ -16,6 +17,7 @@ import numpy as np
 
 from venus_toolkit.core.errors import LanguageError, SandboxError
 from venus_toolkit.core.records import Verdict, digest
+from venus_toolkit.execution.agreement import INSTRUCTIONS, band_of, objection
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.engine.work_queue import when_all
 from venus_toolkit.execution.executor import Executor, SandboxFailure, Suite
@@ -23,7 +25,7 @@ from venus_toolkit.execution.measure import DISAGREEMENT, Measured
 from venus_toolkit.execution.ranking import STRICT, costlier, costs_of
 from venus_toolkit.execution.work import Measuring
 from venus_toolkit.models.answers import read_answer
-from venus_toolkit.training.reward_options import RewardOptions
+from venus_toolkit.training.reward_options import FIGURES, RewardOptions
 from venus_toolkit.training.reward_tasks import Reference, RewardTask, RewardTasks
 from venus_toolkit.training.rewards import UPPER, efficiency_reward
 
@@ -42,6 +44,8 @@ class Outcome(NamedTuple):
         before: Whether the original passes.
         kind: Where the tests come from that it was measured on.
         reseeded: On which share of these each repeat had an input of its own; None where it was not measured.
+        figure: What R_efficiency is computed from; empty where nothing was measured. By `cpu_ns` instead of
+            `instructions` where CPU time does not agree with the count: `reason` says why.
     """
 
     passed: bool | None
@@ -51,6 +55,7 @@ class Outcome(NamedTuple):
     before: bool = True
     kind: str = ""
     reseeded: float | None = None
+    figure: str = ""
 
 
 class Group:
@@ -191,43 +196,52 @@ class Group:
         if reseeded and task.passes and found[0].rejection:
             # The original passed before, so this input may be none that the problem allows.
             return self._measure(task, codes, "", worker)
-        original, *answers = (self._cost(each) for each in found)
-        ties = self._ties(found)
-        upper = UPPER[self._reference.type]
+        if self._figure == INSTRUCTIONS:
+            found = self._executor.counted(worker, suite, programs, found, self._options.counter)
+        outcomes = (self._outcome(found[0], each, task.passes) for each in found[1:])
+        share = found[0].total.reseeded / len(task.measured_on)
+        return {
+            code: each if each.passed is None else each._replace(reseeded=share)
+            for code, each in zip(codes, outcomes, strict=True)
+        }
+
+    def _outcome(self, original: Measured, measured: Measured, passes: bool) -> Outcome:
+        """Return what came of an answer that was measured in turns with the original, which `passes` or does not."""
+        if measured.rejection:
+            verdict, reason = measured.rejection
+            return Outcome(False, verdict=str(verdict), reason=reason)
+        figure, why = self._figure, ""
+        if figure == INSTRUCTIONS:
+            band = band_of([original.total]) if passes else None
+            why = original.uncounted or measured.uncounted or objection(measured.total, [original.total], band)
+            figure, why = ("cpu_ns", f"by CPU time: {why}") if why else (figure, "")
+        # Counts have no bound: only costs of an original that passes are compared by them.
+        upper = math.inf if figure == INSTRUCTIONS else UPPER[self._reference.type]
         # An original that fails has no cost to compare with: the bound takes its place.
-        before = original if task.passes else upper
-        outcomes = {}
-        for code, measured, after, tie in zip(codes, found[1:], answers, ties[1:], strict=True):
-            share = measured.total.reseeded / len(task.measured_on)
-            if measured.rejection:
-                verdict, reason = measured.rejection
-                outcomes[code] = Outcome(False, verdict=str(verdict), reason=reason, reseeded=share)
-            elif before is not None and DISAGREEMENT in measured.total.noise and after is None:
-                # Its own doing: an answer that is left out would be better off than one that is slow.
-                outcomes[code] = Outcome(True, efficiency=0.0, verdict=str(Verdict.ACCEPTED), reseeded=share)
-            elif before is None or after is None:
-                outcomes[code] = Outcome(None, reason="it could not be measured beside the original")
-            else:
-                efficiency = 0.0 if tie and task.passes else efficiency_reward(before, after, upper)
-                outcomes[code] = Outcome(True, efficiency, str(Verdict.ACCEPTED), reseeded=share)
-        return outcomes
+        before: float | None = getattr(original.total, figure) if passes else upper
+        after: float | None = getattr(measured.total, figure)
+        accepted = Outcome(True, efficiency=0.0, verdict=str(Verdict.ACCEPTED), reason=why, figure=figure)
+        if before is not None and DISAGREEMENT in measured.total.noise and after is None:
+            # Its own doing: an answer that is left out would be better off than one that is slow.
+            return accepted
+        if before is None or after is None:
+            return Outcome(None, reason="it could not be measured beside the original")
+        if passes and self._tie(original, measured, figure):
+            return accepted
+        return accepted._replace(efficiency=efficiency_reward(before, after, upper))
 
     @property
     def _figure(self) -> str:
-        time = "cpu_ns" if self._options.figure == "cpu" else "wall_ns"
+        time = FIGURES[self._options.figure]
         return {"time": time, "memory": "peak_bytes", "integral": "integral_byte_ns"}[self._reference.type]
 
-    def _cost(self, measured: Measured) -> float | None:
-        found: float | None = getattr(measured.total, self._figure)
-        return found
-
-    def _ties(self, measured: Sequence[Measured]) -> list[bool]:
-        """Return which programs cost what the first one does, as far as can be known."""
-        costs = costs_of([each.total for each in measured], self._figure)
+    def _tie(self, original: Measured, measured: Measured, figure: str) -> bool:
+        """Return whether two programs cost the same, as far as can be known."""
+        costs = costs_of([original.total, measured.total], figure)
         # A single repeat shows no noise: then any difference counts.
         rule = self._options.rule if np.isfinite(costs.se[np.isfinite(costs.value)]).all() else STRICT
         above = costlier(costs, costs, rule)
-        return [not (above[0, index] or above[index, 0]) for index in range(len(measured))]
+        return not (above[0, 1] or above[1, 0])
 
 
 def _settle(future: Future[None], error: BaseException | None) -> None:

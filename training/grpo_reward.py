@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import Language, load_languages
 from venus_toolkit.dataset.release import Release, open_release
+from venus_toolkit.execution.agreement import INSTRUCTIONS
 from venus_toolkit.execution.engine import RAY, EngineOptions
 from venus_toolkit.execution.measure import MeasureOptions
 from venus_toolkit.execution.sandbox import Sandbox
@@ -143,7 +144,7 @@ class ExecutionReward:
             for name, values in columns_of(graded).items():
                 log_extra(name, values)
         if log_metric:
-            for name, value in metrics_of(graded).items():
+            for name, value in metrics_of(graded, self.options.counted).items():
                 log_metric(name, value)
         return [each.reward.score if each.reward else None for each in graded]
 
@@ -203,13 +204,14 @@ def progress_of(trainer_state: Any) -> float:
 def columns_of(graded: Sequence[Graded]) -> dict[str, list[Any]]:
     """Return the parts of each reward and what came of each program, for a table of completions."""
     parts = {f"reward_{name}": [each.reward and getattr(each.reward, name) for each in graded] for name in PARTS}
-    return parts | {name: [getattr(each.outcome, name) for each in graded] for name in ("verdict", "reason")}
+    return parts | {name: [getattr(each.outcome, name) for each in graded] for name in ("verdict", "reason", "figure")}
 
 
-def metrics_of(graded: Sequence[Graded]) -> dict[str, float]:
+def metrics_of(graded: Sequence[Graded], counted: bool = False) -> dict[str, float]:
     """Return the mean of each part over what was judged, and the shares that passed and were judged.
 
-    Of what was measured also the mean share of tests on which each repeat had an input of its own.
+    Of what was measured also the mean share of tests on which each repeat had an input of its own, and of programs that
+    were `counted` the share of those whose instructions decided, and not their CPU time.
     """
     rewards = [each.reward for each in graded if each.reward]
     found = {"reward/judged": len(rewards) / max(len(graded), 1)}
@@ -221,6 +223,9 @@ def metrics_of(graded: Sequence[Graded]) -> dict[str, float]:
     reseeded = [each.outcome.reseeded for each in graded if each.outcome.reseeded is not None]
     if reseeded:
         found["reward/reseeded"] = statistics.fmean(reseeded)
+    figures = [each.outcome.figure for each in graded if each.outcome.figure in (INSTRUCTIONS, "cpu_ns")]
+    if counted and figures:
+        found["reward/by_instructions"] = figures.count(INSTRUCTIONS) / len(figures)
     return found
 
 

@@ -57,7 +57,7 @@ GRPO_LOSSES = ("dapo", "grpo", "dr_grpo", "bnpo", "cispo", "sapo", "luspo", "ves
 CHOICES: Mapping[str, tuple[Any, ...]] = {
     "method": METHODS,
     "overlong": (DROP, REFUSE),
-    "reward.figure": ("wall", "cpu"),
+    "reward.figure": ("wall", "cpu", "instructions"),
     "scale_rewards": ("group", "batch", "none", True, False),
     "bf16": (True, False),
     "use_vllm": (True, False),
@@ -106,7 +106,7 @@ class RewardSettings:
     efficiency: float = 0.3
     final_efficiency: float | None = None  # the weight at the end, to which it grows linearly; None: it stays
     repeats: int = 3
-    figure: str = "wall"  # what the objective ``time`` means: wall or cpu
+    figure: str = "wall"  # what the objective ``time`` means: wall, cpu or instructions
     fresh: int = 8  # maximum number of held-out tests for each problem
     reseed: bool = True  # each repeat has inputs of its own, where the problem has a generator
     share_cores: bool = True

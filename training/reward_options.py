@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from venus_toolkit.core.errors import UsageError
+from venus_toolkit.execution.agreement import INSTRUCTIONS
 from venus_toolkit.execution.engine import LOCAL, EngineOptions
 from venus_toolkit.execution.measure import MeasureOptions
 from venus_toolkit.execution.ranking import RULES, STRICT
 from venus_toolkit.training.rewards import Weights
 
-FIGURES = ("wall", "cpu")
+FIGURES = {"wall": "wall_ns", "cpu": "cpu_ns", INSTRUCTIONS: INSTRUCTIONS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +22,9 @@ class RewardOptions:
         weights: The weight of each part, at the beginning.
         final_efficiency: The weight of efficiency at the end of the training, reached linearly; None: it stays.
         measure: How the answers that pass are measured.
-        figure: What the objective ``time`` means: ``wall``, or ``cpu``, which other work on the machine affects less.
+        figure: What the objective ``time`` means: ``wall``; ``cpu``, which other work on the machine affects less; or
+            ``instructions``, of those answers whose CPU time agrees with their count. Of the others CPU time decides.
+        counter: What counts instructions, where these decide.
         rule: ``strict``, the paper's: any difference from the original counts; ``apart``: one within the uncertainty
             of both saves nothing. The few runs of a small group are uncertain by more than many an answer saves.
         share_cores: A program and its sampler share a core, and programs run on all cores at once. When False, each
@@ -41,6 +44,7 @@ class RewardOptions:
     final_efficiency: float | None = None
     measure: MeasureOptions = field(default_factory=MeasureOptions)
     figure: str = "wall"
+    counter: str = "emulated"
     rule: str = STRICT
     share_cores: bool = True
     part: tuple[int, int] = (0, 1)
@@ -63,6 +67,9 @@ class RewardOptions:
             raise UsageError(
                 f"unknown figure {self.figure!r}", "known are " + ", ".join(FIGURES), "see docs/rewards.md"
             )
+        if self.counted and self.counter == "off":
+            what, why = "there is no reward by instructions", "nothing counts them with the counter off"
+            raise UsageError(what, why, 'say counter="emulated", or figure="cpu"')
         if self.rule not in RULES:
             raise UsageError(f"unknown rule {self.rule!r}", "known are " + ", ".join(RULES), "see docs/rewards.md")
         if self.measure.repeats < 1 or self.keep < 1 or self.fresh < 0 or not 0 <= self.lost <= 1:
@@ -74,3 +81,8 @@ class RewardOptions:
         if self.jobs is not None and self.jobs < 1:
             raise UsageError(f"{self.jobs} workers do nothing", "jobs must be 1 or more", "leave it out for all cores")
         EngineOptions(self.engine, self.jobs, self.ray_address)  # made for its own checks alone
+
+    @property
+    def counted(self) -> bool:
+        """Whether instructions decide, where CPU time agrees."""
+        return self.figure == INSTRUCTIONS

@@ -69,7 +69,7 @@ BEYOND = [f"Beyond-{letter} %" for letter in NAMES.values()]
     show_default=True,
     help="Each repeat has inputs of its own, where the problem has a generator.",
 )
-@shared.rank_option
+@shared.rank_options
 @shared.rule_option
 @click.option(
     "--ties", default="at_least", show_default=True, help="Percentile ranks: at_least (the paper's) or midrank."
@@ -180,6 +180,10 @@ def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
     if (reseeded := manifest["reseeded"])["of_tasks"]:
         tasks, tests = (f"{reseeded[name]} of {reseeded[f'of_{name}']} {name}" for name in ("tasks", "tests"))
         click.echo(f"reseeded   {tests}, in {tasks}: each repeat had inputs of its own")
+    if counted := manifest.get("counted"):
+        click.echo("ranked by  " + ", ".join(f"{figure}: {n}" for figure, n in counted["ranked_by"].items()))
+        for why, count in list(counted["objections"].items())[:SHOWN_MISSING]:
+            click.echo(f"by time    {count}: {why}")
     click.echo("samples    " + ", ".join(f"{count} {outcome}" for outcome, count in total["outcomes"].items()))
     if at_k := ", ".join(f"pass@{k} {PER_CENT * value:.1f} %" for k, value in total["pass_at_k"].items()):
         click.echo(f"pass@k     {at_k}")

@@ -40,6 +40,7 @@ FIGURES = (
     ("peak MiB", "peak_bytes", MIB),
     ("integral MiB*ms", "integral_byte_ns", MIB * NS_PER_MS),
     ("relative", "relative_time", 1),
+    ("instructions M", "instructions", 1_000_000),
 )
 
 
@@ -57,7 +58,7 @@ FIGURES = (
 @click.option("--objective", default="time", show_default=True, help="What to save: time, memory or integral.")
 @shared.loop_options
 @shared.repeats_option
-@shared.rank_option
+@shared.rank_options
 @shared.rule_option
 @shared.out_option("The run folder; default: FILE.venus beside the file.", required=False)
 @click.option("--form", default="block", show_default=True, help="Form of the answer: block or thinking.")
@@ -107,7 +108,7 @@ def _optimisation(file: Path, out: Path, extra: Path | None, flags: dict[str, An
         prompts=str(flags["prompts"] or ""),
         measure=MeasureOptions(repeats=flags["repeats"]),
         sandbox=flags["sandbox"] or "auto",
-        **{name: flags[name] for name in ("model", "objective", "seed", "form", "rank", "rule")},
+        **{name: flags[name] for name in ("model", "objective", "seed", "form", "rank", "counter", "rule")},
     )
     return Optimisation(
         file=file,
@@ -156,14 +157,16 @@ def print_result(manifest: Mapping[str, Any], out: Path) -> None:
 
 def _print_savings(manifest: Mapping[str, Any]) -> None:
     """Print what the original and the best program cost, on the tests of the loop and on those that it never saw."""
-    rows = [["", *(name for name, _, _ in FIGURES)]]
+    counted = manifest["options"]["rank"] == "instructions"
+    figures = [each for each in FIGURES if counted or each[1] != "instructions"]
+    rows = [["", *(name for name, _, _ in figures)]]
     for tests in ("public", "private"):
         before, after = (manifest[tests][when] or {} for when in ("before", "after"))
-        for when, figures in (("before", before), ("after", after)):
-            values = ((figures.get(key), unit) for _, key, unit in FIGURES)
+        for when, found in (("before", before), ("after", after)):
+            values = ((found.get(key), unit) for _, key, unit in figures)
             cells = ["-" if value is None else f"{value / unit:.2f}" for value, unit in values]
             rows.append([f"{tests} {when}", *cells])
-        rows.append([f"{tests} saved", *(_saved(before.get(key), after.get(key)) for _, key, _ in FIGURES)])
+        rows.append([f"{tests} saved", *(_saved(before.get(key), after.get(key)) for _, key, _ in figures)])
     print_table(rows)
     click.echo("")
 

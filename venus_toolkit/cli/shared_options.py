@@ -93,8 +93,20 @@ loop_options = add_options(
 repeats_option: Decorator = click.option(
     "--repeats", default=3, show_default=True, help="Number of times each program is measured."
 )
-rank_option: Decorator = click.option(
-    "--rank", default="relative", show_default=True, help="Time: relative to the reference program, or absolute."
+rank_options = add_options(
+    click.option(
+        "--rank",
+        default="relative",
+        show_default=True,
+        help="Time: relative to the reference program, absolute, or instructions where CPU time agrees with them.",
+    ),
+    click.option(
+        "--counter",
+        default="emulated",
+        show_default=True,
+        metavar="NAME",
+        help="What counts with --rank instructions: emulated (QEMU), pmu (the processor's counter), auto.",
+    ),
 )
 rule_option: Decorator = click.option(
     "--rule",

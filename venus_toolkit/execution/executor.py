@@ -434,9 +434,12 @@ class Executor:
     def count(self, worker: Worker, suite: Suite, program: Program, kind: str) -> Total | SandboxFailure:
         """Return how many instructions a program takes over the tests that are measured, once each.
 
-        `kind` is what `open_counter` takes. Counts do not depend on what else runs: any worker will do.
+        `kind` is what `open_counter` takes. Counts do not depend on what else runs: any worker will do. Where each
+        repeat has inputs of its own, those of the first repeat are counted: the program was not judged on them.
         """
         suite = suite.measured
+        if suite.reseeded:
+            suite = replace(suite, tests=suite.reseeded[0], reseeded=())
         return self.once(
             "count",
             lambda: digest(self.identity(program), program.language.counting, suite.digest, counter_facts(kind)),
@@ -444,6 +447,26 @@ class Executor:
             list,
             lambda kept: Total(*kept),
         )
+
+    def counted(
+        self, worker: Worker, suite: Suite, programs: Sequence[Program], measured: Sequence[Measured], kind: str
+    ) -> list[Measured]:
+        """Return the figures of programs with their instructions, or with the reason why these are not known.
+
+        A failure of the sandbox is such a reason: the programs have their other figures. One that failed a test while
+        it was measured is not counted.
+        """
+
+        def count(program: Program, figures: Measured) -> Measured:
+            if figures.rejection:
+                return figures
+            found = self.count(worker, suite, program, kind)
+            if isinstance(found, SandboxFailure):
+                return figures._replace(uncounted=found.reason)
+            total = replace(figures.total, instructions=found.instructions, instructions_se=found.se)
+            return figures._replace(total=total, uncounted=found.reason or "")
+
+        return [count(*each) for each in zip(programs, measured, strict=True)]
 
     def measure_key(self, suite: Suite, programs: Sequence[Program], how: Measuring, machine: Machine) -> str:
         """Return the identity of what `measure` finds out."""

@@ -128,11 +128,15 @@ class Rejection(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """A program's figures over all repeats, and those of each; rejection: a measured run of it failed its test."""
+    """A program's figures over all repeats, and those of each; rejection: a measured run of it failed its test.
+
+    uncounted: why its instructions are not known, where they were to be counted.
+    """
 
     total: Measurement
     repeats: tuple[Repeat, ...]
     rejection: Rejection | None = None
+    uncounted: str = ""
 
     def decided(self, judged: Judgement) -> Judgement:
         """Return the judgement on the program, now that its measured runs are judged as well."""
