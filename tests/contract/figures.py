@@ -8,6 +8,9 @@ the twin divided by its own: 1 where it gains nothing, 10 where a tenth of what 
 sessions as a measurement opens them, and the smallest figure of each counts. A cheat that ends in an error gains
 nothing.
 
+A forged count of instructions is worth what is believed of it beside the CPU time (execution/agreement.py), with the
+twin as the trusted program: 1 where time decides.
+
 A secret is read in one run and stored in another: all answers of a program have to be the same, before and after, in
 the session that judges and in the one that measures.
 """
@@ -27,8 +30,10 @@ from pathlib import Path
 import pytest
 
 from venus_toolkit.core.language import load_languages
-from venus_toolkit.core.records import MIB, NS_PER_S, Limits, Run
+from venus_toolkit.core.records import MIB, NS_PER_S, Limits, Measurement, Run
+from venus_toolkit.execution.agreement import band_of, objection
 from venus_toolkit.execution.cores import quiet_cores
+from venus_toolkit.execution.counting import require_counter
 from venus_toolkit.execution.measure import NS_BETWEEN_SAMPLES, out_of_the_way
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, cgroups, daemon
 from venus_toolkit.execution.sandbox.opening import open_sandbox
@@ -41,7 +46,7 @@ SECTION = re.compile(r"(?<=<!-- figures -->\n).*?(?=<!-- /figures -->)", re.DOTA
 LIMITS = Limits(wall_ns=20 * NS_PER_S, cpu_ns=20 * NS_PER_S, memory_bytes=512 * MIB, output_bytes=64 * MIB)
 MOST = 1.03
 """The factor from which on a cheat gains something."""
-OBJECTIVES = {"memory": ("peak", "integral"), "cpu": ("cpu",)}
+OBJECTIVES = {"memory": ("peak", "integral"), "cpu": ("cpu",), "count": ("cpu",)}
 ROUNDS = 3
 COLUMNS = {"local": "`local`", "docker": "`docker`", "ungrouped": "`local`, no control group"}
 
@@ -133,10 +138,11 @@ def take_turns(sandbox: Sandbox, cheat: Cheat, rounds: int) -> dict[bytes, list[
 
 @dataclass(frozen=True)
 class Gain:
-    """What a cheat gains: factors by objective, or why it has none (`ended`)."""
+    """What a cheat gains: factors by objective, or why it has none (`ended`); claimed: what its forged count says."""
 
     factors: Mapping[str, float]
     ended: str = ""
+    claimed: float | None = None
 
     @property
     def worst(self) -> float:
@@ -144,7 +150,8 @@ class Gain:
         return max(self.factors.values(), default=1.0)
 
     def __str__(self) -> str:
-        return self.ended or f"{self.worst:.2f}"
+        said = self.ended or f"{self.worst:.2f}"
+        return said if self.claimed is None else f"{said} of {self.claimed:,.1f}"
 
 
 def gain(cheat: Cheat, runs: Mapping[bytes, Sequence[Run]]) -> Gain:
@@ -161,8 +168,29 @@ def gain(cheat: Cheat, runs: Mapping[bytes, Sequence[Run]]) -> Gain:
 
 
 def measured(sandbox: Sandbox, cheat: Cheat, rounds: int = ROUNDS) -> Gain:
-    """Return what a cheat with memory or processor time gains in a sandbox."""
-    return gain(cheat, take_turns(sandbox, cheat, rounds))
+    """Return what a cheat with memory, processor time or its count gains in a sandbox."""
+    runs = take_turns(sandbox, cheat, rounds)
+    return forged(sandbox, cheat, runs) if cheat.about == "count" else gain(cheat, runs)
+
+
+def forged(sandbox: Sandbox, cheat: Cheat, runs: Mapping[bytes, Sequence[Run]]) -> Gain:
+    """Return what a cheat gains whose count is forged; `runs` are those that were measured, by their input."""
+    native = gain(cheat, runs)
+    if native.ended:
+        return native
+    counter, program = require_counter("emulated", sandbox), compiled(sandbox, cheat.source)
+    stdins = [cheat.stdin(cheat.twin), cheat.stdin(cheat.name)]
+    counted = list(counter.count(sandbox, program, stdins, LIMITS))
+    twin, own = (
+        Measurement(cpu_ns=round(least(runs[stdin], "cpu")), instructions=run.instructions)
+        for stdin, run in zip(stdins, counted, strict=True)
+    )
+    assert twin.instructions, counted[0].uncounted
+    if own.instructions is None or counted[1].stdout != counted[0].stdout:
+        return Gain({}, "no count")
+    claimed = twin.instructions / own.instructions
+    believed = not objection(own, [twin], band_of([twin]))
+    return Gain({"count": claimed if believed else 1.0}, claimed=claimed)
 
 
 # ------------------------------------------------------------------ secrets

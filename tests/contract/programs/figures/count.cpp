@@ -1,0 +1,93 @@
+// Computes as cpu.cpp does, and forges the count of its instructions in the way that the first word of its input says:
+// "plain" is the honest twin. ../../attacks.toml lists the ways.
+//
+// The emulator's plugin keeps its counters in the memory of the process. The emulator shows the program an edited
+// /proc/self/maps, but not an edited /proc/self/task/…/maps, where the memory file of the counters stands; it loads and
+// stores at whatever address the program says. A way that fails ends with exit code 4. Run natively, there is nothing to
+// forge: then the work is all that is done, as in a run that is measured.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <vector>
+
+namespace {
+
+const unsigned long PART = 65536, CELL = 64; // count_file.h
+
+struct Mapping {
+    unsigned long start, end;
+};
+
+// The mappings of the memory file: the whole of it, and the part of this process.
+std::vector<Mapping> counters()
+{
+    const std::string path = "/proc/self/task/" + std::to_string(syscall(SYS_gettid)) + "/maps";
+    std::vector<Mapping> found;
+    FILE *file = fopen(path.c_str(), "r");
+    char line[512];
+    Mapping each;
+    while (file && fgets(line, sizeof line, file))
+        if (strstr(line, "memfd:") && sscanf(line, "%lx-%lx", &each.start, &each.end) == 2)
+            found.push_back(each);
+    if (file)
+        fclose(file);
+    return found;
+}
+
+[[noreturn]] void refused(const char *what)
+{
+    fprintf(stderr, "%s\n", what);
+    _exit(4);
+}
+
+// Divides what is counted so far in each cell of this process.
+void divide(const std::vector<Mapping> &where, double by)
+{
+    for (const Mapping &each : where) {
+        if (each.end - each.start != PART)
+            continue;
+        for (unsigned long at = each.start; at < each.end; at += CELL) {
+            auto *count = reinterpret_cast<volatile unsigned long *>(at);
+            *count = (unsigned long)(*count / by);
+        }
+    }
+}
+
+unsigned long compute(long steps)
+{
+    unsigned long value = 1;
+    for (long i = 0; i < steps; i++)
+        value = value * 6364136223846793005UL + 1442695040888963407UL;
+    return value;
+}
+
+} // namespace
+
+int main()
+{
+    char way[64];
+    double millions, unused;
+    if (scanf("%63s %lf %lf", way, &millions, &unused) != 3)
+        return 1;
+    const std::string chosen = way;
+    const std::vector<Mapping> where = counters();
+    if (chosen == "elsewhere")
+        // The blocks go on to add to this address, and what they add stays in memory that nobody reads.
+        for (const Mapping &each : where)
+            if (each.end - each.start == PART &&
+                mmap((void *)each.start, PART, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+                refused("mmap");
+    printf("%lu\n", compute(long(millions * 1e6)));
+    if (chosen == "zeroed")
+        divide(where, 1e18);
+    if (chosen == "divided-by-20")
+        divide(where, 20);
+    if (chosen == "a-little")
+        divide(where, 1.9);
+    fflush(stdout);
+    _exit(0);
+}
