@@ -11,6 +11,7 @@ import pytest
 
 from tests.bench.rewards import added
 from tests.building import needs_isolation
+from tests.forged_count import needs_emulator, summing
 from tests.training.posed import (
     CPP_FORMULA,
     CPP_LOOP,
@@ -31,6 +32,7 @@ from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.supervisor import Cores
 from venus_toolkit.training.grading import Answered, Graded, Grader
+from venus_toolkit.training.grpo_reward import columns_of, metrics_of
 from venus_toolkit.training.reward_options import RewardOptions
 from venus_toolkit.training.reward_tasks import FRESH, HIDDEN, NONE, is_shown, unseen_tests
 
@@ -38,6 +40,7 @@ pytestmark = [*needs_isolation]
 QUICK = RewardOptions(measure=MeasureOptions(repeats=2), figure="cpu", fresh=4)
 SUM = Posed(solutions={"python": (LOOP, STEPS, FORMULA), "cpp": (CPP_LOOP, CPP_FORMULA)})
 MADE = Posed("made", generator=GENERATOR)
+COUNTED = Posed("counted", solutions={"cpp": (summing(60), summing(80))})
 
 
 class Recording:
@@ -78,7 +81,7 @@ def sandbox(inside: Sandbox) -> Any:
 
 @pytest.fixture(scope="module")
 def release(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    return write_posed(tmp_path_factory.mktemp("release"), SUM, MADE)
+    return write_posed(tmp_path_factory.mktemp("release"), SUM, MADE, COUNTED)
 
 
 @pytest.fixture
@@ -160,6 +163,35 @@ def test_a_program_that_ends_the_sandbox_while_it_is_measured_harms_no_other(gra
     assert other.reward
     assert deadly.reward is None
     assert deadly.outcome.reason.startswith("the sandbox failed 2 times: the sandbox stopped")
+
+
+@needs_emulator
+@pytest.mark.serial
+def test_instructions_decide_where_cpu_time_agrees(release: Any, inside: Sandbox) -> None:
+    options = RewardOptions(measure=MeasureOptions(repeats=3), figure="instructions", fresh=4)
+    codes = [summing(60), summing(38), summing(42, forged_by=20)]
+    with Grader(release, inside, options) as grader:
+        graded = grader.grade([answer(COUNTED, code, "cpp") for code in codes])
+    copy, saves, forges = graded
+    assert (copy.outcome.reason, parts(copy)[2]) == ("it is the original", 0.0)
+    assert (saves.outcome.figure, saves.outcome.reason) == ("instructions", "")
+    assert parts(saves)[2] == pytest.approx(0.35, abs=0.03), "tanh of the share of the instructions that it saves"
+    assert forges.outcome.figure == "cpu_ns"
+    assert forges.outcome.reason.startswith("by CPU time: CPU time contradicts the count")
+    assert parts(forges)[2] < 0.5, "and 0.74 by its count"
+    assert metrics_of(graded, counted=True)["reward/by_instructions"] == 0.5
+    assert columns_of(graded)["figure"] == ["", "instructions", "cpu_ns"]
+
+
+def test_instructions_decide_nothing_without_a_counter_or_for_other_objectives(release: Any, inside: Sandbox) -> None:
+    with pytest.raises(UsageError, match="there is no reward by instructions"):
+        RewardOptions(figure="instructions", counter="off")
+
+    class Elsewhere(Recording):
+        counts = False
+
+    with pytest.raises(UsageError, match="the sandbox local does not count instructions"):
+        Grader(release, Elsewhere(inside), RewardOptions(figure="instructions"))  # type: ignore[arg-type]
 
 
 @pytest.mark.serial
