@@ -9,7 +9,8 @@ from venus_toolkit.core.errors import MachineError
 from venus_toolkit.execution.emulator import find_emulator
 
 
-def _problem() -> str | None:
+def why_not_emulated() -> str | None:
+    """Return why nothing is counted by emulation here, or None where it is."""
     try:
         find_emulator()
     except MachineError as error:
@@ -18,7 +19,7 @@ def _problem() -> str | None:
 
 
 needs_emulator = pytest.mark.skipif(
-    (PROBLEM := _problem()) is not None, reason=f"instructions cannot be counted: {PROBLEM}"
+    (PROBLEM := why_not_emulated()) is not None, reason=f"instructions cannot be counted: {PROBLEM}"
 )
 # What finds the counters and divides them.
 _FORGING, _, _ = (PROGRAMS / "count.cpp").read_text().partition("unsigned long compute(")
