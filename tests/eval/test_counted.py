@@ -60,9 +60,10 @@ def evaluation(tmp_path: Path, write_release: Callable[..., Any]) -> Callable[..
 @needs_emulator
 @pytest.mark.serial
 def test_a_forged_count_is_not_believed_and_an_honest_one_ranks(
-    evaluation: Callable[..., Evaluation], tmp_path: Path
+    evaluation: Callable[..., Evaluation], tmp_path: Path, cli: Callable[..., Any]
 ) -> None:
-    manifest = evaluation(summing(40), summing(90, forged_by=20), UNCOUNTED).run()
+    finished = evaluation(summing(40), summing(90, forged_by=20), UNCOUNTED)
+    manifest = finished.run()
     honest, forger, uncounted = read_results(tmp_path / "run", SCHEMA.names).to_pylist()
     assert (honest["time_figure"], honest["time_objection"], honest["place_time"]) == ("instructions", None, "better")
     assert honest["percentile_time_repeats"] == [1.0], "one count, one rank"
@@ -79,6 +80,14 @@ def test_a_forged_count_is_not_believed_and_an_honest_one_ranks(
     assert (counted["counter"], counted["ranked_by"]) == ("emulated", {"instructions": 1, "relative_time": 2})
     assert sum(counted["objections"].values()) == 2
     assert manifest["options"]["counter"] == "emulated"
+    words = ["--model", finished.options.model, "--data", finished.release.folder, "--lang", "cpp", "--samples", "3"]
+    words += ["--out", tmp_path / "run", "--rank", "instructions"]
+    said = cli("eval", *words)
+    assert said.exit_code == 0, said.stderr
+    assert "ranked by  instructions: 1, relative_time: 2" in said.stdout
+    assert "by time    1: CPU time contradicts the count" in said.stdout
+    off = cli("eval", *words, "--counter", "off")
+    assert (off.exit_code, "type: --counter emulated" in off.stderr) == (2, True)
 
 
 @needs_emulator
