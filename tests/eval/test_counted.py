@@ -21,6 +21,7 @@ from venus_toolkit.eval.evaluate import Evaluation
 from venus_toolkit.eval.iterations import Iterated
 from venus_toolkit.eval.iterative_loop import LoopOptions
 from venus_toolkit.eval.results import REFERENCES, SCHEMA, read_results
+from venus_toolkit.execution import executor
 from venus_toolkit.execution.measure import MeasureOptions
 
 pytestmark = [*needs_isolation, pytest.mark.usefixtures("own_cache")]
@@ -60,10 +61,18 @@ def evaluation(tmp_path: Path, write_release: Callable[..., Any]) -> Callable[..
 @needs_emulator
 @pytest.mark.serial
 def test_a_forged_count_is_not_believed_and_an_honest_one_ranks(
-    evaluation: Callable[..., Evaluation], tmp_path: Path, cli: Callable[..., Any]
+    evaluation: Callable[..., Evaluation], tmp_path: Path, cli: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    finished = evaluation(summing(40), summing(90, forged_by=20), UNCOUNTED)
+    finished, runs = evaluation(summing(40), summing(90, forged_by=20), UNCOUNTED), []
+    original = executor.count_program
+
+    def count(*told: Any) -> Any:
+        runs.append(told[2])
+        return original(*told)
+
+    monkeypatch.setattr(executor, "count_program", count)
     manifest = finished.run()
+    assert len(runs) == len(set(runs)) == len(HUMANS) + 3, "each program once"
     honest, forger, uncounted = read_results(tmp_path / "run", SCHEMA.names).to_pylist()
     assert (honest["time_figure"], honest["time_objection"], honest["place_time"]) == ("instructions", None, "better")
     assert honest["percentile_time_repeats"] == [1.0], "one count, one rank"

@@ -41,6 +41,7 @@ QUICK = RewardOptions(measure=MeasureOptions(repeats=2), figure="cpu", fresh=4)
 SUM = Posed(solutions={"python": (LOOP, STEPS, FORMULA), "cpp": (CPP_LOOP, CPP_FORMULA)})
 MADE = Posed("made", generator=GENERATOR)
 COUNTED = Posed("counted", solutions={"cpp": (summing(60), summing(80))})
+FAILS = Posed("fails", solutions={"cpp": ("int main() { return 1; }", summing(80))})
 
 
 class Recording:
@@ -81,7 +82,7 @@ def sandbox(inside: Sandbox) -> Any:
 
 @pytest.fixture(scope="module")
 def release(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    return write_posed(tmp_path_factory.mktemp("release"), SUM, MADE, COUNTED)
+    return write_posed(tmp_path_factory.mktemp("release"), SUM, MADE, COUNTED, FAILS)
 
 
 @pytest.fixture
@@ -181,6 +182,19 @@ def test_instructions_decide_where_cpu_time_agrees(release: Any, inside: Sandbox
     assert parts(forges)[2] < 0.5, "and 0.74 by its count"
     assert metrics_of(graded, counted=True)["reward/by_instructions"] == 0.5
     assert columns_of(graded)["figure"] == ["", "instructions", "cpu_ns"]
+
+
+@needs_emulator
+def test_cpu_time_decides_where_the_original_fails_or_another_objective_is_asked_for(
+    release: Any, inside: Sandbox
+) -> None:
+    options = RewardOptions(measure=MeasureOptions(repeats=2), figure="instructions", fresh=4)
+    mended = Answered(reference(FAILS, "cpp"), answer(FAILS, summing(60), "cpp").text)
+    with Grader(release, inside, options) as grader:
+        upgrade, small = grader.grade([mended, answer(COUNTED, summing(50), "cpp", "memory")])
+    assert (upgrade.outcome.before, upgrade.outcome.figure) == (False, "cpu_ns")
+    assert upgrade.outcome.reason == "by CPU time: the original fails, so nothing was counted"
+    assert (small.outcome.figure, small.outcome.reason) == ("peak_bytes", "")
 
 
 def test_instructions_decide_nothing_without_a_counter_or_for_other_objectives(release: Any, inside: Sandbox) -> None:
