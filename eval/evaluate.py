@@ -165,6 +165,8 @@ class Evaluation:
                     [(each.task, read_samples(each)) for each in part],
                     lambda: self.progress("judged", next(programs), len(keys) * options.samples),
                 )
+                if options.counted:
+                    scorer.count_all(judged)
                 for _, scored in executor.measuring(lambda item, worker: scorer.score(*item, worker), judged):
                     self.progress("scored", next(tasks), len(keys))
                     yield Evaluated(scored, list(result_rows(scored, options)))

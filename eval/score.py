@@ -30,7 +30,7 @@ from venus_toolkit.eval.eval_options import CACHED, FRESH, PUBLISHED, EvalOption
 from venus_toolkit.eval.generate import Answered
 from venus_toolkit.eval.metrics import OBJECTIVES
 from venus_toolkit.eval.references import Cache, Distribution, published
-from venus_toolkit.eval.tasks import FEWEST_REFERENCES, Task, agreeing, spread_out
+from venus_toolkit.eval.tasks import FEWEST_REFERENCES, Reference, Task, agreeing, spread_out
 from venus_toolkit.execution.agreement import INSTRUCTIONS, Band, band_of, objection
 from venus_toolkit.execution.engine import Machine, Worker, on_one_machine
 from venus_toolkit.execution.executor import Executor, SandboxFailure, Suite
@@ -168,6 +168,24 @@ class TaskScorer:
             for number, (task, listed) in enumerate(tasks)
         ]
 
+    def count_all(self, tasks: Sequence[tuple[Task, list[Sample]]]) -> None:
+        """Count what will be ranked, on every core: counts need no quiet one. `score` finds them in the journal."""
+
+        def work(item: tuple[Task, list[Sample]], worker: Worker) -> None:
+            task, samples = item
+            suite = self._measured_suite(task, worker)
+            if isinstance(suite, SandboxFailure):
+                return  # `score` says so
+            own = [each.program for each in samples if each.outcome == Outcome.PASSED and each.program]
+            human = [task.program(each.code) for each in self._references(task)]
+            for program in dict.fromkeys((*human, *own)):
+                self.executor.count(worker, suite, program, self.options.counter)
+
+        # Tasks without a sample that passes are not ranked.
+        passed = [each for each in tasks if any(sample.outcome == Outcome.PASSED for sample in each[1])]
+        for _ in self.executor.judging(work, [each for each in passed if len(each[0].references) >= FEWEST_REFERENCES]):
+            pass
+
     def score(self, task: Task, samples: Sequence[Sample], worker: Worker) -> Scored:
         """Measure the samples that passed beside the human solutions, and rank all samples among these."""
         if len(task.references) < FEWEST_REFERENCES:
@@ -199,6 +217,10 @@ class TaskScorer:
         )
         return Scored(task, samples, distribution, tuple(ranked))
 
+    def _references(self, task: Task) -> tuple[Reference, ...]:
+        """Return the human solutions that the samples of a task are ranked among."""
+        return spread_out(task.references, self.options.max_references, self.options.native_figure)
+
     def _measured_suite(self, task: Task, worker: Worker) -> Suite | SandboxFailure:
         """Return what the samples of a task are measured on: other inputs in each repeat, where they can be had."""
         options, generator = self.options, task.problem.generator
@@ -221,7 +243,7 @@ class TaskScorer:
         if isinstance(chosen, SandboxFailure):
             return chosen
         options, how = self.options, Measuring(self.options.measure)
-        references = spread_out(task.references, options.max_references, options.native_figure)
+        references = self._references(task)
         own = [sample.program for sample in passed if sample.program]
         human = [task.program(each.code) for each in references]
         distribution = None

@@ -196,7 +196,7 @@ class Group:
         if reseeded and task.passes and found[0].rejection:
             # The original passed before, so this input may be none that the problem allows.
             return self._measure(task, codes, "", worker)
-        if self._figure == INSTRUCTIONS:
+        if self._figure == INSTRUCTIONS and task.passes:
             found = self._executor.counted(worker, suite, programs, found, self._options.counter)
         outcomes = (self._outcome(found[0], each, task.passes) for each in found[1:])
         share = found[0].total.reseeded / len(task.measured_on)
@@ -212,8 +212,9 @@ class Group:
             return Outcome(False, verdict=str(verdict), reason=reason)
         figure, why = self._figure, ""
         if figure == INSTRUCTIONS:
-            band = band_of([original.total]) if passes else None
-            why = original.uncounted or measured.uncounted or objection(measured.total, [original.total], band)
+            trusted = [original.total]
+            why = original.uncounted or measured.uncounted or objection(measured.total, trusted, band_of(trusted))
+            why = why if passes else "the original fails, so nothing was counted"
             figure, why = ("cpu_ns", f"by CPU time: {why}") if why else (figure, "")
         # Counts have no bound: only costs of an original that passes are compared by them.
         upper = math.inf if figure == INSTRUCTIONS else UPPER[self._reference.type]

@@ -34,6 +34,7 @@ from venus_toolkit.core.records import Verdict, digest, json_lines, to_plain
 from venus_toolkit.core.store import WORK, Store, read_json_lines
 from venus_toolkit.dataset.release import DERIVED
 from venus_toolkit.dataset.task import COLUMNS, digest_of_tests, read_task
+from venus_toolkit.execution.agreement import INSTRUCTIONS
 from venus_toolkit.execution.executor import Executor, SandboxFailure
 from venus_toolkit.execution.measure import MeasureOptions
 from venus_toolkit.execution.work import Measuring
@@ -268,6 +269,8 @@ def refusal(tried: Tried, objective: str, rank: str, options: DeriveOptions) -> 
         name: np.zeros(2) if name in shown else np.array([each.get(name) for each in tried[2:]], dtype=np.float64)
         for name in FIGURES
     }
+    # Neither of the two was counted: a model's answer can forge its count, and time is enough to see a loss.
+    rank = "relative" if rank == INSTRUCTIONS else rank
     costs = costs_of(figures, objective, rank, options)
     if not costs.comparable.all():
         return NO_FIGURES

@@ -96,7 +96,7 @@ class Config:
 
     @property
     def rank(self) -> str:
-        """What the release ranks the solutions by in time: ``relative`` or ``absolute``."""
+        """What the release ranks the solutions by in time: ``relative``, ``absolute`` or ``instructions``."""
         return str(self.release.manifest["configs"][self.language.id].get("rank", ABSOLUTE))
 
     def select(self, kind: Kind, progress: Progress) -> Selection:

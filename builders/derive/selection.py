@@ -78,7 +78,7 @@ class Selector:
     Attributes:
         kind: Which solutions make a row.
         language: Its id is part of the seed of everything that is drawn.
-        rank: What the release ranks by in time: ``relative`` or ``absolute``.
+        rank: What the release ranks by in time: ``relative``, ``absolute`` or ``instructions``.
         options: How rows are sampled.
         database: Cuts programs into tokens.
     """

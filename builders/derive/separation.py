@@ -6,7 +6,7 @@ Two programs are apart by the rule of execution/ranking.py, 95 % intervals of ha
 
 and the published figures, which a prompt shows, are in the same order. What sigma is depends on the objective:
 
-    time      1.96 standard errors of what the release ranks by: relative_time, wall_ns or instructions
+    time      1.96 standard errors of what the release ranks by, relative_time, wall_ns or instructions
     integral  1.96 standard errors of integral_byte_ns, and the bound of its sampling error (as independent of it)
     memory    memory_noise_kib: peaks have no standard error in a release
 

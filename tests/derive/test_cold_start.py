@@ -177,6 +177,13 @@ def test_lesson_28_no_costlier_than_the_original_beyond_the_noise(cost: float, w
     assert refusal(tried, "time", "absolute", DeriveOptions()) == why
 
 
+def test_answers_to_a_release_that_instructions_rank_are_judged_by_time() -> None:
+    """They are measured and not counted."""
+    cheaper, costlier = (Tried(Verdict.ACCEPTED, "", to_plain(measured(1)), to_plain(measured(n))) for n in (0.5, 3.0))
+    assert refusal(cheaper, "time", "instructions", DeriveOptions()) == ""
+    assert refusal(costlier, "time", "instructions", DeriveOptions()) == COSTLIER
+
+
 def test_each_objective_is_judged_by_its_own_cost() -> None:
     tried = Tried(Verdict.ACCEPTED, "", to_plain(measured(1, 1)), to_plain(measured(0.5, 4)))
     found = [refusal(tried, name, "absolute", DeriveOptions()) for name in ("time", "memory", "integral")]

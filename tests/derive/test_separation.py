@@ -74,6 +74,10 @@ def test_time_is_what_the_release_ranks_by() -> None:
     assert relative.value.tolist() == [3, 4]
     assert relative.noise == pytest.approx([0.0588, 3.92], rel=1e-4)
     assert relative.shown.tolist() == [10, 20]
+    counted = figures(time=[10, 20], instructions=[1e6, 2e6], instructions_se=[0, 0.001])
+    by_count = costs_of(counted, "time", "instructions", STRICT)
+    assert by_count.value.tolist() == [1e6, 2e6]
+    assert by_count.noise == pytest.approx([0, 3920], rel=1e-3)
 
 
 def test_an_earlier_release_has_spreads_from_which_standard_errors_follow() -> None:

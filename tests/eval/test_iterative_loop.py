@@ -145,6 +145,55 @@ def test_lesson_28_one_lucky_measurement_keeps_nothing(task: Task) -> None:
     assert trajectory.best.tried == lucky[0], "what it cost is shown, and not kept"
 
 
+def counted(measured: Measured, millions: float | None) -> Measured:
+    """The same program with its count."""
+    if millions is None:
+        return measured._replace(uncounted="the counted run ended with exit code 1")
+    total = replace(measured.total, instructions=round(millions * 1e6), instructions_se=0.0)
+    return measured._replace(total=total)
+
+
+BY_COUNT = replace(OPTIONS, rank="instructions")
+TIE = figures(99, 103, 101)
+
+
+def test_by_instructions_a_program_is_better_that_time_cannot_tell_apart(task: Task) -> None:
+    bench = Table({"a": [counted(SLOW, 400)], "b": [counted(TIE, 380)]})
+    trajectory = Trajectory(task, BY_COUNT, LoopOptions(1))
+    assert run(trajectory, bench, "a", "b") == ["started", "accepted"]
+    assert trajectory.best.gain == pytest.approx(0.05)
+    assert trajectory.best.reason == "5.0 % cheaper"
+    assert run(Trajectory(task, OPTIONS, LoopOptions(1)), bench, "a", "b") == ["started", "not_better"]
+
+
+@pytest.mark.parametrize(
+    ("new", "why"),
+    [
+        (counted(TIE, 20), "by time: CPU time contradicts the count"),
+        (counted(figures(120, 125, 122), 380), "by time: the count is the lowest, and the CPU time is not"),
+        (counted(TIE, None), "by time: the counted run ended with exit code 1"),
+    ],
+)
+def test_a_count_that_cpu_time_contradicts_is_no_gain(task: Task, new: Measured, why: str) -> None:
+    trajectory = Trajectory(task, BY_COUNT, LoopOptions(1))
+    assert run(trajectory, Table({"a": [counted(SLOW, 400)], "b": [new]}), "a", "b") == ["started", "not_better"]
+    assert why in trajectory.best.reason
+
+
+def test_where_the_count_is_not_believed_time_may_still_accept(task: Task) -> None:
+    trajectory = Trajectory(task, BY_COUNT, LoopOptions(1))
+    bench = Table({"a": [counted(SLOW, 400)], "b": [counted(FAST, 1)]})
+    assert run(trajectory, bench, "a", "b") == ["started", "accepted"]
+    assert trajectory.best.gain == pytest.approx(0.5), "what it saves in time"
+
+
+def test_a_count_cannot_be_bent_a_little_further_in_each_iteration(task: Task) -> None:
+    """The rate of the first program is what is believed, not that of the last one."""
+    bench = Table({name: [counted(SLOW, count)] for name, count in (("a", 400), ("b", 230), ("c", 140), ("d", 80))})
+    trajectory = Trajectory(task, BY_COUNT, LoopOptions(3))
+    assert run(trajectory, bench, "a", "b", "c", "d") == ["started", "accepted", "not_better", "not_better"]
+
+
 def test_lesson_28_a_worse_integral_is_not_better(task: Task) -> None:
     options = replace(OPTIONS, objective="integral")
     trajectory = Trajectory(task, options, LoopOptions(1))

@@ -13,14 +13,19 @@ from typing import Any
 
 import pytest
 
+from tests.forged_count import why_not_emulated
 from venus_toolkit.core.errors import SandboxError, ToolchainError, UsageError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import NS_PER_S, Limits
+from venus_toolkit.core.store import Store
+from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.execution.sandbox import Program, wire
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.sandbox.remote.remote_sandbox import RemoteSandbox
 from venus_toolkit.execution.sandbox.remote.server_client import Client
 from venus_toolkit.execution.supervisor import Sampling
+from venus_toolkit.training.grading import Grader
+from venus_toolkit.training.reward_options import RewardOptions
 
 PYTHON = load_languages()["python"]
 ECHO = Program(PYTHON, "import time\ntime.sleep(0.2)\nprint(input())")
@@ -340,3 +345,25 @@ def test_a_machine_that_is_gone_is_noticed(served: Any) -> None:
     assert connected.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
     assert connected.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE) <= 60
     client.close()
+
+
+def test_a_server_counts_nothing_and_says_so_before_any_work(
+    served: Any, cli: Callable[..., Any], tmp_path: Path
+) -> None:
+    if problem := why_not_emulated():
+        pytest.skip(f"instructions cannot be counted: {problem}")
+    (tmp_path / "main.py").write_text("print(1)")
+    (tmp_path / "1.in").write_text("")
+    before = runs_of(served)
+    words = ["--tests", tmp_path, "--sandbox", served.url, "--counter", "emulated"]
+    said = cli("run", tmp_path / "main.py", *words)
+    assert said.exit_code == 2
+    assert "does not count instructions: counted runs are of the sandboxes local, docker and unsafe" in said.stderr
+    assert "type: --sandbox local" in said.stderr
+    options = EvalOptions("m", "d", ("python",), rank="instructions")
+    with open_sandbox(served.url) as sandbox, Store(tmp_path / "run") as store:
+        with pytest.raises(UsageError, match="does not count instructions"):
+            options.open_executor(sandbox, [PYTHON], store)
+        with pytest.raises(UsageError, match="does not count instructions"):
+            Grader(None, sandbox, RewardOptions(figure="instructions"))  # type: ignore[arg-type]
+    assert runs_of(served) == before

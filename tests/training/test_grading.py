@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 
 from tests.bench.rewards import added
 from tests.building import needs_isolation
+from tests.forged_count import needs_emulator, summing
 from tests.training.posed import (
     CPP_FORMULA,
     CPP_LOOP,
@@ -25,7 +25,6 @@ from tests.training.posed import (
     write_posed,
 )
 from venus_toolkit.core.errors import SandboxError, UsageError
-from venus_toolkit.execution.counting import counter_facts
 from venus_toolkit.execution.engine.local_engine import LocalWorker
 from venus_toolkit.execution.engine.work_queue import WorkQueue
 from venus_toolkit.execution.measure import MeasureOptions
@@ -33,6 +32,7 @@ from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.supervisor import Cores
 from venus_toolkit.training.grading import Answered, Graded, Grader
+from venus_toolkit.training.grpo_reward import columns_of, metrics_of
 from venus_toolkit.training.reward_options import RewardOptions
 from venus_toolkit.training.reward_tasks import FRESH, HIDDEN, NONE, is_shown, unseen_tests
 
@@ -40,6 +40,8 @@ pytestmark = [*needs_isolation]
 QUICK = RewardOptions(measure=MeasureOptions(repeats=2), figure="cpu", fresh=4)
 SUM = Posed(solutions={"python": (LOOP, STEPS, FORMULA), "cpp": (CPP_LOOP, CPP_FORMULA)})
 MADE = Posed("made", generator=GENERATOR)
+COUNTED = Posed("counted", solutions={"cpp": (summing(60), summing(80))})
+FAILS = Posed("fails", solutions={"cpp": ("int main() { return 1; }", summing(80))})
 
 
 class Recording:
@@ -80,7 +82,7 @@ def sandbox(inside: Sandbox) -> Any:
 
 @pytest.fixture(scope="module")
 def release(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    return write_posed(tmp_path_factory.mktemp("release"), SUM, MADE)
+    return write_posed(tmp_path_factory.mktemp("release"), SUM, MADE, COUNTED, FAILS)
 
 
 @pytest.fixture
@@ -149,22 +151,6 @@ def test_languages_are_mixed_and_nobody_disturbs_the_others(grader: Grader, sand
     assert graded[7].reward == graded[0].reward, "the same code is tried once"
 
 
-@pytest.mark.skipif(not counter_facts("auto"), reason="nothing counts instructions here: venus doctor")
-def test_instructions_give_the_same_reward_each_time(release: Any, inside: Sandbox) -> None:
-    options = dataclasses.replace(QUICK, figure="instructions", reseed=False)
-    codes = [CPP_FORMULA, CPP_LOOP.replace("40", "30"), "// another\n" + CPP_LOOP.replace("40", "30")]
-    found = []
-    for _ in range(2):
-        with Grader(release, inside, options) as grader:
-            found.append(grader.grade([answer(SUM, code, "cpp") for code in codes]))
-    for first, second in zip(*found, strict=True):
-        # Where its CPU time speaks against a count, the time decides, and the reason says so.
-        assert first.outcome.reason or second.outcome.reason or parts(first) == parts(second)
-    quick, slow, twin = found[0]
-    assert parts(quick)[2] > parts(slow)[2] > 0
-    assert slow.outcome.reason or twin.outcome.reason or parts(slow) == parts(twin)
-
-
 def test_the_original_is_measured_in_the_same_batch_and_takes_turns(grader: Grader, sandbox: Any) -> None:
     grader.grade([answer(SUM, FORMULA), answer(SUM, STEPS)])
     turns = [source for source in sandbox.sessions if source in (LOOP, FORMULA, STEPS)]
@@ -178,6 +164,48 @@ def test_a_program_that_ends_the_sandbox_while_it_is_measured_harms_no_other(gra
     assert other.reward
     assert deadly.reward is None
     assert deadly.outcome.reason.startswith("the sandbox failed 2 times: the sandbox stopped")
+
+
+@needs_emulator
+@pytest.mark.serial
+def test_instructions_decide_where_cpu_time_agrees(release: Any, inside: Sandbox) -> None:
+    options = RewardOptions(measure=MeasureOptions(repeats=3), figure="instructions", fresh=4)
+    codes = [summing(60), summing(38), summing(42, forged_by=20)]
+    with Grader(release, inside, options) as grader:
+        graded = grader.grade([answer(COUNTED, code, "cpp") for code in codes])
+    copy, saves, forges = graded
+    assert (copy.outcome.reason, parts(copy)[2]) == ("it is the original", 0.0)
+    assert (saves.outcome.figure, saves.outcome.reason) == ("instructions", "")
+    assert parts(saves)[2] == pytest.approx(0.35, abs=0.03), "tanh of the share of the instructions that it saves"
+    assert forges.outcome.figure == "cpu_ns"
+    assert forges.outcome.reason.startswith("by CPU time: CPU time contradicts the count")
+    assert parts(forges)[2] < 0.5, "and 0.74 by its count"
+    assert metrics_of(graded, counted=True)["reward/by_instructions"] == 0.5
+    assert columns_of(graded)["figure"] == ["", "instructions", "cpu_ns"]
+
+
+@needs_emulator
+def test_cpu_time_decides_where_the_original_fails_or_another_objective_is_asked_for(
+    release: Any, inside: Sandbox
+) -> None:
+    options = RewardOptions(measure=MeasureOptions(repeats=2), figure="instructions", fresh=4)
+    mended = Answered(reference(FAILS, "cpp"), answer(FAILS, summing(60), "cpp").text)
+    with Grader(release, inside, options) as grader:
+        upgrade, small = grader.grade([mended, answer(COUNTED, summing(50), "cpp", "memory")])
+    assert (upgrade.outcome.before, upgrade.outcome.figure) == (False, "cpu_ns")
+    assert upgrade.outcome.reason == "by CPU time: the original fails, so nothing was counted"
+    assert (small.outcome.figure, small.outcome.reason) == ("peak_bytes", "")
+
+
+def test_instructions_decide_nothing_without_a_counter_or_for_other_objectives(release: Any, inside: Sandbox) -> None:
+    with pytest.raises(UsageError, match="there is no reward by instructions"):
+        RewardOptions(figure="instructions", counter="off")
+
+    class Elsewhere(Recording):
+        counts = False
+
+    with pytest.raises(UsageError, match="the sandbox local does not count instructions"):
+        Grader(release, Elsewhere(inside), RewardOptions(figure="instructions"))  # type: ignore[arg-type]
 
 
 @pytest.mark.serial

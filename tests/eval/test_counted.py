@@ -1,0 +1,146 @@
+"""Evaluations by instructions: counted once, believed where CPU time agrees, by time where it does not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from tests.building import needs_isolation
+from tests.eval.conftest import MIDDLE, SLOW, Posed
+from tests.forged_count import needs_emulator, summing
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import TestCase
+from venus_toolkit.eval.eval_options import PUBLISHED, EvalOptions
+from venus_toolkit.eval.evaluate import Evaluation
+from venus_toolkit.eval.iterations import Iterated
+from venus_toolkit.eval.iterative_loop import LoopOptions
+from venus_toolkit.eval.results import REFERENCES, SCHEMA, read_results
+from venus_toolkit.execution import executor
+from venus_toolkit.execution.measure import MeasureOptions
+
+pytestmark = [*needs_isolation, pytest.mark.usefixtures("own_cache")]
+TESTS = tuple(TestCase(str(n), f"{n}\n", f"{n * (n + 1) // 2}\n") for n in (300_000, 350_000, 400_000, 450_000))
+HUMANS = tuple(summing(steps) for steps in (60, 80, 100))
+# It crashes where it finds a counter, so it has no count.
+UNCOUNTED = summing(50).replace("  fflush(stdout);", "  fflush(stdout);\n  if (!counters().empty()) abort();")
+
+
+@pytest.fixture
+def evaluation(tmp_path: Path, write_release: Callable[..., Any]) -> Callable[..., Evaluation]:
+    """Returns an evaluation of some answers in C++, or with a loop."""
+
+    def make(*codes: str, loop: LoopOptions | None = None, **told: Any) -> Evaluation:
+        release = write_release(tmp_path / "data", [Posed("sum-up", HUMANS, tests=TESTS)], ("cpp",))
+        turns = range(len(codes)) if loop else [0] * len(codes)
+        lines = [{"title": "sum-up", "iteration": turn, "code": code} for turn, code in zip(turns, codes, strict=True)]
+        model = tmp_path / "c.jsonl"
+        model.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        measure = MeasureOptions(repeats=3)
+        samples = 1 if loop else len(codes)
+        options = EvalOptions(
+            f"replay:{model}",
+            str(release.folder),
+            ("cpp",),
+            samples=samples,
+            measure=measure,
+            rank="instructions",
+            **told,
+        )
+        arguments = options, release, tmp_path / "run", load_languages()
+        return Iterated(*arguments, loop=loop) if loop else Evaluation(*arguments)
+
+    return make
+
+
+@needs_emulator
+@pytest.mark.serial
+def test_a_forged_count_is_not_believed_and_an_honest_one_ranks(
+    evaluation: Callable[..., Evaluation], tmp_path: Path, cli: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    finished, runs = evaluation(summing(40), summing(90, forged_by=20), UNCOUNTED), []
+    original = executor.count_program
+
+    def count(*told: Any) -> Any:
+        runs.append(told[2])
+        return original(*told)
+
+    monkeypatch.setattr(executor, "count_program", count)
+    manifest = finished.run()
+    assert len(runs) == len(set(runs)) == len(HUMANS) + 3, "each program once"
+    honest, forger, uncounted = read_results(tmp_path / "run", SCHEMA.names).to_pylist()
+    assert (honest["time_figure"], honest["time_objection"], honest["place_time"]) == ("instructions", None, "better")
+    assert honest["percentile_time_repeats"] == [1.0], "one count, one rank"
+    humans = pq.read_table(tmp_path / "run" / REFERENCES, columns=["instructions", "instructions_se"]).to_pylist()
+    assert [each["instructions_se"] for each in humans] == [0.0] * len(HUMANS)
+    assert honest["instructions"] < min(each["instructions"] for each in humans)
+    assert forger["instructions"] < honest["instructions"] / 5
+    assert forger["time_figure"] == "relative_time"
+    assert "CPU time contradicts the count" in forger["time_objection"]
+    assert (forger["place_time"], len(forger["percentile_time_repeats"])) == ("middle", 3)
+    assert (uncounted["instructions"], uncounted["time_figure"]) == (None, "relative_time")
+    assert "the counted run ended with signal" in uncounted["time_objection"]
+    counted = manifest["counted"]
+    assert (counted["counter"], counted["ranked_by"]) == ("emulated", {"instructions": 1, "relative_time": 2})
+    assert sum(counted["objections"].values()) == 2
+    assert manifest["options"]["counter"] == "emulated"
+    words = ["--model", finished.options.model, "--data", finished.release.folder, "--lang", "cpp", "--samples", "3"]
+    words += ["--out", tmp_path / "run", "--rank", "instructions"]
+    said = cli("eval", *words)
+    assert said.exit_code == 0, said.stderr
+    assert "ranked by  instructions: 1, relative_time: 2" in said.stdout
+    assert "by time    1: CPU time contradicts the count" in said.stdout
+    off = cli("eval", *words, "--counter", "off")
+    assert (off.exit_code, "type: --counter emulated" in off.stderr) == (2, True)
+
+
+@needs_emulator
+@pytest.mark.serial
+def test_the_loop_keeps_no_forged_count(evaluation: Callable[..., Evaluation], tmp_path: Path) -> None:
+    evaluation(summing(90), summing(89, forged_by=20), summing(60), loop=LoopOptions(2)).run()
+    start, forged, better = read_results(tmp_path / "run", ["decision", "decision_reason", "gain"]).to_pylist()
+    assert start["decision"] == "started"
+    assert forged["decision"] in ("not_better", "not_confirmed")
+    assert "by time: CPU time contradicts the count" in forged["decision_reason"]
+    assert (better["decision"], "by time" in better["decision_reason"]) == ("accepted", False)
+    assert 0.25 < better["gain"] < 0.35
+
+
+@pytest.mark.parametrize(
+    ("told", "why", "fix"),
+    [
+        ({"counter": "off"}, "nothing counts them", "type: --counter emulated"),
+        ({"references": PUBLISHED}, "another machine", "type: --references fresh"),
+        ({"counter": "abacus"}, "known are", "venus eval --help"),
+    ],
+)
+def test_what_cannot_rank_by_instructions_is_refused(told: dict[str, str], why: str, fix: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        EvalOptions("m", "d", ("cpp",), rank="instructions", **told)  # type: ignore[arg-type]
+    assert why in refused.value.why
+    assert fix in refused.value.fix
+
+
+@needs_emulator
+def test_copies_of_a_human_solution_tie_with_it(
+    tmp_path: Path, write_release: Callable[..., Any], write_completions: Callable[..., Any]
+) -> None:
+    """However their names and comments are spelled, which costs an interpreter instructions."""
+    renamed = "number = int(input())\n\nprint(sum(range(number + 1)))\n"
+    copies = [MIDDLE, f"# as a human\n{MIDDLE}", renamed]
+    release = write_release(tmp_path / "data", [Posed("sum-up", (MIDDLE, SLOW))])
+    model = write_completions(tmp_path / "c.jsonl", {"sum-up": copies})
+    options = EvalOptions(
+        f"replay:{model}", str(release.folder), ("python",), samples=3, rank="instructions",
+        measure=MeasureOptions(repeats=2),
+    )  # fmt: skip
+    Evaluation(options, release, tmp_path / "run", load_languages()).run()
+    rows = read_results(tmp_path / "run", SCHEMA.names).to_pylist()
+    ranked = [row for row in rows if row["time_figure"] == "instructions"]
+    assert ranked
+    assert {(row["place_time"], row["percentile_time"]) for row in ranked} == {("middle", 1.0)}
