@@ -66,7 +66,7 @@ def test_solutions_say_how_their_cost_grows(shop: Any) -> None:
     assert {name: each["complexity"] for name, each in solutions.items()} == {"once": "linear", "twice": "quadratic"}
     for each in solutions.values():
         assert each["complexity_low"] <= each["complexity_exponent"] <= each["complexity_high"]
-    assert "1 cpp solutions grow quadratic in instructions" in (shop.out / "README.md").read_text()
+    assert "(`complexity`): quadratic in 1 cpp solutions" in (shop.out / "README.md").read_text()
     # Both differ in cost, the more the larger the input: those are the tests that tell them apart.
     tests = json.loads(shop.rows("cpp")["twice"]["test_cases"])
     efficiency = [test for test in tests if test["role"] == "efficiency"]

@@ -113,7 +113,7 @@ def test_inputs_that_separate_come_first_and_slow_programs_are_still_found_out()
     slow: Does = lambda n, size: seen("a", cpu_ns=10**9 if n == 2 and size == "max" else 3000)  # noqa: E731
     found = choose(replace(bench(lambda n, _: seen("a"), slow=[slow]), separate=separate), POOL, 3, 6).tests
     efficiency = [(test.test_id, test.adds) for test in found if test.role == "efficiency"]
-    assert asked == [(12, 4)]
+    assert asked == [(12, 6)]
     assert efficiency[:2] == [("max-4", "separates"), ("max-777", "separates, by search")]
     assert ("max-2", "slows slow-0") in efficiency
     assert "largest" in {adds for _, adds in efficiency}

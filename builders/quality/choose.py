@@ -288,18 +288,22 @@ class _Trial:
         whys = dict(reversed([(why, index) for index, why in costly]))
         kept = [(index, why) for why, index in whys.items() if why.startswith("slows") or why == "largest"]
         kept = kept[: max(0, count - 1)]
-        found = self.bench.separate([self.pool[index] for index in self.demanding], count - len(kept))
+        found = self.bench.separate([self.pool[index] for index in self.demanding], count)
         if not found:
             return costly
         places = {test.test_id: index for index, test in enumerate(self.pool)}
-        picks: dict[int, str] = {}
+        picks: list[tuple[int, str]] = []
         for test in found:
             if test.test_id not in places:
                 places[test.test_id] = len(self.pool)
                 self.pool.append(test)
                 self.bytes.append(size_of(test))
-            picks[places[test.test_id]] = test.adds or ""
-        return list((picks | {index: why for index, why in kept if index not in picks}).items())
+            picks.append((places[test.test_id], test.adds or ""))
+        first = count - len(kept)
+        chosen: dict[int, str] = {}
+        for index, why in (*picks[:first], *kept, *picks[first:]):
+            chosen.setdefault(index, why)
+        return list(chosen.items())[:count]
 
     def costliest(self, count: int) -> list[tuple[int, str]]:
         """Return at most so many demanding inputs, each with why."""

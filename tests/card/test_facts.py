@@ -197,7 +197,9 @@ def test_classes_of_growth_are_counted(release: Path, facts: Facts) -> None:
     problems = len(rows_of(release, "go", "train"))
     found = [(each.language, each.complexity, each.solutions) for each in facts_of(release).complexities]
     assert found == [("go", "linear", problems), ("go", "quadratic", problems)]
-    assert f"- {problems} go solutions grow linear in" in render_dataset_card(release, read_manifest(release) or {})
+    assert f"(`complexity`): linear in {problems} go solutions" in render_dataset_card(
+        release, read_manifest(release) or {}
+    )
 
 
 def test_a_release_that_is_older_than_classes_of_growth(release: Path, facts: Facts) -> None:

@@ -56,7 +56,7 @@ def place() -> Iterator[Path]:
         yield Path(name)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")  # as long as its place: tests of one module need not come one after the other
 def binary(place: Path) -> Iterator[str]:
     """The supervisor, compiled with sanitizers, which have nothing to say."""
     if shutil.which("gcc") is None:

@@ -181,7 +181,7 @@ def print_summary(manifest: Mapping[str, Any], out: Path) -> None:
     if manifest.get("unchanged"):
         click.echo(f"Nothing changed since the last build: {out} is up to date.")
     for name, config in manifest["configs"].items():
-        _print_config(name, config, manifest["plan"]["repeats"])
+        _print_config(name, config, manifest.get("plan", {}).get("repeats"))
     tests = manifest["tests"]
     click.echo(f"tests      {tests['kept']} kept of {tests['found']}")
     rates = {words: manifest["quality"][name] for name, words in QUALITY.items()}
@@ -209,7 +209,7 @@ def print_summary(manifest: Mapping[str, Any], out: Path) -> None:
     print_loading(out, next(iter(manifest["configs"])))
 
 
-def _print_config(name: str, config: Mapping[str, Any], repeats: int) -> None:
+def _print_config(name: str, config: Mapping[str, Any], repeats: int | None) -> None:
     repeat = config["repeatability"]
     sizes = [
         f"{part} {facts['problems']} problems with {facts['solutions']} solutions"
