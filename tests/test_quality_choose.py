@@ -126,6 +126,19 @@ def test_inputs_that_separate_come_first_and_slow_programs_are_still_found_out()
     assert not ids(none, "efficiency")
 
 
+@pytest.mark.parametrize(("slowest", "separating"), [(7, [0, 1, 2]), (2, [0, 1, 2, 3])])
+def test_inputs_that_separate_leave_room_for_slow_programs(slowest: int, separating: list[int]) -> None:
+    """One that serves both leaves its place to another."""
+    slow: Does = lambda n, size: seen("a", cpu_ns=10**9 if (n, size) == (slowest, "max") else 3000)  # noqa: E731
+    separate = lambda candidates, count: [replace(each, adds="separates") for each in candidates][:count]  # noqa: E731
+    found = choose(replace(bench(lambda n, _: seen("a"), slow=[slow]), separate=separate), POOL, 3, 5).tests
+    adds = {test.test_id: test.adds for test in found if test.role == "efficiency"}
+    assert len(adds) == 5
+    assert [name for name, why in adds.items() if why == "separates"] == [f"max-{n}" for n in separating]
+    assert "largest" in adds.values()
+    assert f"max-{slowest}" in adds
+
+
 def test_known_wrong_programs_that_survive_are_killed_from_the_pool() -> None:
     found = choose(
         bench(lambda n, _: seen("a", 1), wrong=[lambda n, _: seen("b" if n == 33 else "a")]), POOL, 3, 0

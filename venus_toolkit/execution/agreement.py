@@ -12,8 +12,8 @@ Otherwise time decides, and the record says so. What is left to a forger is less
 rate of its honest program over the lowest one that is trusted, and no place before a rival that CPU time shows to be
 faster.
 
-Both figures are gross, with the start of the process in them: the floor of a session has a CPU time and no count, and
-taken from one of the two it would bend the rates of short programs.
+Both figures are gross, with the start of the process in them: only a build counts the floor, and taken from one of the
+two it would bend the rates of short programs.
 """
 
 from __future__ import annotations
