@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ import pytest
 from venus_toolkit.core.errors import SandboxError, StoreError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import MIB, NS_PER_MS, NS_PER_S, Limits, Run
+from venus_toolkit.execution import compiled as compiled_module
 from venus_toolkit.execution.compiled import CompiledStore, program_key
 from venus_toolkit.execution.doctor import why_not_isolated
 from venus_toolkit.execution.sandbox import Compiled, File, Program
@@ -538,3 +539,51 @@ def test_the_command_sets_the_limit(cli: Callable[..., Any], cleared: CompiledSt
     assert cli("cache", "limit", "100").exit_code == 0
     assert cleared.usage().limit_bytes == 100 * MIB
     assert cli("cache", "limit", "-1").exit_code == 2
+
+
+INCLUDES = "#include <bits/stdc++.h>\nint main() { std::map<int, int> m; m[1] = 2; std::cout << m[1] << std::endl; }"
+JAVA = """import java.util.*;
+public class Main {
+    public static void main(String[] args) { System.out.println(new TreeMap<>(Map.of(1, 2))); }
+}
+"""
+
+
+def compile_with(
+    unprepared: int, programs: Sequence[Program], monkeypatch: pytest.MonkeyPatch, cache: Path
+) -> list[tuple[Compiled, dict[str, bytes]]]:
+    """Compile programs in a fresh store, the first so many of a language without what may be prepared for them."""
+    monkeypatch.setenv("VENUS_CACHE", str(cache))
+    monkeypatch.setattr(compiled_module, "UNPREPARED", unprepared)
+    with LocalSandbox() as sandbox:
+        made = [sandbox.compile(program) for program in programs]
+        return [(each, {file.name: file.read_bytes() for file in each.folder.iterdir()}) for each in made]
+
+
+@isolated
+@pytest.mark.parametrize(("name", "source"), [("cpp", INCLUDES), ("java", JAVA)])
+def test_what_is_prepared_saves_time_and_changes_nothing(
+    name: str, source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = Program(load_languages()[name], source)
+    ((plain, before),) = compile_with(1, [program], monkeypatch, tmp_path / "plain")
+    ((quick, after),) = compile_with(0, [program], monkeypatch, tmp_path / "quick")
+    assert (plain.ok, quick.ok) == (True, True)
+    assert after == before
+    assert quick.run.cpu_ns < 0.9 * plain.run.cpu_ns
+    assert CompiledStore(tmp_path / "quick" / "compiled").count() == 2  # the program, and what was prepared
+
+
+@isolated
+def test_a_few_programs_do_not_wait_for_what_is_prepared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    programs = [Program(CPP, f"{INCLUDES} // {number}") for number in range(2)]
+    compile_with(2, programs, monkeypatch, tmp_path)
+    assert CompiledStore(tmp_path / "compiled").count() == 2
+
+
+@isolated
+def test_a_compiler_does_without_what_cannot_be_prepared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert CPP.prepared
+    broken = dataclasses.replace(CPP, prepared=CPP.prepared._replace(argv=("false",)))
+    ((made, _),) = compile_with(0, [Program(broken, INCLUDES)], monkeypatch, tmp_path)
+    assert (made.ok, made.log) == (True, "")

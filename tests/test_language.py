@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 import subprocess
@@ -284,7 +285,7 @@ def test_a_language_of_ones_own_wins_over_the_built_in_one(tmp_path: Path, write
     folder = tmp_path / "mine" / "cpp"
     write_tree(folder, {name.replace(".c", ".cpp"): text for name, text in C_FOLDER.items() if name.endswith(".c")})
     text = (FOLDER / "cpp/language.toml").read_text().replace('"-O2"', '"-O3"')
-    kept = {name: (FOLDER / "cpp" / name).read_text() for name in ("coverage.c", "empty.cpp")}
+    kept = {name: (FOLDER / "cpp" / name).read_text() for name in ("coverage.c", "empty.cpp", "prepared.cpp")}
     write_tree(folder, {"language.toml": text, **kept})
     assert "-O3" in load_languages(tmp_path / "mine")["cpp"].compile_argv
     assert list(load_languages(tmp_path / "mine")) == SEVEN
@@ -341,6 +342,9 @@ def test_a_missing_key_is_named(c: Path, key: str) -> None:
         ("[source]", "[coverage]\nfiles = []\nslowdown = 0\n[source]", "slowdown"),
         ("[source]", "[coverage]\nfiles = []\nslowdown = 2\ninputs = -1\n[source]", "coverage.inputs"),
         ("[source]", "[coverage]\nfiles = []\nslowdown = 2\nserver = 1\n[source]", "coverage.server"),
+        ("[source]", '[prepared]\nargv = ["true"]\nflags = []\n[source]', "file"),
+        ("[source]", '[prepared]\nfile = "none.c"\nargv = ["true"]\nflags = []\n[source]', "none.c"),
+        ("[source]", '[prepared]\nfile = "reference.c"\nargv = []\nflags = []\nbegins = "("\n[source]', ""),
     ],
 )
 def test_a_folder_that_cannot_be_read(c: Path, old: str, new: str, why: str) -> None:
@@ -480,3 +484,25 @@ def test_several_languages_with_commas() -> None:
     assert [each.id for each in find_languages(["cpp, golang", "py", "C++"], languages)] == ["cpp", "go", "python"]
     with pytest.raises(LanguageError, match="unknown language 'cobol'"):
         find_languages(["cpp,cobol"], languages)
+
+
+@pytest.mark.parametrize(
+    ("source", "used"),
+    [
+        ("#include <bits/stdc++.h>\nint main() {}", True),
+        ("// by somebody\n/* long\nago */\n  #  include<bits/stdc++.h>\nint main() {}", True),
+        ("#include <vector>\n#include <bits/stdc++.h>\nint main() {}", False),
+        # With these the header means something else.
+        ('#pragma GCC optimize("O3")\n#include <bits/stdc++.h>\nint main() {}', False),
+        ("#define int long long\n#include <bits/stdc++.h>\nsigned main() {}", False),
+        ("// #include <bits/stdc++.h>\nint main() {}", False),
+        ("", False),
+    ],
+)
+def test_which_programs_a_prepared_header_is_for(source: str, used: bool) -> None:
+    cpp = load_languages()["cpp"]
+    assert cpp.is_prepared_for(source) == used
+    assert cpp.argv("compile", cpp.compile_limits, "/there")[:2] == ["g++", "-I/there"]
+    assert cpp.argv("compile", cpp.compile_limits) == list(cpp.compile_argv)
+    # Another command may read it otherwise, or not at all.
+    assert not dataclasses.replace(cpp, compile_argv=("g++", "-O0", "main.cpp")).is_prepared_for(source)

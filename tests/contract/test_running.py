@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
 import signal
 import threading
 import time
@@ -13,7 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.contract.conftest import Backend
 from venus_toolkit.core.errors import SandboxError
+from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import MIB, NS_PER_MS, NS_PER_S, Limits, Run
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
 from venus_toolkit.execution.supervisor import Cores, Sampling
@@ -53,6 +56,21 @@ def test_compile_error(sandbox: Sandbox, program: Make, language: str, source: s
     assert not compiled.ok
     assert says in compiled.log.translate({0x2018: "'", 0x2019: "'"})
     assert str(compiled.folder) not in compiled.log
+
+
+@pytest.mark.here
+@pytest.mark.isolation
+def test_a_compiler_reads_what_is_prepared(backend: Backend, monkeypatch: pytest.MonkeyPatch, own_cache: None) -> None:
+    monkeypatch.setattr("venus_toolkit.execution.compiled.UNPREPARED", 0)
+    cpp = load_languages()["cpp"]
+    assert cpp.prepared
+    # With -H the compiler says what it includes; a mark of exclamation is a header that was compiled before.
+    argv = (*cpp.compile_argv, "-H")
+    saying = dataclasses.replace(cpp, compile_argv=argv, prepared=cpp.prepared._replace(of=argv))
+    with backend.open() as sandbox:
+        made = sandbox.compile(Program(saying, f"#include <bits/stdc++.h>\nint main() {{}} // {time.time_ns()}"))
+    assert made.ok
+    assert re.search(r"^! \S+/bits/stdc\+\+\.h\.gch$", made.log, re.MULTILINE)
 
 
 def test_warnings_are_no_errors(sandbox: Sandbox, program: Make) -> None:

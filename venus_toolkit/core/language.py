@@ -68,6 +68,22 @@ class Coverage(NamedTuple):
     server: bool
 
 
+class Prepared(NamedTuple):
+    """What the compiler of a language reads ready-made: it is made once for each toolchain, by a compilation.
+
+    argv makes it of source, within limits. It is shown read-only to the compiler of programs whose code, after leading
+    comments, begins with the pattern begins (None: of all programs). flags, where {prepared} stands for its folder,
+    come behind the first word of the compile command `of`. It saves time and changes nothing in what is compiled.
+    """
+
+    source: str
+    argv: tuple[str, ...]
+    flags: tuple[str, ...]
+    begins: re.Pattern[str] | None
+    of: tuple[str, ...]
+    limits: Limits
+
+
 class Counting(NamedTuple):
     """How a run of a language is made to take the same number of instructions each time.
 
@@ -110,6 +126,7 @@ class Language:
     compile_argv: tuple[str, ...]
     compile_limits: Limits
     compile_cache: str | None
+    prepared: Prepared | None
     run_argv: tuple[str, ...]
     counting: Counting
     environment: Mapping[str, str]
@@ -125,12 +142,25 @@ class Language:
     selftest: SelfTest
     folder: Path
 
-    def argv(self, stage: str, limits: Limits) -> list[str]:
-        """Return the command of stage ``compile``, ``run`` or ``count`` with the limits filled in."""
+    def argv(self, stage: str, limits: Limits, prepared: str = "") -> list[str]:
+        """Return the command of stage ``compile``, ``run`` or ``count`` with the limits filled in.
+
+        `prepared` is the folder where the compiler finds what was made ready for it; empty: it has to do without.
+        """
         argv = self.compile_argv if stage == "compile" else self.run_argv
         if stage == "count":
             argv = (argv[0], *self.counting.flags, *argv[1:])
+        if self.prepared and prepared:
+            flags = (flag.replace("{prepared}", prepared) for flag in self.prepared.flags)
+            argv = (argv[0], *flags, *argv[1:])
         return [_filled(part, limits) for part in argv]
+
+    def is_prepared_for(self, source: str) -> bool:
+        """Return whether the compiler of a program would use what is prepared; another command would not."""
+        ready = self.prepared
+        if ready is None or ready.of != self.compile_argv:
+            return False
+        return ready.begins is None or bool(ready.begins.match(self.comments.sub(" ", source).lstrip()))
 
     def counted_environment(self, limits: Limits) -> dict[str, str]:
         """Return the variables that a counted run has beside those of every run, with the limits filled in."""
@@ -226,13 +256,23 @@ def read_language(folder: Path) -> Language:
 
 
 TABLES = ("lexical", "source", "compile", "run", "toolchain", "image", "diagnostics", "reference", "selftest")
-OPTIONAL = ("mutation", "coverage", "counting")
+OPTIONAL = ("mutation", "coverage", "counting", "prepared")
 Table = dict[str, Any]  # each function below takes out what it reads
 
 
 def _language(folder: Path, table: Table, tables: Mapping[str, Table]) -> Language:
     compiling, toolchain, image, patterns = (tables[name] for name in ("compile", "toolchain", "image", "diagnostics"))
     extension, compile_s = _text(table, "extension"), _positive(compiling, "wall_s")
+    compile_argv = _strings(compiling, "argv")
+    # Compilers have threads: their CPU time may be several times the wall time.
+    compile_limits = Limits(
+        wall_ns=int(compile_s * NS_PER_S),
+        cpu_ns=int(4 * compile_s * NS_PER_S),
+        memory_bytes=int(_positive(compiling, "memory_mib") * MIB),
+        processes=512,
+        open_files=4096,
+        file_bytes=512 * MIB,
+    )
     return Language(
         id=_text(table, "id"),
         name=_text(table, "name"),
@@ -245,17 +285,10 @@ def _language(folder: Path, table: Table, tables: Mapping[str, Table]) -> Langua
         mutation=read_mutation(tables["mutation"]),
         coverage=_coverage(folder, tables["coverage"]) if tables["coverage"] else None,
         source_file=_text(tables["source"], "file"),
-        compile_argv=_strings(compiling, "argv"),
-        # Compilers have threads: their CPU time may be several times the wall time.
-        compile_limits=Limits(
-            wall_ns=int(compile_s * NS_PER_S),
-            cpu_ns=int(4 * compile_s * NS_PER_S),
-            memory_bytes=int(_positive(compiling, "memory_mib") * MIB),
-            processes=512,
-            open_files=4096,
-            file_bytes=512 * MIB,
-        ),
+        compile_argv=compile_argv,
+        compile_limits=compile_limits,
         compile_cache=compiling.pop("cache", None),
+        prepared=_prepared(folder, tables["prepared"], compile_argv, compile_limits) if tables["prepared"] else None,
         run_argv=_strings(tables["run"], "argv"),
         counting=_counting(tables["counting"]),
         environment=dict(table.pop("environment", {})),
@@ -302,6 +335,17 @@ def _coverage(folder: Path, table: Table) -> Coverage:
         slowdown=_positive(table, "slowdown"),
         inputs=inputs,
         server=server,
+    )
+
+
+def _prepared(folder: Path, table: Table, of: tuple[str, ...], limits: Limits) -> Prepared:
+    return Prepared(
+        source=(folder / _text(table, "file")).read_text(),
+        argv=_strings(table, "argv"),
+        flags=_strings(table, "flags"),
+        begins=re.compile(_text(table, "begins")) if "begins" in table else None,
+        of=of,
+        limits=limits,
     )
 
 

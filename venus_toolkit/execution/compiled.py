@@ -16,6 +16,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import fcntl
+import functools
 import json
 import os
 import platform
@@ -30,6 +31,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TypeVar
 
 from venus_toolkit.core.errors import SandboxError, StoreError
+from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Run, digest
 from venus_toolkit.core.temporary import cache_folder, remove
 from venus_toolkit.execution.sandbox import Compiled, Program, folders
@@ -41,6 +43,7 @@ LIMIT_BYTES = 4 << 30  # until `venus cache limit` sets another
 SPARED = 0.9  # of the limit is left by an eviction, so that the next one is some time away
 BLOCK_BYTES = 4096  # what a file takes is counted in whole blocks, as the disk has it
 STATE_BYTES = 128  # the state is padded to this size, so that one write replaces it
+UNPREPARED = 3  # programs of a language are compiled before something is prepared for more: it takes as long as a few
 LEASE_TRIES = 3  # another process may evict a program between its compilation and its lease
 STATE, NEW, RECORD, PROGRAM = "state.json", "new", "entry.json", "program"
 # What compilers say when a child of theirs was killed or the machine had no room: the next attempt may succeed.
@@ -348,6 +351,56 @@ class CompiledStore:
     def _sweep(self) -> None:
         for left in (self.folder / NEW).iterdir():
             remove(left)
+
+
+class Preparations:
+    """What compilers read ready-made (`core.language.Prepared`): compiled once, and kept in a store like any program.
+
+    Args:
+        store: Where they are kept.
+        key: Returns the key of a program in the store.
+        compile: Compiles a program, or returns what was made of it before.
+    """
+
+    def __init__(
+        self, store: CompiledStore, key: Callable[[Program], str], compile: Callable[[Program], Compiled]
+    ) -> None:
+        self._store, self._key, self._compile = store, key, compile
+        self._done_without: Counter[str] = Counter()
+        self._mutex = threading.Lock()
+
+    @contextlib.contextmanager
+    def ready(self, program: Program) -> Iterator[Path | None]:
+        """Give the folder of what is prepared for the compiler of a program, and keep it there meanwhile.
+
+        None where there is nothing, or not yet: a few programs are compiled sooner without. What cannot be made is
+        done without as well.
+        """
+        if not program.language.is_prepared_for(program.source):
+            yield None
+            return
+        ours = _preparation(program.language)
+        key = self._key(ours)
+        found = self._store.find(key, ours)
+        if found is None:
+            with self._mutex:
+                self._done_without[program.language.id] += 1
+                early = self._done_without[program.language.id] <= UNPREPARED
+            found = None if early else self._compile(ours)
+        if found is None or not found.ok:
+            yield None
+            return
+        with self._store.lease(key, ours, lambda: self._compile(ours)):
+            yield found.folder
+
+
+@functools.cache
+def _preparation(language: Language) -> Program:
+    ready = language.prepared
+    assert ready
+    # Whatever limits a client of a server has asked for: they are for its programs.
+    how = {"compile_argv": ready.argv, "compile_limits": ready.limits, "prepared": None}
+    return Program(dataclasses.replace(language, **how), ready.source)  # type: ignore[arg-type]
 
 
 def _is_verdict(made: Compiled) -> bool:

@@ -22,6 +22,7 @@ WORK = "/work"
 SUPERVISOR = "/run/venus-supervisor"
 EMULATOR = "/run/venus-emulator"
 PLUGIN = "/run/venus-counter.so"
+PREPARED = "/run/venus-prepared"
 SCRATCH = ("/tmp", "/dev/shm")
 DEVICES = ("full", "null", "random", "urandom", "zero")
 DEVICE_LINKS = {"fd": "fd", "stdin": "fd/0", "stdout": "fd/1", "stderr": "fd/2"}
@@ -37,7 +38,8 @@ NAMESPACES = ("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"
 class View(NamedTuple):
     """What is shown: a toolchain, the program's folder at /work, scratch space of limited size, shared caches.
 
-    users is a folder with the ``passwd`` and ``group`` of the sandbox; emulator is shown where it runs the program.
+    users is a folder with the ``passwd`` and ``group`` of the sandbox; emulator is shown where it runs the program, and
+    prepared to a compiler that reads from it.
     """
 
     toolchain: Toolchain
@@ -48,6 +50,7 @@ class View(NamedTuple):
     shared: Mapping[str, Path]
     users: Path | None = None
     emulator: Emulator | None = None
+    prepared: Path | None = None
 
 
 def argv(view: View) -> list[str]:
@@ -80,6 +83,7 @@ def argv(view: View) -> list[str]:
     words += ["--bind" if view.writable else "--ro-bind", str(view.folder), WORK, "--chdir", WORK]
     if view.emulator:
         words += ["--ro-bind", str(view.emulator.program), EMULATOR, "--ro-bind", str(view.emulator.plugin), PLUGIN]
+    words += ["--ro-bind", str(view.prepared), PREPARED] if view.prepared else []
     # Read-only last, when all is mounted: what a program left in /dev or / would be there for the next run.
     words += ["--ro-bind", str(supervisor.binary()), SUPERVISOR, "--remount-ro", "/dev", "--remount-ro", "/"]
     words += [word for name, value in view.environment.items() for word in ("--setenv", name, value)]

@@ -24,7 +24,7 @@ from venus_toolkit.core.language import Language, Toolchain, find_toolchain
 from venus_toolkit.core.records import NS_PER_S, Limits
 from venus_toolkit.core.temporary import remove
 from venus_toolkit.execution import supervisor
-from venus_toolkit.execution.compiled import CompiledStore, program_key
+from venus_toolkit.execution.compiled import CompiledStore, Preparations, program_key
 from venus_toolkit.execution.emulator import Command, Emulator, Place, counted_command, stretched
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, bubblewrap, cgroups, folders
 from venus_toolkit.execution.sandbox.session import PATIENCE_S, Child, SupervisedSession
@@ -35,6 +35,7 @@ class Stage(NamedTuple):
     """What a session is for: compiling (the folder is writable and caches are shared) or running.
 
     told: the limits that the program is told, of a run that is counted: by the emulator or, without one, the processor.
+    prepared: a folder with what the compiler reads ready-made.
     """
 
     compiling: bool
@@ -43,6 +44,7 @@ class Stage(NamedTuple):
     sampling: Sampling | None = None
     told: Limits | None = None
     emulator: Emulator | None = None
+    prepared: Path | None = None
 
 
 class LocalSandbox(Sandbox):
@@ -68,6 +70,7 @@ class LocalSandbox(Sandbox):
         self._root = folders.make_root()
         # Without isolation any program could write into the user's store: it gets one that ends with the sandbox.
         self._store = CompiledStore(None if isolate else self._root / "compiled")
+        self._preparations = Preparations(self._store, self._key, self.compile)
         self._mutex = threading.Lock()
         self._serial = itertools.count()
 
@@ -104,8 +107,10 @@ class LocalSandbox(Sandbox):
     def _compile(self, program: Program, cores: Cores | None) -> Compiled:
         folder = self._folder(str(next(self._serial)))
         folders.write_source(folder, program)
-        with self._session(program, folder, Stage(True, program.language.compile_limits, cores)) as session:
-            (run,) = session.run([b""])
+        with self._preparations.ready(program) as prepared:
+            stage = Stage(True, program.language.compile_limits, cores, prepared=prepared)
+            with self._session(program, folder, stage) as session:
+                (run,) = session.run([b""])
         return folders.accept(program, folder, run, bubblewrap.WORK)
 
     def session(
@@ -167,8 +172,11 @@ class LocalSandbox(Sandbox):
         return SupervisedSession(start, clean_up, make_room, check, patience_s)
 
     def _command(self, language: Language, stage: Stage) -> Command:
+        if stage.compiling:
+            inside = bubblewrap.PREPARED if self._isolate else str(stage.prepared)
+            return Command(language.argv("compile", stage.limits, inside if stage.prepared else ""), [])
         if not stage.told:
-            return Command(language.argv("compile" if stage.compiling else "run", stage.limits), [])
+            return Command(language.argv("run", stage.limits), [])
         place = None
         if stage.emulator:
             place = Place((str(stage.emulator.program),), str(stage.emulator.plugin))
@@ -204,6 +212,7 @@ class LocalSandbox(Sandbox):
             shared={cache: self._folder(f"cache-{language.id}") for cache in caches},
             users=users,
             emulator=stage.emulator,
+            prepared=stage.prepared,
         )
 
     def _environment(self, program: Program, stage: Stage) -> dict[str, str]:

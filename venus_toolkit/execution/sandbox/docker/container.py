@@ -8,6 +8,7 @@ Its process 1 is the supervisor, as root with a few capabilities; each program g
     /scratch                the compiler's temporary files, closed to programs
     /tmp, /dev/shm          temporary files of programs, emptied after each run
     /etc/passwd, group      its two users
+    /prepared               what the compiler reads ready-made, read-only
     /run/venus-emulator     the emulator with all that it needs, read-only, where programs are counted
 
 Standard input is held open by the daemon for one client only: when this process goes, however it goes, the
@@ -45,6 +46,7 @@ PROCESSES = 1024  # behind RLIMIT_NPROC, which holds each program to its own lim
 START_PATIENCE_S = 60
 # It never runs /bin/false: before its first run it is told what to become (`Container.supervise`).
 NEWCOMER = [SUPERVISOR, "--seccomp", "--ready", *cgroups.paths(), "--", "/bin/false"]
+PREPARED = "/prepared"
 LAST_PID = "/run/venus-last-pid"  # /proc/sys is read-only in a container
 
 
@@ -53,7 +55,7 @@ class Plan(NamedTuple):
 
     slot is a folder of ours that it alone uses; compiler and program run as users of their own; cache is the
     compiler's, shared by all containers of a language; processors are those of this machine; kit has the emulator where
-    programs are counted.
+    programs are counted; prepared what compilers read ready-made.
     """
 
     image: str
@@ -64,6 +66,7 @@ class Plan(NamedTuple):
     processors: str
     cache: Path | None
     kit: Path | None = None
+    prepared: Path | None = None
 
 
 class Room(NamedTuple):
@@ -187,7 +190,7 @@ class Container:
                 else:
                     entry.unlink()
             if folder:
-                shutil.copytree(folder, work, symlinks=True, copy_function=_link, dirs_exist_ok=True)
+                shutil.copytree(folder, work, symlinks=True, copy_function=link, dirs_exist_ok=True)
         except (OSError, shutil.Error) as error:
             raise SandboxError("a compiled program cannot be shown to its container", str(error)) from error
 
@@ -224,6 +227,7 @@ def _host(plan: Plan, capabilities: Sequence[str]) -> dict[str, Any]:
     mounts += [(f"/etc/{name}", plan.slot / "users" / name, True) for name in USER_FILES]
     mounts += [(BUILD, plan.slot / "build", False), *([(CACHE, plan.cache, False)] if plan.cache else [])]
     mounts += [(KIT, plan.kit, True)] if plan.kit else []
+    mounts += [(PREPARED, plan.prepared, True)] if plan.prepared else []
     return {
         "auto_remove": True,
         "network_mode": "none",
@@ -245,7 +249,8 @@ def _host(plan: Plan, capabilities: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _link(source: str, target: str) -> None:
+def link(source: str, target: str) -> None:
+    """Make a file appear under another path: as a link, or as a copy where there can be none."""
     try:
         os.link(source, target, follow_symlinks=False)
     except OSError:  # on another file system, or the file has as many links as it may

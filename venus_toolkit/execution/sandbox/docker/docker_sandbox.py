@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import itertools
 import os
+import shutil
 import threading
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import NamedTuple
 
 from venus_toolkit.core.errors import ToolchainError
@@ -18,7 +20,7 @@ from venus_toolkit.core.language import Language, Toolchain, load_languages
 from venus_toolkit.core.records import MIB, NS_PER_S, Limits
 from venus_toolkit.core.temporary import remove
 from venus_toolkit.execution import supervisor
-from venus_toolkit.execution.compiled import CompiledStore, program_key
+from venus_toolkit.execution.compiled import CompiledStore, Preparations, program_key
 from venus_toolkit.execution.emulator import Command, Emulator, Place, copy_kit, counted_command, stretched
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, cgroups, folders
 from venus_toolkit.execution.sandbox.bubblewrap import SUPERVISOR, WORK
@@ -26,12 +28,14 @@ from venus_toolkit.execution.sandbox.docker.container import (
     BUILD,
     CACHE,
     LAST_PID,
+    PREPARED,
     PROCESSES,
     SCRATCH,
     WIPED,
     Container,
     Plan,
     Room,
+    link,
 )
 from venus_toolkit.execution.sandbox.docker.docker_client import connect, refusals, remove_leftovers
 from venus_toolkit.execution.sandbox.docker.language_images import Image, candidates, find_images
@@ -102,6 +106,7 @@ class DockerSandbox(Sandbox):
         self._compiler_uid = folders.unprivileged_uid()
         self._processors = ",".join(map(str, sorted(os.sched_getaffinity(0))))
         self._store = CompiledStore()
+        self._preparations = Preparations(self._store, self._key, self.compile)
         self._mutex = threading.Lock()
         self._serial = itertools.count()
         self._pool = Pool(self._make_container, programs)
@@ -155,7 +160,9 @@ class DockerSandbox(Sandbox):
         language = program.language
         folder = self._root / f"{next(self._serial)}"
         stage = Stage(True, language.compile_limits, cores)
-        command = Command(language.argv("compile", stage.limits), [])
+        with self._preparations.ready(program) as prepared:
+            inside = self._show_prepared(language, prepared) if prepared else ""
+        command = Command(language.argv("compile", stage.limits, inside), [])
 
         def start() -> Lease:
             write = lambda container: folders.write_source(container.build, program)  # noqa: E731
@@ -165,6 +172,18 @@ class DockerSandbox(Sandbox):
         with SupervisedSession(start) as session:
             (run,) = session.run([b""])
         return folders.accept(program, folder, run, BUILD)
+
+    def _show_prepared(self, language: Language, folder: Path) -> str:
+        """Have the containers of a language see what its compiler reads ready-made; returns where."""
+        shown = self._prepared_folder(language)
+        with self._mutex:
+            # Copied, for what is in the store may be evicted, and a running container takes no new mounts.
+            if not any(shown.iterdir()):
+                shutil.copytree(folder, shown, copy_function=link, dirs_exist_ok=True)
+        return PREPARED
+
+    def _prepared_folder(self, language: Language) -> Path:
+        return folders.make_folder(self._root / f"prepared-{language.id}")
 
     def session(
         self, compiled: Compiled, limits: Limits, cores: Cores | None = None, sampling: Sampling | None = None
@@ -222,6 +241,7 @@ class DockerSandbox(Sandbox):
                 processors=self._processors,
                 cache=cache,
                 kit=self._root / "emulator" if counting else None,
+                prepared=self._prepared_folder(language) if language.prepared else None,
             ),
         )
 
