@@ -12,7 +12,7 @@ from venus_toolkit.builders.curation.curation_options import CurationOptions
 from venus_toolkit.builders.generation.inputs import InputOptions
 from venus_toolkit.builders.quality.quality_options import QualityOptions
 from venus_toolkit.core.errors import UsageError
-from venus_toolkit.core.options import POSITIVE, Bound, check_bounds, fill, one_of, read_toml
+from venus_toolkit.core.options import NOT_NEGATIVE, POSITIVE, Bound, check_bounds, fill, one_of, read_toml
 from venus_toolkit.core.records import KIB, MIB, NS_PER_S, Limits
 from venus_toolkit.execution.counting import KINDS
 from venus_toolkit.execution.engine import LOCAL, EngineOptions
@@ -35,9 +35,9 @@ SHARED: Mapping[str, tuple[Any, tuple[str, ...]]] = {
 class Plan:
     """A build in full.
 
-    problems limits the source to these slugs (empty: all). tests is how many inputs each problem shall have, those
-    that came with it first (None: 20, or 100 where they are chosen from a pool). limit_* override the problems' own
-    limits. time_factor has, by language, what the wall and CPU limits of its programs are multiplied by. counter is
+    problems limits the source to these slugs (empty: all). voters is how many accepted solutions of a problem decide
+    first what is right (0: all of them at once). tests is how many inputs each problem shall have, those that came with
+    it first (None: 20, or 100 where they are chosen from a pool). limit_* override the problems' own limits. time_factor has, by language, what the wall and CPU limits of its programs are multiplied by. counter is
     what counts the instructions of accepted solutions, once for each test that is measured: ``auto``, ``pmu``,
     ``emulated`` or ``off``. complexity is whether it also counts how the cost of accepted solutions grows with their
     input (None: where there is a counter), of at most complexity_solutions of each problem and language. share_cores
@@ -64,6 +64,7 @@ class Plan:
     min_separation: Annotated[float, Bound("from 0 to 1", lambda value: 0 <= value <= 1)] = 0.0
     min_solutions: Annotated[int, POSITIVE] = 16
     test_fraction: float = 0.2
+    voters: Annotated[int, NOT_NEGATIVE] = 16
     seed: int = 0
     sandbox: str = "auto"
     jobs: Annotated[int | None, POSITIVE] = None

@@ -1,4 +1,8 @@
-"""Which tests are good: every canonical solution of every language runs on every input, and they have to agree.
+"""Which tests are good: a panel of canonical solutions runs on every input, and they have to agree.
+
+The panel has some solutions of each language, as different from each other as there are. Where it does not agree on
+every input, all canonical solutions of the problem run; everywhere else those that are not in it are judged by the
+tests, as any other solution is.
 
 Where several answers are right and nobody said how to compare them, the order may be free, or a model is asked for an
 evaluator.
@@ -7,8 +11,8 @@ evaluator.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -16,8 +20,10 @@ from typing import Any
 from venus_toolkit import __version__
 from venus_toolkit.builders import validate
 from venus_toolkit.builders.build_context import BuildContext, Unit
+from venus_toolkit.builders.curation.placement import draw
 from venus_toolkit.builders.generation.model import try_evaluator, write_program
 from venus_toolkit.builders.problem_state import ProblemState
+from venus_toolkit.builders.quality.lexer import masked, tokens
 from venus_toolkit.builders.step import Step
 from venus_toolkit.core.records import Comparison, TestCase, digest, from_plain, to_plain
 from venus_toolkit.dataset.funnel import Dropped
@@ -31,26 +37,33 @@ from venus_toolkit.signatures import evaluator_for, level_of_dissent
 STAGE = "validate"
 DISSENT = 0.25  # of the inputs: with less of it no model is asked for an evaluator
 READS_INPUT = re.compile(r"^def evaluate\((?:[^,()]*,){2}", re.MULTILINE)  # an evaluator with a third argument
+OF_EACH_LANGUAGE = 2  # in a panel, where there are as many
+CONSIDERED = 100  # solutions of a language that a panel is chosen from, by lot: all pairs of them are compared
+SHINGLE = 5  # tokens
 SHOWN = 5  # disputed inputs that a model sees: a prompt has to stay short
 
 
 def agree(context: BuildContext, states: Sequence[ProblemState]) -> list[ProblemState]:
-    """Run the canonical solutions and keep the tests on which they agree; everything else is dropped.
+    """Run canonical solutions and keep the tests on which they agree; everything else is dropped.
 
     Returns the problems that have tests, in the order given.
     """
     by_slug = {state.slug: state for state in states if state.inputs}
-    canonical = [unit for state in by_slug.values() for unit in context.canonical(state.entry)]
-    votes: dict[str, dict[str, Sequence[Vote]]] = {slug: {} for slug in by_slug}
-    ask = Step[Unit, "Sequence[Vote] | None"](
+    canonical = {slug: context.canonical(state.entry) for slug, state in by_slug.items()}
+    panels = {slug: panel(context, units) for slug, units in canonical.items()}
+    votes = _ask(context, by_slug, panels)
+    look = Step[ProblemState, bool](
         name=STAGE,
-        problem=lambda unit: unit.entry.problem.slug,
-        subject=lambda unit: unit.solution.solution_id,
-        work=lambda unit, worker: vote(context, unit, by_slug[unit.entry.problem.slug].inputs, worker),
+        problem=lambda state: state.slug,
+        work=lambda state, worker: _unanimous(count(context, state, worker)),
+        counted=False,
     )
-    for unit, said in context.results(ask, canonical):
-        if said is not None:
-            votes[unit.entry.problem.slug][unit.solution.solution_id] = said
+    partial_votes = [slug for slug in by_slug if votes[slug] and len(panels[slug]) < len(canonical[slug])]
+    unanimous = context.results(look, [replace(by_slug[slug], votes=votes[slug]) for slug in partial_votes])
+    disputed = {state.slug for state, agreed in unanimous if not agreed}
+    rest = {slug: [unit for unit in canonical[slug] if unit not in panels[slug]] for slug in disputed}
+    for slug, more in _ask(context, by_slug, rest).items():
+        votes[slug] |= more
     settle = Step[ProblemState, ProblemState](
         name=STAGE,
         problem=lambda state: state.slug,
@@ -67,6 +80,75 @@ def agree(context: BuildContext, states: Sequence[ProblemState]) -> list[Problem
             kept.pop(slug, None)
     # In the order given: results come in any order, and releases have to be the same to the byte.
     return [kept[state.slug] for state in states if state.slug in kept]
+
+
+def _ask(
+    context: BuildContext, states: Mapping[str, ProblemState], units: Mapping[str, Sequence[Unit]]
+) -> dict[str, dict[str, Sequence[Vote]]]:
+    """Return the votes of some solutions of each problem, by their ids."""
+    ask = Step[Unit, "Sequence[Vote] | None"](
+        name=STAGE,
+        problem=lambda unit: unit.entry.problem.slug,
+        subject=lambda unit: unit.solution.solution_id,
+        work=lambda unit, worker: vote(context, unit, states[unit.entry.problem.slug].inputs, worker),
+    )
+    votes: dict[str, dict[str, Sequence[Vote]]] = {slug: {} for slug in units}
+    for unit, said in context.results(ask, [unit for asked in units.values() for unit in asked]):
+        if said is not None:
+            votes[unit.entry.problem.slug][unit.solution.solution_id] = said
+    return votes
+
+
+def panel(context: BuildContext, units: Sequence[Unit]) -> list[Unit]:
+    """Return the canonical solutions of a problem that vote first, in the order given.
+
+    The plan says how many; there are OF_EACH_LANGUAGE of every language, and where there is room for more the languages
+    take turns. It does not depend on the languages that are built, for the tests are shared by all of them.
+    """
+    wanted, seed = context.plan.voters, context.plan.seed
+    if not wanted or len(units) <= wanted:
+        return list(units)
+    by_language: dict[str, list[Unit]] = defaultdict(list)
+    for unit in sorted(units, key=lambda unit: draw(unit.solution.solution_id, seed)):
+        by_language[unit.solution.language].append(unit)
+    chosen: list[Unit] = []
+    ranked = [_most_different(context, by_language[name]) for name in sorted(by_language)]
+    for place in range(max(map(len, ranked))):
+        row = [units[place] for units in ranked if place < len(units)]
+        room = len(row) if place < OF_EACH_LANGUAGE else wanted - len(chosen)
+        chosen += row[: max(0, room)]
+    names = {unit.solution.solution_id for unit in chosen}
+    return [unit for unit in units if unit.solution.solution_id in names]
+
+
+def _most_different(context: BuildContext, units: Sequence[Unit]) -> list[Unit]:
+    """Return solutions of one language in an order in which each is as unlike all before it as can be."""
+    left = {unit.solution.solution_id: unit for unit in units[:CONSIDERED]}
+    language = context.languages[units[0].solution.language]
+    shingles = {}
+    for name, unit in left.items():
+        words = [token.text for token in tokens(masked(unit.solution.code, language))]
+        shingles[name] = {tuple(words[at : at + SHINGLE]) for at in range(max(1, len(words) - SHINGLE + 1))}
+    ordered: list[Unit] = []
+    # By the Jaccard index with the most alike of those that are chosen; the first is drawn.
+    nearest = dict.fromkeys(left, 0.0)
+    while left and len(ordered) < context.plan.voters:
+        name = min(left, key=nearest.__getitem__)
+        ordered.append(left.pop(name))
+        for other in left:
+            mine, theirs = shingles[name], shingles[other]
+            nearest[other] = max(nearest[other], len(mine & theirs) / len(mine | theirs))
+    return ordered
+
+
+def _unanimous(state: ProblemState) -> bool:
+    """Whether a panel has settled everything: every input is a test, nobody dissents, and two answer each."""
+    agreement = state.agreement
+    if agreement.dropped or agreement.quarantined:
+        return False
+    return all(
+        sum(votes[index].kind == "answer" for votes in state.votes.values()) > 1 for index in range(len(state.inputs))
+    )
 
 
 def alike(state: ProblemState) -> str:

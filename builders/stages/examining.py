@@ -12,7 +12,7 @@ from venus_toolkit.builders.problem_state import ProblemState
 from venus_toolkit.builders.quality.assess import Examination
 from venus_toolkit.builders.quality.feedback import Feedback
 from venus_toolkit.builders.quality.kills import Workbench
-from venus_toolkit.builders.quality.score import below, grade, true_positives
+from venus_toolkit.builders.quality.score import below, grade
 from venus_toolkit.builders.stages.agreement import count, drops_of, vote
 from venus_toolkit.builders.step import Step
 from venus_toolkit.core.records import Expectation, TestCase, Verdict
@@ -84,6 +84,5 @@ def _examined(context: BuildContext, state: ProblemState, worker: Worker) -> Pro
     feedback = Feedback(context.model, options) if context.model and options.rounds else None
     found = Examination(bench, [*trusted, *wrong], options, feedback).run(state.tests, agree)
     letter, caveats = grade(found.quality, state.made.confidence, found.tests)
-    positive = true_positives(solutions, verdicts)
-    quality = replace(found.quality, positive=positive, grade=letter, caveats=caveats)
+    quality = replace(found.quality, grade=letter, caveats=caveats)
     return replace(grown, agreement=replace(grown.agreement, tests=found.tests), quality=quality)

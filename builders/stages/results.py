@@ -22,7 +22,7 @@ from venus_toolkit.builders.curation.placement import draw
 from venus_toolkit.builders.curation.problems import answers
 from venus_toolkit.builders.generation.inputs import Inputs
 from venus_toolkit.builders.problem_state import ProblemState
-from venus_toolkit.builders.quality.score import Cost, Quality, separate
+from venus_toolkit.builders.quality.score import Cost, Quality, separate, true_positives
 from venus_toolkit.builders.step import Step, Where
 from venus_toolkit.core import records
 from venus_toolkit.core.records import Expectation, Judgement, Measurement, Problem, Solution, TestCase, Verdict
@@ -300,7 +300,10 @@ def finish_problem(context: BuildContext, state: ProblemState, results: Mapping[
         context.store.put(TESTS, key, records.to_plain(list(state.tests)))
     solutions = {name: [unit.solution for unit in state.units(name)] for name in results}
     costs = []
+    voted = {each.solution_id: state.judgement(each.solution_id) for each in state.entry.solutions}
+    verdicts = {name: judgement.verdict for name, judgement in voted.items() if judgement}
     for name, found in results.items():
+        verdicts |= {solution_id: each.verdict for solution_id, each in found.judgements.items()}
         for each in solutions[name]:
             judgement, cost = found.judgements.get(each.solution_id), found.measurements.get(each.solution_id)
             # One that was refused for its time costs more than all others.
@@ -315,7 +318,10 @@ def finish_problem(context: BuildContext, state: ProblemState, results: Mapping[
         tests=key,
         test_count=len(state.tests),
         answers=answers({state.slug: state.tests}),
-        quality=state.quality and replace(state.quality, separation=separate(costs)),
+        quality=state.quality
+        and replace(
+            state.quality, separation=separate(costs), positive=true_positives(state.entry.solutions, verdicts)
+        ),
         results=results,
         unexpected={name: unexpected(solutions[name], found.judgements) for name, found in results.items()},
     )

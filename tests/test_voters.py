@@ -1,0 +1,141 @@
+"""The panel of voters: who is in it, that it decides alone where it agrees, and that all vote where it does not."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from tests.building import PROBLEM, Shop
+from venus_toolkit.builders.build_context import BuildContext, Unit
+from venus_toolkit.builders.sources import Entry
+from venus_toolkit.builders.stages.agreement import panel
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import Problem, Solution
+from venus_toolkit.execution.executor import Executor
+
+isolated = pytest.mark.skipif(PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}")
+
+
+def units(code: dict[str, list[str]]) -> list[Unit]:
+    """Accepted solutions by language."""
+    problem = cast("Problem", SimpleNamespace(slug="p"))
+    made = [
+        Solution(slug="p", solution_id=f"p/{language}/{number:02}", language=language, code=text)
+        for language, texts in code.items()
+        for number, text in enumerate(texts)
+    ]
+    entry = Entry(problem, tuple(made), ())
+    return [Unit(entry, solution) for solution in made]
+
+
+def chosen(code: dict[str, list[str]], voters: int, seed: int = 0) -> list[str]:
+    """The names of those who vote first."""
+    plan = SimpleNamespace(voters=voters, seed=seed)
+    context = cast("BuildContext", SimpleNamespace(plan=plan, languages=load_languages()))
+    return [unit.solution.solution_id for unit in panel(context, units(code))]
+
+
+def programs(count: int) -> list[str]:
+    return [f"print({' + '.join(map(str, range(number + 1)))})" for number in range(count)]
+
+
+@pytest.mark.parametrize("voters", [0, 6, 100])
+def test_few_solutions_all_vote(voters: int) -> None:
+    assert len(chosen({"python": programs(4), "ruby": programs(2)}, voters)) == 6
+
+
+def test_every_language_has_its_voters_and_room_for_more_is_shared() -> None:
+    code = {"python": programs(9), "cpp": programs(9), "ruby": programs(1), "go": programs(9)}
+    found = chosen(code, 12)
+    of_each = [sum(name.split("/")[1] == language for name in found) for language in code]
+    assert (len(found), sorted(of_each)) == (12, [1, 3, 4, 4])
+    # Two of each are more than were asked for: the languages win.
+    few = chosen(code, 3)
+    assert [sum(name.split("/")[1] == language for name in few) for language in code] == [2, 2, 1, 2]
+
+
+def test_it_is_the_same_each_time_and_in_the_order_given() -> None:
+    code = {"python": programs(30)}
+    first = chosen(code, 5)
+    assert first == chosen(code, 5) == sorted(first)
+    assert any(chosen(code, 5, seed) != first for seed in range(1, 5))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_copies_do_not_fill_it(seed: int) -> None:
+    """A hundred copies of one program and two of another kind: both kinds are in it."""
+    copies = [f"n = int(input())\nprint(sum(range(n)))\n# copy {number}" for number in range(40)]
+    others = [
+        "n = int(input())\nprint(n * (n - 1) // 2)",
+        "import sys\nk = int(sys.stdin.read())\nprint(k * (k - 1) // 2)",
+    ]
+    found = chosen({"python": [*copies, *others]}, 3, seed)
+    assert {"p/python/40", "p/python/41"} <= set(found)
+
+
+SOLUTIONS = {
+    "shift": "print(int(input()) << 1)\n",
+    "times": "print(int(input()) * 2)\n",
+    "plus": "n = int(input())\nprint(n + n)\n",
+    "loop": "n = int(input())\nprint(sum(n for _ in range(2)))\n",
+    "text": "import sys\nfor word in sys.stdin.read().split():\n    print(int(word) - -int(word))\n",
+}
+ODD = "n = int(input())\nprint(2 * n if n != 1000 else 7)\n"
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> dict[str, set[str]]:
+    """The programs that vote, and those that are judged, in the builds of a test."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for name in ("vote", "judge"):
+        original = getattr(Executor, name)
+
+        def remembered(
+            self: Executor, worker: Any, suite: Any, program: Any, *rest: Any, of: Any = (name, original)
+        ) -> Any:
+            found[of[0]].add(program.source)
+            return of[1](self, worker, suite, program, *rest)
+
+        monkeypatch.setattr(Executor, name, remembered)
+    return found
+
+
+def build(shop: Shop, solutions: dict[str, str], voters: int) -> None:
+    """Build the problem "twice" with these solutions."""
+    usual = dict.fromkeys(name for name in shop.twice if name.startswith("solutions/"))
+    shop.problem(changes={**usual, **{f"solutions/python/{name}.py": code for name, code in solutions.items()}})
+    # Examined, tests and voters may become more or fewer.
+    shop.build(voters=voters, tests=8, quality={"mutants": 0, "pool": 0, "batches": 0, "reduce": False})
+
+
+@pytest.mark.isolation
+@isolated
+def test_where_the_panel_agrees_the_others_are_judged(shop: Shop, asked: dict[str, set[str]]) -> None:
+    build(shop, SOLUTIONS, 2)
+    # A few vote once more: on the first inputs, before all is known.
+    assert asked["vote"] >= set(SOLUTIONS.values()) - asked["judge"]
+    assert (len(asked["judge"]), len(asked["judge"] | asked["vote"])) == (3, 5)
+    assert {each["passed"] for each in shop.solutions().values()} == {True}
+    assert not shop.dropped
+
+
+@pytest.mark.isolation
+@isolated
+def test_where_the_panel_disagrees_all_vote(shop: Shop, asked: dict[str, set[str]]) -> None:
+    """Two of seven are wrong on one input: whichever six are in the panel, one of them is."""
+    build(shop, {**SOLUTIONS, **{f"odd{n}": f"{ODD}# {'x' * n}\n{'y = 0' * n}\n" for n in range(2)}}, 6)
+    assert not asked["judge"]
+    assert len(asked["vote"]) == 7
+
+
+@pytest.mark.isolation
+@isolated
+def test_a_wrong_solution_outside_the_panel_is_found_by_its_tests(shop: Shop, asked: dict[str, set[str]]) -> None:
+    build(shop, {**SOLUTIONS, "odd": ODD}, 2)
+    verdicts = {name: each["status"] for name, each in shop.solutions().items()}
+    if ODD in asked["judge"]:
+        assert verdicts["odd"] == "wrong_answer"
+    assert {verdicts[name] for name in SOLUTIONS} == {"accepted"}
