@@ -37,18 +37,19 @@ class Plan:
 
     problems limits the source to these slugs (empty: all). voters is how many accepted solutions of a problem decide
     first what is right (0: all of them at once). tests is how many inputs each problem shall have, those that came with
-    it first (None: 20, or 100 where they are chosen from a pool). limit_* override the problems' own limits. time_factor has, by language, what the wall and CPU limits of its programs are multiplied by. counter is
-    what counts the instructions of accepted solutions, once for each test that is measured: ``auto``, ``pmu``,
-    ``emulated`` or ``off``. complexity is whether it also counts how the cost of accepted solutions grows with their
-    input (None: where there is a counter), of at most complexity_solutions of each problem and language. share_cores
-    measures on every core at once, the supervisor on the program's own: faster, and less true for short programs.
-    engine is ``local`` or ``ray``, which spreads the work over the cluster at ray_address (empty: one that Ray finds,
-    or starts here). replay is a release folder whose measurements are taken for the same code on the same tests (empty:
-    measure). earlier is a release whose problems keep their split and whose solutions come before new ones that are
-    alike (empty: none). large_inputs says how inputs of more than large_input_bytes are published: ``embed`` in full,
-    ``reference`` by generator, seed and SHA-256 where the generator makes them again. model is asked for generators,
-    validators and evaluators (None: no model is asked). min_separation is the least share of pairs of solutions that
-    are apart: a problem with less of it in a language has no ranks and gives no rows of derived sets.
+    it first (None: 20, or 100 where they are chosen from a pool). limit_* override the problems' own limits.
+    time_factor has, by language, what the wall and CPU limits of its programs are multiplied by. counter is what counts
+    the instructions of accepted solutions, once for each test that is measured: ``auto``, ``pmu``, ``emulated`` or
+    ``off``. complexity is whether it also counts how the cost of accepted solutions grows with their input (None: where
+    there is a counter), of at most complexity_solutions of each problem and language. share_cores measures on every
+    core at once, the supervisor on the program's own: faster, and less true for short programs. engine is ``local`` or
+    ``ray``, which spreads the work over the cluster at ray_address (empty: one that Ray finds, or starts here). replay
+    is a release folder whose measurements are taken for the same code on the same tests (empty: measure). earlier is a
+    release whose problems keep their split and whose solutions come before new ones that are alike (empty: none).
+    large_inputs says how inputs of more than large_input_bytes are published: ``embed`` in full, ``reference`` by
+    generator, seed and SHA-256 where the generator makes them again. model is asked for generators, validators and
+    evaluators (None: no model is asked). min_separation is the least share of pairs of solutions that are apart: a
+    problem with less of it in a language has no ranks and gives no rows of derived sets.
     """
 
     lang: tuple[str, ...] = ()

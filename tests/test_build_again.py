@@ -9,11 +9,12 @@ import json
 import os
 import shutil
 import signal
+import sqlite3
 import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
-import duckdb
 import pyarrow.parquet as pq
 import pytest
 
@@ -21,6 +22,7 @@ from tests.building import SMALL, Shop, brief, needs_cpp, needs_isolation
 from venus_toolkit.builders import build as build_module
 from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.store import JOURNAL
 from venus_toolkit.dataset.release import open_release
 from venus_toolkit.execution.sandbox import Compiled, Program
 from venus_toolkit.execution.sandbox.folders import FIRST_UID
@@ -244,13 +246,12 @@ class Stopped:
         return subprocess.CompletedProcess(process.args, process.returncode, stdout, stderr)
 
     def journalled(self) -> int:
-        journal = self.shop.out / ".venus/journal.duckdb"
+        journal = self.shop.out / ".venus" / JOURNAL
         if not journal.exists():
             return 0
-        with duckdb.connect(str(journal)) as connection:
-            counted = connection.execute("select count(*) from journal").fetchone()
-        assert counted
-        return int(counted[0])
+        with closing(sqlite3.connect(journal)) as connection:
+            (counted,) = connection.execute("select count(*) from journal").fetchone()
+        return int(counted)
 
     def processes(self) -> list[str]:
         """What still runs of these builds: by the folder in the command line, or by the user that programs run as."""

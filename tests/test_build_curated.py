@@ -14,6 +14,7 @@ from tests.model_server import Fault, serving
 from venus_toolkit.builders import build as build_module
 from venus_toolkit.builders.curation.placement import draw
 from venus_toolkit.core.errors import SourceError, UsageError
+from venus_toolkit.core.store import JOURNAL
 from venus_toolkit.dataset.funnel import read_funnel
 
 pytestmark = needs_isolation
@@ -253,7 +254,7 @@ def test_a_model_writes_what_a_problem_lacks_and_is_not_asked_twice(shop: Shop) 
         assert cases["targeted-1-1"]["output"] == "10000\n"
         assert not any("model" in name for name in shop.solutions()), "its wrong program is nobody's solution"
         (shop.out / "manifest.json").unlink()
-        (shop.out / ".venus/journal.duckdb").unlink()
+        (shop.out / ".venus" / JOURNAL).unlink()
         assert shop.build(model=model)["model_costs"]["requests"] == 0
         assert len(server.asked) == 4
 

@@ -10,26 +10,23 @@ import fcntl
 import hashlib
 import json
 import os
+import sqlite3
 import threading
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
 from venus_toolkit.core.errors import StoreError
 
-if TYPE_CHECKING:
-    import duckdb
-
 MANIFEST = "manifest.json"
 WORK = ".venus"
-DUCKDB_MAGIC = b"DUCK"
-PART = 1 << 20  # characters of a value in one row: DuckDB takes twelve times that in memory, and has a limit
-PARTS = "parts "  # begins the value, which no JSON begins with, of a key whose parts have rows of their own
-DUCKDB_HEADERS_BYTES = 3 * 4096  # one of the file, two of the database, which are written in turns
-SCHEMA = "create table if not exists journal (stage varchar, key varchar, value varchar, primary key (stage, key))"
-# DuckDB's defaults would take most of the memory and every core, beside programs that are being measured.
-SETTINGS: dict[str, str | bool | int | float | list[str]] = {"memory_limit": "256MB", "threads": 1}
+JOURNAL = "journal.sqlite"
+SCHEMA = "create table if not exists journal (stage text, key text, value blob, primary key (stage, key))"
+COMPRESSION = 1  # the quickest: texts of inputs and outputs take a fifth of the room, or far less
+# What was put is on the disk itself; the folder is ours, and nothing is mapped that a full disk could take away.
+SETTINGS = ("locking_mode=exclusive", "journal_mode=wal", "synchronous=full")
 
 
 class Store:
@@ -43,7 +40,7 @@ class Store:
         self.folder = folder
         # Threads share the connection, which takes one at a time.
         self._mutex = threading.Lock()
-        self._connection: duckdb.DuckDBPyConnection | None = None
+        self._connection: sqlite3.Connection | None = None
         what, why = f"another build is writing into {folder}", "one folder takes one build at a time"
         taken = StoreError(what, why, "wait for it, or choose another --out")
         with explained(f"cannot write into {folder}"):
@@ -65,54 +62,42 @@ class Store:
 
     def get(self, stage: str, key: str) -> Any:
         """Return what was journalled under `key`, or None."""
-
-        def read(name: str) -> str | None:
-            row = journal.execute("select value from journal where stage = ? and key = ?", [stage, name]).fetchone()
-            return str(row[0]) if row else None
-
-        with self._journal() as journal:
-            text = read(key)
-            if text and text.startswith(PARTS):
-                text = "".join(read(f"{key} {number}") or "" for number in range(int(text.removeprefix(PARTS))))
-        return None if text is None else json.loads(text)
+        found = self._execute("select value from journal where stage = ? and key = ?", stage, key)
+        return self._read(found[0][0]) if found else None
 
     def values(self, stage: str) -> list[Any]:
         """Return everything that was journalled in a stage, in the order of the keys."""
-        with self._journal() as journal:
-            rows = journal.execute("select value from journal where stage = ? order by key", [stage]).fetchall()
-        return [json.loads(value) for (value,) in rows]
+        found = self._execute("select value from journal where stage = ? order by key", stage)
+        return [self._read(value) for (value,) in found]
 
     def put(self, stage: str, key: str, value: Any) -> None:
         """Journal a result; it is on disk when this returns."""
-        text = json.dumps(value)
-        count = -(-len(text) // PART)
-        with self._journal() as journal:
-            write = "insert or replace into journal values (?, ?, ?)"
-            if count > 1:
-                for number in range(count):
-                    part = text[number * PART : (number + 1) * PART]
-                    journal.execute(write, [stage, f"{key} {number}", part])
-                text = f"{PARTS}{count}"
-            # Last: what names its parts is there only when they are.
-            journal.execute(write, [stage, key, text])
+        packed = zlib.compress(json.dumps(value).encode(), COMPRESSION)
+        self._execute("insert or replace into journal values (?, ?, ?)", stage, key, packed)
 
     def has(self, stage: str, key: str) -> bool:
         """Return whether something was journalled under `key`; the value is not read."""
-        with self._journal() as journal:
-            row = journal.execute("select 1 from journal where stage = ? and key = ?", [stage, key]).fetchone()
-        return row is not None
+        return bool(self._execute("select 1 from journal where stage = ? and key = ?", stage, key))
 
-    @contextmanager
-    def _journal(self) -> Iterator[duckdb.DuckDBPyConnection]:
+    def _read(self, packed: bytes) -> Any:
+        with explained(f"cannot read the journal in {self.folder / WORK}"):
+            return json.loads(zlib.decompress(packed))
+
+    def _execute(self, sql: str, *values: str | bytes) -> list[Any]:
         with self._mutex, explained(f"cannot write the journal in {self.folder / WORK}"):
             if self._connection is None:
-                import duckdb
-
-                path = self.folder / WORK / "journal.duckdb"
-                _remove_unfinished(path)
-                self._connection = duckdb.connect(str(path), config=SETTINGS)
-                self._connection.execute(SCHEMA)
-            yield self._connection
+                # Each statement is a transaction of its own.
+                path = self.folder / WORK / JOURNAL
+                connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+                try:
+                    for setting in SETTINGS:
+                        connection.execute(f"pragma {setting}")
+                    connection.execute(SCHEMA)
+                except BaseException:
+                    connection.close()
+                    raise
+                self._connection = connection
+            return self._connection.execute(sql, values).fetchall()
 
     @contextmanager
     def writing(self, name: str) -> Iterator[Path]:
@@ -153,21 +138,6 @@ def lock_folder(folder: Path, taken: StoreError) -> TextIO:
         lock.close()
         raise taken from error
     return lock
-
-
-def _remove_unfinished(journal: Path) -> None:
-    """Remove what a process leaves that ended, or had no room, before DuckDB's headers were there: nobody can read it.
-
-    Nothing was in it yet.
-    """
-    if not journal.is_file():
-        return
-    with journal.open("rb") as file:
-        # The file begins with a checksum of 8 bytes; the magic bytes follow.
-        head = file.read(12)
-    if head[8:] != DUCKDB_MAGIC or journal.stat().st_size < DUCKDB_HEADERS_BYTES:
-        journal.unlink()
-        journal.with_name(f"{journal.name}.wal").unlink(missing_ok=True)
 
 
 def write_whole(path: Path, content: bytes, shared: bool = False) -> None:
@@ -233,7 +203,7 @@ def intact(folder: Path, manifest: dict[str, Any]) -> bool:
 
 @contextmanager
 def explained(what: str) -> Iterator[None]:
-    """Turn failures of the file system and of DuckDB into StoreError: the one boundary where they are attributed."""
+    """Turn failures of the file system and of databases into StoreError: the one boundary where they are attributed."""
     try:
         yield
     except OSError as error:
@@ -241,7 +211,10 @@ def explained(what: str) -> Iterator[None]:
         raise StoreError(what, error.strerror or str(error), fix) from error
     except Exception as error:
         # DuckDB is imported only when it is needed, so its exceptions cannot be named here.
-        if type(error).__module__.split(".")[0] not in ("duckdb", "_duckdb"):
+        if not isinstance(error, (sqlite3.Error, zlib.error)) and type(error).__module__.split(".")[0] not in (
+            "duckdb",
+            "_duckdb",
+        ):
             raise
         fix = "nothing that was done is lost: make room, then type the same command"
         raise StoreError(what, str(error).splitlines()[0], fix) from error
