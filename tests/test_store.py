@@ -333,7 +333,7 @@ def fill(folder: Path, left: int) -> Path:
 
 
 @needs_isolation
-@pytest.mark.parametrize("left", [0, 64 << 10, 400 << 10, 1100 << 10])
+@pytest.mark.parametrize("left", [0, 64 << 10, 200 << 10, 400 << 10])
 def test_a_full_disk(shop: Shop, disk: Callable[[str], Path], left: int) -> None:
     """Wherever it happens: when the journal is made, while it grows, or at a file."""
     wide = {"generator.py": shop.twice["generator.py"].replace('\\n"', "{' ' * 100_000}{str(seed) * 90_000}\"")}

@@ -211,10 +211,8 @@ def explained(what: str) -> Iterator[None]:
         raise StoreError(what, error.strerror or str(error), fix) from error
     except Exception as error:
         # DuckDB is imported only when it is needed, so its exceptions cannot be named here.
-        if not isinstance(error, (sqlite3.Error, zlib.error)) and type(error).__module__.split(".")[0] not in (
-            "duckdb",
-            "_duckdb",
-        ):
+        of_duckdb = type(error).__module__.split(".")[0] in ("duckdb", "_duckdb")
+        if not (of_duckdb or isinstance(error, (sqlite3.Error, zlib.error))):
             raise
         fix = "nothing that was done is lost: make room, then type the same command"
         raise StoreError(what, str(error).splitlines()[0], fix) from error
