@@ -53,6 +53,7 @@ from venus_toolkit.models.client import ModelOptions
 
 PART = 32  # tasks at a time, and at least so many for each worker:
 PART_OF_WORKER = 4
+TAKEN = ("prompt_tokens", "completion_tokens", "reasoning_tokens", "cost")
 MOST_REASONS = 100  # a reason may quote what a server wrote, another text in every row
 
 Progress = Callable[[str, int, int], None]
@@ -126,7 +127,10 @@ class Evaluation:
                     for scored, rows in in_order(keys, evaluated):
                         samples.write(rows)
                         humans.write(reference_rows(scored))
-                manifest = self._manifest(executor, len(keys), contamination, caller.given_up)
+                # A run that finds every answer kept would have nothing to say of the server.
+                notices = list(dict.fromkeys([*(store.get("run", "notices") or ()), *model.costs.notices]))
+                store.put("run", "notices", notices)
+                manifest = self._manifest(executor, len(keys), contamination, caller.given_up, notices)
             # The manifest comes last: a folder that has one is finished.
             store.write_text(MANIFEST, json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
             return {**manifest, "model_costs": to_plain(model.costs)}
@@ -171,7 +175,9 @@ class Evaluation:
                     self.progress("scored", next(tasks), len(keys))
                     yield Evaluated(scored, list(result_rows(scored, options)))
 
-    def _manifest(self, executor: Executor, tasks: int, contamination: str, given_up: str) -> dict[str, Any]:
+    def _manifest(
+        self, executor: Executor, tasks: int, contamination: str, given_up: str, notices: list[str]
+    ) -> dict[str, Any]:
         table = read_results(self.out)
         missing = _missing(table, tasks)
         unranked = zip(table["task"].to_pylist(), table["unranked"].to_pylist(), strict=True)
@@ -183,12 +189,14 @@ class Evaluation:
             "missing": missing,
             "unranked": {task: why for task, why in unranked if why},
             "given_up": given_up,
+            "notices": notices,
             "options": to_plain(self.options),
             "server": to_plain(self.server) if self.server else None,
             "release": {"folder": str(self.release.folder), "files": self.release.manifest.get("files", {})},
             "reseeded": _reseeded(table),
             "counted": _counted(table, counter_facts(self.options.counter)) if self.options.counted else {},
-            "answers": {name: pc.sum(table[name]).as_py() for name in ("prompt_tokens", "completion_tokens", "cost")},
+            "answers": {name: pc.sum(table[name]).as_py() for name in TAKEN},
+            "answered_by": dict(Counter(name for name in table["answered_by"].to_pylist() if name)),
             **to_plain(self.scores(table)),
             "environment": executor.environment(),
             "machines": executor.measured_on,

@@ -22,11 +22,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from venus_toolkit.core.errors import UsageError
-from venus_toolkit.core.records import digest, from_plain
+from venus_toolkit.core.records import from_plain
 from venus_toolkit.core.store import WORK, Store
 from venus_toolkit.eval.tasks import Task, TaskKey
 from venus_toolkit.models.answers import fenced
-from venus_toolkit.models.client import LOCAL, ChatGenerator, Completion, Costs, ModelOptions, Prompt
+from venus_toolkit.models.client import LOCAL, ChatGenerator, Completion, Costs, ModelOptions, Prompt, question_key
 from venus_toolkit.models.in_process import open_local
 
 PATIENCE = 8  # failures in a row after which a server is given up
@@ -60,8 +60,7 @@ class Answered(NamedTuple):
 class Server:
     """A server with OpenAI's chat completions; every answer is kept on disk and never asked for twice.
 
-    The generator's cache keeps texts. An answer that was cut off or empty has none and is kept in the journal: asking
-    for it again would get the same.
+    The generator's cache keeps answers. One that stayed empty at each try is kept in the journal.
     """
 
     def __init__(self, chat: ChatGenerator, store: Store) -> None:
@@ -71,8 +70,7 @@ class Server:
 
     def answer(self, task: Task, prompt: Prompt, index: int) -> Completion:
         """Return answer number `index` to a task; where there is none, its reason."""
-        told = self._chat.options
-        key = digest(told.base_url, told.model, told.temperature, told.answer_tokens, told.seed, list(prompt), index)
+        key = question_key(self._chat.options, prompt, index)
         kept = self._store.get("answer", key)
         if kept is not None:
             return from_plain(Completion, kept)

@@ -17,12 +17,13 @@ from venus_toolkit.core.records import to_plain
 from venus_toolkit.dataset.columns import FLAG, FLOOR, INTEGER, MEASUREMENT, REAL, TEXT
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.metrics import OBJECTIVES
-from venus_toolkit.eval.score import Outcome, Scored
+from venus_toolkit.eval.score import KNOWN, Outcome, Scored
 from venus_toolkit.execution.measure import Measured, Repeat
+from venus_toolkit.models.client import Completion
 
 RESULTS = "results.parquet"
 REFERENCES = "references.parquet"
-LONG = ("answer", "code", "candidate")  # whole texts, which no score needs
+LONG = ("answer", "reasoning", "code", "candidate")  # whole texts, which no score needs
 SAVED = {"time": "saved_wall_ns", "memory": "saved_peak_bytes", "integral": "saved_integral_byte_ns"}
 
 FIGURES = {name: MEASUREMENT[name] for name in Repeat._fields}
@@ -41,10 +42,15 @@ RANKED = {
     }.items()
 }
 TASK = {"task": TEXT, "problem_id": INTEGER, "title": TEXT, "language": TEXT}
+ANSWER = (
+    "answer", "reasoning", "prompt_tokens", "completion_tokens", "reasoning_tokens", "cost", "cached", "answered_by",
+)  # fmt: skip
+LATER = ("reasoning", "reasoning_tokens", "answered_by")  # columns that evaluations of earlier versions lack
 SCHEMA = pa.schema({
     **TASK, "difficulty": TEXT, "tags": pa.list_(TEXT), "sample": INTEGER, "model": TEXT, "objective": TEXT,
     "outcome": TEXT, "passed": FLAG, "verdict": TEXT, "failing_test": TEXT, "reason": TEXT, "code": TEXT,
-    "answer": TEXT, "prompt_tokens": INTEGER, "completion_tokens": INTEGER, "cost": REAL, "cached": FLAG,
+    "answer": TEXT, "reasoning": TEXT, "prompt_tokens": INTEGER, "completion_tokens": INTEGER,
+    "reasoning_tokens": INTEGER, "cost": REAL, "cached": FLAG, "answered_by": TEXT,
     **MEASURED, **RANKED, "time_figure": TEXT, "time_objection": TEXT, "tests": INTEGER, "reseeded": INTEGER,
     "references": INTEGER, "references_from": TEXT, "unranked": TEXT,
 })  # fmt: skip
@@ -55,23 +61,18 @@ def result_rows(scored: Scored, options: EvalOptions) -> Iterator[dict[str, Any]
     """Yield the row of each sample of a task."""
     for sample, ranks in zip(scored.samples, scored.ranks, strict=True):
         completion, judgement = sample.completion, sample.judgement
-        known = sample.outcome not in (Outcome.UNANSWERED, Outcome.UNJUDGED)
         row = {
             **_task_cells(scored),
             "sample": sample.number,
             "model": options.model,
             "objective": options.objective,
             "outcome": str(sample.outcome),
-            "passed": sample.outcome == Outcome.PASSED if known else None,
+            "passed": sample.outcome == Outcome.PASSED if sample.outcome in KNOWN else None,
             "verdict": str(judgement.verdict) if judgement else None,
             "failing_test": judgement.failing_test if judgement else None,
             "reason": sample.reason or None,
             "code": sample.code,
-            "answer": completion.text,
-            "prompt_tokens": completion.prompt_tokens,
-            "completion_tokens": completion.completion_tokens,
-            "cost": options.prices.cost(completion.prompt_tokens, completion.completion_tokens),
-            "cached": completion.cached,
+            **answer_cells(completion, options),
             **_measured_cells(sample.measured),
             "tests": len(scored.task.tests),
             "references": len(scored.distribution.measured) if scored.distribution else None,
@@ -88,6 +89,17 @@ def result_rows(scored: Scored, options: EvalOptions) -> Iterator[dict[str, Any]
         if ranks:
             row["time_figure"], row["time_objection"] = ranks["time"].figure or None, ranks["time"].objection or None
         yield row
+
+
+def answer_cells(completion: Completion | None, options: EvalOptions) -> dict[str, Any]:
+    """Return what an answer said and took; of one that ended too early, what there was of it."""
+    if completion is None:
+        return dict.fromkeys(ANSWER)
+    tokens = completion.prompt_tokens, completion.completion_tokens
+    text = completion.text if completion.text is not None else completion.unfinished
+    cost, by = options.prices.cost(*tokens), completion.model or None
+    values = text, completion.reasoning, *tokens, completion.reasoning_tokens, cost, completion.cached, by
+    return dict(zip(ANSWER, values, strict=True))
 
 
 def reference_rows(scored: Scored) -> Iterator[dict[str, Any]]:

@@ -38,21 +38,29 @@ from venus_toolkit.execution.measure import Measured, Repeat
 from venus_toolkit.execution.ranking import Costs, Place, costs_of, percentile_ranks, places
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.work import Judged, Measuring
+from venus_toolkit.models import dialect
 from venus_toolkit.models.answers import read_answer
 from venus_toolkit.models.client import Completion
 
 
 class Outcome(StrEnum):
-    """What became of a sample. The last two are failures of ours or of the server, and count nowhere."""
+    """What became of a sample. The last two are failures of ours or of the server, and count nowhere.
+
+    From LENGTH to CONTEXT the answer ended before there was one, by the words of `ENDINGS` in models/dialect.py.
+    """
 
     PASSED = "passed"
     FAILED = "failed"
     NO_CODE = "no_code"
+    LENGTH = dialect.LENGTH
+    REFUSAL = dialect.REFUSAL
+    CONTENT_FILTER = dialect.CONTENT_FILTER
+    CONTEXT = dialect.CONTEXT
     UNANSWERED = "unanswered"
     UNJUDGED = "unjudged"
 
 
-KNOWN = (Outcome.PASSED, Outcome.FAILED, Outcome.NO_CODE)
+KNOWN = tuple(each for each in Outcome if each not in (Outcome.UNANSWERED, Outcome.UNJUDGED))
 
 
 class Sample(NamedTuple):
@@ -116,6 +124,8 @@ def read_sample(task: Task, index: int, completion: Completion) -> Sample:
     """Return an answer as sample number `index`; its outcome is UNJUDGED where it has a program."""
     if not completion.answered:
         return Sample(index, completion, Outcome.UNANSWERED, completion.reason)
+    if completion.ending:
+        return Sample(index, completion, Outcome(completion.ending), completion.reason)
     if completion.text is None:
         return Sample(index, completion, Outcome.NO_CODE, completion.reason)
     found = read_answer(completion.text, task.key.language)

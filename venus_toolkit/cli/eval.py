@@ -10,8 +10,9 @@ from typing import Any
 import click
 
 from venus_toolkit.cli import shared_options as shared
-from venus_toolkit.cli.printing import log_line, print_json, print_table, stage_progress
+from venus_toolkit.cli.printing import log_line, print_json, print_notices, print_table, stage_progress
 from venus_toolkit.core.errors import EXIT_MACHINE, UsageError
+from venus_toolkit.core.formatting import price
 
 EPILOG = """\b
 Examples:
@@ -35,7 +36,6 @@ BEYOND = [f"Beyond-{letter} %" for letter in NAMES.values()]
 
 @click.command("eval", epilog=EPILOG)
 @shared.model_option
-@shared.base_url_option
 @click.option("--suite", metavar="NAME|FILE", help="A benchmark with its own data, prompt and limits.")
 @click.option("--data", metavar="FOLDER|NAME@VERSION", help="A release: folder or name on the Hub.")
 @click.option("--lang", "-l", multiple=True, metavar="ID[,ID]", help="Languages; any name or alias.")
@@ -99,7 +99,7 @@ def command(out: Path, extra_languages: Path | None, reference_cache: Path | Non
     from venus_toolkit.execution.measure import MeasureOptions
 
     languages = load_languages(extra_languages)
-    server = shared.model_options(flags)
+    server = shared.model_options(flags, temperature=0.8, concurrency=8)
     release = _release(flags, languages)
     loop = _loop(flags)
     chosen = _languages(flags.pop("lang"), languages)
@@ -196,10 +196,12 @@ def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
     costs, answers = manifest["model_costs"], manifest["answers"]
     said = [f"{costs['requests']} requests, {costs['failures']} failed, {costs['cached']} cached answers"]
     if answers["completion_tokens"] is not None:
-        said.append(f"{answers['prompt_tokens']} + {answers['completion_tokens']} tokens")
+        thought = f" ({answers['reasoning_tokens']} of reasoning)" if answers["reasoning_tokens"] else ""
+        said.append(f"{answers['prompt_tokens']} + {answers['completion_tokens']} tokens{thought}")
     if answers["cost"] is not None:
-        said.append(f"cost {answers['cost']:.2f}")
+        said.append(f"cost {price(answers['cost'])}")
     click.echo("model      " + "; ".join(said))
+    print_notices(manifest["notices"])
     if manifest["partial"]:
         click.echo("PARTIAL    what is missing is not counted; type the same command to continue")
         if manifest["given_up"]:

@@ -53,7 +53,6 @@ FIGURES = (
 @click.option("--about", type=shared.PATH, metavar="FILE", help="A description of what the program does.")
 @shared.program_options
 @shared.model_option
-@shared.base_url_option
 @click.option("--iterations", "-n", default=10, show_default=True, help="Number of requests to the model.")
 @click.option("--objective", default="time", show_default=True, help="What to save: time, memory or integral.")
 @shared.loop_options
@@ -100,7 +99,7 @@ def _optimisation(file: Path, out: Path, extra: Path | None, flags: dict[str, An
     languages = load_languages(extra)
     lang, starter, about, private = (flags.pop(name) for name in ("lang", "starter", "about", "private_tests"))
     language = find_language(lang, languages) if lang else language_of_file(file, languages)
-    server = shared.model_options(flags)
+    server = shared.model_options(flags, temperature=0.8, concurrency=8)
     loop = LoopOptions(**{name: flags.pop(name) for name in ("iterations", "mode", "min_gain", "remembered")})
     options = EvalOptions(
         data=str(file),
