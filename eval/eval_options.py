@@ -129,6 +129,11 @@ class EvalOptions:
         return TIMES["relative" if self.counted else self.rank]
 
     @property
+    def baseline_figure(self) -> str:
+        """The figure of the objective that every release has of its human solutions."""
+        return self.native_figure if self.objective == "time" else self.figures[self.objective]
+
+    @property
     def figures(self) -> dict[str, str]:
         """The name of the figure of each objective."""
         return {"time": self.time_figure, "memory": "peak_bytes", "integral": "integral_byte_ns"}

@@ -31,7 +31,7 @@ from venus_toolkit.core.store import MANIFEST, Store, checksum
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.eval.contamination import examine
 from venus_toolkit.eval.eval_options import EvalOptions
-from venus_toolkit.eval.generate import Answers, ModelCaller, open_model
+from venus_toolkit.eval.generate import Answers, ModelCaller, Replay, open_model
 from venus_toolkit.eval.references import Cache
 from venus_toolkit.eval.results import (
     REFERENCE_SCHEMA,
@@ -105,9 +105,12 @@ class Evaluation:
         # First of all: a model that saw this split is refused before its weights are loaded.
         contamination = examine(options)
         chosen = [self.languages[name] for name in options.lang]
-        keys = choose(list_tasks(self.release, chosen, options.split), options.tasks, options.seed)
+        listed = list_tasks(self.release, chosen, options.split)
+        keys = choose(listed, options.tasks, options.seed)
         answers = len(keys) * options.samples * self.answers_of_sample
-        with Store(self.out) as store, open_model(options.model, self.server, store) as model:
+        with Store(self.out) as store, open_model(options.model, self.server, store, options.baseline_figure) as model:
+            if isinstance(model, Replay):
+                model.match(listed)
             claim_folder(store, self.identity(), "evaluation")
             with (
                 # Python makes the inputs again that a release leaves out, in whatever language solutions are.

@@ -128,14 +128,16 @@ def read_sample(task: Task, index: int, completion: Completion) -> Sample:
         return Sample(index, completion, Outcome(completion.ending), completion.reason)
     if completion.text is None:
         return Sample(index, completion, Outcome.NO_CODE, completion.reason)
-    found = read_answer(completion.text, task.key.language)
-    if found.code is None:
-        return Sample(index, completion, Outcome.NO_CODE, found.reason)
+    code, reason = completion.code, ""
+    if code is None:
+        code, reason, _ = read_answer(completion.text, task.key.language)
+    if code is None:
+        return Sample(index, completion, Outcome.NO_CODE, reason)
     try:
-        program = task.program(found.code)
+        program = task.program(code)
     except LanguageError as error:
-        return Sample(index, completion, Outcome.NO_CODE, str(error), found.code)
-    return Sample(index, completion, Outcome.UNJUDGED, "", found.code, program)
+        return Sample(index, completion, Outcome.NO_CODE, str(error), code)
+    return Sample(index, completion, Outcome.UNJUDGED, "", code, program)
 
 
 @dataclass(frozen=True, slots=True)

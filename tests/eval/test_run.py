@@ -387,3 +387,37 @@ def test_the_command_says_how_to_ask(
     assert said.exit_code == 2
     assert says in said.stderr
     assert "s3cret" not in said.stderr
+
+
+# ------------------------------------------------------------------ baselines
+
+
+@pytest.mark.parametrize(
+    ("model", "codes"),
+    [
+        ("human:best", [FAST, FAST]), ("human:median", [MIDDLE, MIDDLE]), ("human:worst", [SLOW, SLOW]),
+        ("copy", [FAST, MIDDLE]),
+    ],
+)  # fmt: skip
+def test_human_solutions_are_baselines_byte_for_byte(
+    release: Release, tmp_path: Path, model: str, codes: list[str]
+) -> None:
+    manifest = evaluation(release, model, tmp_path / "run", samples=2).run()
+    rows = rows_of(tmp_path / "run")
+    assert [rows[title, sample]["code"] for title in ("sum-up", "add-all") for sample in (0, 1)] == codes * 2
+    assert manifest["scores"][0]["outcomes"] == {"passed": 4}
+    assert not manifest["partial"]
+
+
+def test_a_baseline_by_memory_without_figures_is_partial(tmp_path: Path, write_release: Callable[..., Release]) -> None:
+    release = write_release(tmp_path / "data", [Posed("sum-up", solutions=())])
+    manifest = evaluation(release, "human:best", tmp_path / "run", objective="memory").run()
+    assert manifest["missing"] == {"unanswered: it has no human solution whose peak_bytes is known": 1}
+
+
+def test_the_command_knows_its_baselines(cli: Callable[..., Any], release: Release, tmp_path: Path) -> None:
+    words = ("--data", release.folder, "--lang", "py", "--repeats", 2, "--out", tmp_path / "run")
+    assert cli("eval", "--model", "human:best", *words).exit_code == 0
+    wrong = cli("eval", "--model", "human:fastest", *words[:-1], tmp_path / "other")
+    assert wrong.exit_code == 2
+    assert "known are human:best, human:median, human:worst and copy" in wrong.stderr

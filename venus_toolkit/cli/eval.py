@@ -17,6 +17,7 @@ from venus_toolkit.core.formatting import price
 EPILOG = """\b
 Examples:
   venus eval --model NAME --base-url http://localhost:8000/v1 --data build/venus --lang cpp,go --out build/eval
+  venus eval --model human:median --data build/venus --lang cpp --out build/human
   venus eval --model replay:completions.jsonl --data build/venus --lang python --samples 4 --out build/replayed
   venus eval --model NAME --base-url http://localhost:8000/v1 --data build/venus --lang cpp --objective memory \\
       --tasks 50 --references cached --out build/memory

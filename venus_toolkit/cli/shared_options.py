@@ -67,7 +67,8 @@ model_option: Decorator = click.option(
     "--model",
     required=True,
     metavar="NAME",
-    help="The model; or replay:FILE with its answers, vllm:FOLDER or transformers:FOLDER with its weights.",
+    help="The model; replay:FILE with its answers; vllm:FOLDER or transformers:FOLDER with its weights; or, in an"
+    " evaluation, human:best, human:median, human:worst or copy: the human solutions themselves.",
 )
 prompts_option: Decorator = click.option(
     "--prompts", type=FOLDER, help="A folder with templates of your own that replace the toolkit's."

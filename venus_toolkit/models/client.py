@@ -77,6 +77,7 @@ class Completion(NamedTuple):
     what there was of it.
     reasoning: the thoughts, where the server keeps them apart; reasoning_tokens are part of completion_tokens.
     model: who answered, by the server's own account.
+    code: the code itself, byte for byte, where it did not come out of an answer; text is then a block of it.
     """
 
     text: str | None
@@ -90,6 +91,7 @@ class Completion(NamedTuple):
     reasoning: str | None = None
     reasoning_tokens: int | None = None
     model: str = ""
+    code: str | None = None
 
 
 KEPT = (
