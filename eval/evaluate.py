@@ -22,6 +22,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
 from venus_toolkit import __version__
 from venus_toolkit.core.errors import UsageError
@@ -30,15 +31,19 @@ from venus_toolkit.core.records import digest, to_plain
 from venus_toolkit.core.store import MANIFEST, Store, checksum
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.eval.contamination import examine
+from venus_toolkit.eval.controls import distrust, summarise_controls
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.generate import Answers, ModelCaller, Replay, open_model
 from venus_toolkit.eval.references import Cache
 from venus_toolkit.eval.results import (
+    CONTROL_SCHEMA,
+    CONTROLS,
     REFERENCE_SCHEMA,
     REFERENCES,
     RESULTS,
     SCHEMA,
     Writer,
+    control_rows,
     read_results,
     reference_rows,
     result_rows,
@@ -122,14 +127,17 @@ class Evaluation:
                 with (
                     store.writing(RESULTS) as results,
                     store.writing(REFERENCES) as references,
+                    store.writing(CONTROLS) as copies,
                     closing(Writer(results, self.schema)) as samples,
                     closing(Writer(references, REFERENCE_SCHEMA)) as humans,
+                    closing(Writer(copies, CONTROL_SCHEMA)) as controls,
                     # Innermost, so closed first: its threads ask the model and hand work to the executor.
                     closing(self.evaluated(scorer, caller, keys)) as evaluated,
                 ):
                     for scored, rows in in_order(keys, evaluated):
                         samples.write(rows)
                         humans.write(reference_rows(scored))
+                        controls.write(control_rows(scored))
                 # A run that finds every answer kept would have nothing to say of the server.
                 notices = list(dict.fromkeys([*(store.get("run", "notices") or ()), *model.costs.notices]))
                 store.put("run", "notices", notices)
@@ -183,6 +191,7 @@ class Evaluation:
     ) -> dict[str, Any]:
         table = read_results(self.out)
         missing = _missing(table, tasks)
+        controls = summarise_controls(pq.read_table(self.out / CONTROLS).to_pylist())
         unranked = zip(table["task"].to_pylist(), table["unranked"].to_pylist(), strict=True)
         return {
             "kind": "evaluation",
@@ -196,6 +205,8 @@ class Evaluation:
             "options": to_plain(self.options),
             "server": to_plain(self.server) if self.server else None,
             "release": {"folder": str(self.release.folder), "files": self.release.manifest.get("files", {})},
+            "controls": controls,
+            "distrust": distrust(controls, self.options.rule),
             "reseeded": _reseeded(table),
             "counted": _counted(table, counter_facts(self.options.counter)) if self.options.counted else {},
             "answers": {name: pc.sum(table[name]).as_py() for name in TAKEN},
@@ -204,7 +215,7 @@ class Evaluation:
             "environment": executor.environment(),
             "machines": executor.measured_on,
             "fingerprint": digest(executor.environment()),
-            "files": {name: checksum(self.out / name) for name in (RESULTS, REFERENCES)},
+            "files": {name: checksum(self.out / name) for name in (RESULTS, REFERENCES, CONTROLS)},
         }
 
 

@@ -1,6 +1,7 @@
 """The results of an evaluation on disk: results.parquet with a row a sample, references.parquet with the humans.
 
-docs/eval.md describes the columns. Units are in the names, ranks and shares are fractions of 1, unknown is null.
+controls.parquet has the copies of human solutions. docs/eval.md describes the columns. Units are in the names, ranks
+and shares are fractions of 1, unknown is null.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from venus_toolkit.models.client import Completion
 
 RESULTS = "results.parquet"
 REFERENCES = "references.parquet"
+CONTROLS = "controls.parquet"
 LONG = ("answer", "reasoning", "code", "candidate")  # whole texts, which no score needs
 SAVED = {"time": "saved_wall_ns", "memory": "saved_peak_bytes", "integral": "saved_integral_byte_ns"}
 
@@ -53,6 +55,10 @@ SCHEMA = pa.schema({
     "reasoning_tokens": INTEGER, "cost": REAL, "cached": FLAG, "answered_by": TEXT,
     **MEASURED, **RANKED, "time_figure": TEXT, "time_objection": TEXT, "tests": INTEGER, "reseeded": INTEGER,
     "references": INTEGER, "references_from": TEXT, "unranked": TEXT,
+})  # fmt: skip
+CONTROL_SCHEMA = pa.schema({
+    **TASK, "control": TEXT, "reference_id": TEXT,
+    **{f"{name}_{objective}": TEXT for objective in OBJECTIVES for name in ("became", "place")}, **MEASURED,
 })  # fmt: skip
 REFERENCE_SCHEMA = pa.schema({**TASK, "reference_id": TEXT, "references_from": TEXT, "code": TEXT, **MEASURED})
 
@@ -114,6 +120,20 @@ def reference_rows(scored: Scored) -> Iterator[dict[str, Any]]:
             "references_from": scored.distribution.origin,
             "code": reference.code,
             **_measured_cells(measured),
+        }
+
+
+def control_rows(scored: Scored) -> Iterator[dict[str, Any]]:
+    """Yield the row of each copy of a human solution that was measured beside the samples of a task."""
+    task = {name: value for name, value in _task_cells(scored).items() if name in CONTROL_SCHEMA.names}
+    for control in scored.controls:
+        yield {
+            **task,
+            "control": control.which,
+            "reference_id": control.reference.reference_id,
+            **{f"became_{objective}": word for objective, word in control.became.items()},
+            **{f"place_{objective}": str(place) for objective, place in control.place.items()},
+            **_measured_cells(control.measured),
         }
 
 

@@ -167,6 +167,22 @@ def sign_flip_p(differences: ArrayLike, permutations: int = PERMUTATIONS, seed: 
     return (hits + 1) / (permutations + 1)
 
 
+def binomial_tail(hits: int, trials: int, chance: float) -> float:
+    """Return how likely at least so many hits are.
+
+    >>> round(binomial_tail(2, 3, 0.5), 9)
+    0.5
+    """
+    # By logarithms: the binomial coefficients of some thousand trials are too large for floats.
+    return math.fsum(
+        math.exp(
+            math.lgamma(trials + 1) - math.lgamma(each + 1) - math.lgamma(trials - each + 1)
+            + each * math.log(chance) + (trials - each) * math.log1p(-chance)
+        )
+        for each in range(hits, trials + 1)
+    )  # fmt: skip
+
+
 def _chunks(total: int, most: int) -> Sequence[int]:
     return [min(most, total - start) for start in range(0, total, most)]
 

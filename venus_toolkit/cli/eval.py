@@ -169,6 +169,8 @@ def _loop(flags: dict[str, Any]) -> Any:
 
 def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
     """Print a finished evaluation's manifest for a person."""
+    from venus_toolkit.eval.controls import lines
+
     options, total = manifest["options"], manifest["scores"][0]
     objective = options["objective"]
     shown = [scores for scores in manifest["scores"] if scores["by"] in SHOWN_GROUPS]
@@ -181,6 +183,10 @@ def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
     if (reseeded := manifest["reseeded"])["of_tasks"]:
         tasks, tests = (f"{reseeded[name]} of {reseeded[f'of_{name}']} {name}" for name in ("tasks", "tests"))
         click.echo(f"reseeded   {tests}, in {tasks}: each repeat had inputs of its own")
+    for line in lines(manifest["controls"]):
+        click.echo(f"control    {line}")
+    for line in manifest["distrust"]:
+        click.echo(f"CAUTION    {line}")
     if counted := manifest.get("counted"):
         click.echo("ranked by  " + ", ".join(f"{figure}: {n}" for figure, n in counted["ranked_by"].items()))
         for why, count in list(counted["objections"].items())[:SHOWN_MISSING]:
