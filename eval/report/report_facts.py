@@ -17,7 +17,7 @@ from venus_toolkit.dataset.card.evaluation_card import BEYOND
 from venus_toolkit.eval.controls import lines
 from venus_toolkit.eval.metrics import OBJECTIVES, task_means
 from venus_toolkit.eval.report.runs import ITERATION, Row, Run, common_tasks, open_runs
-from venus_toolkit.eval.statistics import REPLICATES, Interval, compare, holm, tasks_needed
+from venus_toolkit.eval.statistics import FEWEST_PROBLEMS, REPLICATES, Interval, compare, holm, tasks_needed
 from venus_toolkit.eval.summary import SMALL_REPLICATES, Scores, grouped, score_group, values_of
 
 METRICS = {"passed": "Pass@1", **BEYOND}
@@ -151,7 +151,11 @@ def find_facts(folders: Sequence[Path], by: str = "time", seed: int = 0) -> Foun
         curves=tuple(_curves(iterated)),
         iterated=iterated,
         made=tuple(map(_description, runs)),
-        notes=(*notes, *(f"{run.name}: {line}" for run in runs for line in _control_notes(run))),
+        notes=(
+            *notes,
+            *_small(len({row["title"] for rows in final for row in rows})),
+            *(f"{run.name}: {line}" for run in runs for line in _control_notes(run)),
+        ),
         toolkit=__version__,
     )
     return Found(facts, runs)
@@ -260,6 +264,13 @@ def _curves(iterated: Sequence[IterationRow]) -> Iterator[Curve]:
             steps = tuple(Step(row.iteration, row.metrics[metric]) for row in rows if metric in row.metrics)
             if steps:
                 yield Curve(run, metric, steps)
+
+
+def _small(problems: int) -> list[str]:
+    """Return the sentence about a sample of few problems."""
+    if problems >= FEWEST_PROBLEMS:
+        return []
+    return [f"{problems} problems are a small sample (below {FEWEST_PROBLEMS}): it ranks no models."]
 
 
 def _control_notes(run: Run) -> Iterator[str]:

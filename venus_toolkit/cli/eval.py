@@ -170,6 +170,7 @@ def _loop(flags: dict[str, Any]) -> Any:
 def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
     """Print a finished evaluation's manifest for a person."""
     from venus_toolkit.eval.controls import lines
+    from venus_toolkit.eval.statistics import FEWEST_PROBLEMS
 
     options, total = manifest["options"], manifest["scores"][0]
     objective = options["objective"]
@@ -177,6 +178,10 @@ def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
     headings = ["", "tasks", "Pass@1 %", *BEYOND, "B/M/W/F %", f"best/{objective}"]
     print_table([headings, *(_cells(scores, objective) for scores in shown)])
     click.echo(f"\nintervals  95 %, problems resampled; {options['measure']['repeats']} repeats")
+    if total["problems"] < FEWEST_PROBLEMS:
+        click.echo(
+            f"CAUTION    {total['problems']} problems are a small sample (below {FEWEST_PROBLEMS}): it ranks no models"
+        )
     click.echo(f"objective  {objective}; places and ratio are of it")
     if "iterations" in manifest:
         _print_iterations(manifest)
