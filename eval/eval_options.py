@@ -69,6 +69,7 @@ class EvalOptions:
     share_cores: bool = False
     jobs: int | None = None
     model_card: str = ""  # what says which data the model was trained on; empty: the README.md beside its weights
+    prompting: tuple[str, ...] = ()  # what of form and objective the model's card decided, in sentences
     allow_contaminated: bool = False  # evaluate even on data that the model was trained on
     engine: str = LOCAL
     ray_address: str = ""

@@ -41,7 +41,10 @@ BEYOND = [f"Beyond-{letter} %" for letter in NAMES.values()]
 @click.option("--data", metavar="FOLDER|NAME@VERSION", help="A release: folder or name on the Hub.")
 @click.option("--lang", "-l", multiple=True, metavar="ID[,ID]", help="Languages; any name or alias.")
 @shared.out_option("The run folder.")
-@click.option("--objective", help="What the prompt asks for: time (default), memory or integral.")
+@click.option(
+    "--objective",
+    help="What the prompt asks for: time, memory or integral; default: what the model was trained for, else time.",
+)
 @click.option("--split", help="The split to evaluate on (test).")
 @click.option("--iterations", type=int, help="Number of times the model improves each program (docs/optimize.md).")
 @click.option("--start", default="generated", help="First program: generated (default), efficient or inefficient.")
@@ -52,7 +55,9 @@ BEYOND = [f"Beyond-{letter} %" for letter in NAMES.values()]
 @shared.asking_options
 @click.option("--price-prompt", type=float, help="Price of a million tokens of prompts.")
 @click.option("--price-completion", type=float, help="Price of a million tokens of answers.")
-@click.option("--form", help="Form of the answer: block (default) or thinking.")
+@click.option(
+    "--form", help="Form of the answer: block or thinking; default: that of the model's training, else block."
+)
 @shared.prompts_option
 @click.option(
     "--references",
@@ -97,6 +102,7 @@ def command(out: Path, extra_languages: Path | None, reference_cache: Path | Non
     from venus_toolkit.eval.eval_options import EvalOptions, Prices
     from venus_toolkit.eval.evaluate import Evaluation
     from venus_toolkit.eval.iterations import Iterated
+    from venus_toolkit.eval.prompting import follow_card
     from venus_toolkit.execution.measure import MeasureOptions
 
     languages = load_languages(extra_languages)
@@ -108,6 +114,11 @@ def command(out: Path, extra_languages: Path | None, reference_cache: Path | Non
     measure = MeasureOptions(repeats=flags.pop("repeats"))
     prompts = str(flags.pop("prompts") or "")
     # Flags that were not given keep the defaults of EvalOptions.
+    how = follow_card(
+        flags["model"], tuple(languages[name] for name in chosen), form=flags.pop("form"),
+        objective=flags.pop("objective"), templates=prompts, model_card=flags["model_card"],
+    )  # fmt: skip
+    flags |= {"form": how.form, "objective": how.objective, "prompting": how.said}
     given = {name: value for name, value in flags.items() if value is not None}
     options = EvalOptions(lang=chosen, prices=prices, measure=measure, prompts=prompts, **given)
     with stage_progress(as_json) as progress:
@@ -183,6 +194,8 @@ def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
             f"CAUTION    {total['problems']} problems are a small sample (below {FEWEST_PROBLEMS}): it ranks no models"
         )
     click.echo(f"objective  {objective}; places and ratio are of it")
+    for line in options["prompting"]:
+        click.echo(f"asked      {line}")
     if "iterations" in manifest:
         _print_iterations(manifest)
     if (reseeded := manifest["reseeded"])["of_tasks"]:
