@@ -9,8 +9,9 @@ Not covered: a card that is silent or wrong, copies of the data under other name
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.dataset.card.markup import load_header, parse_card
@@ -32,7 +33,7 @@ def examine(options: EvalOptions) -> str:
     Raises:
         UsageError: The card says that the model was trained on this very split, or it cannot be read.
     """
-    card = find_card(options)
+    card = find_card(options.model, options.model_card)
     if card is None:
         return ""
     name = options.data.partition("@")[0]
@@ -50,24 +51,24 @@ def examine(options: EvalOptions) -> str:
     return ""
 
 
-def find_card(options: EvalOptions) -> Path | None:
+def find_card(model: str, model_card: str = "") -> Path | None:
     """Return the model's card: the one that was given, or the one beside its weights; None where there is none.
 
     Raises:
         UsageError: The one that was given is not there.
     """
-    if options.model_card:
-        given = Path(options.model_card)
+    if model_card:
+        given = Path(model_card)
         card = given / README if given.is_dir() else given
         if not card.is_file():
             raise UsageError(f"there is no card {card}", "--model-card names it", "give the model's README.md")
         return card
-    beside = Path(options.model.removeprefix("vllm:").removeprefix("transformers:")) / README
+    beside = Path(model.removeprefix("vllm:").removeprefix("transformers:")) / README
     return beside if beside.is_file() else None
 
 
-def read_training(card: Path) -> list[Training]:
-    """Return the data that a card names; a data set that `training_data` tells parts of is not named whole as well.
+def read_header(card: Path) -> Mapping[str, Any]:
+    """Return the header of a card.
 
     Raises:
         UsageError: It is no card.
@@ -76,7 +77,16 @@ def read_training(card: Path) -> list[Training]:
         text = card.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"the card {card} cannot be read", str(error), "give the model's README.md") from error
-    header = load_header(parse_card(text, card.name).header, card.name)
+    return load_header(parse_card(text, card.name).header, card.name)
+
+
+def read_training(card: Path) -> list[Training]:
+    """Return the data that a card names; a data set that `training_data` tells parts of is not named whole as well.
+
+    Raises:
+        UsageError: It is no card.
+    """
+    header = read_header(card)
     listed = header.get("training_data") or []
     if not isinstance(listed, list) or not all(isinstance(each, dict) and each.get("dataset") for each in listed):
         why = "training_data is a list of data sets, each with dataset, config and split"

@@ -69,6 +69,7 @@ class EvalOptions:
     share_cores: bool = False
     jobs: int | None = None
     model_card: str = ""  # what says which data the model was trained on; empty: the README.md beside its weights
+    prompting: tuple[str, ...] = ()  # what of form and objective the model's card decided, in sentences
     allow_contaminated: bool = False  # evaluate even on data that the model was trained on
     engine: str = LOCAL
     ray_address: str = ""
@@ -127,6 +128,11 @@ class EvalOptions:
     def native_figure(self) -> str:
         """The same without counts: it decides where a count is not believed, and every release has it."""
         return TIMES["relative" if self.counted else self.rank]
+
+    @property
+    def baseline_figure(self) -> str:
+        """The figure of the objective that every release has of its human solutions."""
+        return self.native_figure if self.objective == "time" else self.figures[self.objective]
 
     @property
     def figures(self) -> dict[str, str]:

@@ -22,6 +22,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
 from venus_toolkit import __version__
 from venus_toolkit.core.errors import UsageError
@@ -30,15 +31,19 @@ from venus_toolkit.core.records import digest, to_plain
 from venus_toolkit.core.store import MANIFEST, Store, checksum
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.eval.contamination import examine
+from venus_toolkit.eval.controls import distrust, summarise_controls
 from venus_toolkit.eval.eval_options import EvalOptions
-from venus_toolkit.eval.generate import Answers, ModelCaller, open_model
+from venus_toolkit.eval.generate import Answers, ModelCaller, Replay, open_model
 from venus_toolkit.eval.references import Cache
 from venus_toolkit.eval.results import (
+    CONTROL_SCHEMA,
+    CONTROLS,
     REFERENCE_SCHEMA,
     REFERENCES,
     RESULTS,
     SCHEMA,
     Writer,
+    control_rows,
     read_results,
     reference_rows,
     result_rows,
@@ -53,6 +58,7 @@ from venus_toolkit.models.client import ModelOptions
 
 PART = 32  # tasks at a time, and at least so many for each worker:
 PART_OF_WORKER = 4
+TAKEN = ("prompt_tokens", "completion_tokens", "reasoning_tokens", "cost")
 MOST_REASONS = 100  # a reason may quote what a server wrote, another text in every row
 
 Progress = Callable[[str, int, int], None]
@@ -104,9 +110,12 @@ class Evaluation:
         # First of all: a model that saw this split is refused before its weights are loaded.
         contamination = examine(options)
         chosen = [self.languages[name] for name in options.lang]
-        keys = choose(list_tasks(self.release, chosen, options.split), options.tasks, options.seed)
+        listed = list_tasks(self.release, chosen, options.split)
+        keys = choose(listed, options.tasks, options.seed)
         answers = len(keys) * options.samples * self.answers_of_sample
-        with Store(self.out) as store, open_model(options.model, self.server, store) as model:
+        with Store(self.out) as store, open_model(options.model, self.server, store, options.baseline_figure) as model:
+            if isinstance(model, Replay):
+                model.match(listed)
             claim_folder(store, self.identity(), "evaluation")
             with (
                 # Python makes the inputs again that a release leaves out, in whatever language solutions are.
@@ -118,15 +127,21 @@ class Evaluation:
                 with (
                     store.writing(RESULTS) as results,
                     store.writing(REFERENCES) as references,
+                    store.writing(CONTROLS) as copies,
                     closing(Writer(results, self.schema)) as samples,
                     closing(Writer(references, REFERENCE_SCHEMA)) as humans,
+                    closing(Writer(copies, CONTROL_SCHEMA)) as controls,
                     # Innermost, so closed first: its threads ask the model and hand work to the executor.
                     closing(self.evaluated(scorer, caller, keys)) as evaluated,
                 ):
                     for scored, rows in in_order(keys, evaluated):
                         samples.write(rows)
                         humans.write(reference_rows(scored))
-                manifest = self._manifest(executor, len(keys), contamination, caller.given_up)
+                        controls.write(control_rows(scored))
+                # A run that finds every answer kept would have nothing to say of the server.
+                notices = list(dict.fromkeys([*(store.get("run", "notices") or ()), *model.costs.notices]))
+                store.put("run", "notices", notices)
+                manifest = self._manifest(executor, len(keys), contamination, caller.given_up, notices)
             # The manifest comes last: a folder that has one is finished.
             store.write_text(MANIFEST, json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
             return {**manifest, "model_costs": to_plain(model.costs)}
@@ -171,9 +186,12 @@ class Evaluation:
                     self.progress("scored", next(tasks), len(keys))
                     yield Evaluated(scored, list(result_rows(scored, options)))
 
-    def _manifest(self, executor: Executor, tasks: int, contamination: str, given_up: str) -> dict[str, Any]:
+    def _manifest(
+        self, executor: Executor, tasks: int, contamination: str, given_up: str, notices: list[str]
+    ) -> dict[str, Any]:
         table = read_results(self.out)
         missing = _missing(table, tasks)
+        controls = summarise_controls(pq.read_table(self.out / CONTROLS).to_pylist())
         unranked = zip(table["task"].to_pylist(), table["unranked"].to_pylist(), strict=True)
         return {
             "kind": "evaluation",
@@ -183,17 +201,21 @@ class Evaluation:
             "missing": missing,
             "unranked": {task: why for task, why in unranked if why},
             "given_up": given_up,
+            "notices": notices,
             "options": to_plain(self.options),
             "server": to_plain(self.server) if self.server else None,
             "release": {"folder": str(self.release.folder), "files": self.release.manifest.get("files", {})},
+            "controls": controls,
+            "distrust": distrust(controls, self.options.rule),
             "reseeded": _reseeded(table),
             "counted": _counted(table, counter_facts(self.options.counter)) if self.options.counted else {},
-            "answers": {name: pc.sum(table[name]).as_py() for name in ("prompt_tokens", "completion_tokens", "cost")},
+            "answers": {name: pc.sum(table[name]).as_py() for name in TAKEN},
+            "answered_by": dict(Counter(name for name in table["answered_by"].to_pylist() if name)),
             **to_plain(self.scores(table)),
             "environment": executor.environment(),
             "machines": executor.measured_on,
             "fingerprint": digest(executor.environment()),
-            "files": {name: checksum(self.out / name) for name in (RESULTS, REFERENCES)},
+            "files": {name: checksum(self.out / name) for name in (RESULTS, REFERENCES, CONTROLS)},
         }
 
 

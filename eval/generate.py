@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from difflib import get_close_matches
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -22,19 +23,21 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from venus_toolkit.core.errors import UsageError
-from venus_toolkit.core.records import digest, from_plain
+from venus_toolkit.core.records import from_plain
 from venus_toolkit.core.store import WORK, Store
-from venus_toolkit.eval.tasks import Task, TaskKey
+from venus_toolkit.eval.tasks import PLACES, Task, TaskKey, of_cost
 from venus_toolkit.models.answers import fenced
-from venus_toolkit.models.client import LOCAL, ChatGenerator, Completion, Costs, ModelOptions, Prompt
+from venus_toolkit.models.client import LOCAL, ChatGenerator, Completion, Costs, ModelOptions, Prompt, question_key
 from venus_toolkit.models.in_process import open_local
 
+HUMAN, COPY = "human", "copy"  # models that are human solutions
 PATIENCE = 8  # failures in a row after which a server is given up
 # Keys of a line that is replayed.
 TASK = ("task", "title", "slug", "slug_name", "problem_id")
 SAMPLE = ("sample", "index")
 TEXT = ("answer", "completion", "response", "text")
 CODE = ("code", "solution")
+SHOWN_TITLES, NEAR = 3, 0.5
 KEPT = (*TEXT, *CODE, "prompt_tokens", "completion_tokens")
 TURN = 100_000  # sample s of iteration i has the number i * TURN + s
 
@@ -60,8 +63,7 @@ class Answered(NamedTuple):
 class Server:
     """A server with OpenAI's chat completions; every answer is kept on disk and never asked for twice.
 
-    The generator's cache keeps texts. An answer that was cut off or empty has none and is kept in the journal: asking
-    for it again would get the same.
+    The generator's cache keeps answers. One that stayed empty at each try is kept in the journal.
     """
 
     def __init__(self, chat: ChatGenerator, store: Store) -> None:
@@ -71,8 +73,7 @@ class Server:
 
     def answer(self, task: Task, prompt: Prompt, index: int) -> Completion:
         """Return answer number `index` to a task; where there is none, its reason."""
-        told = self._chat.options
-        key = digest(told.base_url, told.model, told.temperature, told.answer_tokens, told.seed, list(prompt), index)
+        key = question_key(self._chat.options, prompt, index)
         kept = self._store.get("answer", key)
         if kept is not None:
             return from_plain(Completion, kept)
@@ -114,13 +115,33 @@ class Replay:
                 index = sum(turn <= other < turn + TURN for other in samples)
             samples[turn + int(index)] = {name: row.get(name) for name in KEPT}
 
+    def match(self, keys: Sequence[TaskKey]) -> None:
+        """Compare the tasks that the file names with those that there are; what matches none is a notice.
+
+        Raises:
+            UsageError: Nothing matches.
+        """
+        known = {(name, language) for key in keys for name, language in _names(key)}
+        lost = sorted({name for name, language in self._rows if (name, language) not in known})
+        if not lost:
+            return
+        titles = sorted({key.title for key in keys})
+        shown = []
+        for name in lost[:SHOWN_TITLES]:
+            near = get_close_matches(name.rpartition("/")[2], titles, 1, NEAR)
+            shown.append(f"{name!r}" + (f" (nearest: {near[0]!r})" if near else ""))
+        listed = ", ".join(shown) + (" and others" if len(lost) > SHOWN_TITLES else "")
+        if {name for name, _ in self._rows} == set(lost):
+            why = f"it names {listed}, and the tasks are such as {', '.join(map(repr, titles[:SHOWN_TITLES]))}"
+            keys_said = f"name tasks by one of {', '.join(TASK)}, and the language as {keys[0].language.id}"
+            raise UsageError(f"no line of {self.file} answers a task", why, keys_said)
+        self.costs.notices.append(f"{len(lost)} tasks of {self.file.name} are none of this release: {listed}")
+
     def answer(self, task: Task, prompt: Prompt, index: int) -> Completion:
         """Return answer number `index` to a task; where the file has none, a completion without text that says so."""
         key = task.key
-        languages = (key.language.id, *key.language.aliases, *key.language.fences, "")
-        # Files of other tools name a task and its language in many ways, or have only one language and do not say it.
-        for name, language in product((key.name, key.title, str(key.problem_id)), languages):
-            row = self._rows.get((name, language), {}).get(index)
+        for name in _names(key):
+            row = self._rows.get(name, {}).get(index)
             if row is not None:
                 text = _first(row, TEXT)
                 if text is None:
@@ -130,6 +151,39 @@ class Replay:
         turn, sample = divmod(index, TURN)
         wanted = f"sample {sample}" + (f" of iteration {turn}" if turn else "")
         return Completion(None, f"{self.file.name} has no {wanted}", answered=False)
+
+
+def _names(key: TaskKey) -> Iterator[tuple[str, str]]:
+    """Yield what a file may call a task and its language."""
+    languages = (key.language.id, *key.language.aliases, *key.language.fences, "")
+    # Files of other tools name a task and its language in many ways, or have only one language and do not say it.
+    return product((key.name, key.title, str(key.problem_id)), languages)
+
+
+class Human:
+    """Human solutions as answers, copied byte for byte: baselines that need no model.
+
+    ``best``, ``median`` and ``worst`` are by what the dataset says of `figure`, the same for each sample; ``copy``
+    gives sample s the solution number s of the release, from the first again after the last one.
+    """
+
+    concurrency: int = 1
+    patience: int | None = None
+
+    def __init__(self, which: str, figure: str) -> None:
+        self.costs = Costs()
+        self._which, self._figure = which, figure
+
+    def answer(self, task: Task, prompt: Prompt, index: int) -> Completion:
+        """Return answer number `index` to a task; where there is no such solution, its reason."""
+        if self._which != COPY:
+            found = of_cost(task.references, self._which, self._figure)
+        else:
+            found = task.references[index % TURN % len(task.references)] if task.references else None
+        if found is None:
+            what = f"it has no human solution whose {self._figure} is known"
+            return Completion(None, "it has no human solution" if self._which == COPY else what, answered=False)
+        return Completion(fenced(found.code, task.key.language), cached=True, code=found.code)
 
 
 def _first(row: Mapping[str, Any], names: tuple[str, ...]) -> Any:
@@ -160,8 +214,11 @@ def _read(file: Path) -> Iterator[Mapping[str, Any]]:
 
 
 @contextmanager
-def open_model(name: str, server: ModelOptions | None, store: Store) -> Iterator[Model]:
+def open_model(name: str, server: ModelOptions | None, store: Store, figure: str = "") -> Iterator[Model]:
     """Give the model of a name: ``replay:FILE``, ``transformers:FOLDER``, ``vllm:FOLDER``, or one of a server.
+
+    Also ``human:best``, ``human:median``, ``human:worst`` and ``copy``, the human solutions of a release, by a figure
+    of theirs; without `figure` there are none.
 
     `server` says where the model is and how it is asked; a model in this process has no use for its URL. Answers are
     kept in the store.
@@ -172,6 +229,16 @@ def open_model(name: str, server: ModelOptions | None, store: Store) -> Iterator
     kind, _, where = name.partition(":")
     if kind == "replay":
         yield Replay(Path(where))
+        return
+    if kind == HUMAN or (name == COPY and server is None):
+        which = where if kind == HUMAN else COPY
+        if which not in (*PLACES, COPY):
+            known = ", ".join(f"{HUMAN}:{place}" for place in PLACES)
+            raise UsageError(f"there is no model {name}", f"known are {known} and {COPY}", "choose one of them")
+        if not figure:
+            why = "they are the human solutions of a release"
+            raise UsageError(f"{name} answers nothing here", why, "use it with venus eval --data")
+        yield Human(which, figure)
         return
     if kind not in LOCAL and (server is None or not server.base_url):
         why, fix = f"nothing says where {name} is", "add --base-url URL, or name a file: --model replay:FILE"

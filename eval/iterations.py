@@ -21,7 +21,7 @@ from venus_toolkit.eval.evaluate import Evaluated, Evaluating, Evaluation
 from venus_toolkit.eval.generate import ModelCaller
 from venus_toolkit.eval.iterative_loop import FALSE_ALARMS, LoopOptions, Turn
 from venus_toolkit.eval.metrics import OBJECTIVES
-from venus_toolkit.eval.results import FIGURES, SCHEMA, result_rows
+from venus_toolkit.eval.results import FIGURES, SCHEMA, answer_cells, result_rows
 from venus_toolkit.eval.score import Outcome, TaskScorer
 from venus_toolkit.eval.summary import compare_results, score_group, summarise_results
 from venus_toolkit.eval.tasks import TaskKey
@@ -90,17 +90,12 @@ def _turn_cells(turn: Turn, options: EvalOptions) -> dict[str, Any]:
     The answer of an iteration is not always where its best program comes from.
     """
     completion, total = turn.completion, turn.measured.total if turn.measured else None
-    tokens = (completion.prompt_tokens, completion.completion_tokens) if completion else (None, None)
     figures = {f"public_{name}": getattr(total, name) if total else None for name in FIGURES}
     if total and total.integral_byte_ns is not None:  # it outgrows 64-bit integers, so its column is float64
         figures["public_integral_byte_ns"] = float(total.integral_byte_ns)
     known = str(turn.decision) not in (Outcome.UNANSWERED, Outcome.UNJUDGED)
     return {
-        "answer": completion.text if completion else None,
-        "prompt_tokens": tokens[0],
-        "completion_tokens": tokens[1],
-        "cost": options.prices.cost(*tokens),
-        "cached": completion.cached if completion else None,
+        **answer_cells(completion, options),
         "iteration": turn.number,
         "decision": str(turn.decision),
         "decision_reason": turn.reason or None,

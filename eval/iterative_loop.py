@@ -41,6 +41,7 @@ from venus_toolkit.execution.executor import Executor, known
 from venus_toolkit.execution.measure import Measured, Repeat
 from venus_toolkit.execution.ranking import APART, costlier, costs_of
 from venus_toolkit.execution.work import Measuring
+from venus_toolkit.models import dialect
 from venus_toolkit.models.client import Completion, Prompt
 from venus_toolkit.models.prompts import UNMEASURED, Attempt, Performance, render_prompt
 
@@ -121,6 +122,10 @@ class Decision(StrEnum):
     SAME = "same"
     FAILED = "failed"
     NO_CODE = "no_code"
+    LENGTH = dialect.LENGTH
+    REFUSAL = dialect.REFUSAL
+    CONTENT_FILTER = dialect.CONTENT_FILTER
+    CONTEXT = dialect.CONTEXT
     UNANSWERED = "unanswered"
     UNJUDGED = "unjudged"
 
@@ -245,8 +250,8 @@ class Trajectory:
         read = read_sample(self.task, self.sample, completion)
         if read.outcome == Outcome.UNANSWERED:
             self.stopped = turn._replace(decision=Decision.UNANSWERED, reason=read.reason)
-        elif read.outcome == Outcome.NO_CODE or read.code is None:
-            self.turns.append(turn._replace(decision=Decision.NO_CODE, reason=read.reason))
+        elif read.outcome != Outcome.UNJUDGED or read.code is None:
+            self.turns.append(turn._replace(decision=Decision(str(read.outcome)), reason=read.reason))
         elif turn.code is not None and read.code.strip() == turn.code.strip():
             self.turns.append(turn._replace(decision=Decision.SAME, reason="it is the same code", candidate=read.code))
         else:

@@ -267,7 +267,9 @@ def _plain_turn(turn: Turn) -> dict[str, Any]:
         "tried": to_plain(turn.tried.total) if turn.tried else None,
         "best": to_plain(turn.measured.total) if turn.measured else None,
         "candidate": turn.candidate,
-        "answer": said.text if said else None,
+        "answer": (said.unfinished if said.text is None else said.text) if said else None,
         "prompt_tokens": said.prompt_tokens if said else None,
         "completion_tokens": said.completion_tokens if said else None,
+        "reasoning": said.reasoning if said else None,
+        "reasoning_tokens": said.reasoning_tokens if said else None,
     }

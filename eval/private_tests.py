@@ -3,9 +3,11 @@
 A program that was chosen by its time on some tests looks better on these than it is, and may be right on these only.
 So the two sets have no input in common:
 
-fresh   the task's tests are public; private ones are made by the problem's generator with seeds of its own, and an
-        input counts where up to three human solutions all end well on it and agree
-split   where there is no generator, or too little came of it: of the tests by length of input every second one
+fresh   the task's tests are public; private ones are made by the problem's generator with seeds of its own, first of
+        the sizes that tell solutions apart best, and an input counts where up to three human solutions all end well on
+        it and agree
+split   where there is no generator, or too little came of it: half of the tests, and of those that tell solutions apart
+        best the first
 none    where there is one test only: it is both, and the results say so
 """
 
@@ -19,7 +21,7 @@ from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.tasks import FEWEST_REFERENCES, Task, agreeing
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.executor import Executor, SandboxFailure, known
-from venus_toolkit.execution.held_out import held_out_tests
+from venus_toolkit.execution.held_out import by_power, held_out_tests
 
 FRESH, SPLIT, NONE = "fresh", "split", "none"
 MOST = 20
@@ -59,13 +61,13 @@ def split_tests(executor: Executor, options: EvalOptions, task: Task, worker: Wo
 
 
 def halved(tests: Sequence[TestCase]) -> SplitTests:
-    """Return every second test as a private one, by length of input, so that both sets have short and long ones.
+    """Return half of the tests as private ones; both sets have some that tell solutions apart well.
 
-    Equal inputs stay together, in the public set.
+    By that (`by_power`) the first is private, the next two are public, the next two private and so on. Equal inputs
+    stay together.
     """
-    longest_first = sorted(tests, key=lambda test: (-len(test.stdin), test.stdin, test.test_id))
-    inputs = list(dict.fromkeys(test.stdin for test in longest_first))
-    chosen = set(inputs[1::2])
+    inputs = list(dict.fromkeys(test.stdin for test in by_power(tests)))
+    chosen = {text for number, text in enumerate(inputs) if number % 4 in (0, 3)} if len(inputs) > 1 else set[str]()
     private = tuple(test for test in tests if test.stdin in chosen)
     if not private:
         return SplitTests(tuple(tests), tuple(tests), NONE)

@@ -1,6 +1,7 @@
 """The results of an evaluation on disk: results.parquet with a row a sample, references.parquet with the humans.
 
-docs/eval.md describes the columns. Units are in the names, ranks and shares are fractions of 1, unknown is null.
+controls.parquet has the copies of human solutions. docs/eval.md describes the columns. Units are in the names, ranks
+and shares are fractions of 1, unknown is null.
 """
 
 from __future__ import annotations
@@ -17,12 +18,14 @@ from venus_toolkit.core.records import to_plain
 from venus_toolkit.dataset.columns import FLAG, FLOOR, INTEGER, MEASUREMENT, REAL, TEXT
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.metrics import OBJECTIVES
-from venus_toolkit.eval.score import Outcome, Scored
+from venus_toolkit.eval.score import KNOWN, Outcome, Scored
 from venus_toolkit.execution.measure import Measured, Repeat
+from venus_toolkit.models.client import Completion
 
 RESULTS = "results.parquet"
 REFERENCES = "references.parquet"
-LONG = ("answer", "code", "candidate")  # whole texts, which no score needs
+CONTROLS = "controls.parquet"
+LONG = ("answer", "reasoning", "code", "candidate")  # whole texts, which no score needs
 SAVED = {"time": "saved_wall_ns", "memory": "saved_peak_bytes", "integral": "saved_integral_byte_ns"}
 
 FIGURES = {name: MEASUREMENT[name] for name in Repeat._fields}
@@ -41,12 +44,21 @@ RANKED = {
     }.items()
 }
 TASK = {"task": TEXT, "problem_id": INTEGER, "title": TEXT, "language": TEXT}
+ANSWER = (
+    "answer", "reasoning", "prompt_tokens", "completion_tokens", "reasoning_tokens", "cost", "cached", "answered_by",
+)  # fmt: skip
+LATER = ("reasoning", "reasoning_tokens", "answered_by")  # columns that evaluations of earlier versions lack
 SCHEMA = pa.schema({
     **TASK, "difficulty": TEXT, "tags": pa.list_(TEXT), "sample": INTEGER, "model": TEXT, "objective": TEXT,
     "outcome": TEXT, "passed": FLAG, "verdict": TEXT, "failing_test": TEXT, "reason": TEXT, "code": TEXT,
-    "answer": TEXT, "prompt_tokens": INTEGER, "completion_tokens": INTEGER, "cost": REAL, "cached": FLAG,
+    "answer": TEXT, "reasoning": TEXT, "prompt_tokens": INTEGER, "completion_tokens": INTEGER,
+    "reasoning_tokens": INTEGER, "cost": REAL, "cached": FLAG, "answered_by": TEXT,
     **MEASURED, **RANKED, "time_figure": TEXT, "time_objection": TEXT, "tests": INTEGER, "reseeded": INTEGER,
     "references": INTEGER, "references_from": TEXT, "unranked": TEXT,
+})  # fmt: skip
+CONTROL_SCHEMA = pa.schema({
+    **TASK, "control": TEXT, "reference_id": TEXT,
+    **{f"{name}_{objective}": TEXT for objective in OBJECTIVES for name in ("became", "place")}, **MEASURED,
 })  # fmt: skip
 REFERENCE_SCHEMA = pa.schema({**TASK, "reference_id": TEXT, "references_from": TEXT, "code": TEXT, **MEASURED})
 
@@ -55,23 +67,18 @@ def result_rows(scored: Scored, options: EvalOptions) -> Iterator[dict[str, Any]
     """Yield the row of each sample of a task."""
     for sample, ranks in zip(scored.samples, scored.ranks, strict=True):
         completion, judgement = sample.completion, sample.judgement
-        known = sample.outcome not in (Outcome.UNANSWERED, Outcome.UNJUDGED)
         row = {
             **_task_cells(scored),
             "sample": sample.number,
             "model": options.model,
             "objective": options.objective,
             "outcome": str(sample.outcome),
-            "passed": sample.outcome == Outcome.PASSED if known else None,
+            "passed": sample.outcome == Outcome.PASSED if sample.outcome in KNOWN else None,
             "verdict": str(judgement.verdict) if judgement else None,
             "failing_test": judgement.failing_test if judgement else None,
             "reason": sample.reason or None,
             "code": sample.code,
-            "answer": completion.text,
-            "prompt_tokens": completion.prompt_tokens,
-            "completion_tokens": completion.completion_tokens,
-            "cost": options.prices.cost(completion.prompt_tokens, completion.completion_tokens),
-            "cached": completion.cached,
+            **answer_cells(completion, options),
             **_measured_cells(sample.measured),
             "tests": len(scored.task.tests),
             "references": len(scored.distribution.measured) if scored.distribution else None,
@@ -90,6 +97,17 @@ def result_rows(scored: Scored, options: EvalOptions) -> Iterator[dict[str, Any]
         yield row
 
 
+def answer_cells(completion: Completion | None, options: EvalOptions) -> dict[str, Any]:
+    """Return what an answer said and took; of one that ended too early, what there was of it."""
+    if completion is None:
+        return dict.fromkeys(ANSWER)
+    tokens = completion.prompt_tokens, completion.completion_tokens
+    text = completion.text if completion.text is not None else completion.unfinished
+    cost, by = options.prices.cost(*tokens), completion.model or None
+    values = text, completion.reasoning, *tokens, completion.reasoning_tokens, cost, completion.cached, by
+    return dict(zip(ANSWER, values, strict=True))
+
+
 def reference_rows(scored: Scored) -> Iterator[dict[str, Any]]:
     """Yield the row of each human solution that the samples of a task were compared with."""
     if scored.distribution is None:
@@ -102,6 +120,20 @@ def reference_rows(scored: Scored) -> Iterator[dict[str, Any]]:
             "references_from": scored.distribution.origin,
             "code": reference.code,
             **_measured_cells(measured),
+        }
+
+
+def control_rows(scored: Scored) -> Iterator[dict[str, Any]]:
+    """Yield the row of each copy of a human solution that was measured beside the samples of a task."""
+    task = {name: value for name, value in _task_cells(scored).items() if name in CONTROL_SCHEMA.names}
+    for control in scored.controls:
+        yield {
+            **task,
+            "control": control.which,
+            "reference_id": control.reference.reference_id,
+            **{f"became_{objective}": word for objective, word in control.became.items()},
+            **{f"place_{objective}": str(place) for objective, place in control.place.items()},
+            **_measured_cells(control.measured),
         }
 
 

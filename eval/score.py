@@ -15,7 +15,7 @@ those of another repeat. The human solutions that are measured beside them have 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
@@ -26,6 +26,7 @@ import numpy as np
 from venus_toolkit.core.errors import LanguageError
 from venus_toolkit.core.records import Judgement, Verdict
 from venus_toolkit.eval import metrics
+from venus_toolkit.eval.controls import Control, became, originals
 from venus_toolkit.eval.eval_options import CACHED, FRESH, PUBLISHED, EvalOptions
 from venus_toolkit.eval.generate import Answered
 from venus_toolkit.eval.metrics import OBJECTIVES
@@ -38,21 +39,29 @@ from venus_toolkit.execution.measure import Measured, Repeat
 from venus_toolkit.execution.ranking import Costs, Place, costs_of, percentile_ranks, places
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.work import Judged, Measuring
+from venus_toolkit.models import dialect
 from venus_toolkit.models.answers import read_answer
 from venus_toolkit.models.client import Completion
 
 
 class Outcome(StrEnum):
-    """What became of a sample. The last two are failures of ours or of the server, and count nowhere."""
+    """What became of a sample. The last two are failures of ours or of the server, and count nowhere.
+
+    From LENGTH to CONTEXT the answer ended before there was one, by the words of `ENDINGS` in models/dialect.py.
+    """
 
     PASSED = "passed"
     FAILED = "failed"
     NO_CODE = "no_code"
+    LENGTH = dialect.LENGTH
+    REFUSAL = dialect.REFUSAL
+    CONTENT_FILTER = dialect.CONTENT_FILTER
+    CONTEXT = dialect.CONTEXT
     UNANSWERED = "unanswered"
     UNJUDGED = "unjudged"
 
 
-KNOWN = (Outcome.PASSED, Outcome.FAILED, Outcome.NO_CODE)
+KNOWN = tuple(each for each in Outcome if each not in (Outcome.UNANSWERED, Outcome.UNJUDGED))
 
 
 class Sample(NamedTuple):
@@ -105,6 +114,15 @@ class Scored(NamedTuple):
     distribution: Distribution | None
     ranks: tuple[dict[str, Rank] | None, ...]
     unranked: str = ""
+    controls: tuple[Control, ...] = ()
+
+
+class _Figures(NamedTuple):
+    """What was measured together: human solutions, samples, and copies with their names and originals."""
+
+    distribution: Distribution
+    samples: list[Measured]
+    controls: list[tuple[str, Reference, Measured]]
 
 
 def read_samples(answered: Answered) -> list[Sample]:
@@ -116,25 +134,33 @@ def read_sample(task: Task, index: int, completion: Completion) -> Sample:
     """Return an answer as sample number `index`; its outcome is UNJUDGED where it has a program."""
     if not completion.answered:
         return Sample(index, completion, Outcome.UNANSWERED, completion.reason)
+    if completion.ending:
+        return Sample(index, completion, Outcome(completion.ending), completion.reason)
     if completion.text is None:
         return Sample(index, completion, Outcome.NO_CODE, completion.reason)
-    found = read_answer(completion.text, task.key.language)
-    if found.code is None:
-        return Sample(index, completion, Outcome.NO_CODE, found.reason)
+    code, reason = completion.code, ""
+    if code is None:
+        code, reason, _ = read_answer(completion.text, task.key.language)
+    if code is None:
+        return Sample(index, completion, Outcome.NO_CODE, reason)
     try:
-        program = task.program(found.code)
+        program = task.program(code)
     except LanguageError as error:
-        return Sample(index, completion, Outcome.NO_CODE, str(error), found.code)
-    return Sample(index, completion, Outcome.UNJUDGED, "", found.code, program)
+        return Sample(index, completion, Outcome.NO_CODE, str(error), code)
+    return Sample(index, completion, Outcome.UNJUDGED, "", code, program)
 
 
 @dataclass(frozen=True, slots=True)
 class TaskScorer:
-    """Judges the samples of tasks, measures those that pass, and ranks them among the human solutions."""
+    """Judges the samples of tasks, measures those that pass, and ranks them among the human solutions.
+
+    controlled: copies of human solutions are measured beside the samples (eval/controls.py).
+    """
 
     executor: Executor
     options: EvalOptions
     cache: Cache
+    controlled: bool = True
 
     def judge(self, task: Task, sample: Sample, worker: Worker) -> Sample:
         """Return a sample with the verdict on its program, if it has one."""
@@ -201,7 +227,7 @@ class TaskScorer:
         if isinstance(measured, SandboxFailure):
             lost = (_with_verdict(each, measured) if each in passed else each for each in samples)
             return Scored(task, tuple(lost), None, (None,) * len(samples), measured.reason)
-        distribution, own = measured
+        distribution, own, copies = measured
         figures = dict(zip((sample.number for sample in passed), own, strict=True))
         samples = tuple(_with_figures(sample, figures.get(sample.number)) for sample in samples)
         human = [each for each in distribution.measured if each.total.repeats]
@@ -215,7 +241,35 @@ class TaskScorer:
             else None
             for each in samples
         )
-        return Scored(task, samples, distribution, tuple(ranked))
+        controls = self._controls(distribution, copies, partial(_rank, human=human, options=self.options, band=band))
+        return Scored(task, samples, distribution, tuple(ranked), controls=tuple(controls))
+
+    def _controls(
+        self,
+        distribution: Distribution,
+        copies: Sequence[tuple[str, Reference, Measured]],
+        rank: Callable[..., Rank],
+    ) -> Iterator[Control]:
+        """Yield what became of the copies, by the figure that each is ranked by; `rank` is that of the samples."""
+        original = {each.reference_id: found for each, found in self._pairs(distribution)}
+        for which, reference, measured in copies:
+            if reference.reference_id not in original:
+                continue
+            ranks = {objective: rank(measured, objective=objective) for objective in OBJECTIVES}
+            found = {
+                objective: became(measured, original[reference.reference_id], each.figure, self.options.rule)
+                if each.figure
+                else str(Place.FAILED)
+                for objective, each in ranks.items()
+            }
+            yield Control(which, reference, measured, found, {name: each.place for name, each in ranks.items()})
+
+    @staticmethod
+    def _pairs(distribution: Distribution) -> Iterator[tuple[Reference, Measured]]:
+        """Yield the human solutions that were measured, with their figures."""
+        for reference, measured in zip(distribution.references, distribution.measured, strict=True):
+            if measured.total.repeats:
+                yield reference, measured
 
     def _references(self, task: Task) -> tuple[Reference, ...]:
         """Return the human solutions that the samples of a task are ranked among."""
@@ -234,7 +288,7 @@ class TaskScorer:
 
     def _measure(
         self, task: Task, passed: Sequence[Sample], worker: Worker, machine: Machine, suite: Suite | None = None
-    ) -> tuple[Distribution, list[Measured]] | SandboxFailure:
+    ) -> _Figures | SandboxFailure:
         """Return the distribution and the figures of the samples, measured together unless options say otherwise.
 
         They are measured on `suite`; None: on other inputs in each repeat, where these can be had.
@@ -252,7 +306,9 @@ class TaskScorer:
         elif options.references == CACHED and (kept := self.cache.find(chosen, human, how, machine)) is not None:
             distribution = Distribution(references, tuple(kept), CACHED)
         beside = [] if distribution else human
-        found = self.executor.measure(worker, chosen, [*beside, *own], how)
+        copied = originals(references, options.baseline_figure) if self.controlled else []
+        copies = [task.program(reference.code) for _, reference in copied]
+        found = self.executor.measure(worker, chosen, [*beside, *own, *copies], how)
         if isinstance(found, SandboxFailure):
             return found
         if distribution is None:
@@ -266,8 +322,9 @@ class TaskScorer:
         if options.counted:
             count = partial(self.executor.counted, worker, chosen, kind=options.counter)
             distribution = distribution._replace(measured=tuple(count(human, distribution.measured)))
-            figures = count(own, figures)
-        return distribution, figures
+            figures = count([*own, *copies], figures)
+        controls = [(which, each, it) for (which, each), it in zip(copied, figures[len(own) :], strict=True)]
+        return _Figures(distribution, figures[: len(own)], controls)
 
 
 def _with_verdict(sample: Sample, judged: Judged | SandboxFailure) -> Sample:

@@ -57,7 +57,7 @@ class Scorer:
             self._executor = options.open_executor(sandbox, chosen, store)
             opened.callback(self._executor.close)
             self._stack = opened.pop_all()
-        self._scorer = TaskScorer(self._executor, options, Cache(None, self._executor))
+        self._scorer = TaskScorer(self._executor, options, Cache(None, self._executor), controlled=False)
 
     def __enter__(self) -> Scorer:
         return self

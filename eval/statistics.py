@@ -28,6 +28,8 @@ POWER = 0.8
 REPLICATES = 2000
 PERMUTATIONS = 10_000
 EXACT_UP_TO = 13  # tasks; 2 ** 13 signs are fewer than PERMUTATIONS
+EQUAL = 1e-12  # means of tasks that differ by rounding alone
+FEWEST_PROBLEMS = 30  # with fewer, intervals are so wide that they tell few models apart (docs/eval.md has figures)
 AT_ONCE = 2_000_000  # resampled values in memory
 # Always the first of an axis: where there is one sample or one repeat, no random numbers are spent on it.
 NONE_DRAWN = np.zeros((1, 1, 1, 1), dtype=np.int64)
@@ -66,6 +68,30 @@ def bootstrap(values: ArrayLike, *, replicates: int = REPLICATES, seed: int = 0)
     array = _known(values)
     means = _replicates([array], replicates, np.random.default_rng(seed))
     return _percentile_interval(over_tasks(array), means, len(array))
+
+
+def share_interval(values: ArrayLike, *, replicates: int = REPLICATES, seed: int = 0) -> Interval:
+    """Return `bootstrap` of shares and ranks between 0 and 1, no narrower than the number of tasks allows.
+
+    Tasks that all agree resample to themselves, and the bootstrap would be certain of what it cannot know. Then the
+    interval holds what an unseen share q of other tasks could make of the mean, where q is so large that n tasks miss
+    them with probability 2.5 %: (1 - q)^n = 0.025. For tasks that all pass, or all fail, that is the exact binomial
+    interval (Clopper and Pearson, "The use of confidence or fiducial limits", Biometrika 26, 1934).
+
+    >>> [round(float(each), 3) for each in share_interval([[1.0]])[:3]]
+    [1.0, 0.025, 1.0]
+    >>> [round(float(each), 3) for each in share_interval([[0.0]] * 10)[:3]]
+    [0.0, 0.0, 0.308]
+
+    Raises:
+        ValueError: No task has a value.
+    """
+    found = bootstrap(values, replicates=replicates, seed=seed)
+    if np.ptp(task_means(_known(values))) > EQUAL:
+        return found
+    seen = ((1 - LEVEL) / 2) ** (1 / found.tasks)
+    mean = found.estimate
+    return found._replace(low=min(found.low, mean * seen), high=max(found.high, 1 - (1 - mean) * seen))
 
 
 def _percentile_interval(estimate: float, means: Floats, tasks: int) -> Interval:
@@ -165,6 +191,22 @@ def sign_flip_p(differences: ArrayLike, permutations: int = PERMUTATIONS, seed: 
     )
     # The signs that were observed are one of the permutations: without the 1 a p-value could be 0.
     return (hits + 1) / (permutations + 1)
+
+
+def binomial_tail(hits: int, trials: int, chance: float) -> float:
+    """Return how likely at least so many hits are.
+
+    >>> round(binomial_tail(2, 3, 0.5), 9)
+    0.5
+    """
+    # By logarithms: the binomial coefficients of some thousand trials are too large for floats.
+    return math.fsum(
+        math.exp(
+            math.lgamma(trials + 1) - math.lgamma(each + 1) - math.lgamma(trials - each + 1)
+            + each * math.log(chance) + (trials - each) * math.log1p(-chance)
+        )
+        for each in range(hits, trials + 1)
+    )  # fmt: skip
 
 
 def _chunks(total: int, most: int) -> Sequence[int]:

@@ -16,7 +16,7 @@ import pyarrow as pa
 from venus_toolkit.eval.metrics import OBJECTIVES, Floats, Places, geometric_mean, pass_at_k, place_shares
 from venus_toolkit.eval.results import SAVED
 from venus_toolkit.eval.score import Outcome
-from venus_toolkit.eval.statistics import REPLICATES, Compared, Interval, bootstrap, compare
+from venus_toolkit.eval.statistics import REPLICATES, Compared, Interval, compare, share_interval
 from venus_toolkit.execution.ranking import Place
 
 K = (1, 5, 10, 16, 100)
@@ -99,7 +99,7 @@ def _efficiency(rows: Sequence[Row], objective: str, replicates: int, seed: int)
 
 
 def _interval(values: Floats, replicates: int, seed: int) -> Interval | None:
-    return None if np.isnan(values).all() else bootstrap(values, replicates=replicates, seed=seed)
+    return None if np.isnan(values).all() else share_interval(values, replicates=replicates, seed=seed)
 
 
 def values_of(rows: Sequence[Row], column: str) -> Floats:

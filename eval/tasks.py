@@ -29,6 +29,8 @@ from venus_toolkit.models.prompts import Request, render_prompt
 KEY_COLUMNS = ["problem_id", "title", "difficulty", "tags"]  # read of all tasks first: no bulky ones
 FEWEST_REFERENCES = 2
 AGREEING = 3
+BEST, MEDIAN, WORST = "best", "median", "worst"
+PLACES = (BEST, MEDIAN, WORST)
 PUBLISHED_FIGURES = ("wall_ns", "cpu_ns", "peak_bytes", "integral_byte_ns", "relative_time")
 # How sure they are; earlier releases have spreads alone.
 PUBLISHED_ERRORS = (
@@ -198,6 +200,15 @@ def spread_out(references: Sequence[Reference], count: int | None, figure: str) 
     ordered = sorted(references, key=lambda each: (each.published[figure] is None, each.published[figure] or 0.0))
     step = (len(ordered) - 1) / max(count - 1, 1)  # a single one is the cheapest
     return tuple(ordered[round(index * step)] for index in range(count))
+
+
+def of_cost(references: Sequence[Reference], place: str, figure: str) -> Reference | None:
+    """Return the reference in a place of `PLACES` by what the dataset says that they cost; None: nothing is known."""
+    known = [each for each in references if each.published[figure] is not None]
+    ordered = sorted(known, key=lambda each: (each.published[figure] or 0.0, each.reference_id))
+    # Of an even number the cheaper of the two in the middle.
+    places = {BEST: 0, MEDIAN: (len(ordered) - 1) // 2, WORST: -1}
+    return ordered[places[place]] if ordered else None
 
 
 def agreeing(task: Task, figure: str) -> tuple[Program, ...]:

@@ -170,7 +170,8 @@ def _sample_of(turn: Turn, number: int, task: Task) -> Sample:
     if turn.decision in LOST:
         return Sample(number, completion, Outcome(str(turn.decision)), turn.reason)
     if turn.code is None:
-        return Sample(number, completion, Outcome.NO_CODE, turn.reason)
+        # Without a program the decision is why there was none in the last answer.
+        return Sample(number, completion, Outcome(str(turn.decision)), turn.reason)
     return Sample(number, completion, Outcome.UNJUDGED, "", turn.code, task.program(turn.code))
 
 

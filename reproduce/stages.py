@@ -31,6 +31,7 @@ from venus_toolkit.dataset.release import open_release
 from venus_toolkit.eval.eval_options import CACHED, EvalOptions
 from venus_toolkit.eval.iterations import Iterated
 from venus_toolkit.eval.iterative_loop import LoopOptions
+from venus_toolkit.eval.prompting import follow_card
 from venus_toolkit.execution.executor import Executor
 from venus_toolkit.execution.measure import MeasureOptions
 from venus_toolkit.execution.sandbox.opening import open_sandbox
@@ -47,7 +48,7 @@ from venus_toolkit.reproduce.small_problems import (
 )
 from venus_toolkit.training.data import open_set
 from venus_toolkit.training.grpo_reward import open_reward
-from venus_toolkit.training.recipe import COLD_START, DPO, GRPO, SFT, Recipe
+from venus_toolkit.training.recipe import COLD_START, DPO, FORMS, GRPO, SFT, Recipe
 from venus_toolkit.training.run_directory import Trained
 from venus_toolkit.training.scratch import make_base
 from venus_toolkit.training.train import after, check_machine, train
@@ -56,8 +57,6 @@ LANGUAGE = "python"
 IDENTITY = "preset.json"
 BASE = "base"
 ARMS = (COLD_START, SFT, DPO, GRPO)
-# A model is asked in the form in which it was trained to answer.
-FORMS = {COLD_START: "thinking", GRPO: "thinking", SFT: "block", DPO: "block"}
 Progress = Callable[[str, int, int], None]
 
 
@@ -206,13 +205,17 @@ class Reproduction:
             answer_tokens=preset.answer_tokens,
             seed=preset.seed + seed,
         )
+        how = follow_card(
+            name, (self.languages[LANGUAGE],), objective=OBJECTIVE, templates=str(PROMPTS), default_form=FORMS[arm]
+        )
         options = EvalOptions(
             model=name,
             data=str(self.release),
             lang=(LANGUAGE,),
             objective=OBJECTIVE,
             seed=preset.seed + seed,
-            form=FORMS[arm],
+            form=how.form,
+            prompting=how.said,
             prompts=str(PROMPTS),
             # The human solutions are the same for every arm and seed: what the first evaluation measured serves all.
             references=CACHED,

@@ -1,4 +1,4 @@
-"""A server that speaks OpenAI's chat completions over real HTTP, with scripted answers and faults.
+"""A server that speaks OpenAI's chat completions and Responses API over real HTTP, with scripted answers and faults.
 
 Each request takes the next step of the script; the last one is repeated. A step is a text (a good answer), or a Fault.
 """
@@ -34,12 +34,45 @@ Step = str | Fault
 Script = Sequence[Step] | Callable[[dict[str, Any]], Step]
 
 
-def completion(text: str | None, ending: str = "stop") -> str:
-    """The body of a good answer."""
-    choice = {"index": 0, "finish_reason": ending, "message": {"role": "assistant", "content": text}}
+def completion(text: str | None, ending: str = "stop", usage: Any = USAGE, model: str = "m", **message: Any) -> str:
+    """The body of a good answer; `message` has more of its fields."""
+    choice = {"index": 0, "finish_reason": ending, "message": {"role": "assistant", "content": text, **message}}
     return json.dumps(
-        {"id": "1", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice], "usage": USAGE}
+        {"id": "1", "object": "chat.completion", "created": 1, "model": model, "choices": [choice], "usage": usage}
     )
+
+
+def response(*output: dict[str, Any], status: str = "completed", **more: Any) -> dict[str, Any]:
+    """The body of an answer of the Responses API, from its items."""
+    usage = {"input_tokens": 10, "output_tokens": 5, "output_tokens_details": {"reasoning_tokens": 3}}
+    return {"id": "r", "object": "response", "model": "m", "status": status, "output": output, "usage": usage, **more}
+
+
+def said(text: str, kind: str = "output_text") -> dict[str, Any]:
+    """An item of a response: a message that says a text, or refuses."""
+    part = {"type": kind, "refusal" if kind == "refusal" else "text": text}
+    return {"type": "message", "id": "i", "role": "assistant", "status": "completed", "content": [part]}
+
+
+def chunk(ending: str | None = None, usage: Any = None, **delta: Any) -> dict[str, Any]:
+    """A piece of a streamed chat completion."""
+    choices = [{"index": 0, "delta": delta, "finish_reason": ending}] if delta or ending else []
+    return {
+        "id": "1", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": choices, "usage": usage,
+    }  # fmt: skip
+
+
+def events(*pieces: dict[str, Any], done: bool = True) -> Fault:
+    """A stream of server-sent events."""
+    lines = [
+        (f"event: {each['type']}\n" if "type" in each else "") + f"data: {json.dumps(each)}\n\n" for each in pieces
+    ]
+    return Fault(200, "".join(lines) + "data: [DONE]\n\n" * done, {"Content-Type": "text/event-stream"})
+
+
+def error(message: str, status: int = 400, **more: Any) -> Fault:
+    """An error as OpenAI's servers word it."""
+    return Fault(status, json.dumps({"error": {"message": message, "type": "invalid_request_error", **more}}))
 
 
 def sample_of(body: dict[str, Any], seed: int = 0) -> int:
@@ -49,11 +82,13 @@ def sample_of(body: dict[str, Any], seed: int = 0) -> int:
 
 
 class ModelServer:
-    """The server; `asked` has the body of every request."""
+    """The server; `asked` has the body of every request, `paths` and `headers` where it went and what came with it."""
 
     def __init__(self, script: Script) -> None:
         self.script = script
         self.asked: list[dict[str, Any]] = []
+        self.paths: list[str] = []
+        self.headers: list[dict[str, str]] = []
         self.lock = threading.Lock()
         self.http = ThreadingHTTPServer(("127.0.0.1", 0), handler(self))
         self.base_url = f"http://127.0.0.1:{self.http.server_port}/v1"
@@ -69,6 +104,8 @@ def handler(server: ModelServer) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            server.paths.append(self.path)
+            server.headers.append(dict(self.headers))
             step = server.next_step(body)
             fault = step if isinstance(step, Fault) else Fault(body=completion(step))
             time.sleep(fault.sleep_s)

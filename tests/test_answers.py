@@ -70,6 +70,133 @@ def test_thinking_is_kept() -> None:
     assert read_answer(BLOCK, CPP).thinking is None
 
 
+# ------------------------------------------------------------------ thoughts
+
+# A draft in the right language, a fence that nobody closes, and a mention of another language: none of it is an answer.
+THOUGHT = (
+    "First a draft:\n```cpp\nint draft;\n```\nIn Python:\n```python\nprint()\n```\nThen again\n```cpp\nint open() {"
+)
+FINAL = f"The answer:\n\n{BLOCK}\n\nIt takes no time."
+# Written in the forms of the models that are named; each has the thought, then the answer.
+FAMILIES = {
+    "DeepSeek R1": f"<think>\n{THOUGHT}\n</think>\n\n{FINAL}",
+    "DeepSeek R1, whose template begins the thought": f"{THOUGHT}\n</think>\n\n{FINAL}",
+    "QwQ": f"{THOUGHT}</think>\n\n{FINAL}<|im_end|>",
+    "Qwen 3": f"<think>\n{THOUGHT}\n</think>\n\n{BLOCK}<|im_end|>\n",
+    "GLM 4.5": f"\n<think>{THOUGHT}</think>\n{FINAL}<|user|>",
+    "MiniMax M1": f"<think>\n{THOUGHT}\n</think>\n<answer>\n{BLOCK}\n</answer>",
+    "Magistral": f"[THINK]{THOUGHT}[/THINK]{FINAL}</s>",
+    "Kimi": f"◁think▷{THOUGHT}◁/think▷{FINAL}",
+    "gpt-oss": (
+        f"<|channel|>analysis<|message|>{THOUGHT}<|end|><|start|>assistant<|channel|>final<|message|>{FINAL}<|return|>"
+    ),
+    "gpt-oss with a constraint": (
+        f"<|start|>assistant<|channel|>analysis<|message|>{THOUGHT}<|end|>"
+        f"<|start|>assistant<|channel|>final <|constrain|>md<|message|>{BLOCK}<|return|>"
+    ),
+    "gpt-oss without its marks": f"analysis{THOUGHT}assistantfinal{FINAL}",
+    "Seed-OSS": f"<seed:think>\n{THOUGHT}\n</seed:think>{FINAL}<seed:eos>",
+    "EXAONE Deep": f"<thought>\n{THOUGHT}\n</thought>\n\n{FINAL}",
+    "Command A": f"<|START_THINKING|>{THOUGHT}<|END_THINKING|><|START_RESPONSE|>\n{FINAL}<|END_RESPONSE|>",
+    "OpenThinker": (
+        f"<|begin_of_thought|>\n\n{THOUGHT}\n\n<|end_of_thought|>\n\n"
+        f"<|begin_of_solution|>\n\n{FINAL}\n\n<|end_of_solution|>"
+    ),
+    "Granite 3.2": f"Here is my thought process:\n\n{THOUGHT}\n\nHere is my response:\n\n{FINAL}",
+    "Granite 3.3": f"<think>{THOUGHT}</think><response>{FINAL}</response>",
+    "Claude, asked for tags": f"<thinking>\n{THOUGHT}\n</thinking>\n\n{FINAL}",
+    "Afterburner": f"<thinking>\n{THOUGHT}\n</thinking>\n<solution>\n{BLOCK}\n</solution>",
+    "reasoning tags": f"<reasoning>\n{THOUGHT}\n</reasoning>\n{FINAL}",
+    "Llama, after a sentence": f"Let me think.\n<think>\n{THOUGHT}\n</think>\n{FINAL}<|eot_id|>",
+}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_thoughts_are_cut_off_first(family: str) -> None:
+    found = read_answer(FAMILIES[family], CPP)
+    assert found.code == MAIN, found.reason
+    assert found.thinking
+    assert "int draft;" in found.thinking
+
+
+# Of these nothing in the text says that it is a thought.
+UNMARKED = ("DeepSeek R1, whose template begins the thought", "QwQ", "gpt-oss without its marks")
+
+
+@pytest.mark.parametrize("family", [name for name in FAMILIES if name not in UNMARKED])
+def test_a_thought_without_an_end_is_no_answer(family: str) -> None:
+    """The draft in it was not what the model would have answered."""
+    cut = FAMILIES[family].partition("int open")[0] + "int open() {\n```"
+    found = read_answer(cut, CPP)
+    assert found.code is None, family
+    assert "no end" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        # Thoughts that are empty, in a row, or mention their own marks.
+        (f"<think>\n\n</think>\n\n{BLOCK}", MAIN),
+        (f"<think>\na\n</think>\n<think>\n```cpp\nb\n</think>\n{BLOCK}", MAIN),
+        (f"<think>\nI must write </think> at the end.\n```cpp\nint draft;\n```\n</think>\n{BLOCK}", MAIN),
+        # Marks in the answer itself are code.
+        ('```cpp\nauto s = "</think>";\n```', 'auto s = "</think>";'),
+        ('<think>\nhm\n</think>\n```cpp\nauto s = "</think>";\n```', 'auto s = "</think>";'),
+        ('```cpp\nauto s = "<think>";\n```', 'auto s = "<think>";'),
+        (f"The model's <think> tag is not needed here.\n{BLOCK}", MAIN),
+        (f"Here is my response:\n{BLOCK}\n</reasoning>", MAIN),
+        # Two final blocks: the last one is the answer.
+        (f"<think>x</think>\n```cpp\nint first;\n```\nOr, faster:\n{BLOCK}", MAIN),
+        # The end of the tag that was asked for is missing, and the answer is marked as such.
+        (f"<thinking>\nshort\n<solution>\n{BLOCK}\n</solution>", MAIN),
+        (f"{BLOCK}<|im_end|>", MAIN),
+        (f"{BLOCK}<\uff5cend\u2581of\u2581sentence\uff5c>", MAIN),
+    ],
+)
+def test_marks_are_read_as_they_are_meant(text: str, code: str) -> None:
+    assert read_answer(text, CPP).code == code
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("<think>\nshort\n</think>\n```python\nprint()\n```", "the code is python, expected cpp"),
+        (f"<think>\n{BLOCK}\n</think>\nI cannot do that, I am sorry.", "not code alone"),
+        (f"<think>\n{BLOCK}\n</think>", "empty"),
+        (f"{BLOCK}\n</think>", "empty"),
+        ("<think>\nshort\n</think>\n```cpp\nint main() {", "cut off"),
+        (f"<|channel|>analysis<|message|>{BLOCK}", "no end"),
+    ],
+)
+def test_why_there_is_none_after_a_thought(text: str, word: str) -> None:
+    found = read_answer(text, CPP)
+    assert found.code is None
+    assert word in found.reason
+
+
+MEGABYTE = 1_000_000
+
+
+@pytest.mark.serial
+@pytest.mark.parametrize(
+    "text",
+    [
+        "word " * (MEGABYTE // 5), "a\n" * (MEGABYTE // 2), "<think>" * (MEGABYTE // 7), "</think>" * (MEGABYTE // 8),
+        "</think>\n" * (MEGABYTE // 9), "<think>\n</think>\n" * (MEGABYTE // 17), "```cpp\n" * (MEGABYTE // 7),
+        "```" * (MEGABYTE // 3), "~" * MEGABYTE + "`", "~~~" + " " * MEGABYTE + "`", " " * MEGABYTE, "\t\n" * MEGABYTE,
+        "<|channel|>" * (MEGABYTE // 11), "analysis" + "assistantfinal" * (MEGABYTE // 14), "[THINK]" * (MEGABYTE // 7),
+        "<solution>" * (MEGABYTE // 10), "</think>" + " " * MEGABYTE + "x", "<think>\n" + "x" * MEGABYTE,
+        "</s>" * (MEGABYTE // 4), "<|" * (MEGABYTE // 2), "<answer>" * (MEGABYTE // 8),
+    ],
+    ids=lambda text: repr(text[:12]),
+)  # fmt: skip
+def test_a_megabyte_is_read_in_linear_time(text: str) -> None:
+    start = time.monotonic()
+    read_answer(text, CPP)
+    read_answer(text + f"\n{BLOCK}", CPP)
+    assert time.monotonic() - start < 5
+
+
 # ------------------------------------------------------------------ forms
 
 

@@ -9,7 +9,7 @@ import pytest
 from tests.building import needs_isolation
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Comparison, Limits, TestCase
-from venus_toolkit.execution.held_out import FIRST_SEED, reseeded_tests
+from venus_toolkit.execution.held_out import FIRST_SEED, held_out_inputs, reseeded_tests
 from venus_toolkit.execution.judge import Checker, Rules
 from venus_toolkit.execution.measure import MeasureOptions, Rounds, count_reseeded, measure_interleaved
 from venus_toolkit.execution.sandbox import Program, Sandbox
@@ -52,6 +52,42 @@ def test_generated_tests_get_other_inputs_of_their_size_and_the_others_stay(sand
     assert large.stdin == f"{large.seed} large"
     assert (large.seed or 0) >= FIRST_SEED, "far from those of the release"
     assert large.stdin not in (TESTS[2].stdin, other[2].stdin)
+
+
+SIZED = [
+    *(TestCase(f"s{n}", "1", "", "generated", "small", n, "correctness") for n in range(10)),
+    *(TestCase(f"r{n}", "12", "", "generated", "random", n, "correctness") for n in range(6)),
+    *(TestCase(f"l{n}", "123", "", "generated", "large", n) for n in range(2)),
+    TestCase("w", "1234", "", "generated", "worst", 0, "efficiency"),
+    TestCase("b", "1", "", "generated", "boundary", 0, "efficiency"),
+]
+
+
+@pytest.mark.parametrize(
+    ("most", "sizes"),
+    [
+        (1, ["worst"]),
+        (3, ["worst", "boundary", "large"]),
+        (8, ["worst", "boundary", "large", "large", "random", "random", "small", "random"]),
+        (50, ["worst", "boundary", "large", "large", *["random"] * 6, *["small"] * 10]),
+    ],
+)
+def test_held_out_inputs_are_of_the_sizes_that_tell_solutions_apart(
+    sandbox: Sandbox, most: int, sizes: list[str]
+) -> None:
+    """By stride over the sizes one of 8 was large, none of the worst, and with 3 no large one at all."""
+    generator = "def generate(seed, size):\n    return f'{seed} {size}'\n"
+    found = held_out_inputs(sandbox, generator, SIZED, most, 0)
+    assert [test.size for test in found] == sizes
+    assert len({test.stdin for test in found}) == len(sizes)
+    assert found[0].role == "efficiency"
+
+
+@pytest.mark.parametrize(("most", "first"), [(3, ["large"] * 3), (8, ["large"] * 3 + ["random"] * 3)])
+def test_without_sizes_of_tests_large_inputs_come_first(sandbox: Sandbox, most: int, first: list[str]) -> None:
+    generator = "def generate(seed, size):\n    return f'{seed} {size}'\n"
+    found = [test.size for test in held_out_inputs(sandbox, generator, [TestCase("given", "1", "1")], most, 0)]
+    assert (found[: len(first)], len(found)) == (first, most)
 
 
 def test_without_agreement_or_a_generator_that_works_tests_stay(sandbox: Sandbox) -> None:

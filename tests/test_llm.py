@@ -208,7 +208,28 @@ def test_the_key_comes_from_the_environment_and_is_kept_nowhere(
     assert all("s3cret" not in path.read_text() for path in tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("wrong", [{"base_url": "localhost"}, {"tries": 0}, {"concurrency": 0}, {"model": ""}])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"base_url": ""}, {"tries": 0}, {"concurrency": 0}, {"model": ""}, {"timeout_s": 0.0}, {"api": "soap"},
+        {"params": {"seed": 3}}, {"params": {"n": 4}},
+    ],
+)  # fmt: skip
 def test_options_that_make_no_sense(tmp_path: Path, wrong: dict[str, Any]) -> None:
     with pytest.raises(UsageError, match="make no sense"):
         ChatGenerator(ModelOptions(**{"base_url": "http://h/v1", "model": "m", **wrong}), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("url", "fix"),
+    [
+        ("localhost:8000/v1", "http://localhost:8000/v1"),
+        ("htp://localhost/v1", "http://localhost/v1"),
+        ("http://h/v1/chat/completions", "http://h/v1"),
+        ("https://h/v1/responses/", "https://h/v1"),
+    ],
+)
+def test_an_address_that_is_none_says_what_to_type(tmp_path: Path, url: str, fix: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        ChatGenerator(ModelOptions(url, "m"), tmp_path)
+    assert caught.value.fix == f"type: --base-url {fix}"

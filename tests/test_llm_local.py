@@ -59,7 +59,7 @@ def test_what_waits_is_answered_together(tmp_path: Path) -> None:
 
 
 def test_an_answer_that_was_cut_off_is_the_models_failure(tmp_path: Path) -> None:
-    with generator(lambda batch: [Completion(None, CUT_OFF, 3, 9) for _ in batch], tmp_path) as model:
+    with generator(lambda batch: [Completion(None, CUT_OFF, 3, 9, ending="length") for _ in batch], tmp_path) as model:
         found = model.sample(prompt("a"))
     assert (found.text, found.answered) == (None, True)
     assert "cut off" in found.reason

@@ -16,7 +16,7 @@ from venus_toolkit.core.errors import ReleaseError, UsageError
 from venus_toolkit.dataset.hub.pulling import locate
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.training.fit import Progress
-from venus_toolkit.training.recipe import BATCH, COLD_START, DPO, DROP, GRPO, SFT, Recipe
+from venus_toolkit.training.recipe import BATCH, COLD_START, DPO, DROP, FORMS, GRPO, SFT, Recipe
 
 if TYPE_CHECKING:
     from datasets import Dataset
@@ -56,6 +56,37 @@ class TrainingSet:
         """The version of the release; a name by its content where it was not published."""
         version = self.release.manifest.get("version")
         return f"v{version}" if version else f"unpublished-{self.digest[:12]}"
+
+    def prompting(self) -> dict[str, Any]:
+        """Return how a model that learns from it is asked: form, objectives, system prompt and templates of one's own.
+
+        The system prompt is that of the first row.
+
+        Raises:
+            ReleaseError: A file cannot be read.
+        """
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        objectives = list(dict.fromkeys(name for names in self.splits.values() for name in names))
+        made = self.release.manifest.get("derived", {}).values()
+        templates = next(
+            (each["options"].get("prompts") for each in made if isinstance(each.get("options"), dict)), None
+        )
+        try:
+            first = pq.ParquetFile(self.files[0]).read_row_group(0, columns=["prompt"]).slice(0, 1).to_pylist()
+        except (OSError, pa.ArrowException) as error:
+            what = f"a file of {', '.join(self.splits)} in {self.release.folder} cannot be read"
+            raise ReleaseError(
+                what, str(error).split("\n")[0], "get the release again, or see venus inspect"
+            ) from error
+        system = [each["content"] for row in first for each in row["prompt"] if each["role"] == "system"]
+        return {
+            "form": FORMS[self.method],
+            "objectives": objectives,
+            "system": system[0] if system else "",
+            "templates": Path(templates).name if templates else "",
+        }
 
     def read(self, cache: Path) -> Dataset:
         """Return its rows, mapped from a cache on disk.

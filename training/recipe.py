@@ -24,6 +24,8 @@ SEE = "see docs/train.md"
 SFT, DPO, COLD_START, GRPO = "sft", "dpo", "cold-start", "grpo"
 METHODS = (SFT, DPO, COLD_START, GRPO)
 CONFIGS = {SFT: "SFTConfig", COLD_START: "SFTConfig", DPO: "DPOConfig", GRPO: "GRPOConfig"}  # of TRL
+# The form of the answers in the set that a method learns from, or of those that it rewards (builders/derive/kinds.py).
+FORMS: Mapping[str, str] = {SFT: "block", DPO: "block", COLD_START: "thinking", GRPO: "thinking"}
 DROP, REFUSE = "drop", "refuse"
 
 # Written out, so that a run and its card do not change when TRL changes a default of its own.

@@ -157,6 +157,7 @@ def _run(
     facts = {
         **ready.identity,
         "base": before["base"] if before else ready.identity["model"],  # where the chain began, which the card names
+        "prompting": ready.data.prompting(),
         "rows": len(fitting.rows),
         "overlong": fitting.overlong,
         "longest": fitting.longest,

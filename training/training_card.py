@@ -63,6 +63,7 @@ def model_facts(done: Mapping[str, Any], name: str, results: tuple[Result, ...] 
         environment=done["environment"],
         results=results,
         languages=tuple(data["languages"]),
+        prompting=done.get("prompting", {}),  # models of earlier versions lack it
         limits=tuple(done["notes"]),
     )
 

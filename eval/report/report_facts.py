@@ -14,9 +14,10 @@ import numpy as np
 from venus_toolkit import __version__
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.dataset.card.evaluation_card import BEYOND
+from venus_toolkit.eval.controls import lines
 from venus_toolkit.eval.metrics import OBJECTIVES, task_means
 from venus_toolkit.eval.report.runs import ITERATION, Row, Run, common_tasks, open_runs
-from venus_toolkit.eval.statistics import REPLICATES, Interval, compare, holm, tasks_needed
+from venus_toolkit.eval.statistics import FEWEST_PROBLEMS, REPLICATES, Interval, compare, holm, tasks_needed
 from venus_toolkit.eval.summary import SMALL_REPLICATES, Scores, grouped, score_group, values_of
 
 METRICS = {"passed": "Pass@1", **BEYOND}
@@ -150,7 +151,11 @@ def find_facts(folders: Sequence[Path], by: str = "time", seed: int = 0) -> Foun
         curves=tuple(_curves(iterated)),
         iterated=iterated,
         made=tuple(map(_description, runs)),
-        notes=tuple(notes),
+        notes=(
+            *notes,
+            *_small(len({row["title"] for rows in final for row in rows})),
+            *(f"{run.name}: {line}" for run in runs for line in _control_notes(run)),
+        ),
         toolkit=__version__,
     )
     return Found(facts, runs)
@@ -259,6 +264,21 @@ def _curves(iterated: Sequence[IterationRow]) -> Iterator[Curve]:
             steps = tuple(Step(row.iteration, row.metrics[metric]) for row in rows if metric in row.metrics)
             if steps:
                 yield Curve(run, metric, steps)
+
+
+def _small(problems: int) -> list[str]:
+    """Return the sentence about a sample of few problems."""
+    if problems >= FEWEST_PROBLEMS:
+        return []
+    return [f"{problems} problems are a small sample (below {FEWEST_PROBLEMS}): it ranks no models."]
+
+
+def _control_notes(run: Run) -> Iterator[str]:
+    """Yield what became of the copies of human solutions, and why a run is not to be trusted."""
+    found, said = run.manifest.get("controls"), run.manifest.get("distrust")
+    if isinstance(found, dict) and isinstance(said, list):  # earlier versions had no controls
+        yield from said
+        yield from (f"control, {line}" for line in lines(found))
 
 
 def _description(run: Run) -> dict[str, str | int]:

@@ -29,7 +29,19 @@ TEMPLATES = Path(__file__).parent / "templates"
 PAGE, TEXT = "report.html", "report.md"
 TITLE = "Evaluation of models"
 COLOURS = 8  # of runs, in page.css
-FILTERS = ("percent", "points", "p_value", "ratio", "time", "size", "integral", "visible", "one_line", "markdown")
+FILTERS = (
+    "percent",
+    "points",
+    "p_value",
+    "price",
+    "ratio",
+    "time",
+    "size",
+    "integral",
+    "visible",
+    "one_line",
+    "markdown",
+)
 
 
 class Written(NamedTuple):

@@ -16,7 +16,7 @@ from venus_toolkit.core.errors import ReleaseError, UsageError
 from venus_toolkit.core.store import MANIFEST, checksum, read_manifest
 from venus_toolkit.eval.eval_options import PUBLISHED
 from venus_toolkit.eval.metrics import OBJECTIVES
-from venus_toolkit.eval.results import REFERENCE_SCHEMA, REFERENCES, RESULTS, SCHEMA
+from venus_toolkit.eval.results import LATER, REFERENCE_SCHEMA, REFERENCES, RESULTS, SCHEMA
 from venus_toolkit.eval.score import Outcome
 from venus_toolkit.eval.summary import grouped
 from venus_toolkit.execution.ranking import Place
@@ -143,7 +143,7 @@ def open_run(folder: Path) -> Run:
     if unknown:
         raise _another_version(folder, f"it says {unknown[0]!r}, which is not known here", manifest)
     references = grouped(_read_rows(folder, REFERENCES, REFERENCE_SCHEMA, manifest), "task")
-    rows = [{**dict.fromkeys(LOOP), **row, ITERATION: row.get(ITERATION) or 0} for row in rows]
+    rows = [{**dict.fromkeys((*LATER, *LOOP)), **row, ITERATION: row.get(ITERATION) or 0} for row in rows]
     return Run(folder.resolve().name, folder, manifest, rows, references)
 
 
@@ -151,7 +151,7 @@ def _read_rows(folder: Path, name: str, schema: pa.Schema, manifest: Mapping[str
     file = folder / name
     files = manifest.get("files")
     # Answers are long, and the report shows the code that was read from them.
-    needed = [column for column in schema if column.name != "answer"]
+    needed = [column for column in schema if column.name not in ("answer", *LATER)]
     try:
         if isinstance(files, dict) and files.get(name) not in (None, checksum(file)):
             why = f"{name} is not the file that its manifest names"
@@ -162,7 +162,8 @@ def _read_rows(folder: Path, name: str, schema: pa.Schema, manifest: Mapping[str
         if wrong:
             why = f"{name} lacks {', '.join(wrong[:4])} or has them in another form"
             raise _another_version(folder, why, manifest)
-        wanted = [column.name for column in needed] + [column for column in LOOP if column in found.names]
+        optional = [column for column in (*LATER, *LOOP) if column in found.names and column != "reasoning"]
+        wanted = [column.name for column in needed] + optional
         rows: list[Row] = pq.read_table(file, columns=wanted).to_pylist()
     except (OSError, pa.ArrowException) as error:
         why = f"it has no {name}" if isinstance(error, FileNotFoundError) else str(error).split("\n")[0]

@@ -219,6 +219,24 @@ def test_code_alone_needs_no_fence(tmp_path: Path, heads: list[TaskKey]) -> None
     assert text.startswith("```python\n")
 
 
+def test_titles_that_match_no_task_are_named(tmp_path: Path, write_release: Callable[..., Release]) -> None:
+    posed = [Posed(title) for title in ("two-sum", "three-sum", "add-all")]
+    keys = list_tasks(write_release(tmp_path / "release", posed), [PYTHON], "test")
+    lines = [{"title": title, "answer": "x"} for title in ("two-sum", "tow-sum", "unlike")]
+    some = Replay(write_lines(tmp_path / "some.jsonl", *lines))
+    some.match(keys)
+    assert some.costs.notices == [
+        "2 tasks of some.jsonl are none of this release: 'tow-sum' (nearest: 'two-sum'), 'unlike'"
+    ]
+    with pytest.raises(UsageError, match=r"no line of .*none\.jsonl answers a task") as caught:
+        Replay(write_lines(tmp_path / "none.jsonl", *lines[1:])).match(keys)
+    assert "'tow-sum' (nearest: 'two-sum')" in caught.value.why
+    assert "task, title, slug, slug_name, problem_id" in caught.value.fix
+    with pytest.raises(UsageError, match="answers a task") as caught:
+        Replay(write_lines(tmp_path / "cpp.jsonl", {"title": "two-sum", "language": "cpp", "answer": "x"})).match(keys)
+    assert "the language as python" in caught.value.fix
+
+
 def test_a_replay_from_parquet(tmp_path: Path, heads: list[TaskKey]) -> None:
     pq.write_table(pa.table({"problem_id": [1, 1], "solution": [FAST, SLOW]}), tmp_path / "c.parquet")
     text = replayed(Replay(tmp_path / "c.parquet"), heads[0], 1).text

@@ -63,9 +63,9 @@ def test_a_folder_goes_by_its_name(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", ["vllm:", "transformers:", ""])
 def test_the_card_beside_the_weights(tmp_path: Path, kind: str) -> None:
     model = replace(OPTIONS, model=f"{kind}{tmp_path}")
-    assert find_card(model) is None
+    assert find_card(model.model, model.model_card) is None
     (tmp_path / "README.md").write_text("# no header\n")
-    assert find_card(model) == tmp_path / "README.md"
+    assert find_card(model.model, model.model_card) == tmp_path / "README.md"
     assert examine(model) == ""
 
 

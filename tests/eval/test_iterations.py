@@ -108,8 +108,8 @@ def test_it_starts_from_the_dearest_human_solution(release: Release, tmp_path: P
 
 
 def test_right_in_public_and_wrong_in_private(release: Release, tmp_path: Path) -> None:
-    """The longer input is public: who knows its answer by heart passes there, and nowhere else."""
-    heart = "n = int(input())\nprint({200000: 20000100000}[n])\n"
+    """The shorter input is public: who knows its answer by heart passes there, and nowhere else."""
+    heart = "n = int(input())\nprint({10: 55}[n])\n"
     model = completions(tmp_path / "c.jsonl", sum_up=[heart, WRONG], add_all=[FAST, WRONG])
     manifest = iterated(release, model, tmp_path / "run", loop=LoopOptions(1)).run()
     row = rows_of(tmp_path / "run")["sum-up", 1]
@@ -210,8 +210,17 @@ def test_the_two_halves_are_disjoint_and_both_have_long_inputs() -> None:
     public, private, origin = halved(tests)
     assert origin == SPLIT
     assert {test.stdin for test in public} & {test.stdin for test in private} == set()
-    assert [test.test_id for test in public] == ["0", "2", "4", "6", "again"]
-    assert [test.test_id for test in private] == ["1", "3", "5"]
+    assert [test.test_id for test in public] == ["0", "1", "4", "5"]
+    assert [test.test_id for test in private] == ["2", "3", "6", "again"]
+
+
+def test_tests_that_tell_solutions_apart_are_in_both_halves() -> None:
+    """Of the efficiency tests the best is private; by length alone both could be public."""
+    tests = [TestCase(f"e{n}", "e" * (n + 1), "y", role="efficiency") for n in range(2)]
+    tests += [TestCase(f"c{n}", "c" * (n + 10), "y", role="correctness") for n in range(4)]
+    public, private, _ = halved(tests)
+    assert [test.test_id for test in public] == ["e0", "c0", "c3"]
+    assert [test.test_id for test in private] == ["e1", "c1", "c2"]
 
 
 def test_one_test_is_both_and_says_so() -> None:

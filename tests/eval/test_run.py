@@ -14,7 +14,7 @@ import pytest
 
 from tests.building import needs_isolation
 from tests.eval.conftest import FAST, MIDDLE, SLOW, WRONG, Posed
-from tests.model_server import Fault, sample_of, serving
+from tests.model_server import Fault, Step, completion, error, sample_of, serving
 from venus_toolkit.core.errors import ReleaseError, UsageError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.store import intact, read_manifest
@@ -178,12 +178,12 @@ def test_cached_references_are_measured_once(
     model = replay(sum_up=[FAST], add_all=[MIDDLE])
     evaluation(release, model, tmp_path / "first", references=CACHED).run()
     evaluation(release, model, tmp_path / "second", references=CACHED).run()
-    assert measured == [4, 4, 1, 1]
+    assert measured == [6, 6, 3, 3], "the sample, two copies, and in the first run three humans"
     assert {row["references_from"] for row in rows_of(tmp_path / "first").values()} == {"fresh"}
     assert {row["references_from"] for row in rows_of(tmp_path / "second").values()} == {"cached"}
     more = MeasureOptions(repeats=REPEATS + 1)
     evaluation(release, model, tmp_path / "third", references=CACHED, measure=more).run()
-    assert measured[4:] == [4, 4], "other repeats are other figures"
+    assert measured[4:] == [6, 6], "other repeats are other figures"
 
 
 def test_published_references_are_marked(release: Release, replay: Callable[..., str], tmp_path: Path) -> None:
@@ -232,7 +232,7 @@ def test_a_stopped_evaluation_goes_on_where_it_was(
     assert manifest["scores"][0]["pass_at_1"][0] == 1.0
     row = rows_of(tmp_path / "run")["sum-up", 1]
     assert (row["code"], row["prompt_tokens"], row["completion_tokens"]) == (SLOW.strip(), 10, 5)
-    assert manifest["answers"] == {"prompt_tokens": 40, "completion_tokens": 20, "cost": None}
+    assert manifest["answers"] == {"prompt_tokens": 40, "completion_tokens": 20, "reasoning_tokens": None, "cost": None}
 
 
 def test_a_killed_evaluation_asks_nothing_twice(
@@ -326,3 +326,98 @@ def test_the_command_refuses_in_sentences(cli: Callable[..., Any], release: Rele
     assert (no_language.exit_code, "cobol" in no_language.stderr) == (2, True)
     no_config = cli("eval", "--model", "m", "--data", release.folder, "--lang", "go", *rest)
     assert (no_config.exit_code, "has no config go" in no_config.stderr) == (2, True)
+
+
+def test_the_command_asks_todays_models(cli: Callable[..., Any], release: Release, tmp_path: Path) -> None:
+    """A server that refuses settings, and answers that end before there is one: outcomes that are billed."""
+
+    def script(body: dict[str, Any]) -> Step:
+        if "temperature" in body:
+            return error("Unsupported value: 'temperature' does not support 0.8.", param="temperature")
+        if "add-all" in body["messages"][-1]["content"]:
+            return Fault(200, completion("```python\nprint(", "length"))
+        return Fault(200, completion(f"```python\n{FAST}```", reasoning_content="a formula"))
+
+    out = tmp_path / "run"
+    with serving(script) as server:
+        words = ["eval", "--model", "m", "--base-url", server.base_url, "--data", release.folder, "--lang", "py"]
+        words += ["--param", "top_k=20", "--param", "mode=fast", "--header", "X-Team: s3cret", "--repeats", 2]
+        words += ["--reasoning-effort", "high", "--timeout", 30, "--concurrency", 1, "--out", out]
+        words += ["--price-prompt", 1, "--price-completion", 2]
+        said = cli(*words)
+        assert said.exit_code == 0, said.stderr
+        assert len(server.asked) == 3, "one request was refused, and nothing is asked again"
+        again = json.loads(cli(*words, "--json").stdout)
+        assert len(server.asked) == 3
+    body = server.asked[-1]
+    assert (body["top_k"], body["mode"], body["reasoning_effort"]) == (20, "fast", "high")
+    assert {name.lower(): value for name, value in server.headers[-1].items()}["x-team"] == "s3cret"
+    assert "samples    1 passed, 1 length" in said.stdout
+    assert "20 + 10 tokens; cost 0.0000400" in said.stdout
+    notice = "the server refuses temperature: it is not sent any more"
+    assert f"notice     {notice}" in said.stdout
+    assert again["notices"] == [notice], "a run that asks nothing still says how it was made"
+    assert again["answered_by"] == {"m": 2}
+    rows = rows_of(out)
+    cut, good = rows["add-all", 0], rows["sum-up", 0]
+    assert (cut["outcome"], cut["passed"], cut["percentile_time"]) == ("length", False, 0.0)
+    assert (cut["answer"], cut["code"], cut["completion_tokens"]) == ("```python\nprint(", None, 5)
+    assert (good["reasoning"], good["answered_by"]) == ("a formula", "m")
+    assert not any(b"s3cret" in path.read_bytes() for path in out.rglob("*") if path.is_file())
+    report = cli("report", out, "--out", tmp_path / "report")
+    assert report.exit_code == 0, report.stderr
+    assert "| 1 passed, 1 length | 30 | 0.0000400 |" in (tmp_path / "report" / "report.md").read_text()
+    assert "1 passed, 1 length; cost 0.0000400." in (tmp_path / "report" / "report.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("word", "value", "says"),
+    [
+        ("--param", "top_k", "type: --param top_p=0.95"),
+        ("--header", "s3cret", "type: --header 'X-Team: blue'"),
+        ("--base-url", "localhost:8000/v1", "type: --base-url http://localhost:8000/v1"),
+        ("--api", "soap", "known are auto, chat, responses"),
+    ],
+)
+def test_the_command_says_how_to_ask(
+    cli: Callable[..., Any], release: Release, tmp_path: Path, word: str, value: str, says: str
+) -> None:
+    words = ["eval", "--model", "m", "--data", release.folder, "--lang", "py", "--out", tmp_path / "run"]
+    said = cli(*words, "--base-url", "http://127.0.0.1:9/v1", word, value)
+    assert said.exit_code == 2
+    assert says in said.stderr
+    assert "s3cret" not in said.stderr
+
+
+# ------------------------------------------------------------------ baselines
+
+
+@pytest.mark.parametrize(
+    ("model", "codes"),
+    [
+        ("human:best", [FAST, FAST]), ("human:median", [MIDDLE, MIDDLE]), ("human:worst", [SLOW, SLOW]),
+        ("copy", [FAST, MIDDLE]),
+    ],
+)  # fmt: skip
+def test_human_solutions_are_baselines_byte_for_byte(
+    release: Release, tmp_path: Path, model: str, codes: list[str]
+) -> None:
+    manifest = evaluation(release, model, tmp_path / "run", samples=2).run()
+    rows = rows_of(tmp_path / "run")
+    assert [rows[title, sample]["code"] for title in ("sum-up", "add-all") for sample in (0, 1)] == codes * 2
+    assert manifest["scores"][0]["outcomes"] == {"passed": 4}
+    assert not manifest["partial"]
+
+
+def test_a_baseline_by_memory_without_figures_is_partial(tmp_path: Path, write_release: Callable[..., Release]) -> None:
+    release = write_release(tmp_path / "data", [Posed("sum-up", solutions=())])
+    manifest = evaluation(release, "human:best", tmp_path / "run", objective="memory").run()
+    assert manifest["missing"] == {"unanswered: it has no human solution whose peak_bytes is known": 1}
+
+
+def test_the_command_knows_its_baselines(cli: Callable[..., Any], release: Release, tmp_path: Path) -> None:
+    words = ("--data", release.folder, "--lang", "py", "--repeats", 2, "--out", tmp_path / "run")
+    assert cli("eval", "--model", "human:best", *words).exit_code == 0
+    wrong = cli("eval", "--model", "human:fastest", *words[:-1], tmp_path / "other")
+    assert wrong.exit_code == 2
+    assert "known are human:best, human:median, human:worst and copy" in wrong.stderr

@@ -16,6 +16,7 @@ from venus_toolkit.eval.statistics import (
     bootstrap,
     compare,
     holm,
+    share_interval,
     sign_flip_p,
     tasks_needed,
 )
@@ -82,6 +83,30 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     values = RNG.random((11, 2, 2))
     monkeypatch.setattr(statistics, "AT_ONCE", 100)
     assert bootstrap(values, replicates=50).tasks == 11
+
+
+@pytest.mark.parametrize(
+    ("values", "low", "high"),
+    [
+        ([[1.0]], 0.025, 1.0), ([[0.0]], 0.0, 0.975), ([[1.0, 1.0]], 0.025, 1.0),
+        # R: binom.test(10, 10)$conf.int is 0.6915029 and 1, binom.test(0, 30) is 0 and 0.1157033.
+        ([[1.0]] * 10, 0.6915029, 1.0), ([[0.0]] * 30, 0.0, 0.1157033),
+        ([[0.5, 0.5]] * 2, 0.0790569, 0.9209431),
+    ],
+)  # fmt: skip
+def test_tasks_that_agree_are_not_certain(values: list[list[float]], low: float, high: float) -> None:
+    found = share_interval(values)
+    assert (found.low, found.high) == (pytest.approx(low, abs=1e-6), pytest.approx(high, abs=1e-6))
+
+
+def test_one_task_with_several_samples_says_little_of_others() -> None:
+    found = share_interval([[1.0, 0.0]])
+    assert (found.low, found.high) == (0.0, 1.0)
+
+
+def test_tasks_that_differ_are_resampled_as_before() -> None:
+    values = RNG.random((12, 2, 3))
+    assert share_interval(values, seed=3) == bootstrap(values, seed=3)
 
 
 # ------------------------------------------------------------------ comparisons

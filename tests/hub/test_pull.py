@@ -160,3 +160,19 @@ def test_a_folder_that_is_missing_is_not_looked_for_on_the_hub(hub: Hub, tmp_pat
     with pytest.raises(ReleaseError, match="is no release"):
         locate(str(tmp_path / "missing"))
     assert hub.asked == []
+
+
+@pytest.mark.parametrize("text", ["build/venuss", "build/other", "build/deep/venus", "venuss", "./venus"])
+def test_a_folder_that_is_mistyped_is_not_looked_for_on_the_hub(
+    hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    for place in ("build/venus", "venus-1", "other"):
+        (tmp_path / place).mkdir(parents=True)
+    for place in ("build/venus", "venus-1"):
+        (tmp_path / place / "manifest.json").write_text("{}")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ReleaseError, match="there is no such folder") as caught:
+        locate(text)
+    assert hub.asked == []
+    if "deep" not in text:
+        assert ("build/venus" if "build" in text else "venus-1") in caught.value.why

@@ -30,7 +30,6 @@ QUALITY = {
 TABLES = {
     "curation": ("max_solutions", "benchmarks", "test_from"),
     "quality": ("mutants", "min_grade"),
-    "model": ("model", "base_url", "max_requests", "max_tokens"),
 }
 EPILOG = """\b
 Examples:
@@ -114,8 +113,7 @@ Type the same command again to continue a stopped build.
     help="Drop problems whose tests have a worse grade; default: D, which keeps all.",
 )
 @click.option("--model", metavar="NAME", help="Ask this model for generators, validators and evaluators.")
-@shared.base_url_option
-@shared.budget_options
+@shared.asking_options
 @click.option("--report", is_flag=True, help=f"Print how much each stage dropped, and draw it as OUT/{PICTURE}.")
 @shared.sandbox_option
 @shared.languages_option
@@ -145,6 +143,7 @@ def command(
     # The bundled corpus has few solutions per problem, so it has a plan with smaller thresholds.
     name = plan_name or ("bundled" if flags["source"] in (None, "corpus") else "default")
     tables = {table: {key: flags.pop(key) for key in keys} for table, keys in TABLES.items()}
+    tables["model"] = {"model": flags.pop("model"), **shared.asked(flags)}
     # None leaves what the plan says; an empty list would replace it.
     tables["curation"]["benchmarks"] = list(tables["curation"]["benchmarks"]) or None
     plan = read_plan(name, lang=chosen, problems=problems or None, **flags, **tables)

@@ -98,9 +98,7 @@ Examples:
 )
 @_shared
 @click.option("--model", metavar="NAME", help="The model that answers.")
-@shared.base_url_option
-@click.option("--temperature", type=float, default=0.0, show_default=True, help="Of the model.")
-@shared.budget_options
+@shared.asking_options
 @click.option("--replay", type=shared.PATH, help="Take answers from this raw.jsonl instead of a model.")
 @click.option("--limit", type=click.IntRange(min=1), help="Maximum number of prompts, over all languages.")
 @click.option("--repeats", type=click.IntRange(min=2), default=3, show_default=True, help="Number of repeats.")
@@ -118,7 +116,7 @@ def cold_start(release: Path, lang: tuple[str, ...], extra_languages: Path | Non
     from venus_toolkit.execution.sandbox.opening import open_sandbox
 
     languages = chosen_languages(release, lang, extra_languages)
-    asked = {name: flags.pop(name) for name in ("model", "base_url", "temperature", "max_requests", "max_tokens")}
+    asked = {"model": flags.pop("model"), **shared.asked(flags)}
     replay, limit, repeats, sandbox = (flags.pop(name) for name in ("replay", "limit", "repeats", "sandbox"))
     options = _options(flags)
     with ExitStack() as stack:
@@ -141,10 +139,10 @@ def _open_generator(stack: ExitStack, release: Path, replay: Path | None, asked:
 
     if replay:
         return Replay(replay)
-    if not asked["model"] or not asked["base_url"]:
+    if not asked["model"] or not asked.get("base_url"):
         why = "neither --model with --base-url nor --replay is given"
         raise UsageError("no model is given", why, "see venus derive cold-start --help")
-    options = ModelOptions(**{name: value for name, value in asked.items() if value is not None})
+    options = ModelOptions(**asked)
     return stack.enter_context(ChatGenerator(options, release / WORK / "model"))
 
 

@@ -10,12 +10,14 @@ from typing import Any
 import click
 
 from venus_toolkit.cli import shared_options as shared
-from venus_toolkit.cli.printing import log_line, print_json, print_table, stage_progress
+from venus_toolkit.cli.printing import log_line, print_json, print_notices, print_table, stage_progress
 from venus_toolkit.core.errors import EXIT_MACHINE, UsageError
+from venus_toolkit.core.formatting import price
 
 EPILOG = """\b
 Examples:
   venus eval --model NAME --base-url http://localhost:8000/v1 --data build/venus --lang cpp,go --out build/eval
+  venus eval --model human:median --data build/venus --lang cpp --out build/human
   venus eval --model replay:completions.jsonl --data build/venus --lang python --samples 4 --out build/replayed
   venus eval --model NAME --base-url http://localhost:8000/v1 --data build/venus --lang cpp --objective memory \\
       --tasks 50 --references cached --out build/memory
@@ -35,12 +37,14 @@ BEYOND = [f"Beyond-{letter} %" for letter in NAMES.values()]
 
 @click.command("eval", epilog=EPILOG)
 @shared.model_option
-@shared.base_url_option
 @click.option("--suite", metavar="NAME|FILE", help="A benchmark with its own data, prompt and limits.")
 @click.option("--data", metavar="FOLDER|NAME@VERSION", help="A release: folder or name on the Hub.")
 @click.option("--lang", "-l", multiple=True, metavar="ID[,ID]", help="Languages; any name or alias.")
 @shared.out_option("The run folder.")
-@click.option("--objective", help="What the prompt asks for: time (default), memory or integral.")
+@click.option(
+    "--objective",
+    help="What the prompt asks for: time, memory or integral; default: what the model was trained for, else time.",
+)
 @click.option("--split", help="The split to evaluate on (test).")
 @click.option("--iterations", type=int, help="Number of times the model improves each program (docs/optimize.md).")
 @click.option("--start", default="generated", help="First program: generated (default), efficient or inefficient.")
@@ -51,7 +55,9 @@ BEYOND = [f"Beyond-{letter} %" for letter in NAMES.values()]
 @shared.asking_options
 @click.option("--price-prompt", type=float, help="Price of a million tokens of prompts.")
 @click.option("--price-completion", type=float, help="Price of a million tokens of answers.")
-@click.option("--form", help="Form of the answer: block (default) or thinking.")
+@click.option(
+    "--form", help="Form of the answer: block or thinking; default: that of the model's training, else block."
+)
 @shared.prompts_option
 @click.option(
     "--references",
@@ -96,10 +102,11 @@ def command(out: Path, extra_languages: Path | None, reference_cache: Path | Non
     from venus_toolkit.eval.eval_options import EvalOptions, Prices
     from venus_toolkit.eval.evaluate import Evaluation
     from venus_toolkit.eval.iterations import Iterated
+    from venus_toolkit.eval.prompting import follow_card
     from venus_toolkit.execution.measure import MeasureOptions
 
     languages = load_languages(extra_languages)
-    server = shared.model_options(flags)
+    server = shared.model_options(flags, temperature=0.8, concurrency=8)
     release = _release(flags, languages)
     loop = _loop(flags)
     chosen = _languages(flags.pop("lang"), languages)
@@ -107,6 +114,11 @@ def command(out: Path, extra_languages: Path | None, reference_cache: Path | Non
     measure = MeasureOptions(repeats=flags.pop("repeats"))
     prompts = str(flags.pop("prompts") or "")
     # Flags that were not given keep the defaults of EvalOptions.
+    how = follow_card(
+        flags["model"], tuple(languages[name] for name in chosen), form=flags.pop("form"),
+        objective=flags.pop("objective"), templates=prompts, model_card=flags["model_card"],
+    )  # fmt: skip
+    flags |= {"form": how.form, "objective": how.objective, "prompting": how.said}
     given = {name: value for name, value in flags.items() if value is not None}
     options = EvalOptions(lang=chosen, prices=prices, measure=measure, prompts=prompts, **given)
     with stage_progress(as_json) as progress:
@@ -168,18 +180,31 @@ def _loop(flags: dict[str, Any]) -> Any:
 
 def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
     """Print a finished evaluation's manifest for a person."""
+    from venus_toolkit.eval.controls import lines
+    from venus_toolkit.eval.statistics import FEWEST_PROBLEMS
+
     options, total = manifest["options"], manifest["scores"][0]
     objective = options["objective"]
     shown = [scores for scores in manifest["scores"] if scores["by"] in SHOWN_GROUPS]
     headings = ["", "tasks", "Pass@1 %", *BEYOND, "B/M/W/F %", f"best/{objective}"]
     print_table([headings, *(_cells(scores, objective) for scores in shown)])
     click.echo(f"\nintervals  95 %, problems resampled; {options['measure']['repeats']} repeats")
+    if total["problems"] < FEWEST_PROBLEMS:
+        click.echo(
+            f"CAUTION    {total['problems']} problems are a small sample (below {FEWEST_PROBLEMS}): it ranks no models"
+        )
     click.echo(f"objective  {objective}; places and ratio are of it")
+    for line in options["prompting"]:
+        click.echo(f"asked      {line}")
     if "iterations" in manifest:
         _print_iterations(manifest)
     if (reseeded := manifest["reseeded"])["of_tasks"]:
         tasks, tests = (f"{reseeded[name]} of {reseeded[f'of_{name}']} {name}" for name in ("tasks", "tests"))
         click.echo(f"reseeded   {tests}, in {tasks}: each repeat had inputs of its own")
+    for line in lines(manifest["controls"]):
+        click.echo(f"control    {line}")
+    for line in manifest["distrust"]:
+        click.echo(f"CAUTION    {line}")
     if counted := manifest.get("counted"):
         click.echo("ranked by  " + ", ".join(f"{figure}: {n}" for figure, n in counted["ranked_by"].items()))
         for why, count in list(counted["objections"].items())[:SHOWN_MISSING]:
@@ -196,10 +221,12 @@ def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
     costs, answers = manifest["model_costs"], manifest["answers"]
     said = [f"{costs['requests']} requests, {costs['failures']} failed, {costs['cached']} cached answers"]
     if answers["completion_tokens"] is not None:
-        said.append(f"{answers['prompt_tokens']} + {answers['completion_tokens']} tokens")
+        thought = f" ({answers['reasoning_tokens']} of reasoning)" if answers["reasoning_tokens"] else ""
+        said.append(f"{answers['prompt_tokens']} + {answers['completion_tokens']} tokens{thought}")
     if answers["cost"] is not None:
-        said.append(f"cost {answers['cost']:.2f}")
+        said.append(f"cost {price(answers['cost'])}")
     click.echo("model      " + "; ".join(said))
+    print_notices(manifest["notices"])
     if manifest["partial"]:
         click.echo("PARTIAL    what is missing is not counted; type the same command to continue")
         if manifest["given_up"]:

@@ -53,15 +53,14 @@ FIGURES = (
 @click.option("--about", type=shared.PATH, metavar="FILE", help="A description of what the program does.")
 @shared.program_options
 @shared.model_option
-@shared.base_url_option
 @click.option("--iterations", "-n", default=10, show_default=True, help="Number of requests to the model.")
-@click.option("--objective", default="time", show_default=True, help="What to save: time, memory or integral.")
+@click.option("--objective", help="What to save: time, memory or integral; default: by the model's card, else time.")
 @shared.loop_options
 @shared.repeats_option
 @shared.rank_options
 @shared.rule_option
 @shared.out_option("The run folder; default: FILE.venus beside the file.", required=False)
-@click.option("--form", default="block", show_default=True, help="Form of the answer: block or thinking.")
+@click.option("--form", help="Form of the answer: block or thinking; default: by the model's card, else block.")
 @shared.prompts_option
 @click.option("--seed", default=0, show_default=True, help="Seed of the answers.")
 @shared.asking_options
@@ -92,6 +91,7 @@ def _optimisation(file: Path, out: Path, extra: Path | None, flags: dict[str, An
     from venus_toolkit.eval.eval_options import EvalOptions
     from venus_toolkit.eval.iterative_loop import LoopOptions
     from venus_toolkit.eval.own_program import Optimisation
+    from venus_toolkit.eval.prompting import follow_card
     from venus_toolkit.execution.measure import MeasureOptions
 
     def show_turn(turn: Any) -> None:
@@ -100,15 +100,24 @@ def _optimisation(file: Path, out: Path, extra: Path | None, flags: dict[str, An
     languages = load_languages(extra)
     lang, starter, about, private = (flags.pop(name) for name in ("lang", "starter", "about", "private_tests"))
     language = find_language(lang, languages) if lang else language_of_file(file, languages)
-    server = shared.model_options(flags)
+    server = shared.model_options(flags, temperature=0.8, concurrency=8)
     loop = LoopOptions(**{name: flags.pop(name) for name in ("iterations", "mode", "min_gain", "remembered")})
+    how = follow_card(
+        flags["model"], (language,), form=flags["form"], objective=flags["objective"],
+        templates=str(flags["prompts"] or ""),
+    )  # fmt: skip
+    for line in how.said:
+        say(f"asked: {line}")
     options = EvalOptions(
         data=str(file),
+        form=how.form,
+        objective=how.objective,
+        prompting=how.said,
         lang=(language.id,),
         prompts=str(flags["prompts"] or ""),
         measure=MeasureOptions(repeats=flags["repeats"]),
         sandbox=flags["sandbox"] or "auto",
-        **{name: flags[name] for name in ("model", "objective", "seed", "form", "rank", "counter", "rule")},
+        **{name: flags[name] for name in ("model", "seed", "rank", "counter", "rule")},
     )
     return Optimisation(
         file=file,
@@ -147,6 +156,8 @@ def print_result(manifest: Mapping[str, Any], out: Path) -> None:
     click.echo(f"accepted   {noise} iterations")
     click.echo(f"tests      {tests['public']} public, {tests['private']} private ({tests['private_from']})")
     print_model_costs(manifest["model_costs"])
+    for line in options["prompting"]:
+        click.echo(f"asked      {line}")
     if manifest["partial"]:
         click.echo(f"PARTIAL    {manifest['stopped']}\n           type the same command to continue")
     where = f"{out / best['file']}, from iteration {best['iteration']}" if best["changed"] else "none is better"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -32,8 +32,20 @@ def print_table(rows: Sequence[Sequence[str]], left: int | None = None) -> None:
 
 def print_model_costs(costs: Mapping[str, Any]) -> None:
     """Print how often a model was asked, and what that took."""
-    tokens = f"{costs['prompt_tokens']} + {costs['completion_tokens']} tokens, {costs['cached']} cached answers"
+    tokens = f"{costs['prompt_tokens']} + {costs['completion_tokens']} tokens"
+    if thought := costs.get("reasoning_tokens"):
+        tokens += f" ({thought} of reasoning)"
+    tokens += f", {costs['cached']} cached answers"
     click.echo(f"model      {costs['requests']} requests, {costs['failures']} failed; {tokens}")
+    if endings := costs.get("endings"):
+        click.echo("no answer  " + ", ".join(f"{count} {ending}" for ending, count in endings.items()))
+    print_notices(costs.get("notices", ()))
+
+
+def print_notices(notices: Iterable[str]) -> None:
+    """Print what a server refused, and what was done about it."""
+    for notice in notices:
+        click.echo(f"notice     {printable(notice)}")
 
 
 def print_loading(out: Path, config: str) -> None:

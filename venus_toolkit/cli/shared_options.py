@@ -67,24 +67,35 @@ model_option: Decorator = click.option(
     "--model",
     required=True,
     metavar="NAME",
-    help="The model; or replay:FILE with its answers, vllm:FOLDER or transformers:FOLDER with its weights.",
-)
-base_url_option: Decorator = click.option(
-    "--base-url", metavar="URL", help="Address of the model: any server with OpenAI's chat completions."
+    help="The model; replay:FILE with its answers; vllm:FOLDER or transformers:FOLDER with its weights; or, in an"
+    " evaluation, human:best, human:median, human:worst or copy: the human solutions themselves.",
 )
 prompts_option: Decorator = click.option(
     "--prompts", type=FOLDER, help="A folder with templates of your own that replace the toolkit's."
 )
-budget_options = add_options(
+# What every command that asks a model takes; those that were not given are None, and keep the command's own defaults.
+asking_options = add_options(
+    click.option("--base-url", metavar="URL", help="Address of the model: any server with one of OpenAI's APIs."),
+    click.option("--api", metavar="NAME", help="API of the server: auto (default), chat (completions) or responses."),
+    click.option("--temperature", type=float, help="Of the model; 0 makes all samples alike."),
+    click.option("--answer-tokens", type=int, help="Maximum length of an answer, thoughts included (4096)."),
+    click.option("--reasoning-effort", metavar="WORD", help="How much the model thinks, such as low or high."),
+    click.option(
+        "--param", "params", multiple=True, metavar="NAME=VALUE", help="Send this too; VALUE is JSON, else text."
+    ),
+    click.option(
+        "--header", "headers", multiple=True, metavar="NAME:VALUE", help="Send this HTTP header; it is shown nowhere."
+    ),
+    click.option("--stream", is_flag=True, default=None, help="Receive answers in pieces, for slow models."),
+    click.option("--timeout", "timeout_s", type=float, metavar="SECONDS", help="Longest silence of the server (1200)."),
+    click.option("--concurrency", type=int, help="Number of requests at the same time."),
     click.option("--max-requests", type=int, help="Maximum number of requests. Cached answers are not counted."),
     click.option("--max-tokens", type=int, help="Maximum number of tokens, prompts included."),
 )
-asking_options = add_options(
-    click.option("--temperature", default=0.8, show_default=True, help="Of the model; 0 makes all samples alike."),
-    click.option("--answer-tokens", default=4096, show_default=True, help="Maximum length of an answer."),
-    click.option("--concurrency", default=8, show_default=True, help="Number of requests at the same time."),
-    budget_options,
-)
+ASKING = (
+    "base_url", "api", "temperature", "answer_tokens", "reasoning_effort", "params", "headers", "stream", "timeout_s",
+    "concurrency", "max_requests", "max_tokens",
+)  # fmt: skip
 loop_options = add_options(
     click.option("--mode", default="single-turn", show_default=True, help="What a prompt shows; see below."),
     click.option("--min-gain", default=0.01, show_default=True, help="The least share of the cost to be saved."),
@@ -133,16 +144,49 @@ def limits_from(wall_s: float | None, memory_mib: int | None) -> Limits:
     return Limits().changed(wall_ns=wall_ns, cpu_ns=wall_ns, memory_bytes=memory_mib * MIB if memory_mib else None)
 
 
-def model_options(flags: dict[str, Any]) -> ModelOptions | None:
-    """Take the options of a model's client out of the flags; None for a replay, and for a model without address."""
-    from venus_toolkit.models.client import LOCAL, ModelOptions
+def asked(flags: dict[str, Any]) -> dict[str, Any]:
+    """Take what `asking_options` were given out of the flags, as values of ModelOptions.
 
-    names = ("temperature", "answer_tokens", "concurrency", "max_requests", "max_tokens")
-    values = {name: flags.pop(name) for name in names}
-    base_url = flags.pop("base_url")
-    if not base_url and flags["model"].partition(":")[0] not in LOCAL:
+    Raises:
+        UsageError: A parameter or a header is none.
+    """
+    import json
+
+    values = {name: flags.pop(name) for name in ASKING}
+    params, headers = dict[str, Any](), dict[str, str]()
+    for text in values.pop("params"):
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise UsageError(f"--param {text} is no parameter", "it is not NAME=VALUE", "type: --param top_p=0.95")
+        try:
+            params[name.strip()] = json.loads(value)
+        except ValueError:
+            params[name.strip()] = value
+    for text in values.pop("headers"):
+        name, colon, value = text.partition(":")
+        if not colon or not name.strip():
+            # The text is not shown: it may be a key.
+            raise UsageError("a --header is none", "it is not NAME:VALUE", "type: --header 'X-Team: blue'")
+        headers[name.strip()] = value.strip()
+    # An empty table is none that was given: a recipe may have one.
+    given = {"params": params or None, "headers": headers or None, **values}
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def model_options(flags: dict[str, Any], **defaults: Any) -> ModelOptions | None:
+    """Take the options of a model's client out of the flags; None for a replay, and for a model without address.
+
+    `defaults` are the command's own, where they are not those of ModelOptions.
+    """
+    from venus_toolkit.models.client import LOCAL, ModelOptions, check_options
+
+    values = asked(flags)
+    served = flags["model"].partition(":")[0] not in LOCAL
+    if served and not values.get("base_url"):
         return None
-    return ModelOptions(base_url=base_url or "", model=flags["model"], seed=flags["seed"], **values)
+    options = ModelOptions(**{"base_url": "", "model": flags["model"], "seed": flags["seed"], **defaults, **values})
+    check_options(options, served=served)
+    return options
 
 
 def named_languages(names: Sequence[str], extra: Path | None) -> list[Language]:
@@ -154,5 +198,9 @@ def named_languages(names: Sequence[str], extra: Path | None) -> list[Language]:
 
 
 def command_line() -> str:
-    """Return what was typed, for manifests and cards."""
-    return shlex.join(["venus", *sys.argv[1:]])
+    """Return what was typed, for manifests and cards; the values of headers are left out."""
+    words = ["venus", *sys.argv[1:]]
+    for number, word in enumerate(words):
+        if words[number - 1] == "--header" or word.startswith("--header="):
+            words[number] = word.partition(":")[0] + ":"
+    return shlex.join(words)

@@ -45,6 +45,12 @@ def figure(value: float) -> str:
     return f"{round(value, digits):,.{max(0, digits)}f}"
 
 
+def price(value: float) -> str:
+    """Return an amount of money with two decimals, or more where it has fewer than three digits then: ``0.000123``."""
+    digits = 2 - math.floor(math.log10(abs(value))) if value else 0
+    return f"{value:.{max(2, digits)}f}"
+
+
 def ratio(value: float | None) -> str:
     """Return a ratio with three digits and a multiplication sign."""
     return UNKNOWN if value is None or not math.isfinite(value) else f"{figure(value)}\N{MULTIPLICATION SIGN}"

@@ -257,8 +257,21 @@ class Measurement:
     floor_instructions: int | None = None
 
 
+class Secret(str):
+    """A text that records and messages do not show."""
+
+    def __repr__(self) -> str:
+        """Return what stands for every secret."""
+        return "(not shown)"
+
+
 def to_plain(value: Any) -> Any:
-    """Return a record as plain JSON values; raw bytes become text with replacement characters."""
+    """Return a record as plain JSON values; raw bytes become text with replacement characters.
+
+    A secret becomes words that do not tell it.
+    """
+    if isinstance(value, Secret):
+        return repr(value)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {f.name: to_plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
     if isinstance(value, bytes):

@@ -11,13 +11,13 @@ import dataclasses
 import gzip
 import json
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from venus_toolkit.core.errors import SourceError
-from venus_toolkit.core.records import Run, TestCase, to_plain
+from venus_toolkit.core.records import EFFICIENCY, Run, TestCase, to_plain
 from venus_toolkit.core.store import write_whole
-from venus_toolkit.execution.generators import Request, families, run_generator
+from venus_toolkit.execution.generators import LARGE, Request, families, run_generator
 from venus_toolkit.execution.judge import Answer, Rules
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.starvation import fair
@@ -35,16 +35,19 @@ def held_out_inputs(
 ) -> list[TestCase]:
     """Return at most so many inputs of the sizes that a problem's tests have, none of which it has, without outputs.
 
-    Others are made for another seed, and none where the generator does not compile or gives nothing new.
+    The sizes are those of the tests that tell solutions apart best, by `by_power`; a quarter is left to the other
+    sizes, one of each in turn, for programs that are wrong. Others are made for another seed, and none where the
+    generator does not compile or gives nothing new.
 
     Raises:
         SandboxError: The sandbox failed.
     """
-    made = [(test.size, test.role) for test in tests if test.size and test.seed is not None]
-    kinds = made or [(size, None) for size in families(generator) or SIZES] * 3
-    step = max(1, len(kinds) / most)
+    made = [(test.size, test.role) for test in by_power(tests) if test.size and test.seed is not None]
+    listed = families(generator) or SIZES
+    sizes = sorted(listed, key=lambda size: (size not in LARGE, -listed.index(size)))
+    kinds = made or [(size, None) for size in sizes for _ in range(3)]
     first = FIRST_SEED + SEEDS * seed
-    chosen = [kinds[int(n * step)] for n in range(min(most, len(kinds)))]
+    chosen = _best_and_others(kinds, most)
     asked = [Request(size, first + n) for n, (size, _) in enumerate(chosen)]
     found = zip(asked, chosen, _new_inputs(sandbox, generator, asked, tests, cores), strict=True)
     return [
@@ -52,6 +55,29 @@ def held_out_inputs(
         for (size, number), (_, role), text in found
         if text is not None
     ]
+
+
+def by_power(tests: Iterable[TestCase]) -> list[TestCase]:
+    """Return tests by how well they tell solutions apart, the best first.
+
+    Those that a build chose for efficiency have been measured to do so (builders/quality/choose.py). Of the others, and
+    among those, the larger input comes first: what a costly program needs grows with it.
+    """
+    return sorted(
+        tests,
+        key=lambda test: (test.role != EFFICIENCY, test.size not in LARGE, -len(test.stdin), test.stdin, test.test_id),
+    )
+
+
+def _best_and_others(kinds: Sequence[tuple[str, str | None]], most: int) -> list[tuple[str, str | None]]:
+    """Return the first of the kinds, and for a quarter of the places one of each size that has none among them."""
+    best = list(kinds[: most - most // 4])
+    rest = list(kinds[len(best) :])
+    others = list({size: (size, role) for size, role in reversed(rest) if size not in dict(best)}.values())[::-1]
+    chosen = best + others[: most - len(best)]
+    for kind in others[: most - len(best)]:
+        rest.remove(kind)
+    return chosen + rest[: most - len(chosen)]
 
 
 def _new_inputs(

@@ -1,8 +1,10 @@
 """The code in a model's answer, and whether the answer has the form that was asked for.
 
-`read_answer` is lenient: it takes the code from ``<solution>`` tags, from a fenced block of the right language, or from
-a bare text that is nothing but code, and gives a reason where there is none. `block_complaint` and `tags_complaint` are
-strict: they say how an answer deviates from the form that a prompt demands (prompts/rules.md.j2).
+`read_answer` is lenient: it cuts off thoughts in the forms of `THOUGHTS`, and takes the code from ``<solution>`` tags,
+from a fenced block of the right language, or from a bare text that is nothing but code; where there is none it gives a
+reason. A thought without an end is no answer: what it drafted is not what the model would have said. `block_complaint`
+and `tags_complaint` are strict: they say how an answer deviates from the form that a prompt demands
+(prompts/rules.md.j2).
 """
 
 from __future__ import annotations
@@ -15,14 +17,38 @@ from venus_toolkit.core.language import Language
 
 TAGS = ("<thinking>", "</thinking>", "<solution>", "</solution>")
 # As in CommonMark, a fence is indented by at most three spaces.
-OPENING = re.compile(r" {0,3}(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>[^`\n]*)")
+# Possessive: a long line that is no fence after all is not tried again from each of its characters.
+OPENING = re.compile(r" {0,3}(?P<fence>`{3,}+|~{3,}+)[ \t]*+(?P<info>[^`\n]*)")
 TICKS = re.compile(r"^[^\S\n]*(`{3,})", re.MULTILINE)
 CODE_SIGNS = re.compile(r"[=(){}\[\];<>]|:$")
+# How models mark their thoughts, by beginning and end.
+THOUGHTS = (
+    ("<think>", "</think>"),  # DeepSeek R1, Qwen 3 and QwQ, GLM, MiniMax, Nemotron, Granite, SmolLM
+    ("<thinking>", "</thinking>"),  # the paper's prompt, Claude where it is asked to
+    ("<thought>", "</thought>"),  # EXAONE, Gemini's compatible API
+    ("<reasoning>", "</reasoning>"),
+    ("[THINK]", "[/THINK]"),  # Magistral
+    ("\N{WHITE LEFT-POINTING TRIANGLE}think\N{WHITE RIGHT-POINTING TRIANGLE}",
+     "\N{WHITE LEFT-POINTING TRIANGLE}/think\N{WHITE RIGHT-POINTING TRIANGLE}"),  # Kimi
+    ("<seed:think>", "</seed:think>"),  # Seed-OSS
+    ("<|START_THINKING|>", "<|END_THINKING|>"),  # Command A
+    ("<|begin_of_thought|>", "<|end_of_thought|>"),  # OpenThinker, Sky-T1
+    ("Here is my thought process:", "Here is my response:"),  # Granite 3.2
+)  # fmt: skip
+# Their ends are also plain words or tags of documents: without a beginning they say nothing.
+NEVER_ALONE = ("<thought>", "<reasoning>", "Here is my thought process:")
+# The channels of gpt-oss (harmony): analysis and commentary are thoughts, final is the answer.
+CHANNEL, START, FINAL, MESSAGE = "<|channel|>", "<|start|>", "<|channel|>final", "<|message|>"
+# The same where a tokenizer left out the marks.
+BARE_ANALYSIS, BARE_FINAL = "analysis", "assistantfinal"
+ANSWER_TAGS = ("answer", "response")  # around an answer, after the thoughts
+END_MARKS = re.compile(r"(\s|<[|\uff5c][^<>]{1,40}[|\uff5c]>|</s>)+\Z")
+END_MARKS_AT_MOST = 200  # characters at the end of an answer that are searched for them
 SENTENCE_WORDS = 4  # shorter lines without a sign of code may still be code, such as `public static void`
 
 
 class Extracted(NamedTuple):
-    """The code of an answer, or None and the reason; thinking is the content of ``<thinking>``, if there is any."""
+    """The code of an answer, or None and the reason; thinking is what the model thought before, if it is marked."""
 
     code: str | None
     reason: str = ""
@@ -50,13 +76,51 @@ def plain_block(text: str, mark: str = "") -> str:
 
 def read_answer(text: str, language: Language) -> Extracted:
     """Return the code of an answer; of several blocks in the right language, the last one is the final answer."""
-    thinking, inside = _between(text, "thinking"), _between(text, "solution")
+    answer, thinking = split_thoughts(text)
+    if answer is None:
+        # Who forgot the end of the tag that was asked for, and then gave the other, has answered all the same.
+        answer = text if text.lstrip().startswith(TAGS[0]) and _between(text, "solution") is not None else None
+    if answer is None:
+        return Extracted(None, "the thought has no end: there is no answer", thinking)
+    inside = _between(answer, "solution")
+    if inside is None and "<solution>" in answer:
+        return Extracted(None, "<solution> is not closed: the answer was cut off", thinking)
     if inside is None:
-        rest = text.partition("</thinking>")[2] if thinking is not None else text
-        if "<solution>" in rest:
-            return Extracted(None, "<solution> is not closed: the answer was cut off", thinking)
-        inside = rest
+        tagged = (_between(answer, tag) for tag in ANSWER_TAGS if answer.lstrip().startswith(f"<{tag}>"))
+        inside = next((each for each in tagged if each is not None), answer)
     return _code(inside, language)._replace(thinking=thinking)
+
+
+def split_thoughts(text: str) -> tuple[str | None, str | None]:
+    """Return an answer without the thoughts before it, and the thoughts; None where there is no answer, or no thought.
+
+    A thought begins before the first code block. Some templates put its beginning into the prompt, so an end alone is
+    enough. Of several ends the last one counts, as a model may mention it while it thinks, but not one inside a line of
+    the answer's code.
+    """
+    text = text[:-END_MARKS_AT_MOST] + END_MARKS.sub("", text[-END_MARKS_AT_MOST:])
+    begun = text.lstrip()
+    if begun.startswith((CHANNEL, START)):
+        head, found, rest = text.rpartition(FINAL)
+        return (re.split(r"<\|(?:return|end|call)\|>", rest.partition(MESSAGE)[2])[0], head) if found else (None, text)
+    if begun.startswith(BARE_ANALYSIS) and BARE_FINAL in text:
+        head, _, rest = text.rpartition(BARE_FINAL)
+        return rest, head.removeprefix(BARE_ANALYSIS)
+    thoughts = list[str]()
+    for opening, closing in THOUGHTS:
+        first_fence = min((place for fence in ("```", "~~~") if (place := text.find(fence)) >= 0), default=len(text))
+        # Within a line of prose an opening tag may be no more than mentioned.
+        start = text.find(opening, 0, first_fence)
+        opened = start >= 0 and not text[text.rfind("\n", 0, start) + 1 : start].strip()
+        ends = list(re.finditer(rf"^[^\S\n]*{re.escape(closing)}|{re.escape(closing)}[^\S\n]*$", text, re.MULTILINE))
+        place = ends[-1].start() if ends else text.rfind(closing) if opened else text.rfind(closing, 0, first_fence)
+        if place >= 0 and (opened or opening not in NEVER_ALONE):
+            end = text.index(closing, place)
+            thoughts.append(text[start + len(opening) if 0 <= start < end else 0 : end])
+            text = text[end + len(closing) :]
+        elif opened:
+            return None, text[start + len(opening) :]
+    return text, "\n".join(thoughts) if thoughts else None
 
 
 def block_complaint(text: str, language: Language) -> str:

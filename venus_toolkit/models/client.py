@@ -1,9 +1,10 @@
 """Clients of language models behind one protocol: prompts in, completions out, nothing asked twice.
 
-`ChatGenerator` asks any server that speaks OpenAI's chat completions; models/in_process.py has one that loads the
-weights itself. Every answer is cached on disk under a digest of the whole request, so a repeated request costs nothing.
-Failures of the server are attributed here: transient ones are retried, others become a `Completion` without text and
-with its reason.
+`ChatGenerator` asks any server that speaks OpenAI's chat completions or Responses API (models/dialect.py has both, and
+what it learns of a server); models/in_process.py has one that loads the weights itself. Every answer is cached on disk
+under a digest of the whole request, so a repeated request costs nothing. Failures of the server are attributed here:
+transient ones are retried, others become a `Completion` without text and with its reason. An answer that ended before
+there was one (`ENDINGS`) is the model's own: it is cached and counted like any other, and never asked for again.
 """
 
 from __future__ import annotations
@@ -12,9 +13,11 @@ import json
 import logging
 import os
 import random
+import re
 import threading
 import time
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -22,8 +25,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from venus_toolkit.core.errors import UsageError
-from venus_toolkit.core.records import digest
+from venus_toolkit.core.records import Secret, digest
 from venus_toolkit.core.store import write_whole
+from venus_toolkit.models.dialect import (
+    APIS,
+    AUTO,
+    CONTEXT,
+    ENDINGS,
+    LENGTH,
+    RESERVED,
+    Dialect,
+    NoReplyError,
+    Reply,
+    ending_of,
+    words_of,
+)
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -35,8 +51,10 @@ LOCAL = ("transformers", "vllm")  # a model named KIND:FOLDER runs in this proce
 TRANSIENT = (408, 409, 429)  # and every status from 500 on
 LONGEST_WAIT_S = 60.0  # even where a server asks for more
 FIRST_WAIT_S = 0.5  # doubled at each further try
+SHOWN = 200  # characters of what a server says
 SEED_DIGITS = 7  # hexadecimal: servers take at least 31 bits
-CUT_OFF = "the answer was cut off at its longest (answer_tokens)"
+CONNECT_S = 30.0  # to a server that does not exist nobody waits as long as for an answer
+CUT_OFF = ENDINGS[LENGTH]
 EMPTY = "the answer is empty"
 
 
@@ -54,7 +72,12 @@ class Completion(NamedTuple):
     """An answer: its text, or None and the reason; tokens are None where the server did not say.
 
     answered: whether the model itself answered, if only too much or nothing at all. Where it did not (no connection, a
-    refusal, a spent budget), nothing is known about the model.
+    wrong key, a spent budget), nothing is known about the model.
+    ending: a word of `ENDINGS` where the answer ended before there was one, and has no text therefore; unfinished is
+    what there was of it.
+    reasoning: the thoughts, where the server keeps them apart; reasoning_tokens are part of completion_tokens.
+    model: who answered, by the server's own account.
+    code: the code itself, byte for byte, where it did not come out of an answer; text is then a block of it.
     """
 
     text: str | None
@@ -63,6 +86,25 @@ class Completion(NamedTuple):
     completion_tokens: int | None = None
     cached: bool = False
     answered: bool = True
+    ending: str = ""
+    unfinished: str | None = None
+    reasoning: str | None = None
+    reasoning_tokens: int | None = None
+    model: str = ""
+    code: str | None = None
+
+
+KEPT = (
+    "text",
+    "reason",
+    "prompt_tokens",
+    "completion_tokens",
+    "ending",
+    "unfinished",
+    "reasoning",
+    "reasoning_tokens",
+    "model",
+)
 
 
 def conversation(prompt: Prompt) -> list[dict[str, str]]:
@@ -91,7 +133,8 @@ class ModelOptions:
     """Which model is asked, where, and how much.
 
     max_requests and max_tokens bound the requests of one generator (cached answers are not counted, retries are); None:
-    no bound. max_tokens counts prompts and completions. tries includes the first one.
+    no bound. max_tokens counts prompts and completions. tries includes the first one. timeout_s is how long a server
+    may be silent. params go into each request as they are; headers too, and no record or message shows their values.
     """
 
     base_url: str
@@ -99,16 +142,39 @@ class ModelOptions:
     temperature: float = 0.0
     answer_tokens: int = 4096
     seed: int | None = 0
-    timeout_s: float = 120.0
+    timeout_s: float = 1200.0
     tries: int = 4
     concurrency: int = 4
     max_requests: int | None = None
     max_tokens: int | None = None
+    api: str = AUTO
+    reasoning_effort: str = ""
+    stream: bool = False
+    params: Mapping[str, Any] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Hide the values of headers from records and messages.
+
+        Raises:
+            UsageError: Parameters or headers are no table.
+        """
+        for name in ("params", "headers"):
+            if not isinstance(getattr(self, name), Mapping):
+                raise UsageError(
+                    f"{name} must be a table", f"got {type(getattr(self, name)).__name__}", "see docs/eval.md"
+                )
+        hidden = {name: Secret(str(value)) for name, value in self.headers.items()}
+        object.__setattr__(self, "headers", hidden)  # the record is frozen
 
 
 @dataclass(slots=True)
 class Costs:
-    """The number of requests and tokens so far."""
+    """The number of requests and tokens so far, billed answers that were none included.
+
+    reasoning_tokens are part of completion_tokens. endings counts answers by the words of `ENDINGS`, models those that
+    answered by the servers' own account; notices are what a server refused and what was done about it.
+    """
 
     requests: int = 0
     retries: int = 0
@@ -116,7 +182,11 @@ class Costs:
     cached: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    reasoning_tokens: int = 0
     refused: int = 0
+    endings: Counter[str] = field(default_factory=Counter)
+    models: Counter[str] = field(default_factory=Counter)
+    notices: list[str] = field(default_factory=list)
 
     @property
     def tokens(self) -> int:
@@ -139,7 +209,7 @@ class RequestFailed(Exception):
 
 @dataclass(slots=True)
 class ChatGenerator:
-    """A client of a server with OpenAI's chat completions, with its answers in a folder; a context manager.
+    """A client of a server with one of OpenAI's APIs, with its answers in a folder; a context manager.
 
     Raises:
         UsageError: The options make no sense.
@@ -150,9 +220,15 @@ class ChatGenerator:
     costs: Costs = field(default_factory=Costs)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _client: OpenAI | None = None
+    _dialect: Dialect = field(init=False)
 
     def __post_init__(self) -> None:
         check_options(self.options, served=True)
+        asked = self.options
+        settings = {"temperature": asked.temperature, **asked.params}
+        self._dialect = Dialect(
+            asked.api, settings, asked.answer_tokens, asked.reasoning_effort, asked.stream, self._notice
+        )
 
     def __enter__(self) -> ChatGenerator:
         return self
@@ -176,24 +252,25 @@ class ChatGenerator:
 
     def sample(self, prompt: Prompt, index: int = 0) -> Completion:
         """Return answer number `index` to a prompt; each has its own seed and cache entry."""
-        asked = self.options
-        key = digest(
-            asked.base_url, asked.model, asked.temperature, asked.answer_tokens, asked.seed, list(prompt), index
-        )
-        path = self.cache / f"{key}.json"
+        path = self.cache / f"{question_key(self.options, prompt, index)}.json"
         with suppress(OSError, ValueError, KeyError, TypeError):  # not there, or damaged: it is asked for again
             kept = json.loads(path.read_text(encoding="utf-8"))["answer"]
-            found = Completion(str(kept["text"]), "", kept["prompt_tokens"], kept["completion_tokens"], cached=True)
+            found = Completion(cached=True, **kept)
             with self._lock:
                 self.costs.cached += 1
             return found
-        answer = self._ask(prompt, seed_of(asked.seed, prompt, index))
+        answer = self._ask(prompt, seed_of(self.options.seed, prompt, index))
         # Failures are not kept: the next run asks again.
-        if answer.text is not None:
-            kept = {name: getattr(answer, name) for name in ("text", "prompt_tokens", "completion_tokens")}
+        if answer.text is not None or answer.ending:
+            kept = {name: value for name in KEPT if (value := getattr(answer, name)) or name == "text"}
             text = json.dumps({"prompt": conversation(prompt), "answer": kept}, ensure_ascii=False, indent=1)
             write_whole(path, text.encode(), shared=True)
         return answer
+
+    def _notice(self, text: str) -> None:
+        log.warning("%s", text)
+        with self._lock:
+            self.costs.notices.append(text)
 
     def _reserve(self) -> str:
         """Count one more request, or return why the budget does not allow it."""
@@ -229,14 +306,14 @@ class ChatGenerator:
                     self.costs.retries += 1
             try:
                 answer = self.request(prompt, seed)
+                self._count(answer)
+                # A model that only thought, or ended otherwise, would do so again; one that is silent may not.
+                if answer.text is not None or answer.ending or answer.reasoning:
+                    return answer
+                raise RequestFailed(answer.reason, 0, answered=True)
             except RequestFailed as caught:
                 failure = caught
                 log.info("the model server failed: %s", failure.reason)
-            else:
-                with self._lock:
-                    self.costs.prompt_tokens += answer.prompt_tokens or 0
-                    self.costs.completion_tokens += answer.completion_tokens or 0
-                return answer
             if failure.wait_s is None:
                 break
         assert failure
@@ -244,57 +321,126 @@ class ChatGenerator:
             self.costs.failures += 1
         return Completion(None, failure.reason, answered=failure.answered)
 
+    def _count(self, answer: Completion) -> None:
+        """Add what an answer took, whatever became of it: all of them are billed."""
+        with self._lock:
+            costs = self.costs
+            costs.prompt_tokens += answer.prompt_tokens or 0
+            costs.completion_tokens += answer.completion_tokens or 0
+            costs.reasoning_tokens += answer.reasoning_tokens or 0
+            if answer.ending:
+                costs.endings[answer.ending] += 1
+            changed = bool(answer.model and costs.models) and answer.model not in costs.models
+            if answer.model:
+                costs.models[answer.model] += 1
+        if changed:
+            self._notice(f"the server's model changed within the run: {', '.join(costs.models)} answered")
+
     def request(self, prompt: Prompt, seed: int | None) -> Completion:
-        """Ask once, without cache, budget or retries.
+        """Ask without cache or retries; what the server refuses to take is learnt, and asked without.
+
+        Returns:
+            The answer, or one without text and with its reason.
 
         Raises:
-            RequestFailed: The server could not be reached, refused, or sent something that is not a completion.
+            RequestFailed: The server could not be reached, refused, or sent something that is not an answer.
         """
         import openai
 
-        asked = self.options
-        messages: Any = conversation(prompt)
-        try:
-            answer: Any = self._connection().chat.completions.create(
-                model=asked.model, messages=messages, temperature=asked.temperature, max_tokens=asked.answer_tokens,
-                seed=seed,
-            )  # fmt: skip
-        # Before APIConnectionError, of which it is a subclass.
-        except openai.APITimeoutError as error:
-            raise RequestFailed(f"no answer within {asked.timeout_s:g} s", 0) from error
-        except openai.APIStatusError as error:
-            transient = error.status_code in TRANSIENT or error.status_code >= 500
-            wait = _retry_after(error.response.headers) if transient else None
-            raise RequestFailed(f"the server answered {error.status_code}: {str(error)[:200]}", wait) from error
-        except openai.APIConnectionError as error:
-            raise RequestFailed(f"no connection: {error.__cause__ or error}", 0) from error
-        except (openai.OpenAIError, ValueError) as error:
-            raise RequestFailed(f"the answer is not readable: {str(error)[:200]}", 0) from error
-        return _completion(answer)
+        asked, dialect = self.options, self._dialect
+        bounded = True
+        # Each further round leaves out a setting, so there is an end.
+        while True:
+            api, sent = dialect.api, dialect.request(seed, bounded)
+            try:
+                return _completion(dialect.send(self._connection(), asked.model, conversation(prompt), sent, api))
+            # Before APIConnectionError, of which it is a subclass.
+            except openai.APITimeoutError as error:
+                raise RequestFailed(f"no answer within {asked.timeout_s:g} s (--timeout)", 0) from error
+            except openai.APIStatusError as error:
+                ending = ending_of(error)
+                if ending == CONTEXT and bounded and dialect.without_length(error, sent):
+                    bounded = False
+                elif ending:
+                    return Completion(None, f"{ENDINGS[ending]}: {self._shown(error)}", ending=ending)
+                elif not dialect.learn(error, sent, api):
+                    transient = error.status_code in TRANSIENT or error.status_code >= 500
+                    wait = _retry_after(error.response.headers) if transient else None
+                    why = f"the server answered {error.status_code}: {self._shown(error)}"
+                    raise RequestFailed(why, wait) from error
+            except openai.APIConnectionError as error:
+                raise RequestFailed(f"no connection: {error.__cause__ or error}", 0) from error
+            except NoReplyError as error:
+                raise RequestFailed(str(error), 0) from error
+            except (openai.OpenAIError, ValueError) as error:
+                raise RequestFailed(f"the answer is not readable: {self._shown(error)}", 0) from error
+            if refusal := self._reserve():
+                raise RequestFailed(refusal)
+
+    def _shown(self, error: Exception) -> str:
+        """Return the beginning of what a server says, without what nobody may see: some repeat keys and headers."""
+        from openai import APIStatusError
+
+        text = words_of(error) if isinstance(error, APIStatusError) else str(error)
+        for secret in (_api_key(), *self.options.headers.values()):
+            text = text.replace(str.__str__(secret), "***")
+        return text[:SHOWN]
 
     def _connection(self) -> OpenAI:
         with self._lock:
             if self._client is None:
-                from openai import OpenAI
+                from openai import OpenAI, Timeout
 
-                key = next((os.environ[name] for name in KEYS if os.environ.get(name)), NO_KEY)
+                asked = self.options
                 self._client = OpenAI(
-                    base_url=self.options.base_url, api_key=key, timeout=self.options.timeout_s, max_retries=0
-                )
+                    base_url=asked.base_url, api_key=_api_key(), max_retries=0, default_headers=asked.headers,
+                    timeout=Timeout(asked.timeout_s, connect=min(asked.timeout_s, CONNECT_S)),
+                )  # fmt: skip
             return self._client
 
 
+def question_key(asked: ModelOptions, prompt: Prompt, index: int) -> str:
+    """Return the identity of a question: whatever of the options may change its answer.
+
+    Headers are none of it: most are keys, and a new key is no new question.
+    """
+    # What was not said before it could be said is left out, so that answers of earlier versions are found.
+    more = {"api": asked.api, "reasoning_effort": asked.reasoning_effort, "params": dict(asked.params)}
+    said = {name: value for name, value in more.items() if value and value != AUTO}
+    settings = (asked.base_url, asked.model, asked.temperature, asked.answer_tokens, asked.seed)
+    return digest(*settings, list(prompt), index, *([said] if said else []))
+
+
 def check_options(options: ModelOptions, *, served: bool) -> None:
-    """Check the options; `served`: the model needs an address."""
+    """Check the options; `served`: the model needs an address.
+
+    Raises:
+        UsageError: They make no sense.
+    """
+    url = options.base_url
+    if served and url and not url.startswith(("http://", "https://")):
+        why = "it begins with neither http:// nor https://"
+        raise UsageError(
+            f"--base-url {url} is no address", why, f"type: --base-url http://{url.partition('//')[2] or url}"
+        )
+    if (last := url.rstrip("/").rpartition("/")[2]) in ("completions", "responses"):
+        root = re.sub(r"(/chat)?/(completions|responses)/*$", "", url)
+        raise UsageError(f"--base-url ends with /{last}", "it is added to the address", f"type: --base-url {root}")
     counts = {"tries": options.tries, "concurrency": options.concurrency, "answer_tokens": options.answer_tokens}
     counts |= {"max_requests": options.max_requests or 1, "max_tokens": options.max_tokens or 1}  # 0 asks nothing
     wrong = [f"{name} {value}" for name, value in counts.items() if value < 1]
-    if served and not options.base_url.startswith(("http://", "https://")):
-        wrong.append(f"base_url {options.base_url!r}")
-    if wrong or not options.model:
-        raise UsageError(
-            "the model options make no sense", ", ".join(wrong) or "no model is named", "see docs/generation.md"
-        )
+    wrong += [f"timeout_s {options.timeout_s}"] if not options.timeout_s > 0 else []
+    wrong += [f"api {options.api} (known are {', '.join(APIS)})"] if options.api not in APIS else []
+    wrong += [f"params {name}, which has an option of its own" for name in RESERVED if name in options.params]
+    wrong += ["params n: each answer is asked for by itself"] if options.params.get("n", 1) != 1 else []
+    if wrong or not options.model or (served and not url):
+        wrong += ["no model is named"] if not options.model else []
+        wrong += ["no address is named"] if served and not url else []
+        raise UsageError("the model options make no sense", ", ".join(wrong), "see docs/eval.md, The model")
+
+
+def _api_key() -> str:
+    return next((os.environ[name] for name in KEYS if os.environ.get(name)), NO_KEY)
 
 
 def _retry_after(headers: Any) -> float:
@@ -305,23 +451,15 @@ def _retry_after(headers: Any) -> float:
     return 0.0
 
 
-def _completion(answer: Any) -> Completion:
-    """Return the text of an answer; the openai package returns whatever JSON or text the server sent.
-
-    Raises:
-        RequestFailed: It is not a completion, or was cut off.
-    """
-    try:
-        choice = answer.choices[0]
-        text, ending = choice.message.content, choice.finish_reason
-    except (AttributeError, TypeError, IndexError) as error:
-        raise RequestFailed("the server sent something that is not a chat completion", 0) from error
-    if ending == "length":
-        # Not tried again: the same request has the same limit.
-        raise RequestFailed(CUT_OFF, answered=True)
-    if not isinstance(text, str) or not text.strip():
-        raise RequestFailed(EMPTY, 0, answered=True)
-    usage = getattr(answer, "usage", None)
-    prompt, completion = getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)
-    # JSON may name half a character, which no file, program or prompt takes.
-    return Completion(text.encode("utf-8", "replace").decode(), "", prompt, completion)
+def _completion(reply: Reply) -> Completion:
+    """Return a reply as a completion: the text of one that ended before there was an answer is unfinished."""
+    told = Completion(
+        None, "", reply.prompt_tokens, reply.completion_tokens, ending=reply.ending, reasoning=reply.reasoning,
+        reasoning_tokens=reply.reasoning_tokens, model=reply.model,
+    )  # fmt: skip
+    if reply.ending:
+        reason = ENDINGS[reply.ending] + (f": {reply.detail[:SHOWN]}" if reply.detail else "")
+        return told._replace(reason=reason, unfinished=reply.text or None)
+    if not reply.text.strip():
+        return told._replace(reason="the model thought and gave no answer" if reply.reasoning else EMPTY)
+    return told._replace(text=reply.text)

@@ -24,10 +24,10 @@ from venus_toolkit.models.client import (
     Completion,
     ModelOptions,
     Prompt,
-    RequestFailed,
     check_options,
     conversation,
 )
+from venus_toolkit.models.dialect import LENGTH
 
 
 class Query(NamedTuple):
@@ -63,16 +63,12 @@ class LocalGenerator(ChatGenerator):
     def request(self, prompt: Prompt, seed: int | None) -> Completion:
         """Ask once, without cache, budget or retries.
 
-        Raises:
-            RequestFailed: The model gave no usable answer.
+        An answer of no use has no text, and its reason.
         """
         answer: Future[Completion] = Future()
         self._queue.put((Query(prompt, seed), answer))
         self._owner.submit(self._answer_waiting)
-        found = answer.result()
-        if found.text is None:
-            raise RequestFailed(found.reason, answered=found.answered)
-        return found
+        return answer.result()
 
     def _answer_waiting(self) -> None:
         """Answer the queries that wait, as one batch; there are none where an earlier batch had them all."""
@@ -130,6 +126,8 @@ def load_transformers(where: str, revision: str | None, options: ModelOptions) -
     model: Any = AutoModelForCausalLM.from_pretrained(where, revision=revision, dtype="auto")  # as it is stored
     # transformers refuses to sample with a temperature of 0.
     sampling = {"do_sample": True, "temperature": options.temperature} if options.temperature else {"do_sample": False}
+    sampling |= dict(options.params)
+    effort = _effort(options)
     # generate() stops at the ends in the generation config, of which a chat model often has several.
     ends = _ids(model.generation_config.eos_token_id) | _ids(tokenizer.eos_token_id)
 
@@ -137,7 +135,7 @@ def load_transformers(where: str, revision: str | None, options: ModelOptions) -
         if query.seed is not None:
             torch.manual_seed(query.seed)
         inputs = tokenizer.apply_chat_template(
-            conversation(query.prompt), add_generation_prompt=True, return_tensors="pt", return_dict=True
+            conversation(query.prompt), add_generation_prompt=True, return_tensors="pt", return_dict=True, **effort
         )
         length = inputs["input_ids"].shape[1]
         made = model.generate(**inputs, max_new_tokens=options.answer_tokens, **sampling)[0][length:].tolist()
@@ -153,16 +151,23 @@ def load_vllm(where: str, revision: str | None, options: ModelOptions) -> Engine
     from vllm import LLM, SamplingParams
 
     model: Any = LLM(model=where, revision=revision)
+    bounds = {"max_tokens": options.answer_tokens}
 
     def answer(batch: Sequence[Query]) -> list[Completion]:
         sampling = [
-            SamplingParams(temperature=options.temperature, max_tokens=options.answer_tokens, seed=query.seed)
+            SamplingParams(**{"temperature": options.temperature, **bounds, **options.params, "seed": query.seed})
             for query in batch
         ]
-        found = model.chat([conversation(query.prompt) for query in batch], sampling, use_tqdm=False)
+        prompts = [conversation(query.prompt) for query in batch]
+        found = model.chat(prompts, sampling, use_tqdm=False, chat_template_kwargs=_effort(options) or None)
         return [_of_vllm(each) for each in found]
 
     return answer
+
+
+def _effort(options: ModelOptions) -> dict[str, str]:
+    """Return the variables of the chat template that say how much a model is to think."""
+    return {"reasoning_effort": options.reasoning_effort} if options.reasoning_effort else {}
 
 
 def _of_vllm(found: Any) -> Completion:
@@ -172,7 +177,9 @@ def _of_vllm(found: Any) -> Completion:
 
 
 def _completion(text: str, cut: bool, prompt_tokens: int, completion_tokens: int) -> Completion:
-    reason = CUT_OFF if cut else "" if text.strip() else EMPTY
+    if cut:
+        return Completion(None, CUT_OFF, prompt_tokens, completion_tokens, ending=LENGTH, unfinished=text)
+    reason = "" if text.strip() else EMPTY
     return Completion(None if reason else text, reason, prompt_tokens, completion_tokens)
 
 

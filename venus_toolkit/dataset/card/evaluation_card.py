@@ -102,7 +102,7 @@ def _facts(manifest: Mapping[str, Any]) -> EvaluationFacts:
         languages=tuple(options["lang"]),
         problems=whole["problems"],
         samples=options["samples"],
-        judged=sum(count for name, count in whole["outcomes"].items() if name in ("passed", "failed", "no_code")),
+        judged=sum(count for name, count in whole["outcomes"].items() if name not in ("unanswered", "unjudged")),
         failures=manifest["missing"],
         partial=manifest["partial"],
         settings={

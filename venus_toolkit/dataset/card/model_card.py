@@ -72,6 +72,8 @@ class ModelFacts:
     results: tuple[Result, ...] = ()  # figures on held-out data
     languages: tuple[str, ...] = ()  # programming languages it was trained for
     limits: tuple[str, ...] = ()  # sentences beyond those that the template has
+    # How it is asked: form (block or thinking), objectives, system, templates; `venus eval` follows it.
+    prompting: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +117,7 @@ def render_model_card(facts: ModelFacts, existing: str = "") -> str:
         "base_model": facts.base_model,
         "datasets": [facts.dataset],
         **({"training_data": seen} if seen else {}),
+        **({"prompting": dict(facts.prompting)} if facts.prompting else {}),
         "tags": ["code", "code-efficiency", "venus", facts.method, *facts.languages],
     }
     return _render("model.md.j2", facts, header, facts.name, existing)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 import shutil
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from venus_toolkit.core.errors import HubError, StoreError, UsageError
+from venus_toolkit.core.errors import HubError, ReleaseError, StoreError, UsageError
 from venus_toolkit.core.store import MANIFEST, checksum, explained
 from venus_toolkit.dataset.hub.changes import CHANGES
 from venus_toolkit.dataset.hub.repository import AGAIN, Progress, Repository
@@ -107,14 +108,24 @@ def locate(text: str | Path) -> Release:
     """Return a release wherever it is: a folder, or ``owner/name@version``, which is pulled into the cache.
 
     Raises:
+        ReleaseError: It is written as a folder and is none, or is no release.
         UsageError: It is neither, or there is no such version.
         HubError: The Hub refuses or cannot be reached.
         StoreError: This disk is full.
     """
-    folder = Path(text)
-    # What is written as a path is one even if it is missing: the Hub is not asked for it.
-    looks_local = isinstance(text, Path) or folder.exists() or str(text).startswith((".", "/", "~"))
-    return open_release(folder.expanduser() if looks_local else pull(str(text)).folder)
+    folder = Path(text).expanduser()
+    if folder.exists():
+        return open_release(folder)
+    beside = [each.parent for each in sorted(folder.parent.glob(f"*/{MANIFEST}"))]
+    near = [folder.parent / name for name in get_close_matches(folder.name, [each.name for each in beside], 3)]
+    # What is written as a path is one even if it is missing, and so is what lies in a folder that is here or is called
+    # almost like a release here: the Hub is not asked for a name that was mistyped.
+    here = isinstance(text, Path) or str(text).startswith((".", "/", "~")) or len(folder.parts) > 2
+    if here or ("@" not in str(text) and (near or (len(folder.parts) == 2 and folder.parent.is_dir()))):
+        listed = near or beside
+        why = "there is no such folder" + (f"; near it are {', '.join(map(str, listed[:3]))}" if listed else "")
+        raise ReleaseError(f"{text} is no release", why, "name the folder of a release, or one on the Hub: owner/name")
+    return open_release(pull(str(text)).folder)
 
 
 def _manifest(repository: Repository, oid: str, version: Version) -> dict[str, Any]:

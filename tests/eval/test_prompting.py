@@ -1,0 +1,122 @@
+"""The form follows the model: what its card says of its training is followed, said, and overruled by flags."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.building import needs_isolation
+from tests.eval.conftest import FAST, Posed
+from tests.model_server import serving
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.store import Store
+from venus_toolkit.dataset.card.model_card import ModelFacts, render_model_card
+from venus_toolkit.dataset.parquet import write_rows
+from venus_toolkit.dataset.release import Release, write_manifest
+from venus_toolkit.eval.prompting import Prompting, follow_card
+from venus_toolkit.models.prompts import Request, render_prompt
+from venus_toolkit.training.data import open_set
+
+PYTHON = load_languages()["python"]
+SYSTEM = render_prompt(Request(PYTHON, "", "time"))[0].content
+
+
+def model(folder: Path, **prompting: Any) -> str:
+    folder.mkdir(parents=True)
+    told = {"form": "thinking", "objectives": ["memory"], "system": SYSTEM, "templates": "", **prompting}
+    (folder / "README.md").write_text(render_model_card(ModelFacts("m", "grpo", "b", "1", "d", "v1", prompting=told)))
+    return f"vllm:{folder}"
+
+
+def test_the_card_is_followed_and_says_so(tmp_path: Path) -> None:
+    assert follow_card(model(tmp_path / "m"), (PYTHON,)) == Prompting(
+        "thinking",
+        "memory",
+        (
+            "form thinking, in which the model was trained by its card",
+            "objective memory, for which the model was trained by its card",
+        ),
+    )
+
+
+def test_flags_win_and_a_difference_is_said(tmp_path: Path) -> None:
+    found = follow_card(model(tmp_path / "m"), (PYTHON,), form="block", objective="time")
+    assert found[:2] == ("block", "time")
+    assert "trained in the form thinking" in found.said[0]
+    assert "trained for memory by its card, and not for time" in found.said[1]
+
+
+def test_without_a_card_nothing_is_said(tmp_path: Path) -> None:
+    assert follow_card("gpt", (PYTHON,)) == Prompting("block", "time")
+    assert follow_card(f"vllm:{tmp_path}", (PYTHON,), default_form="thinking") == Prompting("thinking", "time")
+    (tmp_path / "README.md").write_text("---\nlanguage: code\n---\n# Somebody's model\n")
+    assert follow_card(f"vllm:{tmp_path}", (PYTHON,)) == Prompting("block", "time")
+
+
+def test_several_objectives_choose_none(tmp_path: Path) -> None:
+    name = model(tmp_path / "m", objectives=["time", "memory", "integral"])
+    assert follow_card(name, (PYTHON,))[:2] == ("thinking", "time")
+    assert len(follow_card(name, (PYTHON,)).said) == 1
+
+
+def test_another_system_prompt_is_said(tmp_path: Path) -> None:
+    name = model(tmp_path / "m", system="You are a poet.")
+    assert "another system prompt" in follow_card(name, (PYTHON,)).said[-1]
+    assert "another system prompt" not in str(follow_card(name, (PYTHON,), templates=str(tmp_path)).said)
+
+
+def test_the_card_of_a_served_model_can_be_named(tmp_path: Path) -> None:
+    folder = model(tmp_path / "m").removeprefix("vllm:")
+    assert follow_card("served", (PYTHON,), model_card=folder).form == "thinking"
+
+
+@pytest.mark.parametrize("wrong", ["poem", "[a]"])
+def test_a_card_that_cannot_be_followed(tmp_path: Path, wrong: str) -> None:
+    (tmp_path / "README.md").write_text(f"---\nprompting:\n  form: {wrong}\n---\n# m\n")
+    with pytest.raises(UsageError, match="cannot be followed"):
+        follow_card(f"vllm:{tmp_path}", (PYTHON,))
+
+
+@pytest.mark.parametrize(("method", "form"), [("sft", "block"), ("dpo", "block"), ("grpo", "thinking")])
+def test_what_a_training_says_of_its_set(tmp_path: Path, method: str, form: str) -> None:
+    import pyarrow as pa
+
+    message = pa.struct({"role": pa.string(), "content": pa.string()})
+    prompt = [{"role": "system", "content": "Be lean."}, {"role": "user", "content": "Sum."}]
+    schema = pa.schema({"prompt": pa.list_(message)})
+    config = f"python-{method}"
+    files = write_rows(tmp_path, f"derived/{config}/memory", [{"prompt": prompt}], schema)
+    facts = {
+        "kind": method, "language": "python", "options": {"prompts": "/somewhere/mine"},
+        "splits": {"memory": {"files": files, "rows": 1}},
+    }  # fmt: skip
+    with closing(Store(tmp_path)) as store:
+        write_manifest(store, {"configs": {}, "derived": {config: facts}, "files": dict.fromkeys(files, "")})
+    found = open_set(tmp_path, method, ("python",)).prompting()
+    assert found == {"form": form, "objectives": ["memory"], "system": "Be lean.", "templates": "mine"}
+
+
+@needs_isolation[0]
+@needs_isolation[1]
+@pytest.mark.usefixtures("own_cache")
+def test_the_command_follows_a_card(
+    cli: Callable[..., Any], tmp_path: Path, write_release: Callable[..., Release]
+) -> None:
+    release = write_release(tmp_path / "data", [Posed("sum-up")])
+    card = model(tmp_path / "m", objectives=["time"]).removeprefix("vllm:")
+    answer = f"<thinking>\na formula\n</thinking>\n<solution>\n```python\n{FAST}```\n</solution>"
+    with serving([answer]) as server:
+        words = ["eval", "--model", "m", "--base-url", server.base_url, "--model-card", card, "--data", release.folder]
+        words += ["--lang", "py", "--repeats", 2, "--out", tmp_path / "run"]
+        said = cli(*words)
+        assert said.exit_code == 0, said.stderr
+        assert "<solution>" in server.asked[0]["messages"][-1]["content"]
+    assert "asked      form thinking, in which the model was trained by its card" in said.stdout
+    options = json.loads((tmp_path / "run" / "manifest.json").read_text())["options"]
+    assert (options["form"], len(options["prompting"])) == ("thinking", 2)

@@ -1,0 +1,361 @@
+"""One question over HTTP: the two APIs of OpenAI's kind, what a server takes of a request, and what it answers.
+
+Servers speak chat completions or the Responses API, and each refuses other settings. Nothing says beforehand which, but
+the error with status 400 does: `Dialect` learns from it, says so once, and leaves the setting out of later requests.
+
+    refused                                     what is sent instead
+    max_tokens                                  max_completion_tokens; after that nothing
+    a length greater than the model allows      the greatest length that the error names, or none
+    a setting of DROPPED                        nothing
+    chat completions (``--api auto``)           the Responses API, where the error names it
+
+A setting that is none of these was asked for by its name: the request fails, and the server's words say why.
+
+The thoughts of a model come in a field of their own (``reasoning_content``, ``reasoning``, items of type reasoning),
+and stay apart from the text. `Reply.ending` says why an answer is none: see `ENDINGS`.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from openai import APIStatusError, OpenAI
+
+AUTO, CHAT, RESPONSES = "auto", "chat", "responses"
+APIS = (AUTO, CHAT, RESPONSES)
+# What a client sets by itself, so that nobody else may.
+RESERVED = ("model", "messages", "input", "stream", "seed")
+# Settings that are left out where a server refuses them.
+DROPPED = (
+    "temperature", "top_p", "seed", "n", "stop", "frequency_penalty", "presence_penalty", "store", "stream_options",
+)  # fmt: skip
+LENGTHS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
+REFUSING = (400, 404, 405, 413, 422)  # statuses of an error that may say what is wrong with the request
+ORDINARY_WORDS = ("n", "stop")  # names that count only where an error quotes them
+
+LENGTH, REFUSAL, CONTENT_FILTER, CONTEXT = "length", "refusal", "content_filter", "context"
+# Why an answer of the model is none, by the word of the outcome. All are the model's own, and asking again would end in
+# the same way.
+ENDINGS = {
+    LENGTH: "the answer was cut off at its longest (answer_tokens)",
+    REFUSAL: "the model refused to answer",
+    CONTENT_FILTER: "a content filter withheld the answer",
+    CONTEXT: "the prompt is longer than the model's context",
+}
+# Words of servers for the ends above; every other word is a regular end.
+FINISHES = {
+    "length": LENGTH, "max_tokens": LENGTH, "max_output_tokens": LENGTH, "model_length": LENGTH, "refusal": REFUSAL,
+    "content_filter": CONTENT_FILTER, "safety": CONTENT_FILTER, "recitation": CONTENT_FILTER,
+    "prohibited_content": CONTENT_FILTER, "model_context_window_exceeded": CONTEXT,
+}  # fmt: skip
+TOO_LONG = re.compile(
+    r"context[ _](length|window|size)|maximum context|(prompt|input) is too long|too many input tokens|"
+    r"maximum (input|prompt) length|input token count",
+    re.IGNORECASE,
+)
+# The answer's length is part of what is too long, so the prompt alone may fit.
+WITH_ANSWER = re.compile(r"max_(completion_|output_)?tokens|in the completion|output tokens", re.IGNORECASE)
+FILTERED = re.compile(
+    r"content_filter|content_policy|content management policy|invalid_prompt|safety system|usage polic|"
+    r"content exists risk|data_?inspection_?failed",
+    re.IGNORECASE,
+)
+NO_CHAT = re.compile(r"v1/responses|responses (api|endpoint)", re.IGNORECASE)
+QUOTES = "'\"`"
+ECHOED = ("input", "ctx", "url")  # keys of an error under which servers repeat what was sent
+NUMBER = re.compile(r"(?<![\w.-])\d+(?![\w-])")
+
+
+class Reply(NamedTuple):
+    """What came back: the answer and, apart from it, the thoughts; tokens are None where the server did not say.
+
+    ending is a word of `ENDINGS`, or "" where the answer ended by itself; completion_tokens include reasoning_tokens.
+    """
+
+    text: str
+    ending: str = ""
+    detail: str = ""
+    reasoning: str | None = None
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    model: str = ""
+
+
+class NoReplyError(Exception):
+    """The server sent something that is not an answer."""
+
+
+class Dialect:
+    """How one server is asked; several threads may share it.
+
+    Args:
+        api: ``chat``, ``responses``, or ``auto``: chat, until the server says that it wants the other.
+        settings: What is sent with each request, by its name on the wire.
+        answer_tokens: The longest answer.
+        effort: How much a model is to think, in the server's own words; empty: not said.
+        stream: Whether answers come in pieces, so that no proxy waits for the whole.
+        say: Told once what the server refuses and what is done about it.
+    """
+
+    def __init__(
+        self,
+        api: str,
+        settings: Mapping[str, Any],
+        answer_tokens: int,
+        effort: str = "",
+        stream: bool = False,
+        say: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self.api = CHAT if api == AUTO else api
+        self._may_change = api == AUTO
+        self._settings, self._effort, self._stream, self._say = dict(settings), effort, stream, say
+        self._length: int | None = None if set(LENGTHS) & set(settings) else answer_tokens
+        self._length_name = LENGTHS[0]
+        self._dropped: set[str] = set()
+        self._noticed: set[str] = set()
+        self._lock = threading.RLock()
+
+    def request(self, seed: int | None, bounded: bool = True) -> dict[str, Any]:
+        """Return the settings of the next request, without what the server is known to refuse.
+
+        The Responses API has no seeds. `bounded`: with the length of the answer.
+        """
+        with self._lock:
+            chat, found = self.api == CHAT, dict(self._settings)
+            if bounded and self._length is not None:
+                found[self._length_name if chat else "max_output_tokens"] = self._length
+            if chat:
+                found |= {"seed": seed} if seed is not None else {}
+                found |= {"stream_options": {"include_usage": True}} if self._stream else {}
+                found |= {"reasoning_effort": self._effort} if self._effort else {}
+            else:
+                found["store"] = False  # answers are kept here, not at the provider
+                found |= {"reasoning": {"effort": self._effort}} if self._effort else {}
+                if seed is not None:
+                    self._notice("seed", "the Responses API takes no seed: none is sent")
+            return {name: value for name, value in found.items() if name not in self._dropped}
+
+    def send(self, client: OpenAI, model: str, messages: Any, settings: Mapping[str, Any], api: str) -> Reply:
+        """Ask once.
+
+        Raises:
+            NoReplyError: Something came back that is not an answer, or a stream broke off.
+            openai.OpenAIError: The server refused, failed or could not be reached.
+        """
+        # Settings travel as the extra body: the package's own parameters would lag behind the servers'.
+        extra = dict(settings)
+        if api == CHAT:
+            if not self._stream:
+                return read_chat(client.chat.completions.create(model=model, messages=messages, extra_body=extra))
+            with client.chat.completions.create(
+                model=model, messages=messages, extra_body=extra, stream=True
+            ) as chunks:
+                return join_chat(_pieces(chunks))
+        if not self._stream:
+            return read_response(client.responses.create(model=model, input=messages, extra_body=extra))
+        with client.responses.create(model=model, input=messages, extra_body=extra, stream=True) as events:
+            ends = ("response.completed", "response.incomplete", "response.failed")
+            ended: Any = next((event for event in _pieces(events) if event.type in ends), None)
+        if ended is None:
+            raise NoReplyError("the stream ended before the answer did")
+        return read_response(ended.response)
+
+    def learn(self, error: APIStatusError, sent: Mapping[str, Any], api: str) -> bool:
+        """Take note of what a server refused; returns whether another request, without that, makes sense."""
+        if error.status_code not in REFUSING:
+            return False
+        said = words_of(error)
+        with self._lock:
+            if self._may_change and api == CHAT and NO_CHAT.search(said):
+                self.api = RESPONSES
+                self._notice("api", "the server wants the Responses API for this model: it is used")
+                return True
+            name = _refused(said, str(error.param or ""), [*DROPPED, *LENGTHS], sent)
+            if name in LENGTHS:
+                self._learn_length(name, sent[name], said)
+            elif name:
+                self._dropped.add(name)
+                self._notice(name, f"the server refuses {name}: it is not sent any more")
+            return bool(name)
+
+    def without_length(self, error: APIStatusError, sent: Mapping[str, Any]) -> bool:
+        """Return whether the prompt may fit into the model's context where only the answer's length is not bounded."""
+        found = bool(set(LENGTHS) & set(sent)) and bool(WITH_ANSWER.search(words_of(error)))
+        if found:
+            self._notice("context", "prompt and answer_tokens exceed the model's context: such answers are not bounded")
+        return found
+
+    def _learn_length(self, name: str, value: Any, said: str) -> None:
+        least = [int(number) for number in NUMBER.findall(said) if 1 < int(number) < value] if value else []
+        if name in self._settings:  # given by name
+            self._dropped.add(name)
+            self._notice(name, f"the server refuses {name}: it is not sent any more")
+        elif least:
+            self._length = min(self._length or max(least), max(least))
+            self._notice("length", f"the server refuses answers of {value} tokens: {max(least)} are asked for")
+        elif name == LENGTHS[0]:
+            self._length_name = LENGTHS[1]
+            self._notice(name, f"the server refuses {name}: {LENGTHS[1]} is sent instead")
+        else:
+            self._dropped.add(name)
+            self._notice(name, f"the server refuses {name}: the length of answers is not bounded")
+
+    def _notice(self, what: str, text: str) -> None:
+        with self._lock:
+            if what in self._noticed:
+                return
+            self._noticed.add(what)
+        self._say(text)
+
+
+def ending_of(error: APIStatusError) -> str:
+    """Return the word of `ENDINGS` for an error that speaks of the prompt itself, or ""."""
+    if error.status_code not in REFUSING:
+        return ""
+    said = words_of(error)
+    return CONTEXT if TOO_LONG.search(said) else CONTENT_FILTER if FILTERED.search(said) else ""
+
+
+def words_of(error: APIStatusError) -> str:
+    """Return what an error says, without what it repeats of the request."""
+    return " ".join(_words(error.body)) if error.body else str(error)
+
+
+def _words(value: Any, quoted: bool = False) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            if key not in ECHOED:
+                yield from _words(item, key in ("loc", "param"))
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _words(item, quoted)
+    elif isinstance(value, str):
+        yield f"'{value}'" if quoted else value
+
+
+def _refused(said: str, param: str, known: Iterable[str], sent: Collection[str]) -> str:
+    """Return which setting of those that were sent an error speaks of, or ""."""
+    names = [name for name in known if name in sent]
+    if param.rpartition(".")[2] in names:
+        return param.rpartition(".")[2]
+    places = {}
+    for name in names:
+        pattern = rf"[{QUOTES}]{name}[{QUOTES}]" if name in ORDINARY_WORDS else rf"(?<![\w.]){name}(?!\w)"
+        if found := re.search(pattern, said):
+            places[name] = found.start()
+    if not places:
+        return ""
+    # Of two that exclude each other the first stays.
+    return (max if re.search(r"\bboth\b", said) else min)(places, key=lambda name: places[name])
+
+
+def read_chat(answer: Any) -> Reply:
+    """Return the answer of chat completions; the openai package returns whatever JSON or text the server sent.
+
+    Raises:
+        NoReplyError: It is none.
+    """
+    try:
+        choice = answer.choices[0]
+        message = choice.message
+        text, finish = message.content, choice.finish_reason
+    except (AttributeError, TypeError, IndexError) as error:
+        raise NoReplyError("the server sent something that is not a chat completion") from error
+    refusal = getattr(message, "refusal", None)
+    return _reply(text, _thoughts(message), finish, refusal, getattr(answer, "usage", None), answer)
+
+
+def join_chat(chunks: Iterable[Any]) -> Reply:
+    """Return the answer that chat completions sent in pieces.
+
+    Raises:
+        NoReplyError: There is no piece, or the last one is missing.
+    """
+    text, thoughts, refusals = list[str](), list[str](), list[str]()
+    finish = usage = last = None
+    for chunk in chunks:
+        last, usage = chunk, getattr(chunk, "usage", None) or usage
+        for choice in (getattr(chunk, "choices", None) or [])[:1]:
+            delta = choice.delta
+            text.append(getattr(delta, "content", None) or "")
+            thoughts.append(_thoughts(delta) or "")
+            refusals.append(getattr(delta, "refusal", None) or "")
+            finish = choice.finish_reason or finish
+    if finish is None:
+        raise NoReplyError("the stream ended before the answer did")
+    return _reply("".join(text), "".join(thoughts) or None, finish, "".join(refusals), usage, last)
+
+
+def read_response(answer: Any) -> Reply:
+    """Return the answer of the Responses API.
+
+    Raises:
+        NoReplyError: It is none, or the server says that it failed.
+    """
+    try:
+        status, items = answer.status, list(answer.output or [])
+    except (AttributeError, TypeError) as error:
+        raise NoReplyError("the server sent something that is not a response") from error
+    if status == "failed":
+        raise NoReplyError(f"the server failed: {getattr(answer.error, 'message', None) or 'it does not say why'}")
+    text, thoughts, refusals = list[str](), list[str](), list[str]()
+    for item in items:
+        parts = [*(getattr(item, "content", None) or []), *(getattr(item, "summary", None) or [])]
+        for part in parts:
+            found = getattr(part, "text", None) or ""
+            (thoughts if item.type == "reasoning" else text).append(found)
+            refusals.append(getattr(part, "refusal", None) or "")
+    why = getattr(getattr(answer, "incomplete_details", None), "reason", None)
+    finish = (why or "length") if status == "incomplete" else status
+    return _reply("".join(text), "\n".join(thoughts) or None, finish, "".join(refusals), answer.usage, answer)
+
+
+def _pieces(stream: Iterable[Any]) -> Iterator[Any]:
+    from openai import OpenAIError
+
+    try:
+        yield from stream
+    except OpenAIError:
+        raise
+    except Exception as error:  # the boundary to the HTTP library, whose name depends on the version of openai
+        raise NoReplyError(f"the stream broke off: {error or type(error).__name__}") from error
+
+
+def _thoughts(message: Any) -> str | None:
+    for name in ("reasoning_content", "reasoning"):
+        if isinstance(found := getattr(message, name, None), str) and found:
+            return found
+    return None
+
+
+def _reply(text: Any, thoughts: str | None, finish: Any, refusal: str | None, usage: Any, answer: Any) -> Reply:
+    ending = REFUSAL if refusal else FINISHES.get(str(finish or "").partition(":")[0].strip().lower(), "")
+    details = [getattr(usage, name, None) for name in ("completion_tokens_details", "output_tokens_details")]
+    model = getattr(answer, "model", None)
+    return Reply(
+        text=_whole(text),
+        ending=ending,
+        detail=refusal or "",
+        reasoning=None if thoughts is None else _whole(thoughts),
+        prompt_tokens=_count(usage, "prompt_tokens", "input_tokens"),
+        completion_tokens=_count(usage, "completion_tokens", "output_tokens"),
+        reasoning_tokens=next(
+            (count for each in details if (count := _count(each, "reasoning_tokens")) is not None), None
+        ),
+        model=model if isinstance(model, str) else "",
+    )
+
+
+def _count(usage: Any, *names: str) -> int | None:
+    found = (getattr(usage, name, None) for name in names)
+    return next((value for value in found if type(value) is int), None)
+
+
+def _whole(text: Any) -> str:
+    # JSON may name half a character, which no file, program or prompt takes.
+    return text.encode("utf-8", "replace").decode() if isinstance(text, str) else ""
