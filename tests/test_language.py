@@ -29,6 +29,7 @@ from venus_toolkit.core.language import (
 from venus_toolkit.core.records import MIB, Limits, Verdict
 from venus_toolkit.execution.doctor import check_toolchain, why_not_isolated
 from venus_toolkit.execution.judge import self_check
+from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 
 PROBLEM = why_not_isolated()
@@ -502,7 +503,60 @@ def test_several_languages_with_commas() -> None:
 def test_which_programs_a_prepared_header_is_for(source: str, used: bool) -> None:
     cpp = load_languages()["cpp"]
     assert cpp.is_prepared_for(source) == used
-    assert cpp.argv("compile", cpp.compile_limits, "/there")[:2] == ["g++", "-I/there"]
+    assert cpp.argv("compile", cpp.compile_limits, source, "/there")[:2] == ["g++", "-I/there"]
     assert cpp.argv("compile", cpp.compile_limits) == list(cpp.compile_argv)
     # Another command may read it otherwise, or not at all.
     assert not dataclasses.replace(cpp, compile_argv=("g++", "-O0", "main.cpp")).is_prepared_for(source)
+
+
+MAIN = "public static void main(String[] args) { System.out.println(42); }"
+NAMED = [
+    (f"public class Main {{ {MAIN} }}", "Main.java", "Main"),
+    (f"import java.util.*;\npublic final class Solver extends Object {{ {MAIN} }}", "Solver.java", "Solver"),
+    (f"class Pair {{ int a; }}\nclass Program {{ {MAIN} }}", "Program.java", "Program"),
+    (f"class Pair {{ public class Inner {{}} }}\npublic class Two {{ {MAIN} }}", "Two.java", "Two"),
+    (f"class Odd {{ public class Inner {{}} {MAIN} }}", "Odd.java", "Odd"),
+    (f"package a.b;\npublic class In {{ {MAIN} }}", "In.java", "a.b.In"),
+    (
+        f'// public class No {{\n/* public class Nor {{ */ public class Yes {{ String s = "//}}"; {MAIN} }}',
+        "Yes.java",
+        "Yes",
+    ),
+    (f'@SuppressWarnings({{"a", "b"}}) public class Noted {{ char c = \'}}\'; {MAIN} }}', "Noted.java", "Noted"),
+    (f"public record Point(int x) {{ {MAIN} }}", "Point.java", "Point"),
+    (f"public enum Kind {{ A, B; {MAIN} }}", "Kind.java", "Kind"),
+    (f"record Point(int x) {{ {MAIN.replace('static', 'static final')} }}", "Point.java", "Point"),
+]
+
+
+@pytest.mark.parametrize(("source", "file", "name"), NAMED)
+def test_a_java_program_lies_in_a_file_of_its_class(source: str, file: str, name: str) -> None:
+    java = load_languages()["java"]
+    assert java.file_of(source) == file
+    assert java.argv("compile", java.compile_limits, source)[-1] == file
+    assert java.argv("run", java.compile_limits, source)[-1] == name
+
+
+@pytest.mark.parametrize(
+    "source", ["", "int x;", "class", "public class {", f"public class {'x' * 10_000} {{}}", "}}}}", "{" * 100_000]
+)
+def test_a_program_without_a_class_is_the_compilers_affair(source: str) -> None:
+    assert load_languages()["java"].file_of(source) == "Main.java"
+
+
+@needs_isolation
+def test_java_programs_run_whatever_their_class_is_called() -> None:
+    java = load_languages()["java"]
+    with open_sandbox("local") as sandbox:
+        for source, _, _ in NAMED:
+            compiled = sandbox.compile(Program(java, source))
+            assert compiled.ok, compiled.log
+            with sandbox.session(compiled, java.selftest.limits) as session:
+                (run,) = session.run([b""])
+            assert run.stdout == b"42\n", run.stderr
+
+
+def test_other_languages_have_no_such_name() -> None:
+    for name, language in load_languages().items():
+        assert (name == "java") == (language.main_type is not None)
+        assert language.file_of("public class Solver {}") in ("Solver.java", language.source_file)

@@ -84,6 +84,20 @@ class Prepared(NamedTuple):
     limits: Limits
 
 
+class MainType(NamedTuple):
+    """How to find the type that a program begins in, where its file has to bear its name: Java's public class.
+
+    names are tried in turn on the outline of a program, in which comments and strings are hidden and every block of
+    braces is empty, but for the word main where the pattern entry occurs in it; the first group is the name. package
+    finds what stands before it. Where nothing is found it is called `usual`, and the compiler may complain.
+    """
+
+    usual: str
+    names: tuple[re.Pattern[str], ...]
+    entry: re.Pattern[str]
+    package: re.Pattern[str]
+
+
 class Counting(NamedTuple):
     """How a run of a language is made to take the same number of instructions each time.
 
@@ -123,6 +137,7 @@ class Language:
     mutation: Mutation
     coverage: Coverage | None
     source_file: str
+    main_type: MainType | None
     compile_argv: tuple[str, ...]
     compile_limits: Limits
     compile_cache: str | None
@@ -142,8 +157,8 @@ class Language:
     selftest: SelfTest
     folder: Path
 
-    def argv(self, stage: str, limits: Limits, prepared: str = "") -> list[str]:
-        """Return the command of stage ``compile``, ``run`` or ``count`` with the limits filled in.
+    def argv(self, stage: str, limits: Limits, source: str = "", prepared: str = "") -> list[str]:
+        """Return the command of stage ``compile``, ``run`` or ``count`` for a program, with the limits filled in.
 
         `prepared` is the folder where the compiler finds what was made ready for it; empty: it has to do without.
         """
@@ -153,7 +168,12 @@ class Language:
         if self.prepared and prepared:
             flags = (flag.replace("{prepared}", prepared) for flag in self.prepared.flags)
             argv = (argv[0], *flags, *argv[1:])
-        return [_filled(part, limits) for part in argv]
+        name, qualified = _main_of(self, source)
+        return [_filled(part, limits).replace("{type}", name).replace("{main}", qualified) for part in argv]
+
+    def file_of(self, source: str) -> str:
+        """Return the name of the file that the compiler wants a program in."""
+        return self.source_file.replace("{type}", _main_of(self, source)[0])
 
     def is_prepared_for(self, source: str) -> bool:
         """Return whether the compiler of a program would use what is prepared; another command would not."""
@@ -165,6 +185,37 @@ class Language:
     def counted_environment(self, limits: Limits) -> dict[str, str]:
         """Return the variables that a counted run has beside those of every run, with the limits filled in."""
         return {name: _filled(value, limits) for name, value in self.counting.environment.items()}
+
+
+@functools.lru_cache(maxsize=256)
+def _main_of(language: Language, source: str) -> tuple[str, str]:
+    """Return the name of the type that a program begins in, and with its package."""
+    found = language.main_type
+    if found is None:
+        return "", ""
+    # In one pass: what looks like a comment may lie in a string, and the other way round.
+    hidden = re.compile(f"(?:{language.comments.pattern})|(?:{language.strings.pattern})", language.comments.flags)
+    outline = _outline(hidden.sub(" ", source), found.entry)
+    names = (match.group(1) for pattern in found.names if (match := pattern.search(outline)))
+    name, package = next(names, found.usual), found.package.search(outline)
+    return name, f"{package.group(1)}.{name}" if package else name
+
+
+def _outline(code: str, entry: re.Pattern[str]) -> str:
+    """Return code with empty blocks, but for the word main in those with `entry`."""
+    kept, depth, begun = list[str](), 0, 0
+    for brace in re.finditer("[{}]", code):
+        if brace.group() == "{":
+            if depth == 0:
+                kept.append(code[begun : brace.end()])
+                begun = brace.end()
+            depth += 1
+        elif depth:
+            depth -= 1
+            if depth == 0:
+                kept.append("main" if entry.search(code, begun, brace.start()) else "")
+                begun = brace.start()
+    return "".join([*kept, code[begun:] if depth == 0 else ""])
 
 
 def _filled(text: str, limits: Limits) -> str:
@@ -285,6 +336,7 @@ def _language(folder: Path, table: Table, tables: Mapping[str, Table]) -> Langua
         mutation=read_mutation(tables["mutation"]),
         coverage=_coverage(folder, tables["coverage"]) if tables["coverage"] else None,
         source_file=_text(tables["source"], "file"),
+        main_type=_main_type(tables["source"].pop("main")) if "main" in tables["source"] else None,
         compile_argv=compile_argv,
         compile_limits=compile_limits,
         compile_cache=compiling.pop("cache", None),
@@ -336,6 +388,18 @@ def _coverage(folder: Path, table: Table) -> Coverage:
         inputs=inputs,
         server=server,
     )
+
+
+def _main_type(table: Table) -> MainType:
+    found = MainType(
+        usual=_text(table, "usual"),
+        names=tuple(map(re.compile, _strings(table, "names"))),
+        entry=re.compile(_text(table, "entry")),
+        package=re.compile(_text(table, "package")),
+    )
+    if table or any(pattern.groups < 1 for pattern in (*found.names, found.package)):
+        raise TypeError("source.main has usual, entry, names and package; in the last two the first group is the name")
+    return found
 
 
 def _prepared(folder: Path, table: Table, of: tuple[str, ...], limits: Limits) -> Prepared:

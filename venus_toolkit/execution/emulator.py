@@ -54,9 +54,9 @@ class Command(NamedTuple):
     options: list[str]
 
 
-def counted_command(place: Place | None, language: Language, limits: Limits) -> Command:
+def counted_command(place: Place | None, language: Language, source: str, limits: Limits) -> Command:
     """Return how a program in `language`, told of these limits, is counted: by an emulator, else the processor."""
-    argv = language.argv("count", limits)
+    argv = language.argv("count", limits, source)
     return command(place, language.counting, argv) if place else Command(argv, ["--pmu"])
 
 

@@ -31,6 +31,11 @@ class Program(NamedTuple):
     source: str
     files: tuple[File, ...] = ()
 
+    @property
+    def source_file(self) -> str:
+        """The name of the file that its compiler wants it in."""
+        return self.language.file_of(self.source)
+
 
 class Compiled(NamedTuple):
     """A program that was compiled, or could not be: `ok` says which, `log` what the compiler said."""

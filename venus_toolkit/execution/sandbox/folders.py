@@ -85,7 +85,7 @@ def write_source(folder: Path, program: Program) -> None:
     require_beside(program)
     # Lone surrogates are for the compiler to refuse: they must not raise here.
     source = program.source.encode("utf-8", "surrogatepass")
-    for path, content in ((program.language.source_file, source), *program.files):
+    for path, content in ((program.source_file, source), *program.files):
         for parent in reversed(PurePosixPath(path).parents[:-1]):
             # Not by the mode of mkdir: the umask would close it to the users that programs run as.
             make_folder(folder / parent).chmod(0o755)
@@ -100,7 +100,7 @@ def require_beside(program: Program) -> None:
     Raises:
         UsageError: One cannot.
     """
-    taken = {PurePosixPath(program.language.source_file)}
+    taken = {PurePosixPath(program.source_file)}
     for path in [PurePosixPath(file.path) for file in program.files]:
         odd = path.is_absolute() or not path.parts or ".." in path.parts or "\0" in str(path)
         long = len(path.parts) > MAX_DEPTH or any(len(os.fsencode(part)) > MAX_NAME_BYTES for part in path.parts)

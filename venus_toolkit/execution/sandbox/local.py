@@ -141,7 +141,7 @@ class LocalSandbox(Sandbox):
         # Captured outputs are memory files and count in the group: they must take nothing from the program.
         room = stage.limits.memory_bytes + 2 * stage.limits.output_bytes
         cgroup = cgroups.make_cgroup(room, stage.limits.processes)
-        command, options = self._command(program.language, stage)
+        command, options = self._command(program, stage)
         fds = cgroup.fds if cgroup else {}
         own = self._own_user and not stage.compiling
         user = folders.session_uid() if own else folders.unprivileged_uid()
@@ -171,18 +171,19 @@ class LocalSandbox(Sandbox):
         start = partial(_popen, words, environment, tuple(fds.values()))
         return SupervisedSession(start, clean_up, make_room, check, patience_s)
 
-    def _command(self, language: Language, stage: Stage) -> Command:
+    def _command(self, program: Program, stage: Stage) -> Command:
+        language, source = program.language, program.source
         if stage.compiling:
             inside = bubblewrap.PREPARED if self._isolate else str(stage.prepared)
-            return Command(language.argv("compile", stage.limits, inside if stage.prepared else ""), [])
+            return Command(language.argv("compile", stage.limits, source, inside if stage.prepared else ""), [])
         if not stage.told:
-            return Command(language.argv("run", stage.limits), [])
+            return Command(language.argv("run", stage.limits, source), [])
         place = None
         if stage.emulator:
             place = Place((str(stage.emulator.program),), str(stage.emulator.plugin))
             if self._isolate:
                 place = Place((bubblewrap.EMULATOR,), bubblewrap.PLUGIN)
-        return counted_command(place, language, stage.told)
+        return counted_command(place, language, source, stage.told)
 
     def _options(self, folder: Path, stage: Stage, user: int) -> list[str]:
         if not self._isolate:

@@ -162,7 +162,7 @@ class DockerSandbox(Sandbox):
         stage = Stage(True, language.compile_limits, cores)
         with self._preparations.ready(program) as prepared:
             inside = self._show_prepared(language, prepared) if prepared else ""
-        command = Command(language.argv("compile", stage.limits, inside), [])
+        command = Command(language.argv("compile", stage.limits, program.source, inside), [])
 
         def start() -> Lease:
             write = lambda container: folders.write_source(container.build, program)  # noqa: E731
@@ -208,9 +208,7 @@ class DockerSandbox(Sandbox):
             nonlocal current
             show = lambda container: container.show(folder)  # noqa: E731
             hide = lambda container: container.show(None)  # noqa: E731
-            current = self._lease(
-                program.language, str(folder), self._command(program.language, stage), stage, show, hide
-            )
+            current = self._lease(program.language, str(folder), self._command(program, stage), stage, show, hide)
             return current
 
         def make_room(size: int) -> None:
@@ -266,13 +264,14 @@ class DockerSandbox(Sandbox):
             raise
         return Lease(container, pool.keep, after)
 
-    def _command(self, language: Language, stage: Stage) -> Command:
+    def _command(self, program: Program, stage: Stage) -> Command:
+        language, source = program.language, program.source
         if not stage.told:
-            return Command(language.argv("run", stage.limits), [])
+            return Command(language.argv("run", stage.limits, source), [])
         with self._mutex:
             if stage.emulator and self._kit is None:
                 self._kit = copy_kit(stage.emulator, self._root / "emulator")
-        return counted_command(self._kit if stage.emulator else None, language, stage.told)
+        return counted_command(self._kit if stage.emulator else None, language, source, stage.told)
 
     def _command_line(self, plan: Plan, command: Command, stage: Stage) -> list[str]:
         uid = str(plan.compiler_uid if stage.compiling else plan.program_uid)
