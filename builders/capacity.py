@@ -4,13 +4,16 @@ A build runs programs, and everything else is small beside that. For one solutio
 
     validate   compile + session + F · (start + run)            one process for each test, of which F were found
                compile + session + P · start + F · run          batch mode: P processes for all tests
-    measure    2 · R · (session + T · (start + run) + reference)    2: program and supervisor have a core each
-    judge      of solutions that are not said to be right only: one test finds out a wrong one, the limit a slow one
+               of the solutions that vote; the others are judged by the T tests that are kept, with T in the place of F
+    measure    2 · R · (session + E · (start + run) + reference)    2: program and supervisor have a core each
+    judge      of the others, and of solutions that are not said to be right: one test finds out a wrong one, the limit
+               a slow one
     quality    for each problem and M mutants, in their language:
                M · (compile + session + F / 2 · (start + run)) + M / 8 · limit + (1 + M / 2) · 24 · (start + run)
 
-F is T where no test is dropped as needless. One mutant in eight never ends, and about half survive the first tests and
-are compared with their parent on 24 inputs.
+F is T where no test is dropped as needless, and E is T where the tests have no roles: else they are those for
+efficiency. One mutant in eight never ends, and about half survive the first tests and are compared with their parent on
+24 inputs.
 
 start is the cost of a run of a trivial program, session the cost of opening the sandbox session in which it runs.
 Core-seconds are seconds for which a core is held, by programs that wait for nothing and share it with nobody.
@@ -58,7 +61,8 @@ class Shape:
 
     solutions are those of one problem; `wrong` is the share of wrong ones, `slow` of those that run into the time
     limit, limit_s. run_s is what a test takes beyond the start of the program, on average. mutants are tried for each
-    problem. Of the tests that are `found` (None: as many) those are kept that find something out: `tests`.
+    problem; voters is how many solutions of a problem say what is right (0: all). Of the tests that are `found` (None:
+    as many) those are kept that find something out: `tests`. Of these so many are `measured` (None: all).
     """
 
     problems: int
@@ -72,6 +76,8 @@ class Shape:
     mutants: int = 8
     batch: bool = False
     found: int | None = None
+    measured: int | None = None
+    voters: int = 16
 
     def __post_init__(self) -> None:
         """Refuse what makes no sense.
@@ -84,6 +90,8 @@ class Shape:
         bad += [f"{name} is {value:g}" for name, value in (("mutants", self.mutants), ("run", self.run_s)) if value < 0]
         if self.found is not None and self.found < self.tests:
             bad.append(f"{self.found} tests are found and {self.tests} kept")
+        if self.measured is not None and not 0 < self.measured <= self.tests:
+            bad.append(f"{self.measured} of {self.tests} tests are measured")
         if bad or min(self.wrong, self.slow) < 0 or self.wrong + self.slow >= 1:
             why = ", ".join(bad) or f"wrong and slow solutions are {self.wrong:g} and {self.slow:g} of them"
             raise UsageError("there is no such build", why, "see docs/scale.md")
@@ -114,17 +122,25 @@ def cost(constants: Constants, shape: Shape, mutants: Constants | None = None) -
     wrong, slow = count * shape.wrong, count * shape.slow
     right = count - wrong - slow
     found = shape.tests if shape.found is None else shape.found
-    processes = min(PROCESSES, found) if shape.batch else found
     opened = one.compile_s + one.session_s
-    all_tests = shape.tests * (one.start_s + shape.run_s)
+    voting = min(right, shape.problems * shape.voters) if shape.voters else right
+
+    def on(tests: int) -> float:
+        """Return what a right solution costs on so many tests."""
+        processes = min(PROCESSES, tests) if shape.batch else tests
+        return opened + processes * one.start_s + tests * shape.run_s
+
+    measured_tests = (shape.tests if shape.measured is None else shape.measured) * (one.start_s + shape.run_s)
     other = mutants or one
     mutant = other.compile_s + other.session_s + found / 2 * (other.start_s + shape.run_s)
     compared = (1 + shape.mutants / 2) * POOL * (other.start_s + shape.run_s) if shape.mutants else 0
     return Cost(
-        validate_s=right * (opened + processes * one.start_s + found * shape.run_s),
+        validate_s=voting * on(found),
         quality_s=shape.problems * (shape.mutants * (mutant + ENDLESS * shape.limit_s) + compared),
-        judge_s=(wrong + slow) * (opened + one.start_s + shape.run_s) + slow * shape.limit_s,
-        measure_s=right * HELD * shape.repeats * (one.session_s + all_tests + one.reference_s),
+        judge_s=(right - voting) * on(shape.tests)
+        + (wrong + slow) * (opened + one.start_s + shape.run_s)
+        + slow * shape.limit_s,
+        measure_s=right * HELD * shape.repeats * (one.session_s + measured_tests + one.reference_s),
     )
 
 

@@ -32,6 +32,20 @@ def test_tests_that_are_dropped_cost_only_until_then() -> None:
     assert more[2:] == kept[2:]
 
 
+def test_those_who_do_not_vote_are_judged_by_the_tests_that_are_kept() -> None:
+    """Of 40 solutions 3 of each of 10 problems vote on 30 inputs; the other 10 are judged by 20 tests."""
+    found = cost(CONSTANTS, replace(SHAPE, voters=3, found=30))
+    assert found.validate_s == pytest.approx(30 * (1.5 + 30 * 0.2))
+    assert found.judge_s == pytest.approx(10 * (1.5 + 20 * 0.2))
+    assert cost(CONSTANTS, replace(SHAPE, voters=0)) == cost(CONSTANTS, SHAPE)
+
+
+def test_only_tests_for_efficiency_are_measured() -> None:
+    found = cost(CONSTANTS, replace(SHAPE, measured=5))
+    assert found.measure_s == pytest.approx(40 * 2 * 2 * (0.5 + 5 * 0.2 + 2))
+    assert found.validate_s == cost(CONSTANTS, SHAPE).validate_s
+
+
 def test_batch_mode_saves_starts_of_validation_only() -> None:
     alone, batched = cost(CONSTANTS, SHAPE), cost(CONSTANTS, replace(SHAPE, batch=True))
     assert alone.validate_s - batched.validate_s == pytest.approx(40 * (20 - 4) * 0.1)
@@ -64,6 +78,8 @@ def test_the_mean_over_languages() -> None:
         {"wrong": 0.5, "slow": 0.5},
         {"slow": -1},
         {"found": 0},
+        {"measured": 0},
+        {"measured": 2},
     ],
 )
 def test_a_build_that_cannot_be(wrong: dict[str, Any]) -> None:

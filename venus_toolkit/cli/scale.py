@@ -13,6 +13,7 @@ from venus_toolkit.cli.printing import line_progress, print_json, print_table
 EPILOG = """\b
 Examples:
   venus scale                                            the paper's size, in every language that is installed
+  venus scale --measured 10                              ten tests for efficiency, as the default plan chooses them
   venus scale --lang python --problems 500 --solutions 20 --tests 40 --cores 64
 """
 MS_PER_S = 1000.0
@@ -25,6 +26,7 @@ MS_PER_S = 1000.0
 @click.option("--solutions", default=79.3, show_default=True, help="Number of solutions of each problem.")
 @click.option("--tests", default=100, show_default=True, help="Number of tests of each problem.")
 @click.option("--found", type=int, help="Number of tests before useless ones are dropped.  [default: as --tests]")
+@click.option("--measured", type=int, help="Number of tests that are measured, those for efficiency.  [default: all]")
 @click.option("--run-ms", default=20.0, show_default=True, help="Run time of a test without the start of the program.")
 @shared.repeats_option
 @click.option("--mutants", default=8, show_default=True, help="Number of mutants of each problem.")
