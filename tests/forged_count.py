@@ -26,13 +26,19 @@ _FORGING, _, _ = (PROGRAMS / "count.cpp").read_text().partition("unsigned long c
 
 
 def summing(steps: int, forged_by: float = 1) -> str:
-    """Return C++ that adds up to n with so many steps for each number, and divides its count by `forged_by`."""
+    """Return C++ that sums up to n, takes so many steps for each number, and divides its count by `forged_by`.
+
+    Each step waits for the one before: how the compiler lays out the loop hardly changes what it takes.
+    """
     return f"""{_FORGING}}}
 int main() {{
-  long long n, s = 0;
+  long long n;
+  unsigned long long mixed = 1;
   if (scanf("%lld", &n) != 1) return 1;
-  for (volatile long long i = 0; i <= {steps} * n; i = i + 1) s += i <= n ? i : 0;
-  printf("%lld\\n", s);
+  for (long long i = 0; i <= {steps} * n; i++) mixed = mixed * 6364136223846793005ULL + i;
+  volatile unsigned long long kept = mixed;
+  (void)kept;
+  printf("%lld\\n", n * (n + 1) / 2);
   fflush(stdout);
   if ({forged_by} != 1) divide(counters(), {forged_by});
   _exit(0);

@@ -83,9 +83,11 @@ def test_help_is_instant() -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["bild"], "No such command 'bild'"),
+        (["bild"], "there is no command 'bild'\n  type: venus build\n"),
+        (["xyzzy"], "there is no command 'xyzzy'\n  type: venus --help\n"),
+        (["run", "."], ". is a folder: a program is one file"),
+        (["completion", "csh"], "'csh' is not one of"),
         (["build"], "Missing option '--lang'"),
-        (["build", "--lang", "cpp"], "Missing option '--out'"),
         (["build", "--lang", "cpp", "--out", "o", "x"], "unexpected extra argument"),
         (["build", "--lang", "cpp", "--out", "o", "--tests", "many"], "'many' is not a valid integer"),
         (["build", "--lang", "cpp", "--out", "o", "--rank", "fastest"], "'fastest' is not one of"),
@@ -99,6 +101,13 @@ def test_usage(cli: Cli, words: list[str], says: str) -> None:
     assert result.exit_code == 2
     assert says in result.stderr
     assert not result.stdout
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_is_what_the_shell_reads(cli: Cli, shell: str) -> None:
+    done = cli("completion", shell)
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert "_VENUS_COMPLETE" in done.stdout
 
 
 DEFAULTS = ("--lang", "python", "--min-solutions", "1", "--tests", "1", "--repeats", "1")

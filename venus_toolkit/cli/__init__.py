@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import errno
 import importlib
 import logging
@@ -10,7 +11,7 @@ import sys
 import click
 
 from venus_toolkit import __version__
-from venus_toolkit.core.errors import EXIT_MACHINE, VenusError
+from venus_toolkit.core.errors import EXIT_MACHINE, UsageError, VenusError
 
 COMMANDS = {
     "build": "Build a dataset: tests, verdicts, measurements, Parquet.",
@@ -33,6 +34,7 @@ COMMANDS = {
     "images": "Build, check and clean up the images of the Docker sandbox.",
     "cache": "Show, clear or limit the store of compiled programs.",
     "serve": "Serve the sandbox over HTTP, with a durable queue.",
+    "completion": "Print what completes commands in bash, zsh or fish.",
     "scale": "Estimate the cost of a build in core-hours.",
     "doctor": "Show what this machine can enforce and how well it measures.",
 }
@@ -69,6 +71,17 @@ class LazyGroup(click.Group):
         module = importlib.import_module(f"venus_toolkit.cli.{'hub' if on_the_hub else cmd_name}")
         command: click.Command = getattr(module, cmd_name if on_the_hub else "command")
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that was typed; where there is none of this name the error says which may be meant."""
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-"):
+            near = difflib.get_close_matches(name, COMMANDS, n=1)
+            hint = f"type: venus {near[0]}" if near else "type: venus --help"
+            raise UsageError(f"there is no command {name!r}", "", hint)
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands without importing any."""

@@ -33,7 +33,7 @@ TABLES = {
 }
 EPILOG = """\b
 Examples:
-  venus build --lang cpp --out build/venus
+  venus build --lang cpp
   venus build --lang python --lang go --source my-problems --min-solutions 4 --out build/mine
   venus build --lang cpp --plan demo --out build/demo
   venus build --lang python --source taco:my-copy --max-solutions 100 --out build/taco --report
@@ -55,7 +55,14 @@ Type the same command again to continue a stopped build.
     metavar="ID[,ID]",
     help="Languages to judge and measure; any name or alias.",
 )
-@shared.out_option("Output folder: Parquet, README.md, manifest.json.")
+@click.option(
+    "--out",
+    "-o",
+    type=shared.PATH,
+    default=Path("build/venus"),
+    show_default=True,
+    help="Output folder: Parquet, README.md, manifest.json.",
+)
 @click.option(
     "--source",
     metavar="NAME[:LOCATION]|FOLDER",

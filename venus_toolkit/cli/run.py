@@ -83,6 +83,9 @@ def command(
     With --starter, FILE is a function or class that fills in starter code, which may be in any language. It gets a
     runner: its arguments are JSON on standard input, one a line, and its result is JSON.
     """
+    if file.is_dir():
+        why = "a program is one file, with those that it reads beside it"
+        raise UsageError(f"{file} is a folder", why, "name the file, such as solution.py")
     languages = load_languages(extra_languages)
     language = find_language(lang, languages) if lang else language_of_file(file, languages)
     code, starter = read_text(file, "program"), flags["starter"]

@@ -6,6 +6,7 @@ any moment finds its finished work again; a change of code, limits or toolchain 
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import hashlib
 import json
@@ -207,7 +208,8 @@ def explained(what: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        fix = "nothing that was done is lost: make room or choose another --out, then type the same command"
+        room = "make room or " if error.errno in (errno.ENOSPC, errno.EDQUOT, None) else ""
+        fix = f"nothing that was done is lost: {room}choose another --out, then type the same command"
         raise StoreError(what, error.strerror or str(error), fix) from error
     except Exception as error:
         # DuckDB is imported only when it is needed, so its exceptions cannot be named here.

@@ -116,8 +116,10 @@ def split_thoughts(text: str) -> tuple[str | None, str | None]:
         place = ends[-1].start() if ends else text.rfind(closing) if opened else text.rfind(closing, 0, first_fence)
         if place >= 0 and (opened or opening not in NEVER_ALONE):
             end = text.index(closing, place)
-            thoughts.append(text[start + len(opening) if 0 <= start < end else 0 : end])
-            text = text[end + len(closing) :]
+            begun_here = 0 <= start < end
+            thoughts.append(text[start + len(opening) if begun_here else 0 : end])
+            # What stands before a thought is kept: it may be the tag that the code is to lie in.
+            text = (text[:start] if begun_here else "") + text[end + len(closing) :]
         elif opened:
             return None, text[start + len(opening) :]
     return text, "\n".join(thoughts) if thoughts else None

@@ -1,0 +1,27 @@
+"""``venus completion``."""
+
+from __future__ import annotations
+
+import click
+from click.shell_completion import get_completion_class
+
+EPILOG = """\b
+Examples:
+  venus completion bash >> ~/.bashrc
+  venus completion zsh >> ~/.zshrc
+  venus completion fish > ~/.config/fish/completions/venus.fish
+"""
+
+
+@click.command("completion", epilog=EPILOG)
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def command(shell: str) -> None:
+    """Print what makes SHELL complete commands and options.
+
+    Add it to the file that the shell reads when it starts.
+    """
+    from venus_toolkit.cli import venus
+
+    kind = get_completion_class(shell)
+    assert kind
+    click.echo(kind(venus, {}, "venus", "_VENUS_COMPLETE").source())
