@@ -100,7 +100,7 @@ def test_limits() -> None:
     ("words", "what", "fix"),
     [
         (["nothing.py"], "cannot read the program nothing.py: No such file", "ls -l"),
-        (["folder.py"], "cannot read the program folder.py: Is a directory", "ls -l"),
+        (["folder.py"], "folder.py is a folder: a program is one file", "name the file"),
         (["bytes.py"], "the program bytes.py is not UTF-8 text", "file bytes.py"),
         (["a.py", "--stdin", "bytes.py"], "the input bytes.py is not UTF-8 text", "file bytes.py"),
         (["a.py", "--stdin", "nothing"], "cannot read the input nothing: No such file", "ls -l"),

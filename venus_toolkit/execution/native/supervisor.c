@@ -1543,7 +1543,8 @@ static void look_after(struct run *run)
     run->output_memory = output_memory();
     bool clean = wipe();
     run->usage_after = read_number(opt.usage_fd, NULL);
-    run->dirty = !clean || (opt.untouched && leaves_memory(run));
+    bool left = leaves_memory(run); /* waits for what is on its way: else the next run would have it */
+    run->dirty = !clean || (opt.untouched && left);
 }
 
 static void run_once(void)
