@@ -39,6 +39,7 @@ from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import digest, to_plain
 from venus_toolkit.core.store import Store, intact, read_manifest
 from venus_toolkit.dataset.funnel import ABOUT_TESTS, last_reason
+from venus_toolkit.dataset.release import REJECTED_CONFIG, SOLUTIONS_CONFIG
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 
@@ -125,7 +126,11 @@ class Build:
         }
         # What was built now comes last: it replaces the earlier config of its language.
         configs = {**self._others(others, fingerprint), **configs}
-        splits = writing.write_tests(context, finished, selected, configs)
+        tests = writing.write_tests(context, finished, selected, configs)
+        solutions = writing.write_solutions(context, configs)
+        rejected = writing.write_rejected(
+            context, ingested, finished, selected, sorted(configs.keys() - self.plan.lang)
+        )
         kept = sum(each.test_count for each in finished.values())
         # These stages also drop whole problems, whose item is the problem itself: that is no test.
         dropped = sum(row.stage in ABOUT_TESTS and row.item != row.problem for row in context.dropped)
@@ -134,7 +139,9 @@ class Build:
             "machines": writing.facts_of_machines(context, configs),
             "found": ingested.found,
             "placements": dict(selected.placements),
-            "tests": {"found": kept + dropped, "kept": kept, "dropped": dropped, "splits": splits},
+            "tests": {"found": kept + dropped, "kept": kept, "dropped": dropped, "splits": tests},
+            SOLUTIONS_CONFIG: {"splits": solutions},
+            REJECTED_CONFIG: {"splits": rejected},
             # What the recipe did elsewhere stands beside what these tests do to mutants.
             "quality": quality_facts(
                 [each.quality for each in finished.values() if each.quality], calibration=shipped()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import statistics
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, NamedTuple
@@ -23,6 +24,7 @@ from venus_toolkit.core.records import (
     Verdict,
 )
 from venus_toolkit.dataset.columns import FLOOR
+from venus_toolkit.dataset.funnel import Dropped
 from venus_toolkit.execution.complexity import Complexity
 from venus_toolkit.execution.generators import sha256
 from venus_toolkit.execution.ranking import TIMES, Separation, Standing, costs_of, separation, standings
@@ -56,6 +58,7 @@ def solution_row(
     standing: Standing | None,
     carries_state: bool = False,
     complexity: Complexity | None = None,
+    percentile: float | None = None,
 ) -> dict[str, Any]:
     """Return one entry of the column ``solutions``; what was not measured is null, never 0.
 
@@ -92,6 +95,8 @@ def solution_row(
         "complexity_exponent": complexity.exponent if complexity else None,
         "complexity_low": complexity.low if complexity else None,
         "complexity_high": complexity.high if complexity else None,
+        "percentile": percentile,
+        "origin": solution.origin or None,
     }
 
 
@@ -99,6 +104,25 @@ def _net(measured: Measurement | None, name: str) -> int | None:
     """Return a figure without that of an empty program; below 0 where the noise is larger than what is left."""
     gross, floor = (getattr(measured, each) if measured else None for each in (name, f"floor_{name}"))
     return None if gross is None or floor is None else gross - floor
+
+
+def rejected_row(problem: Problem, solution: Solution, judgement: Judgement | None, why: Dropped) -> dict[str, Any]:
+    """Return the row of a program that is not published; `status` is null where it was never judged."""
+    return {
+        "problem_id": problem.problem_id,
+        "title": problem.slug,
+        "language": solution.language,
+        "solution_id": solution.solution_id,
+        "code": solution.code,
+        "expected": str(solution.expected),
+        "status": str(judgement.verdict) if judgement else None,
+        "failing_test": judgement.failing_test if judgement else None,
+        "stage": why.stage,
+        "reason": why.reason,
+        "source": solution.source,
+        "license": solution.license,
+        "origin": solution.origin or None,
+    }
 
 
 class Ranking(NamedTuple):
@@ -129,6 +153,21 @@ def rank_solutions(
     ranked = (found.share or 0.0) >= min_separation
     listed = dict(zip(known, standings(costs), strict=True)) if ranked else {}
     return Ranking(listed, found, floor, ranked)
+
+
+def percentiles(standings: Mapping[str, Standing]) -> dict[str, float]:
+    """Return the share in percent of the other solutions that each is ahead of; one in the same tie group is half one.
+
+    Empty where there are fewer than two.
+    """
+    groups = Counter(each.tie_group for each in standings.values())
+    others = len(standings) - 1
+    behind = {group: sum(count for each, count in groups.items() if each > group) for group in groups}
+    return {
+        name: 100 * (behind[each.tie_group] + (groups[each.tie_group] - 1) / 2) / others
+        for name, each in standings.items()
+        if others
+    }
 
 
 def _known(measurements: Iterable[Measurement], name: str) -> list[float]:
@@ -164,13 +203,14 @@ def problem_row(
     `limits` are those of a run on one test. `quality` says how the tests were made and how good they are. The inputs of
     the tests in `references`, by id, are left out, for the generator makes them again.
     """
-    cases = []
+    cases: list[dict[str, Any]] = []
     for test in tests:
         left_out = test.test_id in references
         about = {"id": test.test_id, "kind": test.kind, "size": test.size, "seed": test.seed}
         about |= {"role": test.role, "adds": test.adds} if test.role or test.adds else {}
         about |= {"input_sha256": sha256(test.stdin), "input_bytes": _size(test.stdin)} if left_out else {}
         cases.append({"input": None if left_out else test.stdin, "output": test.stdout, **about})
+    written = json.dumps(cases, ensure_ascii=False)
     return {
         "problem_id": problem.problem_id,
         "title": problem.slug,
@@ -183,7 +223,7 @@ def problem_row(
         "test_case_evaluator": problem.evaluator or evaluator_source(problem.comparison),
         # A program that reads standard input needs no runner around it: the placeholder alone.
         "test_case_runners": problem.runners.get(language, "==Code Submission=="),
-        "test_cases": json.dumps(cases, ensure_ascii=False),
+        "test_cases": written,
         "language": language,
         "name": problem.title,
         "style": problem.style,
@@ -204,6 +244,8 @@ def problem_row(
         "tie_groups": ranking.separation.groups if ranking else None,
         "net_range": ranking.separation.extent if ranking else None,
         "ranked": ranking.ranked if ranking else None,
+        "test_ids": None,  # `test_cases` has them all: see venus_toolkit.dataset.test_cases
+        "tests_sha256": sha256(written),
     }
 
 

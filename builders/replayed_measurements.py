@@ -7,7 +7,6 @@ machine is the same one is the caller's to know.
 from __future__ import annotations
 
 import dataclasses
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,9 +17,10 @@ from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.records import EFFICIENCY, Measurement, Solution, TestCase, digest, from_plain, measured_tests
 from venus_toolkit.core.store import intact, read_manifest
 from venus_toolkit.dataset.columns import FLOOR
+from venus_toolkit.dataset.test_cases import all_cases
 from venus_toolkit.execution.generators import sha256
 
-COLUMNS = ["solutions", "test_cases", *FLOOR]  # an earlier release does not have them all
+COLUMNS = ["title", "solutions", "test_cases", "test_ids", *FLOOR]  # an earlier release does not have them all
 WHOLE = ("integral_byte_ns", "integral_error_byte_ns")  # published as float64, measured as integers
 
 
@@ -58,7 +58,7 @@ def _read(file: Path) -> Iterator[tuple[tuple[str, str], Measurement]]:
     """Yield the measurements in a file, each with the digest of its tests and the code."""
     with pq.ParquetFile(file) as parquet:
         for row in (row for batch in parquet.iter_batches(64, columns=COLUMNS) for row in batch.to_pylist()):
-            tests = json.loads(row["test_cases"])
+            tests = all_cases(file, row)
             tests = [test for test in tests if test.get("role") == EFFICIENCY] or tests
             # An input that is left out of the release has its SHA-256 there.
             inputs = [test["input_sha256"] if test["input"] is None else sha256(test["input"]) for test in tests]

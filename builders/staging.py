@@ -32,7 +32,7 @@ from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.records import Comparison, Expectation, Limits, Problem, Solution, TestCase, to_plain
 from venus_toolkit.core.store import explained
 
-VERSION = 3
+VERSION = 4
 MARKER = "staged.json"
 REJECTED = "rejected.jsonl"
 GROUP_BYTES = 4 << 20  # of text, about; a row group is what is held while writing, and what is read for one entry

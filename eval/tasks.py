@@ -20,6 +20,7 @@ from venus_toolkit.core.records import Problem, TestCase, digest
 from venus_toolkit.dataset.parquet import open_parquet
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.dataset.task import read_task, unreadable, whole_program
+from venus_toolkit.dataset.test_cases import complete
 from venus_toolkit.execution.executor import Suite, suite_of
 from venus_toolkit.execution.judge import Rules
 from venus_toolkit.execution.sandbox import Program, Sandbox
@@ -150,7 +151,8 @@ def load(key: TaskKey, sandbox: Sandbox | None = None) -> Task:
         ReleaseError: Its row is not as documented, or an input cannot be made again.
         SandboxError: The sandbox failed.
     """
-    row: dict[str, Any] = _row_group(key.file, key.group).slice(key.row, 1).to_pylist()[0]
+    found: dict[str, Any] = _row_group(key.file, key.group).slice(key.row, 1).to_pylist()[0]
+    row = complete(key.file, found)
     judged = read_task(row, key.language, sandbox)
     try:
         problem = Problem(

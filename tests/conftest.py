@@ -333,11 +333,13 @@ class Workshop:
         return [json.loads(line) for line in (self.out / "dropped.jsonl").read_text().splitlines()]
 
     def rows(self, language: str = "python") -> dict[str, dict[str, Any]]:
-        """Return the rows of both splits by title, each with its split."""
+        """Return the rows of both splits by title, each with its split and all its tests."""
         import pyarrow.parquet as pq
 
+        from venus_toolkit.dataset.test_cases import all_cases
+
         return {
-            row["title"]: {**row, "split": part}
+            row["title"]: {**row, "split": part, "test_cases": json.dumps(all_cases(file, row), ensure_ascii=False)}
             for part in ("train", "test")
             for file in sorted((self.out / "data" / language).glob(f"{part}-*.parquet"))
             for row in pq.read_table(file).to_pylist()

@@ -131,8 +131,8 @@ def test_the_json_report_is_the_manifest_and_what_the_build_took(built: Shop) ->
     took = {name: report[name] for name in ("seconds", "toolkit_peak_bytes")}
     assert report == {**built.manifest, **took, "out": str(built.out)}
     assert set(built.manifest) == {
-        "format", "toolkit", "plan", "configs", "machines", "found", "placements", "tests", "quality", "dropped",
-        "lacking", "sandbox", "environment", "files",
+        "format", "toolkit", "plan", "configs", "machines", "found", "placements", "tests", "solutions", "rejected",
+        "quality", "dropped", "lacking", "sandbox", "environment", "files",
     }  # fmt: skip
     assert set(report["configs"]) == {"python", "cpp"}
     for config in report["configs"].values():
@@ -150,8 +150,8 @@ def test_the_json_report_is_the_manifest_and_what_the_build_took(built: Shop) ->
 def test_the_card_says_what_is_there(built: Shop) -> None:
     card = (built.out / "README.md").read_text()
     front = yaml.safe_load(card.split("---\n")[1])
-    assert [config["config_name"] for config in front["configs"]] == ["default", "cpp", "python", "tests"]
-    assert [config.get("default") for config in front["configs"]] == [True, None, None, None]
+    assert [config["config_name"] for config in front["configs"]] == ["default", "cpp", "python", "solutions", "tests"]
+    assert [config.get("default") for config in front["configs"]] == [True, None, None, None, None]
     for config in front["configs"]:
         assert [file["split"] for file in config["data_files"]] == ["train", "test"]
         assert all(list(built.out.glob(file["path"])) for file in config["data_files"])

@@ -33,7 +33,8 @@ from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Verdict, digest, json_lines, to_plain
 from venus_toolkit.core.store import WORK, Store, read_json_lines
 from venus_toolkit.dataset.release import DERIVED
-from venus_toolkit.dataset.task import COLUMNS, digest_of_tests, read_task
+from venus_toolkit.dataset.task import COLUMNS, read_task
+from venus_toolkit.dataset.test_cases import digest_of_tests
 from venus_toolkit.execution.agreement import INSTRUCTIONS
 from venus_toolkit.execution.executor import Executor, SandboxFailure
 from venus_toolkit.execution.measure import MeasureOptions
@@ -191,7 +192,7 @@ def _answers(
             messages = kinds.prompt_columns(source, source.chosen[0], "thinking")["prompt"]
             prompt = tuple(Message(**message) for message in messages)
             # Other tests are another question: the verdict is part of what is kept.
-            key = digest(teacher.model, list(prompt), digest_of_tests(source.problem["test_cases"]))
+            key = digest(teacher.model, list(prompt), digest_of_tests(source.problem))
             block.append((source, prompt, key))
         new = [prompt for _, prompt, key in block if key not in known]
         said = dict(zip(new, teacher.generator.complete(new) if new else [], strict=True))

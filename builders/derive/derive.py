@@ -22,6 +22,7 @@ from venus_toolkit.core.language import Language
 from venus_toolkit.dataset.card.dataset_card import write_dataset_card
 from venus_toolkit.dataset.parquet import open_database, write_rows
 from venus_toolkit.dataset.release import DERIVED, Release, open_release
+from venus_toolkit.dataset.test_cases import complete
 
 GROUP_ROWS = 1024  # the rows of a derived set are small: a prompt and an answer
 
@@ -113,6 +114,8 @@ class Config:
             for pick in by_group[batch.place]:
                 chosen = [batch.solutions[member].as_py() for member in pick.members]
                 problem = batch.problems[pick.row]
+                if "test_ids" in kind.columns:  # its programs are judged: it needs all tests
+                    problem = complete(self.train.files[batch.place.file], problem)
                 yield Source(self.language, revision, pick.objective, problem, chosen, self.options.templates)
 
     def write(

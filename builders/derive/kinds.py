@@ -23,7 +23,7 @@ import pyarrow as pa
 from venus_toolkit.builders.curation.placement import TRAIN
 from venus_toolkit.builders.derive.separation import Matrix
 from venus_toolkit.core.language import Language
-from venus_toolkit.dataset.task import digest_of_tests
+from venus_toolkit.dataset.test_cases import digest_of_tests
 from venus_toolkit.models.answers import fenced
 from venus_toolkit.models.client import conversation
 from venus_toolkit.models.prompts import Performance, Request, render_prompt
@@ -218,7 +218,7 @@ def _grpo_row(source: Source) -> dict[str, Any]:
         config=source.language.id,
         split=TRAIN,
         revision=source.revision,
-        tests_sha256=digest_of_tests(source.problem["test_cases"]),
+        tests_sha256=digest_of_tests(source.problem),
     )
 
 
@@ -227,5 +227,5 @@ KINDS = {
     "sft": Kind("sft", SFT, pairs, row=_sft_row),
     "dpo": Kind("dpo", DPO, triples, row=_dpo_row),
     # Many answers are drawn to one prompt: one prompt of a problem will do.
-    "grpo": Kind("grpo", GRPO, improvable, (*PROBLEM_COLUMNS, "test_cases"), most=1, row=_grpo_row),
+    "grpo": Kind("grpo", GRPO, improvable, (*PROBLEM_COLUMNS, "test_cases", "tests_sha256"), most=1, row=_grpo_row),
 }

@@ -19,7 +19,7 @@ from venus_toolkit.dataset.parquet import open_parquet
 from venus_toolkit.dataset.release import Release
 
 Places = npt.NDArray[np.int64]
-OPTIONAL = {"ranked"}  # columns that earlier releases do not have
+OPTIONAL = {"ranked", "test_ids", "tests_sha256"}  # columns that earlier releases do not have
 
 
 class Place(NamedTuple):

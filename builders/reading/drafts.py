@@ -29,12 +29,13 @@ def attempt(
     solution_id: str = "",
     source: str = "",
     license: str = "",
+    origin: str = "",
 ) -> Solution:
     """Return a solution as a source has it: the language by whatever name it has there.
 
-    Where one of the last three is empty, `finish` makes an id, and source and licence are the problem's.
+    Where it is empty, `finish` makes an id, source and licence are the problem's, and the origin is the row.
     """
-    return Solution(solution_id, "", language, code, expected, source, license, extra)
+    return Solution(solution_id, "", language, code, expected, source, license, extra, origin)
 
 
 class Draft(NamedTuple):
@@ -90,7 +91,18 @@ def read_rows(
     A row at which `draft` raises a ValueError is rejected, by the name in its column `key`, or by its place in the
     table. Rows for which `merge` says the same, wherever in the table they are, are one problem.
     """
-    for group in gather(rows, merge) if merge else ([row] for row in rows):
+    yield from read_groups(gather(rows, merge) if merge else ([row] for row in rows), languages, draft, key=key)
+
+
+def read_groups(
+    groups: Iterable[Sequence[Row | Rejected]],
+    languages: Mapping[str, Language],
+    draft: Callable[[Row], Draft],
+    *,
+    key: str = "",
+) -> Iterator[Entry | Rejected]:
+    """Yield what groups of rows become, each one problem; otherwise as `read_rows`."""
+    for group in groups:
         drafts = []
         for row in group:
             if isinstance(row, Rejected):
@@ -104,7 +116,8 @@ def read_rows(
                 yield Rejected(str(row.values.get(key) or row.where)[:200], str(error))
                 continue
             problem = dataclasses.replace(said.problem, extra={**rest, **said.problem.extra})
-            drafts.append(said._replace(problem=problem))
+            attempts = [each if each.origin else dataclasses.replace(each, origin=row.where) for each in said.attempts]
+            drafts.append(said._replace(problem=problem, attempts=attempts))
         if drafts:
             yield from finish(drafts[0] if len(drafts) == 1 else _combined(drafts), languages)
 

@@ -177,6 +177,7 @@ def _solutions(
                 expected=expected,
                 source=problem.source,
                 license=problem.license,
+                origin=file.relative_to(folder.parent).as_posix(),
             )
 
 

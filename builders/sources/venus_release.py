@@ -9,19 +9,21 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import cache, lru_cache, partial
 from itertools import compress
 
 from venus_toolkit.builders.reading.cells import Row
-from venus_toolkit.builders.reading.drafts import Draft, attempt, new_problem, read_rows
-from venus_toolkit.builders.reading.tables import ALL, parse_location, read_table
+from venus_toolkit.builders.reading.drafts import Draft, attempt, new_problem, read_groups
+from venus_toolkit.builders.reading.tables import ALL, gather, parse_location, read_table
 from venus_toolkit.builders.reading.values import WALL_PER_CPU, asks_for_real_numbers, own_id
 from venus_toolkit.builders.sources import Entry, Rejected
 from venus_toolkit.core.errors import ReleaseError
 from venus_toolkit.core.language import MARKER, Language
 from venus_toolkit.core.records import Comparison, Expectation, Limits, TestCase
+from venus_toolkit.dataset.release import TESTS_CONFIG
+from venus_toolkit.dataset.test_cases import case_of
 from venus_toolkit.execution.generators import materialise
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 
@@ -37,7 +39,9 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
     """
     place = parse_location(location)
     # A problem is in the configs of several languages: without all of them it would be incomplete.
-    place = dataclasses.replace(place, options={"config": (ALL,), **place.options})
+    chosen = [name for name in place.options.get("config", ()) if name != ALL] or list(languages)
+    place = dataclasses.replace(place, options={**place.options, "config": (ALL,)})
+    among = {*chosen, TESTS_CONFIG}
     with ExitStack() as opened:
         # Opened when the first input is missing.
         sandbox = cache(lambda: opened.enter_context(open_sandbox("auto", [languages["python"]])))
@@ -52,8 +56,25 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
                 raise ValueError(f"{error.what}: {error.why}") from error
             return [test["input"] for test in made]
 
-        rows, draft = read_table(place, languages), partial(_draft, make)
-        yield from read_rows(rows, languages, draft, key="title", merge=lambda row: row.values.get("title"))
+        rows = gather(read_table(place, among), lambda row: row.values.get("title"))
+        yield from read_groups(map(_with_tests, rows), languages, partial(_draft, make), key="title")
+
+
+def _with_tests(group: Sequence[Row | Rejected]) -> list[Row | Rejected]:
+    """Return the rows of a problem in its languages; the first has the rows of the config ``tests`` as its tests."""
+    tests = {row.values.get("test_id"): row.values for row in group if isinstance(row, Row) and _is_test(row)}
+    rows = [row for row in group if not (isinstance(row, Row) and _is_test(row))]
+    for number, row in enumerate(rows):
+        ids = row.values.get("test_ids") if isinstance(row, Row) else None
+        if isinstance(row, Row) and isinstance(ids, list) and all(each in tests for each in ids):
+            # Once for all languages: equal tests are one.
+            cases = [case_of(tests[each]) for each in ids] if not number else []
+            rows[number] = Row({**row.values, "test_cases": cases}, row.where, row.config, row.split)
+    return rows
+
+
+def _is_test(row: Row) -> bool:
+    return row.config == TESTS_CONFIG
 
 
 # Given tests without inputs as JSON, and the generator: returns the inputs.
@@ -92,6 +113,8 @@ def _draft(make: _Make, row: Row) -> Draft:
         category=row.text("category", "algorithms"),
         paid_only=row.flag("paid_only"),
     )
+    for name in ("test_ids", "tests_sha256"):  # of these very rows, and true of no others
+        row.raw(name)
     attempts = [
         attempt(
             language,
@@ -100,6 +123,7 @@ def _draft(make: _Make, row: Row) -> Draft:
             solution_id=cells.text("solution_id", ""),
             source=cells.text("source", ""),
             license=cells.text("license", ""),
+            origin=cells.text("origin", ""),
             extra=cells.rest(),
         )
         for cells in row.rows("solutions")

@@ -5,31 +5,53 @@ from __future__ import annotations
 import statistics
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from venus_toolkit import __version__
 from venus_toolkit.builders.build_context import BuildContext
 from venus_toolkit.builders.curation.placement import TEST, TRAIN
 from venus_toolkit.builders.quality.score import quality_row
-from venus_toolkit.builders.release_rows import problem_row, rank_solutions, rows_of_tests, solution_row
+from venus_toolkit.builders.release_rows import (
+    percentiles,
+    problem_row,
+    rank_solutions,
+    rejected_row,
+    rows_of_tests,
+    solution_row,
+)
 from venus_toolkit.builders.stages.ingest import Ingested
 from venus_toolkit.builders.stages.results import Finished, read_tests
 from venus_toolkit.builders.stages.selecting import Selected
 from venus_toolkit.builders.survey import count_reasons
-from venus_toolkit.core.records import Measurement, json_lines, to_plain
+from venus_toolkit.core.records import MIB, Measurement, json_lines, to_plain
 from venus_toolkit.core.store import Store, checksum, read_json_lines
 from venus_toolkit.dataset.card.dataset_card import list_assets, render_dataset_card
-from venus_toolkit.dataset.columns import SCHEMA, TESTS
-from venus_toolkit.dataset.parquet import write_rows
-from venus_toolkit.dataset.release import FORMAT, write_manifest
+from venus_toolkit.dataset.columns import REJECTED, SCHEMA, SOLUTIONS, TESTS
+from venus_toolkit.dataset.funnel import Dropped
+from venus_toolkit.dataset.parquet import write_rows, write_tables
+from venus_toolkit.dataset.release import (
+    FORMAT,
+    REJECTED_CONFIG,
+    SHARED,
+    SOLUTIONS_CONFIG,
+    TESTS_CONFIG,
+    write_manifest,
+)
+from venus_toolkit.dataset.test_cases import with_samples
 from venus_toolkit.execution.counting import counter_facts
 from venus_toolkit.execution.executor import MACHINE
 from venus_toolkit.execution.measure import environment_facts, own_peak_bytes
 
 DROPPED = "dropped.jsonl"
-TEST_ROWS = 4096  # in a row group at most: tests are small, and read in full more often than one by one
+TEST_ROWS = 4096  # in a row group at most: most tests are small
+TEST_BYTES = 4 * MIB  # so much is read for one problem
+REJECTED_ROWS = 1024
+OF_A_PROBLEM = ["problem_id", "title", "language", "difficulty"]  # beside each of its solutions
 
 
 def write_language(
@@ -102,6 +124,7 @@ def _row(
     if ranking.separation.share is not None:
         counts.update(separable=ranking.separation.share > 0, all_ties=ranking.separation.share == 0)
     counts.update(unranked=not ranking.ranked)
+    shares = percentiles(ranking.standings)
     solutions = [
         solution_row(
             each,
@@ -110,6 +133,7 @@ def _row(
             ranking.standings.get(each.solution_id),
             carries_state=(problem.slug, each.solution_id) in context.stateful,
             complexity=results.complexities.get(each.solution_id),
+            percentile=shares.get(each.solution_id),
         )
         for each in kept
     ]
@@ -119,7 +143,7 @@ def _row(
     quality |= quality_row(finished.quality) if finished.quality else {}
     references, tests = selected.references[problem.slug], read_tests(context, finished)
     limits = context.plan.limits(problem.limits, language)
-    return problem_row(problem, language, limits, tests, solutions, quality, references, ranking)
+    return with_samples(problem_row(problem, language, limits, tests, solutions, quality, references, ranking))
 
 
 def facts_of_machines(context: BuildContext, configs: Mapping[str, Any]) -> dict[str, Any]:
@@ -147,9 +171,84 @@ def write_tests(
     with context.stage("write tests"):
         for part in (TRAIN, TEST):
             chosen = [each for slug, each in finished.items() if slug in titles and selected.placements[slug] == part]
-            names = write_rows(folder, f"tests/{part}", rows(chosen), TESTS, group_rows=TEST_ROWS)
+            names = write_rows(
+                folder, f"{TESTS_CONFIG}/{part}", rows(chosen), TESTS, group_rows=TEST_ROWS, group_bytes=TEST_BYTES
+            )
             splits[part] = {"files": names, "problems": len(chosen), "tests": sum(each.test_count for each in chosen)}
     return splits
+
+
+def write_solutions(context: BuildContext, configs: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Write every published solution of every config as a row of its own; returns the facts of each split."""
+    folder = context.store.folder
+
+    def tables(part: str) -> Iterator[pa.Table]:
+        # Read from the files, as for the tests.
+        for name in sorted(configs):
+            for file in configs[name]["splits"][part]["files"]:
+                with pq.ParquetFile(folder / file) as parquet:
+                    for group in range(parquet.num_row_groups):
+                        yield _flat(parquet.read_row_group(group, columns=["solutions", *OF_A_PROBLEM]))
+
+    splits: dict[str, dict[str, Any]] = {}
+    with context.stage("write solutions"):
+        for part in (TRAIN, TEST):
+            names = write_tables(folder, f"{SOLUTIONS_CONFIG}/{part}", tables(part), SOLUTIONS)
+            splits[part] = {"files": names, "solutions": _count_rows(folder, names)}
+    return splits
+
+
+def _flat(table: pa.Table) -> pa.Table:
+    lists = table.column("solutions").combine_chunks()
+    of_problem, fields = table.select(OF_A_PROBLEM).take(pc.list_parent_indices(lists)), lists.flatten()
+    columns = {name: of_problem.column(name) for name in OF_A_PROBLEM}
+    columns |= {field.name: fields.field(field.name) for field in fields.type}
+    return pa.table(columns).select(SOLUTIONS.names)
+
+
+def write_rejected(
+    context: BuildContext,
+    ingested: Ingested,
+    finished: Mapping[str, Finished],
+    selected: Selected,
+    others: Sequence[str] = (),
+) -> dict[str, dict[str, Any]]:
+    """Write the programs that were read and are not published, with verdict and reason; returns the facts of the split.
+
+    Those of the languages `others`, built earlier, stay.
+    """
+    folder, prefix = context.store.folder, f"{REJECTED_CONFIG}/{REJECTED_CONFIG}"
+    reasons: dict[tuple[str, str, str], Dropped] = {}
+    for row in context.dropped:
+        # Of a whole problem in one language, such as ``threshold cpp``, or in all.
+        language = row.stage.split()[-1] if row.item == row.problem else ""
+        reasons.setdefault((row.problem, row.item, language if language in context.plan.lang else ""), row)
+
+    def rows() -> Iterator[dict[str, Any]]:
+        for file in sorted(folder.glob(f"{prefix}-*.parquet")) if others else ():
+            yield from (row for row in pq.read_table(file).to_pylist() if row["language"] in others)
+        published = {(name, slug) for name in context.plan.lang for slug in selected.published[name]}
+        for slug in ingested.staged.slugs():
+            entry = ingested.staged.entry(slug)
+            for each in entry.solutions:
+                name, language = each.solution_id, each.language
+                if language not in context.plan.lang:
+                    continue
+                judgement = finished[slug].results[language].judgements.get(name) if slug in finished else None
+                beyond = selected.sampled.get((language, slug), frozenset())
+                if judgement and (language, slug) in published and name not in beyond:
+                    continue
+                keys = ((slug, name, ""), (slug, slug, language), (slug, slug, ""))
+                if why := next((reasons[key] for key in keys if key in reasons), None):
+                    yield rejected_row(entry.problem, each, judgement, why)
+
+    with context.stage("write rejected"):
+        names = write_rows(folder, prefix, rows(), REJECTED, group_rows=REJECTED_ROWS)
+    return {REJECTED_CONFIG: {"files": names, "solutions": _count_rows(folder, names)}}
+
+
+def _count_rows(folder: Path, names: Iterable[str]) -> int:
+    return sum(pq.read_metadata(folder / name).num_rows for name in names)
 
 
 def write_dropped(context: BuildContext, others: Sequence[str] = ()) -> None:
@@ -192,7 +291,8 @@ def finish(context: BuildContext, facts: Mapping[str, Any], built: Sequence[str]
 
 def seal(store: Store, facts: Mapping[str, Any]) -> dict[str, Any]:
     """Write the card and then the manifest, with a checksum of every file; returns the manifest."""
-    splits = [*facts["tests"]["splits"].values(), *(s for c in facts["configs"].values() for s in c["splits"].values())]
+    tables = [*(facts[name] for name in SHARED if name in facts), *facts["configs"].values()]
+    splits = [split for table in tables for split in table["splits"].values()]
     # The card before the manifest, which holds its checksum.
     store.write_text("README.md", render_dataset_card(store.folder, facts))
     assets = list_assets(store.folder)

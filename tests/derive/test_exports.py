@@ -20,7 +20,8 @@ from venus_toolkit.builders.derive.derive import derive
 from venus_toolkit.builders.derive.derive_options import DeriveOptions
 from venus_toolkit.builders.derive.kinds import KINDS
 from venus_toolkit.dataset.release import Release
-from venus_toolkit.dataset.task import RowIndex, digest_of_tests
+from venus_toolkit.dataset.task import RowIndex
+from venus_toolkit.dataset.test_cases import digest_of_tests
 from venus_toolkit.training import verl_reward
 from venus_toolkit.training.reward_tasks import read_reference
 
@@ -88,7 +89,7 @@ def test_verl_rows_are_small_and_say_where_the_tests_are(release: Release, tmp_p
         known = RowIndex(release, reference.config, reference.split).row(reference.title)
         (code,) = (s["code"] for s in known["solutions"] if s["solution_id"] == reference.original_solution_id)
         assert code in row["prompt"][-1]["content"] + "\n"
-        assert digest_of_tests(known["test_cases"]) == reference.tests_sha256
+        assert digest_of_tests(known) == reference.tests_sha256
         assert reference.type == row["extra_info"]["type"]
 
 

@@ -28,7 +28,7 @@ from venus_toolkit.builders.derive.kinds import KINDS
 from venus_toolkit.core.errors import ReleaseError, UsageError
 from venus_toolkit.dataset.card.dataset_card import check_dataset_card
 from venus_toolkit.dataset.release import Release, open_release
-from venus_toolkit.dataset.task import digest_of_tests
+from venus_toolkit.dataset.test_cases import digest_of_tests
 from venus_toolkit.models.answers import block_complaint, read_answer
 from venus_toolkit.models.prompts import OBJECTIVES
 
@@ -102,7 +102,7 @@ def test_grpo_has_one_small_row_a_problem_and_where_its_tests_are(release: Relea
     assert sorted(row["title"] for row in found) == ["double", "twice"]
     tests = pq.read_table(release.files("python", "train")[0], columns=["test_cases"]).to_pylist()
     for row in found:
-        assert row["tests_sha256"] in {digest_of_tests(each["test_cases"]) for each in tests}
+        assert row["tests_sha256"] in {digest_of_tests(each) for each in tests}
         assert (row["config"], row["split"], row["revision"]) == ("python", "train", "")
         small = {name: value for name, value in row.items() if not name.startswith("prompt")}
         assert len(json.dumps(small)) < 1000

@@ -99,11 +99,11 @@ def _row(entry: Entry, language: str) -> dict[str, Any]:
 
 
 def bare(entry: Entry) -> Entry:
-    """An entry without what was measured."""
+    """An entry without what was measured, and without where it was read."""
     import dataclasses
 
     problem = dataclasses.replace(entry.problem, extra={})
-    return Entry(problem, tuple(dataclasses.replace(one, extra={}) for one in entry.solutions), entry.tests)
+    return Entry(problem, tuple(dataclasses.replace(one, extra={}, origin="") for one in entry.solutions), entry.tests)
 
 
 @pytest.mark.parametrize("card", [False, True], ids=["files", "datasets"])

@@ -27,7 +27,7 @@ from venus_toolkit.core.store import Store, checksum
 from venus_toolkit.dataset.columns import SCHEMA
 from venus_toolkit.dataset.parquet import write_rows
 from venus_toolkit.dataset.release import Release, open_release, write_manifest
-from venus_toolkit.dataset.task import digest_of_tests
+from venus_toolkit.dataset.test_cases import digest_of_tests
 from venus_toolkit.training.grading import Answered
 from venus_toolkit.training.reward_tasks import Reference
 
@@ -127,7 +127,7 @@ def reference(
 ) -> Reference:
     """What a row of a GRPO set says of a problem."""
     row = _row(0, each, language)
-    made = Reference(language, "train", each.slug, objective, original, digest_of_tests(row["test_cases"]), "")
+    made = Reference(language, "train", each.slug, objective, original, digest_of_tests(row), "")
     return made._replace(**changes)
 
 

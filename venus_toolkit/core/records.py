@@ -138,7 +138,10 @@ def measured_tests(tests: Iterable[TestCase]) -> tuple[TestCase, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """Code in one language, where it comes from and what is expected of it; extra: what the source said beyond this."""
+    """Code in one language, where it comes from and what is expected of it.
+
+    origin is the file, or the row of a table, that it was read from; extra is what the source said beyond this.
+    """
 
     solution_id: str
     slug: str
@@ -148,6 +151,7 @@ class Solution:
     source: str = ""
     license: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict)
+    origin: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ SOLUTION = pa.struct({
     "net_wall_ns": INTEGER, "net_cpu_ns": INTEGER, "net_peak_bytes": INTEGER,
     "instructions": INTEGER, "instructions_se": REAL, "net_instructions": INTEGER,
     "complexity": TEXT, "complexity_exponent": REAL, "complexity_low": REAL, "complexity_high": REAL,
+    "percentile": REAL, "origin": TEXT,
 })  # fmt: skip
 ANCESTORS = {
     "problem_id": INTEGER, "title": TEXT, "question_content": TEXT, "difficulty": TEXT, "tags": pa.list_(TEXT),
@@ -45,6 +46,18 @@ SCHEMA = pa.schema({
     "memory_limit_bytes": INTEGER, "source": TEXT, "license": TEXT, "cpu_limit_ns": INTEGER,
     "test_case_validator": TEXT, "test_quality": TEXT, "date": TEXT, "url": TEXT, "category": TEXT, "paid_only": FLAG,
     **FLOOR, "separation": REAL, "tie_groups": INTEGER, "net_range": REAL, "ranked": FLAG,
+    "test_ids": pa.list_(TEXT), "tests_sha256": TEXT,
+})  # fmt: skip
+# One row for each solution, in the fields of SOLUTION, and of which problem and language it is.
+SOLUTIONS = pa.schema({
+    "problem_id": INTEGER, "title": TEXT, "language": TEXT, "difficulty": TEXT,
+    **{field.name: field.type for field in SOLUTION},
+})  # fmt: skip
+# What was not published, and why.
+REJECTED = pa.schema({
+    "problem_id": INTEGER, "title": TEXT, "language": TEXT, "solution_id": TEXT, "code": TEXT, "expected": TEXT,
+    "status": TEXT, "failing_test": TEXT, "stage": TEXT, "reason": TEXT, "source": TEXT, "license": TEXT,
+    "origin": TEXT,
 })  # fmt: skip
 TESTS = pa.schema({
     "problem_id": INTEGER, "title": TEXT, "test_id": TEXT, "input": TEXT, "output": TEXT, "kind": TEXT, "size": TEXT,

@@ -17,7 +17,14 @@ from venus_toolkit.core.store import MANIFEST, Store, checksum
 FORMAT = 1  # of the manifest; a reader refuses what is newer than itself
 CARD, ASSETS = "README.md", "assets"  # the card, and the folder of its pictures
 DEFAULT = "default"
-TESTS = "tests"
+TESTS_CONFIG = "tests"
+SOLUTIONS_CONFIG = "solutions"
+REJECTED_CONFIG = "rejected"
+SHARED = (
+    SOLUTIONS_CONFIG,
+    TESTS_CONFIG,
+    REJECTED_CONFIG,
+)  # of all languages together, each a folder of its name
 DERIVED = "derived"
 SPLITS = ("train", "test", "time", "memory", "integral")
 # Others that derive hold the lock of the folder only while they update the manifest; a build holds it to its end.
@@ -52,10 +59,11 @@ class Release:
     def configs(self) -> Configs:
         """Return config to split to the glob of its files relative to the folder, in the order of the card.
 
-        First ``default`` with all languages, then the languages, ``tests`` and the derived sets. A split without a
-        file is left out.
+        First ``default`` with all languages, then the languages, those they share, and the derived sets. A split
+        without a file is left out.
         """
-        folders = {DEFAULT: "data/*", **{name: f"data/{name}" for name in self.languages}, TESTS: TESTS}
+        folders = {DEFAULT: "data/*", **{name: f"data/{name}" for name in self.languages}}
+        folders |= {name: name for name in SHARED}
         # Derived sets are those of the manifest: another folder in derived/ is left from an earlier build.
         folders |= {name: f"{DERIVED}/{name}" for name in self.derived}
         found: Configs = {}

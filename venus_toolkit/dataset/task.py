@@ -17,8 +17,9 @@ from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Comparison, Limits, TestCase
 from venus_toolkit.dataset.parquet import open_parquet
 from venus_toolkit.dataset.release import Release
+from venus_toolkit.dataset.test_cases import complete, digest_of_tests
 from venus_toolkit.execution.executor import Suite, suite_of
-from venus_toolkit.execution.generators import read_tests, sha256
+from venus_toolkit.execution.generators import read_tests
 from venus_toolkit.execution.judge import Rules
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.supervisor import Cores
@@ -27,6 +28,7 @@ from venus_toolkit.signatures import fill
 COLUMNS = (
     "problem_id", "title", "style", "test_case_runners", "test_cases", "test_case_generator", "test_case_evaluator",
     "comparison", "time_limit_ns", "cpu_limit_ns", "memory_limit_bytes",
+    "test_ids", "tests_sha256",
 )  # fmt: skip
 SOLUTION = ("solution_id", "code", "passed", "wall_ns")  # the other fields of a solution stay on disk
 
@@ -74,7 +76,7 @@ def read_task(
     """Return the task in a row of a release; it needs COLUMNS.
 
     Args:
-        row: Of a config of `language`.
+        row: Of a config of `language`, with all its tests: see `venus_toolkit.dataset.test_cases.complete`.
         language: The language of the programs.
         sandbox: Where inputs that the release left out are generated again; not needed where it has them all.
         cores: The cores that the generator may use.
@@ -92,7 +94,7 @@ def read_task(
             language=language,
             runner=row["test_case_runners"] if row["style"] == "function" else None,
             tests=tuple(read_tests(row["test_cases"], row["test_case_generator"] or None, sandbox, cores)),
-            tests_sha256=digest_of_tests(row["test_cases"]),  # a row of a GRPO set names its tests by it
+            tests_sha256=digest_of_tests(row),  # a row of a GRPO set names its tests by it
             # Releases of earlier versions do not say whether real numbers are asked for.
             comparison=Comparison(
                 kind, comparison["absolute"], comparison["relative"], bool(comparison.get("real", False))
@@ -112,11 +114,6 @@ def unreadable(row: Mapping[str, Any], error: Exception) -> ReleaseError:
     return ReleaseError(what, f"{type(error).__name__}: {error}", "get the release again")
 
 
-def digest_of_tests(test_cases: str) -> str:
-    """Return the SHA-256 of the column ``test_cases``, by which a derived set refers to the tests of a problem."""
-    return sha256(test_cases)
-
-
 class RowIndex:
     """The rows of a split of a language, found by title and read one row group at a time.
 
@@ -134,7 +131,7 @@ class RowIndex:
         self._name = f"{config}/{split} of {release.folder}"
 
     def row(self, title: str) -> dict[str, Any]:
-        """Return the columns of a problem that a task needs, its statement, and what is known of its solutions.
+        """Return the columns of a problem that a task needs, with all tests, its statement, and its solutions.
 
         Raises:
             ReleaseError: There is no such problem, or its file cannot be read.
@@ -147,4 +144,4 @@ class RowIndex:
         names = [*COLUMNS, "question_content", *(f"solutions.list.element.{name}" for name in SOLUTION)]
         with open_parquet(file) as parquet:
             found: dict[str, Any] = parquet.read_row_group(group, names).slice(row, 1).to_pylist()[0]
-        return found
+        return complete(file, found)

@@ -198,15 +198,21 @@ def materialise(
 
 
 def read_tests(
-    test_cases: str, generator: str | None = None, sandbox: Sandbox | None = None, cores: Cores | None = None
+    test_cases: str | Sequence[Mapping[str, Any]],
+    generator: str | None = None,
+    sandbox: Sandbox | None = None,
+    cores: Cores | None = None,
 ) -> list[TestCase]:
-    """Return the tests in a column ``test_cases`` of a release, every input in full; otherwise as `materialise`.
+    """Return the tests of a release, every input in full; otherwise as `materialise`.
+
+    `test_cases` is the column of that name, or a list of such cases.
 
     Raises:
         ReleaseError: An input cannot be made again.
         SandboxError: The sandbox failed.
     """
-    rows = materialise(json.loads(test_cases), generator, sandbox, cores)
+    listed = json.loads(test_cases) if isinstance(test_cases, str) else test_cases
+    rows = materialise(listed, generator, sandbox, cores)
     return [
         TestCase(r["id"], r["input"], r["output"], r.get("kind", "given"), *(r.get(name) for name in OPTIONAL))
         for r in rows

@@ -19,7 +19,16 @@ from venus_toolkit.dataset.card.markup import Card, dump_header, join_cards, loa
 from venus_toolkit.dataset.card.release_facts import SAMPLED, Facts, collect_facts
 from venus_toolkit.dataset.card.templates import UNKNOWN, look_up, read_card_file, render_template
 from venus_toolkit.dataset.funnel import ORDER
-from venus_toolkit.dataset.release import ASSETS, CARD, DEFAULT, TESTS, open_release
+from venus_toolkit.dataset.release import (
+    ASSETS,
+    CARD,
+    DEFAULT,
+    REJECTED_CONFIG,
+    SHARED,
+    SOLUTIONS_CONFIG,
+    TESTS_CONFIG,
+    open_release,
+)
 
 TEMPLATE = "dataset.md.j2"
 CITATION = "CITATION.cff"
@@ -148,22 +157,25 @@ def _values(folder: Path, manifest: Mapping[str, Any], facts: Facts, header: Map
         "at": lambda path: look_up(manifest, path),
         "contaminated": sum((look_up(manifest, "dropped.contamination") or {}).values()),
         "stages": ["found", *known, *sorted(stages - set(known)), "kept"],
-        "derived": {k: v for k, v in facts.tables.items() if k not in {DEFAULT, TESTS, *languages}},
+        "derived": {k: v for k, v in facts.tables.items() if k not in {DEFAULT, *SHARED, *languages}},
         "changes": changes,
         "bibtex": bibtex(folder),
     }
 
 
 def explain_columns(facts: Facts) -> dict[str, list[dict[str, str]]]:
-    """Return name, kind, unit and text of the columns of a problem, of a solution, of a test and of derived sets.
+    """Return name, kind, unit and text of the columns of a problem, a solution, a test, a reject and of derived sets.
 
     A list is empty where the release has no such table, a unit where the column has none, a text where nobody wrote
     down what the column means. Types come from the files, meanings from cards/columns.toml.
     """
     languages = {language.name for language in facts.languages}
-    types: dict[str, dict[str, Any]] = {"problem": {}, "solution": {}, "tests": {}, "derived": {}}
+    sections = {TESTS_CONFIG: "tests", REJECTED_CONFIG: "rejected", **dict.fromkeys((DEFAULT, *languages), "problem")}
+    types: dict[str, dict[str, Any]] = {"problem": {}, "solution": {}, "tests": {}, "rejected": {}, "derived": {}}
     for config, splits in facts.tables.items():
-        section = "tests" if config == TESTS else "problem" if config in {DEFAULT, *languages} else "derived"
+        if config == SOLUTIONS_CONFIG:  # the fields of a solution, as rows
+            continue
+        section = sections.get(config, "derived")
         for field in (field for table in splits.values() for field in table.schema):
             types[section].setdefault(field.name, field.type)
     solutions = types["problem"].get("solutions", pa.null())

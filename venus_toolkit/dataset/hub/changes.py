@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 from venus_toolkit.core.errors import ReleaseError, UsageError
 from venus_toolkit.dataset.hub.versions import FIRST, Version
 from venus_toolkit.dataset.parquet import open_database, query
-from venus_toolkit.dataset.release import CARD, DEFAULT, DERIVED, TESTS, Release
+from venus_toolkit.dataset.release import CARD, DEFAULT, DERIVED, SHARED, Release
 
 if TYPE_CHECKING:
     import duckdb
@@ -54,7 +54,7 @@ TABLES = """
 """
 READ_PROBLEMS = """
     insert into {side}_problems
-    select title, $split, hash({texts}), hash(test_cases) from read_parquet($file)
+    select title, $split, hash({texts}), hash({tests}) from read_parquet($file)
 """
 READ_SOLUTIONS = """
     insert into {side}_solutions
@@ -143,7 +143,7 @@ def find_changes(release: Release, previous: PreviousRelease | None) -> Changes:
     lines = [f"{name}: new" for name in sorted(new - old)] + [f"{name}: gone" for name in sorted(old - new)] + lines
     others = []
     for config in sorted((new & old) - set(release.languages)):  # derived sets, and the tests
-        folder = f"{config}/" if config == TESTS else f"{DERIVED}/{config}/"
+        folder = f"{config}/" if config in SHARED else f"{DERIVED}/{config}/"
         if _files(previous.manifest, folder) != _files(release.manifest, folder):
             others.append(f"{config}: written anew")
     if columns or old - new:
@@ -242,7 +242,9 @@ def _load(database: duckdb.DuckDBPyConnection, side: str, split: str, file: Path
     try:
         there = set(pq.read_schema(file).names)
         texts = ", ".join(name if name in there else "null" for name in TEXTS)  # an old release may lack some
-        query(database, READ_PROBLEMS.format(side=side, texts=texts), split=split, file=str(file))
+        # Releases of earlier versions have all tests in their rows, and not their digest.
+        tests = "tests_sha256" if "tests_sha256" in there else "sha256(test_cases)"
+        query(database, READ_PROBLEMS.format(side=side, texts=texts, tests=tests), split=split, file=str(file))
         query(database, READ_SOLUTIONS.format(side=side), file=str(file))
     except (OSError, pa.ArrowException, duckdb.Error) as error:
         why = str(error).split("\n")[0]
@@ -263,8 +265,8 @@ def _column_lines(new: Mapping[str, Mapping[str, str]], old: Mapping[str, Mappin
 
 
 def _configs(manifest: Mapping[str, Any]) -> set[str]:
-    tests = [TESTS] if manifest.get(TESTS, {}).get("splits") else []
-    return {*manifest["configs"], *manifest.get(DERIVED, {}), *tests}
+    shared = [name for name in SHARED if _files(manifest, f"{name}/")]
+    return {*manifest["configs"], *manifest.get(DERIVED, {}), *shared}
 
 
 def _files(manifest: Mapping[str, Any], start: str = "") -> dict[str, str]:

@@ -30,9 +30,9 @@ import pyarrow.parquet as pq
 from venus_toolkit.core.errors import RefusedError
 from venus_toolkit.core.store import MANIFEST
 from venus_toolkit.core.temporary import temporary_folder
-from venus_toolkit.dataset.columns import ANCESTORS, SCHEMA, TESTS
+from venus_toolkit.dataset.columns import ANCESTORS, REJECTED, SCHEMA, SOLUTIONS, TESTS
 from venus_toolkit.dataset.hub.repository import Progress
-from venus_toolkit.dataset.release import CARD, DEFAULT, Release
+from venus_toolkit.dataset.release import CARD, DEFAULT, REJECTED_CONFIG, SOLUTIONS_CONFIG, TESTS_CONFIG, Release
 
 MAX_ROW_GROUP_BYTES = 300_000_000  # the Hub's viewer refuses larger ones
 MIN_LINE_LENGTH = 40  # characters; shorter lines of a statement occur anywhere
@@ -40,6 +40,7 @@ SHOWN_OF_A_SECRET = 6  # characters
 SHOWN_FINDINGS = 20
 TEXT_FILES = (".md", ".json", ".jsonl", ".toml", ".txt")
 UNKNOWN = "unknown"
+COLUMNS_OF = {TESTS_CONFIG: TESTS, SOLUTIONS_CONFIG: SOLUTIONS, REJECTED_CONFIG: REJECTED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +135,7 @@ def _schema_of_config(release: Release, config: str) -> Iterator[Finding]:
         first = first or schema
         if not schema.equals(first):
             yield Finding("schema", where, "has other columns than the first file of its config")
-        wanted = SCHEMA if config in release.languages else TESTS if config == "tests" else ()
+        wanted = SCHEMA if config in release.languages else COLUMNS_OF.get(config, ())
         if wanted is SCHEMA and schema.names[: len(ANCESTORS)] != list(ANCESTORS):
             yield Finding("schema", where, f"does not begin with the columns {', '.join(ANCESTORS)}")
         for field in wanted:
@@ -170,6 +171,9 @@ def check_licences(release: Release, allowed: Allowed) -> Iterator[Finding]:
         for file in release.files(language):
             for things, licences in _licences(file):
                 counts.update((language, things, licence or UNKNOWN) for licence in licences.to_pylist())
+    for file in release.files(REJECTED_CONFIG) if REJECTED_CONFIG in release.config_names else ():
+        for licence in pq.read_table(file, columns=["license"])["license"].to_pylist():
+            counts[REJECTED_CONFIG, "solutions", licence or UNKNOWN] += 1
     for (language, things, licence), count in sorted(counts.items()):
         name = licence.strip() or UNKNOWN
         parts = {part.strip().lower() for part in name.split(" AND ")}  # such as MIT AND CC-BY-4.0: all have to be good

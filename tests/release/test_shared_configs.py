@@ -1,0 +1,107 @@
+"""The configs that languages share: solutions as rows, tests once, and what was left out."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow.parquet as pq
+import pytest
+
+from tests.conftest import Workshop as Shop
+from venus_toolkit.core.errors import ReleaseError
+from venus_toolkit.dataset.columns import REJECTED, SOLUTIONS
+from venus_toolkit.dataset.release import Release, open_release
+from venus_toolkit.dataset.test_cases import SAMPLE_BYTES, SAMPLES, all_cases, case_of, digest_of_tests, samples
+from venus_toolkit.execution.generators import sha256
+
+WRONG = "print(int(input()) + 1)\n"
+# Outputs are long: the tests outweigh the programs, as they do in real releases.
+LONG = "print(' '.join([str(2 * int(input()))] * 3000))\n"
+LONGER = "n = int(input())\nfor i in range(2999):\n    print(n + n, end=' ')\nprint(n + n)\n"
+
+
+@pytest.fixture
+def release(shop: Shop) -> Release:
+    shop.problem("twice", {"solutions/python/wrong_one.py": WRONG})
+    shop.problem("lonely", {"solutions/python/times.py": None})
+    shop.build(min_solutions=3, quality={"mutants": 0})
+    return open_release(shop.out)
+
+
+def rows(release: Release, config: str) -> list[dict[str, Any]]:
+    """Return the rows of all splits."""
+    return [row for file in release.files(config) for row in pq.read_table(file).to_pylist()]
+
+
+def test_each_solution_is_a_row(release: Release) -> None:
+    found = rows(release, "solutions")
+    nested = [(row, each) for row in rows(release, "python") for each in row["solutions"]]
+    assert [row["solution_id"] for row in found] == [each["solution_id"] for _, each in nested]
+    for flat, (row, each) in zip(found, nested, strict=True):
+        assert list(flat) == SOLUTIONS.names
+        assert flat == {name: row[name] for name in ("problem_id", "title", "language", "difficulty")} | each
+        assert flat["origin"] == f"twice/solutions/python/{flat['solution_id'].split('/')[-1]}.py"
+    shares = [row["percentile"] for row in found if row["passed"]]
+    assert sum(shares) == pytest.approx(50 * len(shares)), "ahead of one half of the others, on average"
+    query = f"select count(distinct solution_id) from '{release.folder}/solutions/*.parquet'"
+    assert duckdb.sql(query).fetchall() == [(len(found),)]
+
+
+def test_what_is_left_out_says_why(release: Release) -> None:
+    found = rows(release, "rejected")
+    assert all(list(row) == REJECTED.names for row in found)
+    assert Counter(row["title"] for row in found) == {"lonely": 2}
+    row = min(found, key=lambda each: each["solution_id"])
+    assert (row["stage"], row["status"], row["expected"]) == ("threshold python", "accepted", "accepted")
+    assert row["reason"] == "2 passing solutions in python, the threshold is 3"
+    assert row["code"] and row["license"] and row["origin"] == "lonely/solutions/python/plus.py"
+    published = {row["solution_id"] for row in rows(release, "solutions")}
+    assert not published & {row["solution_id"] for row in found}
+    assert release.splits("rejected") == ("rejected",)
+
+
+def test_a_language_has_samples_and_the_tests_lie_beside_it_once(shop: Shop) -> None:
+    shop.problem("twice", {"solutions/python/plus.py": LONG, "solutions/python/times.py": LONGER}
+                 | {"solutions/python/shift.py": None})  # fmt: skip
+    shop.build(quality={"mutants": 0})
+    release = open_release(shop.out)
+    (file,) = release.files("python")
+    (row,) = pq.read_table(file).to_pylist()
+    assert json.loads(row["test_cases"]) == [], "none of these is small enough to be shown"
+    cases = all_cases(file, row)
+    assert [case["id"] for case in cases] == row["test_ids"]
+    assert all(len(case["output"]) > SAMPLE_BYTES for case in cases)
+    assert digest_of_tests(row) == sha256(json.dumps(cases, ensure_ascii=False)), "as a release of the old shape says"
+    for tests in release.files("tests"):
+        tests.unlink()
+    with pytest.raises(ReleaseError, match="its config tests too"):
+        all_cases(file, row)
+
+
+def test_a_row_of_the_old_shape_has_its_tests_itself() -> None:
+    cases = [{"id": "a", "input": "1", "output": "2"}]
+    row = {"title": "old", "test_cases": json.dumps(cases)}
+    assert all_cases(Path("data/cpp/train-0.parquet"), row) == cases
+    assert digest_of_tests(row) == sha256(row["test_cases"])
+
+
+def test_samples_are_few_small_and_those_that_were_given() -> None:
+    def case(name: str, size: int, kind: str = "generated") -> dict[str, Any]:
+        return {"id": name, "input": "x" * size, "output": "", "kind": kind}
+
+    cases = [case("a", 9), case("b", 10**6, "given"), case("c", 3), case("d", 700, "given"), case("e", 5), case("f", 4)]
+    assert [each["id"] for each in samples(cases)] == ["c", "d", "f"]
+    assert len(samples([case(str(number), 1) for number in range(9)])) == SAMPLES
+    assert samples([{**case("left-out", 0), "input": None}]) == []
+
+
+def test_a_test_has_the_keys_that_a_case_has() -> None:
+    row = {"test_id": "a", "input": "1", "output": "2", "kind": "given", "size": None, "seed": None}
+    more = {"role": None, "adds": None, "input_sha256": "f", "input_bytes": 1, "way": "given", "generator": None}
+    assert set(case_of(row | more)) == {"id", "input", "output", "kind", "size", "seed"}
+    assert case_of({**row, **more, "input": None})["input_sha256"] == "f"
+    assert case_of({**row, **more, "role": "efficiency"})["role"] == "efficiency"

@@ -1,0 +1,127 @@
+"""The tests of a problem of a release, wherever its shape has them.
+
+A row of a language has a few samples in ``test_cases`` and the ids of all tests in ``test_ids``; the tests themselves
+are rows of the config ``tests``, once for all languages. Where a row has no ``test_ids``, as in releases of earlier
+versions, ``test_cases`` is all.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from venus_toolkit.core.errors import ReleaseError
+from venus_toolkit.dataset.columns import TESTS
+from venus_toolkit.dataset.parquet import open_parquet
+from venus_toolkit.dataset.release import TESTS_CONFIG
+from venus_toolkit.execution.generators import sha256
+
+SAMPLES = 3
+SAMPLE_BYTES = 4096  # of the input and output of all samples
+ALWAYS, ROLES = ("kind", "size", "seed"), ("role", "adds")  # of a case, the latter where it has one
+BY_REFERENCE = ("input_sha256", "input_bytes")  # of a case whose input is left out
+
+
+class _Place(NamedTuple):
+    """Rows of one problem that lie together in a row group."""
+
+    file: tuple[Path, int]  # with the time of its last change: a release may be built again
+    group: int
+    first: int
+    rows: int
+
+
+def samples(cases: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return the few cases that a row shows: those that came with the problem first, then the smallest."""
+    sizes = [(each["kind"] != "given", len(each["input"]) + len(each["output"] or ""), number, each)
+             for number, each in enumerate(cases) if each["input"] is not None]  # fmt: skip
+    shown: list[tuple[int, Mapping[str, Any]]] = []
+    left = SAMPLE_BYTES
+    for _, size, number, each in sorted(sizes, key=lambda found: found[:3]):
+        if size <= left and len(shown) < SAMPLES:
+            left -= size
+            shown.append((number, each))
+    return [each for _, each in sorted(shown, key=lambda found: found[0])]
+
+
+def with_samples(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the row of a problem whose tests are published in the config ``tests``."""
+    cases = json.loads(row["test_cases"])
+    shown = json.dumps(samples(cases), ensure_ascii=False)
+    return {**row, "test_cases": shown, "test_ids": [each["id"] for each in cases]}
+
+
+def digest_of_tests(row: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of all tests of a row, by which a derived set refers to them; in every shape the same."""
+    known: str | None = row.get("tests_sha256")
+    return known or sha256(row["test_cases"])
+
+
+def all_cases(file: Path, row: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return every test of a row, as entries of ``test_cases``.
+
+    Args:
+        file: Of a language's config, where the row is from: ``data/cpp/train-….parquet`` of a release.
+        row: With ``title``, ``test_cases`` and, where the release has it, ``test_ids``.
+
+    Raises:
+        ReleaseError: The config ``tests`` lacks one of them, or cannot be read.
+    """
+    ids = row.get("test_ids")
+    if ids is None:
+        cases: list[dict[str, Any]] = json.loads(row["test_cases"])
+        return cases
+    folder, split = file.parents[2] / TESTS_CONFIG, file.name.split("-")[0]
+    stamped = tuple((path, path.stat().st_mtime_ns) for path in sorted(folder.glob(f"{split}-*.parquet")))
+    found = {each["test_id"]: each for place in _places(stamped).get(row["title"], ()) for each in _read(place)}
+    if missing := [each for each in ids if each not in found]:
+        what = f"the tests of {row['title']} are not all there"
+        raise ReleaseError(what, f"{folder} has no test {missing[0]}", "get the release again, its config tests too")
+    return [case_of(found[each]) for each in ids]
+
+
+def case_of(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row of the config ``tests`` as an entry of ``test_cases``."""
+    roles = ROLES if any(row.get(name) for name in ROLES) else ()
+    left_out = BY_REFERENCE if row["input"] is None else ()
+    # In the order in which a build writes them: the digest of a problem's tests is that of their JSON.
+    case = {"input": row["input"], "output": row["output"], "id": row["test_id"]}
+    return case | {name: row[name] for name in (*ALWAYS, *roles, *left_out)}
+
+
+def complete(file: Path, row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row of a language whose ``test_cases``, a list, are all of them; otherwise as `all_cases`."""
+    return {**row, "test_cases": all_cases(file, row), "tests_sha256": digest_of_tests(row)}
+
+
+@lru_cache(maxsize=4)
+def _places(files: tuple[tuple[Path, int], ...]) -> Mapping[str, Sequence[_Place]]:
+    """Return where the tests of each problem are."""
+    found: dict[str, list[_Place]] = {}
+    for file in files:
+        with open_parquet(file[0]) as parquet:
+            for group in range(parquet.num_row_groups):
+                titles = parquet.read_row_group(group, ["title"]).column("title").to_pylist()
+                first = 0
+                for row, title in enumerate(titles):
+                    if row + 1 == len(titles) or titles[row + 1] != title:
+                        found.setdefault(title, []).append(_Place(file, group, first, row + 1 - first))
+                        first = row + 1
+    return found
+
+
+def _read(place: _Place) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = _row_group(place.file, place.group).slice(place.first, place.rows).to_pylist()
+    return rows
+
+
+@lru_cache(maxsize=1)  # problems are read in the order of their rows, so neighbours share a row group
+def _row_group(file: tuple[Path, int], group: int) -> pa.Table:
+    with open_parquet(file[0]) as parquet:
+        names = set(parquet.schema_arrow.names)
+        return parquet.read_row_group(group, [name for name in TESTS.names if name in names])
