@@ -22,13 +22,28 @@ from venus_toolkit.models.client import ModelOptions
 FOLDER = Path(__file__).parent / "plans"
 EMBED, REFERENCE = "embed", "reference"
 SEE = "see docs/build.md"
-TABLES = ("generation", "model", "quality", "curation")
+TABLES = ("generation", "model", "quality", "curation", "card")
 # The dataclass of a table, and which of its keys are said at the top of the plan.
 SHARED: Mapping[str, tuple[Any, tuple[str, ...]]] = {
     "generation": (InputOptions, ("tests", "seed")),
     "quality": (QualityOptions, ("seed",)),
     "curation": (CurationOptions, ("min_solutions", "test_fraction", "seed")),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class CardOptions:
+    """What the card of a release says that nothing can compute.
+
+    Attributes:
+        title: What it is called; empty: as `name`.
+        name: What ``load_dataset`` is told before the release has a repository; empty: as its folder.
+        license: SPDX identifier of the whole; empty: what the data say.
+    """
+
+    title: str = ""
+    name: str = ""
+    license: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +100,7 @@ class Plan:
     model: ModelOptions | None = None
     quality: QualityOptions = field(default_factory=QualityOptions)
     curation: CurationOptions = field(default_factory=CurationOptions)
+    card: CardOptions = field(default_factory=CardOptions)
 
     def limits(self, own: Limits, language: str = "") -> Limits:
         """Return a problem's own limits with those of the plan over them, for programs in a language."""
@@ -148,7 +164,8 @@ def make_plan(**values: Any) -> Plan:
         for name, (kind, shared) in SHARED.items()
     }
     model = fill(ModelOptions, tables["model"], "[model]", "see docs/generation.md") if tables["model"] else None
-    return replace(plan, model=model, **made)
+    card = fill(CardOptions, tables["card"], "[card]", "see docs/card.md")
+    return replace(plan, model=model, card=card, **made)
 
 
 def _table(name: str, value: Any) -> Mapping[str, Any]:

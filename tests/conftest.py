@@ -249,7 +249,7 @@ _TWICE: dict[str, str | bytes] = {
 TIMED = ("slow_auc", "accepted_spread")  # of a row's test_quality: what no two builds have alike
 _MEASURED = {
     "time", "memory", "integral", "wall_ns", "cpu_ns", "peak_bytes", "integral_byte_ns", "integral_error_byte_ns",
-    "relative_time", "wall_spread", "cpu_spread", "integral_spread", "relative_spread", "rank", "noise",
+    "relative_time", "wall_spread", "cpu_spread", "integral_spread", "relative_spread", "rank", "percentile", "noise",
     "wall_se", "cpu_se", "integral_se", "relative_se", "tie_group", "rank_lowest", "rank_highest",
     "net_wall_ns", "net_cpu_ns", "net_peak_bytes",
 }  # fmt: skip

@@ -131,7 +131,8 @@ def test_the_json_report_is_the_manifest_and_what_the_build_took(built: Shop) ->
     took = {name: report[name] for name in ("seconds", "toolkit_peak_bytes")}
     assert report == {**built.manifest, **took, "out": str(built.out)}
     assert set(built.manifest) == {
-        "format", "toolkit", "plan", "configs", "machines", "found", "placements", "tests", "solutions", "rejected",
+        "format", "toolkit", "name", "plan", "configs", "machines", "found", "placements", "tests", "solutions",
+        "rejected",
         "quality", "dropped", "lacking", "sandbox", "environment", "files",
     }  # fmt: skip
     assert set(report["configs"]) == {"python", "cpp"}

@@ -277,6 +277,8 @@ def finish(context: BuildContext, facts: Mapping[str, Any], built: Sequence[str]
     here = environment_facts(context.languages.values(), context.executor.versions)
     manifest: dict[str, Any] = {
         "toolkit": __version__,
+        # Decided here: a folder may be moved, and its card stays as it is.
+        "name": context.plan.card.name or context.store.folder.resolve().name,
         "plan": to_plain(context.plan),
         **facts,
         "dropped": count_reasons(context.dropped),

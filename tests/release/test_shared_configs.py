@@ -58,7 +58,9 @@ def test_what_is_left_out_says_why(release: Release) -> None:
     row = min(found, key=lambda each: each["solution_id"])
     assert (row["stage"], row["status"], row["expected"]) == ("threshold python", "accepted", "accepted")
     assert row["reason"] == "2 passing solutions in python, the threshold is 3"
-    assert row["code"] and row["license"] and row["origin"] == "lonely/solutions/python/plus.py"
+    assert row["code"]
+    assert row["license"]
+    assert row["origin"] == "lonely/solutions/python/plus.py"
     published = {row["solution_id"] for row in rows(release, "solutions")}
     assert not published & {row["solution_id"] for row in found}
     assert release.splits("rejected") == ("rejected",)

@@ -30,6 +30,7 @@ QUALITY = {
 TABLES = {
     "curation": ("max_solutions", "benchmarks", "test_from"),
     "quality": ("mutants", "min_grade"),
+    "card": ("title", "name", "license"),
 }
 EPILOG = """\b
 Examples:
@@ -112,6 +113,11 @@ Type the same command again to continue a stopped build.
     "--large-inputs",
     type=click.Choice(["embed", "reference"]),
     help="Publish inputs over 64 kB in full (default), or by generator, seed and SHA-256.",
+)
+@click.option("--title", help="What the card calls the dataset; default: its name, or its folder's.")
+@click.option("--name", metavar="[OWNER/]NAME", help="What the card tells load_dataset until it is published.")
+@click.option(
+    "--license", metavar="SPDX", help="Licence of the whole; default: those that problems and solutions have."
 )
 @click.option("--mutants", type=int, help="Number of mutants of each problem that its tests have to kill.")
 @click.option(

@@ -32,6 +32,7 @@ from venus_toolkit.dataset.release import (
 
 TEMPLATE = "dataset.md.j2"
 CITATION = "CITATION.cff"
+OLD_NAME = "Venus"
 # Types of CITATION.cff that BibTeX has a kind for; everything else is @misc.
 BIBTEX_KINDS = {"article": "article", "conference-paper": "inproceedings", "book": "book"}
 
@@ -130,11 +131,20 @@ def _render(folder: Path, manifest: Mapping[str, Any]) -> Rendered:
     old = parse_card(before, CARD) if before is not None else None
     theirs = load_header(old.header, CARD) if old else {}
     facts = collect_facts(folder, manifest)
-    header = join_headers(dataset_header(facts), theirs, folder)
+    said = look_up(manifest, "plan.card") or {}
+    title = said.get("title") or _name(manifest).rsplit("/", 1)[-1]
+    header = join_headers(dataset_header(facts, title, said.get("license", "")), theirs, folder)
+    if said.get("title"):  # told now: it goes before the one on the card that is there
+        header[OWN_NAME] = title
     body = render_template(TEMPLATE, _values(folder, manifest, facts, header))
     new = parse_card(body, TEMPLATE)
     card = join_cards(old, new, CARD) if old and old.has_text else new
     return Rendered(card._replace(header=dump_header(header)), new, header, tuple(draw_pictures(facts)))
+
+
+def _name(manifest: Mapping[str, Any]) -> str:
+    """Return what `load_dataset` is told: [OWNER/]NAME; unpublished releases of earlier versions have none."""
+    return str(manifest.get("repository") or manifest.get("name") or OLD_NAME)
 
 
 def _values(folder: Path, manifest: Mapping[str, Any], facts: Facts, header: Mapping[str, Any]) -> dict[str, Any]:
@@ -150,7 +160,7 @@ def _values(folder: Path, manifest: Mapping[str, Any], facts: Facts, header: Map
     return {
         "facts": facts,
         "name": header[OWN_NAME],
-        "repository": manifest.get("repository", "Venus"),
+        "repository": _name(manifest),
         "columns": explain_columns(facts),
         "sampled": SAMPLED,
         "dash": UNKNOWN,

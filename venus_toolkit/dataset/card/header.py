@@ -17,14 +17,14 @@ SIZES = {1_000: "n<1K", 10_000: "1K<n<10K", 100_000: "10K<n<100K", 1_000_000: "1
 MOST_NAMED = 4  # licences in the name of a mixture
 
 
-def dataset_header(facts: Facts) -> dict[str, Any]:
-    """Return the header of a dataset card."""
+def dataset_header(facts: Facts, title: str, licence: str = "") -> dict[str, Any]:
+    """Return the header of a dataset card; a `licence` stands for those that the data say."""
     languages = [language.name for language in facts.languages]
     rows = sum(language.problems for language in facts.languages)
     return {
-        OWN_NAME: "Venus",
+        OWN_NAME: title,
         "language": ["code", *(["en"] if facts.totals.english >= ENGLISH_SHARE else [])],
-        **licence_keys(facts.licences),
+        **licence_keys([licence] if licence else facts.licences),
         "size_categories": [size_category(rows)],
         "task_categories": ["text-generation"],
         "tags": ["code", "code-efficiency", "venus", *languages],
