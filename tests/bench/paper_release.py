@@ -22,7 +22,7 @@ from venus_toolkit import __version__
 from venus_toolkit.builders.curation.placement import TEST, TRAIN
 from venus_toolkit.builders.plan import Plan
 from venus_toolkit.builders.release_rows import problem_row, rank_solutions, rows_of_tests, solution_row
-from venus_toolkit.builders.stages.writing import DROPPED, TEST_ROWS, repeatability, seal
+from venus_toolkit.builders.stages.writing import DROPPED, TEST_BYTES, TEST_ROWS, repeatability, seal
 from venus_toolkit.core.records import (
     MIB,
     NS_PER_MS,
@@ -41,6 +41,7 @@ from venus_toolkit.core.store import Store
 from venus_toolkit.dataset.columns import SCHEMA, TESTS
 from venus_toolkit.dataset.parquet import write_rows
 from venus_toolkit.dataset.release import Release, open_release
+from venus_toolkit.dataset.test_cases import with_samples
 
 TASKS = 8_600
 SOLUTIONS = 700_000
@@ -178,7 +179,7 @@ def _write_tests(folder: Path, part: str, placements: dict[str, str], seed: int,
             counts["tests"] += len(made)
             yield from rows_of_tests(make_problem(number, seed), "own", made)
 
-    files = write_rows(folder, f"tests/{part}", rows(), TESTS, group_rows=TEST_ROWS)
+    files = write_rows(folder, f"tests/{part}", rows(), TESTS, group_rows=TEST_ROWS, group_bytes=TEST_BYTES)
     return {"files": files, "problems": len(numbers), **counts}
 
 
@@ -234,7 +235,7 @@ def make_task(number: int, language: str, seed: int = 0, tests: int = 100) -> Ta
     ]
     quality = {"way": "own", "confidence": 1.0, "reasons": []}
     row = problem_row(problem, language, problem.limits, make_tests(number, seed, tests), rows, quality)
-    return Task(row, list(figures.values()))
+    return Task(with_samples(row), list(figures.values()))
 
 
 def _codes(rng: random.Random, count: int) -> Iterator[str]:

@@ -69,7 +69,7 @@ def _shape(release: Path, language: str, manifest: dict[str, Any], constants: Co
     tables = [pq.read_table(file) for file in sorted((release / "data" / language).glob("*.parquet"))]
     rows = [row for table in tables for row in table.to_pylist()]
     solutions = [each for row in rows for each in row["solutions"]]
-    measured = [(each["cpu_ns"], len(json.loads(row["test_cases"]))) for row in rows for each in row["solutions"]]
+    measured = [(each["cpu_ns"], len(row["test_ids"])) for row in rows for each in row["solutions"]]
     known = [(cpu_ns / NS_PER_S / tests) for cpu_ns, tests in measured if cpu_ns]
     slow = sum(each["status"] == "time_limit" for each in solutions) / len(solutions)
     wrong = sum(not each["passed"] for each in solutions) / len(solutions) - slow
