@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from tests.hub.releases import Draft, manifest_of
@@ -13,6 +14,7 @@ from venus_toolkit.core.errors import ConflictError, HubError, ReleaseError, Usa
 from venus_toolkit.core.store import checksum
 from venus_toolkit.dataset.hub.publishing import PublishOptions, publish
 from venus_toolkit.dataset.hub.versions import Version, parse_version
+from venus_toolkit.dataset.release import Release
 
 pytestmark = pytest.mark.usefixtures("unchecked")
 NAME = "venus/demo"
@@ -301,3 +303,33 @@ def test_tags_that_are_no_releases_are_counted_on_from(hub: Hub, folder: Path) -
 def test_the_same_data_built_again_are_nothing_new(hub: Hub, draft: Draft, folder: Path, tmp_path: Path) -> None:
     publish(folder, NAME)
     assert publish(draft.write(tmp_path / "again").folder, NAME).status == "unchanged"
+
+
+# ------------------------------------------------------------------ rows that name their release
+
+
+def named(folder: Path) -> set[str]:
+    (file,) = (folder / "derived/cpp-grpo").glob("*.parquet")
+    return set(pq.read_table(file)["revision"].to_pylist())
+
+
+def test_rows_name_the_release_that_they_are_published_in(hub: Hub, draft: Draft, tmp_path: Path) -> None:
+    draft.derived["cpp-grpo"] = [{"title": title, "prompt": "x", "revision": ""} for title in ("sum-0", "sum-1")]
+    draft.derived["cpp-sft"] = [{"title": "sum-0", "prompt": "x"}]
+    one = draft.write(tmp_path / "one").folder
+    publish(one, NAME)
+    assert named(one) == {"1.0.0"}
+    assert Release(one, manifest_of(one)).complaints() == []
+    assert publish(one, NAME).status == "unchanged"
+    # Built and derived again, somewhere else: the same rows, which name no release yet.
+    again = draft.write(tmp_path / "again").folder
+    assert publish(again, NAME).status == "unchanged"
+    draft.add("sum-9")
+    two = draft.write(tmp_path / "two").folder
+    done = publish(two, NAME)
+    assert done.version == "1.1.0"
+    assert not [line for line in done.changes if "written anew" in line and "grpo" in line]
+    assert named(two) == {"1.1.0"}
+    repo = hub.storage.repos[NAME]
+    (name,) = (path for path in repo.head.tree if path.startswith("derived/cpp-grpo/"))
+    assert repo.read(repo.head.tree[name]) == (two / name).read_bytes()

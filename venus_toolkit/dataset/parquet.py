@@ -8,7 +8,7 @@ few problems at a time.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -119,6 +119,24 @@ def write_tables(
             draft.replace(target.parent / name)
         _remove(target.parent, f"{target.name}-*.parquet", but=names)
     return [(target.parent / name).relative_to(folder).as_posix() for name in names]
+
+
+def rewrite(source: Path, target: Path, change: Callable[[pa.Table], pa.Table]) -> None:
+    """Write a file of a release again, each row group as `change` returns it; the columns stay.
+
+    Raises:
+        ReleaseError: `source` cannot be read.
+        StoreError: `target` cannot be written.
+    """
+    with (
+        explained(f"cannot write {target}"),
+        open_parquet(source) as parquet,
+        target.open("wb") as file,
+        _writer(file, parquet.schema_arrow) as writer,
+    ):
+        for number in range(parquet.num_row_groups):
+            table = change(parquet.read_row_group(number))
+            writer.write_table(table, row_group_size=max(1, len(table)))
 
 
 def _write_drafts(target: Path, tables: Iterator[pa.Table], schema: pa.Schema, shard_bytes: int) -> Iterator[Path]:

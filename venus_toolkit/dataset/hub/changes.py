@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from venus_toolkit.core.errors import ReleaseError, UsageError
+from venus_toolkit.dataset.hub.revisions import differs
 from venus_toolkit.dataset.hub.versions import FIRST, Version
 from venus_toolkit.dataset.parquet import open_database, query
 from venus_toolkit.dataset.release import CARD, DEFAULT, DERIVED, SHARED, Release
@@ -144,14 +145,14 @@ def find_changes(release: Release, previous: PreviousRelease | None) -> Changes:
     others = []
     for config in sorted((new & old) - set(release.languages)):  # derived sets, and the tests
         folder = f"{config}/" if config in SHARED else f"{DERIVED}/{config}/"
-        if _files(previous.manifest, folder) != _files(release.manifest, folder):
+        if _differing(release, previous, folder):
             others.append(f"{config}: written anew")
     if columns or old - new:
         level = "major"
     elif new - old or any(map(has_other_rows, differences.values())):
         level = "minor"
     else:
-        level = "patch" if lines or others or _files(release.manifest) != _files(previous.manifest) else ""
+        level = "patch" if lines or others or _differing(release, previous) else ""
     return Changes(level, (*columns, *lines, *others) or ("Nothing in the data; other texts.",))
 
 
@@ -249,6 +250,15 @@ def _load(database: duckdb.DuckDBPyConnection, side: str, split: str, file: Path
     except (OSError, pa.ArrowException, duckdb.Error) as error:
         why = str(error).split("\n")[0]
         raise ReleaseError(f"{file} cannot be compared", why, "get the release again") from error
+
+
+def _differing(release: Release, previous: PreviousRelease, start: str = "") -> list[str]:
+    """Return the files that are not the same in both; what release the rows of a derived set name says nothing."""
+    then, now = _files(previous.manifest, start), _files(release.manifest, start)
+    names = sorted(name for name in then.keys() | now.keys() if then.get(name) != now.get(name))
+    derived = [name for name in names if name.startswith(f"{DERIVED}/") and name in then and name in now]
+    same = {name for name in derived if not differs(previous.fetch(name), release.folder / name)}
+    return [name for name in names if name not in same]
 
 
 def _column_lines(new: Mapping[str, Mapping[str, str]], old: Mapping[str, Mapping[str, str]]) -> Iterator[str]:

@@ -29,7 +29,7 @@ from venus_toolkit.dataset.hub.staged_release import VERSION, Rows, Stage, rows_
 from venus_toolkit.dataset.hub.versions import Version, parse_name, parse_version
 from venus_toolkit.dataset.release import CARD, Release, open_release
 
-OURS = re.compile(r"(data|tests|derived|assets)/.*|dropped\.jsonl|README\.md|manifest\.json")
+OURS = re.compile(r"(data|solutions|tests|rejected|derived|assets)/.*|dropped\.jsonl|README\.md|manifest\.json")
 # Title of our commits. It tells a release whose publisher stopped before the tag from a commit of anybody else.
 TITLE = re.compile(r"Release (v\d+\.\d+\.\d+)\b")
 

@@ -17,6 +17,7 @@ from venus_toolkit.core.temporary import temporary_folder
 from venus_toolkit.dataset.card.dataset_card import render_dataset_card
 from venus_toolkit.dataset.hub.changes import CHANGES, COLUMNS, Changes, PreviousRelease, columns_of
 from venus_toolkit.dataset.hub.repository import Contents
+from venus_toolkit.dataset.hub.revisions import name_release
 from venus_toolkit.dataset.hub.snapshots import FileDigest, Snapshot
 from venus_toolkit.dataset.hub.versions import Version
 from venus_toolkit.dataset.release import ASSETS, CARD, Release, open_release
@@ -30,14 +31,15 @@ class Stage:
     """What is sent, as a release that can be opened: links to the data, the new card, the new manifest."""
 
     release: Release
-    data: Mapping[str, Snapshot]  # every file but card, manifest and pictures, as it was before the first check
+    data: Mapping[str, Snapshot]  # every file that is sent as it is, as it was before the first check
+    named: tuple[str, ...] = ()  # files whose rows were made to name this version
 
     @property
     def generated(self) -> dict[str, bytes]:
-        """The files that were generated: card, pictures, manifest."""
+        """The files that were generated: those whose rows name the version, card, pictures, manifest."""
         folder = self.release.folder
         # The manifest comes last, and `keep` writes in this order: what it lists is there before it.
-        return {name: (folder / name).read_bytes() for name in (*_card_files(folder), MANIFEST)}
+        return {name: (folder / name).read_bytes() for name in (*self.named, *_card_files(folder), MANIFEST)}
 
     def contents(self) -> Contents:
         """Return everything that makes up the release, by its name."""
@@ -49,7 +51,7 @@ class Stage:
         return {**{name: each.digest for name, each in self.data.items()}, **generated}
 
     def keep(self, folder: Path) -> None:
-        """Put card, pictures and manifest into the release's folder, so that the same command finds the same bytes.
+        """Put what was generated into the release's folder, so that the same command finds the same bytes.
 
         Raises:
             StoreError: It cannot be written, or a build goes on writing into it.
@@ -84,6 +86,7 @@ def staged(
             for file, each in data.items():
                 (folder / file).parent.mkdir(parents=True, exist_ok=True)
                 os.symlink(each.path.resolve(), folder / file)  # the data may be large
+            named = name_release(folder, {file: each.path for file, each in data.items()}, str(version))
             # Copied, not linked: the new card is written over it, and a link would lead into the folder of the release.
             for file in _card_files(release.folder):
                 if (release.folder / file).is_file():
@@ -94,10 +97,12 @@ def staged(
             manifest = _new_manifest(release, name, version, changes, previous)
             (folder / CARD).write_text(render_dataset_card(folder, manifest), encoding="utf-8")
             files = {name: value for name, value in manifest["files"].items() if not _is_generated(name)}
-            manifest["files"] = files | {file: checksum(folder / file) for file in _card_files(folder)}
+            made = (*named, *_card_files(folder))
+            manifest["files"] = files | {file: checksum(folder / file) for file in made}
             text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
             (folder / MANIFEST).write_text(text, encoding="utf-8")
-        yield Stage(open_release(folder), data)
+        sent = {file: each for file, each in data.items() if file not in named}
+        yield Stage(open_release(folder), sent, tuple(named))
 
 
 def _new_manifest(
