@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
@@ -14,6 +13,7 @@ import pytest
 
 from venus_toolkit.builders.replayed_measurements import ReplayedMeasurements
 from venus_toolkit.core.records import Solution, TestCase
+from venus_toolkit.dataset.test_cases import all_cases
 
 ROOT = Path(__file__).resolve().parent.parent
 GENERATOR = """\
@@ -91,9 +91,10 @@ def test_a_replay_of_a_release_that_was_changed(source: Path, peaceful: Path, tm
 
 @pytest.mark.parametrize("change", ["code", "test"])
 def test_a_measurement_is_only_replayed_for_the_same_code_and_tests(peaceful: Path, change: str) -> None:
-    row = pq.read_table(peaceful / "data/python/train-00000-of-00001.parquet").to_pylist()[0]
+    file = peaceful / "data/python/train-00000-of-00001.parquet"
+    row = pq.read_table(file).to_pylist()[0]
     first = next(each for each in row["solutions"] if each["passed"])
-    tests = [TestCase(test["id"], test["input"], test["output"]) for test in json.loads(row["test_cases"])]
+    tests = [TestCase(test["id"], test["input"], test["output"]) for test in all_cases(file, row)]
     solution = Solution(first["solution_id"], row["title"], "python", first["code"] + " " * (change == "code"))
     replay = ReplayedMeasurements(peaceful, "python")
     found = replay.find([solution], tests[: -1 if change == "test" else None])

@@ -63,7 +63,7 @@ READ_TESTS = "insert into test select title, count(*) from read_parquet($files) 
 # Each language repeats the tests of a problem: they count for the first one that is read.
 READ_TEST_CASES = """
     insert into test
-    select title, json_array_length(test_cases) from read_parquet($files)
+    select title, coalesce(len({test_ids}::varchar[]), json_array_length(test_cases)) from read_parquet($files)
     where title not in (select title from test)
 """
 # Spreads and figures per problem are medians, null where there is nothing to take one of.
@@ -247,7 +247,7 @@ def collect_facts(folder: Path, manifest: Mapping[str, Any]) -> Facts:
                     _load(database, _with_columns(read, table.schema), table, language=language, split=split)
                 _load(database, READ_TOKENS, table, language=language)
                 if "tests" not in tables:
-                    _load(database, READ_TEST_CASES, table)
+                    _load(database, _with_columns(READ_TEST_CASES, table.schema), table)
         (totals,), languages, splits, difficulties, sources = (
             tuple(Row(**row) for row in query(database, sql))
             for sql in (TOTALS, LANGUAGES, SPLITS, DIFFICULTIES, SOURCES)
