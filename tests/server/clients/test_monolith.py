@@ -132,7 +132,7 @@ def test_both_names_of_the_flag_profile_on_both_servers(served: Served, flag: st
     answer = MonolithClient(url).post(code="print(1)", language="python", **{flag: True}).json()
     assert answer["status"] == ("success" if meaning == "sync" else "processing")
     output = (answer if meaning == "sync" else MonolithLibrary(url).wait(answer["task_id"]))["output_dict"]
-    assert len(output["log"]) > 1
+    assert output["log"], "on a busy machine there may be a single sample"
     assert "time_v" not in output
 
 
