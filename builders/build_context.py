@@ -21,13 +21,14 @@ from venus_toolkit.core.records import Expectation, Problem, Solution, TestCase,
 from venus_toolkit.core.store import WORK, Store
 from venus_toolkit.core.temporary import remove
 from venus_toolkit.dataset.funnel import Dropped
+from venus_toolkit.dataset.task import whole_program
+from venus_toolkit.execution.checker import Rules
 from venus_toolkit.execution.counting import counter_facts, require_counting
 from venus_toolkit.execution.engine import EngineOptions, Worker
 from venus_toolkit.execution.executor import Executor, SandboxFailure, Suite, attempt, suite_of
-from venus_toolkit.execution.judge import Rules
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.models.client import ChatGenerator
-from venus_toolkit.signatures import BATCH, fill
+from venus_toolkit.signatures import BATCH
 
 Progress = Callable[[str, int, int], None]  # told the stage, how much of it is done, and how much there is
 SANDBOX = "sandbox"  # the stage of what is dropped because the sandbox failed at it
@@ -183,12 +184,11 @@ class BuildContext:
     def program(self, unit: Unit) -> Program | None:
         """Return the complete program, or None where a function-style solution has no runner to go into."""
         language, problem, solution = self.languages[unit.solution.language], unit.entry.problem, unit.solution
-        if problem.style == "stdin":
-            return Program(language, solution.code)
         runner = problem.runners.get(language.id)
         try:
-            if runner is not None:
-                return Program(language, fill(runner, solution.code, language))
+            if problem.style == "stdin" or runner is not None:
+                around = runner if problem.style != "stdin" else None
+                return whole_program(language, around, solution.code, problem.standards.get(language.id, ""))
             failed = self.no_runner.get((problem.slug, language.id), "").replace("\n", "; ")
             why = f"runners/{language.id}{language.extension} is missing"
             why += f", and none can be made: {failed}" if failed else ""

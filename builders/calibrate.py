@@ -35,9 +35,10 @@ from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import NS_PER_MS, Expectation, Solution, TestCase, Verdict, digest
 from venus_toolkit.core.store import Store
 from venus_toolkit.dataset.funnel import last_reason
+from venus_toolkit.execution.checker import Rules
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.executor import SandboxFailure
-from venus_toolkit.execution.judge import Rules, judge
+from venus_toolkit.execution.judge import judge
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.supervisor import Cores

@@ -246,6 +246,7 @@ def problem_row(
         "ranked": ranking.ranked if ranking else None,
         "test_ids": None,  # `test_cases` has them all: see venus_toolkit.dataset.test_cases
         "tests_sha256": sha256(written),
+        "standard": problem.standards.get(language),
     }
 
 

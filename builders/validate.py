@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.records import TestCase, Verdict
+from venus_toolkit.execution.checker import Answer, Checker, Rules
 from venus_toolkit.execution.comparison import difference, output_key
-from venus_toolkit.execution.judge import Answer, Checker, Rules
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.supervisor import Cores
 from venus_toolkit.execution.work import Vote

@@ -21,8 +21,8 @@ from venus_toolkit.dataset.parquet import open_parquet
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.dataset.task import read_task, unreadable, whole_program
 from venus_toolkit.dataset.test_cases import complete
+from venus_toolkit.execution.checker import Rules
 from venus_toolkit.execution.executor import Suite, suite_of
-from venus_toolkit.execution.judge import Rules
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.models.client import Prompt
 from venus_toolkit.models.prompts import Request, render_prompt
@@ -93,7 +93,8 @@ class Task:
         Raises:
             LanguageError: The solution cannot be put into the runner.
         """
-        return whole_program(self.key.language, self.runner, code)
+        standard = self.problem.standards.get(self.key.language.id, "")
+        return whole_program(self.key.language, self.runner, code, standard)
 
     def request(self, objective: str, form: str, templates: str = "") -> Request:
         """Return what a prompt for the task is made of; templates is a folder with templates of one's own."""
@@ -170,6 +171,7 @@ def load(key: TaskKey, sandbox: Sandbox | None = None) -> Task:
             generator=row["test_case_generator"] or None,
             evaluator=judged.evaluator,
             starter_code={key.language.id: row["code_prompt"]} if row["code_prompt"] else {},
+            standards={key.language.id: judged.standard} if judged.standard else {},
         )
         references = tuple(
             Reference(

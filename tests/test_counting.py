@@ -17,6 +17,7 @@ from venus_toolkit.core.errors import LanguageError, MachineError, SandboxError,
 from venus_toolkit.core.language import FOLDER, Counting, Language, load_languages, read_language
 from venus_toolkit.core.records import NS_PER_S, Comparison, Limits, Run, TestCase
 from venus_toolkit.execution import counting, emulator
+from venus_toolkit.execution.checker import Checker
 from venus_toolkit.execution.counting import (
     Counter,
     count_tests,
@@ -27,7 +28,6 @@ from venus_toolkit.execution.counting import (
     total,
 )
 from venus_toolkit.execution.doctor import check_counters, why_not_isolated
-from venus_toolkit.execution.judge import Checker
 from venus_toolkit.execution.language_check import check_spread
 from venus_toolkit.execution.sandbox import Program, Sandbox, daemon
 from venus_toolkit.execution.sandbox.local import LocalSandbox

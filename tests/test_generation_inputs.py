@@ -14,8 +14,8 @@ from venus_toolkit.builders.generation.inputs import InputOptions, Inputs, make_
 from venus_toolkit.builders.generation.model import read_code, try_evaluator, try_validator
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.records import Comparison, Limits, Problem, TestCase
+from venus_toolkit.execution.checker import Answer
 from venus_toolkit.execution.doctor import why_not_isolated
-from venus_toolkit.execution.judge import Answer
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.models import client as llm

@@ -9,8 +9,9 @@ import pytest
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import MIB, NS_PER_S, Comparison, Judgement, Limits, TestCase, Verdict
+from venus_toolkit.execution.checker import Answer, Checker
 from venus_toolkit.execution.comparison import difference, same_numbers, same_text
-from venus_toolkit.execution.judge import Answer, Checker, judge
+from venus_toolkit.execution.judge import judge
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.sandbox.bubblewrap import isolation_problem
 from venus_toolkit.execution.sandbox.opening import open_sandbox

@@ -15,6 +15,7 @@ from venus_toolkit.builders.sources.folder import problem_folders
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import MIB, NS_PER_S, Expectation, Limits
+from venus_toolkit.dataset.task import read_task
 from venus_toolkit.execution.doctor import why_not_isolated
 
 LANGUAGES = load_languages()
@@ -74,6 +75,9 @@ def test_everything(read: Read) -> None:
         kind = "float"
         absolute = 1e-6
         relative = 1e-9
+        [standards]
+        "c++" = "gnu++14"
+        rust = "2021"
     """
     files = {
         "problem.toml": toml, "generator.py": "g", "evaluator.py": "e", "starter/cpp.cpp": "s", "runners/cpp.cpp": "r",
@@ -86,6 +90,7 @@ def test_everything(read: Read) -> None:
     assert (problem.comparison.kind, problem.comparison.absolute, problem.comparison.relative) == ("float", 1e-6, 1e-9)
     assert (problem.generator, problem.evaluator) == ("g", "e")
     assert (problem.starter_code, problem.runners) == ({"cpp": "s"}, {"cpp": "r"})
+    assert problem.standards == {"cpp": "gnu++14", "rust": "2021"}
     assert (solution.source, solution.license) == ("mine", "MIT")
 
 
@@ -218,6 +223,14 @@ def test_a_source_that_is_a_file(tmp_path: Path) -> None:
         ({"problem.toml": "title = 'W'\n[limits]\nmemory_mb = 64\n"}, "memory_mb"),
         ({"problem.toml": "title = 'W'\ndifficulty = 'Impossible'\n"}, "Impossible"),
         ({"problem.toml": "title = 'W'\nlimit = 3\n"}, "limit"),
+        ({"problem.toml": "title = 'W'\n[standards]\ncobol = '85'\n"}, "[standards]: unknown language 'cobol'"),
+        (
+            {"problem.toml": "title = 'W'\n[standards]\ngo = '1.19'\n"},
+            "Go has no standard '1.19', it has none to choose",
+        ),
+        ({"problem.toml": "title = 'W'\n[standards]\ncpp = '-O3 x'\n"}, "C++ has no standard '-O3 x', it is like gnu"),
+        ({"problem.toml": "title = 'W'\n[standards]\ncpp = 17\n"}, "cpp is text"),
+        ({"evaluator.py": "e", "checker.cpp": "c"}, "both an evaluator.py and a checker.cpp"),
         ({"statement.md": None}, "statement.md"),
         ({"statement.md": b"\xff"}, "statement.md"),
         ({"solutions/cobol/a.cob": ""}, "unknown language 'cobol'"),
@@ -303,3 +316,40 @@ def test_given_tests_take_the_place_of_a_generator(shop: Shop) -> None:
     assert manifest["tests"].items() >= {"found": 3, "kept": 2, "dropped": 1}.items()
     for _ in range(3):
         assert shop.build(tests=1)["tests"]["kept"] == 1, "one of those that solutions agree with, not just any"
+
+
+CHECKER = """\
+#include "compare.h"
+
+// As testlib calls it: input, output, answer.
+int main(int argc, char **argv) {
+    std::ifstream input(argv[1]), output(argv[2]), answer(argv[3]);
+    long long n, found, wanted;
+    input >> n;
+    return output >> found && answer >> wanted && close_to(n, found, wanted) ? 0 : 1;
+}
+"""
+OLD = "#include <iostream>\nint main() { register long long n; std::cin >> n; std::cout << 2 * n + %s << std::endl; }\n"
+
+
+@needs_isolation
+def test_a_checker_in_cpp_and_a_standard_of_its_own(shop: Shop) -> None:
+    """Solutions that differ agree by the checker, and one in C++14 compiles, here and from the release."""
+    files = {
+        "problem.toml": 'title = "N"\n[compare]\nkind = "evaluator"\n[standards]\ncpp = "gnu++14"\n',
+        "checker.cpp": CHECKER,
+        "compare.h": "#include <fstream>\nbool close_to(long long n, long long a, long long b) "
+        "{ return a - b < 2 && b - a < 2 && a >= 2 * n; }\n",
+        "solutions/cpp/exact.cpp": OLD % "0",
+        "solutions/cpp/above.cpp": OLD % "1",
+        "solutions/cpp/wrong_below.cpp": OLD % "-1",
+    }
+    shop.problem("near", files)
+    shop.build(lang=("cpp",))
+    row = shop.rows("cpp")["near"]
+    assert row["standard"] == "gnu++14"
+    found = {each["solution_id"]: each["status"] for each in row["solutions"]}
+    accepted, wrong = "accepted", "wrong_answer"
+    assert found == {"near/cpp/above": accepted, "near/cpp/exact": accepted, "near/cpp/wrong_below": wrong}
+    task = read_task({**row, "test_cases": row["test_cases"]}, LANGUAGES["cpp"])
+    assert "-std=gnu++14" in task.program("").language.compile_argv

@@ -15,8 +15,9 @@ import pytest
 
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import NS_PER_MS, NS_PER_S, Comparison, Limits, Run, TestCase, Verdict
+from venus_toolkit.execution.checker import Checker
 from venus_toolkit.execution.executor import SandboxFailure, attempt
-from venus_toolkit.execution.judge import Checker, judge
+from venus_toolkit.execution.judge import judge
 from venus_toolkit.execution.measure import MeasureOptions, measure_interleaved
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from venus_toolkit.builders.validate import agree
 from venus_toolkit.core.records import Comparison, TestCase
+from venus_toolkit.execution.checker import Answer, Checker
 from venus_toolkit.execution.comparison import output_key
-from venus_toolkit.execution.judge import Answer, Checker
 from venus_toolkit.execution.work import Vote
 
 

@@ -18,7 +18,8 @@ from venus_toolkit.core.errors import SourceError, UsageError, VenusError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.options import NOT_NEGATIVE, check_bounds
 from venus_toolkit.core.records import Problem, Solution, TestCase
-from venus_toolkit.execution.generators import PARSING, families
+from venus_toolkit.execution.generators import families
+from venus_toolkit.execution.host_programs import PARSING
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.supervisor import Cores
 from venus_toolkit.models.client import Generator

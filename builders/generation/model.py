@@ -18,7 +18,7 @@ import jinja2
 from venus_toolkit.builders.generation.run_generator import generate, refusals
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.records import Comparison, Problem, TestCase
-from venus_toolkit.execution.judge import Answer, Checker
+from venus_toolkit.execution.checker import Answer, Checker
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.models.answers import blocks, plain_block
 from venus_toolkit.models.client import Generator, Message, Prompt

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from venus_toolkit.core.records import Problem, Run, TestCase
 from venus_toolkit.execution.generators import DEATHS, LARGE, LIMITS, Made, Request, families, run_generator, sizes
-from venus_toolkit.execution.judge import host_program
+from venus_toolkit.execution.host_programs import host_program
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.supervisor import Cores
 

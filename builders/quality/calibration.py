@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -20,7 +21,8 @@ FEW = 30  # tests, the first that were chosen
 SLOWER = 3  # times the slowest accepted program of the language
 RECORD = Path(__file__).parent / "calibration.json"
 RECIPE = ("generation", "quality", "stages")  # folders of programs that decide which tests there are
-NO_RECIPE = (RECORD, Path(__file__).parent.parent / "stages" / "writing.py")  # by then they are decided
+NO_RECIPE = (RECORD, Path(__file__), Path(__file__).parent.parent / "stages" / "writing.py")  # by then they are decided
+IMPORTS = re.compile(rb"^(?:from|import) [^(\n]*(?:\([^)]*\))?\n", re.MULTILINE)
 TIMED = (Verdict.TIME_LIMIT, Verdict.MEMORY_LIMIT, Verdict.OUTPUT_LIMIT)
 HEADINGS = (
     "problem", "way", "confidence", "validator", "inputs", "tests", "wrong rejected", f"by {FEW} tests",
@@ -182,12 +184,15 @@ def _row(each: Figures) -> Iterable[str]:
 
 @lru_cache
 def recipe() -> str:
-    """Return the identity of the recipe: a digest of the programs and data that decide which tests there are."""
+    """Return the identity of the recipe: a digest of the programs and data that decide which tests there are.
+
+    Where something is imported from makes no other recipe.
+    """
     root = Path(__file__).parent.parent
     found = hashlib.sha256()
     for path in sorted(path for folder in RECIPE for path in (root / folder).rglob("*") if path.is_file()):
         if path not in NO_RECIPE and "__pycache__" not in path.parts:
-            found.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
+            found.update(path.relative_to(root).as_posix().encode() + b"\0" + IMPORTS.sub(b"", path.read_bytes()))
     return found.hexdigest()[:12]
 
 

@@ -14,14 +14,14 @@ from venus_toolkit.builders.generation.run_generator import generate, refusals
 from venus_toolkit.builders.quality.minimal import size_of
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.records import EFFICIENCY, Limits, Problem, TestCase, digest
+from venus_toolkit.dataset.task import whole_program
+from venus_toolkit.execution.checker import Rules
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.executor import Executor, SandboxFailure, Suite
 from venus_toolkit.execution.generators import LARGE, Made, Request, run_generator
-from venus_toolkit.execution.judge import Rules
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.supervisor import Cores
 from venus_toolkit.execution.work import Verdicts, try_tests, vote
-from venus_toolkit.signatures import fill
 
 TARGETED = "targeted"  # the size class of inputs that a model writes against certain programs
 LONGEST_TARGETED = 200_000  # characters: they are to be few and small
@@ -71,9 +71,8 @@ class Workbench:
 
     def program(self, language: str, code: str) -> Program:
         """Return the complete program: inside the problem's runner where its solutions are functions."""
-        if self.problem.style == "function":
-            code = fill(self.problem.runners[language], code, self.languages[language])
-        return Program(self.languages[language], code)
+        runner = self.problem.runners[language] if self.problem.style == "function" else None
+        return whole_program(self.languages[language], runner, code, self.problem.standards.get(language, ""))
 
     def verdicts(self, program: Program, tests: Sequence[TestCase], kills: int) -> Verdicts | None:
         """Return what the tests say of a program, or None where the sandbox failed.

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from venus_toolkit.builders.reading.cells import MAX_INT64, Cells, as_text, show
-from venus_toolkit.builders.reading.values import WALL_PER_CPU, asks_for_real_numbers, stable_id
+from venus_toolkit.builders.reading.values import WALL_PER_CPU, asks_for_real_numbers, fill_evaluator, stable_id
 from venus_toolkit.builders.sources import Entry, Rejected
 from venus_toolkit.core.errors import LanguageError, SourceError
 from venus_toolkit.core.language import Language, find_language
@@ -58,7 +58,7 @@ def _read_entry(folder: Path, languages: Mapping[str, Language], rejected: list[
     """Return what one problem folder says, and add the solutions that cannot be read to `rejected`."""
     try:
         table = tomllib.loads(_read(folder / "problem.toml"))
-        problem = _problem(folder, table)
+        problem = _problem(folder, table, languages)
         solutions = tuple(_solutions(folder, problem, languages, rejected))
         tests = tuple(
             TestCase(file.stem, _read(file), _text(file.with_suffix(".out")), kind="given")
@@ -72,8 +72,8 @@ def _read_entry(folder: Path, languages: Mapping[str, Language], rejected: list[
         raise SourceError(f"the problem {folder.name} cannot be read", str(error), SEE) from error
 
 
-def _problem(folder: Path, table: Mapping[str, Any]) -> Problem:
-    keys = ("id", "title", "difficulty", "tags", "style", "source", "license", "limits", "compare")
+def _problem(folder: Path, table: Mapping[str, Any], languages: Mapping[str, Language]) -> Problem:
+    keys = ("id", "title", "difficulty", "tags", "style", "source", "license", "limits", "compare", "standards")
     _check_keys("problem.toml", table, keys)
     style, compare = table.get("style", "stdin"), table.get("compare", {})
     _check_keys("[compare]", compare, ("kind", "absolute", "relative", "real"))
@@ -103,11 +103,32 @@ def _problem(folder: Path, table: Mapping[str, Any]) -> Problem:
         limits=_limits(table.get("limits", {})),
         comparison=Comparison(kind, tolerance.number("absolute") or 0.0, tolerance.number("relative") or 0.0, real),
         generator=_text(folder / "generator.py"),
-        evaluator=_text(folder / "evaluator.py"),
+        evaluator=_evaluator(folder),
         validator=_text(folder / "validator.py"),
         starter_code=_by_language(folder / "starter"),
         runners=_by_language(folder / "runners"),
+        standards=_standards(table.get("standards", {}), languages),
     )
+
+
+def _standards(table: Mapping[str, Any], languages: Mapping[str, Language]) -> dict[str, str]:
+    try:
+        named = {find_language(name, languages): as_text(standard, name) for name, standard in table.items()}
+        return {language.id: language.of_standard(standard).standard for language, standard in named.items()}
+    except LanguageError as error:
+        raise ValueError(f"[standards]: {error.what}, {error.why}") from error
+
+
+def _evaluator(folder: Path) -> str | None:
+    """Return ``evaluator.py``, or what stands for a ``checker.cpp`` with the headers beside it."""
+    own = _text(folder / "evaluator.py")
+    if not (folder / "checker.cpp").is_file():
+        return own
+    if own is not None:
+        raise ValueError("it has both an evaluator.py and a checker.cpp: one has to go")
+    files = {path.name: _read(path) for path in sorted((folder / "checker.cpp", *folder.glob("*.h")))}
+    said = {"language": "cpp", "convention": "testlib", "files": files, "flags": []}
+    return fill_evaluator("compiled_checker", checker=said)
 
 
 def _limits(table: Mapping[str, Any]) -> Limits:

@@ -1,7 +1,7 @@
 """Problem packages of Kattis and ICPC, the legacy and the 2023-07 layout (a package, or a folder of packages).
 
-Its own validator is used where it is written in Python; a package with another one is rejected. Nothing is read that a
-link leads to outside of the package.
+Its own validator is used where it is written in Python or C++; a package with another one is rejected. Nothing is read
+that a link leads to outside of the package.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import yaml
 
 from venus_toolkit.builders.reading.cells import Cells, show
 from venus_toolkit.builders.reading.drafts import Draft, attempt, finish, new_problem
+from venus_toolkit.builders.reading.joined import CPP_HEADERS, CPP_SOURCES, join_cpp
 from venus_toolkit.builders.reading.tables import SEE
 from venus_toolkit.builders.reading.values import Judged, fill_evaluator, limits, slugify
 from venus_toolkit.builders.sources import Entry, Rejected
@@ -202,11 +203,14 @@ def _attempts(
             files = [place] if place.is_file() else [path for path in place.rglob("*") if path.is_file()]
             name = f"{folder.name}/{place.name}"
             try:
-                if len(files) != 1 or not _ours(files[0], package):
-                    raise ValueError(f"a submission of {len(files)} files, wanted is one of the package")
-                suffix = SUFFIXES.get(files[0].suffix, files[0].suffix)
-                language = language_of_file(files[0].with_suffix(suffix), languages)
-                code = files[0].read_text(encoding="utf-8")
+                if not files:
+                    raise ValueError("a submission of 0 files")
+                if not all(_ours(path, package) for path in files):
+                    raise ValueError("a submission with a file that leads outside of the package")
+                texts = {path.relative_to(place).as_posix(): path.read_text(encoding="utf-8") for path in files}
+                main = files[0] if len(files) == 1 else place / "main.cpp"
+                language = language_of_file(main.with_suffix(SUFFIXES.get(main.suffix, main.suffix)), languages)
+                code = join_cpp(texts) if len(files) > 1 else next(iter(texts.values()))
             except (ValueError, LanguageError) as error:
                 why = error.what if isinstance(error, LanguageError) else str(error)
                 rejected.append(Rejected(f"{slug}/{name}", why))
@@ -244,7 +248,7 @@ def own_validator(folders: Sequence[Path], flags: Sequence[str]) -> Judged:
     """Return how a package's own validator compares.
 
     Raises:
-        ValueError: There is none, there are several, or it is not in Python.
+        ValueError: There is none, there are several, or it is neither in Python nor in C++.
     """
     places: list[Path] = []
     for folder in folders:
@@ -256,11 +260,16 @@ def own_validator(folders: Sequence[Path], flags: Sequence[str]) -> Judged:
         raise ValueError(f"the package has {len(places)} output validators, wanted is one")
     (place,) = places
     sources = [place] if place.is_file() else sorted(path for path in place.rglob("*") if path.is_file())
-    others = [path.name for path in sources if path.suffix not in (".py", ".py3")]
-    if others or not sources:
-        raise ValueError(f"its output validator is not in Python alone: {', '.join(others[:5]) or 'an empty folder'}")
     root = place.parent if place.is_file() else place
     files = {path.relative_to(root).as_posix(): path.read_text(encoding="utf-8") for path in sources}
+    suffixes = {path.suffix for path in sources}
+    if suffixes & CPP_SOURCES and suffixes <= CPP_SOURCES | CPP_HEADERS:
+        said = {"language": "cpp", "convention": "kattis", "files": files, "flags": list(flags)}
+        return Judged(Comparison("evaluator"), fill_evaluator("compiled_checker", checker=said))
+    others = [path.name for path in sources if path.suffix not in (".py", ".py3")]
+    if others or not sources:
+        why = ", ".join(others[:5]) or "an empty folder"
+        raise ValueError(f"its output validator is neither in Python nor in C++ alone: {why}")
     main = next((name for name in ("main.py", "__main__.py") if name in files), next(iter(files)))
     if len(files) > 1 and main not in ("main.py", "__main__.py"):
         raise ValueError("its output validator has several files and no main.py")

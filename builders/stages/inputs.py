@@ -40,11 +40,11 @@ from venus_toolkit.core.records import (
     to_plain,
 )
 from venus_toolkit.dataset.funnel import Dropped
+from venus_toolkit.execution.checker import Answer
 from venus_toolkit.execution.counting import counter_facts
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.executor import SandboxFailure, known
 from venus_toolkit.execution.generators import LARGE, Request
-from venus_toolkit.execution.judge import Answer
 from venus_toolkit.execution.ranking import Costs
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.signatures import BATCH

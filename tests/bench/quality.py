@@ -25,9 +25,10 @@ from venus_toolkit.builders.sources.folder import CORPUS
 from venus_toolkit.core.language import installed, load_languages
 from venus_toolkit.core.records import Expectation, Solution, TestCase, Verdict, digest
 from venus_toolkit.core.store import Store
+from venus_toolkit.execution.checker import Checker, Rules
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.executor import Executor
-from venus_toolkit.execution.judge import Checker, Rules, judge
+from venus_toolkit.execution.judge import judge
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.local import LocalSandbox
 from venus_toolkit.execution.work import vote

@@ -23,7 +23,8 @@ import pytest
 from tests.contract.conftest import Backend
 from venus_toolkit.core.language import Language, find_toolchain, load_languages
 from venus_toolkit.core.records import MIB, NS_PER_S, Comparison, Limits, Run, TestCase, Verdict
-from venus_toolkit.execution.judge import Checker, judge
+from venus_toolkit.execution.checker import Checker
+from venus_toolkit.execution.judge import judge
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
 
 pytestmark = pytest.mark.isolation

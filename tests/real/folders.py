@@ -11,9 +11,9 @@ from pathlib import Path
 from venus_toolkit.builders.sources.folder import PREFIXES
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import MIB, NS_PER_S, Limits, Problem, Solution, TestCase, Verdict
+from venus_toolkit.execution.checker import Rules
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.executor import Executor, SandboxFailure, Suite
-from venus_toolkit.execution.judge import Rules
 from venus_toolkit.execution.sandbox import Program
 
 # Whether a program is slow is no question here, and the programs may have been written for a faster interpreter.

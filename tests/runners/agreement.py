@@ -21,7 +21,7 @@ from venus_toolkit.builders.sources import Entry, choose_source
 from venus_toolkit.core.language import Language, load_languages
 from venus_toolkit.core.records import MIB, NS_PER_S, Limits, Verdict
 from venus_toolkit.execution.batch import BatchSandbox, judge_batch
-from venus_toolkit.execution.judge import Checker
+from venus_toolkit.execution.checker import Checker
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.signatures import fill

@@ -22,7 +22,8 @@ from venus_toolkit.execution.batch import (
     judge_batch,
     split_answers,
 )
-from venus_toolkit.execution.judge import Checker, judge
+from venus_toolkit.execution.checker import Checker
+from venus_toolkit.execution.judge import judge
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
 from venus_toolkit.signatures import lines_of_case
 

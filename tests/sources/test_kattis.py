@@ -10,9 +10,10 @@ import pytest
 
 from venus_toolkit.builders.sources.kattis import default_validator
 from venus_toolkit.core.errors import SourceError
+from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import MIB, NS_PER_S
-from venus_toolkit.execution.judge import Answer, Checker
-from venus_toolkit.execution.sandbox import Sandbox
+from venus_toolkit.execution.checker import Answer, Checker
+from venus_toolkit.execution.sandbox import Program, Sandbox
 
 Files = Mapping[str, str | bytes | None]
 LEGACY: dict[str, str | bytes] = {
@@ -149,8 +150,8 @@ def test_problems_that_are_no_question_and_answer_say_so(
         ({"problem.yaml": "name: x\nvalidator_flags: float_tolerance inf\n"}, "float_tolerance wants a number"),
         ({"problem.yaml": "name: x\nvalidation: custom\n"}, "the package has 0 output validators, wanted is one"),
         (
-            {"problem.yaml": "name: x\nvalidation: custom\n", "output_validators/v/check.cpp": "int main() {}"},
-            "its output validator is not in Python alone: check.cpp",
+            {"problem.yaml": "name: x\nvalidation: custom\n", "output_validators/v/Check.java": "class Check {}"},
+            "its output validator is neither in Python nor in C++ alone: Check.java",
         ),
         (
             {"data/testdata.yaml": "output_validator_flags: case_sensitive\n",
@@ -167,7 +168,7 @@ def test_a_package_that_is_rejected(read_source: Any, package: Any, changes: Fil
 def test_a_validator_folder_with_nothing_in_it(read_source: Any, package: Any) -> None:
     folder = package(LEGACY, {"problem.yaml": "name: x\nvalidation: custom\n"})
     (folder / "output_validators" / "v").mkdir(parents=True)
-    assert read_source(f"kattis:{folder}").reason.endswith("not in Python alone: an empty folder")
+    assert read_source(f"kattis:{folder}").reason.endswith("neither in Python nor in C++ alone: an empty folder")
 
 
 def test_parts_that_are_rejected(read_source: Any, package: Any) -> None:
@@ -186,7 +187,7 @@ def test_parts_that_are_rejected(read_source: Any, package: Any) -> None:
         "sums/accepted/old.c", "sums/accepted/two", "sums/accepted/latin.py", "sums/secret-z",
     }  # fmt: skip
     assert reasons["sums/accepted/old.c"] == "cannot tell the language of old.c"
-    assert reasons["sums/accepted/two"] == "a submission of 2 files, wanted is one of the package"
+    assert reasons["sums/accepted/two"] == "a submission of 2 files, wanted is one, or several in C++"
 
 
 def test_links_out_of_the_package_are_not_followed(read_source: Any, package: Any, tmp_path: Path) -> None:
@@ -263,6 +264,78 @@ def test_a_validator_in_python(read_source: Any, package: Any, sandbox: Sandbox,
     checker = Checker(problem.comparison, sandbox, problem.evaluator)
     answers = [Answer("3\n", "1 2", "x"), Answer("3\n", "1 1", "x"), Answer("3\n", "words", "x")]
     assert checker.passes(answers) == [True, False, False], "42 is right, 43 is wrong, and so is a crash"
+
+
+CPP_VALIDATOR = """\
+#include "judge.h"
+
+int main(int argc, char **argv) {
+    std::ifstream given(argv[1]), answer(argv[2]);
+    std::ofstream(std::string(argv[3]) + "judgemessage.txt") << "seen";
+    if (argc != 5 || std::string(argv[4]) != "very strict" || total(given) != 3) return 1;
+    const long long found = total(std::cin);
+    if (found < 0) std::abort();
+    return found == total(answer) ? 42 : 43;
+}
+"""
+CPP_FILES: Files = {
+    "problem.yaml": "name: x\nvalidation: custom\nvalidator_flags: '\"very strict\"'\n",
+    "output_validators/v/check.cc": CPP_VALIDATOR,
+    "output_validators/v/judge.h": "#include <bits/stdc++.h>\nlong long total(std::istream &in);\n",
+    "output_validators/v/parts/total.cpp": """\
+#include <istream>
+long long total(std::istream &in) {
+    long long sum = 0, each;
+    while (in >> each) sum += each;
+    return sum;
+}
+""",
+}
+
+
+def test_a_validator_in_cpp_of_several_files(read_source: Any, package: Any, sandbox: Sandbox) -> None:
+    problem = read_source(f"kattis:{package(LEGACY, CPP_FILES)}").only.problem
+    checker = Checker(problem.comparison, sandbox, problem.evaluator)
+    said = {"1 2": True, "3": True, "1 1": False, "-9": False, "3" + " 0" * 100_000: True, "3 \0 ü": True}
+    answers = [Answer("3\n", text, "1 2\n") for text in said]
+    assert checker.passes(answers) == list(said.values()), "42 is right, 43 is wrong, and so is a crash"
+    assert checker.accepts(Answer("3\n", "3\n", "1 2\n"))
+    assert not checker.accepts(Answer("3\n", "3\n", "1 3\n")), "the input is the problem's, not the answer's"
+
+
+def test_the_text_of_a_validator_in_cpp_stands_by_itself(read_source: Any, package: Any) -> None:
+    # Who reads a release without the toolkit calls `evaluate`, and needs no more than g++.
+    problem = read_source(f"kattis:{package(LEGACY, CPP_FILES)}").only.problem
+    names: dict[str, Any] = {}
+    exec(problem.evaluator, names)
+    assert names["evaluate"]("3\n", "1 2", "1 2\n")
+    assert not names["evaluate"]("3\n", "1 1", "1 2\n")
+
+
+def test_a_validator_in_cpp_that_does_not_compile(read_source: Any, package: Any, sandbox: Sandbox) -> None:
+    changes = {"problem.yaml": "name: x\nvalidation: custom\n", "output_validators/check.cpp": "int main() { no }\n"}
+    problem = read_source(f"kattis:{package(LEGACY, changes)}").only.problem
+    with pytest.raises(SourceError, match="the checker does not compile"):
+        Checker(problem.comparison, sandbox, problem.evaluator)
+
+
+def test_a_submission_in_cpp_of_several_files_becomes_one(read_source: Any, package: Any, sandbox: Sandbox) -> None:
+    changes = {
+        "submissions/accepted/parts/grader.cpp": '#include <cstdio>\n# include "deep/sum.h"\n#include "deep/sum.h"\n'
+        'int main() { long long a, b; std::scanf("%lld %lld", &a, &b); std::printf("%lld\\n", sum(a, b)); }\n',
+        "submissions/accepted/parts/deep/sum.h": '#pragma once\n#include "kind.h"\nkind sum(kind a, kind b);\n',
+        "submissions/accepted/parts/deep/kind.h": "typedef long long kind;\n",
+        "submissions/accepted/parts/sum.cc": '#include "deep/sum.h"\nkind sum(kind a, kind b) { return a + b; }\n',
+        "submissions/accepted/notes/a.py": "print(1)\n",
+        "submissions/accepted/notes/b.py": "print(1)\n",
+    }
+    read = read_source(f"kattis:{package(LEGACY, changes)}")
+    (joined,) = (each for each in read.entries[0].solutions if "int main() { long long" in each.code)
+    assert joined.code.count("typedef") == joined.code.count("kind sum(kind a, kind b);") == 1
+    compiled = sandbox.compile(Program(load_languages()["cpp"], joined.code))
+    assert compiled.ok, compiled.log
+    (reason,) = (each.reason for each in read.rejected if each.item.endswith("notes"))
+    assert reason == "a submission of 2 files, wanted is one, or several in C++"
 
 
 @pytest.mark.parametrize("code", ["", "raise SystemExit", "import sys; sys.exit(0)", "print(42)"])

@@ -12,8 +12,9 @@ from tests.building import needs_isolation, thought
 from tests.runners.support import INT, function
 from tests.training.posed import FORMULA, GENERATOR, LANGUAGES, LOOP, Posed, answer, reference, sums, write_posed
 from venus_toolkit.core.records import Comparison, Run, TestCase
+from venus_toolkit.execution.checker import Checker
 from venus_toolkit.execution.engine.local_engine import LocalWorker
-from venus_toolkit.execution.judge import Checker, judge
+from venus_toolkit.execution.judge import judge
 from venus_toolkit.execution.measure import MeasureOptions, Rejection, measure_interleaved
 from venus_toolkit.execution.measure import _OutputCheck as OutputCheck
 from venus_toolkit.execution.sandbox import Program, Sandbox

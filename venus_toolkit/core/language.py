@@ -5,6 +5,7 @@ Adding a language adds a folder and edits no Python; ``venus languages check ID`
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
 import functools
 import glob
@@ -66,6 +67,16 @@ class Coverage(NamedTuple):
     slowdown: float
     inputs: int
     server: bool
+
+
+class CheckerHost(NamedTuple):
+    """The program that asks a checker in this language about answers, and how both are compiled (execution/checker.py).
+
+    The checker's files lie in the folder ``checker`` beside it, its convention and flags, one a line, in ``arguments``.
+    """
+
+    source: str
+    compile_argv: tuple[str, ...]
 
 
 class Prepared(NamedTuple):
@@ -136,9 +147,11 @@ class Language:
     strings: re.Pattern[str]
     mutation: Mutation
     coverage: Coverage | None
+    checker: CheckerHost | None
     source_file: str
     main_type: MainType | None
     compile_argv: tuple[str, ...]
+    standard: str  # the version of the language that compile_argv names; empty where it names none
     compile_limits: Limits
     compile_cache: str | None
     prepared: Prepared | None
@@ -171,6 +184,14 @@ class Language:
         name, qualified = _main_of(self, source)
         return [_filled(part, limits).replace("{type}", name).replace("{main}", qualified) for part in argv]
 
+    def of_standard(self, standard: str) -> Language:
+        """Return this language as compiled by another standard (``gnu++17``); itself where that is empty or its own.
+
+        Raises:
+            LanguageError: It has no standard to choose, or `standard` is no name of one.
+        """
+        return self if standard in ("", self.standard) else _of_standard(self, standard)
+
     def file_of(self, source: str) -> str:
         """Return the name of the file that the compiler wants a program in."""
         return self.source_file.replace("{type}", _main_of(self, source)[0])
@@ -185,6 +206,19 @@ class Language:
     def counted_environment(self, limits: Limits) -> dict[str, str]:
         """Return the variables that a counted run has beside those of every run, with the limits filled in."""
         return {name: _filled(value, limits) for name, value in self.counting.environment.items()}
+
+
+@functools.cache  # languages are compared by identity: the same one each time
+def _of_standard(language: Language, standard: str) -> Language:
+    if not language.standard or not re.fullmatch(r"[a-z0-9+]{1,20}", standard):
+        why = "it has none to choose from" if not language.standard else f"it is like {language.standard}"
+        raise LanguageError(f"{language.name} has no standard {standard!r}", why, "see docs/languages.md")
+
+    def changed(argv: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(part.replace(language.standard, standard) for part in argv)
+
+    how = language.coverage and language.coverage._replace(compile_argv=changed(language.coverage.compile_argv))
+    return dataclasses.replace(language, compile_argv=changed(language.compile_argv), standard=standard, coverage=how)
 
 
 @functools.lru_cache(maxsize=256)
@@ -307,7 +341,7 @@ def read_language(folder: Path) -> Language:
 
 
 TABLES = ("lexical", "source", "compile", "run", "toolchain", "image", "diagnostics", "reference", "selftest")
-OPTIONAL = ("mutation", "coverage", "counting", "prepared")
+OPTIONAL = ("mutation", "coverage", "checker", "counting", "prepared")
 Table = dict[str, Any]  # each function below takes out what it reads
 
 
@@ -335,9 +369,11 @@ def _language(folder: Path, table: Table, tables: Mapping[str, Table]) -> Langua
         strings=re.compile(_text(tables["lexical"], "strings")),
         mutation=read_mutation(tables["mutation"]),
         coverage=_coverage(folder, tables["coverage"]) if tables["coverage"] else None,
+        checker=_checker(folder, tables["checker"]) if tables["checker"] else None,
         source_file=_text(tables["source"], "file"),
         main_type=_main_type(tables["source"].pop("main")) if "main" in tables["source"] else None,
         compile_argv=compile_argv,
+        standard=_standard(compiling, compile_argv),
         compile_limits=compile_limits,
         compile_cache=compiling.pop("cache", None),
         prepared=_prepared(folder, tables["prepared"], compile_argv, compile_limits) if tables["prepared"] else None,
@@ -388,6 +424,17 @@ def _coverage(folder: Path, table: Table) -> Coverage:
         inputs=inputs,
         server=server,
     )
+
+
+def _standard(table: Table, argv: tuple[str, ...]) -> str:
+    standard = _text(table, "standard", "")
+    if standard and not any(standard in part for part in argv):
+        raise TypeError(f"compile.standard is a part of compile.argv, got {standard!r}")
+    return standard
+
+
+def _checker(folder: Path, table: Table) -> CheckerHost:
+    return CheckerHost((folder / _text(table, "file")).read_text(), _strings(table, "compile"))
 
 
 def _main_type(table: Table) -> MainType:

@@ -80,7 +80,8 @@ class Problem:
 
     date is when it was first published, ``YYYY-MM-DD``, or None. category is ``algorithms``, or what a source says it
     is instead (``database``, ``shell``, ``interactive``). validator is Python that defines ``validate(stdin)``, true
-    for a well-formed input. extra holds what the source said beyond this, as plain values.
+    for a well-formed input. standards names the version of a language that solutions are compiled by, where that is not
+    the usual one (``{"cpp": "gnu++17"}``). extra holds what the source said beyond this, as plain values.
     """
 
     slug: str
@@ -99,6 +100,7 @@ class Problem:
     validator: str | None = None
     starter_code: Mapping[str, str] = field(default_factory=dict)
     runners: Mapping[str, str] = field(default_factory=dict)
+    standards: Mapping[str, str] = field(default_factory=dict)
     date: str | None = None
     url: str = ""
     category: str = "algorithms"

@@ -46,7 +46,7 @@ SCHEMA = pa.schema({
     "memory_limit_bytes": INTEGER, "source": TEXT, "license": TEXT, "cpu_limit_ns": INTEGER,
     "test_case_validator": TEXT, "test_quality": TEXT, "date": TEXT, "url": TEXT, "category": TEXT, "paid_only": FLAG,
     **FLOOR, "separation": REAL, "tie_groups": INTEGER, "net_range": REAL, "ranked": FLAG,
-    "test_ids": pa.list_(TEXT), "tests_sha256": TEXT,
+    "test_ids": pa.list_(TEXT), "tests_sha256": TEXT, "standard": TEXT,
 })  # fmt: skip
 # One row for each solution, in the fields of SOLUTION, and of which problem and language it is.
 SOLUTIONS = pa.schema({

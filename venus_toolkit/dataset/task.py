@@ -18,9 +18,9 @@ from venus_toolkit.core.records import Comparison, Limits, TestCase
 from venus_toolkit.dataset.parquet import open_parquet
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.dataset.test_cases import complete, digest_of_tests
+from venus_toolkit.execution.checker import Rules
 from venus_toolkit.execution.executor import Suite, suite_of
 from venus_toolkit.execution.generators import read_tests
-from venus_toolkit.execution.judge import Rules
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.supervisor import Cores
 from venus_toolkit.signatures import fill
@@ -28,7 +28,7 @@ from venus_toolkit.signatures import fill
 COLUMNS = (
     "problem_id", "title", "style", "test_case_runners", "test_cases", "test_case_generator", "test_case_evaluator",
     "comparison", "time_limit_ns", "cpu_limit_ns", "memory_limit_bytes",
-    "test_ids", "tests_sha256",
+    "test_ids", "tests_sha256", "standard",
 )  # fmt: skip
 SOLUTION = ("solution_id", "code", "passed", "wall_ns")  # the other fields of a solution stay on disk
 
@@ -46,6 +46,7 @@ class Task:
     comparison: Comparison
     evaluator: str | None
     limits: Limits
+    standard: str = ""
 
     @property
     def suite(self) -> Suite:
@@ -58,16 +59,18 @@ class Task:
         Raises:
             LanguageError: The runner has no line for the solution.
         """
-        return whole_program(self.language, self.runner, code)
+        return whole_program(self.language, self.runner, code, self.standard)
 
 
-def whole_program(language: Language, runner: str | None, code: str) -> Program:
+def whole_program(language: Language, runner: str | None, code: str, standard: str = "") -> Program:
     """Return the program that a solution makes: with its runner around it where there is one.
 
+    `standard` is the version of the language that it is compiled by; empty: the usual one.
+
     Raises:
-        LanguageError: The runner has no line for the solution.
+        LanguageError: The runner has no line for the solution, or the language no such standard.
     """
-    return Program(language, fill(runner, code, language) if runner else code)
+    return Program(language.of_standard(standard), fill(runner, code, language) if runner else code)
 
 
 def read_task(
@@ -103,6 +106,7 @@ def read_task(
             limits=Limits().changed(
                 wall_ns=row["time_limit_ns"], cpu_ns=row["cpu_limit_ns"], memory_bytes=row["memory_limit_bytes"]
             ),
+            standard=row.get("standard") or "",  # none in releases of earlier versions
         )
     except (KeyError, TypeError, ValueError) as error:
         raise unreadable(row, error) from error

@@ -24,7 +24,8 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from venus_toolkit.core.records import Judgement, Limits, Run, TestCase, Verdict, digest
-from venus_toolkit.execution.judge import Checker, judge
+from venus_toolkit.execution.checker import Checker
+from venus_toolkit.execution.judge import judge
 from venus_toolkit.execution.sandbox import Compiled, Sandbox, Session
 from venus_toolkit.execution.starvation import FairSessions
 from venus_toolkit.execution.supervisor import Cores, Sampling

@@ -19,8 +19,9 @@ from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import NS_PER_S, Limits, Run, TestCase
 from venus_toolkit.core.store import read_lines
 from venus_toolkit.execution import emulator, supervisor
+from venus_toolkit.execution.checker import Answer, Checker
 from venus_toolkit.execution.emulator import Emulator
-from venus_toolkit.execution.judge import Answer, Checker, ending
+from venus_toolkit.execution.judge import ending
 from venus_toolkit.execution.sandbox import Compiled, Sandbox
 from venus_toolkit.execution.supervisor import Cores
 

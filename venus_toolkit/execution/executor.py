@@ -44,6 +44,7 @@ from venus_toolkit.core.records import (
     to_plain,
 )
 from venus_toolkit.core.store import Store
+from venus_toolkit.execution.checker import Rules
 from venus_toolkit.execution.compiled import program_key
 from venus_toolkit.execution.cores import part_of, usable_cores
 from venus_toolkit.execution.counting import Total, counter_facts
@@ -60,7 +61,6 @@ from venus_toolkit.execution.engine import (
 )
 from venus_toolkit.execution.engine.local_engine import LocalEngine
 from venus_toolkit.execution.engine.work_queue import WorkQueue
-from venus_toolkit.execution.judge import Rules
 from venus_toolkit.execution.measure import FIGURES, Measured, Rejection, Repeat
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.supervisor import Cores

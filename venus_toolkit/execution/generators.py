@@ -11,26 +11,21 @@ is to be.
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import json
-import threading
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from venus_toolkit.core.errors import ReleaseError, SourceError
 from venus_toolkit.core.records import MIB, NS_PER_S, Limits, Run, TestCase
-from venus_toolkit.execution.judge import host_program
+from venus_toolkit.execution.host_programs import host_program, top_level_literal
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.starvation import fair
 from venus_toolkit.execution.supervisor import Cores
 
 LIMITS = Limits(wall_ns=20 * NS_PER_S, cpu_ns=20 * NS_PER_S, memory_bytes=1024 * MIB, output_bytes=64 * MIB)
 OPTIONAL = ("size", "seed", "role", "adds")  # of a test, in the order of its record
-LONGEST_CODE = 1_000_000  # characters that are searched for FAMILIES
 LARGE = frozenset({"large", "worst", "max"})  # sizes of which an input may be as large as the statement allows
-# Python 3.11 counts how deep it is in a tree for all threads together: two that parse at once may both fail.
-PARSING = threading.RLock()
 DEATHS = 3  # of processes that make many inputs, until no more are asked for
 FIX = "get the release again, or ask who published it for one with --large-inputs embed"
 
@@ -51,31 +46,16 @@ class Made(NamedTuple):
 
 def families(code: str | None) -> tuple[str, ...]:
     """Return the families that a generator says it takes; none where it takes size classes."""
-    found = _constant(code, "FAMILIES")
+    found = top_level_literal(code, "FAMILIES")
     named = isinstance(found, (tuple, list)) and all(isinstance(name, str) for name in found)
     return tuple(found) if named else ()
 
 
 def sizes(code: str | None) -> dict[str, int]:
     """Return the sizes that a generator says it takes as numbers, each with the largest; "" is all of them at once."""
-    found = _constant(code, "SIZES")
+    found = top_level_literal(code, "SIZES")
     named = isinstance(found, dict) and all(isinstance(k, str) and type(v) is int and v > 0 for k, v in found.items())
     return dict(found) if named else {}
-
-
-def _constant(code: str | None, name: str) -> Any:
-    """Return the literal that stands at the top level of a program under a name, or None."""
-    if not code or len(code) > LONGEST_CODE or name not in code:
-        return None
-    try:
-        with PARSING:
-            body = ast.parse(code).body
-        for node in body:
-            if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == [name]:
-                return ast.literal_eval(node.value)
-    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
-        pass  # anybody's program: of one that cannot be read nothing is known
-    return None
 
 
 def run_generator(

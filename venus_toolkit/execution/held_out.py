@@ -17,8 +17,8 @@ from pathlib import Path
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.records import EFFICIENCY, Run, TestCase, to_plain
 from venus_toolkit.core.store import write_whole
+from venus_toolkit.execution.checker import Answer, Rules
 from venus_toolkit.execution.generators import LARGE, Request, families, run_generator
-from venus_toolkit.execution.judge import Answer, Rules
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.starvation import fair
 from venus_toolkit.execution.supervisor import Cores

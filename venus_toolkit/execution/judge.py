@@ -6,118 +6,17 @@ under the problem's comparison. Outputs are compared here, never inside the sand
 
 from __future__ import annotations
 
-import contextlib
-import json
-from collections.abc import Callable, Iterator, Sequence
-from importlib import resources
-from itertools import chain
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from venus_toolkit.core.errors import SourceError
-from venus_toolkit.core.language import Language, load_languages, render
-from venus_toolkit.core.records import MIB, NS_PER_S, Comparison, Judgement, Limits, Run, TestCase, Verdict
-from venus_toolkit.execution.comparison import Output, difference, pieces, same_numbers, same_text
+from venus_toolkit.core.language import Language
+from venus_toolkit.core.records import MIB, Comparison, Judgement, Limits, Run, TestCase, Verdict
+from venus_toolkit.execution.checker import WAITING_BYTES, Answer, Checker
+from venus_toolkit.execution.comparison import difference, same_text
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, SessionOpener
 from venus_toolkit.execution.starvation import fair
 from venus_toolkit.execution.supervisor import Cores, Sampling
-
-# One process of the evaluator is asked about all answers of a program.
-CHECKER_LIMITS = Limits(wall_ns=60 * NS_PER_S, cpu_ns=60 * NS_PER_S, memory_bytes=1024 * MIB)
-WAITING_BYTES = 16 * MIB  # of answers that wait for the evaluator
-
-
-class Answer(NamedTuple):
-    """What an evaluator is asked about."""
-
-    expected: str
-    actual: Output
-    stdin: str
-
-
-class Checker:
-    """Compares outputs of one problem; an evaluator, somebody else's code, runs in the sandbox.
-
-    Args:
-        comparison: How to compare.
-        evaluator: Python source that defines ``evaluate(expected, actual)`` or ``evaluate(expected, actual, stdin)``;
-            for the kind ``evaluator`` only.
-        sandbox: Where the evaluator runs.
-
-    Raises:
-        SourceError: The evaluator does not compile, or is missing.
-    """
-
-    def __init__(self, comparison: Comparison, sandbox: Sandbox, evaluator: str | None = None) -> None:
-        self.comparison = comparison
-        self._sandbox = sandbox
-        self._compiled: Compiled | None = None
-        if comparison.kind == "evaluator":
-            self._compiled = host_program(sandbox, "evaluator.py.txt", evaluator)
-
-    def passes(self, answers: Sequence[Answer]) -> list[bool]:
-        """Return for each answer whether `actual` is as good as `expected`."""
-        same = [same_text(answer.expected, answer.actual) for answer in answers]
-        if self.comparison.kind == "float":
-            pairs = zip(same, answers, strict=True)
-            return [equal or same_numbers(each.expected, each.actual, self.comparison) for equal, each in pairs]
-        if self._compiled is None or all(same):
-            return same
-        asked = [answer for answer, equal in zip(answers, same, strict=True) if not equal]
-        judged = iter(self._evaluate(asked))
-        return [equal or next(judged) for equal in same]
-
-    def accepts(self, answer: Answer) -> bool:
-        """Return whether the evaluator, asked outright, accepts an answer (text that is equal is not enough)."""
-        return self._evaluate([answer])[0] if self._compiled else self.passes([answer])[0]
-
-    def _evaluate(self, answers: Sequence[Answer]) -> list[bool]:
-        """Ask the evaluator about all answers at once; where that fails, one by one, and a crash means no."""
-        assert self._compiled
-        with fair(self._sandbox).session(self._compiled, CHECKER_LIMITS) as session:
-            (run,) = session.run([b"".join(chain.from_iterable(map(_question, answers)))])
-        with contextlib.suppress(ValueError):  # it printed what is no JSON
-            replies = [json.loads(line) for line in run.stdout.splitlines()]
-            if run.clean and len(replies) == len(answers) and all(isinstance(each, bool) for each in replies):
-                return replies
-        if len(answers) == 1:
-            return [False]
-        return [self._evaluate([answer])[0] for answer in answers]
-
-
-def _question(answer: Answer) -> Iterator[bytes]:
-    """Yield an answer as hosts/evaluator.py.txt reads it, in pieces: the size of each of its texts, and the texts."""
-    sizes = [sum(map(len, pieces(text))) for text in answer]
-    yield json.dumps(sizes).encode() + b"\n"
-    for text in answer:
-        yield from pieces(text)
-
-
-class Rules(NamedTuple):
-    """What decides about a program, beside the tests; evaluator: its source, where the comparison needs one."""
-
-    limits: Limits
-    comparison: Comparison
-    evaluator: str | None
-
-    def checker(self, sandbox: Sandbox) -> Checker:
-        """Return what compares outputs."""
-        return Checker(self.comparison, sandbox, self.evaluator)
-
-
-def host_program(sandbox: Sandbox, host: str, code: str | None) -> Compiled:
-    """Compile a problem's Python code inside one of our host programs (``generator.py.txt``, ``evaluator.py.txt``).
-
-    Raises:
-        SourceError: The code is missing or does not compile.
-    """
-    name = host.removesuffix(".py.txt")
-    if not code:
-        raise SourceError(f"the problem has no {name}", f"{name}.py is missing", "see docs/problems.md")
-    template = (resources.files("venus_toolkit.execution.hosts") / host).read_text()
-    compiled = sandbox.compile(Program(load_languages()["python"], render(template, code)))
-    if not compiled.ok:
-        raise SourceError(f"the {name} does not compile", compiled.log.strip()[-500:], f"mend {name}.py")
-    return compiled
 
 
 def judge(

@@ -15,8 +15,9 @@ from venus_toolkit.core.errors import LanguageError, SignatureError, VenusError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Comparison, Judgement, Limits, TestCase, Verdict
 from venus_toolkit.execution.batch import BatchSandbox, judge_batch
+from venus_toolkit.execution.checker import Checker
 from venus_toolkit.execution.counting import Counter
-from venus_toolkit.execution.judge import Checker, self_check
+from venus_toolkit.execution.judge import self_check
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.signatures import (
     Function,

@@ -24,11 +24,12 @@ from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import KIB, NS_PER_MS, NS_PER_S, Judgement, Limits, Measurement, Run, TestCase, Verdict
 from venus_toolkit.core.store import read_lines
+from venus_toolkit.execution.checker import WAITING_BYTES, Answer, Checker
 from venus_toolkit.execution.comparison import same_text
 from venus_toolkit.execution.cores import quiet_cores, usable_cores
 from venus_toolkit.execution.estimator import Session as MeasuringSession
 from venus_toolkit.execution.estimator import estimate
-from venus_toolkit.execution.judge import WAITING_BYTES, Answer, Checker, ending
+from venus_toolkit.execution.judge import ending
 from venus_toolkit.execution.ranking import TIMES
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, Session
 from venus_toolkit.execution.starvation import Pressure, fair

@@ -15,10 +15,11 @@ from typing import Any, NamedTuple
 
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Comparison, Judgement, Limits, Measurement, Run, TestCase, Verdict, to_plain
+from venus_toolkit.execution.checker import Checker
 from venus_toolkit.execution.comparison import difference
 from venus_toolkit.execution.cores import quiet_cores
 from venus_toolkit.execution.counting import Total, count_tests, open_counter, require_counting, total
-from venus_toolkit.execution.judge import Checker, ending, judge
+from venus_toolkit.execution.judge import ending, judge
 from venus_toolkit.execution.measure import (
     MeasureOptions,
     Round,

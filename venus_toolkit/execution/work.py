@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 from venus_toolkit.core.records import Judgement, Limits, Run, TestCase, Verdict
 from venus_toolkit.execution.batch import BatchSandbox, judge_batch
+from venus_toolkit.execution.checker import Rules
 from venus_toolkit.execution.comparison import output_key
 from venus_toolkit.execution.counting import Total, count_tests, open_counter, total
-from venus_toolkit.execution.judge import Rules, ending, judge
+from venus_toolkit.execution.judge import ending, judge
 from venus_toolkit.execution.measure import Measured, MeasureOptions, measure_interleaved
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
 from venus_toolkit.execution.starvation import fair

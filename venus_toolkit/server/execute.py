@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from venus_toolkit.core.language import Language, Toolchain
 from venus_toolkit.core.records import Limits, Run, TestCase
-from venus_toolkit.execution.judge import Checker
+from venus_toolkit.execution.checker import Checker
 from venus_toolkit.execution.measure import MeasureOptions
 from venus_toolkit.execution.sandbox import Compiled, File, Program, Sandbox, Session
 from venus_toolkit.execution.supervisor import Cores, Sampling

@@ -1,0 +1,153 @@
+"""Whether an output is right: compared here, or asked of a problem's own evaluator, which runs in the sandbox.
+
+An evaluator is Python that defines ``evaluate(expected, actual, stdin)``. One that says at its top level
+
+    CHECKER = {"language": "cpp", "convention": "kattis", "files": {"validate.cpp": "…"}, "flags": []}
+
+stands for an output validator or checker in a compiled language: it is compiled once, through the store of compiled
+programs like every program, and its ``evaluate`` is for readers without this toolkit.
+
+============  ===================================================  ==================
+convention    called with                                          a right answer
+============  ===================================================  ==================
+``kattis``    input, answer, feedback folder, flags; output: stdin  exit code 42
+``testlib``   input, output, answer, flags                          exit code 0
+============  ===================================================  ==================
+
+Any other end of such a program, a crash too, is a wrong answer.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import Any, NamedTuple
+
+from venus_toolkit.core.errors import LanguageError, SourceError
+from venus_toolkit.core.language import find_language, load_languages
+from venus_toolkit.core.records import MIB, NS_PER_S, Comparison, Limits
+from venus_toolkit.execution.comparison import Output, pieces, same_numbers, same_text
+from venus_toolkit.execution.host_programs import host_program, top_level_literal
+from venus_toolkit.execution.sandbox import Compiled, File, Program, Sandbox
+from venus_toolkit.execution.starvation import fair
+
+# One process of the evaluator is asked about all answers of a program.
+CHECKER_LIMITS = Limits(wall_ns=60 * NS_PER_S, cpu_ns=60 * NS_PER_S, memory_bytes=1024 * MIB)
+WAITING_BYTES = 16 * MIB  # of answers that wait for the evaluator
+CONVENTIONS = ("kattis", "testlib")
+CHECKER_FOLDER = "checker"  # beside the program that asks it
+
+
+class Answer(NamedTuple):
+    """What an evaluator is asked about."""
+
+    expected: str
+    actual: Output
+    stdin: str
+
+
+class Checker:
+    """Compares outputs of one problem; an evaluator, somebody else's code, runs in the sandbox.
+
+    Args:
+        comparison: How to compare.
+        evaluator: Python source that defines ``evaluate(expected, actual)`` or ``evaluate(expected, actual, stdin)``;
+            for the kind ``evaluator`` only.
+        sandbox: Where the evaluator runs.
+
+    Raises:
+        SourceError: The evaluator does not compile, or is missing.
+        ToolchainError: The compiler of the evaluator is missing.
+    """
+
+    def __init__(self, comparison: Comparison, sandbox: Sandbox, evaluator: str | None = None) -> None:
+        self.comparison = comparison
+        self._sandbox = sandbox
+        self._compiled: Compiled | None = None
+        if comparison.kind == "evaluator":
+            said = top_level_literal(evaluator, "CHECKER")
+            if isinstance(said, dict):
+                self._compiled = _compiled_checker(sandbox, said)
+            else:
+                self._compiled = host_program(sandbox, "evaluator.py.txt", evaluator)
+
+    def passes(self, answers: Sequence[Answer]) -> list[bool]:
+        """Return for each answer whether `actual` is as good as `expected`."""
+        same = [same_text(answer.expected, answer.actual) for answer in answers]
+        if self.comparison.kind == "float":
+            pairs = zip(same, answers, strict=True)
+            return [equal or same_numbers(each.expected, each.actual, self.comparison) for equal, each in pairs]
+        if self._compiled is None or all(same):
+            return same
+        asked = [answer for answer, equal in zip(answers, same, strict=True) if not equal]
+        judged = iter(self._evaluate(asked))
+        return [equal or next(judged) for equal in same]
+
+    def accepts(self, answer: Answer) -> bool:
+        """Return whether the evaluator, asked outright, accepts an answer (text that is equal is not enough)."""
+        return self._evaluate([answer])[0] if self._compiled else self.passes([answer])[0]
+
+    def _evaluate(self, answers: Sequence[Answer]) -> list[bool]:
+        """Ask the evaluator about all answers at once; where that fails, one by one, and a crash means no."""
+        assert self._compiled
+        with fair(self._sandbox).session(self._compiled, CHECKER_LIMITS) as session:
+            (run,) = session.run([b"".join(chain.from_iterable(map(_question, answers)))])
+        with contextlib.suppress(ValueError):  # it printed what is no JSON
+            replies = [json.loads(line) for line in run.stdout.splitlines()]
+            if run.clean and len(replies) == len(answers) and all(isinstance(each, bool) for each in replies):
+                return replies
+        if len(answers) == 1:
+            return [False]
+        return [self._evaluate([answer])[0] for answer in answers]
+
+
+class Rules(NamedTuple):
+    """What decides about a program, beside the tests; evaluator: its source, where the comparison needs one."""
+
+    limits: Limits
+    comparison: Comparison
+    evaluator: str | None
+
+    def checker(self, sandbox: Sandbox) -> Checker:
+        """Return what compares outputs."""
+        return Checker(self.comparison, sandbox, self.evaluator)
+
+
+def _question(answer: Answer) -> Iterator[bytes]:
+    """Yield an answer as an evaluator's host reads it, in pieces: the size of each of its texts, and the texts."""
+    sizes = [sum(map(len, pieces(text))) for text in answer]
+    yield json.dumps(sizes).encode() + b"\n"
+    for text in answer:
+        yield from pieces(text)
+
+
+def _compiled_checker(sandbox: Sandbox, said: Mapping[str, Any]) -> Compiled:
+    """Compile a checker together with the program that asks it.
+
+    Raises:
+        SourceError: It is not as the head of this module says, or does not compile.
+    """
+    see = "see docs/problems.md"
+    try:
+        files, flags = dict(said["files"]), list(said.get("flags", ()))
+        language, convention = find_language(said["language"], load_languages()), said["convention"]
+        texts = [*files, *files.values(), *flags]
+        if convention not in CONVENTIONS or not files or not all(isinstance(text, str) for text in texts):
+            raise ValueError(f"convention is one of {', '.join(CONVENTIONS)}; files and flags are text")
+        host = language.checker
+        if host is None:
+            raise ValueError(f"checkers in {language.name} cannot be run; C++ and Python can")
+    except (KeyError, TypeError, ValueError, AttributeError, LanguageError) as error:
+        why = error.what if isinstance(error, LanguageError) else str(error)
+        raise SourceError("the problem's checker cannot be used", why, see) from error
+    beside = [File(f"{CHECKER_FOLDER}/{name}", text.encode("utf-8", "surrogatepass")) for name, text in files.items()]
+    # Read by the host: one word a line.
+    beside.append(File("arguments", "\n".join([convention, *flags]).encode()))
+    how = replace(language, compile_argv=host.compile_argv, prepared=None)
+    compiled = sandbox.compile(Program(how, host.source, tuple(sorted(beside))))
+    if not compiled.ok:
+        raise SourceError("the checker does not compile", compiled.log.strip()[-500:], "mend it")
+    return compiled
