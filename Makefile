@@ -122,10 +122,12 @@ machine:
 
 .venv/installed: pyproject.toml setup.py | machine
 	$(PIP) -e .
+	@tools/setup-machine --judge
 	@touch $@
 
 .venv/installed-dev: pyproject.toml setup.py | machine
 	$(PIP) -e '.[dev]'
+	@tools/setup-machine --judge
 	@touch .venv/installed $@
 
 # An editable install compiles them once; these rules do so again when a source changes.

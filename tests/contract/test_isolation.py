@@ -7,7 +7,6 @@ is there; here is what needs something to be outside, or a look at what was foun
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import json
 import os
 import socket
@@ -21,7 +20,7 @@ from typing import Any
 import pytest
 
 from tests.contract.conftest import Backend
-from venus_toolkit.core.language import Language, find_toolchain, load_languages
+from venus_toolkit.core.language import Language, find_toolchain
 from venus_toolkit.core.records import MIB, NS_PER_S, Comparison, Limits, Run, TestCase, Verdict
 from venus_toolkit.execution.checker import Checker
 from venus_toolkit.execution.judge import judge
@@ -228,17 +227,6 @@ def test_the_compiler_sees_no_more_than_the_program(
 
 
 # ------------------------------------------------------------------ environment
-
-
-def test_the_cache_is_the_compilers(backend: object) -> None:
-    """All programs of a language share it: one that writes there would have its say in the next."""
-    language = dataclasses.replace(load_languages()["python"], compile_cache="/tmp/cache")
-    source = "import os\nprint([place for place in ('/tmp/cache', '/cache') if os.access(place, os.R_OK | os.X_OK)])"
-    with backend.open() as sandbox:  # one that has made no container without a cache
-        compiled = sandbox.compile(Program(language, source))
-        with sandbox.session(compiled, LIMITS) as session:
-            (found,) = session.run([b""])
-    assert found.stdout == b"[]\n"
 
 
 def test_no_environment_of_ours(python: Runs, monkeypatch: pytest.MonkeyPatch) -> None:

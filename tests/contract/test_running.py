@@ -60,13 +60,12 @@ def test_compile_error(sandbox: Sandbox, program: Make, language: str, source: s
 
 @pytest.mark.here
 @pytest.mark.isolation
-def test_a_compiler_reads_what_is_prepared(backend: Backend, monkeypatch: pytest.MonkeyPatch, own_cache: None) -> None:
-    monkeypatch.setattr("venus_toolkit.execution.compiled.UNPREPARED", 0)
+def test_a_compiler_reads_what_is_prepared(backend: Backend, own_cache: None) -> None:
     cpp = load_languages()["cpp"]
     assert cpp.prepared
     # With -H the compiler says what it includes; a mark of exclamation is a header that was compiled before.
     argv = (*cpp.compile_argv, "-H")
-    saying = dataclasses.replace(cpp, compile_argv=argv, prepared=cpp.prepared._replace(of=argv))
+    saying = dataclasses.replace(cpp, compile_argv=argv, prepared=cpp.prepared._replace(of=argv, without=0))
     with backend.open() as sandbox:
         made = sandbox.compile(Program(saying, f"#include <bits/stdc++.h>\nint main() {{}} // {time.time_ns()}"))
     assert made.ok

@@ -1,4 +1,4 @@
-"""``venus languages list|check``."""
+"""``venus languages list|check|install``."""
 
 from __future__ import annotations
 
@@ -18,20 +18,22 @@ Examples:
   venus languages list
   venus languages check cpp
   venus languages check c --languages my-languages
+  venus languages install javascript
 """
 
 
 @click.group("languages", epilog=EPILOG)
 def command() -> None:
-    """List the languages, or check that one works here."""
+    """List the languages, check them, install their libraries."""
 
 
 @command.command("list", epilog="Example: venus languages list --json")
 @shared.languages_option
 @shared.json_option
 def list_languages(extra_languages: Path | None, as_json: bool) -> None:
-    """List all languages, with their aliases and installed versions."""
+    """List all languages, with aliases, versions and libraries."""
     from venus_toolkit.core.language import find_toolchain
+    from venus_toolkit.execution.libraries import installed
 
     rows = []
     for language in shared.named_languages((), extra_languages):
@@ -40,11 +42,43 @@ def list_languages(extra_languages: Path | None, as_json: bool) -> None:
         except ToolchainError as error:
             version, fix = None, error.fix
         row = {"id": language.id, "name": language.name, "aliases": language.aliases, "version": version, "fix": fix}
-        rows.append(row)
-        if not as_json:
-            click.echo(f"{language.id:<12} {', '.join(language.aliases):<32} {version or f'not installed; {fix}'}")
+        libraries = installed(language)
+        rows.append({**row, "libraries": libraries})
+        if as_json:
+            continue
+        click.echo(f"{language.id:<12} {', '.join(language.aliases):<32} {version or f'not installed; {fix}'}")
+        for name, there in libraries.items():
+            click.echo(f"{'':<12} {name:<32} {'library' if there else 'not installed; type: venus languages install'}")
     if as_json:
         print_json(rows)
+
+
+@command.command(
+    "install", epilog="\b\nExamples:\n  venus languages install\n  venus languages install javascript python"
+)
+@click.argument("names", nargs=-1, metavar="[ID]...")
+@shared.languages_option
+def install_libraries(names: tuple[str, ...], extra_languages: Path | None) -> None:
+    """Install the libraries that judges have.
+
+    Each language that is named, or every language, has them pinned in its language.toml. They are kept in
+    $VENUS_CACHE/libraries (by default below ~/.cache/venus) and lie beside the programs that use them.
+    """
+    from venus_toolkit.execution.libraries import install, installed
+
+    failed = False
+    for language in shared.named_languages(names, extra_languages):
+        for library in language.libraries:
+            try:
+                install(language, library)
+            except ToolchainError as error:
+                failed = True
+                click.echo(str(error), err=True)
+        if language.libraries:
+            there = [name for name, found in installed(language).items() if found]
+            click.echo(f"{language.id:<12} {', '.join(there) or 'none'}")
+    if failed:
+        sys.exit(EXIT_FAILED)
 
 
 def check_counts(chosen: Sequence[Language], runs: int, sandbox: str | None, as_json: bool) -> None:

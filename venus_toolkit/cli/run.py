@@ -17,8 +17,8 @@ from venus_toolkit.core.errors import EXIT_DONE, EXIT_FAILED, UsageError
 from venus_toolkit.core.language import Language, find_language, language_of_file, load_languages
 from venus_toolkit.core.records import MIB, NS_PER_MS, NS_PER_S, Measurement, TestCase, Verdict
 from venus_toolkit.execution.complexity import Complexity, Growth
+from venus_toolkit.execution.libraries import program_of
 from venus_toolkit.execution.measure import MeasureOptions
-from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.scaling import Growing
 from venus_toolkit.execution.trial import Outcome, Report, Request, plain_report, try_program
 from venus_toolkit.signatures import parse_signature, place, render_runner
@@ -92,7 +92,7 @@ def command(
     if starter:
         code = place(program_runner(starter, language, languages), code, language)
     request = Request(
-        program=Program(language, code),
+        program=program_of(language, code),
         tests=asked_tests(flags["tests"], flags["stdin"]),
         limits=shared.limits_from(flags["limit_wall_s"], flags["limit_memory_mib"]),
         options=MeasureOptions(repeats=flags["repeats"], interval_ns=1000 * flags["interval_us"]),

@@ -17,6 +17,7 @@ import subprocess
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import metadata
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -79,20 +80,46 @@ class CheckerHost(NamedTuple):
     compile_argv: tuple[str, ...]
 
 
+class Library(NamedTuple):
+    """What judges offer beside the standard library; its files lie beside programs that use it.
+
+    A program uses it where the pattern uses is found in its code; prelude is then put before the code. files are
+    patterns of paths in a folder: of the language where the commands install are empty, else one that they fill
+    (execution/libraries.py).
+    """
+
+    name: str
+    version: str
+    uses: re.Pattern[str]
+    files: tuple[str, ...]
+    install: tuple[tuple[str, ...], ...]
+    prelude: str
+
+
+class PythonPackage(NamedTuple):
+    """A package of Python that carries a toolchain: its name in the registry, and the folder that has ``bin``."""
+
+    name: str
+    folder: str
+
+
 class Prepared(NamedTuple):
     """What the compiler of a language reads ready-made: it is made once for each toolchain, by a compilation.
 
-    argv makes it of source, within limits. It is shown read-only to the compiler of programs whose code, after leading
-    comments, begins with the pattern begins (None: of all programs). flags, where {prepared} stands for its folder,
-    come behind the first word of the compile command `of`. It saves time and changes nothing in what is compiled.
+    argv makes it of source, within limits, once so many programs were compiled `without`. It is shown read-only to the
+    compiler of programs whose code, after leading comments, begins with the pattern begins (None: of all programs).
+    flags, where {prepared} stands for its folder, come behind the first word of the compile command `of`, and
+    environment is set for it. It saves time and changes nothing in what is compiled.
     """
 
     source: str
     argv: tuple[str, ...]
     flags: tuple[str, ...]
+    environment: Mapping[str, str]
     begins: re.Pattern[str] | None
     of: tuple[str, ...]
     limits: Limits
+    without: int
 
 
 class MainType(NamedTuple):
@@ -153,8 +180,8 @@ class Language:
     compile_argv: tuple[str, ...]
     standard: str  # the version of the language that compile_argv names; empty where it names none
     compile_limits: Limits
-    compile_cache: str | None
     prepared: Prepared | None
+    libraries: tuple[Library, ...]
     run_argv: tuple[str, ...]
     counting: Counting
     environment: Mapping[str, str]
@@ -162,6 +189,7 @@ class Language:
     debian: tuple[str, ...]
     sysroot_argv: tuple[str, ...]
     mounts: tuple[str, ...]
+    package: PythonPackage | None
     image: str
     image_debian: tuple[str, ...]
     out_of_memory: re.Pattern[str]
@@ -202,6 +230,11 @@ class Language:
         if ready is None or ready.of != self.compile_argv:
             return False
         return ready.begins is None or bool(ready.begins.match(self.comments.sub(" ", source).lstrip()))
+
+    def prepared_environment(self, prepared: str) -> dict[str, str]:
+        """Return the variables for a compiler that finds in the folder `prepared` what was made ready for it."""
+        ready = self.prepared.environment if self.prepared and prepared else {}
+        return {name: value.replace("{prepared}", prepared) for name, value in ready.items()}
 
     def counted_environment(self, limits: Limits) -> dict[str, str]:
         """Return the variables that a counted run has beside those of every run, with the limits filled in."""
@@ -341,7 +374,7 @@ def read_language(folder: Path) -> Language:
 
 
 TABLES = ("lexical", "source", "compile", "run", "toolchain", "image", "diagnostics", "reference", "selftest")
-OPTIONAL = ("mutation", "coverage", "checker", "counting", "prepared")
+OPTIONAL = ("mutation", "coverage", "checker", "counting", "prepared", "libraries")
 Table = dict[str, Any]  # each function below takes out what it reads
 
 
@@ -375,8 +408,8 @@ def _language(folder: Path, table: Table, tables: Mapping[str, Table]) -> Langua
         compile_argv=compile_argv,
         standard=_standard(compiling, compile_argv),
         compile_limits=compile_limits,
-        compile_cache=compiling.pop("cache", None),
         prepared=_prepared(folder, tables["prepared"], compile_argv, compile_limits) if tables["prepared"] else None,
+        libraries=tuple(_library(name, tables["libraries"].pop(name)) for name in list(tables["libraries"])),
         run_argv=_strings(tables["run"], "argv"),
         counting=_counting(tables["counting"]),
         environment=dict(table.pop("environment", {})),
@@ -384,6 +417,7 @@ def _language(folder: Path, table: Table, tables: Mapping[str, Table]) -> Langua
         debian=_strings(toolchain, "debian"),
         sysroot_argv=_strings(toolchain, "sysroot", []),
         mounts=_strings(toolchain, "mounts", []),
+        package=_package(toolchain.pop("package")) if "package" in toolchain else None,
         image=_text(image, "paper"),
         image_debian=_strings(image, "debian"),
         out_of_memory=re.compile(_text(patterns, "out_of_memory"), re.MULTILINE),
@@ -426,6 +460,27 @@ def _coverage(folder: Path, table: Table) -> Coverage:
     )
 
 
+def _library(name: str, table: Table) -> Library:
+    commands = table.pop("install", [])
+    if not isinstance(commands, list):
+        raise TypeError(f"libraries.{name}.install is a list of commands, got {commands!r}")
+    found = Library(
+        name=name,
+        version=_text(table, "version", ""),
+        uses=re.compile(_text(table, "uses")),
+        files=_strings(table, "files"),
+        install=tuple(_strings({"install": command}, "install") for command in commands),
+        prelude=_text(table, "prelude", ""),
+    )
+    if table:
+        raise TypeError(f"libraries.{name} has unknown keys: {', '.join(sorted(table))}")
+    return found
+
+
+def _package(table: Table) -> PythonPackage:
+    return PythonPackage(_text(table, "name"), _text(table, "folder"))
+
+
 def _standard(table: Table, argv: tuple[str, ...]) -> str:
     standard = _text(table, "standard", "")
     if standard and not any(standard in part for part in argv):
@@ -453,10 +508,12 @@ def _prepared(folder: Path, table: Table, of: tuple[str, ...], limits: Limits) -
     return Prepared(
         source=(folder / _text(table, "file")).read_text(),
         argv=_strings(table, "argv"),
-        flags=_strings(table, "flags"),
+        flags=_strings(table, "flags", []),
+        environment=table.pop("environment", {}),
         begins=re.compile(_text(table, "begins")) if "begins" in table else None,
         of=of,
         limits=limits,
+        without=table.pop("without", 3),
     )
 
 
@@ -535,13 +592,18 @@ def find_toolchain(language: Language) -> Toolchain:
         ToolchainError: A program of it is missing or does not start; the message says what to install.
     """
     install = "type: apt-get install " + " ".join(language.debian) if language.debian else "install it and try again"
+    if language.package:
+        install += f", or: pip install {language.package.name}"
     needed = {argv[0] for argv in (language.version_argv, language.compile_argv, language.run_argv) if argv}
+    search = os.environ.get("PATH", os.defpath)
+    if carried := _carried(language.package):
+        search = f"{carried}/bin{os.pathsep}{search}"
     # What begins with ./ is the compiled program, which is not there yet.
-    missing = sorted(tool for tool in needed if not tool.startswith("./") and not shutil.which(tool))
+    missing = sorted(tool for tool in needed if not tool.startswith("./") and not shutil.which(tool, path=search))
     if missing:
         raise ToolchainError(f"{language.name} is not installed", f"{', '.join(missing)} not found in PATH", install)
-    version = _first_line(language.version_argv)
-    root = _first_line(language.sysroot_argv) if language.sysroot_argv else ""
+    version = _first_line(language.version_argv, search)
+    root = _first_line(language.sysroot_argv, search) if language.sysroot_argv else ""
     if version is None or root is None:
         raise ToolchainError(f"{language.name} does not start", f"{' '.join(language.version_argv)} failed", install)
     mounts = [match for pattern in language.mounts for match in glob.glob(pattern)]
@@ -552,13 +614,25 @@ def find_toolchain(language: Language) -> Toolchain:
     # A sandbox always shows /usr.
     outside = tuple(dict.fromkeys(path for path in mounts if not f"{path}/".startswith("/usr/")))
     # Before the system's folders, where another version of the tools may be.
-    path = (f"{root}/bin", *SYSTEM_PATH) if root in outside else SYSTEM_PATH
+    path = (f"{root}/bin", *SYSTEM_PATH) if root in (*outside, carried) else SYSTEM_PATH
     return Toolchain(path=path, mounts=outside, version=version)
 
 
-def _first_line(argv: Sequence[str]) -> str | None:
+def _carried(package: PythonPackage | None) -> str:
+    """Return the folder of a toolchain that is installed beside this toolkit, or an empty text."""
+    if package is None:
+        return ""
+    try:
+        folder = metadata.distribution(package.name).locate_file(package.folder)
+    except metadata.PackageNotFoundError:
+        return ""
+    return str(folder) if Path(str(folder), "bin").is_dir() else ""
+
+
+def _first_line(argv: Sequence[str], search: str) -> str | None:
     # Variables such as PYTHONHOME are meant for this interpreter, not for one that is asked its version.
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    environment["PATH"] = search
     try:
         done = subprocess.run(argv, capture_output=True, text=True, timeout=60, cwd="/", env=environment)
     except (OSError, subprocess.TimeoutExpired):

@@ -21,6 +21,7 @@ from venus_toolkit.dataset.test_cases import complete, digest_of_tests
 from venus_toolkit.execution.checker import Rules
 from venus_toolkit.execution.executor import Suite, suite_of
 from venus_toolkit.execution.generators import read_tests
+from venus_toolkit.execution.libraries import program_of
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.supervisor import Cores
 from venus_toolkit.signatures import fill
@@ -70,7 +71,7 @@ def whole_program(language: Language, runner: str | None, code: str, standard: s
     Raises:
         LanguageError: The runner has no line for the solution, or the language no such standard.
     """
-    return Program(language.of_standard(standard), fill(runner, code, language) if runner else code)
+    return program_of(language.of_standard(standard), fill(runner, code, language) if runner else code)
 
 
 def read_task(

@@ -43,7 +43,6 @@ LIMIT_BYTES = 4 << 30  # until `venus cache limit` sets another
 SPARED = 0.9  # of the limit is left by an eviction, so that the next one is some time away
 BLOCK_BYTES = 4096  # what a file takes is counted in whole blocks, as the disk has it
 STATE_BYTES = 128  # the state is padded to this size, so that one write replaces it
-UNPREPARED = 3  # programs of a language are compiled before something is prepared for more: it takes as long as a few
 LEASE_TRIES = 3  # another process may evict a program between its compilation and its lease
 STATE, NEW, RECORD, PROGRAM = "state.json", "new", "entry.json", "program"
 # What compilers say when a child of theirs was killed or the machine had no room: the next attempt may succeed.
@@ -376,16 +375,16 @@ class Preparations:
         None where there is nothing, or not yet: a few programs are compiled sooner without. What cannot be made is
         done without as well.
         """
-        if not program.language.is_prepared_for(program.source):
+        if program.language.prepared is None or not program.language.is_prepared_for(program.source):
             yield None
             return
         ours = _preparation(program.language)
         key = self._key(ours)
-        found = self._store.find(key, ours)
+        found, without = self._store.find(key, ours), program.language.prepared.without
         if found is None:
             with self._mutex:
                 self._done_without[program.language.id] += 1
-                early = self._done_without[program.language.id] <= UNPREPARED
+                early = self._done_without[program.language.id] <= without
             found = None if early else self._compile(ours)
         if found is None or not found.ok:
             yield None

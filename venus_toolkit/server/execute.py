@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from venus_toolkit.core.language import Language, Toolchain
 from venus_toolkit.core.records import Limits, Run, TestCase
 from venus_toolkit.execution.checker import Checker
+from venus_toolkit.execution.libraries import program_of
 from venus_toolkit.execution.measure import MeasureOptions
 from venus_toolkit.execution.sandbox import Compiled, File, Program, Sandbox, Session
 from venus_toolkit.execution.supervisor import Cores, Sampling
@@ -29,7 +30,7 @@ def execute(
         SandboxError: The sandbox failed.
         SourceError: The evaluator is missing or does not compile.
     """
-    compiled = sandbox.compile(program_of(job, language), cores)
+    compiled = sandbox.compile(job_program(job, language), cores)
     expected = job.expected or (None,) * len(job.stdins)  # none given: how the program ends decides
     pairs = zip(job.stdins, expected, strict=True)
     runs: list[Run] = []
@@ -73,10 +74,10 @@ def execute(
     )
 
 
-def program_of(job: Job, language: Language) -> Program:
+def job_program(job: Job, language: Language) -> Program:
     """Return the program of a job with the files beside it; a ValueError where one is not base64."""
     files = tuple(File(path, base64.b64decode(content, validate=True)) for path, content in job.files)
-    return Program(language, job.code, files)
+    return program_of(language, job.code, files)
 
 
 class GatedSandbox(Sandbox):

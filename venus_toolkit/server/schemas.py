@@ -17,7 +17,7 @@ from venus_toolkit.core.records import KIB, NS_PER_S, Comparison, Limits
 from venus_toolkit.execution.measure import NS_BETWEEN_SAMPLES
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.folders import require_beside
-from venus_toolkit.server.execute import program_of
+from venus_toolkit.server.execute import job_program
 from venus_toolkit.server.http_errors import BadJobError
 from venus_toolkit.server.jobs import USUAL, Job
 from venus_toolkit.server.language_registry import LanguageRegistry, smaller
@@ -115,7 +115,7 @@ def check_job(job: Job, settings: Settings, languages: LanguageRegistry) -> Job:
     _require_encodable("expected", job.expected)
     _require_encodable("files", [path for path, _ in job.files])
     _at_most("files", len(job.files), MOST_FILES)
-    check_files(lambda: program_of(job, language))
+    check_files(lambda: job_program(job, language))
     if not job.stdins:
         raise BadJobError("the job has no inputs", "stdins is empty", 'give at least one; an empty input is ""')
     _at_most("stdins", len(job.stdins), settings.job_stdins)

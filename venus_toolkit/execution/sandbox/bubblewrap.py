@@ -26,6 +26,7 @@ PREPARED = "/run/venus-prepared"
 SCRATCH = ("/tmp", "/dev/shm")
 DEVICES = ("full", "null", "random", "urandom", "zero")
 DEVICE_LINKS = {"fd": "fd", "stdin": "fd/0", "stdout": "fd/1", "stderr": "fd/2"}
+TOOLCHAINS = "/opt/venus-toolchains"  # below it, those that would be hidden at their own place
 LAST_PID = "/proc/sys/kernel/ns_last_pid"  # the number of the newest process in the namespace of whoever asks
 # For a supervisor that is root: to become the user of a program, kill its processes and empty its folders; and to give
 # the first process of every run the same number.
@@ -36,7 +37,7 @@ NAMESPACES = ("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"
 
 
 class View(NamedTuple):
-    """What is shown: a toolchain, the program's folder at /work, scratch space of limited size, shared caches.
+    """What is shown: a toolchain, the program's folder at /work, scratch space of limited size.
 
     users is a folder with the ``passwd`` and ``group`` of the sandbox; emulator is shown where it runs the program, and
     prepared to a compiler that reads from it.
@@ -47,7 +48,6 @@ class View(NamedTuple):
     writable: bool
     scratch_bytes: int
     environment: Mapping[str, str]
-    shared: Mapping[str, Path]
     users: Path | None = None
     emulator: Emulator | None = None
     prepared: Path | None = None
@@ -63,12 +63,12 @@ def argv(view: View) -> list[str]:
     else:
         words += ["--unshare-user", "--cap-add", "CAP_CHECKPOINT_RESTORE", "--cap-add", AT_THE_START]
     # The folders above what is mounted, outermost first: bubblewrap would make them for root's eyes only.
-    places = {*view.toolchain.mounts, SUPERVISOR, "/etc/any"}
+    places = {*map(_inside, view.toolchain.mounts), SUPERVISOR, "/etc/any"}
     parents = {str(parent) for place in places for parent in Path(place).parents if str(parent) != "/"}
     for parent in sorted(parents - places):
         words += ["--perms", "0755", "--dir", parent]
     words += ["--ro-bind", "/usr", "/usr", *_system_links()]
-    words += [word for mount in view.toolchain.mounts for word in ("--ro-bind", mount, mount)]
+    words += [word for mount in view.toolchain.mounts for word in ("--ro-bind", mount, _inside(mount))]
     if view.users:
         words += [word for name in USER_FILES for word in ("--ro-bind", str(view.users / name), f"/etc/{name}")]
     words += ["--proc", "/proc", "--perms", "0755", "--tmpfs", "/dev"]
@@ -79,15 +79,22 @@ def argv(view: View) -> list[str]:
     # After /dev: /dev/shm is mounted inside it.
     for place in SCRATCH:
         words += ["--perms", "1777", "--size", str(view.scratch_bytes), "--tmpfs", place]
-    words += [word for inside, folder in view.shared.items() for word in ("--bind", str(folder), inside)]
     words += ["--bind" if view.writable else "--ro-bind", str(view.folder), WORK, "--chdir", WORK]
     if view.emulator:
         words += ["--ro-bind", str(view.emulator.program), EMULATOR, "--ro-bind", str(view.emulator.plugin), PLUGIN]
     words += ["--ro-bind", str(view.prepared), PREPARED] if view.prepared else []
     # Read-only last, when all is mounted: what a program left in /dev or / would be there for the next run.
     words += ["--ro-bind", str(supervisor.binary()), SUPERVISOR, "--remount-ro", "/dev", "--remount-ro", "/"]
-    words += [word for name, value in view.environment.items() for word in ("--setenv", name, value)]
+    shown = ":".join(map(_inside, view.environment.get("PATH", "").split(":")))
+    environment = {**view.environment, **({"PATH": shown} if shown else {})}
+    words += [word for name, value in environment.items() for word in ("--setenv", name, value)]
     return [*words, "--"]
+
+
+def _inside(path: str) -> str:
+    """Return where a toolchain is shown: at its own place, unless something else is mounted over that."""
+    hidden = any(f"{path}/".startswith(f"{place}/") for place in (WORK, *SCRATCH))
+    return TOOLCHAINS + path if hidden else path
 
 
 @functools.cache
@@ -122,7 +129,7 @@ def isolation_problem() -> tuple[str, str] | None:
     if not shutil.which("bwrap"):
         return "bubblewrap (bwrap) is not installed", "type: apt-get install bubblewrap"
     with temporary_folder("probe") as folder:
-        view = View(Toolchain((), (), ""), folder, False, MIB, {"PATH": "/usr/bin:/bin"}, {})
+        view = View(Toolchain((), (), ""), folder, False, MIB, {"PATH": "/usr/bin:/bin"})
         done = subprocess.run([*argv(view), "/usr/bin/true"], capture_output=True, text=True)
     if done.returncode == 0:
         return None

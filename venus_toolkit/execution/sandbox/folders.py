@@ -89,6 +89,8 @@ def write_source(folder: Path, program: Program) -> None:
         for parent in reversed(PurePosixPath(path).parents[:-1]):
             # Not by the mode of mkdir: the umask would close it to the users that programs run as.
             make_folder(folder / parent).chmod(0o755)
+            if os.geteuid() == 0:  # a compiler writes beside its sources, as it does in the folder itself
+                os.chown(folder / parent, folder.stat().st_uid, folder.stat().st_gid)
         with _room():
             (folder / path).write_bytes(content)
             (folder / path).chmod(0o644)

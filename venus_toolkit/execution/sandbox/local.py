@@ -32,7 +32,7 @@ from venus_toolkit.execution.supervisor import COUNTED, Cores, Sampling
 
 
 class Stage(NamedTuple):
-    """What a session is for: compiling (the folder is writable and caches are shared) or running.
+    """What a session is for: compiling (the folder is writable) or running.
 
     told: the limits that the program is told, of a run that is counted: by the emulator or, without one, the processor.
     prepared: a folder with what the compiler reads ready-made.
@@ -174,8 +174,7 @@ class LocalSandbox(Sandbox):
     def _command(self, program: Program, stage: Stage) -> Command:
         language, source = program.language, program.source
         if stage.compiling:
-            inside = bubblewrap.PREPARED if self._isolate else str(stage.prepared)
-            return Command(language.argv("compile", stage.limits, source, inside if stage.prepared else ""), [])
+            return Command(language.argv("compile", stage.limits, source, self._prepared(stage)), [])
         if not stage.told:
             return Command(language.argv("run", stage.limits, source), [])
         place = None
@@ -184,6 +183,12 @@ class LocalSandbox(Sandbox):
             if self._isolate:
                 place = Place((bubblewrap.EMULATOR,), bubblewrap.PLUGIN)
         return counted_command(place, language, source, stage.told)
+
+    def _prepared(self, stage: Stage) -> str:
+        """Return where the compiler finds what is prepared for it; empty where nothing is."""
+        if stage.prepared is None:
+            return ""
+        return bubblewrap.PREPARED if self._isolate else str(stage.prepared)
 
     def _options(self, folder: Path, stage: Stage, user: int) -> list[str]:
         if not self._isolate:
@@ -199,7 +204,6 @@ class LocalSandbox(Sandbox):
         self, program: Program, folder: Path, stage: Stage, environment: Mapping[str, str], user: int
     ) -> bubblewrap.View:
         language = program.language
-        caches = [language.compile_cache] if stage.compiling and language.compile_cache else []
         users = self._root / f"users-{user}"  # the list of users in which this one finds itself, and nobody else
         with self._mutex:
             if not users.exists():
@@ -210,7 +214,6 @@ class LocalSandbox(Sandbox):
             writable=stage.compiling,
             scratch_bytes=folders.COMPILE_SCRATCH_BYTES if stage.compiling else folders.SCRATCH_BYTES,
             environment=environment,
-            shared={cache: self._folder(f"cache-{language.id}") for cache in caches},
             users=users,
             emulator=stage.emulator,
             prepared=stage.prepared,
@@ -219,6 +222,7 @@ class LocalSandbox(Sandbox):
     def _environment(self, program: Program, stage: Stage) -> dict[str, str]:
         own = {"PATH": ":".join(find_toolchain(program.language).path), "HOME": "/tmp", "LANG": "C.UTF-8"}
         own |= program.language.environment
+        own |= program.language.prepared_environment(self._prepared(stage))
         if stage.told:
             own |= program.language.counted_environment(stage.told)
         if self._isolate:

@@ -40,7 +40,6 @@ from venus_toolkit.execution.sandbox.folders import COMPILE_SCRATCH_BYTES, SCRAT
 
 BUILD = "/build"
 SCRATCH = "/scratch"
-CACHE = "/cache"
 WIPED = (*SHARED, "/dev/mqueue")  # Docker mounts message queues in every container
 PROCESSES = 1024  # behind RLIMIT_NPROC, which holds each program to its own limit
 START_PATIENCE_S = 60
@@ -53,9 +52,8 @@ LAST_PID = "/run/venus-last-pid"  # /proc/sys is read-only in a container
 class Plan(NamedTuple):
     """How a container is made.
 
-    slot is a folder of ours that it alone uses; compiler and program run as users of their own; cache is the
-    compiler's, shared by all containers of a language; processors are those of this machine; kit has the emulator where
-    programs are counted; prepared what compilers read ready-made.
+    slot is a folder of ours that it alone uses; compiler and program run as users of their own; processors are those of
+    this machine; kit has the emulator where programs are counted; prepared what compilers read ready-made.
     """
 
     image: str
@@ -64,7 +62,6 @@ class Plan(NamedTuple):
     program_uid: int
     memory_bytes: int
     processors: str
-    cache: Path | None
     kit: Path | None = None
     prepared: Path | None = None
 
@@ -225,7 +222,7 @@ def _host(plan: Plan, capabilities: Sequence[str]) -> dict[str, Any]:
     mounts += [("/etc/resolv.conf", Path("/dev/null"), True)]  # the daemon would show this machine's name servers
     mounts += [(LAST_PID, Path(bubblewrap.LAST_PID), False)]
     mounts += [(f"/etc/{name}", plan.slot / "users" / name, True) for name in USER_FILES]
-    mounts += [(BUILD, plan.slot / "build", False), *([(CACHE, plan.cache, False)] if plan.cache else [])]
+    mounts += [(BUILD, plan.slot / "build", False)]
     mounts += [(KIT, plan.kit, True)] if plan.kit else []
     mounts += [(PREPARED, plan.prepared, True)] if plan.prepared else []
     return {

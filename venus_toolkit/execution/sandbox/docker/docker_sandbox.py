@@ -26,7 +26,6 @@ from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, cgroups,
 from venus_toolkit.execution.sandbox.bubblewrap import SUPERVISOR, WORK
 from venus_toolkit.execution.sandbox.docker.container import (
     BUILD,
-    CACHE,
     LAST_PID,
     PREPARED,
     PROCESSES,
@@ -54,6 +53,7 @@ class Stage(NamedTuple):
     """What a session is for: compiling, or running a program on inputs of up to so many bytes.
 
     told: the limits that the program is told, of a run that is counted; by the emulator or, without one, the processor.
+    prepared: where the compiler finds what was made ready for it; empty where nothing was.
     """
 
     compiling: bool
@@ -63,6 +63,7 @@ class Stage(NamedTuple):
     input_bytes: int = 0
     told: Limits | None = None
     emulator: Emulator | None = None
+    prepared: str = ""
 
     @property
     def room(self) -> Room:
@@ -159,9 +160,9 @@ class DockerSandbox(Sandbox):
     def _compile(self, program: Program, cores: Cores | None) -> Compiled:
         language = program.language
         folder = self._root / f"{next(self._serial)}"
-        stage = Stage(True, language.compile_limits, cores)
         with self._preparations.ready(program) as prepared:
             inside = self._show_prepared(language, prepared) if prepared else ""
+        stage = Stage(True, language.compile_limits, cores, prepared=inside)
         command = Command(language.argv("compile", stage.limits, program.source, inside), [])
 
         def start() -> Lease:
@@ -225,9 +226,6 @@ class DockerSandbox(Sandbox):
         return self._make_container(language, number, counting=True)
 
     def _make_container(self, language: Language, number: int, counting: bool = False) -> Container:
-        cache = None
-        if language.compile_cache:
-            cache = folders.make_folder(self._root / f"cache-{language.id}", self._compiler_uid, 0o700)
         return Container(
             self._client,
             Plan(
@@ -237,7 +235,6 @@ class DockerSandbox(Sandbox):
                 program_uid=folders.PROGRAM_UIDS[number % len(folders.PROGRAM_UIDS)],
                 memory_bytes=Stage(True, language.compile_limits).room.memory_bytes,
                 processors=self._processors,
-                cache=cache,
                 kit=self._root / "emulator" if counting else None,
                 prepared=self._prepared_folder(language) if language.prepared else None,
             ),
@@ -287,10 +284,8 @@ class DockerSandbox(Sandbox):
     def _environment(self, language: Language, stage: Stage) -> dict[str, str]:
         own = {"HOME": "/tmp", "LANG": "C.UTF-8", **language.environment}
         if stage.compiling:  # with the places that only the compiler may write to
-            # The cache first: Go's lies in /tmp, which is replaced next.
-            if language.compile_cache:
-                own = {name: value.replace(language.compile_cache, CACHE) for name, value in own.items()}
             own = {name: value.replace("/tmp", SCRATCH) for name, value in own.items()} | {"TMPDIR": SCRATCH}
+            own |= language.prepared_environment(stage.prepared)
         if stage.told:
             own |= language.counted_environment(stage.told)
         return {"PATH": DEFAULT_PATH, **self._image(language).environment, **own}

@@ -1,0 +1,88 @@
+"""Libraries that judges offer beside the standard one: what they are is data of a language (``[libraries]``).
+
+A library is no part of a toolchain: its files lie beside the programs that use it, and count to their identity. So it
+works in every sandbox, is measured where it is used, and costs nothing where it is not.
+"""
+
+from __future__ import annotations
+
+import functools
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from venus_toolkit.core.errors import ToolchainError
+from venus_toolkit.core.language import Language, Library
+from venus_toolkit.core.temporary import cache_folder
+from venus_toolkit.execution.sandbox import File, Program
+
+PATIENCE_S = 300
+
+
+def program_of(language: Language, code: str, files: tuple[File, ...] = ()) -> Program:
+    """Return the program that `code` is, with the libraries that it uses as far as they are installed."""
+    for library in language.libraries:
+        if library.uses.search(code) and (found := _files(language, library)):
+            # What came with the program wins.
+            given = {file.path for file in files}
+            files = (*files, *(file for file in found if file.path not in given))
+            code = library.prelude + code
+    return Program(language, code, files)
+
+
+def installed(language: Language) -> dict[str, bool]:
+    """Return the libraries of a language, each with its version, and whether it is installed."""
+    return {_named(library): bool(_files(language, library)) for library in language.libraries}
+
+
+def install(language: Language, library: Library) -> None:
+    """Install a library where programs of this user find it; nothing is done where it is there already.
+
+    Raises:
+        ToolchainError: What installs it is missing, or failed.
+    """
+    folder = _folder(language, library)
+    if not library.install or folder.exists():
+        return
+    part = folder.with_name(f"{folder.name}.part")
+    shutil.rmtree(part, ignore_errors=True)
+    part.mkdir(parents=True)
+    words = {"python": sys.executable, "folder": str(part), "version": library.version}
+    try:
+        for command in library.install:
+            argv = [functools.reduce(_fill, words.items(), word) for word in command]
+            done = subprocess.run(argv, capture_output=True, text=True, timeout=PATIENCE_S, cwd=part)
+            if done.returncode:
+                raise OSError((done.stderr or done.stdout).strip()[-300:] or f"{argv[0]} failed")
+        part.rename(folder)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        what = f"the library {_named(library)} of {language.name} cannot be installed"
+        raise ToolchainError(what, str(error), "mend that, then type: venus languages install") from error
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def _fill(word: str, filled: tuple[str, str]) -> str:
+    return word.replace(f"{{{filled[0]}}}", filled[1])
+
+
+def _named(library: Library) -> str:
+    return f"{library.name} {library.version}".rstrip()
+
+
+def _folder(language: Language, library: Library) -> Path:
+    if not library.install:
+        return language.folder / "libraries"
+    return cache_folder("libraries") / f"{language.id}-{library.name.replace('/', '-')}-{library.version}"
+
+
+def _files(language: Language, library: Library) -> tuple[File, ...]:
+    folder = _folder(language, library)
+    return _read(folder, library.files) if folder.is_dir() else ()
+
+
+@functools.cache  # an installed library never changes: its version is in the name of its folder
+def _read(folder: Path, patterns: tuple[str, ...]) -> tuple[File, ...]:
+    paths = sorted({path for pattern in patterns for path in folder.glob(pattern) if path.is_file()})
+    return tuple(File(path.relative_to(folder).as_posix(), path.read_bytes()) for path in paths)
