@@ -23,7 +23,7 @@ from venus_toolkit.core.records import (
     TestCase,
     Verdict,
 )
-from venus_toolkit.dataset.columns import FLOOR
+from venus_toolkit.dataset.columns import FLOOR, label_of
 from venus_toolkit.dataset.funnel import Dropped
 from venus_toolkit.execution.complexity import Complexity
 from venus_toolkit.execution.generators import sha256
@@ -215,7 +215,7 @@ def problem_row(
         "problem_id": problem.problem_id,
         "title": problem.slug,
         "question_content": problem.statement,
-        "difficulty": problem.difficulty,
+        "difficulty": label_of("difficulty", problem.difficulty),
         "tags": list(problem.tags),
         "code_prompt": problem.starter_code.get(language, ""),
         "solutions": list(solutions),
