@@ -55,6 +55,19 @@ SOLUTIONS = pa.schema({
     "problem_id": INTEGER, "title": TEXT, "language": TEXT, "difficulty": LABEL,
     **{field.name: field.type for field in SOLUTION},
 })  # fmt: skip
+# One row for each problem, with what is the same in every language, and the languages that it is published in.
+OF_EVERY_LANGUAGE = (
+    "problem_id", "title", "question_content", "difficulty", "tags", "name", "style", "comparison", "source", "license",
+    "date", "url", "category", "paid_only", "test_case_generator", "test_case_evaluator", "test_case_validator",
+    "test_cases", "test_ids", "tests_sha256", "test_quality",
+)  # fmt: skip
+PROBLEMS = pa.schema([*(SCHEMA.field(name) for name in OF_EVERY_LANGUAGE), ("languages", pa.list_(TEXT))])
+# One row for each measured solution and each test that it was measured on.
+RUNS = pa.schema({
+    "problem_id": INTEGER, "title": TEXT, "language": TEXT, "solution_id": TEXT, "test_id": TEXT, "role": TEXT,
+    "wall_ns": INTEGER, "cpu_ns": INTEGER, "peak_bytes": INTEGER, "integral_byte_ns": REAL, "instructions": INTEGER,
+    "repeats": INTEGER,
+})  # fmt: skip
 # What was not published, and why.
 REJECTED = pa.schema({
     "problem_id": INTEGER, "title": TEXT, "language": TEXT, "solution_id": TEXT, "code": TEXT, "expected": TEXT,

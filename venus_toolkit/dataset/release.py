@@ -19,10 +19,14 @@ CARD, ASSETS = "README.md", "assets"  # the card, and the folder of its pictures
 DEFAULT = "default"
 TESTS_CONFIG = "tests"
 SOLUTIONS_CONFIG = "solutions"
+PROBLEMS_CONFIG = "problems"
+RUNS_CONFIG = "runs"  # where a build was told to keep them
 REJECTED_CONFIG = "rejected"
 SHARED = (
     SOLUTIONS_CONFIG,
+    PROBLEMS_CONFIG,
     TESTS_CONFIG,
+    RUNS_CONFIG,
     REJECTED_CONFIG,
 )  # of all languages together, each a folder of its name
 DERIVED = "derived"

@@ -23,7 +23,9 @@ from venus_toolkit.dataset.release import (
     ASSETS,
     CARD,
     DEFAULT,
+    PROBLEMS_CONFIG,
     REJECTED_CONFIG,
+    RUNS_CONFIG,
     SHARED,
     SOLUTIONS_CONFIG,
     TESTS_CONFIG,
@@ -174,16 +176,17 @@ def _values(folder: Path, manifest: Mapping[str, Any], facts: Facts, header: Map
 
 
 def explain_columns(facts: Facts) -> dict[str, list[dict[str, str]]]:
-    """Return name, kind, unit and text of the columns of a problem, a solution, a test, a reject and of derived sets.
+    """Return name, kind, unit and text of the columns of problems, solutions, tests, runs, rejects and derived sets.
 
     A list is empty where the release has no such table, a unit where the column has none, a text where nobody wrote
     down what the column means. Types come from the files, meanings from cards/columns.toml.
     """
     languages = {language.name for language in facts.languages}
-    sections = {TESTS_CONFIG: "tests", REJECTED_CONFIG: "rejected", **dict.fromkeys((DEFAULT, *languages), "problem")}
-    types: dict[str, dict[str, Any]] = {"problem": {}, "solution": {}, "tests": {}, "rejected": {}, "derived": {}}
+    own = (TESTS_CONFIG, RUNS_CONFIG, REJECTED_CONFIG)
+    sections = {**dict.fromkeys((DEFAULT, *languages), "problem"), **{name: name for name in own}}
+    types: dict[str, dict[str, Any]] = {name: {} for name in ("problem", "solution", *own, "derived")}
     for config, splits in facts.tables.items():
-        if config == SOLUTIONS_CONFIG:  # the fields of a solution, as rows
+        if config in (SOLUTIONS_CONFIG, PROBLEMS_CONFIG):  # what languages have, as rows of its own
             continue
         section = sections.get(config, "derived")
         for field in (field for table in splits.values() for field in table.schema):
