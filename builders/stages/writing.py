@@ -36,6 +36,8 @@ from venus_toolkit.dataset.columns import OF_EVERY_LANGUAGE, PROBLEMS, REJECTED,
 from venus_toolkit.dataset.funnel import Dropped
 from venus_toolkit.dataset.parquet import write_rows, write_tables
 from venus_toolkit.dataset.release import (
+    CARD,
+    CROISSANT,
     FORMAT,
     PROBLEMS_CONFIG,
     REJECTED_CONFIG,
@@ -386,10 +388,11 @@ def seal(store: Store, facts: Mapping[str, Any]) -> dict[str, Any]:
     """Write the card and then the manifest, with a checksum of every file; returns the manifest."""
     tables = [*(facts[name] for name in SHARED if name in facts), *facts["configs"].values()]
     splits = [split for table in tables for split in table["splits"].values()]
-    # The card before the manifest, which holds its checksum.
-    store.write_text("README.md", render_dataset_card(store.folder, facts))
-    assets = list_assets(store.folder)
-    names = [DROPPED, "README.md", *assets, *(name for split in splits for name in split["files"])]
-    manifest = {"format": FORMAT, **facts, "files": {name: checksum(store.folder / name) for name in names}}
+    data = {name: checksum(store.folder / name) for split in splits for name in split["files"]}
+    # The card, and the same for machines, before the manifest, which holds their checksums.
+    store.write_text(CARD, render_dataset_card(store.folder, {**facts, "files": data}))
+    written = [DROPPED, CARD, CROISSANT, *list_assets(store.folder)]
+    files = {name: checksum(store.folder / name) for name in written} | data
+    manifest = {"format": FORMAT, **facts, "files": files}
     write_manifest(store, manifest)
     return manifest

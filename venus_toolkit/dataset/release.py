@@ -16,6 +16,7 @@ from venus_toolkit.core.store import MANIFEST, Store, checksum
 
 FORMAT = 1  # of the manifest; a reader refuses what is newer than itself
 CARD, ASSETS = "README.md", "assets"  # the card, and the folder of its pictures
+CROISSANT = "croissant.json"  # the metadata for machines, written with the card
 DEFAULT = "default"
 TESTS_CONFIG = "tests"
 SOLUTIONS_CONFIG = "solutions"
