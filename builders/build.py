@@ -39,7 +39,7 @@ from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import digest, to_plain
 from venus_toolkit.core.store import Store, intact, read_manifest
 from venus_toolkit.dataset.funnel import ABOUT_TESTS, last_reason
-from venus_toolkit.dataset.release import REJECTED_CONFIG, SOLUTIONS_CONFIG
+from venus_toolkit.dataset.release import PROBLEMS_CONFIG, REJECTED_CONFIG, RUNS_CONFIG, SOLUTIONS_CONFIG
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 
@@ -128,9 +128,10 @@ class Build:
         configs = {**self._others(others, fingerprint), **configs}
         tests = writing.write_tests(context, finished, selected, configs)
         solutions = writing.write_solutions(context, configs)
-        rejected = writing.write_rejected(
-            context, ingested, finished, selected, sorted(configs.keys() - self.plan.lang)
-        )
+        problems = writing.write_problems(context, configs)
+        earlier = sorted(configs.keys() - self.plan.lang)
+        rejected = writing.write_rejected(context, ingested, finished, selected, earlier)
+        runs = writing.write_runs(context, ingested, finished, selected, earlier)
         kept = sum(each.test_count for each in finished.values())
         # These stages also drop whole problems, whose item is the problem itself: that is no test.
         dropped = sum(row.stage in ABOUT_TESTS and row.item != row.problem for row in context.dropped)
@@ -141,7 +142,9 @@ class Build:
             "placements": dict(selected.placements),
             "tests": {"found": kept + dropped, "kept": kept, "dropped": dropped, "splits": tests},
             SOLUTIONS_CONFIG: {"splits": solutions},
+            PROBLEMS_CONFIG: {"splits": problems},
             REJECTED_CONFIG: {"splits": rejected},
+            **({RUNS_CONFIG: {"splits": runs}} if self.plan.runs else {}),
             # What the recipe did elsewhere stands beside what these tests do to mutants.
             "quality": quality_facts(
                 [each.quality for each in finished.values() if each.quality], calibration=shipped()

@@ -56,7 +56,8 @@ class Plan:
     time_factor has, by language, what the wall and CPU limits of its programs are multiplied by. counter is what counts
     the instructions of accepted solutions, once for each test that is measured: ``auto``, ``pmu``, ``emulated`` or
     ``off``. complexity is whether it also counts how the cost of accepted solutions grows with their input (None: where
-    there is a counter), of at most complexity_solutions of each problem and language. share_cores measures on every
+    there is a counter), of at most complexity_solutions of each problem and language. runs is whether the figures of
+    each solution on each test are published, too. share_cores measures on every
     core at once, the supervisor on the program's own: faster, and less true for short programs. engine is ``local`` or
     ``ray``, which spreads the work over the cluster at ray_address (empty: one that Ray finds, or starts here). replay
     is a release folder whose measurements are taken for the same code on the same tests (empty: measure). earlier is a
@@ -77,6 +78,7 @@ class Plan:
     counter: Annotated[str, one_of(*KINDS)] = "off"
     complexity: bool | None = None
     complexity_solutions: Annotated[int, POSITIVE] = 8
+    runs: bool = False
     min_separation: Annotated[float, Bound("from 0 to 1", lambda value: 0 <= value <= 1)] = 0.0
     min_solutions: Annotated[int, POSITIVE] = 16
     test_fraction: float = 0.2

@@ -8,6 +8,7 @@ import statistics
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from venus_toolkit.builders.reading.values import fill_evaluator
@@ -23,10 +24,11 @@ from venus_toolkit.core.records import (
     TestCase,
     Verdict,
 )
-from venus_toolkit.dataset.columns import FLOOR
+from venus_toolkit.dataset.columns import FLOOR, label_of
 from venus_toolkit.dataset.funnel import Dropped
 from venus_toolkit.execution.complexity import Complexity
 from venus_toolkit.execution.generators import sha256
+from venus_toolkit.execution.measure import Measured
 from venus_toolkit.execution.ranking import TIMES, Separation, Standing, costs_of, separation, standings
 
 EXACT = (
@@ -104,6 +106,34 @@ def _net(measured: Measurement | None, name: str) -> int | None:
     """Return a figure without that of an empty program; below 0 where the noise is larger than what is left."""
     gross, floor = (getattr(measured, each) if measured else None for each in (name, f"floor_{name}"))
     return None if gross is None or floor is None else gross - floor
+
+
+def run_rows(
+    problem: Problem,
+    solution: Solution,
+    tests: Sequence[TestCase],
+    measured: Measured,
+    counts: Sequence[int],
+) -> Iterator[dict[str, Any]]:
+    """Yield what a solution costs on each of the tests that it was measured on; none where it has no figures.
+
+    `counts` are the instructions on the first of these tests, as far as they were counted.
+    """
+    for test, cost, count in zip_longest(tests, measured.on_tests, counts[: len(tests)]):
+        if cost is None:
+            return
+        yield {
+            "problem_id": problem.problem_id,
+            "title": problem.slug,
+            "language": solution.language,
+            "solution_id": solution.solution_id,
+            "test_id": test.test_id,
+            "role": test.role,
+            **cost._asdict(),
+            "integral_byte_ns": float(cost.integral_byte_ns),
+            "instructions": count,
+            "repeats": measured.total.repeats,
+        }
 
 
 def rejected_row(problem: Problem, solution: Solution, judgement: Judgement | None, why: Dropped) -> dict[str, Any]:
@@ -215,7 +245,7 @@ def problem_row(
         "problem_id": problem.problem_id,
         "title": problem.slug,
         "question_content": problem.statement,
-        "difficulty": problem.difficulty,
+        "difficulty": label_of("difficulty", problem.difficulty),
         "tags": list(problem.tags),
         "code_prompt": problem.starter_code.get(language, ""),
         "solutions": list(solutions),

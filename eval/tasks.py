@@ -17,6 +17,7 @@ import pyarrow as pa
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Problem, TestCase, digest
+from venus_toolkit.dataset.columns import name_of
 from venus_toolkit.dataset.parquet import open_parquet
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.dataset.task import read_task, unreadable, whole_program
@@ -126,7 +127,7 @@ def list_tasks(release: Release, languages: Sequence[Language], split: str) -> l
             with open_parquet(file) as parquet:
                 for group in range(parquet.num_row_groups):
                     for row, cells in enumerate(parquet.read_row_group(group, KEY_COLUMNS).to_pylist()):
-                        difficulty, tags = cells["difficulty"] or "Unknown", tuple(cells["tags"] or ())
+                        difficulty, tags = name_of("difficulty", cells["difficulty"]), tuple(cells["tags"] or ())
                         number, title = int(cells["problem_id"]), cells["title"]
                         keys.append(TaskKey(language, number, title, difficulty, tags, file, group, row))
     if not keys:

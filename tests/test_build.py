@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -132,7 +133,7 @@ def test_the_json_report_is_the_manifest_and_what_the_build_took(built: Shop) ->
     assert report == {**built.manifest, **took, "out": str(built.out)}
     assert set(built.manifest) == {
         "format", "toolkit", "name", "plan", "configs", "machines", "found", "placements", "tests", "solutions",
-        "rejected",
+        "problems", "rejected",
         "quality", "dropped", "lacking", "sandbox", "environment", "files",
     }  # fmt: skip
     assert set(report["configs"]) == {"python", "cpp"}
@@ -151,13 +152,15 @@ def test_the_json_report_is_the_manifest_and_what_the_build_took(built: Shop) ->
 def test_the_card_says_what_is_there(built: Shop) -> None:
     card = (built.out / "README.md").read_text()
     front = yaml.safe_load(card.split("---\n")[1])
-    assert [config["config_name"] for config in front["configs"]] == ["default", "cpp", "python", "solutions", "tests"]
-    assert [config.get("default") for config in front["configs"]] == [True, None, None, None, None]
+    names = ["default", "cpp", "python", "solutions", "problems", "tests"]
+    assert [config["config_name"] for config in front["configs"]] == names
+    assert [config.get("default") for config in front["configs"]] == [True, None, None, None, None, None]
     for config in front["configs"]:
         assert [file["split"] for file in config["data_files"]] == ["train", "test"]
         assert all(list(built.out.glob(file["path"])) for file in config["data_files"])
     counts = built.manifest["configs"]["python"]["splits"]["train"]
-    assert f"| python | train | {counts['problems']} | {len(counts['files'])} |" in card
+    (row,) = (line for line in card.splitlines() if re.match(r"\| python \| [\d.]+ k?B \| train \|", line))
+    assert f"| train | {counts['problems']} | {len(counts['files'])} |" in row
 
 
 @needs_cpp

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections import Counter
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
 from tests.building import needs_cpp, needs_isolation
 from venus_toolkit.builders.plan import make_plan
 from venus_toolkit.core.errors import MachineError, UsageError
+from venus_toolkit.dataset.release import open_release
 from venus_toolkit.execution.counting import counter_facts, pmu_problem
 
 pytestmark = needs_isolation
@@ -37,6 +40,17 @@ def test_accepted_solutions_are_counted_and_always_the_same(shop: Any) -> None:
     shutil.rmtree(shop.out)
     shop.build(counter=KIND, tests=2, quality={"mutants": 0})
     assert {name: each["instructions"] for name, each in shop.solutions().items()} == before
+
+
+@counted
+def test_instructions_of_each_test_add_up_to_those_of_the_solution(shop: Any) -> None:
+    shop.problem()
+    shop.build(counter=KIND, runs=True, complexity=False, tests=2, quality={"mutants": 0})
+    counts: Counter[str] = Counter()
+    for file in open_release(shop.out).files("runs"):
+        for row in pq.read_table(file).to_pylist():
+            counts[row["solution_id"].rsplit("/", 1)[-1]] += row["instructions"]
+    assert counts == {name: each["instructions"] for name, each in shop.solutions().items() if each["passed"]}
 
 
 # Two have to agree: the other one is in a language that is not built.

@@ -228,9 +228,9 @@ def a_run(instructions: int | None, uncounted: str | None = None) -> Run:
 def test_a_sum_needs_every_count() -> None:
     go = dataclasses.replace(LANGUAGES["go"], counting=Counting(spread=3.735e-4))
     whole = total([a_run(3_000_000), a_run(4_000_000)], go, "emulated")
-    assert whole == (7_000_000, pytest.approx(500.0), None)
-    assert total([a_run(3), a_run(None, "it was killed")], go, "emulated") == (None, None, "it was killed")
-    assert total([a_run(3)], go, "pmu") == (3, None, None)
+    assert whole == (7_000_000, pytest.approx(500.0), None, [3_000_000, 4_000_000])
+    assert total([a_run(3), a_run(None, "it was killed")], go, "emulated") == (None, None, "it was killed", [3])
+    assert total([a_run(3)], go, "pmu") == (3, None, None, [3])
     assert total([], go, "emulated").instructions is None
 
 

@@ -22,6 +22,7 @@ from venus_toolkit.builders.sources import Entry, Rejected
 from venus_toolkit.core.errors import ReleaseError
 from venus_toolkit.core.language import MARKER, Language
 from venus_toolkit.core.records import Comparison, Expectation, Limits, TestCase
+from venus_toolkit.dataset.columns import name_of
 from venus_toolkit.dataset.release import TESTS_CONFIG
 from venus_toolkit.dataset.test_cases import case_of
 from venus_toolkit.execution.generators import materialise
@@ -96,7 +97,7 @@ def _draft(make: _Make, row: Row) -> Draft:
         statement,
         problem_id=own_id(row.raw("problem_id"), slug),
         title=row.text("name", slug),
-        difficulty=row.text("difficulty", "Unknown"),
+        difficulty=name_of("difficulty", row.raw("difficulty")),
         tags=row.texts("tags"),
         style=style,
         source=row.text("source", "unknown"),

@@ -39,17 +39,26 @@ log = logging.getLogger(__name__)
 TESTS = "tests"  # in the journal: the tests of a problem, by their digest
 
 
+class KeptRuns(NamedTuple):
+    """Where the journal has the figures of some solutions on each test, and the ids of these in the order there."""
+
+    key: str
+    solutions: tuple[str, ...]
+
+
 class Results(NamedTuple):
     """What became of the solutions of one problem in one language, by their ids.
 
     machine is the type of machine that measured them; empty where none was measured, or none in this build.
-    complexities are how the costs of some accepted solutions grow with the input.
+    complexities are how the costs of some accepted solutions grow with the input. runs is where their figures on each
+    test are; None where none was measured, or the plan does not ask for them.
     """
 
     judgements: Mapping[str, Judgement]
     measurements: Mapping[str, Measurement] = {}
     machine: str = ""
     complexities: Mapping[str, Complexity] = {}
+    runs: KeptRuns | None = None
 
     @property
     def passing(self) -> list[str]:
@@ -112,7 +121,7 @@ def measure_all(context: BuildContext, states: Sequence[ProblemState], judged: B
 
     step = Step[str, Results](name=stage, problem=lambda slug: slug, work=work, where=Where.PAIRS, counted=False)
     measured = dict(context.results(step, list(accepted)))
-    return {slug: measured.get(slug, judged[slug]._replace(measurements={}, machine="")) for slug in by_slug}
+    return {slug: measured.get(slug, judged[slug]._replace(measurements={}, machine="", runs=None)) for slug in by_slug}
 
 
 def _measured(
@@ -133,7 +142,7 @@ def _measured(
         return judged._replace(measurements=by_id, machine="")
     # Each has one, for it was accepted; the strict zip below relies on that.
     programs = [program for unit in units if (program := context.program(unit))]
-    how = Measuring(MeasureOptions(plan.repeats, plan.aggregate))
+    how = Measuring(MeasureOptions(plan.repeats, plan.aggregate), each_test=plan.runs)
     suite = context.suite(state.problem, state.tests, solutions[0].language)
 
     def measured(near: Worker, machine: Machine) -> Results | SandboxFailure:
@@ -143,10 +152,13 @@ def _measured(
         by_id = {each.solution_id: one for each, one in zip(solutions, found, strict=True)}
         # One that was accepted and failed a test while it was measured is not accepted.
         final = {name: one.decided(judged.judgements[name]) for name, one in by_id.items()}
+        # Only where they are is remembered: all figures on all tests would not fit into memory.
+        key = context.executor.measure_key(suite, programs, how, machine) if plan.runs else ""
         return Results(
             {**judged.judgements, **final},
             {name: one.total for name, one in by_id.items() if not one.rejection},
             machine.fingerprint,
+            runs=KeptRuns(key, tuple(by_id)) if plan.runs else None,
         )
 
     return on_one_machine(worker.at(state.slug), measured)
@@ -190,7 +202,7 @@ def count_all(context: BuildContext, states: Sequence[ProblemState], measured: B
     def work(unit: Unit, worker: Worker) -> tuple[Total, int | None] | None:
         state, program = by_slug[unit.entry.problem.slug], context.program(unit)
         suite = context.suite(state.problem, state.tests, language).measured
-        found = context.executor.count(worker, suite, program, kind) if program else None
+        found = context.executor.count(worker, suite, program, kind, context.plan.runs) if program else None
         # The solution has its other figures: a null says enough.
         if found is None or isinstance(found, SandboxFailure):
             return None

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import statistics
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from venus_toolkit import __version__
-from venus_toolkit.builders.build_context import BuildContext
+from venus_toolkit.builders.build_context import BuildContext, Unit
 from venus_toolkit.builders.curation.placement import TEST, TRAIN
 from venus_toolkit.builders.quality.score import quality_row
 from venus_toolkit.builders.release_rows import (
@@ -22,6 +22,7 @@ from venus_toolkit.builders.release_rows import (
     rank_solutions,
     rejected_row,
     rows_of_tests,
+    run_rows,
     solution_row,
 )
 from venus_toolkit.builders.stages.ingest import Ingested
@@ -31,12 +32,16 @@ from venus_toolkit.builders.survey import count_reasons
 from venus_toolkit.core.records import MIB, Measurement, json_lines, to_plain
 from venus_toolkit.core.store import Store, checksum, read_json_lines
 from venus_toolkit.dataset.card.dataset_card import list_assets, render_dataset_card
-from venus_toolkit.dataset.columns import REJECTED, SCHEMA, SOLUTIONS, TESTS
+from venus_toolkit.dataset.columns import OF_EVERY_LANGUAGE, PROBLEMS, REJECTED, RUNS, SCHEMA, SOLUTIONS, TESTS
 from venus_toolkit.dataset.funnel import Dropped
 from venus_toolkit.dataset.parquet import write_rows, write_tables
 from venus_toolkit.dataset.release import (
+    CARD,
+    CROISSANT,
     FORMAT,
+    PROBLEMS_CONFIG,
     REJECTED_CONFIG,
+    RUNS_CONFIG,
     SHARED,
     SOLUTIONS_CONFIG,
     TESTS_CONFIG,
@@ -51,6 +56,7 @@ DROPPED = "dropped.jsonl"
 TEST_ROWS = 4096  # in a row group at most: most tests are small
 TEST_BYTES = 4 * MIB  # so much is read for one problem
 REJECTED_ROWS = 1024
+RUN_ROWS = 32768
 OF_A_PROBLEM = ["problem_id", "title", "language", "difficulty"]  # beside each of its solutions
 
 
@@ -183,12 +189,9 @@ def write_solutions(context: BuildContext, configs: Mapping[str, Any]) -> dict[s
     folder = context.store.folder
 
     def tables(part: str) -> Iterator[pa.Table]:
-        # Read from the files, as for the tests.
         for name in sorted(configs):
-            for file in configs[name]["splits"][part]["files"]:
-                with pq.ParquetFile(folder / file) as parquet:
-                    for group in range(parquet.num_row_groups):
-                        yield _flat(parquet.read_row_group(group, columns=["solutions", *OF_A_PROBLEM]))
+            for group in _row_groups(folder, configs[name]["splits"][part]["files"], ["solutions", *OF_A_PROBLEM]):
+                yield _flat(group)
 
     splits: dict[str, dict[str, Any]] = {}
     with context.stage("write solutions"):
@@ -204,6 +207,33 @@ def _flat(table: pa.Table) -> pa.Table:
     columns = {name: of_problem.column(name) for name in OF_A_PROBLEM}
     columns |= {field.name: fields.field(field.name) for field in fields.type}
     return pa.table(columns).select(SOLUTIONS.names)
+
+
+def write_problems(context: BuildContext, configs: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Write every published problem once, with what it has in every language; returns the facts of each split."""
+    folder = context.store.folder
+
+    def rows(part: str) -> Iterator[dict[str, Any]]:
+        languages: defaultdict[str, list[str]] = defaultdict(list)
+        for name in sorted(configs):
+            for group in _row_groups(folder, configs[name]["splits"][part]["files"], ["title"]):
+                for title in group["title"].to_pylist():
+                    languages[title].append(name)
+        for name in sorted(configs):
+            for group in _row_groups(folder, configs[name]["splits"][part]["files"], list(OF_EVERY_LANGUAGE)):
+                # From the first of its languages: in the others it is the same.
+                yield from (
+                    {**row, "languages": languages[row["title"]]}
+                    for row in group.to_pylist()
+                    if languages[row["title"]][0] == name
+                )
+
+    splits: dict[str, dict[str, Any]] = {}
+    with context.stage("write problems"):
+        for part in (TRAIN, TEST):
+            names = write_rows(folder, f"{PROBLEMS_CONFIG}/{part}", rows(part), PROBLEMS)
+            splits[part] = {"files": names, "problems": _count_rows(folder, names)}
+    return splits
 
 
 def write_rejected(
@@ -245,6 +275,69 @@ def write_rejected(
     with context.stage("write rejected"):
         names = write_rows(folder, prefix, rows(), REJECTED, group_rows=REJECTED_ROWS)
     return {REJECTED_CONFIG: {"files": names, "solutions": _count_rows(folder, names)}}
+
+
+def write_runs(
+    context: BuildContext,
+    ingested: Ingested,
+    finished: Mapping[str, Finished],
+    selected: Selected,
+    others: Sequence[str] = (),
+) -> dict[str, dict[str, Any]]:
+    """Write what each published solution costs on each test, if the plan says so; returns the facts of each split.
+
+    Those of the languages `others`, built earlier, stay. Figures that were replayed have none of each test.
+    """
+    folder = context.store.folder
+
+    def rows(part: str) -> Iterator[dict[str, Any]]:
+        before = [
+            name.relative_to(folder).as_posix() for name in sorted(folder.glob(f"{RUNS_CONFIG}/{part}-*.parquet"))
+        ]
+        for group in _row_groups(folder, before) if others else ():
+            yield from (row for row in group.to_pylist() if row["language"] in others)
+        for language in context.plan.lang:
+            for slug in selected.published[language]:
+                if selected.placements[slug] == part:
+                    beyond = selected.sampled.get((language, slug), frozenset())
+                    yield from _runs(context, ingested, finished[slug], language, beyond)
+
+    splits: dict[str, dict[str, Any]] = {}
+    with context.stage("write runs"):
+        for part in (TRAIN, TEST):
+            # Without rows, what an earlier build left there goes.
+            wanted = rows(part) if context.plan.runs else ()
+            names = write_rows(folder, f"{RUNS_CONFIG}/{part}", wanted, RUNS, group_rows=RUN_ROWS)
+            splits[part] = {"files": names, "runs": _count_rows(folder, names)}
+    return splits
+
+
+def _runs(
+    context: BuildContext, ingested: Ingested, finished: Finished, language: str, beyond: Collection[str]
+) -> Iterator[dict[str, Any]]:
+    """Yield the rows of one problem in one language, but for the solutions `beyond` those that are published."""
+    problem, results = finished.problem, finished.results[language]
+    if results.runs is None:
+        return
+    executor, kind = context.executor, context.plan.counter
+    kept = dict(zip(results.runs.solutions, executor.kept_measurements(results.runs.key), strict=True))
+    suite = context.suite(problem, read_tests(context, finished), language).measured
+    (entry,) = ingested.entries([problem.slug])
+    for solution in sorted(entry.solutions, key=lambda each: each.solution_id):
+        name = solution.solution_id
+        if name in kept and name in results.measurements and name not in beyond:
+            program = context.program(Unit(entry._replace(problem=problem), solution))
+            key = executor.count_key(suite, program, kind, each_test=True) if program else ""
+            counts = executor.kept_count(key)
+            yield from run_rows(problem, solution, suite.tests, kept[name], counts.of_each if counts else ())
+
+
+def _row_groups(folder: Path, names: Iterable[str], columns: list[str] | None = None) -> Iterator[pa.Table]:
+    """Yield the row groups of published files: a config may be of an earlier build that this one did not repeat."""
+    for name in names:
+        with pq.ParquetFile(folder / name) as parquet:
+            for group in range(parquet.num_row_groups):
+                yield parquet.read_row_group(group, columns=columns)
 
 
 def _count_rows(folder: Path, names: Iterable[str]) -> int:
@@ -295,10 +388,11 @@ def seal(store: Store, facts: Mapping[str, Any]) -> dict[str, Any]:
     """Write the card and then the manifest, with a checksum of every file; returns the manifest."""
     tables = [*(facts[name] for name in SHARED if name in facts), *facts["configs"].values()]
     splits = [split for table in tables for split in table["splits"].values()]
-    # The card before the manifest, which holds its checksum.
-    store.write_text("README.md", render_dataset_card(store.folder, facts))
-    assets = list_assets(store.folder)
-    names = [DROPPED, "README.md", *assets, *(name for split in splits for name in split["files"])]
-    manifest = {"format": FORMAT, **facts, "files": {name: checksum(store.folder / name) for name in names}}
+    data = {name: checksum(store.folder / name) for split in splits for name in split["files"]}
+    # The card, and the same for machines, before the manifest, which holds their checksums.
+    store.write_text(CARD, render_dataset_card(store.folder, {**facts, "files": data}))
+    written = [DROPPED, CARD, CROISSANT, *list_assets(store.folder)]
+    files = {name: checksum(store.folder / name) for name in written} | data
+    manifest = {"format": FORMAT, **facts, "files": files}
     write_manifest(store, manifest)
     return manifest

@@ -12,7 +12,7 @@ import pytest
 
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.dataset.card.card_check import NOTHING, Finding
-from venus_toolkit.dataset.card.dataset_card import check_dataset_card
+from venus_toolkit.dataset.card.dataset_card import check_dataset_card, write_dataset_card
 
 pytestmark = pytest.mark.usefixtures("drawn_once")
 
@@ -118,6 +118,20 @@ def test_data_that_changed_under_the_card(release: Path) -> None:
     found = check_dataset_card(release)
     assert any(finding.where.startswith("| go |") for finding in found)
     assert any(finding.said.startswith("assets/") and finding.true == "another picture" for finding in found)
+
+
+def test_croissant_that_is_not_current(release: Path) -> None:
+    file = release / "croissant.json"
+    whole = file.read_text()
+    for text in (whole.replace("cr:Int64", "sc:Text", 1), None):
+        file.unlink()
+        if text is not None:
+            file.write_text(text)
+        (finding,) = check_dataset_card(release)
+        assert (finding.said, finding.true) == ("croissant.json", "other metadata")
+    assert write_dataset_card(release)
+    assert file.read_text() == whole
+    assert check_dataset_card(release) == []
 
 
 @pytest.mark.parametrize("name", ["time", "memory", "integral"])

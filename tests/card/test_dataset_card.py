@@ -15,6 +15,7 @@ import yaml
 
 from venus_toolkit.core.errors import ReleaseError, UsageError
 from venus_toolkit.dataset.card.dataset_card import list_assets, render_dataset_card, write_dataset_card
+from venus_toolkit.dataset.card.templates import size
 from venus_toolkit.dataset.columns import SCHEMA, SOLUTION, TESTS
 from venus_toolkit.dataset.release import open_release
 
@@ -71,6 +72,17 @@ def test_nothing_unknown_is_printed(text: str) -> None:
 
 def test_every_dash_has_its_reason(text: str) -> None:
     assert [line for line in text.splitlines() if re.search(r"\N{EN DASH}(?! \()", line)] == []
+
+
+def test_each_config_says_what_it_downloads(pristine: Path, text: str) -> None:
+    (rows,) = (rows for _, rows in tables(text) if rows[0].startswith("| config | download |"))
+    shown = {cells[1]: cells[2] for row in rows[2:] if (cells := [cell.strip() for cell in row.split("|")])[2]}
+    release = open_release(pristine)
+    assert list(shown) == list(release.config_names)
+    for config, said in shown.items():
+        assert said == size(sum(file.stat().st_size for file in release.files(config)))
+    infos = {info["config_name"]: info for info in header_of(text)["dataset_info"]}
+    assert infos["cpp"]["download_size"] == sum(file.stat().st_size for file in release.files("cpp"))
 
 
 def test_every_picture_is_there_and_every_one_is_shown(pristine: Path, text: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -238,7 +239,7 @@ def test_an_edited_card_alone_is_a_patch(hub: Hub, folder: Path) -> None:
     card = folder / "README.md"
     card.write_text(card.read_text() + OWN)
     done = publish(folder, NAME)
-    assert (done.version, set(done.changed)) == ("1.0.1", {"README.md", "manifest.json"})
+    assert (done.version, set(done.changed)) == ("1.0.1", {"README.md", "croissant.json", "manifest.json"})
     assert "Nothing in the data; other texts." in text(hub, "README.md")
 
 
@@ -333,3 +334,9 @@ def test_rows_name_the_release_that_they_are_published_in(hub: Hub, draft: Draft
     repo = hub.storage.repos[NAME]
     (name,) = (path for path in repo.head.tree if path.startswith("derived/cpp-grpo/"))
     assert repo.read(repo.head.tree[name]) == (two / name).read_bytes()
+    described = json.loads(text(hub, "croissant.json"))
+    sums = {each["@id"]: each["sha256"] for each in described["distribution"] if each["@type"] == "cr:FileObject"}
+    assert sums.pop("repo")
+    assert sums == {file: checksum(two / file) for file in sums}
+    assert name in sums
+    assert (described["version"], described["url"]) == ("1.1.0", f"https://huggingface.co/datasets/{NAME}")

@@ -24,7 +24,7 @@ ANCESTORS = {
     "problem_id": pa.int64(),
     "title": pa.string(),
     "question_content": pa.string(),
-    "difficulty": pa.string(),
+    "difficulty": pa.int64(),  # a class label: the one column of theirs that has another type
     "tags": pa.list_(pa.string()),
     "code_prompt": pa.string(),
     "test_case_generator": pa.string(),

@@ -14,7 +14,7 @@ import pytest
 
 from tests.bench.paper_release import make_task
 from venus_toolkit.core.errors import StoreError
-from venus_toolkit.dataset.columns import FEATURES, SCHEMA, TESTS, with_features
+from venus_toolkit.dataset.columns import FEATURES, LABELS, SCHEMA, TESTS, label_of, name_of, with_features
 from venus_toolkit.dataset.parquet import GROUP_ROWS, weight, write_rows, write_tables
 
 PLAIN = pa.schema([("id", pa.int64()), ("text", pa.string())])
@@ -166,6 +166,17 @@ def test_tables_are_written_as_row_groups(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("schema", [SCHEMA, TESTS, PLAIN], ids=["languages", "tests", "plain"])
 def test_features_are_those_that_datasets_writes(schema: pa.Schema) -> None:
-    theirs = datasets.Features.from_arrow_schema(schema).arrow_schema
+    features = datasets.Features.from_arrow_schema(schema)
+    labels = {name: datasets.ClassLabel(names=list(LABELS[name])) for name in features if name in LABELS}
+    theirs = datasets.Features({**features, **labels}).arrow_schema
     assert with_features(schema).metadata[FEATURES] == theirs.metadata[FEATURES]
     assert with_features(schema).equals(theirs)
+
+
+def test_a_class_label_has_a_name_and_a_number() -> None:
+    assert [label_of("difficulty", name) for name in ("Easy", "Hard", "Unknown", "Ferocious", "")] == [0, 2, 3, 3, 3]
+    # Releases of earlier versions have the names themselves.
+    assert [name_of("difficulty", each) for each in (0, 2, "Medium", None, -1, 7, "")] == [
+        *("Easy", "Hard", "Medium"),
+        *("Unknown",) * 4,
+    ]

@@ -11,9 +11,10 @@ import duckdb
 import pyarrow.parquet as pq
 import pytest
 
+from tests.building import needs_cpp
 from tests.conftest import Workshop as Shop
 from venus_toolkit.core.errors import ReleaseError
-from venus_toolkit.dataset.columns import REJECTED, SOLUTIONS
+from venus_toolkit.dataset.columns import OF_EVERY_LANGUAGE, PROBLEMS, REJECTED, SOLUTIONS
 from venus_toolkit.dataset.release import Release, open_release
 from venus_toolkit.dataset.test_cases import SAMPLE_BYTES, SAMPLES, all_cases, case_of, digest_of_tests, samples
 from venus_toolkit.execution.generators import sha256
@@ -49,6 +50,31 @@ def test_each_solution_is_a_row(release: Release) -> None:
     assert sum(shares) == pytest.approx(50 * len(shares)), "ahead of one half of the others, on average"
     query = f"select count(distinct solution_id) from '{release.folder}/solutions/*.parquet'"
     assert duckdb.sql(query).fetchall() == [(len(found),)]
+
+
+@needs_cpp
+def test_each_problem_is_a_row_once(shop: Shop) -> None:
+    shop.small()
+    shop.problem("lonely", {"solutions/python/wrong_one.py": WRONG})
+    shop.build(lang=("python", "cpp"), quality={"mutants": 0}, min_solutions=2)
+    release = open_release(shop.out)
+    found = rows(release, "problems")
+    of_languages = {name: {row["title"]: row for row in rows(release, name)} for name in ("python", "cpp")}
+    assert {row["title"]: row["languages"] for row in found} == {
+        **{key: ["cpp", "python"] for key in ("add-two", "divisors", "square")},
+        "lonely": ["python"],
+    }
+    assert len(found) == 4
+    for row in found:
+        assert list(row) == PROBLEMS.names
+        for name in row["languages"]:
+            assert {each: of_languages[name][row["title"]][each] for each in OF_EVERY_LANGUAGE} == {
+                each: row[each] for each in OF_EVERY_LANGUAGE
+            }
+    splits = release.manifest["problems"]["splits"]
+    assert {name: release.rows("problems", name) for name in release.splits("problems")} == {
+        name: facts["problems"] for name, facts in splits.items() if facts["problems"]
+    }
 
 
 def test_what_is_left_out_says_why(release: Release) -> None:

@@ -82,6 +82,12 @@ Type the same command again to continue a stopped build.
     help="Rank by time relative to the reference program, by wall time, or by instructions (--counter).",
 )
 @click.option("--counter", type=click.Choice(list(KINDS)), help="Count the instructions of accepted solutions, too.")
+@click.option(
+    "--runs",
+    is_flag=True,
+    default=None,
+    help="Also publish what each solution costs on each test, as the config runs.",
+)
 @click.option("--limit-wall-s", type=float, help="Wall time of one test; default: the problem's own limit.")
 @click.option("--limit-cpu-s", type=float, help="CPU time of one test.")
 @click.option("--limit-memory-mib", type=int, help="Memory of one test.")

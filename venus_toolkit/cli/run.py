@@ -232,7 +232,7 @@ def _print_count(report: Report) -> None:
         if report.request.counter != "off" and report.counter is None:
             click.echo("counted    no instructions: nothing here can count them; type: venus doctor")
         return
-    count, error, reason = report.counted
+    count, error, reason = report.counted[:3]
     if count is None:
         click.echo(f"counted    no instructions: {reason}")
         return

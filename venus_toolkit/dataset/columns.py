@@ -13,6 +13,8 @@ import pyarrow as pa
 FEATURES = b"huggingface"
 
 TEXT, INTEGER, REAL, FLAG = pa.string(), pa.int64(), pa.float64(), pa.bool_()
+LABEL = INTEGER  # as `datasets` stores a class label; the names are in the features
+LABELS = {"difficulty": ("Easy", "Medium", "Hard", "Unknown")}  # of the columns that are class labels: their names
 
 # The fields of a Measurement, in a release and in the results of an evaluation.
 MEASUREMENT = {
@@ -37,7 +39,7 @@ SOLUTION = pa.struct({
     "percentile": REAL, "origin": TEXT,
 })  # fmt: skip
 ANCESTORS = {
-    "problem_id": INTEGER, "title": TEXT, "question_content": TEXT, "difficulty": TEXT, "tags": pa.list_(TEXT),
+    "problem_id": INTEGER, "title": TEXT, "question_content": TEXT, "difficulty": LABEL, "tags": pa.list_(TEXT),
     "code_prompt": TEXT, "solutions": pa.list_(SOLUTION), "test_case_generator": TEXT, "test_case_evaluator": TEXT,
     "test_case_runners": TEXT, "test_cases": TEXT,
 }  # fmt: skip
@@ -50,8 +52,21 @@ SCHEMA = pa.schema({
 })  # fmt: skip
 # One row for each solution, in the fields of SOLUTION, and of which problem and language it is.
 SOLUTIONS = pa.schema({
-    "problem_id": INTEGER, "title": TEXT, "language": TEXT, "difficulty": TEXT,
+    "problem_id": INTEGER, "title": TEXT, "language": TEXT, "difficulty": LABEL,
     **{field.name: field.type for field in SOLUTION},
+})  # fmt: skip
+# One row for each problem, with what is the same in every language, and the languages that it is published in.
+OF_EVERY_LANGUAGE = (
+    "problem_id", "title", "question_content", "difficulty", "tags", "name", "style", "comparison", "source", "license",
+    "date", "url", "category", "paid_only", "test_case_generator", "test_case_evaluator", "test_case_validator",
+    "test_cases", "test_ids", "tests_sha256", "test_quality",
+)  # fmt: skip
+PROBLEMS = pa.schema([*(SCHEMA.field(name) for name in OF_EVERY_LANGUAGE), ("languages", pa.list_(TEXT))])
+# One row for each measured solution and each test that it was measured on.
+RUNS = pa.schema({
+    "problem_id": INTEGER, "title": TEXT, "language": TEXT, "solution_id": TEXT, "test_id": TEXT, "role": TEXT,
+    "wall_ns": INTEGER, "cpu_ns": INTEGER, "peak_bytes": INTEGER, "integral_byte_ns": REAL, "instructions": INTEGER,
+    "repeats": INTEGER,
 })  # fmt: skip
 # What was not published, and why.
 REJECTED = pa.schema({
@@ -66,9 +81,28 @@ TESTS = pa.schema({
 })  # fmt: skip
 
 
+def label_of(column: str, name: str) -> int:
+    """Return the number of a class. A name that no class has gets that of the last one, for what is not known."""
+    names = LABELS[column]
+    return names.index(name) if name in names else len(names) - 1
+
+
+def name_of(column: str, label: int | str | None) -> str:
+    """Return the name of a class; releases of earlier versions have the name itself."""
+    if isinstance(label, str) and label:
+        return label
+    names = LABELS[column]
+    return names[label] if isinstance(label, int) and 0 <= label < len(names) else names[-1]
+
+
 def with_features(schema: pa.Schema) -> pa.Schema:
     """Return `schema` with its features in the metadata, as ``datasets`` itself writes them."""
-    features = {field.name: _feature(field.type) for field in schema}
+    features = {
+        field.name: {"names": list(LABELS[field.name]), "_type": "ClassLabel"}
+        if field.name in LABELS and field.type == LABEL
+        else _feature(field.type)
+        for field in schema
+    }
     return schema.with_metadata({FEATURES: json.dumps({"info": {"features": features}})})
 
 

@@ -16,13 +16,18 @@ from venus_toolkit.core.store import MANIFEST, Store, checksum
 
 FORMAT = 1  # of the manifest; a reader refuses what is newer than itself
 CARD, ASSETS = "README.md", "assets"  # the card, and the folder of its pictures
+CROISSANT = "croissant.json"  # the metadata for machines, written with the card
 DEFAULT = "default"
 TESTS_CONFIG = "tests"
 SOLUTIONS_CONFIG = "solutions"
+PROBLEMS_CONFIG = "problems"
+RUNS_CONFIG = "runs"  # where a build was told to keep them
 REJECTED_CONFIG = "rejected"
 SHARED = (
     SOLUTIONS_CONFIG,
+    PROBLEMS_CONFIG,
     TESTS_CONFIG,
+    RUNS_CONFIG,
     REJECTED_CONFIG,
 )  # of all languages together, each a folder of its name
 DERIVED = "derived"

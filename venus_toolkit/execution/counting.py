@@ -31,11 +31,15 @@ NOT_COUNTED_THERE = "counted runs are of the sandboxes local, docker and unsafe:
 
 
 class Total(NamedTuple):
-    """Instructions over all runs, their standard error (both unknown where one run has no count), and why."""
+    """Instructions over all runs, their standard error (both unknown where one run has no count), and why.
+
+    of_each: those of each run up to the first without a count; empty where nobody asked for them.
+    """
 
     instructions: int | None
     standard_error: float | None
     reason: str | None = None
+    of_each: Sequence[int] = ()
 
     @property
     def se(self) -> float | None:
@@ -142,12 +146,15 @@ def total(runs: Sequence[Run], language: Language, kind: str) -> Total:
 
     The standard error is that of `language` under emulation, for each run by itself; None: unknown, as with the `pmu`.
     """
-    missing = next((run for run in runs if run.instructions is None), None)
-    if missing or not runs:
-        return Total(None, None, missing.uncounted if missing else "nothing was run")
-    counts = [run.instructions or 0 for run in runs]
+    counts: list[int] = []
+    for run in runs:
+        if run.instructions is None:
+            return Total(None, None, run.uncounted, counts)
+        counts.append(run.instructions)
+    if not counts:
+        return Total(None, None, "nothing was run")
     error = language.counting.standard_error if kind == "emulated" else None
-    return Total(sum(counts), None if error is None else error * sum(each**2 for each in counts) ** 0.5)
+    return Total(sum(counts), None if error is None else error * sum(each**2 for each in counts) ** 0.5, None, counts)
 
 
 def open_counter(kind: str = "auto") -> Counter | None:

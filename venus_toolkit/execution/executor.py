@@ -61,7 +61,7 @@ from venus_toolkit.execution.engine import (
 )
 from venus_toolkit.execution.engine.local_engine import LocalEngine
 from venus_toolkit.execution.engine.work_queue import WorkQueue
-from venus_toolkit.execution.measure import FIGURES, Measured, Rejection, Repeat
+from venus_toolkit.execution.measure import FIGURES, CostOnTest, Measured, Rejection, Repeat
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.supervisor import Cores
 from venus_toolkit.execution.work import (
@@ -81,6 +81,7 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 P = ParamSpec("P")
 TRIES = 2  # a supervisor that was killed once is no reason to give a program up
+MEASURE, COUNT = "measure", "count"  # in the journal: what programs cost, and how many instructions they take
 PLACE, MACHINE = "place", "machine"  # in the journal, by problem: its type of machine; by type: what it is
 
 
@@ -411,11 +412,16 @@ class Executor:
         random.Random(suite.problem).shuffle(order)
         callback = ProgressCallback(on_round)
         drawn = tuple(programs[index] for index in order)
+
+        def plain(found: Sequence[Measured]) -> list[Any]:
+            ordered = (found[order.index(index)] for index in range(len(programs)))
+            return [plain_measured(each if how.each_test else each._replace(on_tests=())) for each in ordered]
+
         found = self.once(
-            "measure",
+            MEASURE,
             lambda: self.measure_key(suite, programs, how, machine),
             lambda: self.run(worker, measure_programs, drawn, suite.tests, suite.rules, how, callback, suite.reseeded),
-            lambda found: [plain_measured(found[order.index(index)]) for index in range(len(programs))],
+            plain,
             lambda kept: list(map(read_measured, kept)),
         )
         if isinstance(found, SandboxFailure):
@@ -432,22 +438,41 @@ class Executor:
             self._measured_on.setdefault(machine.fingerprint, set()).add(suite.problem)
         return found
 
-    def count(self, worker: Worker, suite: Suite, program: Program, kind: str) -> Total | SandboxFailure:
+    def count(
+        self, worker: Worker, suite: Suite, program: Program, kind: str, each_test: bool = False
+    ) -> Total | SandboxFailure:
         """Return how many instructions a program takes over the tests that are measured, once each.
 
         `kind` is what `open_counter` takes. Counts do not depend on what else runs: any worker will do. Where each
         repeat has inputs of its own, those of the first repeat are counted: the program was not judged on them.
+        With `each_test`, those of each test are kept, too.
         """
         suite = suite.measured
         if suite.reseeded:
             suite = replace(suite, tests=suite.reseeded[0], reseeded=())
         return self.once(
-            "count",
-            lambda: digest(self.identity(program), program.language.counting, suite.digest, counter_facts(kind)),
+            COUNT,
+            lambda: self.count_key(suite, program, kind, each_test),
             lambda: self.run(worker.at(suite.problem), count_program, program, suite.tests, suite.rules, kind),
-            list,
+            lambda found: list(found if each_test else found._replace(of_each=())),
             lambda kept: Total(*kept),
         )
+
+    def count_key(self, suite: Suite, program: Program, kind: str, each_test: bool = False) -> str:
+        """Return the identity of what `count` finds out on tests that are the same in each repeat."""
+        more = ["each test"] if each_test else []
+        language = program.language
+        return digest(self.identity(program), language.counting, suite.measured.digest, counter_facts(kind), *more)
+
+    def kept_measurements(self, key: str) -> list[Measured]:
+        """Return what `measure` has journalled under a `measure_key`; empty where it has nothing."""
+        kept = self.journal.get(MEASURE, key) if self.journal else None
+        return [read_measured(each) for each in kept or ()]
+
+    def kept_count(self, key: str) -> Total | None:
+        """Return what `count` has journalled under a `count_key`; None where it has nothing."""
+        kept = self.journal.get(COUNT, key) if self.journal else None
+        return Total(*kept) if kept else None
 
     def counted(
         self, worker: Worker, suite: Suite, programs: Sequence[Program], measured: Sequence[Measured], kind: str
@@ -488,20 +513,24 @@ class Executor:
         environment = self.environment({program.language.id for program in programs}, machine)
         empty = sorted({program.language.empty for program in programs})
         identities = [self.identity(each) for each in programs]
-        return digest(FIGURES, empty, identities, suite.problem, suite.digest, how, environment)
+        # Figures without those of each test keep the key that they had before there was a choice.
+        wanted = {name: value for name, value in to_plain(how).items() if name != "each_test" or value}
+        return digest(FIGURES, empty, identities, suite.problem, suite.digest, wanted, environment)
 
 
 def plain_measured(measured: Measured) -> list[Any]:
     """Return figures as plain JSON values."""
     rejection = list(measured.rejection) if measured.rejection else None
-    return [to_plain(measured.total), [list(each) for each in measured.repeats], rejection]
+    on_tests = [[list(each) for each in measured.on_tests]] if measured.on_tests else []
+    return [to_plain(measured.total), [list(each) for each in measured.repeats], rejection, *on_tests]
 
 
 def read_measured(kept: Sequence[Any]) -> Measured:
     """Return what plain_measured made plain."""
-    total, repeats, rejection = kept
+    total, repeats, rejection, *more = kept
     found = Rejection(Verdict(rejection[0]), rejection[1]) if rejection else None
-    return Measured(from_plain(Measurement, total), tuple(Repeat(*each) for each in repeats), found)
+    figures, on_tests = (Repeat(*each) for each in repeats), (CostOnTest(*each) for each in (more[0] if more else ()))
+    return Measured(from_plain(Measurement, total), tuple(figures), found, on_tests=tuple(on_tests))
 
 
 # The same suite has the same tuple of tests too, which an engine sends to a node once (engine/serialization.py).

@@ -128,16 +128,30 @@ class Rejection(NamedTuple):
     reason: str
 
 
+class CostOnTest(NamedTuple):
+    """What a program costs on one test, each figure by itself the smallest or the median of the clean repeats.
+
+    Over the tests, the largest peak is that of the measurement, and the sums of the others are its other figures.
+    """
+
+    wall_ns: int
+    cpu_ns: int
+    peak_bytes: int
+    integral_byte_ns: int
+
+
 class Measured(NamedTuple):
     """A program's figures over all repeats, and those of each; rejection: a measured run of it failed its test.
 
     uncounted: why its instructions are not known, where they were to be counted.
+    on_tests: its figures on each test, in their order; empty where it has none, or nobody asked for them.
     """
 
     total: Measurement
     repeats: tuple[Repeat, ...]
     rejection: Rejection | None = None
     uncounted: str = ""
+    on_tests: tuple[CostOnTest, ...] = ()
 
     def decided(self, judged: Judgement) -> Judgement:
         """Return the judgement on the program, now that its measured runs are judged as well."""
@@ -186,7 +200,16 @@ class Rounds:
             total = replace(total, floor_wall_ns=wall_ns, floor_cpu_ns=cpu_ns, floor_peak_bytes=peak_bytes)
         # What did not compile has no rounds, and yet an entry for each repeat.
         lost = [Repeat()] * (self.options.repeats - len(rounds))
-        return Measured(total, (*(each.figures for each in rounds), *lost), rejection)
+        figures = (*(each.figures for each in rounds), *lost)
+        return Measured(total, figures, rejection, on_tests=self._on_tests(rounds))
+
+    def _on_tests(self, rounds: Sequence[Round]) -> tuple[CostOnTest, ...]:
+        clean, pick = [each for each in rounds if each.clean], picked(self.options, self.reseeded)
+        if not clean:
+            return ()
+        figures = [[round(pick([getattr(each.runs[test], name) for each in clean])) for name in CostOnTest._fields]
+                   for test in range(self.tests)]  # fmt: skip
+        return tuple(CostOnTest(*each) for each in figures)
 
     @cached_property
     def modelled(self) -> tuple[Modelled, ...]:
@@ -438,6 +461,12 @@ def _own_program(
         yield once
 
 
+def picked(options: MeasureOptions, reseeded: int) -> Callable[[Sequence[int]], float]:
+    """Return what makes one figure of those of the repeats."""
+    # Of other inputs the minimum would be the figure of the easiest one, a prize for being quick on few of them.
+    return min if options.aggregate == "min" and not reseeded else statistics.median
+
+
 def summarise(
     rounds: Sequence[Round],
     tests: int,
@@ -460,18 +489,17 @@ def summarise(
     flags = [*noise, *(flag for flag, noisy in seen.items() if noisy)]
     if not clean:
         return Measurement(repeats=0, tests=tests, noise=tuple(flags), reseeded=reseeded)
-    # Of other inputs the minimum would be the figure of the easiest one, a prize for being quick on few of them.
-    pick = min if options.aggregate == "min" and not reseeded else statistics.median
+    pick = picked(options, reseeded)
 
     def total(figure: Callable[[Run], int]) -> int:
         # Each test has a minimum of its own: a disturbance rarely hits the same test in every repeat.
-        return round(sum(pick(figure(r.runs[t]) for r in clean) for t in range(tests)))
+        return round(sum(pick([figure(r.runs[t]) for r in clean]) for t in range(tests)))
 
     ratios = [ratio for r in clean if (ratio := r.relative_time) is not None]
     return Measurement(
         wall_ns=total(lambda run: run.wall_ns),
         cpu_ns=total(lambda run: run.cpu_ns),
-        peak_bytes=max(round(pick(r.runs[t].peak_bytes for r in clean)) for t in range(tests)),
+        peak_bytes=max(round(pick([r.runs[t].peak_bytes for r in clean])) for t in range(tests)),
         integral_byte_ns=total(lambda run: run.integral_byte_ns),
         integral_error_byte_ns=total(lambda run: run.integral_error_byte_ns),
         wall_spread=spread([sum(run.wall_ns for run in r.runs) for r in clean]),

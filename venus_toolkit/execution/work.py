@@ -149,10 +149,17 @@ def count_program(
 
 @dataclass(frozen=True, slots=True)
 class Measuring:
-    """How programs are measured in turns; `reference`: beside the reference program of their language."""
+    """How programs are measured in turns, and what is kept of it.
+
+    Attributes:
+        options: How often, and how repeats become one figure.
+        reference: Beside the reference program of their language.
+        each_test: The figures of each test are kept, too.
+    """
 
     options: MeasureOptions
     reference: bool = True
+    each_test: bool = False
 
 
 def measure_programs(

@@ -13,6 +13,7 @@ import yaml
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.store import explained, write_whole
 from venus_toolkit.dataset.card.card_check import Finding, compare_cards, compare_headers
+from venus_toolkit.dataset.card.croissant import About, render_croissant
 from venus_toolkit.dataset.card.distribution_charts import Picture, draw_pictures, why_not_current
 from venus_toolkit.dataset.card.header import OWN_NAME, dataset_header, join_headers
 from venus_toolkit.dataset.card.markup import Card, dump_header, join_cards, load_header, parse_card
@@ -22,8 +23,11 @@ from venus_toolkit.dataset.funnel import ORDER
 from venus_toolkit.dataset.release import (
     ASSETS,
     CARD,
+    CROISSANT,
     DEFAULT,
+    PROBLEMS_CONFIG,
     REJECTED_CONFIG,
+    RUNS_CONFIG,
     SHARED,
     SOLUTIONS_CONFIG,
     TESTS_CONFIG,
@@ -38,26 +42,28 @@ BIBTEX_KINDS = {"article": "article", "conference-paper": "inproceedings", "book
 
 
 class Rendered(NamedTuple):
-    """A card that is up to date, what was generated for it alone, and its pictures."""
+    """A card that is up to date, what was generated for it alone, its pictures, and the same for machines."""
 
     card: Card
     generated: Card
     header: Mapping[str, Any]
     pictures: tuple[Picture, ...]
+    croissant: str
 
 
 def render_dataset_card(folder: Path, manifest: Mapping[str, Any]) -> str:
-    """Return the README of a release folder, and draw its pictures into ``assets/``.
+    """Return the README of a release folder; draw its pictures into ``assets/``, and write croissant.json.
 
     Every number comes from the Parquet files, dropped.jsonl or the manifest, which need not be written yet. What people
     wrote into a README.md that is there already is kept.
 
     Raises:
-        StoreError: A file cannot be read, or a picture cannot be written.
+        StoreError: A file cannot be read, or cannot be written.
         UsageError: The README.md that is there cannot be taken apart.
     """
     rendered = _render(folder, manifest)
-    _write(folder, {picture.name: picture.png for picture in rendered.pictures})
+    pictures = {picture.name: picture.png for picture in rendered.pictures}
+    _write(folder, {**pictures, CROISSANT: rendered.croissant.encode()})
     return rendered.card.text
 
 
@@ -80,10 +86,11 @@ def write_dataset_card(folder: Path) -> bool:
     rendered = _render(folder, release.manifest)
     # A current picture is not replaced: another matplotlib would only give it other bytes.
     stale = {each.name: each.png for each in rendered.pictures if why_not_current(folder / each.name, each)}
-    if not stale and _read(folder / CARD) == rendered.card.text:
+    texts = {CROISSANT: rendered.croissant, CARD: rendered.card.text}
+    if not stale and all(_read(folder / name) == text for name, text in texts.items()):
         return False
-    _write(folder, {**stale, CARD: rendered.card.text.encode()})
-    release.update({}, [CARD, *(each.name for each in rendered.pictures)])
+    _write(folder, stale | {name: text.encode() for name, text in texts.items()})
+    release.update({}, [*texts, *(each.name for each in rendered.pictures)])
     return True
 
 
@@ -107,6 +114,10 @@ def check_dataset_card(folder: Path) -> list[Finding]:
         if why:
             first = next((number for number, line in lines if picture.name in line), 1)
             found.append(Finding(first, picture.name, "another picture", why))
+    if _read(folder / CROISSANT) != rendered.croissant:
+        found.append(
+            Finding(1, CROISSANT, "other metadata", f"type venus card {folder}, which writes {CROISSANT}, too")
+        )
     return found
 
 
@@ -139,7 +150,53 @@ def _render(folder: Path, manifest: Mapping[str, Any]) -> Rendered:
     body = render_template(TEMPLATE, _values(folder, manifest, facts, header))
     new = parse_card(body, TEMPLATE)
     card = join_cards(old, new, CARD) if old and old.has_text else new
-    return Rendered(card._replace(header=dump_header(header)), new, header, tuple(draw_pictures(facts)))
+    described = render_croissant(
+        folder, facts.tables, manifest.get("files", {}), _about(folder, manifest, facts, header), _meanings(facts)
+    )
+    return Rendered(card._replace(header=dump_header(header)), new, header, tuple(draw_pictures(facts)), described)
+
+
+def _about(folder: Path, manifest: Mapping[str, Any], facts: Facts, header: Mapping[str, Any]) -> About:
+    repository = str(manifest.get("repository") or "")
+    latest: Mapping[str, Any] = next(iter(manifest.get("changes", ())), {})
+    totals, languages = facts.totals, ", ".join(language.name for language in facts.languages)
+    text = f"{totals.problems} programming problems with {totals.tests} tests, and {totals.solutions} solutions in "
+    text += f"{languages}, of which {totals.passing} pass all tests: time, peak memory and memory over time of each."
+    return About(
+        name=_name(manifest).rsplit("/", 1)[-1],
+        description=text,
+        licences=header.get("licenses") or [header["license"]],
+        keywords=header["tags"],
+        cite=bibtex(folder),
+        repository=repository,
+        version=str(manifest.get("version") or "").removeprefix("v"),
+        date=str(latest.get("date", "")) if repository else "",
+    )
+
+
+def _meanings(facts: Facts) -> dict[str, dict[str, str]]:
+    """Return config to field to what it means, with its unit; of fields that nobody has described, an empty text."""
+    known = tomllib.loads(read_card_file("columns.toml"))
+    nested = {f"solutions/{name}": meaning for name, meaning in known["solution"].items()}
+
+    def said(section: Mapping[str, Any], name: str) -> str:
+        meaning = _meaning(section, name)
+        return meaning["text"] + (f", in {meaning['unit']}" if meaning["unit"] not in ("", "1") else "")
+
+    found = {}
+    for config, splits in facts.tables.items():
+        section = known[_section(config, facts)]
+        section = {**section, **(known["solution"] if config == SOLUTIONS_CONFIG else nested)}
+        names = next(iter(splits.values())).schema.names
+        found[config] = {name: said(section, name) for name in [*names, *(nested if "solutions" in names else ())]}
+    return found
+
+
+def _section(config: str, facts: Facts) -> str:
+    """Return which section of cards/columns.toml has the columns of a config."""
+    own = {name: name for name in (TESTS_CONFIG, RUNS_CONFIG, REJECTED_CONFIG)}
+    of_problems = (DEFAULT, SOLUTIONS_CONFIG, PROBLEMS_CONFIG, *(language.name for language in facts.languages))
+    return {**own, **dict.fromkeys(of_problems, "problem")}.get(config, "derived")
 
 
 def _name(manifest: Mapping[str, Any]) -> str:
@@ -174,20 +231,18 @@ def _values(folder: Path, manifest: Mapping[str, Any], facts: Facts, header: Map
 
 
 def explain_columns(facts: Facts) -> dict[str, list[dict[str, str]]]:
-    """Return name, kind, unit and text of the columns of a problem, a solution, a test, a reject and of derived sets.
+    """Return name, kind, unit and text of the columns of problems, solutions, tests, runs, rejects and derived sets.
 
     A list is empty where the release has no such table, a unit where the column has none, a text where nobody wrote
     down what the column means. Types come from the files, meanings from cards/columns.toml.
     """
-    languages = {language.name for language in facts.languages}
-    sections = {TESTS_CONFIG: "tests", REJECTED_CONFIG: "rejected", **dict.fromkeys((DEFAULT, *languages), "problem")}
-    types: dict[str, dict[str, Any]] = {"problem": {}, "solution": {}, "tests": {}, "rejected": {}, "derived": {}}
+    sections = ("problem", "solution", TESTS_CONFIG, RUNS_CONFIG, REJECTED_CONFIG, "derived")
+    types: dict[str, dict[str, Any]] = {name: {} for name in sections}
     for config, splits in facts.tables.items():
-        if config == SOLUTIONS_CONFIG:  # the fields of a solution, as rows
+        if config in (SOLUTIONS_CONFIG, PROBLEMS_CONFIG):  # what languages have, as rows of its own
             continue
-        section = sections.get(config, "derived")
         for field in (field for table in splits.values() for field in table.schema):
-            types[section].setdefault(field.name, field.type)
+            types[_section(config, facts)].setdefault(field.name, field.type)
     solutions = types["problem"].get("solutions", pa.null())
     if pa.types.is_list(solutions) and pa.types.is_struct(solutions.value_type):
         types["solution"] = {field.name: field.type for field in solutions.value_type}

@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from venus_toolkit.core.errors import StoreError
+from venus_toolkit.dataset.columns import LABEL, LABELS
 from venus_toolkit.dataset.funnel import Funnel, read_funnel
 from venus_toolkit.dataset.parquet import open_database, query
 from venus_toolkit.dataset.release import Release
@@ -48,7 +49,7 @@ READ_SOLUTIONS = """
 """
 READ_PROBLEMS = r"""
     insert into problem
-    select $language, $split, title, difficulty, source, license, date,
+    select $language, $split, title, {difficulty}, source, license, date,
            regexp_matches(question_content, '\b[Tt]he\b'), len(solutions), test_quality, {separation}
     from read_parquet($files)
 """
@@ -275,13 +276,18 @@ def collect_facts(folder: Path, manifest: Mapping[str, Any]) -> Facts:
 
 
 def _with_columns(statement: str, schema: Any) -> str:
-    """Return a statement that reads the columns in braces, null where a release is older than they are."""
+    """Return a statement that reads the columns in braces, null where a release is older than they are.
+
+    Of a class label it reads the name.
+    """
     # One without solutions is refused by the query, which says what is missing.
     solution = (
         {field.name for field in schema.field("solutions").type.value_type} if "solutions" in schema.names else ()
     )
     for name in re.findall(r"{(\w+)}", statement):
         column = f"s.{name}" if name in solution else name if name in schema.names else "null"
+        if column in LABELS and schema.field(column).type == LABEL:
+            column = f"{list(LABELS[column])}[{column} + 1]"
         statement = statement.replace(f"{{{name}}}", column)
     return statement
 

@@ -21,7 +21,7 @@ from venus_toolkit.core.errors import ReleaseError, UsageError
 from venus_toolkit.dataset.hub.revisions import differs
 from venus_toolkit.dataset.hub.versions import FIRST, Version
 from venus_toolkit.dataset.parquet import open_database, query
-from venus_toolkit.dataset.release import CARD, DEFAULT, DERIVED, SHARED, Release
+from venus_toolkit.dataset.release import CARD, CROISSANT, DEFAULT, DERIVED, SHARED, Release
 
 if TYPE_CHECKING:
     import duckdb
@@ -280,5 +280,9 @@ def _configs(manifest: Mapping[str, Any]) -> set[str]:
 
 
 def _files(manifest: Mapping[str, Any], start: str = "") -> dict[str, str]:
-    """Return the checksums of files but for the card, which says what changed and so always changes."""
-    return {name: value for name, value in manifest.get("files", {}).items() if name.startswith(start) and name != CARD}
+    """Return the checksums of files but for the card and the like, which say what changed and so always change."""
+    return {
+        name: value
+        for name, value in manifest.get("files", {}).items()
+        if name.startswith(start) and name not in (CARD, CROISSANT)
+    }

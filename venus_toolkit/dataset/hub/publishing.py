@@ -27,9 +27,11 @@ from venus_toolkit.dataset.hub.snapshots import (
 )
 from venus_toolkit.dataset.hub.staged_release import VERSION, Rows, Stage, rows_of, staged
 from venus_toolkit.dataset.hub.versions import Version, parse_name, parse_version
-from venus_toolkit.dataset.release import CARD, Release, open_release
+from venus_toolkit.dataset.release import ASSETS, CARD, DERIVED, SHARED, Release, open_release
 
-OURS = re.compile(r"(data|solutions|tests|rejected|derived|assets)/.*|dropped\.jsonl|README\.md|manifest\.json")
+OURS = re.compile(
+    rf"(data|{'|'.join(SHARED)}|{DERIVED}|{ASSETS})/.*|dropped\.jsonl|README\.md|croissant\.json|manifest\.json"
+)
 # Title of our commits. It tells a release whose publisher stopped before the tag from a commit of anybody else.
 TITLE = re.compile(r"Release (v\d+\.\d+\.\d+)\b")
 

@@ -30,9 +30,18 @@ import pyarrow.parquet as pq
 from venus_toolkit.core.errors import RefusedError
 from venus_toolkit.core.store import MANIFEST
 from venus_toolkit.core.temporary import temporary_folder
-from venus_toolkit.dataset.columns import ANCESTORS, REJECTED, SCHEMA, SOLUTIONS, TESTS
+from venus_toolkit.dataset.columns import ANCESTORS, PROBLEMS, REJECTED, RUNS, SCHEMA, SOLUTIONS, TESTS
 from venus_toolkit.dataset.hub.repository import Progress
-from venus_toolkit.dataset.release import CARD, DEFAULT, REJECTED_CONFIG, SOLUTIONS_CONFIG, TESTS_CONFIG, Release
+from venus_toolkit.dataset.release import (
+    CARD,
+    DEFAULT,
+    PROBLEMS_CONFIG,
+    REJECTED_CONFIG,
+    RUNS_CONFIG,
+    SOLUTIONS_CONFIG,
+    TESTS_CONFIG,
+    Release,
+)
 
 MAX_ROW_GROUP_BYTES = 300_000_000  # the Hub's viewer refuses larger ones
 MIN_LINE_LENGTH = 40  # characters; shorter lines of a statement occur anywhere
@@ -40,7 +49,13 @@ SHOWN_OF_A_SECRET = 6  # characters
 SHOWN_FINDINGS = 20
 TEXT_FILES = (".md", ".json", ".jsonl", ".toml", ".txt")
 UNKNOWN = "unknown"
-COLUMNS_OF = {TESTS_CONFIG: TESTS, SOLUTIONS_CONFIG: SOLUTIONS, REJECTED_CONFIG: REJECTED}
+COLUMNS_OF = {
+    SOLUTIONS_CONFIG: SOLUTIONS,
+    PROBLEMS_CONFIG: PROBLEMS,
+    TESTS_CONFIG: TESTS,
+    RUNS_CONFIG: RUNS,
+    REJECTED_CONFIG: REJECTED,
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from venus_toolkit.dataset.hub.repository import Contents
 from venus_toolkit.dataset.hub.revisions import name_release
 from venus_toolkit.dataset.hub.snapshots import FileDigest, Snapshot
 from venus_toolkit.dataset.hub.versions import Version
-from venus_toolkit.dataset.release import ASSETS, CARD, Release, open_release
+from venus_toolkit.dataset.release import ASSETS, CARD, CROISSANT, Release, open_release
 
 VERSION, REPOSITORY = "version", "repository"  # keys of the manifest
 Rows = dict[str, dict[str, int]]
@@ -95,10 +95,10 @@ def staged(
             if old_card is not None:
                 (folder / CARD).write_text(old_card, encoding="utf-8")
             manifest = _new_manifest(release, name, version, changes, previous)
+            manifest["files"] = manifest["files"] | {file: checksum(folder / file) for file in named}
             (folder / CARD).write_text(render_dataset_card(folder, manifest), encoding="utf-8")
             files = {name: value for name, value in manifest["files"].items() if not _is_generated(name)}
-            made = (*named, *_card_files(folder))
-            manifest["files"] = files | {file: checksum(folder / file) for file in made}
+            manifest["files"] = files | {file: checksum(folder / file) for file in _card_files(folder)}
             text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
             (folder / MANIFEST).write_text(text, encoding="utf-8")
         sent = {file: each for file, each in data.items() if file not in named}
@@ -133,8 +133,8 @@ def rows_of(release: Release) -> Rows:
 
 
 def _is_generated(name: str) -> bool:
-    return name in (CARD, MANIFEST) or name.startswith(f"{ASSETS}/")
+    return name in (CARD, CROISSANT, MANIFEST) or name.startswith(f"{ASSETS}/")
 
 
 def _card_files(folder: Path) -> list[str]:
-    return [CARD, *(f"{ASSETS}/{file.name}" for file in sorted((folder / ASSETS).glob("*")))]
+    return [CARD, CROISSANT, *(f"{ASSETS}/{file.name}" for file in sorted((folder / ASSETS).glob("*")))]

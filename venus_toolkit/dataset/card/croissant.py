@@ -1,0 +1,215 @@
+"""The metadata of a release as Croissant: JSON-LD that dataset search engines and loaders of several frameworks read.
+
+Format: http://mlcommons.org/croissant/1.1. Names are those of the Croissant that the Hub makes by itself: a file set
+``parquet-files-for-config-cpp`` and a record set ``cpp`` for each config, with fields such as ``cpp/title``, and the
+splits as records of ``cpp_splits``. Unlike the Hub's it lists every file with its SHA-256, and says what fields mean.
+
+The file sets of a published release lie in the repository on the Hub (`REPOSITORY`); those of one that is not
+published lie beside croissant.json.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from venus_toolkit.core.store import checksum
+from venus_toolkit.dataset.card.release_facts import Table
+from venus_toolkit.dataset.card.templates import read_card_file
+from venus_toolkit.dataset.columns import LABEL, LABELS
+
+VERSION = "http://mlcommons.org/croissant/1.1"
+PARQUET = "application/x-parquet"
+REPOSITORY = "repo"
+HUB = "https://huggingface.co/datasets"
+# A repository has no checksum; its host is known to want something here (https://github.com/mlcommons/croissant/issues/80).
+NO_CHECKSUM = "https://github.com/mlcommons/croissant/issues/80"
+TYPES = {
+    pa.string(): "sc:Text",
+    pa.bool_(): "sc:Boolean",
+    pa.int64(): "cr:Int64",
+    pa.int32(): "cr:Int32",
+    pa.float64(): "cr:Float64",
+    pa.float32(): "cr:Float32",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a release says of itself as a whole.
+
+    Attributes:
+        name: What it is called.
+        description: What it is, in a sentence or two.
+        licences: SPDX identifiers, or what else the data say.
+        keywords: Words to find it by.
+        cite: How to cite it, in BibTeX.
+        repository: Where it is published, as OWNER/NAME; empty: nowhere.
+        version: The published version; empty: none.
+        date: When that was published, YYYY-MM-DD.
+    """
+
+    name: str
+    description: str
+    licences: Sequence[str] = ()
+    keywords: Sequence[str] = ()
+    cite: str = ""
+    repository: str = ""
+    version: str = ""
+    date: str = ""
+
+
+def render_croissant(
+    folder: Path,
+    tables: Mapping[str, Mapping[str, Table]],
+    sums: Mapping[str, str],
+    about: About,
+    meanings: Mapping[str, Mapping[str, str]],
+) -> str:
+    """Return croissant.json of a release; the same release gives the same text.
+
+    Args:
+        folder: The release.
+        tables: Config to split to its files.
+        sums: The SHA-256 of files by their names, as far as they are known; the others are computed.
+        about: What is said of the whole.
+        meanings: Config to field to what it means; fields inside of others are called ``solutions/code``.
+
+    Raises:
+        OSError: A file whose SHA-256 is not known cannot be read.
+    """
+    url = f"{HUB}/{about.repository}" if about.repository else ""
+    whole = {
+        "@context": json.loads(read_card_file("croissant_context.json")),
+        "@type": "sc:Dataset",
+        "conformsTo": VERSION,
+        "name": about.name,
+        "description": about.description,
+        "license": list(about.licences),
+        "keywords": list(about.keywords),
+        "url": url,
+        "version": about.version,
+        "datePublished": about.date,
+        "citeAs": about.cite,
+        "distribution": [*_distribution(folder, tables, sums, url)],
+        "recordSet": [
+            each
+            for config, splits in tables.items()
+            for each in (_splits(config, splits), _record_set(config, splits, meanings.get(config, {})))
+        ],
+    }
+    return json.dumps({key: value for key, value in whole.items() if value}, indent=1, ensure_ascii=False) + "\n"
+
+
+def _distribution(
+    folder: Path, tables: Mapping[str, Mapping[str, Table]], sums: Mapping[str, str], url: str
+) -> Iterator[dict[str, Any]]:
+    within: dict[str, Any] = {}
+    if url:
+        within = {"containedIn": {"@id": REPOSITORY}}
+        yield {
+            "@type": "cr:FileObject",
+            "@id": REPOSITORY,
+            "name": REPOSITORY,
+            "description": "The repository on the Hub.",
+            "contentUrl": url,
+            "encodingFormat": "git+https",
+            "sha256": NO_CHECKSUM,
+        }
+    # The files of `default` are those of the languages: each once.
+    for file in sorted({file for splits in tables.values() for table in splits.values() for file in table.files}):
+        name = file.relative_to(folder).as_posix()
+        yield {
+            "@type": "cr:FileObject",
+            "@id": name,
+            "name": name,
+            **within,
+            "contentUrl": name,
+            "contentSize": f"{file.stat().st_size} B",
+            "encodingFormat": PARQUET,
+            "sha256": sums.get(name) or checksum(file),
+        }
+    for config, splits in tables.items():
+        yield {
+            "@type": "cr:FileSet",
+            "@id": _file_set(config),
+            "name": _file_set(config),
+            "description": f"The Parquet files of the config {config}.",
+            **within,
+            "encodingFormat": PARQUET,
+            "includes": [table.glob for table in splits.values()],
+        }
+
+
+def _file_set(config: str) -> str:
+    return f"parquet-files-for-config-{config}"
+
+
+def _splits(config: str, splits: Iterable[str]) -> dict[str, Any]:
+    name = f"{config}_splits"
+    return {
+        "@type": "cr:RecordSet",
+        "@id": name,
+        "name": name,
+        "description": f"The splits of the config {config}.",
+        "dataType": "cr:Split",
+        "key": {"@id": f"{name}/split_name"},
+        "field": [{"@type": "cr:Field", "@id": f"{name}/split_name", "name": "split_name", "dataType": "sc:Text"}],
+        "data": [{f"{name}/split_name": split} for split in splits],
+    }
+
+
+def _record_set(config: str, splits: Mapping[str, Table], meanings: Mapping[str, str]) -> dict[str, Any]:
+    schema = next(iter(splits.values())).schema
+    # Rows of derived sets have a column `split`, which says something else.
+    split = f"{config}/{'split' if 'split' not in schema.names else 'split_of_the_file'}"
+    of_file = {"fileSet": {"@id": _file_set(config)}, "extract": {"fileProperty": "fullpath"}}
+    # As the globs of the splits. mlcroissant makes a glob of it again to read one split alone, and applies it once more
+    # to the name that it has found: therefore what is around the name may be missing.
+    folder = next(iter(splits.values())).glob.rpartition("/")[0]
+    within = ".+".join(map(re.escape, folder.split("*")))
+    regex = rf"(?:{within}/)?({'|'.join(splits)})(?:-.+parquet)?$"
+    return {
+        "@type": "cr:RecordSet",
+        "@id": config,
+        "name": config,
+        "description": f"The rows of the config {config}; splits: {', '.join(splits)}.",
+        "field": [
+            {
+                "@type": "cr:Field",
+                "@id": split,
+                "name": split.rsplit("/", 1)[1],
+                "description": "the split that the row is in",
+                "dataType": "sc:Text",
+                "source": {**of_file, "transform": {"regex": regex}},
+                "references": {"field": {"@id": f"{config}_splits/split_name"}},
+            },
+            *(_field(config, (field.name,), field.type, meanings) for field in schema),
+        ],
+    }
+
+
+def _field(config: str, path: tuple[str, ...], kind: pa.DataType, meanings: Mapping[str, str]) -> dict[str, Any]:
+    """Return a column, or a part of one; `path` are the names that lead to it."""
+    name, array = "/".join(path), dict[str, Any]()
+    while pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        kind = kind.value_type
+        array = {"isArray": True, "arrayShape": f"{array['arrayShape']},-1" if array else "-1"}
+    about = {"@type": "cr:Field", "@id": f"{config}/{name}", "name": name}
+    if meaning := meanings.get(name):
+        about["description"] = meaning
+    if pa.types.is_struct(kind):
+        parts = [_field(config, (*path, part.name), part.type, meanings) for part in kind]
+        return {**about, **array, "subField": parts}
+    steps = [{"jsonPath": step} for step in path[1:]]
+    source: dict[str, Any] = {"fileSet": {"@id": _file_set(config)}, "extract": {"column": path[0]}}
+    if steps:
+        source["transform"] = steps[0] if len(steps) == 1 else steps
+    label = path[-1] in LABELS and kind == LABEL
+    return {**about, "dataType": "sc:Integer" if label else TYPES.get(kind, "sc:Text"), "source": source, **array}
