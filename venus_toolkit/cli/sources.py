@@ -1,7 +1,8 @@
-"""``venus sources list|show``."""
+"""``venus sources list|show|compile``."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -16,13 +17,15 @@ Examples:
   venus sources show apps --limit 100
   venus sources show "columns:my-table.parquet?map=my-map.toml"
   venus sources show kattis:my-packages --json
+  venus sources compile kattis:my-packages --lang java
 """
+TOP = 10  # reasons
 EXAMPLE_LINES = 8  # enough to see whether the text was read well
 
 
 @click.group("sources", epilog=EPILOG)
 def command() -> None:
-    """List the sources of problems, or inspect one."""
+    """List the sources of problems, or look into one."""
 
 
 @command.command("list", epilog="Example: venus sources list --json")
@@ -75,6 +78,51 @@ def show(source: str, limit: int | None, extra_languages: Path | None, as_json: 
         click.echo(f"\n{problem.slug} ({facts}): {problem.title}")
         for line in problem.statement.strip().splitlines()[:EXAMPLE_LINES]:
             click.echo(f"  {line[:100]}")
+
+
+@command.command("compile", epilog="Example: venus sources compile kattis:my-packages --lang cpp,java --limit 500")
+@click.argument("source", metavar="NAME[:LOCATION]")
+@click.option("--lang", "names", multiple=True, metavar="ID[,ID…]", help="Languages to compile (default: all).")
+@click.option("--limit", type=click.IntRange(min=1), help="Maximum number of programs to compile.")
+@shared.sandbox_option
+@shared.languages_option
+@shared.json_option
+def compile_programs(
+    source: str,
+    names: tuple[str, ...],
+    limit: int | None,
+    sandbox: str | None,
+    extra_languages: Path | None,
+    as_json: bool,
+) -> None:
+    """Count the programs of a source that compile.
+
+    For each language: how many programs the source calls accepted, how many of them compile here, and the ten most
+    frequent reasons of those that do not. Functions are compiled in their runners. Nothing is run.
+    """
+    from venus_toolkit.builders.compile_survey import survey_compilation
+    from venus_toolkit.builders.sources import choose_source
+    from venus_toolkit.core.language import load_languages
+    from venus_toolkit.execution.sandbox.opening import open_sandbox
+
+    chosen = shared.named_languages(names, extra_languages)
+    items = choose_source(source).read(load_languages(extra_languages))
+    with open_sandbox(sandbox or "auto", chosen) as opened:
+        jobs = len(os.sched_getaffinity(0))
+        found = survey_compilation(items, {each.id: each for each in chosen}, opened, jobs, limit)
+    if as_json:
+        rows = {
+            name: {"programs": each.programs, "compile": each.compile, "reasons": dict(each.reasons.most_common(TOP))}
+            for name, each in found.items()
+        }
+        print_json(rows)
+        return
+    if not found:
+        click.echo("the source has no program that it calls accepted")
+    for name, each in found.items():
+        click.echo(f"{name:<12} {each.compile} of {each.programs} compile: {each.share:.1%}")
+        for reason, count in each.reasons.most_common(TOP):
+            click.echo(f"{count:>12} x {reason}")
 
 
 def _counts(counts: Mapping[str, int]) -> str:

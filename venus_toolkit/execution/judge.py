@@ -45,10 +45,7 @@ def judge(
         SourceError: There are no tests: nothing would be judged, and nothing is no pass.
     """
     if not compiled.ok:
-        # "Error" and "error": compilers differ, and the first one is the cause of the others.
-        telling = [line.strip() for line in compiled.log.splitlines() if "rror" in line]
-        reason = _cut((telling or [compiled.log.strip()])[0])
-        return Judgement(Verdict.COMPILE_ERROR, reason, compile_log=compiled.log)
+        return Judgement(Verdict.COMPILE_ERROR, compile_reason(compiled.log), compile_log=compiled.log)
     _require_tests(tests, compare)
     runs: list[Run] = []
     found: list[Found] = []
@@ -77,6 +74,13 @@ def judge(
         runs=tuple(runs),
         verdicts=tuple(one.verdict for one in found),
     )
+
+
+def compile_reason(log: str) -> str:
+    """Return the line of what a compiler said that tells why it failed."""
+    # "Error" and "error": compilers differ, and the first one is the cause of the others.
+    telling = [line.strip() for line in log.splitlines() if "rror" in line]
+    return _cut((telling or [log.strip()])[0])
 
 
 def _require_tests(tests: Sequence[TestCase], compare: bool) -> None:

@@ -1,0 +1,116 @@
+"""How many programs of a source compile here, by language, and why the others do not."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import NamedTuple
+
+from venus_toolkit.builders.functions import complete
+from venus_toolkit.builders.sources import Entry, Rejected
+from venus_toolkit.core.errors import LanguageError, ToolchainError
+from venus_toolkit.core.language import Language
+from venus_toolkit.core.records import Expectation
+from venus_toolkit.dataset.task import whole_program
+from venus_toolkit.execution.judge import compile_reason
+from venus_toolkit.execution.sandbox import Program, Sandbox
+
+AT_ONCE = 256  # programs in memory
+PLACE = re.compile(r"^\S*?:\d+(?::\d+)?:\s*|^[./\w]+\.\w+\(\d+\):\s*")
+
+
+@dataclass(slots=True)
+class Coverage:
+    """Programs of one language: how many there are, how many compile, and how often each reason keeps one from it."""
+
+    programs: int = 0
+    compile: int = 0
+    reasons: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def share(self) -> float:
+        """The share of programs that compile."""
+        return self.compile / self.programs
+
+
+class _Wanted(NamedTuple):
+    language: str
+    program: Program | None
+    reason: str
+
+
+def survey_compilation(
+    items: Iterable[Entry | Rejected],
+    languages: Mapping[str, Language],
+    sandbox: Sandbox,
+    jobs: int,
+    limit: int | None = None,
+) -> dict[str, Coverage]:
+    """Compile the programs that a source says are accepted; functions in their runners.
+
+    Args:
+        items: What the source gives.
+        languages: Those whose programs are compiled, by id.
+        sandbox: Where.
+        jobs: How many compilers run at a time.
+        limit: Stop after so many programs; None: all.
+
+    Returns:
+        The languages that have programs, in the order of their ids.
+
+    Raises:
+        SandboxError: The sandbox failed.
+    """
+    found: dict[str, Coverage] = {}
+
+    def outcome(wanted: _Wanted) -> tuple[str, str]:
+        if wanted.program is None:
+            return wanted.language, wanted.reason
+        try:
+            compiled = sandbox.compile(wanted.program)
+        except ToolchainError as error:
+            return wanted.language, error.what
+        return wanted.language, "" if compiled.ok else _kind(compile_reason(compiled.log))
+
+    programs = islice(_programs(items, languages), limit)
+    with ThreadPoolExecutor(jobs) as pool:
+        while part := list(islice(programs, AT_ONCE)):
+            for language, reason in pool.map(outcome, part):
+                coverage = found.setdefault(language, Coverage())
+                coverage.programs += 1
+                if reason:
+                    coverage.reasons[reason] += 1
+                else:
+                    coverage.compile += 1
+    return dict(sorted(found.items()))
+
+
+def _programs(items: Iterable[Entry | Rejected], languages: Mapping[str, Language]) -> Iterator[_Wanted]:
+    for item in items:
+        if isinstance(item, Rejected):
+            continue
+        done = complete(item, languages)
+        problem = done.entry.problem
+        for solution in item.solutions:
+            name = solution.language
+            if name not in languages or solution.expected != Expectation.ACCEPTED:
+                continue
+            runner = problem.runners.get(name) if problem.style == "function" else None
+            if problem.style == "function" and runner is None:
+                yield _Wanted(name, None, f"no runner: {_kind(done.missing.get(name, 'there is none'))}")
+                continue
+            try:
+                standard = problem.standards.get(name, "")
+                yield _Wanted(name, whole_program(languages[name], runner, solution.code, standard), "")
+            except LanguageError as error:
+                yield _Wanted(name, None, error.what)
+
+
+def _kind(reason: str) -> str:
+    """Return a reason without what is of one program: places, and numbers that are no part of a word."""
+    line = reason.strip().splitlines()[0] if reason.strip() else "no message"
+    return re.sub(r"\b\d+\b", "N", PLACE.sub("", line))[:120]
