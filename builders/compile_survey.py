@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import islice
@@ -19,7 +19,7 @@ from venus_toolkit.dataset.task import whole_program
 from venus_toolkit.execution.judge import compile_reason
 from venus_toolkit.execution.sandbox import Program, Sandbox
 
-AT_ONCE = 256  # programs in memory
+AT_ONCE = 64  # programs in memory
 PLACE = re.compile(r"^\S*?:\d+(?::\d+)?:\s*|^[./\w]+\.\w+\(\d+\):\s*")
 
 
@@ -49,6 +49,7 @@ def survey_compilation(
     sandbox: Sandbox,
     jobs: int,
     limit: int | None = None,
+    say: Callable[[str], None] = lambda _: None,
 ) -> dict[str, Coverage]:
     """Compile the programs that a source says are accepted; functions in their runners.
 
@@ -58,6 +59,7 @@ def survey_compilation(
         sandbox: Where.
         jobs: How many compilers run at a time.
         limit: Stop after so many programs; None: all.
+        say: Told how many programs are done, now and then.
 
     Returns:
         The languages that have programs, in the order of their ids.
@@ -86,6 +88,7 @@ def survey_compilation(
                     coverage.reasons[reason] += 1
                 else:
                     coverage.compile += 1
+            say(f"{sum(each.programs for each in found.values())} programs compiled")
     return dict(sorted(found.items()))
 
 

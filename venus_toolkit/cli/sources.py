@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from venus_toolkit.cli import shared_options as shared
-from venus_toolkit.cli.printing import print_json
+from venus_toolkit.cli.printing import line_progress, print_json
 
 EPILOG = """\b
 Examples:
@@ -109,7 +109,9 @@ def compile_programs(
     items = choose_source(source).read(load_languages(extra_languages))
     with open_sandbox(sandbox or "auto", chosen) as opened:
         jobs = len(os.sched_getaffinity(0))
-        found = survey_compilation(items, {each.id: each for each in chosen}, opened, jobs, limit)
+        found = survey_compilation(
+            items, {each.id: each for each in chosen}, opened, jobs, limit, line_progress(as_json)
+        )
     if as_json:
         rows = {
             name: {"programs": each.programs, "compile": each.compile, "reasons": dict(each.reasons.most_common(TOP))}

@@ -1,0 +1,52 @@
+"""How many programs of a source compile: counts by language, reasons without what is of one program."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from venus_toolkit.execution.doctor import why_not_isolated
+
+PROBLEM = why_not_isolated()
+pytestmark = pytest.mark.skipif(PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}")
+Tree = Callable[[Path, Mapping[str, str | bytes]], Path]
+FILES = {
+    "sum/problem.toml": "title = 'Sum'\n[standards]\ncpp = 'gnu++14'\n",
+    "sum/statement.md": "Print the sum.\n",
+    "sum/solutions/cpp/old.cpp": "int main() { register int a = 0; return a; }\n",
+    "sum/solutions/cpp/unknown.cpp": "int main() { return a1; }\n",
+    "sum/solutions/cpp/missing.cpp": "\n\nint main() { return b22; }\n",
+    "sum/solutions/cpp/wrong_a.cpp": "nothing that compiles\n",
+    "sum/solutions/python/a.py": "print(1)\n",
+    "sum/solutions/python/b.py": "print 1\n",
+    "twice/problem.toml": "title = 'Twice'\nstyle = 'function'\n",
+    "twice/statement.md": "Return 2n.\n",
+    "twice/starter/python.py": "class Solution:\n    def twice(self, n: int) -> int:\n        pass\n",
+    "twice/solutions/python/a.py": "class Solution:\n    def twice(self, n: int) -> int:\n        return 2 * n\n",
+    "unclear/problem.toml": "title = 'Unclear'\nstyle = 'function'\n",
+    "unclear/statement.md": "Return something.\n",
+    "unclear/solutions/python/a.py": "class Solution:\n    def any(self, n):\n        return n\n",
+}
+
+
+def test_the_share_of_programs_that_compile(cli: Any, write_tree: Tree, tmp_path: Path) -> None:
+    source = write_tree(tmp_path / "mine", FILES)
+    found = json.loads(cli("sources", "compile", str(source), "--json").stdout)
+    assert {name: (each["programs"], each["compile"]) for name, each in found.items()} == {
+        "cpp": (3, 1), "python": (4, 2),
+    }  # fmt: skip
+    assert sum(found["cpp"]["reasons"].values()) == 2
+    assert all(reason.startswith("error: ") for reason in found["cpp"]["reasons"]), "without the place"
+    assert any(reason.startswith("no runner: ") for reason in found["python"]["reasons"])
+    text = cli("sources", "compile", str(source), "--lang", "python", "--limit", "2").stdout
+    assert text.splitlines()[0] == "python       1 of 2 compile: 50.0%"
+
+
+def test_a_source_without_accepted_programs(cli: Any, write_tree: Tree, tmp_path: Path) -> None:
+    files = {name: text for name, text in FILES.items() if name.startswith("sum/") and "solutions" not in name}
+    source = write_tree(tmp_path / "mine", {**files, "sum/solutions/cpp/wrong_a.cpp": "int main() {}\n"})
+    assert "no program that it calls accepted" in cli("sources", "compile", str(source)).stdout
