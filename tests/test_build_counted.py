@@ -74,7 +74,7 @@ def test_solutions_say_how_their_cost_grows(shop: Any) -> None:
     )
     cpp = {f"solutions/cpp/{name}.cpp": code.format(loop) for name, loop in LOOPS.items()}
     shop.problem(changes={**cpp, "generator.py": GROWS})
-    plan = {"lang": ("cpp",), "counter": KIND, "quality": {"mutants": 0}}
+    plan = {"lang": ("cpp",), "counter": KIND, "quality": {"mutants": 0}, "generation": {"efficiency_tests": 4}}
     shop.build(**plan)
     solutions = shop.solutions(language="cpp")
     assert {name: each["complexity"] for name, each in solutions.items()} == {"once": "linear", "twice": "quadratic"}

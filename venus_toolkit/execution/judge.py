@@ -79,8 +79,11 @@ def judge(
 def compile_reason(log: str) -> str:
     """Return the line of what a compiler said that tells why it failed."""
     # "Error" and "error": compilers differ, and the first one is the cause of the others.
-    telling = [line.strip() for line in log.splitlines() if "rror" in line]
-    return _cut((telling or [log.strip()])[0])
+    lines = [line.strip() for line in log.splitlines() if line.strip()]
+    telling = [line for line in lines if "rror" in line]
+    # Go's have no such word, and begin with the name of the package.
+    telling = telling or [line for line in lines if not line.startswith("#")]
+    return _cut((telling or lines or [""])[0])
 
 
 def _require_tests(tests: Sequence[TestCase], compare: bool) -> None:
