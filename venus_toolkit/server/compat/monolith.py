@@ -194,7 +194,8 @@ class RequestHandler:
             # Where the body was forgotten, the trace still shows that samples were wanted.
             profiled = asked.profiles or bool(run and run.trace)
             language = self._service.languages.all[result.language]
-            output = output_of(result, profiled, body and command_of(job_of(body, self._service.settings), language))
+            command = command_of(job_of(body, self._service.settings), language) if body else None
+            output = output_of(result, profiled, command)
             error = await self._explain(result, asked)
             output |= {"error": error} if error else {}
         elif result.state.final:
