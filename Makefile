@@ -18,7 +18,7 @@ endif
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help machine demo test thorough-test fetch torch-test vllm-test export-test docker-test browser-test fuzz lint format types native bench chaos wheel check-wheel clean
+.PHONY: help machine demo test thorough-test fetch torch-test vllm-test export-test docker-test browser-test clients-test fuzz lint format types native bench chaos wheel check-wheel clean
 
 help: ## print this list
 	@echo "Targets (variables: WORKERS=$(WORKERS), SANDBOX=$(SANDBOX), OUT=$(OUT), TORCH=$(TORCH), VLLM=$(VLLM)):"
@@ -78,6 +78,11 @@ browser-test: .venv/installed-dev ## pages in a real Chromium, which is installe
 	tools/setup-machine --browser
 	tools/pytest-twice .venv/bin/pytest -m browser -rs tests/eval tests/server/clients
 
+# With EFFIBENCH_X=FOLDER, a clone of EffiBench-X, which no package index has, also its own caller.
+clients-test: .venv/installed-dev $(NATIVE) ## clients of other services, as their authors publish them, against `venus serve`
+	tools/setup-clients
+	tools/pytest-twice .venv-clients/bin/python -m pytest -m clients -rs tests/server/clients/test_published.py
+
 fuzz: .venv/installed-dev $(NATIVE) ## what reads from strangers, fuzzed for FUZZ_SECONDS (60) each: supervisor, readers, service
 	tools/setup-machine --fuzz
 	tools/fuzz $(FUZZ_SECONDS)
@@ -113,7 +118,7 @@ check-wheel: wheel ## install the wheel into an empty environment and use it fro
 	tools/check-wheel dist/*.whl $(SANDBOX)
 
 clean: ## remove everything that was built, .venv included
-	rm -rf .venv .venv-torch .venv-vllm .venv-llamafactory .venv-verl .venv-fuzz build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .schemathesis $(NATIVE)
+	rm -rf .venv .venv-torch .venv-vllm .venv-llamafactory .venv-verl .venv-clients .venv-fuzz build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .schemathesis $(NATIVE)
 	find . -name __pycache__ -not -path './.git/*' -prune -exec rm -rf {} +
 
 # Asks for nothing and changes nothing where all is there.

@@ -1,4 +1,4 @@
-"""Middleware before every route: who may use the server, and how large a request may be.
+"""Middleware before every route: who may use the server, how large a request may be, and how long it may pause.
 
 Without keys the server listens on loopback only and answers only to loopback's names: a web page that somebody visits
 in a browser on this machine must not be able to use it (DNS rebinding, cross-site requests).
@@ -6,6 +6,7 @@ in a browser on this machine must not be able to use it (DNS rebinding, cross-si
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import contextlib
 import hmac
@@ -23,10 +24,13 @@ from venus_toolkit.server.settings import Settings
 
 OPEN = ("/", "/healthz", "/readyz", "/v1/ping")  # they say nothing about jobs
 LOOPBACK = ("localhost", "ip6-localhost")
+# As nginx: how long a client that was refused may go on sending, and how long it may pause meanwhile.
+LINGER_S = 30.0
+LINGER_PAUSE_S = 5.0
 
 
-class BodyTooLarge(Exception):
-    """More of a body has come than is allowed."""
+class BodyRefused(Exception):
+    """More of a body has come than is allowed, or nothing more of it for too long."""
 
 
 class AccessMiddleware:
@@ -42,14 +46,24 @@ class AccessMiddleware:
         """Answer a request, or pass it on."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
-        elif refusal := self._refusal(scope["path"], Headers(scope=scope)):
-            self._refused[refusal.status_code] += 1
-            await refusal(scope, receive, send)
+        elif refusal := self._refusal(scope, Headers(scope=scope)):
+            await self._refuse(refusal, scope, receive, send)
         else:
             await self._pass_on(scope, receive, send)
 
-    def _refusal(self, path: str, headers: Headers) -> JSONResponse | None:
-        if self._keys and path not in OPEN:
+    async def _refuse(self, refusal: JSONResponse, scope: Scope, receive: Receive, send: Send) -> None:
+        self._refused[refusal.status_code] += 1
+        if refusal.status_code in (401, 413):  # there may be much that the client still sends
+            await _answer_and_linger(refusal, scope, receive, send)
+        else:
+            await refusal(scope, receive, send)
+
+    def _refusal(self, scope: Scope, headers: Headers) -> JSONResponse | None:
+        hosts = len(headers.getlist("host"))
+        if hosts > 1 or (not hosts and scope["http_version"] != "1.0"):  # which is older than the header
+            what = "the request names several hosts" if hosts else "the request names no host"
+            return error_response(400, what, "HTTP/1.1 wants exactly one Host header", "send the server's name in it")
+        if self._keys and scope["path"] not in OPEN:
             given = (headers.get("x-api-key") or _key_in(headers.get("authorization", ""))).encode()
             # In constant time: how fast a refusal comes must not tell how much of a key was right.
             if not any(hmac.compare_digest(given, key) for key in self._keys):
@@ -69,29 +83,61 @@ class AccessMiddleware:
         return error_response(413, "the request is too large", why, "send fewer or smaller jobs in one request")
 
     async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on and count what comes: a client need not say beforehand how much that is."""
-        received, answered = 0, False
+        """Pass the request on and watch what comes: a client need not say beforehand how much that is."""
+        received, whole, answered = 0, False, False
+        refusal: JSONResponse | None = None
 
-        async def count() -> Message:
-            nonlocal received
-            message = await receive()
+        async def watched_receive() -> Message:
+            nonlocal received, whole, refusal
+            try:
+                # After the body the application waits here for the client to go away, as long as a program may run.
+                async with asyncio.timeout(None if whole else self._settings.body_pause_s):
+                    message = await receive()
+            except TimeoutError:
+                refusal = self._too_slow()
+                raise BodyRefused from None
             received += len(message.get("body", b""))
+            whole = whole or not message.get("more_body", False)
             if received > self._settings.body_bytes:
-                raise BodyTooLarge
+                refusal = self._too_large()
+                raise BodyRefused
             return message
 
-        async def watch(message: Message) -> None:
+        async def watched_send(message: Message) -> None:
             nonlocal answered
-            # The application answers a body that is too large only with an error of its own, which is left out.
-            if answered or received <= self._settings.body_bytes:
+            # The application answers a refused body only with an error of its own, which is left out.
+            if answered or not refusal:
                 answered = True
                 await send(message)
 
-        with contextlib.suppress(BodyTooLarge):
-            await self._app(scope, count, watch)
-        if not answered and received > self._settings.body_bytes:
-            self._refused[413] += 1
-            await self._too_large()(scope, receive, send)
+        with contextlib.suppress(BodyRefused):
+            await self._app(scope, watched_receive, watched_send)
+        if refusal and not answered:
+            await self._refuse(refusal, scope, receive, send)
+
+    def _too_slow(self) -> JSONResponse:
+        why = f"nothing more of its body came for {self._settings.body_pause_s:g} s"
+        return error_response(408, "the request is not complete", why, "send it again")
+
+
+async def _answer_and_linger(response: JSONResponse, scope: Scope, receive: Receive, send: Send) -> None:
+    """Send a response at once, but read on for a while before the connection is closed.
+
+    A socket that is closed with something unread in it resets the connection, and the client, which is still sending,
+    may never see the response.
+    """
+
+    async def send_unfinished(message: Message) -> None:
+        await send({**message, "more_body": True} if message["type"] == "http.response.body" else message)
+
+    await response(scope, receive, send_unfinished)
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(LINGER_S):
+            more = True
+            while more:
+                async with asyncio.timeout(LINGER_PAUSE_S):
+                    more = (await receive()).get("more_body", False)
+    await send({"type": "http.response.body", "body": b""})
 
 
 def _key_in(authorization: str) -> str:
@@ -115,6 +161,9 @@ def is_loopback(host: str) -> bool:
 
 def _is_from_here(headers: Headers) -> bool:
     """Whether a request was meant for this machine: its Host, and the Origin if a browser sends one."""
-    host = urlsplit(f"//{headers.get('host', 'localhost')}").hostname or ""
-    origin = headers.get("origin")
-    return is_loopback(host) and (origin is None or urlsplit(origin).netloc == headers.get("host"))
+    host, origin = headers.get("host", ""), headers.get("origin")
+    try:
+        here = is_loopback(urlsplit(f"//{host}").hostname or "")
+        return here and (origin is None or urlsplit(origin).netloc == host)
+    except ValueError:  # no address at all, such as [::1
+        return False

@@ -91,6 +91,6 @@ class ASCIIResponse(JSONResponse):
 def error_response(status: int, what: str, why: str, fix: str, retry_after_s: int | None = None) -> JSONResponse:
     """Return an answer that says what happened, why, and what to do."""
     headers = {} if retry_after_s is None else {"Retry-After": str(retry_after_s)}
-    if status in (401, 413):
+    if status in (401, 408, 413):
         headers["Connection"] = "close"  # the rest of the request is not read
     return ASCIIResponse({"error": {"what": what, "why": why, "fix": fix}}, status, headers)

@@ -25,7 +25,8 @@ class Settings:
     workers None is one for each core, or with `apart` one for each pair: a core for the program, and one for what
     samples its memory. Without keys none is asked for, and the host has to be a loopback address. `most` bounds the
     limits of a job; job_stdins, job_repeats and shown_bytes (of each output) bound what else one job may ask for.
-    session_s is how long a session may be idle, sessions how many there may be.
+    body_pause_s is how long a client may pause before its request is complete. session_s is how long a session may be
+    idle, sessions how many there may be.
     """
 
     folder: Path
@@ -39,6 +40,7 @@ class Settings:
     queue_jobs: int = 10_000
     queue_bytes: int = 1024 * MIB
     body_bytes: int = 50 * MIB
+    body_pause_s: float = 30
     job_stdins: int = 10_000
     job_repeats: int = 100
     shown_bytes: int = 16 * MIB

@@ -16,6 +16,7 @@ import requests
 from tests.server.clients.callers import MonolithClient, MonolithLibrary, passes
 from tests.server.clients.conftest import Served
 from venus_toolkit.core.records import MIB, NS_PER_S
+from venus_toolkit.server.compat import protocol
 from venus_toolkit.server.compat.monolith import Body, job_of
 from venus_toolkit.server.settings import Settings
 
@@ -123,6 +124,26 @@ def test_without_profiling_there_is_time_v_and_no_log(client: MonolithClient) ->
     assert output["time_v"]["max_resident_set_kb"] == output["peak_memory"] > 1000
     assert output["time_v"]["elapsed_time_seconds"] == pytest.approx(output["duration"] / 1000)
     assert {"command", "user_time", "system_time", "cpu_percent"} <= set(output["time_v"])
+
+
+def test_the_command_is_the_one_that_ran(served: Served) -> None:
+    code = 'class Hello { public static void main(String[] a) { System.out.println("Success"); } }'
+    answer = MonolithClient(served.url).execute(code, "java", run_profiling=False)
+    assert passes(answer)
+    command = answer["output_dict"]["time_v"]["command"]
+    assert command.startswith("java -Xmx1024m ")
+    assert command.endswith(" Hello")
+    library = MonolithLibrary(served.url)
+    later = library.wait(library.post_code_submit("java", [], code, 10, False)["task_id"])
+    assert later["output_dict"]["time_v"]["command"] == command
+
+
+def test_a_command_whose_body_was_forgotten_is_null(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(protocol.LRUCache, "get", lambda *_: None)
+    library = MonolithLibrary(served.url)
+    result = library.wait(library.post_code_submit("python", [], "print(1)", 10, False)["task_id"])
+    assert result["input_dict"] is None
+    assert result["output_dict"]["time_v"]["command"] is None
 
 
 @pytest.mark.parametrize("flag", ["run_profiling", "run_memory_profile"])

@@ -52,11 +52,19 @@ def test_a_compiled_language_has_a_compile_stage(served: Served) -> None:
     assert (found["compile"]["code"], found["run"]["code"], found["run"]["status"]) == (0, 4, "RE")
 
 
-def test_what_does_not_compile_has_no_run(served: Served) -> None:
+def test_what_does_not_compile_has_a_copy_of_that_as_its_run(served: Served) -> None:
+    """Clients read `run` whatever happened; piston's own server copies the stage."""
     found = ran(served, "int main() { return }", language="cpp")
-    assert "run" not in found
-    assert found["compile"]["code"] == 1
-    assert "error" in found["compile"]["stderr"]
+    assert found["run"] == found["compile"]
+    assert (found["run"]["code"], found["run"]["status"]) == (1, "RE")
+    assert "error" in found["run"]["output"]
+
+
+@pytest.mark.parametrize("name", ["Hello", "Main", "Greeter"])
+def test_a_class_in_java_has_any_name(served: Served, name: str) -> None:
+    code = f'public class {name} {{ public static void main(String[] a) {{ System.out.println("hi"); }} }}'
+    found = ran(served, "", language="java", files=[{"name": f"{name}.java", "content": code}])
+    assert (found["compile"]["code"], found["run"]["stdout"]) == (0, "hi\n")
 
 
 def test_a_wrong_syntax_is_a_failed_run_where_nothing_is_compiled(served: Served) -> None:

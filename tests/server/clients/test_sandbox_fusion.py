@@ -148,6 +148,11 @@ def test_the_authors_client_is_told_what_cannot_be_done(fusion: Any) -> None:
     asked = fusion.RunCodeRequest(code="1", language="python", fetch_files=["out.csv"])
     with pytest.raises(Exception, match=r"leaves no files here.*out\.csv"):
         fusion.run_code(asked, max_attempts=1)
+    asked = fusion.RunCodeRequest(code="echo 1", language="bash")
+    with pytest.raises(Exception, match=r"the language bash is not here; known are python, nodejs"):
+        fusion.run_code(asked, max_attempts=1)
+    with pytest.raises(Exception, match=r"Sandbox responded with error: notebooks are not run here"):
+        fusion.run_jupyter(fusion.RunJupyterRequest(cells=["a = 123", "a"]), max_attempts=1)
 
 
 # ------------------------------------------------------------------ answers

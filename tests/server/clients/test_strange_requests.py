@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import socket
+import time
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -18,6 +20,7 @@ HALF = "\ud800"
 RUN = {"language": "python", "code": "print(1)"}
 FILES = {"language": "python", "version": "*", "files": [{"content": "print(1)"}]}
 COMPILE = {"language": "python", "compile_argv": ["true"], "run_argv": ["true"], "compile_limits": {}, "files": []}
+HEAD = "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
 
 
 @pytest.fixture(scope="module")
@@ -26,6 +29,11 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     most = Limits(wall_ns=2 * NS_PER_S, cpu_ns=2 * NS_PER_S, memory_bytes=256 * MIB)
     with serving(own_settings(tmp_path_factory.mktemp("small"), workers=1, most=most)) as served:
         yield served
+
+
+def connect(served: Served) -> socket.socket:
+    host, port = served.url.removeprefix("http://").split(":")
+    return socket.create_connection((host, int(port)), 60)
 
 
 def ask(served: Served, path: str, body: Any) -> requests.Response:
@@ -81,3 +89,33 @@ def test_errors_are_in_the_openapi_document(small: Served) -> None:
     for path, operations in paths.items():
         for operation in operations.values():
             assert "default" in operation["responses"], path
+
+
+def test_a_body_that_stops_half_way_is_given_up(serve: Callable[..., Served]) -> None:
+    """And one that comes slowly is not: it may take longer altogether, a pause counts."""
+    served = serve(workers=1, body_pause_s=0.5)
+    body = json.dumps(RUN).encode()
+    head = HEAD % ("/v1/jobs?wait=30", len(body))
+    with connect(served) as slow:
+        slow.sendall(head.encode())
+        for at in range(0, len(body), 10):
+            slow.sendall(body[at : at + 10])
+            time.sleep(0.2)
+        assert slow.recv(100).startswith(b"HTTP/1.1 200 ")
+
+
+@pytest.mark.parametrize("path", ["/v1/jobs", "/execute", "/run_code", "/api/v2/execute", "/submit"])
+def test_every_protocol_gives_it_up(serve: Callable[..., Served], path: str) -> None:
+    served = serve(workers=1, body_pause_s=0.2)
+    with connect(served) as connection:
+        connection.sendall((HEAD % (path, 100)).encode() + b'{"language":')
+        answer = b"".join(iter(lambda: connection.recv(1000), b""))  # until the server closes it
+    assert answer.startswith(b"HTTP/1.1 408 ")
+    assert b"nothing more of its body came for 0.2 s" in answer
+    assert served.service.metrics.refused[408] == 1
+
+
+def test_a_client_that_waits_for_a_result_does_not_pause(serve: Callable[..., Served]) -> None:
+    served = serve(workers=1, body_pause_s=0.3)
+    answer = ask(served, "/run_code", {"language": "python", "code": "import time; time.sleep(1); print(1)"})
+    assert answer.json()["run_result"]["stdout"] == "1\n"

@@ -67,10 +67,11 @@ def job_of(body: Body, settings: Settings) -> Job:
     return protocol.job_for(settings, body.language, body.code, body.stdin, limits, profile=body.profiles)
 
 
-def output_of(result: JobResult, language: Language, profiled: bool) -> dict[str, Any]:
+def output_of(result: JobResult, profiled: bool, command: str | None) -> dict[str, Any]:
     """Return the ``output_dict`` of a job that was done: empty texts are None, as in this protocol.
 
-    Without samples it has ``time_v``, what ``/usr/bin/time -v`` would have printed, as far as it is known.
+    Without samples it has ``time_v``, what ``/usr/bin/time -v`` would have printed, as far as it is known; `command` is
+    what was run, None where that was forgotten.
     """
     run = protocol.run_of(result)
     if run is None:
@@ -90,7 +91,7 @@ def output_of(result: JobResult, language: Language, profiled: bool) -> dict[str
         start_ns = (result.finished_ns or 0) - run.wall_ns
         return {**output, "log": [[start_ns + at, round(size / KIB)] for at, size in run.trace]}
     output["time_v"] = {
-        "command": " ".join(language.run_argv),
+        "command": command,
         "user_time": run.user_ns / NS_PER_S,
         "system_time": run.system_ns / NS_PER_S,
         "cpu_percent": round(100 * run.cpu_ns / run.wall_ns) if run.wall_ns else 0,
@@ -103,6 +104,11 @@ def output_of(result: JobResult, language: Language, profiled: bool) -> dict[str
         "exit_status": protocol.exit_status(run),
     }
     return output
+
+
+def command_of(job: Job, language: Language) -> str:
+    """Return the command that runs the program of a job, in one line."""
+    return " ".join(language.argv("run", job.limits, job.code))
 
 
 def system_memory(file: Path = Path("/proc/meminfo")) -> dict[str, float]:
@@ -160,13 +166,14 @@ class RequestHandler:
 
     async def execute_now(self, body: Body, request: Request) -> Response:
         """Run a program and return its result."""
-        job_id = await self._service.submit(job_of(body, self._service.settings))
+        job = job_of(body, self._service.settings)
+        job_id = await self._service.submit(job)
         result = await protocol.result_of(self._service, job_id, request)
         if result.state != State.DONE:
             failure = result.error or str(result.state)
             content = {"task_id": job_id, "output_dict": None, "status": "error", "error": failure}
             return ASCIIResponse(content, 500)
-        output = output_of(result, self._service.languages.all[result.language], body.profiles)
+        output = output_of(result, body.profiles, command_of(job, self._service.languages.all[result.language]))
         status, error = status_of(result, "success"), await self._explain(result, body)
         return ASCIIResponse({"task_id": job_id, "output_dict": output, "status": status, "error": error})
 
@@ -186,7 +193,9 @@ class RequestHandler:
             run, asked = protocol.run_of(result), body or Body()
             # Where the body was forgotten, the trace still shows that samples were wanted.
             profiled = asked.profiles or bool(run and run.trace)
-            output = output_of(result, self._service.languages.all[result.language], profiled)
+            language = self._service.languages.all[result.language]
+            command = command_of(job_of(body, self._service.settings), language) if body else None
+            output = output_of(result, profiled, command)
             error = await self._explain(result, asked)
             output |= {"error": error} if error else {}
         elif result.state.final:

@@ -122,13 +122,16 @@ def content_of(file: File, number: int) -> bytes:
 
 
 def response_of(result: JobResult, version: str, compiled: bool) -> dict[str, Any]:
-    """Return the outcome of a job; a program that did not compile has no ``run``."""
+    """Return the outcome of a job; of a program that did not compile, ``run`` is a copy of ``compile``."""
     content: dict[str, Any] = {"language": result.language, "version": version}
     run, compiling = protocol.run_of(result), result.compile_run
+    if compiling and compiled:
+        content["compile"] = stage(compiling, result.compile_log)
     if run:
         content["run"] = stage(run)
-    if compiling and (compiled or not run):
-        content["compile" if compiled else "run"] = stage(compiling, result.compile_log)
+    elif compiling:
+        # Clients read `run` without looking whether it is there, so piston's own server copies the stage as well.
+        content["run"] = stage(compiling, result.compile_log)
     return content
 
 

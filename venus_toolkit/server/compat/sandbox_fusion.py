@@ -1,8 +1,9 @@
-"""The protocol of SandboxFusion, as verl and others speak it: POST /run_code, GET /v1/ping.
+"""The protocol of SandboxFusion, as verl and others speak it: POST /run_code, GET /v1/ping; /run_jupyter refuses.
 
 A program that crashes, is ended by a limit or does not compile has the status Failed; SandboxError is the sandbox's
-own failure, or a request for what this server cannot do (other languages, files that a program leaves). Times are in
-seconds. To each result it adds cpu_time, peak_bytes and integral_byte_ns; clients that do not know them ignore them.
+own failure, or a request for what this server cannot do (other languages, files that a program leaves, notebooks).
+Times are in seconds. To each result it adds cpu_time, peak_bytes and integral_byte_ns; clients that do not know them
+ignore them.
 
 verl gives up after compile_timeout + run_timeout + 10 s and tries again only after a 504. So that is the answer shortly
 before, and to a full queue; a client that repeats its request gets the result of the job that is already under way.
@@ -43,6 +44,8 @@ ELSEWHERE = (
     *("php", "bash", "sql", "lua", "R", "perl", "D_ut", "scala", "julia", "kotlin_script", "verilog", "lean", "swift"),
     "racket",
 )
+
+NO_NOTEBOOKS = "notebooks are not run here: send the program of all cells to /run_code"
 
 
 class Body(BaseModel):
@@ -156,6 +159,13 @@ def router(service: Service) -> APIRouter:
         late_jobs.put(key, job_id)
         message = "the program is still queued or running: send the same request again"
         return ASCIIResponse({"detail": message}, GATEWAY_TIMEOUT, {"Retry-After": "1"})
+
+    @routes.post("/run_jupyter", response_model=None)
+    async def run_jupyter() -> Response:
+        """Refuse a notebook in the words of the protocol, which its clients show."""
+        content = failed(NO_NOTEBOOKS)
+        del content["compile_result"], content["run_result"]
+        return ASCIIResponse({**content, "driver": None, "cells": []})
 
     @routes.get("/v1/ping")
     async def ping() -> str:
