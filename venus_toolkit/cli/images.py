@@ -36,7 +36,7 @@ def command() -> None:
 @shared.languages_option
 @shared.json_option
 def list_images(extra_languages: Path | None, as_json: bool) -> None:
-    """List the image that each language uses here, with its digest."""
+    """List the image that each language uses here, with its digest and size."""
     from venus_toolkit.execution import images
 
     rows = images.list_images(shared.named_languages((), extra_languages))
@@ -44,7 +44,8 @@ def list_images(extra_languages: Path | None, as_json: bool) -> None:
         print_json([row._asdict() for row in rows])
         return
     for row in rows:
-        used = f"{row.image}  {row.digest}" if row.image else f"none; looked for {' and '.join(row.names)}"
+        size = f"{(row.bytes or 0) / 1e6:.0f} MB"
+        used = f"{row.image}  {row.digest}  {size}" if row.image else f"none; looked for {' and '.join(row.names)}"
         click.echo(f"{row.language:<12} {used}")
 
 

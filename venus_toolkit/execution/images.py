@@ -32,11 +32,12 @@ KIND = "images"
 
 
 class Row(NamedTuple):
-    """A language, the image that is used here and its digest (or None), and the names of possible images."""
+    """A language, the image that is used here with its digest and size (or None), and the names of possible images."""
 
     language: str
     image: str | None
     digest: str | None
+    bytes: int | None
     names: tuple[str, str]
 
 
@@ -44,8 +45,12 @@ def list_images(languages: Sequence[Language]) -> list[Row]:
     """Return for each language the image that is used."""
     with closing(connect()) as client:
         images = find_images(client, languages)
-    found = [(each, images.get(each.id)) for each in languages]
-    return [Row(each.id, image and image.name, image and image.digest, candidates(each)) for each, image in found]
+    rows = []
+    for each in languages:
+        image = images.get(each.id)
+        about = (image.name, image.digest, image.bytes) if image else (None, None, None)
+        rows.append(Row(each.id, *about, names=candidates(each)))
+    return rows
 
 
 def clean() -> list[str]:

@@ -174,14 +174,17 @@ def _check_owned(signature: Signature, language: Language) -> None:
 def place(runner: str, code: str, language: Language) -> str:
     """Return a runner that `render_runner` made with a solution in it.
 
-    What would be there twice is removed from the solution first: ``languages/<id>/pasted.toml`` has the patterns.
+    What would be there twice is removed from the solution first, and what is missing is put before it:
+    ``languages/<id>/pasted.toml`` has the patterns.
     """
     file = language.folder / "pasted.toml"
     # For instance Java's `public` of a class: the runner is one file, with a public class of its own.
-    patterns = tomllib.loads(file.read_text(encoding="utf-8"))["remove"] if file.is_file() else []
-    for pattern in patterns:
+    pasted = tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    for pattern in pasted.get("remove", ()):
         code = re.sub(pattern, "", code, flags=re.MULTILINE)
-    return render(runner, code)
+    added = [line for line, pattern in pasted.get("add", {}).items() if re.search(pattern, code)]
+    # Its name is the last word: a solution may import it among others.
+    return render(runner, "".join(f"{line}; " for line in added if line.split()[-1] not in code) + code)
 
 
 def fill(runner: str, code: str, language: Language) -> str:

@@ -17,11 +17,12 @@ FROM_DEBIAN = "debian"
 
 
 class Image(NamedTuple):
-    """An image as the daemon has it: our name for it, its digest, its environment."""
+    """An image as the daemon has it: our name for it, its digest, its environment, its size unpacked."""
 
     name: str
     digest: str
     environment: Mapping[str, str]
+    bytes: int
 
 
 def paper_image(language: Language) -> str:
@@ -61,5 +62,6 @@ def find_images(client: Client, languages: Iterable[Language]) -> dict[str, Imag
             if name := choose(language, present):
                 said = client.inspect_image(name)
                 settings = (setting.partition("=") for setting in said["Config"].get("Env") or ())
-                found[language.id] = Image(name, said["Id"], {key: value for key, _, value in settings})
+                environment = {key: value for key, _, value in settings}
+                found[language.id] = Image(name, said["Id"], environment, said.get("Size", 0))
         return found
