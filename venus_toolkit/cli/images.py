@@ -36,7 +36,7 @@ def command() -> None:
 @shared.languages_option
 @shared.json_option
 def list_images(extra_languages: Path | None, as_json: bool) -> None:
-    """List the image that each language uses here, with its digest and size."""
+    """List the image of each language, its digest and its size."""
     from venus_toolkit.execution import images
 
     rows = images.list_images(shared.named_languages((), extra_languages))

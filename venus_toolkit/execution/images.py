@@ -48,8 +48,8 @@ def list_images(languages: Sequence[Language]) -> list[Row]:
     rows = []
     for each in languages:
         image = images.get(each.id)
-        about = (image.name, image.digest, image.bytes) if image else (None, None, None)
-        rows.append(Row(each.id, *about, names=candidates(each)))
+        name, digest, size = (image.name, image.digest, image.bytes) if image else (None, None, None)
+        rows.append(Row(each.id, name, digest, size, candidates(each)))
     return rows
 
 
