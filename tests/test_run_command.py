@@ -115,7 +115,11 @@ def test_limits() -> None:
         (["a.py", "--repeats", "0"], "Invalid value for '--repeats'", ""),
         (["a.py", "--interval-us", "99"], "Invalid value for '--interval-us'", ""),
         (["a.py", "--limit-wall-s", "0"], "Invalid value for '--limit-wall-s'", ""),
-        ([], "Missing argument 'FILE'", ""),
+        (["a.py", "a.py", "--plot", "x.png"], "--plot is for one program: 2 were named", "leave it out"),
+        (["a.py", "--env", "MODE"], "--env MODE sets nothing: it has no =", "NAME=VALUE"),
+        (["a.py", "--file", "nothing"], "cannot read the file nothing: No such file", "check the path"),
+        (["a.py", "--file", "bytes.py=../up"], "no file can lie at '../up'", "name another place"),
+        ([], "Missing argument 'FILE...", ""),
     ],
 )
 def test_refusals(venus: Venus, tmp_path: Path, words: list[str], what: str, fix: str) -> None:
@@ -342,3 +346,49 @@ def test_the_commands_in_the_docs_make_sense() -> None:
 
 def read_doc(name: str) -> str:
     return (Path(__file__).resolve().parent.parent / "docs" / f"{name}.md").read_text()
+
+
+# ------------------------------------------------------------------ what a program finds, and several programs
+
+TELLS = """\
+import os, sys
+print(sys.argv[1:], os.environ.get("MODE"), open("data.txt").read().strip())
+"""
+SUM = "import sys\nprint(sum(i * i for i in range(int(sys.argv[1]))))\n"
+FORMULA = (
+    "#include <cstdio>\n#include <cstdlib>\n"
+    "int main(int, char **v) { long long n = std::atoll(v[1]); "
+    'std::printf("%lld\\n", (n - 1) * n * (2 * n - 1) / 6); }\n'
+)
+
+
+@needs_isolation
+def test_arguments_files_and_variables(venus: Venus, tmp_path: Path) -> None:
+    write(tmp_path, tells_py=TELLS, input_txt="hello\n")
+    words = ("tells.py", "--file", "input.txt=data.txt", "--env", "MODE=fast", "--repeats", "1")
+    found = venus(*words, "--json", "--", "3", "--fast", "--json")
+    assert json.loads(found.stdout)["tests"][0]["stdout"] == "['3', '--fast', '--json'] fast hello\n"
+    assert "printed    [] fast hello" in venus(*words).stdout.splitlines()
+
+
+@needs_isolation
+@needs_cpp
+def test_several_programs_are_ranked_with_how_far_they_are_apart(venus: Venus, tmp_path: Path) -> None:
+    write(tmp_path, slow_py=SUM, quick_cpp=FORMULA, broken_py="print(\n")
+    found = venus("slow.py", "quick.cpp", "broken.py", "--repeats", "3", "--json", "--", "200000")
+    rows = json.loads(found.stdout)
+    assert [row["file"] for row in rows] == ["quick.cpp", "slow.py", "broken.py"]
+    assert found.exit_code == 1, "one of them does not compile"
+    assert (rows[0]["rank"], rows[0]["ratio"]) == (1, 1.0)
+    assert rows[1]["ratio"] > 2
+    assert rows[2]["rank"] is rows[2]["measurement"] is rows[2]["ratio"] is None
+    text = venus("slow.py", "quick.cpp", "--rank", "cpu", "--", "200000").stdout
+    assert re.search(r"^quick\.cpp is [0-9.]+ ± [0-9.]+ times as fast as slow\.py$|: no difference found", text, re.M)
+
+
+@needs_isolation
+def test_of_two_that_are_the_same_neither_uses_less_memory(venus: Venus, tmp_path: Path) -> None:
+    write(tmp_path, a_py=SUM, b_py=SUM)
+    found = venus("a.py", "b.py", "--rank", "memory", "--repeats", "2", "--", "10")
+    assert found.exit_code == 0
+    assert "no difference found; more --repeats may find one" in found.stdout

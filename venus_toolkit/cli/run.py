@@ -1,27 +1,33 @@
-"""``venus run``: one program, judged on each of its tests and measured beside the reference program."""
+"""``venus run``: one program, judged on each of its tests and measured beside the reference program; or several."""
 
 from __future__ import annotations
 
+import math
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import click
 
 from venus_toolkit.cli import shared_options as shared
 from venus_toolkit.cli.plots import Curve, check_plot, plot_memory
-from venus_toolkit.cli.printing import line_progress, print_json, print_table
+from venus_toolkit.cli.printing import line_progress, print_json, print_table, printable
 from venus_toolkit.core.errors import EXIT_DONE, EXIT_FAILED, UsageError
 from venus_toolkit.core.language import Language, find_language, language_of_file, load_languages
-from venus_toolkit.core.records import MIB, NS_PER_MS, NS_PER_S, Measurement, TestCase, Verdict
+from venus_toolkit.core.records import MIB, NS_PER_MS, NS_PER_S, Measurement, TestCase, Verdict, to_plain
 from venus_toolkit.execution.complexity import Complexity, Growth
 from venus_toolkit.execution.libraries import program_of
 from venus_toolkit.execution.measure import MeasureOptions
+from venus_toolkit.execution.sandbox import File, Program
 from venus_toolkit.execution.scaling import Growing
 from venus_toolkit.execution.trial import Outcome, Report, Request, plain_report, try_program
 from venus_toolkit.signatures import parse_signature, place, render_runner
+
+if TYPE_CHECKING:
+    from venus_toolkit.execution.compare import Compared
 
 EPILOG = """\b
 Examples:
@@ -31,6 +37,8 @@ Examples:
   venus run Main.java --tests tests --limit-memory-mib 256 --plot memory.png
   python3 make_input.py | venus run main.rs --stdin - --interval-us 100 --json
   venus run main.cpp --tests tests --counter emulated
+  venus run slow.py --file data.txt -- 3 --fast          what follows -- goes to the program
+  venus run a.py b.py c.cpp --stdin input.txt            which is faster, and by how much
 
 Exit code 0 accepted, 1 judged and failed, 2 the request makes no sense, 3 this machine cannot do it.
 
@@ -39,6 +47,7 @@ each test had, so they may be a little less than the lines together; peak is the
 does not end by itself with exit code 0 in every test is judged but not measured: its lines are the runs that decided.
 """
 SHOWN_REASONS = 12  # a program that fails one test often fails hundreds; the table has them all
+SHOWN_LINES, SHOWN_CHARACTERS = 10, 160  # of what a program printed
 MIB_MS = MIB * NS_PER_MS
 HEADINGS = ("test", "verdict", "wall ms", "cpu ms", "peak MiB", "integral MiB*ms", "samples", "gap ms")
 NOISE = {
@@ -52,14 +61,35 @@ NOISE = {
 }
 
 
-@click.command("run", epilog=EPILOG)
-@click.argument("file", type=shared.PATH)
+class WithArguments(click.Command):
+    """A command that passes on what follows ``--``, whatever it looks like."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse what comes before it; the rest is in ``ctx.meta`` under this class."""
+        end = args.index("--") if "--" in args else len(args)
+        ctx.meta[WithArguments.__name__] = tuple(args[end + 1 :])
+        return super().parse_args(ctx, args[:end])
+
+
+@click.command("run", epilog=EPILOG, cls=WithArguments)
+@click.argument("files", type=shared.PATH, nargs=-1, required=True, metavar="FILE... [-- ARGUMENT...]")
 @shared.program_options
 @click.option("--tests", type=shared.PATH, metavar="DIR", help="NAME.in, each with NAME.out or alone.")
 @click.option("--stdin", metavar="FILE", help="One input; '-' is standard input. Without it and --tests: empty input.")
 @click.option("--repeats", type=click.IntRange(min=1), default=3, show_default=True, help="Number of repeats.")
 @shared.limit_options
 @click.option("--interval-us", type=click.IntRange(100, 10**6), default=100, help="Memory sampling interval (100).")
+@click.option(
+    "--file", "beside", multiple=True, metavar="PATH[=NAME]", help="A file that the program may read, by its name."
+)
+@click.option("--env", multiple=True, metavar="NAME=VALUE", help="An environment variable of the program.")
+@click.option(
+    "--rank",
+    type=click.Choice(["wall", "cpu", "memory", "integral"]),
+    default="wall",
+    show_default=True,
+    help="Figure by which several programs are ranked.",
+)
 @shared.counter_option
 @click.option("--plot", type=shared.PATH, metavar="FILE.png|svg", help="Draw memory over time.")
 @click.option(
@@ -72,9 +102,14 @@ NOISE = {
 @shared.languages_option
 @shared.json_option
 def command(
-    file: Path, lang: str | None, extra_languages: Path | None, sandbox: str | None, plot: Path | None, **flags: Any
+    files: tuple[Path, ...],
+    lang: str | None,
+    extra_languages: Path | None,
+    sandbox: str | None,
+    plot: Path | None,
+    **flags: Any,
 ) -> None:
-    """Measure one program in any of the languages.
+    """Measure one program in any of the languages, or compare several.
 
     Compiles FILE, judges it on each test (exact comparison but for trailing white space; a test without expected
     output is judged by how the program ended), measures it beside the reference program of its language, and prints
@@ -82,17 +117,23 @@ def command(
 
     With --starter, FILE is a function or class that fills in starter code, which may be in any language. It gets a
     runner: its arguments are JSON on standard input, one a line, and its result is JSON.
+
+    Several FILEs are judged on the same tests and measured in turns: each is ranked with its cost in multiples of the
+    smallest, and of two that are no further apart than their uncertainty neither is called faster.
     """
-    if file.is_dir():
-        why = "a program is one file, with those that it reads beside it"
-        raise UsageError(f"{file} is a folder", why, "name the file, such as solution.py")
     languages = load_languages(extra_languages)
-    language = find_language(lang, languages) if lang else language_of_file(file, languages)
-    code, starter = read_text(file, "program"), flags["starter"]
-    if starter:
-        code = place(program_runner(starter, language, languages), code, language)
+    surroundings = Surroundings.of(
+        click.get_current_context().meta[WithArguments.__name__], flags["beside"], flags["env"]
+    )
+    programs = [read_program(file, lang, languages, flags["starter"], surroundings) for file in files]
+    if len(files) > 1:
+        alone = {"--plot": plot, "--complexity": flags["complexity"], "--counter": flags["counter"] != "off"}
+        if refused := [name for name, given in alone.items() if given]:
+            raise UsageError(f"{refused[0]} is for one program", f"{len(files)} were named", "leave it out")
+        compare(files, programs, sandbox or "auto", flags)
+    file, program = files[0], programs[0]
     request = Request(
-        program=program_of(language, code),
+        program=program,
         tests=asked_tests(flags["tests"], flags["stdin"]),
         limits=shared.limits_from(flags["limit_wall_s"], flags["limit_memory_mib"]),
         options=MeasureOptions(repeats=flags["repeats"], interval_ns=1000 * flags["interval_us"]),
@@ -112,6 +153,135 @@ def command(
     else:
         print_report(report)
     sys.exit(EXIT_DONE if report.judgement.verdict == Verdict.ACCEPTED else EXIT_FAILED)
+
+
+class Surroundings(NamedTuple):
+    """What a program finds: arguments, files beside it, environment variables."""
+
+    arguments: tuple[str, ...]
+    files: tuple[File, ...]
+    environment: Mapping[str, str]
+
+    @classmethod
+    def of(cls, arguments: tuple[str, ...], beside: Sequence[str], variables: Sequence[str]) -> Surroundings:
+        """Read what ``--``, ``--file`` and ``--env`` say.
+
+        Raises:
+            UsageError: A file cannot be read, or a variable has no ``=``.
+        """
+        files = []
+        for each in beside:
+            path, _, name = each.partition("=")
+            try:
+                files.append(File(name or Path(path).name, Path(path).read_bytes()))
+            except OSError as error:
+                why = error.strerror or str(error)
+                raise UsageError(f"cannot read the file {path}", why, "check the path") from error
+        pairs = [each.partition("=") for each in variables]
+        if wrong := next((name for name, sign, _ in pairs if not sign or not name), None):
+            raise UsageError(f"--env {wrong} sets nothing", "it has no =", "write --env NAME=VALUE")
+        return cls(arguments, tuple(files), {name: value for name, _, value in pairs})
+
+    def around(self, language: Language) -> Language:
+        """Return the language whose programs are run with these arguments and variables."""
+        if not self.arguments and not self.environment:
+            return language
+        return replace(
+            language,
+            run_argv=(*language.run_argv, *self.arguments),
+            environment={**language.environment, **self.environment},
+        )
+
+
+def read_program(
+    file: Path, lang: str | None, languages: Mapping[str, Language], starter: Path | None, surroundings: Surroundings
+) -> Program:
+    """Return the program in a file, in a runner where there is starter code.
+
+    Raises:
+        UsageError: It cannot be read.
+        LanguageError: Its language is not known.
+    """
+    if file.is_dir():
+        why = "a program is one file; those that it reads are named by --file"
+        raise UsageError(f"{file} is a folder", why, "name the file, such as solution.py")
+    language = find_language(lang, languages) if lang else language_of_file(file, languages)
+    code = read_text(file, "program")
+    if starter:
+        code = place(program_runner(starter, language, languages), code, language)
+    return program_of(surroundings.around(language), code, surroundings.files)
+
+
+def compare(files: Sequence[Path], programs: Sequence[Program], sandbox: str, flags: Mapping[str, Any]) -> NoReturn:
+    """Compare several programs and end: with 0 where all are accepted."""
+    from venus_toolkit.execution.compare import compare_programs
+
+    found = compare_programs(
+        programs,
+        asked_tests(flags["tests"], flags["stdin"]),
+        shared.limits_from(flags["limit_wall_s"], flags["limit_memory_mib"]),
+        MeasureOptions(repeats=flags["repeats"], interval_ns=1000 * flags["interval_us"]),
+        figure=flags["rank"],
+        sandbox=sandbox,
+        say=line_progress(flags["as_json"]),
+    )
+    ordered = sorted(zip(files, programs, found, strict=True), key=lambda each: each[2].ratio or math.inf)
+    if flags["as_json"]:
+        print_json([_plain_compared(file, program, each) for file, program, each in ordered])
+    else:
+        print_comparison([(str(file), each) for file, _, each in ordered], flags["rank"])
+    accepted = all(each.judgement.verdict == Verdict.ACCEPTED for each in found)
+    sys.exit(EXIT_DONE if accepted else EXIT_FAILED)
+
+
+def _plain_compared(file: Path, program: Program, each: Compared) -> dict[str, Any]:
+    return {
+        "file": str(file),
+        "language": program.language.id,
+        "verdict": each.judgement.verdict,
+        "reason": each.judgement.reason,
+        "failing_test": each.judgement.failing_test,
+        "rank": each.standing and each.standing.rank,
+        "tie_group": each.standing and each.standing.tie_group,
+        "ratio": each.ratio,
+        "ratio_within": each.within,
+        "measurement": to_plain(each.measurement) if each.measurement else None,
+    }
+
+
+def print_comparison(ordered: Sequence[tuple[str, Compared]], figure: str) -> None:
+    """Print a table of programs, the best first, and a sentence on each of the others."""
+    rows = [("rank", "program", "verdict", "wall ms", "cpu ms", "peak MiB", f"times the least ({figure})")]
+    for name, each in ordered:
+        rank = str(each.standing.rank) if each.standing else "-"
+        total = each.measurement
+        if total is None or each.ratio is None:
+            rows.append((rank, name, str(each.judgement.verdict), "", "", "", ""))
+            continue
+        times = (_in(NS_PER_MS, total.wall_ns), _in(NS_PER_MS, total.cpu_ns), _in(MIB, total.peak_bytes))
+        rows.append((rank, name, str(each.judgement.verdict), *times, _ratio(each)))
+    print_table(rows, left=3)
+    click.echo()
+    for name, each in ordered:
+        if each.measurement is None:
+            click.echo(f"{name}: {each.judgement.reason}")
+    measured = [(name, each) for name, each in ordered if each.standing]
+    word = "least" if figure in ("memory", "integral") else "fastest"
+    for name, each in measured[1:]:
+        best = measured[0][0]
+        if each.standing and each.standing.lowest == 1:
+            click.echo(f"{best} and {name}: no difference found; more --repeats may find one")
+        elif word == "fastest":
+            click.echo(f"{best} is {_ratio(each)} times as fast as {name}")
+        else:
+            click.echo(f"{name} takes {_ratio(each)} times the {figure} of {best}")
+    noise = sorted({flag for _, each in measured if each.measurement for flag in each.measurement.noise})
+    click.echo("noise      " + ("; ".join(f"{flag}: {NOISE.get(flag, '')}" for flag in noise) or "none seen"))
+
+
+def _ratio(each: Compared) -> str:
+    within = f" ± {each.within:.2f}" if each.within else ""
+    return f"{each.ratio:.2f}{within}"
 
 
 def program_runner(starter: Path, language: Language, languages: Mapping[str, Language]) -> str:
@@ -188,6 +358,8 @@ def print_report(report: Report) -> None:
     click.echo(f"verdict    {judgement.verdict}, {passed} ({how})\n")
     print_table([HEADINGS, *map(_row, outcomes)], left=2)
     click.echo()
+    if len(outcomes) == 1 and not outcomes[0].compared:
+        _print_output(outcomes[0].run.stdout)
     for outcome in failed[:SHOWN_REASONS]:
         click.echo(f"failed     {outcome.test_id}: {outcome.verdict}: {outcome.reason}")
     if len(failed) > SHOWN_REASONS:
@@ -202,6 +374,15 @@ def print_report(report: Report) -> None:
     for each in report.growing:
         _print_growing(each)
     _print_conditions(report)
+
+
+def _print_output(stdout: bytes) -> None:
+    """Print the first lines that the program printed, without what would steer a terminal."""
+    lines = printable(stdout.decode("utf-8", "replace")).splitlines()
+    for line in lines[:SHOWN_LINES]:
+        click.echo(f"printed    {line[:SHOWN_CHARACTERS]}")
+    if len(lines) > SHOWN_LINES:
+        click.echo(f"printed    ... and {len(lines) - SHOWN_LINES} more lines")
 
 
 def _row(outcome: Outcome) -> tuple[str, ...]:
