@@ -7,9 +7,11 @@ import gc
 import signal
 import socket
 import sys
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from types import FrameType
+from typing import Any
 
 import uvicorn
 from fastapi import FastAPI, Request
@@ -29,6 +31,8 @@ from venus_toolkit.server.settings import Settings
 
 DESCRIPTION = "Programs in many languages, judged and measured in a sandbox. Units are in the names."
 BACKLOG = 2048  # a training step may open hundreds of connections at the same moment
+KEEP_ALIVE_S = 75  # without a request; nginx's time, too
+TICKS_PER_S = 10  # how often uvicorn calls `on_tick`
 SWITCH_S = 0.0005  # the thread that answers clients does not wait longer than that for a worker's thread
 
 
@@ -120,7 +124,7 @@ def serve(settings: Settings, on_start: Callable[[str], None]) -> None:
             log_level="warning",  # the command prints the address itself
             access_log=False,
             server_header=False,  # nobody has to know what is behind an open port
-            timeout_keep_alive=75,
+            timeout_keep_alive=KEEP_ALIVE_S,
             timeout_graceful_shutdown=max(1, int(settings.drain_s)),
         )
         sys.setswitchinterval(SWITCH_S)
@@ -131,12 +135,14 @@ def serve(settings: Settings, on_start: Callable[[str], None]) -> None:
 
 
 class Server(uvicorn.Server):
-    """A server that refuses new jobs from the moment it has to stop, and reports when it answers."""
+    """A server that reports when it answers, closes idle connections, and refuses new jobs once it has to stop."""
 
     def __init__(self, config: uvicorn.Config, service: Service, on_start: Callable[[], None]) -> None:
         super().__init__(config)
         self._service = service
         self._on_start = on_start
+        # Of each connection without a request under way: its last request, and since when that is so.
+        self._idle: dict[Any, tuple[object, float]] = {}
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, then report it."""
@@ -144,6 +150,27 @@ class Server(uvicorn.Server):
         # Uvicorn also returns where the application failed to start.
         if self.started:
             self._on_start()
+
+    async def on_tick(self, counter: int) -> bool:
+        """Do what is done every tenth of a second; returns whether to stop."""
+        if counter % TICKS_PER_S == 0:
+            self._close_idle()
+        return await super().on_tick(counter)
+
+    def _close_idle(self) -> None:
+        """Close connections on which no whole head of a request came for KEEP_ALIVE_S.
+
+        Uvicorn does so where nothing came after a response; it would wait for ever for the rest of a head.
+        """
+        now, idle = time.monotonic(), dict[Any, tuple[object, float]]()
+        for connection in self.server_state.connections:
+            request = getattr(connection, "cycle", None)
+            if request is None or request.response_complete:
+                before, since = self._idle.get(connection, (request, now))
+                idle[connection] = (request, since if before is request else now)
+                if now - idle[connection][1] > KEEP_ALIVE_S:
+                    connection.transport.close()
+        self._idle = idle
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Stop after a signal; a second Ctrl-C does not wait."""

@@ -142,6 +142,23 @@ def test_the_authors_client_gives_files(fusion: Any) -> None:
     answer = fusion.run_code(asked, max_attempts=1)
     assert answer.run_result.stdout == "hello\n"
     assert "Read-only file system" in answer.run_result.stderr
+    assert answer.message == "the working folder is read-only here: a program may write to /tmp"
+
+
+@pytest.mark.parametrize(
+    ("language", "code"),
+    [
+        ("nodejs", "require('fs').writeFileSync('a.txt', '1')"),
+        ("ruby", "File.write('a.txt', '1')"),
+        ("go", 'package main\nimport "os"\nfunc main() { if _, e := os.Create("a.txt"); e != nil { panic(e) } }'),
+        ("rust", 'fn main() { std::fs::write("a.txt", "1").unwrap(); }'),
+    ],
+)
+def test_who_writes_beside_the_program_is_told_where_to(served: Served, language: str, code: str) -> None:
+    answer = post(served, code=code, language=language)
+    assert (answer["status"], answer["message"]) == ("Failed", sandbox_fusion.WRITE_ELSEWHERE)
+    elsewhere = post(served, code=code.replace("a.txt", "/tmp/a.txt"), language=language)
+    assert (elsewhere["status"], elsewhere["message"]) == ("Success", "")
 
 
 def test_the_authors_client_is_told_what_cannot_be_done(fusion: Any) -> None:

@@ -14,6 +14,7 @@ import requests
 from tests.server.clients.conftest import Served, own_settings, serving
 from venus_toolkit.core.records import MIB, NS_PER_S, Limits
 from venus_toolkit.execution.sandbox.wire import frame
+from venus_toolkit.server import app
 
 HALF = "\ud800"
 """Half of a character: JSON can name it, UTF-8 cannot."""
@@ -115,7 +116,25 @@ def test_every_protocol_gives_it_up(serve: Callable[..., Served], path: str) -> 
     assert served.service.metrics.refused[408] == 1
 
 
-def test_a_client_that_waits_for_a_result_does_not_pause(serve: Callable[..., Served]) -> None:
+@pytest.mark.parametrize(
+    "sent", ["", "GET /healthz HT", "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nGET"], ids=["none", "half", "more"]
+)
+def test_a_head_that_stops_half_way_is_given_up(
+    serve: Callable[..., Served], monkeypatch: pytest.MonkeyPatch, sent: str
+) -> None:
+    """Also after a request: what comes then ends uvicorn's own wait for the next one."""
+    monkeypatch.setattr(app, "KEEP_ALIVE_S", 0.5)
+    served = serve(workers=1)
+    with connect(served) as connection:
+        connection.sendall(sent.encode())
+        answer = b"".join(iter(lambda: connection.recv(1000), b""))  # until the server closes it
+    assert answer.count(b"HTTP/1.1 200 OK") == sent.count("\r\n\r\n")
+
+
+def test_a_client_that_waits_for_a_result_does_not_pause(
+    serve: Callable[..., Served], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app, "KEEP_ALIVE_S", 0.5)
     served = serve(workers=1, body_pause_s=0.3)
-    answer = ask(served, "/run_code", {"language": "python", "code": "import time; time.sleep(1); print(1)"})
+    answer = ask(served, "/run_code", {"language": "python", "code": "import time; time.sleep(3); print(1)"})
     assert answer.json()["run_result"]["stdout"] == "1\n"

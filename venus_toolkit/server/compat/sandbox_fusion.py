@@ -45,6 +45,8 @@ ELSEWHERE = (
     "racket",
 )
 
+READ_ONLY = "read-only file system"  # what the kernel says, and every language after it
+WRITE_ELSEWHERE = "the working folder is read-only here: a program may write to /tmp"
 NO_NOTEBOOKS = "notebooks are not run here: send the program of all cells to /run_code"
 
 
@@ -94,9 +96,11 @@ def response_of(result: JobResult, compiled: bool) -> dict[str, Any]:
     run_result = command_result(run) if run else None
     if not run and not compiled and compiling:  # a check of the syntax is part of the run there
         run_result = command_result(compiling, result.compile_log)
+    failing = result.verdict != Verdict.ACCEPTED
+    refused = failing and run and READ_ONLY in protocol.text(run.stderr).lower()
     return {
-        "status": "Success" if result.verdict == Verdict.ACCEPTED else "Failed",
-        "message": "",
+        "status": "Failed" if failing else "Success",
+        "message": WRITE_ELSEWHERE if refused else "",
         "compile_result": compile_result,
         "run_result": run_result,
         "executor_pod_name": None,
