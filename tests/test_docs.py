@@ -70,7 +70,7 @@ def complaint(line: str) -> str | None:
         if inner is None:
             return f"{line}: there is no command {rest[0]}"
         command, rest = inner, rest[1:]
-    for word in rest:
+    for word in rest[: rest.index("--")] if "--" in rest else rest:  # what follows is for a program of one's own
         flag = word.split("=")[0]
         if re.match(r"--?[a-z]", flag) and flag not in flags(command):
             return f"{line}: there is no option {flag}"

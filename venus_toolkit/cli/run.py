@@ -109,7 +109,7 @@ def command(
     plot: Path | None,
     **flags: Any,
 ) -> None:
-    """Measure one program in any of the languages, or compare several.
+    """Measure one program, or compare several.
 
     Compiles FILE, judges it on each test (exact comparison but for trailing white space; a test without expected
     output is judged by how the program ended), measures it beside the reference program of its language, and prints
