@@ -26,16 +26,21 @@ LANGUAGES = load_languages()
 
 def test_the_paper_image_comes_first() -> None:
     cpp = LANGUAGES["cpp"]
-    paper, debian = language_images.candidates(cpp)
-    assert (paper, debian) == ("venus-cpp:gcc-11.2.0-bullseye", "venus-cpp:debian")
-    assert language_images.choose(cpp, {paper, debian}) == paper
+    paper, current, debian = language_images.candidates(cpp)
+    assert (paper, current, debian) == (
+        "venus-cpp:gcc-11.2.0-bullseye",
+        "venus-cpp:gcc-15-bookworm",
+        "venus-cpp:debian",
+    )
+    assert language_images.choose(cpp, {paper, current, debian}) == paper
+    assert language_images.choose(cpp, {current, debian}) == current
     assert language_images.choose(cpp, {debian, "venus-go:debian"}) == debian
     assert language_images.choose(cpp, {"gcc:11.2.0-bullseye", "venus-go:debian"}) is None
 
 
 def test_an_image_of_another_registry_has_a_name_too() -> None:
     language = dataclasses.replace(LANGUAGES["cpp"], image="registry.example/tools/gcc@sha256:12")
-    assert language_images.paper_image(language) == "venus-cpp:registry.example-tools-gcc-sha256-12"
+    assert language_images.image_on(language, language.image) == "venus-cpp:registry.example-tools-gcc-sha256-12"
 
 
 def test_package_sources() -> None:

@@ -15,11 +15,13 @@ EPILOG = """\b
 Examples:
   venus images list
   venus images build cpp                       on the paper's base, from a registry
+  venus images pull --current go               today's versions instead of the paper's
   venus images build --from-debian             all languages, from Debian packages alone
   venus images check cpp
   venus images clean
 """
 
+current_option = click.option("--current", is_flag=True, help="On a base with the tools of today, not the paper's.")
 named = click.argument("names", nargs=-1, metavar="[ID]...")
 
 
@@ -51,8 +53,9 @@ def list_images(extra_languages: Path | None, as_json: bool) -> None:
 
 @command.command("pull", epilog="Example: venus images pull cpp python")
 @named
+@current_option
 @shared.languages_option
-def pull(names: tuple[str, ...], extra_languages: Path | None) -> None:
+def pull(names: tuple[str, ...], current: bool, extra_languages: Path | None) -> None:
     """Pull the paper's base images and build on them.
 
     Pulls the base of each language and then builds its image; for all languages if none is named.
@@ -60,16 +63,19 @@ def pull(names: tuple[str, ...], extra_languages: Path | None) -> None:
     from venus_toolkit.execution import images
 
     for language in shared.named_languages(names, extra_languages):
-        images.pull(language, _say)
-        click.echo(images.build(language, log=_say))
+        images.pull(language, _say, current)
+        click.echo(images.build(language, log=_say, current=current))
 
 
 @command.command("build", epilog="Example: venus images build --from-debian cpp python")
 @named
 @click.option("--from-debian", is_flag=True, help="From Debian packages alone: needs root and debootstrap.")
 @click.option("--base", metavar="IMAGE", help="A base image other than the paper's, for one language.")
+@current_option
 @shared.languages_option
-def build(names: tuple[str, ...], from_debian: bool, base: str | None, extra_languages: Path | None) -> None:
+def build(
+    names: tuple[str, ...], from_debian: bool, base: str | None, current: bool, extra_languages: Path | None
+) -> None:
     """Build the image of each language, or of all if none is named.
 
     On the paper's base image from a registry, or with --from-debian without a registry.
@@ -77,6 +83,8 @@ def build(names: tuple[str, ...], from_debian: bool, base: str | None, extra_lan
     from venus_toolkit.execution import images
 
     chosen = shared.named_languages(names, extra_languages)
+    if current and (base or from_debian):
+        raise UsageError("--current names a base", "--base and --from-debian do as well", "leave one of them out")
     if base and (from_debian or len(chosen) != 1):
         raise UsageError("--base is for one language", "and not for --from-debian", "type: venus images build --help")
     if from_debian:
@@ -84,7 +92,7 @@ def build(names: tuple[str, ...], from_debian: bool, base: str | None, extra_lan
             click.echo(name)
         return
     for language in chosen:
-        click.echo(images.build(language, base, _say))
+        click.echo(images.build(language, base, _say, current))
 
 
 @command.command("check", epilog="Example: venus images check rust")

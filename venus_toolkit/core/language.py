@@ -191,6 +191,7 @@ class Language:
     mounts: tuple[str, ...]
     package: PythonPackage | None
     image: str
+    image_current: str  # with the tools of today; empty where none is named
     image_debian: tuple[str, ...]
     out_of_memory: re.Pattern[str]
     reference: str
@@ -419,6 +420,7 @@ def _language(folder: Path, table: Table, tables: Mapping[str, Table]) -> Langua
         mounts=_strings(toolchain, "mounts", []),
         package=_package(toolchain.pop("package")) if "package" in toolchain else None,
         image=_text(image, "paper"),
+        image_current=_text(image, "current", ""),
         image_debian=_strings(image, "debian"),
         out_of_memory=re.compile(_text(patterns, "out_of_memory"), re.MULTILINE),
         reference=(folder / _text(tables["reference"], "file")).read_text(),

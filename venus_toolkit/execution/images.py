@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from typing import Any, NamedTuple
 
-from venus_toolkit.core.errors import SandboxError
+from venus_toolkit.core.errors import SandboxError, UsageError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.temporary import sweep, temporary_folder
 from venus_toolkit.execution import debian
@@ -24,7 +24,7 @@ from venus_toolkit.execution.sandbox.docker.language_images import (
     candidates,
     debian_image,
     find_images,
-    paper_image,
+    image_on,
 )
 
 Log = Callable[[str], None]
@@ -38,7 +38,7 @@ class Row(NamedTuple):
     image: str | None
     digest: str | None
     bytes: int | None
-    names: tuple[str, str]
+    names: tuple[str, ...]
 
 
 def list_images(languages: Sequence[Language]) -> list[Row]:
@@ -60,20 +60,22 @@ def clean() -> list[str]:
         return remove_leftovers(client)
 
 
-def pull(language: Language, log: Log = lambda _: None) -> None:
-    """Fetch the paper's base image of `language` from its registry."""
+def pull(language: Language, log: Log = lambda _: None, current: bool = False) -> None:
+    """Fetch the paper's base image of `language`, or the `current` one, from its registry."""
+    base = _base(language, current)
     fix = f"check the network, or without a registry type: venus images build --from-debian {language.id}"
-    what = f"the image {language.image} cannot be pulled"
+    what = f"the image {base} cannot be pulled"
     with closing(connect()) as client, refusals(what, fix):
-        _pass_on(client.pull(language.image, stream=True, decode=True), log, what, fix)
+        _pass_on(client.pull(base, stream=True, decode=True), log, what, fix)
 
 
-def build(language: Language, base: str | None = None, log: Log = lambda _: None) -> str:
-    """Build the image of `language` from its Dockerfile; returns its name.
+def build(language: Language, base: str | None = None, log: Log = lambda _: None, current: bool = False) -> str:
+    """Build the image of `language` from its Dockerfile, on the paper's base or the `current` one; returns its name.
 
-    With another `base` than the paper's the image keeps its name, so mention it in what you publish.
+    With another `base` the image is called as on the paper's, so mention it in what you publish.
     """
-    name, what = paper_image(language), f"the image of {language.name} cannot be built"
+    usual = _base(language, current)
+    name, what = image_on(language, usual), f"the image of {language.name} cannot be built"
     fix = f"check the network, or without a registry type: venus images build --from-debian {language.id}"
     archive = io.BytesIO()
     with tarfile.open(fileobj=archive, mode="w") as tar:
@@ -84,7 +86,7 @@ def build(language: Language, base: str | None = None, log: Log = lambda _: None
             fileobj=archive,
             custom_context=True,
             tag=name,
-            buildargs={"BASE": base or language.image},
+            buildargs={"BASE": base or usual},
             network_mode="none",  # the Dockerfiles fetch nothing
             rm=True,
             forcerm=True,  # also where it fails
@@ -92,6 +94,13 @@ def build(language: Language, base: str | None = None, log: Log = lambda _: None
         )
         _pass_on(lines, log, what, fix)
     return name
+
+
+def _base(language: Language, current: bool) -> str:
+    if current and not language.image_current:
+        why = "its language.toml has no [image] current"
+        raise UsageError(f"{language.name} names no current image", why, "leave --current out, or name one by --base")
+    return language.image_current if current else language.image
 
 
 def _pass_on(lines: Iterable[dict[str, Any]], log: Log, what: str, fix: str) -> None:

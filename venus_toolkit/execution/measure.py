@@ -30,6 +30,7 @@ from venus_toolkit.execution.cores import quiet_cores, usable_cores
 from venus_toolkit.execution.estimator import Session as MeasuringSession
 from venus_toolkit.execution.estimator import estimate
 from venus_toolkit.execution.judge import ending
+from venus_toolkit.execution.libraries import installed
 from venus_toolkit.execution.ranking import TIMES
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, Session
 from venus_toolkit.execution.starvation import Pressure, fair
@@ -548,9 +549,10 @@ def out_of_the_way(cores: Cores) -> Iterator[None]:
 
 
 def environment_facts(languages: Iterable[Language], versions: Mapping[str, str]) -> dict[str, object]:
-    """Return what a reader needs to know of the machine that measured: kernel, processor, toolchain versions."""
+    """Return what a reader needs to know of the machine that measured: kernel, processor, toolchains, libraries."""
     models = [line.split(":", 1)[1].strip() for line in read_lines("/proc/cpuinfo") if line.startswith("model name")]
-    uname = os.uname()
+    uname, chosen = os.uname(), list(languages)
+    there = {each.id: [name for name, found in installed(each).items() if found] for each in chosen}
     return {
         "cpu": next(iter(models), None),
         "cores": len(usable_cores()),
@@ -558,7 +560,8 @@ def environment_facts(languages: Iterable[Language], versions: Mapping[str, str]
         "kernel": uname.release,
         "governor": next(iter(read_lines("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")), None),
         "smt": next(iter(read_lines("/sys/devices/system/cpu/smt/active")), None),
-        "toolchains": {language.id: versions[language.id] for language in languages if language.id in versions},
+        "toolchains": {language.id: versions[language.id] for language in chosen if language.id in versions},
+        **({"libraries": {name: libraries for name, libraries in there.items() if libraries}} if chosen else {}),
     }
 
 

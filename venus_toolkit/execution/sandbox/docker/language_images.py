@@ -25,9 +25,9 @@ class Image(NamedTuple):
     bytes: int
 
 
-def paper_image(language: Language) -> str:
-    """Return the name of the image on the paper's base."""
-    return f"venus-{language.id}:{language.image.replace('/', '-').replace(':', '-').replace('@', '-')}"
+def image_on(language: Language, base: str) -> str:
+    """Return the name of the image of a language on a base."""
+    return f"venus-{language.id}:{base.replace('/', '-').replace(':', '-').replace('@', '-')}"
 
 
 def debian_image(language: Language) -> str:
@@ -35,9 +35,10 @@ def debian_image(language: Language) -> str:
     return f"venus-{language.id}:{FROM_DEBIAN}"
 
 
-def candidates(language: Language) -> tuple[str, str]:
-    """Return the names under which an image of `language` is looked for, the preferred one first."""
-    return paper_image(language), debian_image(language)
+def candidates(language: Language) -> tuple[str, ...]:
+    """Return the names under which an image of `language` is looked for: on the paper's base, today's, Debian's."""
+    bases = [base for base in (language.image, language.image_current) if base]
+    return (*(image_on(language, base) for base in bases), debian_image(language))
 
 
 def choose(language: Language, present: Container[str]) -> str | None:
