@@ -31,7 +31,7 @@ class RewardOptions:
             pair has two cores: memory is sampled more densely, and half as many programs run at once.
         part: (index, count): which part of the cores these rewards use, where several processes on a machine reward.
         jobs: Workers on each machine; None takes as many as the cores allow.
-        engine: Over what the work is spread: ``local``, this machine, or ``ray``, a cluster.
+        engine: Where programs run: ``local``, on this machine, or ``ray``, on a cluster.
         ray_address: Of that cluster; empty: one that is found here, or started.
         fresh: Maximum number of held-out tests (with new seeds) for each problem that has a generator.
         seed: Of the held-out tests, of the inputs of each repeat, and of the order of all tests.

@@ -57,7 +57,7 @@ async def compute_score(
         repeats: How often each is measured.
         group: Answers to a prompt in a step, all of which come to this process.
         linger: Seconds to wait for another answer before those that are there are measured.
-        engine: Over what the work is spread: ``local``, this machine, or ``ray``.
+        engine: Where programs run: ``local``, on this machine, or ``ray``, on a cluster.
         ray_address: Of a Ray cluster; empty: the one that this process is part of.
 
     Raises:
