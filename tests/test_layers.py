@@ -33,6 +33,7 @@ BELOW: dict[str, tuple[str, ...]] = {
     "eval": ("dataset", "models"),
     "server": ("execution",),
     "reproduce": ("builders", "training", "eval"),
+    "api": ("builders",),
     "cli": ("reproduce", "server"),
     "__main__": ("cli",),
 }

@@ -18,6 +18,20 @@ release      a folder with data, card and manifest: one version of a dataset
 
 Words not used: "score" for a measurement, "case" for a test case, "submission" for a solution, "status" for a verdict
 (the published column ``status`` keeps its ancestor's name and holds the verdict).
+
+For programs of one's own there are `run`, `compare`, `build` and `load` (api.py): imported when they are used.
 """
 
+from __future__ import annotations
+
 __version__ = "0.1.0"
+__all__ = ["Comparison", "Result", "__version__", "build", "compare", "load", "run"]
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    # `import venus_toolkit` alone has to be instant. Type checkers read __init__.pyi.
+    from importlib import import_module
+
+    return getattr(import_module("venus_toolkit.api"), name)

@@ -6,7 +6,6 @@ import math
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
@@ -182,16 +181,6 @@ class Surroundings(NamedTuple):
             raise UsageError(f"--env {wrong} sets nothing", "it has no =", "write --env NAME=VALUE")
         return cls(arguments, tuple(files), {name: value for name, _, value in pairs})
 
-    def around(self, language: Language) -> Language:
-        """Return the language whose programs are run with these arguments and variables."""
-        if not self.arguments and not self.environment:
-            return language
-        return replace(
-            language,
-            run_argv=(*language.run_argv, *self.arguments),
-            environment={**language.environment, **self.environment},
-        )
-
 
 def read_program(
     file: Path, lang: str | None, languages: Mapping[str, Language], starter: Path | None, surroundings: Surroundings
@@ -209,7 +198,8 @@ def read_program(
     code = read_text(file, "program")
     if starter:
         code = place(program_runner(starter, language, languages), code, language)
-    return program_of(surroundings.around(language), code, surroundings.files)
+    called = language.called_with(surroundings.arguments, surroundings.environment)
+    return program_of(called, code, surroundings.files)
 
 
 def compare(files: Sequence[Path], programs: Sequence[Program], sandbox: str, flags: Mapping[str, Any]) -> NoReturn:

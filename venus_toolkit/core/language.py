@@ -221,6 +221,13 @@ class Language:
         """
         return self if standard in ("", self.standard) else _of_standard(self, standard)
 
+    def called_with(self, arguments: Sequence[str], variables: Mapping[str, str]) -> Language:
+        """Return this language as its programs are run with these arguments and environment variables."""
+        if not arguments and not variables:
+            return self
+        environment = {**self.environment, **variables}
+        return dataclasses.replace(self, run_argv=(*self.run_argv, *arguments), environment=environment)
+
     def file_of(self, source: str) -> str:
         """Return the name of the file that the compiler wants a program in."""
         return self.source_file.replace("{type}", _main_of(self, source)[0])

@@ -1,0 +1,318 @@
+r"""What `import venus_toolkit` offers: measure a program, compare several, build a dataset, load one.
+
+    import venus_toolkit as venus
+
+    found = venus.run("solution.py", stdin="3\n", args=["--fast"])
+    found.verdict, found.cpu_ns, found.peak_bytes
+    venus.compare("slow.py", "quick.cpp", stdin="100000\n").to_pandas()
+    venus.build("cpp", "build/venus", plan="demo")
+    venus.load("me/Venus@1.0.0", "solutions", split="train")
+
+These names, their parameters and the fields of their results are stable: docs/api.md says how one goes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.language import Language, find_language, language_of_file, load_languages
+from venus_toolkit.core.records import MIB, NS_PER_MS, Limits, Measurement, Run, TestCase
+from venus_toolkit.execution.libraries import program_of
+from venus_toolkit.execution.measure import MeasureOptions
+from venus_toolkit.execution.sandbox import File, Program
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from venus_toolkit.dataset.release import Release
+
+Source = str | Path
+FIGURES = ("wall_ns", "cpu_ns", "peak_bytes", "integral_byte_ns", "relative_time")
+
+
+@dataclass(frozen=True)
+class Result:
+    """What became of one program.
+
+    Attributes:
+        source: The file, or the name that stands for a text.
+        language: Its id.
+        verdict: ``accepted``, ``wrong_answer``, ``runtime_error``, ``time_limit``, ``memory_limit``,
+            ``output_limit`` or ``compile_error``.
+        reason: Why it is not accepted, in a line.
+        measurement: All figures with their spreads; None where a test did not end well.
+        runs: The fastest run of each test, with the first 64 KiB of its outputs.
+        rank: Its place among the programs that it was compared with, ties included; None by itself.
+        ratio: Its cost in multiples of the least, and `within`, half of the 95 % interval of that.
+    """
+
+    source: str
+    language: str
+    verdict: str
+    reason: str
+    measurement: Measurement | None = None
+    runs: tuple[Run, ...] = field(default=(), repr=False)
+    rank: int | None = None
+    ratio: float | None = None
+    within: float | None = None
+
+    @property
+    def stdout(self) -> str:
+        """What it printed on the first test."""
+        return self.runs[0].stdout.decode("utf-8", "replace") if self.runs else ""
+
+    @property
+    def wall_ns(self) -> int | None:
+        """Wall time over all tests, in nanoseconds."""
+        return self.measurement.wall_ns if self.measurement else None
+
+    @property
+    def cpu_ns(self) -> int | None:
+        """CPU time over all tests, in nanoseconds."""
+        return self.measurement.cpu_ns if self.measurement else None
+
+    @property
+    def peak_bytes(self) -> int | None:
+        """The largest peak of memory, in bytes."""
+        return self.measurement.peak_bytes if self.measurement else None
+
+    @property
+    def integral_byte_ns(self) -> float | None:
+        """Memory over time, summed over all tests, in byte·ns."""
+        return self.measurement.integral_byte_ns if self.measurement else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values, the figures of the measurement beside the others."""
+        named = ("source", "language", "verdict", "reason", "rank", "ratio", "within")
+        return {name: getattr(self, name) for name in named} | (asdict(self.measurement) if self.measurement else {})
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a frame of one row, in the fields of `to_dict`."""
+        return Comparison((self,)).to_pandas()
+
+    def _repr_html_(self) -> str:
+        return Comparison((self,))._repr_html_()
+
+
+@dataclass(frozen=True)
+class Comparison(Sequence[Result]):
+    """Several programs, the best first; what was not measured comes last."""
+
+    results: tuple[Result, ...]
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.results[index]
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a frame with a row for each program, in the fields of `Result.to_dict`."""
+        import pandas as pd
+
+        return pd.DataFrame([each.to_dict() for each in self.results])
+
+    def _repr_html_(self) -> str:
+        heads = ("rank", "program", "verdict", "wall ms", "cpu ms", "peak MiB", "times the least")
+        rows = [tuple(map(escape, _cells(each))) for each in self.results]
+        body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
+        return f"<table><tr>{''.join(f'<th>{head}</th>' for head in heads)}</tr>{body}</table>"
+
+
+def _cells(result: Result) -> tuple[str, ...]:
+    def of(value: float | None, unit: float) -> str:
+        return "" if value is None else f"{value / unit:.2f}"
+
+    within = f" ± {result.within:.2f}" if result.within else ""
+    ratio = "" if result.ratio is None else f"{result.ratio:.2f}{within}"
+    figures = of(result.wall_ns, NS_PER_MS), of(result.cpu_ns, NS_PER_MS), of(result.peak_bytes, MIB)
+    return (str(result.rank or ""), result.source, result.verdict, *figures, ratio)
+
+
+def run(
+    source: Source,
+    language: str | None = None,
+    *,
+    args: Sequence[str] = (),
+    stdin: str = "",
+    expected: str | None = None,
+    tests: Sequence[tuple[str, str | None]] | None = None,
+    files: Mapping[str, bytes | str] | None = None,
+    env: Mapping[str, str] | None = None,
+    repeats: int = 3,
+    limits: Limits | None = None,
+    sandbox: str = "auto",
+) -> Result:
+    """Judge one program and measure it beside the reference program of its language, in isolation.
+
+    Args:
+        source: A file; or the text of a program, which needs `language`.
+        language: An id or an alias; None: by the file's extension.
+        args: Arguments of the program.
+        stdin: Its input, where there are no `tests`.
+        expected: What it has to print; None: it is judged by how it ends.
+        tests: Pairs of input and expected output (None: as above), instead of the two.
+        files: What lies beside it, by name: it may read them.
+        env: Its environment variables.
+        repeats: How often it is measured; 0: it is only judged.
+        limits: Of one test; None: the usual ones.
+        sandbox: Its name, or the address of a `venus serve`.
+
+    Raises:
+        UsageError: The file cannot be read, or the language is not said.
+        LanguageError: There is no such language.
+        ToolchainError: The language is not installed.
+        SandboxError: The sandbox failed.
+    """
+    from venus_toolkit.execution.trial import Request, try_program
+
+    name, program = _program(source, language, args, files, env)
+    found = try_program(
+        Request(program, _tests(stdin, expected, tests), limits or Limits(), MeasureOptions(repeats), sandbox)
+    )
+    judged, runs = found.judgement, tuple(each.run for each in found.outcomes)
+    return Result(name, program.language.id, str(judged.verdict), judged.reason, found.measurement, runs)
+
+
+def compare(
+    *sources: Source,
+    language: str | None = None,
+    args: Sequence[str] = (),
+    stdin: str = "",
+    expected: str | None = None,
+    tests: Sequence[tuple[str, str | None]] | None = None,
+    files: Mapping[str, bytes | str] | None = None,
+    env: Mapping[str, str] | None = None,
+    repeats: int = 5,
+    by: str = "wall",
+    limits: Limits | None = None,
+    sandbox: str = "auto",
+) -> Comparison:
+    """Measure several programs in turns, in any languages, and rank them; ties share a rank.
+
+    Parameters are those of `run`; `by` is ``wall``, ``cpu``, ``memory`` or ``integral``.
+
+    Raises:
+        UsageError: A file cannot be read, a language is not said, or `by` is something else.
+        LanguageError: There is no such language.
+        ToolchainError: A language is not installed.
+        SandboxError: The sandbox failed.
+    """
+    from venus_toolkit.execution import compare as comparing
+
+    if by not in comparing.FIGURES:
+        raise UsageError(f"programs are not ranked by {by!r}", f"known are {', '.join(comparing.FIGURES)}", "name one")
+    named = [_program(source, language, args, files, env) for source in sources]
+    found = comparing.compare_programs(
+        [program for _, program in named],
+        _tests(stdin, expected, tests),
+        limits or Limits(),
+        MeasureOptions(repeats),
+        figure=by,
+        sandbox=sandbox,
+    )
+    results = [
+        Result(
+            name,
+            program.language.id,
+            str(each.judgement.verdict),
+            each.judgement.reason,
+            each.measurement,
+            rank=each.standing.rank if each.standing else None,
+            ratio=each.ratio,
+            within=each.within,
+        )
+        for (name, program), each in zip(named, found, strict=True)
+    ]
+    return Comparison(tuple(sorted(results, key=lambda each: (each.ratio is None, each.ratio or 0))))
+
+
+def build(
+    languages: str | Sequence[str],
+    out: Source = "build/venus",
+    *,
+    plan: str | None = None,
+    progress: Callable[[str, int, int], None] = lambda *_: None,
+    **settings: Any,
+) -> Release:
+    """Build a dataset, or go on with a build that was stopped; the same call again finds that nothing changed.
+
+    Args:
+        languages: Ids or aliases of the languages to publish.
+        out: The folder.
+        plan: The name of a plan or a TOML file; None: ``bundled`` for the bundled corpus, else ``default``.
+        progress: Told the stage, how much of it is done, and how much there is.
+        settings: Keys of a plan (docs/build.md), such as ``source``, ``tests`` or ``repeats``.
+
+    Raises:
+        UsageError: The plan or the source makes no sense.
+        ToolchainError: A chosen language is not installed.
+        StoreError: The folder cannot be written, or another build is at it.
+    """
+    from venus_toolkit.builders.build import Build
+    from venus_toolkit.builders.plan import read_plan
+    from venus_toolkit.dataset.release import open_release
+
+    known = load_languages()
+    listed = [languages] if isinstance(languages, str) else list(languages)
+    chosen = tuple(find_language(name, known).id for name in listed)
+    name = plan or ("bundled" if settings.get("source", "corpus") == "corpus" else "default")
+    Build(read_plan(name, lang=chosen, **settings), Path(out), known, progress).run()
+    return open_release(Path(out))
+
+
+def load(where: Source, config: str = "default", *, split: str | None = None, streaming: bool = False) -> Any:
+    """Load a config of a release with `datasets`: from a folder, or from the Hub as NAME or NAME@VERSION.
+
+    What comes from the Hub is pulled in that very version, with every file checked.
+
+    Returns:
+        A ``DatasetDict``, or the ``Dataset`` of a split.
+
+    Raises:
+        ReleaseError: There is no such release or config.
+        HubError: The Hub cannot be reached, or does not have it.
+    """
+    import datasets
+
+    from venus_toolkit.dataset.hub.pulling import locate
+
+    release = locate(where)
+    release.splits(config)  # refuses a config that is not there, in our words
+    return datasets.load_dataset(str(release.folder), config, split=split, streaming=streaming)
+
+
+def _program(
+    source: Source,
+    language: str | None,
+    args: Sequence[str],
+    files: Mapping[str, bytes | str] | None,
+    env: Mapping[str, str] | None,
+) -> tuple[str, Program]:
+    known = load_languages()
+    chosen: Language
+    if isinstance(source, str) and "\n" in source:
+        if language is None:
+            why = "a text has no extension that says it"
+            raise UsageError("the language of the program is not known", why, 'say it: language="python"')
+        name, code, chosen = "<text>", source, find_language(language, known)
+    else:
+        path = Path(source)
+        chosen = find_language(language, known) if language else language_of_file(path, known)
+        try:
+            name, code = str(source), path.read_bytes().decode("utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            why = getattr(error, "strerror", None) or str(error)
+            raise UsageError(f"cannot read the program {source}", why, "name a file, or give a text") from error
+    beside = tuple(File(path, text.encode() if isinstance(text, str) else text) for path, text in (files or {}).items())
+    return name, program_of(chosen.called_with(args, env or {}), code, beside)
+
+
+def _tests(stdin: str, expected: str | None, tests: Sequence[tuple[str, str | None]] | None) -> tuple[TestCase, ...]:
+    pairs = [(stdin, expected)] if tests is None else tests
+    return tuple(TestCase(str(number), *pair, kind="given") for number, pair in enumerate(pairs, 1))
