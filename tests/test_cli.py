@@ -236,10 +236,12 @@ def test_a_mistake_of_ours_is_a_traceback(cli: Cli, tmp_path: Path, monkeypatch:
 def test_languages_list(cli: Cli) -> None:
     result = cli("languages", "list")
     assert result.exit_code == 0
-    assert [line.split()[0] for line in result.stdout.splitlines()] == list(load_languages())
+    lines = result.stdout.splitlines()  # libraries are indented below their language
+    assert [line.split()[0] for line in lines if not line.startswith(" ")] == list(load_languages())
+    assert any(line.split()[:2] == ["sortedcontainers", "2.4.0"] for line in lines)
     listed = json.loads(cli("languages", "list", "--json").stdout)
     assert {row["id"] for row in listed} == set(load_languages())
-    assert all(set(row) == {"id", "name", "aliases", "version", "fix"} for row in listed)
+    assert all(set(row) == {"id", "name", "aliases", "version", "fix", "libraries"} for row in listed)
     assert all(bool(row["version"]) != bool(row["fix"]) for row in listed)
 
 

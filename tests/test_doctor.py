@@ -377,7 +377,7 @@ def test_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_exit_code_of_a_machine_that_cannot(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("shutil.which", lambda name: None)
+    monkeypatch.setattr("shutil.which", lambda name, **_: None)
     isolation_problem.cache_clear()
     try:
         result = CliRunner().invoke(command, ["--quick"])

@@ -63,7 +63,7 @@ def test_every_field_is_part_of_an_identity() -> None:
         "style": "function", "source": "x", "license": "x", "limits": Limits(wall_ns=1),
         "comparison": Comparison("exact"), "generator": "g", "evaluator": "e",
         "starter_code": {"cpp": "x"}, "runners": {"cpp": "x"}, "validator": "v", "date": "2020-01-02",
-        "url": "u", "category": "shell", "paid_only": True, "extra": {"acRate": 0.5},
+        "url": "u", "category": "shell", "paid_only": True, "extra": {"acRate": 0.5}, "standards": {"cpp": "gnu++17"},
     }  # fmt: skip
     assert set(changes) == {field.name for field in dataclasses.fields(Problem)}
     for name, value in changes.items():

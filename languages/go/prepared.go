@@ -1,10 +1,10 @@
-// Names the packages that programs of contests use: they are compiled once, with whatever they need.
+// Names the packages that programs of contests use: they are compiled once, with whatever they need. Those that not every
+// Go has are in [prepared] of language.toml.
 package main
 
 import (
 	_ "bufio"
 	_ "bytes"
-	_ "cmp"
 	_ "container/heap"
 	_ "container/list"
 	_ "container/ring"
@@ -18,21 +18,17 @@ import (
 	_ "index/suffixarray"
 	_ "io"
 	_ "io/ioutil"
-	_ "iter"
 	_ "log"
-	_ "maps"
 	_ "math"
 	_ "math/big"
 	_ "math/bits"
 	_ "math/cmplx"
 	_ "math/rand"
-	_ "math/rand/v2"
 	_ "os"
 	_ "reflect"
 	_ "regexp"
 	_ "runtime"
 	_ "runtime/debug"
-	_ "slices"
 	_ "sort"
 	_ "strconv"
 	_ "strings"
