@@ -222,6 +222,22 @@ for place in places:
 
 
 @pytest.mark.docker
+def test_the_container_that_made_what_is_prepared_compiles_with_it(
+    needs_docker: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VENUS_CACHE", str(tmp_path))
+    go = LANGUAGES["go"]
+    assert go.prepared
+    assert go.prepared.without == 0
+    with DockerSandbox([go]) as sandbox:
+        for number in range(2):
+            source = f'package main\nimport "fmt"\nfunc main() {{ fmt.Println({number}) }}\n'
+            compiled = sandbox.compile(Program(go, source))
+            assert compiled.ok, compiled.log
+        assert len(sandbox._pool._alive) == 1
+
+
+@pytest.mark.docker
 def test_a_program_stays_on_its_processors(sandbox: DockerSandbox) -> None:
     first, *others = sorted(os.sched_getaffinity(0))
     if not others:

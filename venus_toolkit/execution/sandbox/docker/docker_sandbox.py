@@ -236,7 +236,8 @@ class DockerSandbox(Sandbox):
                 memory_bytes=Stage(True, language.compile_limits).room.memory_bytes,
                 processors=self._processors,
                 kit=self._root / "emulator" if counting else None,
-                prepared=self._prepared_folder(language) if language.prepared else None,
+                # In each of them: one that made what is prepared, for which nothing is, compiles other programs next.
+                prepared=self._prepared_folder(language),
             ),
         )
 
