@@ -214,7 +214,8 @@ def _lines_of(values: list[Any], signature: Signature) -> list[Any] | None:
     if signature.design:
         return values if _is_sequence(values, signature) else None
     wanted = signature.lines()
-    if signature.functions[0].parameters[-1].type.kind == Kind.JOINED_LIST and _shows_join(values):
+    last = signature.functions[0].parameters[-1:]  # none: a function of no arguments
+    if last and last[0].type.kind == Kind.JOINED_LIST and _shows_join(values):
         _, one, other, before, _ = values
         values = [one, other, max(0, len(one) - before)]
     fits = len(values) == len(wanted) and all(valid(v, each.type) for v, each in zip(values, wanted, strict=True))

@@ -133,3 +133,8 @@ def test_problems_whose_answers_are_drawn_are_set_apart(statement: str, random: 
 def test_languages_that_disagree_refuse_the_problem() -> None:
     python, cpp = HEAD.format("a: int", "int"), "class Solution {\npublic:\n    string solve(int a) {\n    }\n};\n"
     assert "do not agree" in complete(entry(starter_code={"python": python, "cpp": cpp}), LANGUAGES).refused
+
+
+def test_a_function_of_no_arguments_has_no_examples() -> None:
+    found = made("", "int", told(("", "7"), ("n = 3", "7")))
+    assert given(found) == []

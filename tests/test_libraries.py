@@ -52,6 +52,9 @@ func main() {
 """
 
 
+REGISTRY = ("java", "javascript", "python")  # their libraries are of a package index, or ours
+
+
 def output(sandbox: Sandbox, program: Program) -> str:
     compiled = sandbox.compile(program)
     assert compiled.ok, compiled.log
@@ -85,10 +88,10 @@ def there(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def fill() -> None:
-    for language in LANGUAGES.values():
-        for library in language.libraries:
+    for name in REGISTRY:
+        for library in LANGUAGES[name].libraries:
             try:
-                install(language, library)
+                install(LANGUAGES[name], library)
             except ToolchainError as error:
                 pytest.skip(str(error))
 
@@ -131,6 +134,22 @@ def test_a_library_that_is_not_installed(tmp_path: Path, monkeypatch: pytest.Mon
     with pytest.raises(ToolchainError, match=r"sortedcontainers 0 of Python cannot be installed: no network"):
         install(language, none)
     assert list((tmp_path / "libraries").iterdir()) == [], "half of a library would be taken for a whole one"
+
+
+def test_headers_of_a_library_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sandbox: Sandbox) -> None:
+    monkeypatch.setenv("VENUS_CACHE", str(tmp_path))
+    cpp = LANGUAGES["cpp"]
+    (library,) = cpp.libraries
+    make = "import pathlib; p = pathlib.Path('atcoder/answer'); p.parent.mkdir(); p.write_text('const int answer = 7;')"
+    local = library._replace(install=(("python3", "-c", make),))
+    cpp = dataclasses.replace(cpp, libraries=(local,))
+    install(cpp, local)
+    program = program_of(
+        cpp, "#include <bits/stdc++.h>\n#include <atcoder/answer>\nint main() { std::cout << answer; }"
+    )
+    assert output(sandbox, program) == "7"
+    assert program.language is program_of(cpp, program.source).language
+    assert program_of(cpp, "#include <bits/stdc++.h>\nint main() {}").language is cpp
 
 
 @pytest.mark.skipif(" go1.1" in find_toolchain(LANGUAGES["go"]).version, reason="the Go here is older than 1.20")

@@ -85,7 +85,7 @@ class Library(NamedTuple):
 
     A program uses it where the pattern uses is found in its code; prelude is then put before the code. files are
     patterns of paths in a folder: of the language where the commands install are empty, else one that they fill
-    (execution/libraries.py).
+    (execution/libraries.py). environment is set for its compiler and its runs.
     """
 
     name: str
@@ -94,6 +94,7 @@ class Library(NamedTuple):
     files: tuple[str, ...]
     install: tuple[tuple[str, ...], ...]
     prelude: str
+    environment: Mapping[str, str]
 
 
 class PythonPackage(NamedTuple):
@@ -480,6 +481,7 @@ def _library(name: str, table: Table) -> Library:
         files=_strings(table, "files"),
         install=tuple(_strings({"install": command}, "install") for command in commands),
         prelude=_text(table, "prelude", ""),
+        environment=_variables(table, f"libraries.{name}"),
     )
     if table:
         raise TypeError(f"libraries.{name} has unknown keys: {', '.join(sorted(table))}")
@@ -518,7 +520,7 @@ def _prepared(folder: Path, table: Table, of: tuple[str, ...], limits: Limits) -
         source=(folder / _text(table, "file")).read_text(),
         argv=_strings(table, "argv"),
         flags=_strings(table, "flags", []),
-        environment=table.pop("environment", {}),
+        environment=_variables(table, "prepared"),
         begins=re.compile(_text(table, "begins")) if "begins" in table else None,
         of=of,
         limits=limits,
@@ -526,13 +528,18 @@ def _prepared(folder: Path, table: Table, of: tuple[str, ...], limits: Limits) -
     )
 
 
+def _variables(table: Table, name: str) -> dict[str, str]:
+    environment = table.pop("environment", {})
+    if not isinstance(environment, dict) or not all(isinstance(value, str) for value in environment.values()):
+        raise TypeError(f"{name}.environment is a table of strings, got {environment!r}")
+    return environment
+
+
 def _counting(table: Table) -> Counting:
     constants = _strings(table, "constant", [])
     if unknown := [name for name in constants if name not in CONSTANTS]:
         raise TypeError(f"counting.constant names {', '.join(CONSTANTS)}, got {', '.join(unknown)}")
-    environment = table.pop("environment", {})
-    if not isinstance(environment, dict) or not all(isinstance(value, str) for value in environment.values()):
-        raise TypeError(f"counting.environment is a table of strings, got {environment!r}")
+    environment = _variables(table, "counting")
     spread = table.pop("spread", None)
     if spread is not None and (not isinstance(spread, (int, float)) or isinstance(spread, bool) or not 0 <= spread < 1):
         raise TypeError(f"counting.spread is a number from 0 to less than 1, got {spread!r}")

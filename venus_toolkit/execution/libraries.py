@@ -28,6 +28,7 @@ def program_of(language: Language, code: str, files: tuple[File, ...] = ()) -> P
             given = {file.path for file in files}
             files = (*files, *(file for file in found if file.path not in given))
             code = library.prelude + code
+            language = _with_variables(language, tuple(library.environment.items()))
     return Program(language, code, files)
 
 
@@ -61,6 +62,11 @@ def install(language: Language, library: Library) -> None:
         raise ToolchainError(what, str(error), "mend that, then type: venus languages install") from error
     finally:
         shutil.rmtree(part, ignore_errors=True)
+
+
+@functools.cache  # languages are compared by identity: the same one each time
+def _with_variables(language: Language, variables: tuple[tuple[str, str], ...]) -> Language:
+    return language.called_with((), dict(variables))
 
 
 def _fill(word: str, filled: tuple[str, str]) -> str:
