@@ -573,7 +573,13 @@ def compile_with(
 
 @isolated
 @pytest.mark.parametrize(
-    ("name", "source"), [("cpp", INCLUDES), ("java", JAVA), pytest.param("go", GO, marks=pytest.mark.thorough)]
+    ("name", "source"),
+    [
+        ("cpp", INCLUDES),
+        ("cpp", INCLUDES.replace("int main", "#include <bits/stdc++.h>\nint main")),
+        ("java", JAVA),
+        pytest.param("go", GO, marks=pytest.mark.thorough),
+    ],
 )
 def test_what_is_prepared_saves_time_and_changes_nothing(
     name: str, source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, thorough: bool

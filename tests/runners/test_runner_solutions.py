@@ -227,6 +227,14 @@ def test_a_result_that_is_never_absent_fits_one_that_may_be(sandbox: Sandbox, la
 
 
 @pytest.mark.slow
+def test_cpp_may_return_a_letter_for_a_string(sandbox: Sandbox) -> None:
+    solution = "#include <bits/stdc++.h>\nclass Solution {{\npublic:\n    {} solve(int a) {{ return 'a' + a; }}\n}};"
+    compiled = made(sandbox, function(STRING, INT), "cpp", solution.format("char"))
+    assert answers(sandbox, compiled, [case(1)]) == ['"b"\n']
+    assert not made(sandbox, function(STRING, INT), "cpp", solution.format("int")).ok
+
+
+@pytest.mark.slow
 def test_rust_may_return_a_tuple_for_a_list(sandbox: Sandbox) -> None:
     code = "impl Solution {\n    pub fn solve(a: i32) -> (i32, i32) { (a, a + 1) }\n}"
     assert answers(sandbox, made(sandbox, function(INTS, INT), "rust", code), [case(2)]) == ["[2,3]\n"]
