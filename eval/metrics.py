@@ -24,6 +24,7 @@ from venus_toolkit.execution.ranking import Place
 Floats = NDArray[np.float64]
 
 OBJECTIVES = ("time", "memory", "integral")
+K = (1, 5, 10, 16, 100)  # of pass@k, and of what is like it
 
 
 class Places(NamedTuple):

@@ -28,6 +28,12 @@ CONTROLS = "controls.parquet"
 LONG = ("answer", "reasoning", "code", "candidate")  # whole texts, which no score needs
 SAVED = {"time": "saved_wall_ns", "memory": "saved_peak_bytes", "integral": "saved_integral_byte_ns"}
 
+COMPARED = ("ratio_to_median", "dps", "dps_norm")
+LATER = (  # columns that evaluations of earlier versions lack
+    "reasoning", "reasoning_tokens", "answered_by",
+    *(f"{name}_{objective}" for name in COMPARED for objective in OBJECTIVES),
+)  # fmt: skip
+
 FIGURES = {name: MEASUREMENT[name] for name in Repeat._fields}
 COUNTED = {"instructions": INTEGER, "instructions_se": REAL}
 MEASURED = {**MEASUREMENT, **FLOOR, **COUNTED, **{f"{name}_repeats": pa.list_(kind) for name, kind in FIGURES.items()}}
@@ -40,6 +46,7 @@ RANKED = {
         f"mercury_beyond_{objective}": REAL,
         f"place_{objective}": TEXT,
         f"ratio_to_best_{objective}": REAL,
+        **{f"{name}_{objective}": REAL for name in COMPARED},
         SAVED[objective]: REAL,
     }.items()
 }
@@ -47,7 +54,6 @@ TASK = {"task": TEXT, "problem_id": INTEGER, "title": TEXT, "language": TEXT}
 ANSWER = (
     "answer", "reasoning", "prompt_tokens", "completion_tokens", "reasoning_tokens", "cost", "cached", "answered_by",
 )  # fmt: skip
-LATER = ("reasoning", "reasoning_tokens", "answered_by")  # columns that evaluations of earlier versions lack
 SCHEMA = pa.schema({
     **TASK, "difficulty": TEXT, "tags": pa.list_(TEXT), "sample": INTEGER, "model": TEXT, "objective": TEXT,
     "outcome": TEXT, "passed": FLAG, "verdict": TEXT, "failing_test": TEXT, "reason": TEXT, "code": TEXT,
@@ -91,6 +97,8 @@ def result_rows(scored: Scored, options: EvalOptions) -> Iterator[dict[str, Any]
             row[f"mercury_beyond_{objective}"] = rank.mercury_beyond
             row[f"place_{objective}"] = str(rank.place)
             row[f"ratio_to_best_{objective}"] = rank.ratio_to_best
+            row[f"ratio_to_median_{objective}"] = rank.ratio_to_median
+            row[f"dps_{objective}"], row[f"dps_norm_{objective}"] = rank.dps, rank.dps_norm
             row[SAVED[objective]] = rank.saved
         if ranks:
             row["time_figure"], row["time_objection"] = ranks["time"].figure or None, ranks["time"].objection or None

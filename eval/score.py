@@ -30,6 +30,7 @@ from venus_toolkit.eval.controls import Control, became, originals
 from venus_toolkit.eval.eval_options import CACHED, FRESH, PUBLISHED, EvalOptions
 from venus_toolkit.eval.generate import Answered
 from venus_toolkit.eval.metrics import OBJECTIVES
+from venus_toolkit.eval.published_metrics import differential_performance, performance_levels
 from venus_toolkit.eval.references import Cache, Distribution, published
 from venus_toolkit.eval.tasks import FEWEST_REFERENCES, Reference, Task, agreeing, spread_out
 from venus_toolkit.execution.agreement import INSTRUCTIONS, Band, band_of, objection
@@ -88,6 +89,9 @@ class Rank(NamedTuple):
     mercury_beyond: float
     place: Place
     ratio_to_best: float | None
+    ratio_to_median: float | None
+    dps: float | None
+    dps_norm: float | None
     saved: float | None
     figure: str = ""
     objection: str = ""
@@ -99,6 +103,9 @@ FAILED_RANK = Rank(
     mercury_beyond=0.0,
     place=Place.FAILED,
     ratio_to_best=None,
+    ratio_to_median=None,
+    dps=None,
+    dps_norm=None,
     saved=None,
 )
 
@@ -360,6 +367,7 @@ def _rank(
     percentiles = rank_in_each_repeat(by_rule, measured, human, name)
     beyond = rank_in_each_repeat(lambda one, all: metrics.mercury_beyond(one.value, all.value), measured, human, name)
     (place,), (ratio,) = places(figures, totals, options.rule), metrics.ratios_to_best(figures.value, totals.value)
+    dps, dps_norm = differential_performance(figures.value[0], performance_levels(totals.value))
     raw = "wall_ns" if objective == "time" else name  # what was saved has a unit, which relative time has not
     return Rank(
         percentile=float(np.mean(percentiles)),
@@ -367,6 +375,9 @@ def _rank(
         mercury_beyond=float(np.mean(beyond)),
         place=place,
         ratio_to_best=float(ratio),
+        ratio_to_median=float(np.median(totals.value) / figures.value[0]),
+        dps=dps,
+        dps_norm=dps_norm,
         saved=float(np.median([getattr(each.total, raw) for each in human])) - getattr(measured.total, raw),
         figure=name,
         objection=why,

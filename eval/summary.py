@@ -13,13 +13,13 @@ from typing import Any, TypeVar
 import numpy as np
 import pyarrow as pa
 
-from venus_toolkit.eval.metrics import OBJECTIVES, Floats, Places, geometric_mean, pass_at_k, place_shares
+from venus_toolkit.eval.metrics import OBJECTIVES, Floats, K, Places, geometric_mean, pass_at_k, place_shares
+from venus_toolkit.eval.published_metrics import published_scores
 from venus_toolkit.eval.results import SAVED
 from venus_toolkit.eval.score import Outcome
 from venus_toolkit.eval.statistics import REPLICATES, Compared, Interval, compare, share_interval
 from venus_toolkit.execution.ranking import Place
 
-K = (1, 5, 10, 16, 100)
 SMALL_REPLICATES = 500  # for groups, of which there are many
 
 Row = Mapping[str, Any]
@@ -39,7 +39,7 @@ class Efficiency:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """What a group of tasks came to; pass_at_k by k."""
+    """What a group of tasks came to; pass_at_k by k, published by name."""
 
     by: str
     name: str
@@ -51,6 +51,7 @@ class Scores:
     pass_at_1: Interval | None
     pass_at_k: Mapping[int, float]
     efficiency: Mapping[str, Efficiency]
+    published: Mapping[str, float]  # as other benchmarks define them (published_metrics.py)
 
 
 def summarise_results(table: pa.Table, seed: int = 0) -> list[Scores]:
@@ -82,6 +83,7 @@ def score_group(by: str, name: str, rows: Sequence[Row], replicates: int = REPLI
         pass_at_1=_interval(values_of(rows, "passed"), replicates, seed),
         pass_at_k={k: float(pass_at_k(*totals, k).mean()) for k in K if k <= fewest},  # what every task has samples for
         efficiency={objective: _efficiency(rows, objective, replicates, seed) for objective in OBJECTIVES},
+        published=published_scores(rows),
     )
 
 

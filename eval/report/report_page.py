@@ -19,6 +19,7 @@ from markupsafe import Markup
 
 from venus_toolkit.core import formatting
 from venus_toolkit.core.store import explained, write_whole
+from venus_toolkit.eval.published_metrics import shown
 from venus_toolkit.eval.report import charts
 from venus_toolkit.eval.report.paper_figures import FIGURE_FILES, draw_figures
 from venus_toolkit.eval.report.report_facts import METRICS, ReportFacts, find_facts, metric_of
@@ -101,7 +102,11 @@ def render_markdown(facts: ReportFacts, tasks: Sequence[TaskView], title: str, f
 def _render(template: str, facts: ReportFacts, tasks: Sequence[TaskView], title: str, **values: Any) -> str:
     names = {line.run: line.name for line in facts.leaderboard}
     values |= {"facts": facts, "tasks": tasks, "title": title, "names": names}
-    return page_templates(TEMPLATES).get_template(template).render(values, metrics=METRICS, metric_of=metric_of)
+    return (
+        page_templates(TEMPLATES)
+        .get_template(template)
+        .render(values, metrics=METRICS, metric_of=metric_of, published=shown)
+    )
 
 
 @cache

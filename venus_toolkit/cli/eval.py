@@ -181,6 +181,7 @@ def _loop(flags: dict[str, Any]) -> Any:
 def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
     """Print a finished evaluation's manifest for a person."""
     from venus_toolkit.eval.controls import lines
+    from venus_toolkit.eval.published_metrics import shown as shown_scores
     from venus_toolkit.eval.statistics import FEWEST_PROBLEMS
 
     options, total = manifest["options"], manifest["scores"][0]
@@ -212,6 +213,11 @@ def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
     click.echo("samples    " + ", ".join(f"{count} {outcome}" for outcome, count in total["outcomes"].items()))
     if at_k := ", ".join(f"pass@{k} {PER_CENT * value:.1f} %" for k, value in total["pass_at_k"].items()):
         click.echo(f"pass@k     {at_k}")
+    by_benchmark: dict[str, list[str]] = {}
+    for benchmark, metric, value in shown_scores(total["published"]):
+        by_benchmark.setdefault(benchmark, []).append(f"{metric} {value}")
+    for benchmark, found in by_benchmark.items():
+        click.echo(f"{benchmark:<11}{', '.join(found)}")
     if manifest["contamination"]:
         click.echo(f"CAUTION    {manifest['contamination']}")
     if options["references"] == "published":
