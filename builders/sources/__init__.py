@@ -98,17 +98,22 @@ def find_source(name: str) -> Source:
 
 
 def choose_source(text: str) -> Source:
-    """Return what ``NAME:LOCATION`` or ``NAME`` stands for; a path, or ``corpus``, is one of ``folder``.
+    """Return what ``NAME:LOCATION`` or ``NAME`` stands for.
+
+    A folder, or ``corpus``, is one of the source ``folder``, and a file one of ``columns``.
 
     Raises:
-        SourceError: There is no such source or folder, or it has no location of its own and none is said.
+        SourceError: There is no such source, folder or file, or it has no location of its own and none is said.
     """
     name, _, location = text.partition(":")
     # A source's name wins over a folder of that name.
-    if name not in source_names() and (text == "corpus" or Path(text).is_dir()):
-        name, location = "folder", text
+    if name not in source_names():
+        if text == "corpus" or Path(text).is_dir():
+            name, location = "folder", text
+        elif Path(text.partition("?")[0]).is_file():
+            name, location = "columns", text
     if not location and (text.startswith(".") or "/" in text):
-        why = "there is no such folder, and no source of that name"
+        why = "there is no such file or folder, and no source of that name"
         raise SourceError(f"the source {text} does not exist", why, "type: venus sources list")
     source = find_source(name)
     chosen = source._replace(location=location or source.location)

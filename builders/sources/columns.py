@@ -1,4 +1,4 @@
-"""Any table at all, with a column map in TOML that says what is what: LOCATION?map=NAME or ?map=FILE.toml."""
+"""Any table at all: what its columns are is guessed, or said by a column map: LOCATION?map=NAME or ?map=FILE.toml."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import partial
+from itertools import islice
+from pathlib import Path
 
 from venus_toolkit.builders.reading.cells import Row
 from venus_toolkit.builders.reading.column_map import ColumnMap, find, read_map, text, texts
 from venus_toolkit.builders.reading.drafts import Draft, attempt, given_tests, new_problem, read_pairs, read_rows
+from venus_toolkit.builders.reading.guess_map import SAMPLE, Guess, guess_map
 from venus_toolkit.builders.reading.python_tests import PythonTests, call_input, call_output, read_asserts
-from venus_toolkit.builders.reading.tables import SEE, parse_location, read_table
+from venus_toolkit.builders.reading.tables import SEE, Location, parse_location, read_table
 from venus_toolkit.builders.reading.values import day, difficulty, expectation, judged_by, limits, own_id, slugify
 from venus_toolkit.builders.sources import Entry, Rejected
 from venus_toolkit.core.errors import LanguageError, SignatureError, SourceError
@@ -20,18 +23,18 @@ from venus_toolkit.core.language import Language, find_language
 from venus_toolkit.core.records import Expectation, Solution
 from venus_toolkit.signatures import Function, parse_signature
 
+UNREADABLE = 0.1  # of the rows of a sample that a guess may fail at
+
 
 def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
-    """Yield the problems of a table, as a column map says.
+    """Yield the problems of a table, as a column map says, or as its columns are guessed to be.
 
     Raises:
-        SourceError: The location names no map, or one that is not as documented.
+        SourceError: The map is not as documented, or none is given and the guess is not certain.
     """
     place = parse_location(location, more=("map",))
     name = place.option("map")
-    if not name:
-        raise SourceError("no column map is given", "columns does not know what is what", f"add ?map=FILE.toml; {SEE}")
-    columns = read_map(name)
+    columns = read_map(name) if name else _certain(place, languages)
 
     def slug(row: Row) -> str | None:
         # A row without a slug is rejected when it is read.
@@ -41,6 +44,51 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
 
     draft = partial(_draft, columns=columns, languages=languages)
     return read_rows(read_table(place), languages, draft, merge=slug if columns.merge else None)
+
+
+def guess(location: str, languages: Mapping[str, Language]) -> Guess | None:
+    """Return what the columns of a table seem to be, tried on its first rows; None where a map is named.
+
+    Raises:
+        SourceError: There is no table, or it has no rows.
+    """
+    place = parse_location(location, more=("map",))
+    if place.option("map"):
+        return None
+    rows = [row for row in islice(read_table(place), SAMPLE) if isinstance(row, Row)]
+    if not rows:
+        raise SourceError(f"{place} has no rows", "there is nothing to guess its columns from", SEE)
+    found = guess_map([row.values for row in rows], languages)
+    return found if found.doubts else found._replace(doubts=_tried(found, place, rows, languages))
+
+
+def _tried(found: Guess, place: Location, rows: list[Row], languages: Mapping[str, Language]) -> tuple[str, ...]:
+    """Return why a guess is not certain after all: too few of the rows can be read by it."""
+    columns, reasons = _map_of(found, place), Counter[str]()
+    for row in rows:
+        try:
+            if not _draft(Row(row.values, row.where), columns, languages).attempts:
+                reasons["it has no program"] += 1
+        except ValueError as error:
+            reasons[str(error)] += 1
+    if sum(reasons.values()) <= UNREADABLE * len(rows):
+        return ()
+    reason, count = reasons.most_common(1)[0]
+    return (f"{count} of the first {len(rows)} rows cannot be read so: {reason}",)
+
+
+def _certain(place: Location, languages: Mapping[str, Language]) -> ColumnMap:
+    found = guess(place.place if not place.revision else str(place), languages)
+    assert found
+    if found.doubts:
+        what = f"what the columns of {place} are is not certain"
+        fix = f"type: venus sources show {place} --map map.toml, mend that file, then name it: {place}?map=map.toml"
+        raise SourceError(what, "; ".join(found.doubts), fix)
+    return _map_of(found, place)
+
+
+def _map_of(found: Guess, place: Location) -> ColumnMap:
+    return ColumnMap(**{"source": slugify(Path(place.place).name.partition(".")[0]), **found.table})
 
 
 def _draft(row: Row, columns: ColumnMap, languages: Mapping[str, Language]) -> Draft:
@@ -119,7 +167,7 @@ def _asserted(row: Row, columns: ColumnMap, languages: Mapping[str, Language]) -
     language = text(row, said["language"]) if "language" in said and "list" not in said else "python"
     with suppress(LanguageError):
         if find_language(language, languages).id == "python":
-            return read_asserts(text(row, columns.tests["asserts"], ""))
+            return read_asserts("\n".join(texts(row, columns.tests["asserts"])))
     return PythonTests([], Counter())
 
 

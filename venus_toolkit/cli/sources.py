@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -10,12 +11,15 @@ import click
 
 from venus_toolkit.cli import shared_options as shared
 from venus_toolkit.cli.printing import line_progress, print_json
+from venus_toolkit.core.errors import EXIT_FAILED, UsageError
+from venus_toolkit.core.language import Language
 
 EPILOG = """\b
 Examples:
   venus sources list
   venus sources show apps --limit 100
-  venus sources show "columns:my-table.parquet?map=my-map.toml"
+  venus sources show my-table.jsonl --map my-map.toml
+  venus sources show "my-table.jsonl?map=my-map.toml"
   venus sources show kattis:my-packages --json
   venus sources compile kattis:my-packages --lang java
 """
@@ -49,18 +53,28 @@ def list_sources(as_json: bool) -> None:
 @command.command("show", epilog="Example: venus sources show livecodebench:my-copy.parquet --limit 10")
 @click.argument("source", metavar="NAME[:LOCATION]")
 @click.option("--limit", type=click.IntRange(min=1), help="Maximum number of problems to read.")
+@click.option(
+    "--map", "map_file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE.toml",
+    help="Write the guessed column map of a table here.",
+)  # fmt: skip
 @shared.languages_option
 @shared.json_option
-def show(source: str, limit: int | None, extra_languages: Path | None, as_json: bool) -> None:
+def show(source: str, limit: int | None, map_file: Path | None, extra_languages: Path | None, as_json: bool) -> None:
     """Read a source and show what a build would get.
 
-    Problems, solutions, tests, what is rejected and why, one example.
+    Problems, solutions, tests, what is rejected and why, one example. Of a table without a column map it first shows
+    what its columns are guessed to be, and why. Exits with 1 where there is no problem.
     """
     from venus_toolkit.builders.sources import choose_source
     from venus_toolkit.builders.survey import survey
     from venus_toolkit.core.language import load_languages
 
-    found = survey(choose_source(source).read(load_languages(extra_languages)), limit)
+    chosen, languages = choose_source(source), load_languages(extra_languages)
+    if chosen.name == "columns":
+        _show_guess(chosen.location, languages, map_file, as_json)
+    elif map_file:
+        raise UsageError("--map writes nothing", f"{chosen.name} needs no column map", "leave it out")
+    found = survey(chosen.read(languages), limit)
     if as_json:
         print_json(found)
         return
@@ -78,6 +92,30 @@ def show(source: str, limit: int | None, extra_languages: Path | None, as_json: 
         click.echo(f"\n{problem.slug} ({facts}): {problem.title}")
         for line in problem.statement.strip().splitlines()[:EXAMPLE_LINES]:
             click.echo(f"  {line[:100]}")
+    if not found.problems:
+        sys.exit(EXIT_FAILED)
+
+
+def _show_guess(location: str, languages: Mapping[str, Language], map_file: Path | None, quiet: bool) -> None:
+    """Print what the columns of a table are guessed to be, and write that as a map where a file is named."""
+    from venus_toolkit.builders.sources.columns import guess
+
+    found = guess(location, languages)
+    if found is None:
+        if map_file:
+            raise UsageError("--map writes nothing", f"{location} names a map already", "leave one of them out")
+        return
+    if map_file:
+        try:
+            map_file.write_text(found.toml(), encoding="utf-8")
+        except OSError as error:
+            raise UsageError(f"{map_file} cannot be written", str(error), "choose another --map") from error
+    if not quiet:
+        for part in found.parts:
+            click.echo(f"{part.key:<22} {part.column}: {part.why}")
+        for doubt in found.doubts:
+            click.echo(f"{'NOT CERTAIN':<22} {doubt}")
+        click.echo(f"\n{found.toml()}" if map_file is None else f"\nwritten to {map_file}\n")
 
 
 @command.command("compile", epilog="Example: venus sources compile kattis:my-packages --lang cpp,java --limit 500")
