@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import islice
@@ -46,6 +46,7 @@ class _Wanted(NamedTuple):
 def survey_compilation(
     items: Iterable[Entry | Rejected],
     languages: Mapping[str, Language],
+    chosen: Collection[str],
     sandbox: Sandbox,
     jobs: int,
     limit: int | None = None,
@@ -55,7 +56,8 @@ def survey_compilation(
 
     Args:
         items: What the source gives.
-        languages: Those whose programs are compiled, by id.
+        languages: All, by id: one may have the starter code from which another's runner is made.
+        chosen: The ids of those whose programs are compiled.
         sandbox: Where.
         jobs: How many compilers run at a time.
         limit: Stop after so many programs; None: all.
@@ -78,7 +80,7 @@ def survey_compilation(
             return wanted.language, error.what
         return wanted.language, "" if compiled.ok else _kind(compile_reason(compiled.log))
 
-    programs = islice(_programs(items, languages), limit)
+    programs = islice(_programs(items, languages, chosen), limit)
     with ThreadPoolExecutor(jobs) as pool:
         while part := list(islice(programs, AT_ONCE)):
             for language, reason in pool.map(outcome, part):
@@ -92,7 +94,9 @@ def survey_compilation(
     return dict(sorted(found.items()))
 
 
-def _programs(items: Iterable[Entry | Rejected], languages: Mapping[str, Language]) -> Iterator[_Wanted]:
+def _programs(
+    items: Iterable[Entry | Rejected], languages: Mapping[str, Language], chosen: Collection[str]
+) -> Iterator[_Wanted]:
     for item in items:
         if isinstance(item, Rejected):
             continue
@@ -100,7 +104,7 @@ def _programs(items: Iterable[Entry | Rejected], languages: Mapping[str, Languag
         problem = done.entry.problem
         for solution in item.solutions:
             name = solution.language
-            if name not in languages or solution.expected != Expectation.ACCEPTED:
+            if name not in chosen or solution.expected != Expectation.ACCEPTED:
                 continue
             runner = problem.runners.get(name) if problem.style == "function" else None
             if problem.style == "function" and runner is None:

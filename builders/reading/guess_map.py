@@ -51,12 +51,16 @@ NAMES: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 # What only one language writes; of Python it is asked whether it can be parsed.
 WRITES = {
-    "cpp": re.compile(r'^\s*#\s*include\s*[<"]|\busing namespace std\b|^\s*public:|\bstd::(?:cin|cout|vector|string)\b', re.MULTILINE),
+    "cpp": re.compile(
+        r'^\s*#\s*include\s*[<"]|\busing namespace std\b|^\s*public:|\bstd::(?:cin|cout|vector|string)\b', re.MULTILINE
+    ),
     "go": re.compile(r"^package \w+|^func \w+\(|:=.*\n[\s\S]*\bfunc\b", re.MULTILINE),
     "java": re.compile(r"\bimport java\.|\bSystem\.(?:out|in)\b|\bpublic\s+(?:static|class|int|void|boolean|long)\b"),
     "rust": re.compile(r"\bfn \w+\s*[(<]|\bimpl Solution\b|\blet mut\b"),
     "javascript": re.compile(r"\bconsole\.log\(|\brequire\(['\"]|\b(?:var|let|const) \w+ = (?:function|\()"),
-    "ruby": re.compile(r"^\s*def \w+[^:\n]*\n[\s\S]*^\s*end\b|^\s*(?:puts|require) |\bgets\b", re.MULTILINE),
+    "ruby": re.compile(
+        r"^\s*def \w+[^:\n]*\n[\s\S]*^\s*end\b|^\s*(?:puts|require) |\$stdin\b|\bSTDIN\.|\bgets\b", re.MULTILINE
+    ),
 }
 PYTHON_WORDS = re.compile(r"\b(?:assert|def|import|print|return|for|while|input)\b")
 READS = re.compile(r"\binput\(|stdin|open\(0|\bcin\b|scanf|System\.in|fmt\.Scan|\bgets\b|readline|getline|read_line")

@@ -147,8 +147,8 @@ def test_a_replacement_that_cannot_be(mapped: Mapped) -> None:
     assert "\\2 cannot replace what a finds" in mapped(toml, {"name": "a", "text": "b"}).reason
 
 
-def test_no_map(reading: Any) -> None:
-    with pytest.raises(SourceError, match="no column map is given"):
+def test_no_map_and_nothing_to_guess_it_from(reading: Any) -> None:
+    with pytest.raises(SourceError, match="is not certain: no column has programs"):
         reading("columns", [{"name": "a"}])
 
 

@@ -50,3 +50,13 @@ def test_a_source_without_accepted_programs(cli: Any, write_tree: Tree, tmp_path
     files = {name: text for name, text in FILES.items() if name.startswith("sum/") and "solutions" not in name}
     source = write_tree(tmp_path / "mine", {**files, "sum/solutions/cpp/wrong_a.cpp": "int main() {}\n"})
     assert "no program that it calls accepted" in cli("sources", "compile", str(source)).stdout
+
+
+def test_a_runner_is_made_from_starter_code_in_a_language_that_is_not_compiled(
+    cli: Any, write_tree: Tree, tmp_path: Path
+) -> None:
+    files = {name: text for name, text in FILES.items() if name.startswith("twice/")}
+    cpp = "class Solution {\npublic:\n    int twice(int n) { return 2 * n; }\n};\n"
+    source = write_tree(tmp_path / "mine", {**files, "twice/solutions/cpp/a.cpp": cpp})
+    text = cli("sources", "compile", str(source), "--lang", "cpp").stdout
+    assert text == "cpp          1 of 1 compile: 100.0%\n"

@@ -148,7 +148,7 @@ def test_what_a_person_has_to_decide(rows: list[Row], doubt: str) -> None:
 
 def test_a_guess_that_cannot_read_the_rows_is_none(tmp_path: Path) -> None:
     row = SHAPES["judged submissions"][0]
-    rows = [row, {**row, "name": "two", "tests": [{"input": 3, "output": "x"}]}]
+    rows = [row, {**row, "name": "two", "description": None}]
     file = tmp_path / "my.jsonl"
     file.write_text("".join(json.dumps(each) + "\n" for each in rows))
     found = guess(str(file), LANGUAGES)

@@ -143,13 +143,12 @@ def compile_programs(
     from venus_toolkit.core.language import load_languages
     from venus_toolkit.execution.sandbox.opening import open_sandbox
 
-    chosen = shared.named_languages(names, extra_languages)
-    items = choose_source(source).read(load_languages(extra_languages))
+    chosen, languages = shared.named_languages(names, extra_languages), load_languages(extra_languages)
+    items = choose_source(source).read(languages)
+    ids = {each.id for each in chosen}
     with open_sandbox(sandbox or "auto", chosen) as opened:
         jobs = len(os.sched_getaffinity(0))
-        found = survey_compilation(
-            items, {each.id: each for each in chosen}, opened, jobs, limit, line_progress(as_json)
-        )
+        found = survey_compilation(items, languages, ids, opened, jobs, limit, line_progress(as_json))
     if as_json:
         rows = {
             name: {"programs": each.programs, "compile": each.compile, "reasons": dict(each.reasons.most_common(TOP))}
