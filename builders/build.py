@@ -43,7 +43,7 @@ from venus_toolkit.dataset.release import PROBLEMS_CONFIG, REJECTED_CONFIG, RUNS
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 
-PART = 32  # problems at a time, and at least so many for each worker:
+PART = 8  # problems at a time, and at least so many for each worker:
 PART_OF_WORKER = 2
 HOW = ("lang", "jobs", "engine", "ray_address")  # what of a plan changes nothing in a release
 

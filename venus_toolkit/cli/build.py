@@ -154,6 +154,9 @@ def command(
     all canonical solutions of all languages agree, checks the tests with mutants, judges and measures every solution
     of the chosen languages, and writes train and test splits as Parquet with a card and a manifest.
     """
+    from venus_toolkit.core.memory import keep_one_heap
+
+    keep_one_heap()
     from venus_toolkit.builders.build import Build
     from venus_toolkit.builders.plan import read_plan
     from venus_toolkit.core.language import find_languages, load_languages
