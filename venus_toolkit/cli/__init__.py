@@ -14,6 +14,7 @@ from venus_toolkit import __version__
 from venus_toolkit.core.errors import EXIT_MACHINE, UsageError, VenusError
 
 COMMANDS = {
+    "init": "Write files to start from: a problem, a plan, a language.",
     "build": "Build a dataset: tests, verdicts, measurements, Parquet.",
     "publish": "Publish a release on the Hub: checks, one commit, a tag.",
     "releases": "List the versions of a dataset on the Hub.",

@@ -1,0 +1,108 @@
+"""``venus init problem|plan|language``."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import string
+import tomllib
+from pathlib import Path
+
+import click
+
+from venus_toolkit.core.errors import UsageError
+
+STARTERS = Path(__file__).with_name("starters")
+EPILOG = """\b
+Examples:
+  venus init problem my-problems/largest-sum
+  venus init problem my-problems/largest-sum --style function
+  venus init plan my-plan.toml
+  venus init language my-languages/kotlin --like java
+"""
+NOT_WORDS = re.compile(r"[^a-z0-9]+")
+
+
+@click.group("init", epilog=EPILOG)
+def command() -> None:
+    """Write files to start from: a problem, a plan, a language."""
+
+
+@command.command("problem", epilog="Example: venus init problem my-problems/largest-sum")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option(
+    "--style", type=click.Choice(["stdin", "function"]), default="stdin", show_default=True,
+    help="Whether solutions read standard input or are functions.",
+)  # fmt: skip
+def problem(folder: Path, style: str) -> None:
+    """Write a problem folder that builds as it is.
+
+    It has a statement, from which test inputs are generated, right solutions in two languages, and a wrong one.
+    """
+    slug = NOT_WORDS.sub("-", folder.name.lower()).strip("-")
+    if not slug:
+        raise UsageError(f"{folder} names no problem", "its last part has no letter", "type: venus init problem my-sum")
+    words = {"title": slug.replace("-", " ").capitalize(), "slug": slug}
+    files = tomllib.loads((STARTERS / f"{style}.toml").read_text(encoding="utf-8"))
+    _claim(folder)
+    for name, text in files.items():
+        _write(folder / name, string.Template(text).safe_substitute(words))
+    click.echo(f"written    {folder}: {', '.join(files)}")
+    source = folder.parent
+    click.echo(f"build it:  venus build --lang python --source {source} --min-solutions 1 --out build/{source.name}")
+
+
+@command.command("plan", epilog="Example: venus init plan my-plan.toml")
+@click.argument("file", type=click.Path(path_type=Path))
+def plan(file: Path) -> None:
+    """Write a plan with the options that most builds change."""
+    _claim(file)
+    _write(file, (STARTERS / "plan.toml").read_text(encoding="utf-8"))
+    click.echo(f"written    {file}\nbuild it:  venus build --lang cpp --plan {file}")
+
+
+@command.command("language", epilog="Example: venus init language my-languages/kotlin --like java")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--like", default="python", show_default=True, metavar="ID", help="The language whose folder is copied.")
+def language(folder: Path, like: str) -> None:
+    """Write a language folder: a copy of another one under a new id.
+
+    Then change its commands and the programs that check it, and try it with venus languages check.
+    """
+    from venus_toolkit.core.language import load_languages
+
+    languages = load_languages()
+    new = NOT_WORDS.sub("", folder.name.lower())
+    if like not in languages:
+        raise UsageError(f"there is no language {like}", f"known are {', '.join(languages)}", "choose another --like")
+    if not new or new in languages:
+        why = "it names a language that is there" if new else "its last part has no letter"
+        raise UsageError(f"{folder} is no name for a new language", why, "choose another name for the folder")
+    old = languages[like]
+    _claim(folder)
+    try:
+        shutil.copytree(old.folder, folder, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
+        table = folder / "language.toml"
+        text = table.read_text(encoding="utf-8")
+        for key, value in (("id", f'"{new}"'), ("name", f'"{folder.name.capitalize()}"'), ("aliases", "[]")):
+            text = re.sub(rf"(?m)^{key} = .*$", f"{key} = {value}", text, count=1)
+        table.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be written", str(error), "choose another folder") from error
+    click.echo(
+        f"written    {folder}: a copy of {like}\ncheck it:  venus languages check {new} --languages {folder.parent}"
+    )
+
+
+def _claim(path: Path) -> None:
+    """Refuse a path where something is."""
+    if path.is_file() or (path.is_dir() and any(path.iterdir())):
+        raise UsageError(f"{path} is there already", "nothing is overwritten", "choose another name, or remove it")
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text.lstrip("\n"), encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written", str(error), "choose another place") from error
