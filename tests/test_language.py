@@ -562,3 +562,9 @@ def test_other_languages_have_no_such_name() -> None:
     for name, language in load_languages().items():
         assert (name == "java") == (language.main_type is not None)
         assert language.file_of("public class Solver {}") in ("Solver.java", language.source_file)
+
+
+def test_languages_of_the_toolkit_are_read_once() -> None:
+    """What is known of a toolchain is kept by language: read again, each language would be looked for again."""
+    assert load_languages()["python"] is load_languages()["python"]
+    assert load_languages() is not load_languages()

@@ -73,6 +73,23 @@ def test_each_pair_is_brought_apart_by_an_input_of_its_own() -> None:
     assert set(seeds(found)) == {2, 9}
 
 
+def test_the_search_ends_where_every_pair_is_apart_beyond_doubt() -> None:
+    plain = search(lambda _: 5e6, lambda _: 9e6)
+    ran: list[int] = []
+
+    def read(program: Program, tests: Sequence[TestCase]) -> Costs:
+        ran.extend(int(test.stdin) for test in tests)
+        return plain.read(program, tests)
+
+    separating(replace(plain, read=read), CANDIDATE_INPUTS, 10)
+    assert set(ran) == set(range(module.BATCH))
+    ran.clear()
+    doubtful = search(lambda _: 5e6, lambda _: 5.6e6)
+    plain = doubtful
+    separating(replace(doubtful, read=read), CANDIDATE_INPUTS, 10)
+    assert set(ran) == set(range(12))
+
+
 def test_inputs_that_add_nothing_are_left_out() -> None:
     assert len(separating(search(lambda _: 5e6, lambda _: 9e6), CANDIDATE_INPUTS, 10)) == FEWEST
 

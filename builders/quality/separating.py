@@ -6,8 +6,9 @@ apart     two programs whose costs over a set of inputs differ by more than a me
 
 A set of inputs is better than another where it brings more pairs of the panel apart; of equals, where costs net of the
 floor, that of an empty program, are further from each other. The panel runs on candidates, and inputs are taken
-greedily. Then the best one is varied: other seeds, patterns and sizes for as long as that makes a better set. All
-runs together are bounded by a budget in the unit of the costs, so that a choice by counts is the same on every machine.
+greedily. Then the best one is varied: other seeds, patterns and sizes for as long as that makes a better set. The
+search ends as soon as every pair is apart beyond doubt. All runs together are bounded by a budget in the unit of the
+costs, so that a choice by counts is the same on every machine.
 """
 
 from __future__ import annotations
@@ -42,8 +43,9 @@ ROUNDS, VARIATIONS, PATIENCE = 6, 4, 2  # of the climb, inputs in each, rounds i
 PERIOD = 180  # seeds after which most generators begin with the same pattern again
 SEEDS = 1_000_000
 INSTRUCTIONS = 20e9  # for a problem: about a minute of a core under emulation
-CPU_NS = 20.0 * NS_PER_S  # for a problem where nothing counts
 REPEATS = 3  # of a timed run
+CPU_NS = 20.0 * NS_PER_S / REPEATS  # for a problem where nothing counts: a cost is the mean of its repeats
+DOUBT = 3.0  # times the error of a cost: programs that are apart even so need no better inputs
 SEPARATES, CLIMBED = "separates", "separates, by search"
 
 Read = Callable[[Program, Sequence[TestCase]], Costs]
@@ -83,12 +85,14 @@ def separating(search: Search, candidates: Sequence[TestCase], count: int) -> li
     largest = max(map(size_of, candidates))
     ordered = sorted(candidates, key=lambda test: size_of(test) < LARGE_SHARE * largest)[:CANDIDATES]
     trial = _Trial(search, ordered[0])
+    best = _Chosen()
     for first in range(0, len(ordered), BATCH):
-        if trial.used > CANDIDATES_SHARE * search.budget:
+        if trial.settled(best) or trial.used > CANDIDATES_SHARE * search.budget:
             break
         trial.run(ordered[first : first + BATCH])
-    best = trial.choose(count)
-    best = _climbed(trial, best, count) if best.places and search.sizes else best
+        best = trial.choose(count)
+    if best.places and search.sizes and not trial.settled(best):
+        best = _climbed(trial, best, count)
     known = {test.test_id for test in candidates}
     return [
         replace(test, role=EFFICIENCY, adds=SEPARATES if test.test_id in known else CLIMBED)
@@ -183,13 +187,10 @@ class _Trial:
         """Return the best set of at most `count` inputs that a greedy choice finds; none where nothing can be told."""
         if not self.tests:
             return _Chosen()
-        value, se = (np.array([np.concatenate([each[n] for each in row]) for row in self.costs]) for n in (0, 1))
-        # A program that hardly ever has a cost says nothing; an input counts where all others have one.
-        telling = np.isfinite(value).mean(axis=1) > 0.5
-        value, se = value[telling], se[telling]
+        value, se = self._telling()
         left = [int(place) for place in np.flatnonzero(np.isfinite(value).all(axis=0))]
         best = _Chosen()
-        while telling.sum() > 1 and left and len(best.places) < count:
+        while len(value) > 1 and left and len(best.places) < count:
             sets = [self._judged(value, se, (*best.places, place)) for place in left]
             # Of equals the costliest: its time is the surest.
             found = max(sets, key=lambda each: (each.apart, each.distance, value[:, each.places[-1]].sum()))
@@ -199,10 +200,27 @@ class _Trial:
             left.remove(found.places[-1])
         return best
 
-    def _judged(self, value: Floats, se: Floats, places: tuple[int, ...]) -> _Chosen:
+    def settled(self, chosen: _Chosen) -> bool:
+        """Whether no better set is worth looking for: every pair is apart, even if errors were larger than they are."""
+        if len(chosen.places) < FEWEST:
+            return False
+        value, se = self._telling()
+        sure = self._judged(value, se, chosen.places, DOUBT)
+        return sure.apart == len(value) * (len(value) - 1) // 2
+
+    def _telling(self) -> tuple[Floats, Floats]:
+        """Return costs and standard errors, a row for each program of the panel that has a cost on most inputs.
+
+        The others say nothing.
+        """
+        value, se = (np.array([np.concatenate([each[n] for each in row]) for row in self.costs]) for n in (0, 1))
+        telling = np.isfinite(value).mean(axis=1) > 0.5
+        return value[telling], se[telling]
+
+    def _judged(self, value: Floats, se: Floats, places: tuple[int, ...], doubt: float = 1.0) -> _Chosen:
         chosen = list(places)
         total = value[:, chosen].sum(axis=1)
-        error = np.hypot(np.sqrt((se[:, chosen] ** 2).sum(axis=1)), NOISE * total)
+        error = doubt * np.hypot(np.sqrt((se[:, chosen] ** 2).sum(axis=1)), NOISE * total)
         floor = len(places) * float(np.nan_to_num(self.floor))
         logs = np.log(np.maximum(total - floor, NOISE * total))
         costs = Costs(total, error)

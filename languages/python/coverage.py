@@ -19,6 +19,7 @@ import threading
 import types
 
 MASK = 0xFFFF
+MOST_EVENTS = 50_000  # lines that a run is traced for: a loop that goes on shows nothing new, and tracing is slow
 
 
 def load(source: str) -> None:
@@ -37,9 +38,10 @@ def traced(report: int) -> None:
     """Count edges from here on, and write them to the file `report` when the program ends."""
     counts: dict[int, int] = {}
     before = 0
+    events = 0
 
     def trace(frame: types.FrameType, event: str, _: object) -> object:
-        nonlocal before
+        nonlocal before, events
         # What belongs to modules runs untraced.
         if frame.f_code.co_filename != "main.py":
             return None
@@ -47,6 +49,11 @@ def traced(report: int) -> None:
         edge = (31 * before ^ here) & MASK
         counts[edge] = counts.get(edge, 0) + 1
         before = here
+        events += 1
+        if events > MOST_EVENTS:
+            threading.settrace(None)
+            sys.settrace(None)
+            return None
         return trace
 
     def tell() -> None:

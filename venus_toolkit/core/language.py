@@ -316,8 +316,13 @@ def load_languages(extra: Path | None = None) -> dict[str, Language]:
     if extra and not own:
         raise LanguageError("no language found", f"{extra} has no folder with a language.toml", "see docs/languages.md")
     # One's own come last: they replace built-in ones of the same id.
-    files = sorted(FOLDER.glob("*/language.toml")) + sorted(own)
-    return {language.id: language for language in (read_language(file.parent) for file in files)}
+    return dict(_built_in()) | {each.id: each for each in (read_language(file.parent) for file in sorted(own))}
+
+
+@functools.cache
+def _built_in() -> dict[str, Language]:
+    """Return the languages of this toolkit, read once: toolchains that were found are kept by language."""
+    return {each.id: each for each in (read_language(file.parent) for file in sorted(FOLDER.glob("*/language.toml")))}
 
 
 def find_language(name: str, languages: Mapping[str, Language]) -> Language:
