@@ -18,7 +18,7 @@ endif
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help machine demo test thorough-test fetch torch-test vllm-test export-test docker-test browser-test clients-test fuzz lint format types native bench chaos wheel check-wheel clean
+.PHONY: help machine demo test thorough-test fetch torch-test vllm-test export-test docker-test browser-test clients-test fuzz lint format types native bench chaos docs wheel check-wheel clean
 
 help: ## print this list
 	@echo "Targets (variables: WORKERS=$(WORKERS), SANDBOX=$(SANDBOX), OUT=$(OUT), TORCH=$(TORCH), VLLM=$(VLLM)):"
@@ -109,6 +109,11 @@ chaos: .venv/installed-dev $(NATIVE) ## kill commands and take from them what th
 	@status=0; tools/with-docker sh -c '.venv/bin/venus images build --from-debian python && \
 		.venv/bin/python -m tests.chaos --only "build in Docker" --kills 0' || status=$$?; \
 	[ $$status -eq 75 ] || exit $$status
+
+docs: .venv/installed ## build the documentation site into build/site, links checked
+	$(PIP) -e '.[docs]'
+	mkdir -p build && cd build && tar xzf "$$(npm pack --silent iframe-worker@1.0.4)"  # MIT: search without a server
+	NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --quiet
 
 wheel: .venv/installed-dev ## build the wheel into dist/
 	rm -rf build/lib* build/bdist.* dist  # what setuptools left there would get into the wheel

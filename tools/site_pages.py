@@ -1,0 +1,112 @@
+"""Pages of the documentation site that are made from something else; a hook of MkDocs.
+
+index.md, changes.md, contributing.md    README.md, CHANGELOG.md and CONTRIBUTING.md
+reference/commands.md                    from the commands themselves
+reference/python.md                      from the docstrings of the public API
+reference/columns.md                     from the schemas of a release
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pyarrow as pa
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+from venus_toolkit.dataset import columns
+
+SHIM, LOCAL_SHIM = "https://unpkg.com/iframe-worker/shim", "assets/javascripts/iframe-worker.js"
+ROOT = Path(__file__).resolve().parent.parent
+TEXTS = {"index.md": "README.md", "changes.md": "CHANGELOG.md", "contributing.md": "CONTRIBUTING.md"}
+LINK = re.compile(r"\[([^\]]*)\]\(([^)\s]+)\)")
+COMMANDS = """# Commands
+
+::: mkdocs-click
+    :module: venus_toolkit.cli
+    :command: venus
+    :prog_name: venus
+    :depth: 1
+    :style: table
+    :list_subcommands: true
+"""
+PYTHON = """# The Python API, in full
+
+[From Python](../api.md) says what these are for.
+
+::: venus_toolkit.api
+    options:
+      show_root_heading: false
+      members: [run, compare, build, load, Result, Comparison]
+"""
+SCHEMAS = {
+    "One row for each problem: a config for each language": columns.SCHEMA,
+    "One row for each solution: `solutions`": columns.SOLUTIONS,
+    "One row for each problem, all languages: `problems`": columns.PROBLEMS,
+    "One row for each test: `tests`": columns.TESTS,
+    "One row for each rejected solution: `rejected`": columns.REJECTED,
+    "One row for each solution and test: `runs`": columns.RUNS,
+}
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the pages that are made, and what lets a page that is opened from disk be searched."""
+    shim = (ROOT / "build/package/shim/index.js").read_text(encoding="utf-8")
+    files.append(File.generated(config, LOCAL_SHIM, content=shim))
+    made = {page: _moved((ROOT / text).read_text(encoding="utf-8")) for page, text in TEXTS.items()}
+    made |= {"reference/commands.md": COMMANDS, "reference/python.md": PYTHON, "reference/columns.md": _columns()}
+    for page, text in made.items():
+        files.append(File.generated(config, page, content=text))
+    return files
+
+
+def on_post_page(output: str, page: Page, **_: object) -> str:
+    """Take the shim from the site itself, not from elsewhere."""
+    return output.replace(SHIM, "../" * page.url.count("/") + LOCAL_SHIM)
+
+
+def on_post_template(output_content: str, **_: object) -> str:
+    """Do the same for what is no page."""
+    return output_content.replace(SHIM, LOCAL_SHIM)
+
+
+def on_page_markdown(markdown: str, **_: object) -> str:
+    """Keep the words of a link that leads out of the documentation, into the source tree."""
+    return LINK.sub(lambda link: f"`{link[2].removeprefix('../')}`" if _leaves(link[2]) else link[0], markdown)
+
+
+def _leaves(target: str) -> bool:
+    return target.startswith("../") and not target.startswith(("../api.md", "../release.md"))
+
+
+def _moved(text: str) -> str:
+    """Return the text of a page at the root as it is in docs/."""
+    pages = {text: page for page, text in TEXTS.items()}
+
+    def link(found: re.Match[str]) -> str:
+        target, _, anchor = found[2].partition("#")
+        if "://" in found[2] or not target:
+            return found[0]
+        target = pages.get(target) or target.removeprefix("docs/") if target.startswith("docs/") else pages.get(target)
+        return f"[{found[1]}]({target}{'#' * bool(anchor)}{anchor})" if target else f"{found[1]}"
+
+    return LINK.sub(link, text)
+
+
+def _columns() -> str:
+    lines = ["# Columns", "", "Names, types and order; [A release](../release.md) says what they mean.", ""]
+    for title, schema in SCHEMAS.items():
+        lines += [f"## {title}", "", "| column | type |", "|---|---|"]
+        lines += [f"| `{field.name}` | {_type(field.type)} |" for field in schema]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _type(kind: pa.DataType) -> str:
+    if pa.types.is_list(kind):
+        return f"list of {_type(kind.value_type)}"
+    if pa.types.is_struct(kind):
+        return "struct: " + ", ".join(f"`{field.name}`" for field in kind)
+    return str(kind)
