@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -30,6 +31,7 @@ from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.models.client import ChatGenerator
 from venus_toolkit.signatures import BATCH
 
+log = logging.getLogger(__name__)
 Progress = Callable[[str, int, int], None]  # told the stage, how much of it is done, and how much there is
 SANDBOX = "sandbox"  # the stage of what is dropped because the sandbox failed at it
 
@@ -146,11 +148,14 @@ class BuildContext:
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
         """Take the time of a stage."""
+        log.info("%s begins", name)
         start = time.monotonic()
         try:
             yield
         finally:
-            self.seconds[name] = round(self.seconds.get(name, 0.0) + time.monotonic() - start, 3)
+            taken = time.monotonic() - start
+            log.info("%s took %.1f s", name, taken)
+            self.seconds[name] = round(self.seconds.get(name, 0.0) + taken, 3)
 
     def report(self, stage: str, done: int, total: int) -> None:
         """Say how far a stage is with this part of the problems; the parts before it are added."""
@@ -165,6 +170,7 @@ class BuildContext:
     def drop(self, stage: str, problem: str, item: str, reason: str, detail: Any = None) -> None:
         """Record once that something is dropped, and why."""
         # Validating, judging and measuring each ask for the program: a runner that is missing counts once.
+        log.info("dropped at %s: %s of %s: %s", stage, item, problem, reason)
         self._dropped.setdefault((stage, problem, item, reason), Dropped(stage, problem, item, reason, detail))
 
     @property

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -77,6 +79,58 @@ def test_help_is_instant() -> None:
     assert done.returncode == 0
 
 
+# ------------------------------------------------------------------ how much is said on stderr
+
+
+needs_script = pytest.mark.skipif(not shutil.which("script"), reason="script, which opens a terminal, is missing")
+
+
+def on_a_terminal(*words: object, **variables: str) -> str:
+    """Return what Python prints on a terminal, results and progress together."""
+    typed = shlex.join([sys.executable, *map(str, words)])
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm-256color", **variables}
+    done = subprocess.run(["script", "-qec", typed, "/dev/null"], capture_output=True, text=True, env=environment)
+    assert done.returncode == 0, done.stdout
+    return done.stdout
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    (tmp_path / "a.py").write_text("print(1)\n")
+    return tmp_path / "a.py"
+
+
+@pytest.mark.parametrize("words", [("-v", "run"), ("run", "-v")], ids=" ".join)
+def test_verbose_logs_before_and_behind_the_command(program: Path, words: tuple[str, ...]) -> None:
+    typed = [sys.executable, "-m", "venus_toolkit", *words, str(program), "--repeats", "1"]
+    done = subprocess.run(typed, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)})
+    assert done.stderr.startswith("INFO venus_toolkit.execution.sandbox.opening: --sandbox auto chose ")
+    assert "compiling (Python)" in done.stderr
+    assert done.stdout.startswith("verdict    accepted")
+
+
+@needs_script
+@pytest.mark.parametrize("words", [("run",), ("-q", "run"), ("run", "--quiet")], ids=" ".join)
+def test_quiet_prints_no_progress(program: Path, words: tuple[str, ...]) -> None:
+    said = on_a_terminal("-m", "venus_toolkit", *words, program, "--repeats", 1)
+    assert "verdict    accepted" in said
+    assert ("compiling (Python)" in said) == (len(words) == 1)
+
+
+def test_quiet_keeps_errors(cli: Cli) -> None:
+    assert cli("run", "--quiet", "nothing.py").stderr.startswith("venus: cannot read the program nothing.py")
+
+
+@needs_script
+@pytest.mark.parametrize("variables", [{}, {"NO_COLOR": "1"}], ids=str)
+def test_bars_have_no_colour_where_none_is_wanted(variables: dict[str, str]) -> None:
+    code = "from venus_toolkit.cli.printing import stage_progress\nwith stage_progress() as say: say('judge', 1, 2)"
+    said = on_a_terminal("-c", code, **variables)
+    assert "1/2" in said
+    # Colours are SGR 30 to 48 and 90 to 107; bold and the movements of a bar stay.
+    assert bool(re.search(r"\x1b\[(\d;)?(3[0-8]|4[0-8]|9\d|10[0-7])[;m]", said)) == (not variables)
+
+
 # ------------------------------------------------------------------ usage that makes no sense
 
 
@@ -108,6 +162,18 @@ def test_completion_is_what_the_shell_reads(cli: Cli, shell: str) -> None:
     done = cli("completion", shell)
     assert (done.exit_code, done.stderr) == (0, "")
     assert "_VENUS_COMPLETE" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("typed", "offers"),
+    [("venus buil", "build"), ("venus run --rep", "--repeats"), ("venus languages che", "check")],
+)
+def test_completion_completes_commands_and_options(typed: str, offers: str) -> None:
+    words = {"_VENUS_COMPLETE": "bash_complete", "COMP_WORDS": typed, "COMP_CWORD": str(typed.count(" "))}
+    code = "from venus_toolkit.cli import main; main()"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **words}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
+    assert f"plain,{offers}" in done.stdout.splitlines()
 
 
 DEFAULTS = ("--lang", "python", "--min-solutions", "1", "--tests", "1", "--repeats", "1")

@@ -6,13 +6,16 @@ import difflib
 import errno
 import importlib
 import logging
+import os
 import sys
 
 import click
 
 from venus_toolkit import __version__
+from venus_toolkit.cli.printing import QUIET
 from venus_toolkit.core.errors import EXIT_MACHINE, UsageError, VenusError
 
+log = logging.getLogger(__name__)
 COMMANDS = {
     "init": "Write files to start from: a problem, a plan, a language.",
     "build": "Build a dataset: tests, verdicts, measurements, Parquet.",
@@ -57,6 +60,46 @@ Examples:
 """
 
 
+def _log(context: click.Context, parameter: click.Parameter, verbose: bool) -> None:
+    if verbose:
+        logging.getLogger("venus_toolkit").setLevel(logging.INFO)
+        _log_project_file(context)
+
+
+def _log_project_file(context: click.Context) -> None:
+    if project := context.find_root().obj:
+        log.info("defaults of options come from %s", project.path)
+
+
+def _silence(context: click.Context, parameter: click.Parameter, quiet: bool) -> None:
+    if quiet:
+        context.meta[QUIET] = True  # contexts of commands within commands share it
+        os.environ["TQDM_DISABLE"] = "1"  # the bars of libraries, which read it when they are imported
+
+
+# Every command has them, before its name or behind it.
+COMMON = (
+    click.Option(
+        ["-v", "--verbose"], is_flag=True, expose_value=False, callback=_log, help="Log to stderr what is being done."
+    ),
+    click.Option(
+        ["-q", "--quiet"],
+        is_flag=True,
+        expose_value=False,
+        callback=_silence,
+        help="Print no progress, only results, warnings and errors.",
+    ),
+)
+
+
+def _with_common_options(command: click.Command) -> click.Command:
+    """Return a command that has the common options, and so have the commands in it."""
+    command.params += [option for option in COMMON if option not in command.params]
+    for inner in command.commands.values() if isinstance(command, click.Group) else ():
+        _with_common_options(inner)
+    return command
+
+
 class LazyGroup(click.Group):
     """A group whose commands are imported when they are needed, so that --help is instant."""
 
@@ -71,7 +114,7 @@ class LazyGroup(click.Group):
         on_the_hub = cmd_name in ("publish", "pull", "releases")
         module = importlib.import_module(f"venus_toolkit.cli.{'hub' if on_the_hub else cmd_name}")
         command: click.Command = getattr(module, cmd_name if on_the_hub else "command")
-        return command
+        return _with_common_options(command)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -90,18 +133,26 @@ class LazyGroup(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
 
-@click.group(cls=LazyGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=LazyGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]}, params=list(COMMON)
+)
 @click.version_option(__version__, prog_name="venus")
-@click.option("-v", "--verbose", is_flag=True, help="Log to stderr what is being done.")
-def venus(verbose: bool) -> None:
+def venus() -> None:
     """Build, publish, train on and evaluate with code-efficiency datasets."""
-    logging.basicConfig(
-        level=logging.INFO if verbose else logging.WARNING, format="%(levelname)s %(name)s: %(message)s"
-    )
+    from venus_toolkit.cli.project_file import find_project_file
+
+    context = click.get_current_context()
+    context.obj = find_project_file(COMMANDS)
+    _log_project_file(context)
+    name = context.invoked_subcommand
+    if context.obj and name and (command := venus.get_command(context, name)):
+        context.default_map = {name: context.obj.defaults((name,), command)}
 
 
 def main() -> None:
     """Run the command line; every error is three parts on stderr and an exit code of errors.py."""
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    logging.getLogger("venus_toolkit").setLevel(logging.WARNING)
     try:
         # Not standalone: click would print errors in its own form and choose the exit codes.
         venus(prog_name="venus", standalone_mode=False)

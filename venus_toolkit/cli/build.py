@@ -191,7 +191,7 @@ def _print_guess(source: str, languages: Mapping[str, Language]) -> None:
     chosen = choose_source(source)
     if chosen.name == "columns" and (found := guess(chosen.location, languages)) and not found.doubts:
         said = ", ".join(f"{part.column} ({part.key.rpartition('.')[2]})" for part in found.parts)
-        click.echo(f"columns    guessed: {said}; venus sources show {chosen.location} explains it", err=True)
+        log_line(f"columns    guessed: {said}; venus sources show {chosen.location} explains it")
 
 
 def draw_report(out: Path) -> Funnel:

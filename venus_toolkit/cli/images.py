@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from venus_toolkit.cli import shared_options as shared
-from venus_toolkit.cli.printing import print_json
+from venus_toolkit.cli.printing import log_line, print_json
 from venus_toolkit.core.errors import UsageError
 
 EPILOG = """\b
@@ -127,4 +127,4 @@ def clean() -> None:
 def _say(line: str) -> None:
     # In a log file the single steps of a build are left out.
     if sys.stderr.isatty() or not line.startswith((" ", "#")):
-        click.echo(line, err=True)
+        log_line(line)

@@ -25,7 +25,10 @@ NOT_WORDS = re.compile(r"[^a-z0-9]+")
 
 @click.group("init", epilog=EPILOG)
 def command() -> None:
-    """Write files to start from: a problem, a plan, a language."""
+    """Write files to start from: a problem, a plan, a language.
+
+    A table of problems needs no folder: venus sources show FILE --map FILE.toml writes its column map.
+    """
 
 
 @command.command("problem", epilog="Example: venus init problem my-problems/largest-sum")
@@ -37,11 +40,12 @@ def command() -> None:
 def problem(folder: Path, style: str) -> None:
     """Write a problem folder that builds as it is.
 
-    It has a statement, from which test inputs are generated, right solutions in two languages, and a wrong one.
+    It has a statement, from which test inputs are generated, correct solutions in Python and C++, and a wrong one.
     """
     slug = NOT_WORDS.sub("-", folder.name.lower()).strip("-")
     if not slug:
-        raise UsageError(f"{folder} names no problem", "its last part has no letter", "type: venus init problem my-sum")
+        why = "the last part of the path has no ASCII letter or digit"
+        raise UsageError(f"{folder} cannot name a problem", why, "type: venus init problem my-problems/my-sum")
     words = {"title": slug.replace("-", " ").capitalize(), "slug": slug}
     files = tomllib.loads((STARTERS / f"{style}.toml").read_text(encoding="utf-8"))
     _claim(folder)
@@ -67,7 +71,7 @@ def plan(file: Path) -> None:
 def language(folder: Path, like: str) -> None:
     """Write a language folder: a copy of another one under a new id.
 
-    Then change its commands and the programs that check it, and try it with venus languages check.
+    Change its commands and its self-test programs, then check it with venus languages check.
     """
     from venus_toolkit.core.language import load_languages
 
@@ -76,15 +80,17 @@ def language(folder: Path, like: str) -> None:
     if like not in languages:
         raise UsageError(f"there is no language {like}", f"known are {', '.join(languages)}", "choose another --like")
     if not new or new in languages:
-        why = "it names a language that is there" if new else "its last part has no letter"
-        raise UsageError(f"{folder} is no name for a new language", why, "choose another name for the folder")
-    old = languages[like]
+        why = f"the language {new} exists already" if new else "the last part of the path has no ASCII letter or digit"
+        raise UsageError(f"{folder} cannot name a new language", why, "choose another name for the folder")
     _claim(folder)
     try:
-        shutil.copytree(old.folder, folder, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
+        shutil.copytree(
+            languages[like].folder, folder, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True
+        )
         table = folder / "language.toml"
         text = table.read_text(encoding="utf-8")
-        for key, value in (("id", f'"{new}"'), ("name", f'"{folder.name.capitalize()}"'), ("aliases", "[]")):
+        names = {"id": f'"{new}"', "name": f'"{folder.name.capitalize()}"', "aliases": "[]", "fences": f'["{new}"]'}
+        for key, value in names.items():
             text = re.sub(rf"(?m)^{key} = .*$", f"{key} = {value}", text, count=1)
         table.write_text(text, encoding="utf-8")
     except OSError as error:
@@ -95,9 +101,9 @@ def language(folder: Path, like: str) -> None:
 
 
 def _claim(path: Path) -> None:
-    """Refuse a path where something is."""
+    """Refuse a path that exists, unless it is an empty folder."""
     if path.is_file() or (path.is_dir() and any(path.iterdir())):
-        raise UsageError(f"{path} is there already", "nothing is overwritten", "choose another name, or remove it")
+        raise UsageError(f"{path} exists already", "nothing is overwritten", "choose another name, or remove it")
 
 
 def _write(path: Path, text: str) -> None:
@@ -105,4 +111,4 @@ def _write(path: Path, text: str) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text.lstrip("\n"), encoding="utf-8")
     except OSError as error:
-        raise UsageError(f"{path} cannot be written", str(error), "choose another place") from error
+        raise UsageError(f"{path} cannot be written", str(error), "choose another path") from error

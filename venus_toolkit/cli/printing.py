@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -11,11 +12,13 @@ from typing import Any
 
 import click
 
-from venus_toolkit.core.records import to_plain
+QUIET = "venus.quiet"  # in the meta of a command's context, where --quiet was typed
 
 
 def print_json(value: Any, indent: int | None = 1) -> None:
     """Print a record or plain values as one JSON object; without indent on one line."""
+    from venus_toolkit.core.records import to_plain  # here, because `venus --help` loads this module
+
     click.echo(json.dumps(to_plain(value), indent=indent, ensure_ascii=False))
 
 
@@ -54,16 +57,27 @@ def print_loading(out: Path, config: str) -> None:
 
 
 def log_line(line: str) -> None:
-    """Print a line of progress."""
-    click.echo(line, err=True)
+    """Print a line of progress, unless --quiet was typed."""
+    if not _quiet():
+        click.echo(line, err=True)
+
+
+def _quiet() -> bool:
+    context = click.get_current_context(silent=True)
+    return bool(context and context.meta.get(QUIET))
+
+
+def _verbose() -> bool:
+    return logging.getLogger("venus_toolkit").isEnabledFor(logging.INFO)
 
 
 def line_progress(as_json: bool) -> Callable[[str], None]:
-    """Return a function that prints lines of progress where a person reads them, and nothing elsewhere.
+    """Return a function that prints lines of progress on a terminal or with --verbose, and nothing elsewhere.
 
     For commands that measure one program: a live bar would be redrawn on the core that is being measured.
     """
-    return (lambda line: None) if as_json or not sys.stderr.isatty() else log_line
+    wanted = not _quiet() and (_verbose() or (not as_json and sys.stderr.isatty()))
+    return log_line if wanted else lambda line: None
 
 
 def printable(text: str) -> str:
@@ -77,10 +91,13 @@ def printable(text: str) -> str:
 def stage_progress(as_json: bool = False) -> Iterator[Callable[[str, int, int], None]]:
     """Give a function that takes a stage, how much of it is done, and how much there is.
 
-    A terminal shows a bar with the remaining time for each stage; with --json, or where stderr goes elsewhere, there is
-    a line for each tenth of a stage: enough for a log file.
+    A terminal shows a bar with the remaining time for each stage; with --json or --verbose, or where stderr goes
+    elsewhere, there is a line for each tenth of a stage: enough for a log file. With --quiet there is nothing.
     """
-    if as_json or not sys.stderr.isatty():
+    if _quiet():
+        yield lambda stage, done, total: None
+        return
+    if as_json or _verbose() or not sys.stderr.isatty():
         tenths: dict[str, int] = {}
 
         def print_tenth(stage: str, done: int, total: int) -> None:

@@ -21,6 +21,7 @@ evaluation reports the sample as missing, a reward is None.
 
 from __future__ import annotations
 
+import logging
 import random
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -80,6 +81,7 @@ from venus_toolkit.execution.work import (
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 P = ParamSpec("P")
+log = logging.getLogger(__name__)
 TRIES = 2  # a supervisor that was killed once is no reason to give a program up
 MEASURE, COUNT = "measure", "count"  # in the journal: what programs cost, and how many instructions they take
 PLACE, MACHINE = "place", "machine"  # in the journal, by problem: its type of machine; by type: what it is
@@ -98,6 +100,7 @@ def attempt(work: Callable[[], Result]) -> Result | SandboxFailure:
         try:
             return work()
         except SandboxError as failed:
+            log.info("the sandbox failed: %s", failed)
             error = failed
     return SandboxFailure(f"the sandbox failed {TRIES} times: {error}")
 

@@ -35,6 +35,7 @@ def open_sandbox(name: str = "auto", languages: Collection[Language] | None = No
         raise UsageError(f"unknown sandbox {name!r}", why, "type: venus doctor")
     if name == "auto":
         name = "docker" if _docker_has(languages) else "local"
+        log.info("--sandbox auto chose %s", name)
     if name == "docker":
         from venus_toolkit.execution.sandbox.docker.docker_sandbox import DockerSandbox
 

@@ -1,0 +1,177 @@
+"""The project file: defaults of options, in ``venus.toml`` or in ``[tool.venus]`` of ``pyproject.toml``.
+
+    sandbox = "docker"          # of every command that has this option
+
+    [run]
+    repeats = 5                 # venus run --repeats
+
+    [languages.check]
+    json = true                 # venus languages check --json
+
+A key is an option's long name, with - or _. A value acts as if the option had been typed, and what is typed wins.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from venus_toolkit.core.errors import UsageError
+
+NAME, PYPROJECT = "venus.toml", "pyproject.toml"
+SEE = "see docs/configuration.md"
+# Options that mean the same in several commands: they may stand at the top of the file.
+SHARED = (
+    "sandbox", "languages", "jobs", "engine", "ray_address", "base_url", "api", "concurrency", "timeout", "prompts",
+    "json", "verbose", "quiet",
+)  # fmt: skip
+WRITTEN = ("FILE", "FOLDER", "DIR", "PATH")  # what the metavar of an option says that takes a path as text
+
+
+@dataclass(frozen=True)
+class ProjectFile:
+    """What a project file says: a table of commands and shared options."""
+
+    path: Path
+    table: Mapping[str, Any]
+
+    def defaults(self, words: tuple[str, ...], command: click.Command) -> dict[str, Any]:
+        """Return the default map of a command, which is called by `words`, and of the commands in it.
+
+        Raises:
+            UsageError: A key is no option of the command, or its value makes no sense.
+        """
+        own = self._own(words)
+        inner = command.commands if isinstance(command, click.Group) else {}
+        options = dict(_options(command))
+        found: dict[str, Any] = {name: self.defaults((*words, name), each) for name, each in inner.items()}
+        shared = {key: value for key, value in self.table.items() if _is_shared(key, value) and _plain(key) in options}
+        for key, value in (shared | own).items():
+            if key in inner:
+                continue
+            if _plain(key) not in options:
+                why = f"venus {' '.join(words)} has no such option"
+                raise self.unknown(f"{'.'.join(words)}.{key}", why, key, (*options, *inner))
+            option = options[_plain(key)]
+            assert option.name
+            found[option.name] = self._value(key, value, option)
+        return found
+
+    def _own(self, words: tuple[str, ...]) -> dict[str, Any]:
+        """Return the table of a command."""
+        own: Any = self.table
+        for number, word in enumerate(words, 1):
+            own = own.get(word, {})
+            # `languages` is a command and a shared option.
+            if number == 1 and _is_shared(word, own):
+                return {}
+            if not isinstance(own, Mapping):
+                raise UsageError(f"{self.path}: {'.'.join(words[:number])} must be a table", f"got {own!r}", SEE)
+        return dict(own)
+
+    def unknown(self, key: str, why: str, typed: str, known: Iterable[str]) -> UsageError:
+        """Return the error about a key that does not exist, with the nearest one that does."""
+        near = difflib.get_close_matches(_plain(typed), map(_plain, known), n=1, cutoff=0.7)
+        return UsageError(f"{self.path}: unknown key {key}", why, f"did you mean {near[0]}? {SEE}" if near else SEE)
+
+    def _value(self, key: str, value: Any, option: click.Option) -> Any:
+        """Return the value of an option; relative paths are those from the folder of the file.
+
+        Raises:
+            UsageError: It is not of the option's type.
+        """
+        several = value if isinstance(value, list) else [value]
+        wrong = isinstance(value, Mapping) or (isinstance(value, list) and not option.multiple)
+        if wrong or any(isinstance(each, bool) != option.is_flag for each in several):
+            wanted = "true or false" if option.is_flag else "a list" if option.multiple else "one value"
+            raise UsageError(f"{self.path}: {key} must be {wanted}", f"got {value!r}", SEE)
+        if option.name == "sandbox" and value == "unsafe":
+            why = "a file must not switch the isolation of programs off"
+            raise UsageError(f"{self.path}: {key} must not be 'unsafe'", why, "type: --sandbox unsafe")
+        several = [self._located(each, option) if isinstance(each, str) else each for each in several]
+        try:
+            for each in several:
+                option.type.convert(each, option, None)
+        except click.BadParameter as error:
+            raise UsageError(f"{self.path}: {key} = {value!r} makes no sense", error.message, SEE) from error
+        return several if option.multiple else several[0]
+
+    def _located(self, value: str, option: click.Option) -> str:
+        """Return a path as it is from the working folder: one that is written in the file is relative to the file."""
+        path = self.path.parent / value
+        if self.path.parent == Path.cwd() or Path(value).is_absolute() or value == "-":
+            return value
+        written = any(word in (option.metavar or "") for word in WRITTEN)
+        return str(path) if isinstance(option.type, click.Path) or (written and path.exists()) else value
+
+
+def find_project_file(commands: Collection[str]) -> ProjectFile | None:
+    """Return the project file of the working folder or of the nearest folder above it; a ``.git`` ends the search.
+
+    Raises:
+        UsageError: It cannot be read, or has a key at its top that is neither a command nor an option that is shared.
+    """
+    for folder in _folders():
+        for name in (NAME, PYPROJECT):
+            table = _read(folder / name)
+            if table is None:
+                continue
+            found = ProjectFile(folder / name, table)
+            for key, value in table.items():
+                if key not in commands and not _is_shared(key, value):
+                    why = "it is neither a command nor an option that commands share; those of one stand in [COMMAND]"
+                    raise found.unknown(key, why, key, (*commands, *SHARED))
+            return found
+    return None
+
+
+def _folders() -> Iterator[Path]:
+    try:
+        here = Path.cwd()
+    except OSError:
+        return  # it was removed
+    for folder in (here, *here.parents):
+        yield folder
+        if (folder / ".git").exists():
+            return
+
+
+def _read(path: Path) -> Mapping[str, Any] | None:
+    """Return the table of a file; None where it is not there, or is a pyproject.toml without ours."""
+    if not path.is_file():
+        return None
+    import tomllib
+
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        if path.name == PYPROJECT:
+            table = table.get("tool", {}).get("venus")
+    except (OSError, ValueError, AttributeError) as error:
+        if path.name == PYPROJECT:
+            return None  # a broken pyproject.toml is no business of ours
+        raise UsageError(f"{path} cannot be read", str(error), SEE) from error
+    if table is not None and not isinstance(table, Mapping):
+        raise UsageError(f"{path}: tool.venus must be a table", f"got {table!r}", SEE)
+    return table
+
+
+def _options(command: click.Command) -> Iterator[tuple[str, click.Option]]:
+    """Yield the options of a command by their long names, without the dashes and with _."""
+    for parameter in command.params:
+        if isinstance(parameter, click.Option):
+            for flag in parameter.opts:
+                if flag.startswith("--"):
+                    yield _plain(flag.removeprefix("--")), parameter
+
+
+def _is_shared(key: str, value: Any) -> bool:
+    return _plain(key) in SHARED and not isinstance(value, Mapping)
+
+
+def _plain(key: str) -> str:
+    return key.replace("-", "_")
