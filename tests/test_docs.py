@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -190,6 +193,17 @@ def test_links_lead_somewhere(page: Path) -> None:
             there = (page.parent / path) if path else page
             assert there.exists(), target
             assert not anchor or anchor in anchors(there), target
+
+
+def test_the_site_is_built_and_takes_nothing_from_elsewhere(tmp_path: Path) -> None:
+    """MkDocs is strict: a link, an anchor or a page that is missing in the navigation fails."""
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--site-dir", str(tmp_path)],
+        cwd=ROOT, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3000:]
+    for page in tmp_path.rglob("*.html"):
+        assert not re.search(r"<(script|link|img)[^>]*(src|href)=\"https?://", page.read_text(encoding="utf-8")), page.name
 
 
 def anchors(page: Path) -> set[str]:

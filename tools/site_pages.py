@@ -29,7 +29,7 @@ COMMANDS = """# Commands
     :command: venus
     :prog_name: venus
     :depth: 1
-    :style: table
+    :style: plain
     :list_subcommands: true
 """
 PYTHON = """# The Python API, in full
@@ -53,8 +53,9 @@ SCHEMAS = {
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the pages that are made, and what lets a page that is opened from disk be searched."""
-    shim = (ROOT / "build/package/shim/index.js").read_text(encoding="utf-8")
-    files.append(File.generated(config, LOCAL_SHIM, content=shim))
+    shim = ROOT / "build/package/shim/index.js"
+    content = shim.read_text(encoding="utf-8") if shim.is_file() else ""
+    files.append(File.generated(config, LOCAL_SHIM, content=content))
     made = {page: _moved((ROOT / text).read_text(encoding="utf-8")) for page, text in TEXTS.items()}
     made |= {"reference/commands.md": COMMANDS, "reference/python.md": PYTHON, "reference/columns.md": _columns()}
     for page, text in made.items():
@@ -72,13 +73,10 @@ def on_post_template(output_content: str, **_: object) -> str:
     return output_content.replace(SHIM, LOCAL_SHIM)
 
 
-def on_page_markdown(markdown: str, **_: object) -> str:
-    """Keep the words of a link that leads out of the documentation, into the source tree."""
-    return LINK.sub(lambda link: f"`{link[2].removeprefix('../')}`" if _leaves(link[2]) else link[0], markdown)
-
-
-def _leaves(target: str) -> bool:
-    return target.startswith("../") and not target.startswith(("../api.md", "../release.md"))
+def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
+    """Name the file instead of a link that leads out of the documentation, into the source tree."""
+    above = "../" * (page.file.src_uri.count("/") + 1)
+    return LINK.sub(lambda link: f"`{link[2].removeprefix(above)}`" if link[2].startswith(above) else link[0], markdown)
 
 
 def _moved(text: str) -> str:
