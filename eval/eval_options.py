@@ -9,6 +9,7 @@ from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.store import Store
 from venus_toolkit.eval.metrics import OBJECTIVES
+from venus_toolkit.eval.statistics import INTERVALS, PROBLEMS
 from venus_toolkit.execution.agreement import INSTRUCTIONS
 from venus_toolkit.execution.counting import KINDS, require_counter
 from venus_toolkit.execution.engine import LOCAL, EngineOptions
@@ -63,6 +64,7 @@ class EvalOptions:
     counter: str = "emulated"  # what counts instructions, where these rank
     ties: str = AT_LEAST  # how percentile ranks treat ties
     rule: str = APART  # what is better: beyond the uncertainty of both figures, or `strict`, the paper's, by any amount
+    intervals: str = PROBLEMS  # what they resample; `paper`: as its authors do
     measure: MeasureOptions = field(default_factory=MeasureOptions)
     prices: Prices = field(default_factory=Prices)
     sandbox: str = "auto"
@@ -81,7 +83,7 @@ class EvalOptions:
             UsageError: A word that is not known, a number below 1, or a rank that nothing can give.
         """
         choices = {"objective": OBJECTIVES, "form": FORMS, "references": REFERENCES, "rank": RANKS, "ties": TIES}
-        choices |= {"rule": RULES, "counter": KINDS}
+        choices |= {"rule": RULES, "counter": KINDS, "intervals": INTERVALS}
         for name, known in choices.items():
             if getattr(self, name) not in known:
                 why = f"known are {', '.join(known)}"

@@ -158,7 +158,7 @@ class Evaluation:
 
     def scores(self, table: pa.Table) -> dict[str, Any]:
         """Return what the manifest says of the rows that were written."""
-        return {"scores": summarise_results(table, self.options.seed)}
+        return {"scores": summarise_results(table, self.options.seed, self.options.intervals)}
 
     def evaluated(self, scorer: TaskScorer, caller: ModelCaller, keys: Sequence[TaskKey]) -> Evaluating:
         """Yield each task with its rows when it is done, in any order."""

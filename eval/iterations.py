@@ -60,7 +60,7 @@ class Iterated(Evaluation):
         return {
             "loop": to_plain(self.loop),
             "false_alarms": FALSE_ALARMS,
-            "scores": summarise_results(last, self.options.seed),
+            "scores": summarise_results(last, self.options.seed, self.options.intervals),
             "iterations": summarise_iterations(table, self.options.seed),
             "gained": gained(of_iteration(table, 0), last, self.options.seed),
         }

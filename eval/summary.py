@@ -6,8 +6,9 @@ resample problems: the tasks that a problem makes in several languages stay toge
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -17,13 +18,23 @@ from venus_toolkit.eval.metrics import OBJECTIVES, Floats, K, Places, geometric_
 from venus_toolkit.eval.published_metrics import published_scores
 from venus_toolkit.eval.results import SAVED
 from venus_toolkit.eval.score import Outcome
-from venus_toolkit.eval.statistics import REPLICATES, Compared, Interval, compare, share_interval
+from venus_toolkit.eval.statistics import (
+    PAPER,
+    PROBLEMS,
+    REPLICATES,
+    Compared,
+    Interval,
+    compare,
+    paper_interval,
+    share_interval,
+)
 from venus_toolkit.execution.ranking import Place
 
 SMALL_REPLICATES = 500  # for groups, of which there are many
 
 Row = Mapping[str, Any]
 RowType = TypeVar("RowType", bound=Row)
+Resample = Callable[[Floats], Interval]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,19 +65,28 @@ class Scores:
     published: Mapping[str, float]  # as other benchmarks define them (published_metrics.py)
 
 
-def summarise_results(table: pa.Table, seed: int = 0) -> list[Scores]:
+def summarise_results(table: pa.Table, seed: int = 0, intervals: str = PROBLEMS) -> list[Scores]:
     """Return the scores of all tasks, then of each language, difficulty and tag, in this order."""
     rows = table.to_pylist()
-    found = [score_group("all", "all", rows, REPLICATES, seed)]
+    found = [score_group("all", "all", rows, REPLICATES, seed, intervals)]
     for by in ("language", "difficulty", "tag"):
         groups = grouped(rows, by)
         replicates = REPLICATES if by == "language" else SMALL_REPLICATES
-        found += [score_group(by, name, groups[name], replicates, seed) for name in sorted(groups)]
+        found += [score_group(by, name, groups[name], replicates, seed, intervals) for name in sorted(groups)]
     return found
 
 
-def score_group(by: str, name: str, rows: Sequence[Row], replicates: int = REPLICATES, seed: int = 0) -> Scores:
-    """Return the scores of some rows of results.parquet."""
+def score_group(
+    by: str,
+    name: str,
+    rows: Sequence[Row],
+    replicates: int = REPLICATES,
+    seed: int = 0,
+    intervals: str = PROBLEMS,
+) -> Scores:
+    """Return the scores of some rows of results.parquet; `intervals` is what they resample, one of INTERVALS."""
+    by_problems = partial(share_interval, replicates=replicates, seed=seed)
+    interval: Resample = partial(paper_interval, seed=seed) if intervals == PAPER else by_problems
     tasks = grouped(rows, "task")
     outcomes = {str(each): sum(row["outcome"] == each for row in rows) for each in Outcome}
     judged = [passed for group in tasks.values() if (passed := [r["passed"] for r in group if r["passed"] is not None])]
@@ -80,28 +100,28 @@ def score_group(by: str, name: str, rows: Sequence[Row], replicates: int = REPLI
         samples=len(rows),
         ranked=sum(any(row["percentile_time"] is not None for row in group) for group in tasks.values()),
         outcomes={name: count for name, count in outcomes.items() if count},
-        pass_at_1=_interval(values_of(rows, "passed"), replicates, seed),
+        pass_at_1=_interval(interval, values_of(rows, "passed")),
         pass_at_k={k: float(pass_at_k(*totals, k).mean()) for k in K if k <= fewest},  # what every task has samples for
-        efficiency={objective: _efficiency(rows, objective, replicates, seed) for objective in OBJECTIVES},
+        efficiency={objective: _efficiency(rows, objective, interval) for objective in OBJECTIVES},
         published=published_scores(rows),
     )
 
 
-def _efficiency(rows: Sequence[Row], objective: str, replicates: int, seed: int) -> Efficiency:
+def _efficiency(rows: Sequence[Row], objective: str, interval: Resample) -> Efficiency:
     placed = [Place(row[f"place_{objective}"]) for row in rows if row[f"place_{objective}"]]
     saved = [row[SAVED[objective]] for row in rows if row[SAVED[objective]] is not None]
     ratios = [row[f"ratio_to_best_{objective}"] for row in rows if row[f"ratio_to_best_{objective}"] is not None]
     return Efficiency(
-        beyond=_interval(values_of(rows, f"percentile_{objective}_repeats"), replicates, seed),
-        mercury_beyond=_interval(values_of(rows, f"mercury_beyond_{objective}"), replicates, seed),
+        beyond=_interval(interval, values_of(rows, f"percentile_{objective}_repeats")),
+        mercury_beyond=_interval(interval, values_of(rows, f"mercury_beyond_{objective}")),
         places=place_shares(placed) if placed else None,
         ratio_to_best=geometric_mean(ratios) if ratios else None,
         saved=float(np.mean(saved)) if saved else None,
     )
 
 
-def _interval(values: Floats, replicates: int, seed: int) -> Interval | None:
-    return None if np.isnan(values).all() else share_interval(values, replicates=replicates, seed=seed)
+def _interval(interval: Resample, values: Floats) -> Interval | None:
+    return None if np.isnan(values).all() else interval(values)
 
 
 def values_of(rows: Sequence[Row], column: str) -> Floats:

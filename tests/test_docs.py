@@ -203,7 +203,9 @@ def test_the_site_is_built_and_takes_nothing_from_elsewhere(tmp_path: Path) -> N
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]
     for page in tmp_path.rglob("*.html"):
-        assert not re.search(r"<(script|link|img)[^>]*(src|href)=\"https?://", page.read_text(encoding="utf-8")), page.name
+        assert not re.search(r"<(script|link|img)[^>]*(src|href)=\"https?://", page.read_text(encoding="utf-8")), (
+            page.name
+        )
 
 
 def anchors(page: Path) -> set[str]:

@@ -16,6 +16,7 @@ from venus_toolkit.eval.statistics import (
     bootstrap,
     compare,
     holm,
+    paper_interval,
     share_interval,
     sign_flip_p,
     tasks_needed,
@@ -165,3 +166,17 @@ def test_as_many_tasks_as_are_needed_are_enough() -> None:
     assert 65 <= seen <= 95
     assert tasks_needed([0.1]) is None
     assert tasks_needed([0.1, -0.1]) is None
+
+
+def test_intervals_of_the_paper_draw_measurements_of_the_same_problems() -> None:
+    """4 answers x 16 repeats of each problem, one of them drawn 128 times, with replacement."""
+    rng = np.random.default_rng(1)
+    values = rng.random((300, 4, 16))
+    found = paper_interval(values)
+    assert found.estimate == pytest.approx(values.mean())
+    assert found.tasks == 300
+    # The mean of 300 draws, each of variance 1/12.
+    assert (found.high - found.low) / 2 == pytest.approx(1.96 * math.sqrt(1 / 12 / 300), rel=0.25)
+    assert paper_interval([[1.0], [0.0]])[:3] == (0.5, 0.5, 0.5)  # nothing was measured twice: it knows no more
+    with pytest.raises(ValueError, match="no task"):
+        paper_interval([[math.nan]])

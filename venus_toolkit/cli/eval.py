@@ -80,6 +80,10 @@ BEYOND = [f"Beyond-{letter} %" for letter in NAMES.values()]
 @click.option(
     "--ties", default="at_least", show_default=True, help="Percentile ranks: at_least (the paper's) or midrank."
 )
+@click.option(
+    "--intervals", default="problems", show_default=True,
+    help="What intervals resample: problems, or measurements of the same problems (paper).",
+)  # fmt: skip
 @click.option("--model-card", default="", metavar="FILE", help="The model's card; default: the one beside its weights.")
 @click.option("--allow-contaminated", is_flag=True, help="Continue if the card says it was trained on this split.")
 @shared.jobs_option
@@ -189,7 +193,8 @@ def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
     shown = [scores for scores in manifest["scores"] if scores["by"] in SHOWN_GROUPS]
     headings = ["", "tasks", "Pass@1 %", *BEYOND, "B/M/W/F %", f"best/{objective}"]
     print_table([headings, *(_cells(scores, objective) for scores in shown)])
-    click.echo(f"\nintervals  95 %, problems resampled; {options['measure']['repeats']} repeats")
+    resampled = "problems" if options["intervals"] == "problems" else "measurements, as the paper does,"
+    click.echo(f"\nintervals  95 %, {resampled} resampled; {options['measure']['repeats']} repeats")
     if total["problems"] < FEWEST_PROBLEMS:
         click.echo(
             f"CAUTION    {total['problems']} problems are a small sample (below {FEWEST_PROBLEMS}): it ranks no models"
