@@ -139,7 +139,7 @@ def test_bars_have_no_colour_where_none_is_wanted(variables: dict[str, str]) -> 
     [
         (["bild"], "there is no command 'bild'\n  type: venus build\n"),
         (["xyzzy"], "there is no command 'xyzzy'\n  type: venus --help\n"),
-        (["run", "."], ". is a folder: a program is one file"),
+        (["run", "."], ". is a folder: a program of several files needs a command"),
         (["completion", "csh"], "'csh' is not one of"),
         (["build"], "Missing option '--lang'"),
         (["build", "--lang", "cpp", "--out", "o", "x"], "unexpected extra argument"),

@@ -100,7 +100,7 @@ def test_limits() -> None:
     ("words", "what", "fix"),
     [
         (["nothing.py"], "cannot read the program nothing.py: No such file", "ls -l"),
-        (["folder.py"], "folder.py is a folder: a program is one file", "name the file"),
+        (["folder.py"], "folder.py is a folder: a program of several files", "--project folder.py --cmd"),
         (["bytes.py"], "the program bytes.py is not UTF-8 text", "file bytes.py"),
         (["a.py", "--stdin", "bytes.py"], "the input bytes.py is not UTF-8 text", "file bytes.py"),
         (["a.py", "--stdin", "nothing"], "cannot read the input nothing: No such file", "ls -l"),
@@ -119,7 +119,7 @@ def test_limits() -> None:
         (["a.py", "--env", "MODE"], "--env MODE sets nothing: it has no =", "NAME=VALUE"),
         (["a.py", "--file", "nothing"], "cannot read the file nothing: No such file", "check the path"),
         (["a.py", "--file", "bytes.py=../up"], "no file can lie at '../up'", "name another place"),
-        ([], "Missing argument 'FILE...", ""),
+        ([], "no program was named: there is no FILE and no --project", "venus run solution.py"),
     ],
 )
 def test_refusals(venus: Venus, tmp_path: Path, words: list[str], what: str, fix: str) -> None:

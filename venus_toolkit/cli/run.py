@@ -38,6 +38,8 @@ Examples:
   venus run main.cpp --tests tests --counter emulated
   venus run slow.py --file data.txt -- 3 --fast          what follows -- goes to the program
   venus run a.py b.py c.cpp --stdin input.txt            which is faster, and by how much
+  venus run --project app --cmd "python3 main.py" --stdin input.txt
+  venus run --project app --compile "g++ -O2 *.cpp -o app" --cmd "./app --fast" --tests tests
 
 Exit code 0 accepted, 1 judged and failed, 2 the request makes no sense, 3 this machine cannot do it.
 
@@ -71,7 +73,14 @@ class WithArguments(click.Command):
 
 
 @click.command("run", epilog=EPILOG, cls=WithArguments)
-@click.argument("files", type=shared.PATH, nargs=-1, required=True, metavar="FILE... [-- ARGUMENT...]")
+@click.argument("files", type=shared.PATH, nargs=-1, metavar="FILE... [-- ARGUMENT...]")
+@click.option(
+    "--project", type=shared.PATH, metavar="DIR", help="A program of several files, in this folder: see --cmd."
+)
+@click.option("--cmd", metavar="COMMAND", help="With --project: the command that runs the program in the folder.")
+@click.option(
+    "--compile", "compiling", metavar="COMMAND", help="With --project: a shell command that compiles it first."
+)
 @shared.program_options
 @click.option("--tests", type=shared.PATH, metavar="DIR", help="NAME.in, each with NAME.out or alone.")
 @click.option("--stdin", metavar="FILE", help="One input; '-' is standard input. Without it and --tests: empty input.")
@@ -119,12 +128,18 @@ def command(
 
     Several FILEs are judged on the same tests and measured in turns: each is ranked with its cost in multiples of the
     smallest, and of two that are no further apart than their uncertainty neither is called faster.
+
+    With --project, the program is a folder of files: --cmd runs in a copy of it in the sandbox and is measured.
     """
     languages = load_languages(extra_languages)
     surroundings = Surroundings.of(
         click.get_current_context().meta[WithArguments.__name__], flags["beside"], flags["env"]
     )
-    programs = [read_program(file, lang, languages, flags["starter"], surroundings) for file in files]
+    if project := flags["project"]:
+        programs = [_read_project(files, lang, languages, flags, surroundings)]
+        files = (project,)
+    else:
+        programs = _read_programs(files, lang, languages, flags, surroundings)
     if len(files) > 1:
         alone = {"--plot": plot, "--complexity": flags["complexity"], "--counter": flags["counter"] != "off"}
         if refused := [name for name, given in alone.items() if given]:
@@ -182,6 +197,44 @@ class Surroundings(NamedTuple):
         return cls(arguments, tuple(files), {name: value for name, _, value in pairs})
 
 
+def _read_project(
+    files: tuple[Path, ...],
+    lang: str | None,
+    languages: Mapping[str, Language],
+    flags: Mapping[str, Any],
+    surroundings: Surroundings,
+) -> Program:
+    """Return the program that --project, --cmd and --compile describe."""
+    from venus_toolkit.execution.project import read_project
+
+    if files or flags["starter"]:
+        given = f"the file {files[0]}" if files else "--starter"
+        why = f"{given} was given as well"
+        raise UsageError("--project is a program by itself", why, "leave one out; --cmd says what is run")
+    if flags["cmd"] is None:
+        raise UsageError("--project needs --cmd", "nothing says what is run", 'type: --cmd "python3 main.py"')
+    program = read_project(
+        flags["project"], flags["cmd"], languages, compile=flags["compiling"] or "", lang=lang,
+        beside=surroundings.files,
+    )  # fmt: skip
+    called = program.language.called_with(surroundings.arguments, surroundings.environment)
+    return program._replace(language=called)
+
+
+def _read_programs(
+    files: tuple[Path, ...],
+    lang: str | None,
+    languages: Mapping[str, Language],
+    flags: Mapping[str, Any],
+    surroundings: Surroundings,
+) -> list[Program]:
+    if not files:
+        raise UsageError("no program was named", "there is no FILE and no --project", "type: venus run solution.py")
+    if flags["cmd"] is not None or flags["compiling"] is not None:
+        raise UsageError("--cmd and --compile change nothing", "they are for --project", "add --project DIR")
+    return [read_program(file, lang, languages, flags["starter"], surroundings) for file in files]
+
+
 def read_program(
     file: Path, lang: str | None, languages: Mapping[str, Language], starter: Path | None, surroundings: Surroundings
 ) -> Program:
@@ -192,8 +245,8 @@ def read_program(
         LanguageError: Its language is not known.
     """
     if file.is_dir():
-        why = "a program is one file; those that it reads are named by --file"
-        raise UsageError(f"{file} is a folder", why, "name the file, such as solution.py")
+        why = "a program of several files needs a command that runs it"
+        raise UsageError(f"{file} is a folder", why, f'type: --project {file} --cmd "python3 main.py"')
     language = find_language(lang, languages) if lang else language_of_file(file, languages)
     code = read_text(file, "program")
     if starter:

@@ -199,6 +199,12 @@ class Language:
     empty: str  # a program that does nothing; empty where there is none
     selftest: SelfTest
     folder: Path
+    base: Language | None = None  # where a program has commands of its own: how other programs are compiled and run
+
+    @property
+    def usual(self) -> Language:
+        """The language as its reference program is compiled and run."""
+        return self.base or self
 
     def argv(self, stage: str, limits: Limits, source: str = "", prepared: str = "") -> list[str]:
         """Return the command of stage ``compile``, ``run`` or ``count`` for a program, with the limits filled in.
@@ -612,6 +618,8 @@ def find_toolchain(language: Language) -> Toolchain:
     Raises:
         ToolchainError: A program of it is missing or does not start; the message says what to install.
     """
+    if language.base:
+        return find_toolchain(language.base)
     install = "type: apt-get install " + " ".join(language.debian) if language.debian else "install it and try again"
     if language.package:
         install += f", or: pip install {language.package.name}"

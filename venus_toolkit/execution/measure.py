@@ -394,7 +394,7 @@ def reference_runner(sandbox: Sandbox, language: Language, cores: Cores) -> Iter
         SandboxError: The reference program does not compile or does not run.
     """
     what = f"the reference program of {language.name}"
-    with _own_program(sandbox, Program(language, language.reference), what, cores) as once:
+    with _own_program(sandbox, Program(language.usual, language.reference), what, cores) as once:
         yield lambda: once().cpu_ns
 
 
@@ -422,7 +422,7 @@ class _OwnPrograms:
         self._reference = stack.enter_context(reference_runner(sandbox, language, cores)) if wanted else None
         self._empty = None
         if wanted and language.empty:
-            program, what = Program(language, language.empty), f"the empty program of {language.name}"
+            program, what = Program(language.usual, language.empty), f"the empty program of {language.name}"
             opened = _own_program(sandbox, program, what, cores, options.sampling(cores))
             self._empty = stack.enter_context(opened)
 

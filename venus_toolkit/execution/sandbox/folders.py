@@ -103,14 +103,16 @@ def require_beside(program: Program) -> None:
         UsageError: One cannot.
     """
     taken = {PurePosixPath(program.source_file)}
+    inside = set(PurePosixPath(program.source_file).parents)  # folders that files lie in
     for path in [PurePosixPath(file.path) for file in program.files]:
         odd = path.is_absolute() or not path.parts or ".." in path.parts or "\0" in str(path)
         long = len(path.parts) > MAX_DEPTH or any(len(os.fsencode(part)) > MAX_NAME_BYTES for part in path.parts)
-        clash = any(path == other or path in other.parents or other in path.parents for other in taken)
+        clash = path in taken or path in inside or not taken.isdisjoint(path.parents)
         if odd or long or clash:
             why = "it is taken" if clash else f"a path leads down from the program, {MAX_DEPTH} folders at most"
             raise UsageError(f"no file can lie at {str(path)[:80]!r} beside a program", why, "name another place")
         taken.add(path)
+        inside.update(path.parents)
 
 
 def write_users(folder: Path, uids: Mapping[str, int]) -> Path:
