@@ -81,7 +81,7 @@ browser-test: .venv/installed-dev ## pages in a real Chromium, which is installe
 # With EFFIBENCH_X=FOLDER, a clone of EffiBench-X, which no package index has, also its own caller.
 clients-test: .venv/installed-dev $(NATIVE) ## clients of other services, as their authors publish them, against `venus serve`
 	tools/setup-clients
-	tools/pytest-twice .venv-clients/bin/python -m pytest -m clients -rs tests/server/clients/test_published.py
+	tools/pytest-twice .venv-clients/bin/python -m pytest -m clients -rs tests/server/clients/test_published.py tests/eval/test_exports.py
 
 fuzz: .venv/installed-dev $(NATIVE) ## what reads from strangers, fuzzed for FUZZ_SECONDS (60) each: supervisor, readers, service
 	tools/setup-machine --fuzz

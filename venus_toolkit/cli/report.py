@@ -14,6 +14,7 @@ EPILOG = """\b
 Examples:
   venus report build/eval --out build/report
   venus report build/model-a build/model-b build/model-c --by memory --out build/report
+  venus report build/eval --export inspect --export lm-eval --out build/report
 """
 
 
@@ -28,20 +29,26 @@ Examples:
 )
 @click.option("--title", default="Evaluation of models", show_default=True, help="Title of the page.")
 @click.option("--seed", default=0, show_default=True, help="Seed of the resampling.")
+@click.option(
+    "--export", "formats", multiple=True, type=click.Choice(["inspect", "lm-eval"]),
+    help="Also write each run as a log of inspect_ai, or as results of the LM Evaluation Harness.",
+)  # fmt: skip
 @shared.json_option
-def command(runs: tuple[Path, ...], as_json: bool, **options: Any) -> None:
+def command(runs: tuple[Path, ...], formats: tuple[str, ...], as_json: bool, **options: Any) -> None:
     """Report the results of evaluations.
 
     Each RUN is the --out folder of a venus eval. Writes report.html (one page that needs no network), report.md and
     pictures. Several runs are compared on the tasks that all of them have.
     """
     from venus_toolkit.core.formatting import one_line, percent, percent_range
+    from venus_toolkit.eval.report.exports import write_exports
     from venus_toolkit.eval.report.report_facts import METRICS, metric_of
     from venus_toolkit.eval.report.report_page import write_report
 
     written = write_report(runs, **options)
+    files = [*written.files, *write_exports(runs, options["out"], formats, options["seed"])]
     if as_json:
-        print_json({"files": [str(file) for file in written.files], "facts": written.facts})
+        print_json({"files": [str(file) for file in files], "facts": written.facts})
         return
     facts = written.facts
     click.echo(f"tasks  {facts.tasks}, of {facts.problems} problems")
@@ -52,5 +59,5 @@ def command(runs: tuple[Path, ...], as_json: bool, **options: Any) -> None:
         click.echo(f"{line.place:>3}  {one_line(line.name)}  {said}")
     for note in facts.notes:
         click.echo(f"note   {one_line(note)}")
-    for file in written.files:
+    for file in files:
         click.echo(f"wrote  {file}")

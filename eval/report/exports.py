@@ -1,0 +1,165 @@
+"""A finished evaluation in the files of other frameworks, for those who read or collect results with their tools.
+
+inspect    a log of inspect_ai (version 2 of its format): ``inspect view``, or ``read_eval_log`` in Python
+lm-eval    the results of the LM Evaluation Harness, as ``lm_eval --output_path`` writes them
+
+Both are JSON. The prompt is not kept in results.parquet, so the input of a sample is the name of its task. Scores keep
+our names; shares are fractions of 1, as both frameworks want them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from venus_toolkit import __version__
+from venus_toolkit.core.records import digest
+from venus_toolkit.core.store import MANIFEST, explained, write_whole
+from venus_toolkit.eval.metrics import OBJECTIVES
+from venus_toolkit.eval.report.runs import Row, Run, open_runs
+from venus_toolkit.eval.results import RESULTS
+from venus_toolkit.eval.statistics import Interval
+from venus_toolkit.eval.summary import Scores, score_group
+
+Json = dict[str, Any]
+TASK = "venus"
+COSTS = ("et", "net", "mu", "nmu", "tmu", "ntmu")  # published scores of which less is better
+Z95 = 1.96  # half of a 95 % interval in standard errors
+UNSAFE = re.compile(r"[^\w.-]+")
+STOPS = {"length": "max_tokens", "content_filter": "content_filter", "context": "model_length"}
+METADATA = (
+    "language", "difficulty", "tags", "verdict", "failing_test", "wall_ns", "cpu_ns", "peak_bytes", "integral_byte_ns",
+    "relative_time", *(f"place_{objective}" for objective in OBJECTIVES), "unranked",
+)  # fmt: skip
+
+
+def write_exports(folders: Sequence[Path], out: Path, formats: Sequence[str], seed: int = 0) -> list[Path]:
+    """Write each run in each of some FORMATS below `out`; returns the files. One that is there is replaced.
+
+    Raises:
+        ReleaseError: A folder is no finished evaluation, or cannot be read.
+        StoreError: The files cannot be written.
+    """
+    written = []
+    with explained(f"cannot write the exports into {out}"):
+        for run in map(_with_answers, open_runs(folders) if formats else ()):
+            scores = score_group("all", "all", run.final(), seed=seed)
+            made_at = datetime.fromtimestamp((run.folder / MANIFEST).stat().st_mtime, UTC)
+            for name in formats:
+                file = out / name / f"{UNSAFE.sub('_', run.name).strip('_')}.json"
+                content = FORMATS[name](run, scores, made_at)
+                write_whole(file, json.dumps(content, ensure_ascii=False, indent=1).encode())
+                written.append(file)
+    return written
+
+
+def _with_answers(run: Run) -> Run:
+    """Return a run whose rows have the answers, which no report needs."""
+    answers = pq.read_table(run.folder / RESULTS, columns=["answer"]).column("answer").to_pylist()
+    return replace(run, rows=[{**row, "answer": answer} for row, answer in zip(run.rows, answers, strict=True)])
+
+
+def _metrics(scores: Scores) -> dict[str, Interval]:
+    """Return the scores that have an interval, by name."""
+    found = {"passed": scores.pass_at_1}
+    found |= {f"beyond_{name}": each.beyond for name, each in scores.efficiency.items()}
+    return {name: interval for name, interval in found.items() if interval}
+
+
+def _inspect(run: Run, scores: Scores, made_at: datetime) -> Json:
+    rows, at = run.final(), made_at.isoformat()
+    identity = digest(run.name, [row["task"] for row in rows], at)[:22]
+    metrics = _metrics(scores)
+    count = len({row["sample"] for row in rows})
+    total = {"input_tokens": _sum(rows, "prompt_tokens"), "output_tokens": _sum(rows, "completion_tokens")}
+    return {
+        "version": 2,
+        "status": "success",
+        "eval": {
+            "eval_id": identity, "run_id": identity, "task_id": identity, "created": at, "task": TASK,
+            "dataset": {"name": str(run.options.get("data", "")), "samples": len({row["task"] for row in rows})},
+            "model": run.model, "packages": {"venus-toolkit": __version__},
+            "config": {"epochs": count}, "metadata": {"objective": run.objective},
+        },
+        "plan": {"name": "plan", "steps": []},
+        "results": {
+            "total_samples": len(rows), "completed_samples": sum(row["passed"] is not None for row in rows),
+            "scores": [
+                {"name": name, "scorer": "venus", "metrics": {
+                    "mean": {"name": "mean", "value": each.estimate},
+                    "stderr": {"name": "stderr", "value": _error(each)},
+                }}
+                for name, each in metrics.items()
+            ],
+        },
+        "stats": {"started_at": at, "completed_at": at, "model_usage": {run.model: _usage(total)}},
+        "samples": [_inspect_sample(row, run.model) for row in rows],
+    }  # fmt: skip
+
+
+def _inspect_sample(row: Row, model: str) -> Json:
+    values = {"passed": row["passed"]} | {f"beyond_{name}": row[f"percentile_{name}"] for name in OBJECTIVES}
+    tokens = {"input_tokens": row["prompt_tokens"] or 0, "output_tokens": row["completion_tokens"] or 0}
+    spoken = {"role": "assistant", "content": row["answer"] or "", "source": "generate"}
+    why = " ".join(str(row[name]) for name in ("outcome", "reason") if row[name])
+    scores = {
+        name: {"value": float(value), "answer": row["code"], "explanation": why}
+        for name, value in values.items()
+        if value is not None
+    }
+    return {
+        "id": row["task"], "epoch": row["sample"] + 1, "input": row["task"], "target": "",
+        "messages": [{"role": "user", "content": row["task"]}, spoken],
+        "output": {
+            "model": model, "usage": _usage(tokens),
+            "choices": [{"message": spoken, "stop_reason": STOPS.get(row["outcome"], "stop")}],
+        },
+        "scores": scores, "metadata": {name: row[name] for name in METADATA if row[name] is not None},
+        **({"error": {"message": why, "traceback": "", "traceback_ansi": ""}} if row["passed"] is None else {}),
+    }  # fmt: skip
+
+
+def _usage(tokens: Mapping[str, int]) -> Json:
+    return {**tokens, "total_tokens": sum(tokens.values())}
+
+
+def _lm_eval(run: Run, scores: Scores, made_at: datetime) -> Json:
+    values: Json = {"alias": TASK}
+    for name, each in _metrics(scores).items():
+        values |= {f"{name},none": each.estimate, f"{name}_stderr,none": _error(each)}
+    for name, value in scores.published.items():
+        values |= {f"{name},none": value, f"{name}_stderr,none": "N/A"}
+    names = [name.removesuffix(",none") for name in values if name.endswith(",none") and "stderr" not in name]
+    count = len({row["task"] for row in run.rows})
+    return {
+        "results": {TASK: values},
+        "group_subtasks": {TASK: []},
+        "configs": {TASK: {"task": TASK, "dataset_path": str(run.options.get("data", "")), "metadata": {"version": 0}}},
+        "versions": {TASK: 0},
+        "n-shot": {TASK: 0},
+        "higher_is_better": {TASK: {name: name.removesuffix("_median") not in COSTS for name in names}},
+        "n-samples": {TASK: {"original": count, "effective": count}},
+        "config": {"model": run.model, "model_args": "", "random_seed": run.options.get("seed", 0)},
+        "model_name": run.model,
+        "date": made_at.timestamp(),
+        "venus_toolkit": __version__,
+    }
+
+
+def _error(each: Interval) -> float:
+    """Return the standard error that an interval stands for."""
+    return (each.high - each.low) / (2 * Z95)
+
+
+def _sum(rows: Sequence[Row], column: str) -> int:
+    return sum(row[column] or 0 for row in rows)
+
+
+FORMATS: Mapping[str, Callable[[Run, Scores, datetime], Json]] = {"inspect": _inspect, "lm-eval": _lm_eval}
