@@ -24,7 +24,7 @@ From Python there are `run`, `compare`, `build`, `load`, `evaluate` and `optimiz
 
 from __future__ import annotations
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = [
     "Comparison", "Evaluated", "Optimized", "Result", "__version__", "build", "compare", "evaluate", "load", "optimize",
     "run",
