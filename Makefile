@@ -18,7 +18,7 @@ endif
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help machine demo test thorough-test fetch torch-test vllm-test export-test docker-test browser-test clients-test fuzz lint format types native bench chaos docs wheel check-wheel clean
+.PHONY: help machine demo test thorough-test fetch torch-test vllm-test export-test docker-test browser-test clients-test fuzz lint format types native bench chaos docs wheel dist check-wheel clean
 
 help: ## print this list
 	@echo "Targets (variables: WORKERS=$(WORKERS), SANDBOX=$(SANDBOX), OUT=$(OUT), TORCH=$(TORCH), VLLM=$(VLLM)):"
@@ -119,7 +119,13 @@ wheel: .venv/installed-dev ## build the wheel into dist/
 	rm -rf build/lib* build/bdist.* dist  # what setuptools left there would get into the wheel
 	.venv/bin/pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 
-check-wheel: wheel ## install the wheel into an empty environment and use it from elsewhere
+# The wheel is built from the sdist, so that what the sdist lacks is missed here.
+dist: .venv/installed-dev ## build the sdist and the wheel of a release into dist/, and check their metadata
+	rm -rf build/lib* build/bdist.* dist
+	.venv/bin/python -m build --no-isolation --outdir dist . >build/dist.log || { tail -20 build/dist.log; exit 1; }
+	.venv/bin/twine check --strict dist/*
+
+check-wheel: dist ## install the wheel into an empty environment and use it from elsewhere
 	tools/check-wheel dist/*.whl $(SANDBOX)
 
 clean: ## remove everything that was built, .venv included

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from venus_toolkit import __version__
 from venus_toolkit.core.errors import UsageError
-from venus_toolkit.core.language import Language
+from venus_toolkit.core.language import Language, find_language, language_of_file
 from venus_toolkit.core.records import Comparison, Limits, Problem, TestCase, Verdict, digest, json_lines, to_plain
 from venus_toolkit.core.store import MANIFEST, Store
 from venus_toolkit.dataset.task import whole_program
@@ -38,16 +38,19 @@ from venus_toolkit.eval.iterative_loop import (
     Turn,
 )
 from venus_toolkit.eval.private_tests import NONE, SplitTests, halved
+from venus_toolkit.eval.prompting import follow_card
 from venus_toolkit.eval.tasks import Task, TaskKey
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.executor import Executor, known
-from venus_toolkit.execution.measure import Measured
+from venus_toolkit.execution.files import program_runner, read_text
+from venus_toolkit.execution.measure import Measured, MeasureOptions
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.work import vote
 from venus_toolkit.models.client import ModelOptions
 from venus_toolkit.models.prompts import render_program
 
 GIVEN_APART = "given"
+ITERATIONS = 10
 SHOWN_EXAMPLES = 2
 SHOWN_CHARACTERS = 1000  # of input and output together; a longer test is not shown to the model
 
@@ -246,6 +249,72 @@ class Optimisation:
                 return Chosen(turn.code, {"iteration": turn.number, "passed": True, "refused": refused}, measured)
             refused.append({"iteration": turn.number, "verdict": str(judged.verdict), "reason": judged.reason})
         return Chosen(self.code, {"iteration": 0, "passed": False, "refused": refused}, [[], []])
+
+
+def plan_optimisation(
+    file: Path,
+    tests: Sequence[TestCase],
+    languages: Mapping[str, Language],
+    *,
+    out: Path,
+    private: Sequence[TestCase] = (),
+    limits: Limits | None = None,
+    server: ModelOptions | None = None,
+    progress: Callable[[Turn], None] = lambda _: None,
+    **flags: Any,
+) -> Optimisation:
+    """Return the optimisation of a program in a file.
+
+    Args:
+        file: The program; its language is that of its extension, where the flag ``lang`` does not say it.
+        tests: Those of the loop, and where there are no `private` ones half of them for the end.
+        languages: The known ones, by id.
+        out: The run folder.
+        private: The tests of the end.
+        limits: Of one test; None: the usual ones.
+        server: How the model is asked; None for a replay.
+        progress: Told each iteration when it is decided.
+        flags: The other options of ``venus optimize``; None, or left out: its default.
+
+    Raises:
+        UsageError: A file cannot be read, or an option makes no sense.
+        LanguageError: The language is not known.
+    """
+    given = {name: value for name, value in flags.items() if value is not None}
+    lang, starter, about = (given.pop(name, None) for name in ("lang", "starter", "about"))
+    language = find_language(lang, languages) if lang else language_of_file(file, languages)
+    loop = {name: given.pop(name) for name in ("mode", "min_gain", "remembered") if name in given}
+    iterations, prompts = given.pop("iterations", ITERATIONS), str(given.pop("prompts", ""))
+    how = follow_card(
+        given["model"], (language,), form=given.pop("form", None), objective=given.pop("objective", None),
+        templates=prompts,
+    )  # fmt: skip
+    options = EvalOptions(
+        data=str(file),
+        form=how.form,
+        objective=how.objective,
+        prompting=how.said,
+        lang=(language.id,),
+        prompts=prompts,
+        measure=MeasureOptions(given.pop("repeats", MeasureOptions().repeats)),
+        **given,
+    )
+    return Optimisation(
+        file=file,
+        code=read_text(file, "program"),
+        language=language,
+        about=read_text(about, "description") if about else "",
+        starter=read_text(starter, "starter code") if starter else "",
+        runner=program_runner(starter, language, languages) if starter else None,
+        tests=tuple(tests),
+        private=tuple(private),
+        limits=limits or Limits(),
+        options=options,
+        loop=LoopOptions(iterations, **loop),
+        out=out,
+        server=server,
+        progress=progress,
+    )
 
 
 def difference(old: str, new: str, name: str) -> str:

@@ -33,7 +33,7 @@ BELOW: dict[str, tuple[str, ...]] = {
     "eval": ("dataset", "models"),
     "server": ("execution",),
     "reproduce": ("builders", "training", "eval"),
-    "api": ("builders",),
+    "api": ("builders", "eval"),
     "cli": ("reproduce", "server"),
     "__main__": ("cli",),
 }

@@ -15,6 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
+
+import venus_toolkit
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "venus_toolkit"
@@ -188,3 +191,12 @@ def test_wheel_is_bound_to_a_platform_and_to_no_python(wheel: zipfile.ZipFile) -
     headers = HeaderParser().parsestr(wheel.read(name).decode())
     assert headers["Root-Is-Purelib"] == "false"
     assert re.fullmatch(r"py3-none-(many)?linux\w*", headers["Tag"])
+
+
+def test_a_version_is_the_same_wherever_it_is_said() -> None:
+    """The package, what to cite, and the newest section of the change log."""
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    sections = re.findall(r"^## ([\d.]+) \(([\d-]+)\)$", changes, re.MULTILINE)
+    assert (cited["version"], str(cited["date-released"])) == sections[0]
+    assert cited["version"] == venus_toolkit.__version__

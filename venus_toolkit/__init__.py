@@ -19,13 +19,16 @@ release      a folder with data, card and manifest: one version of a dataset
 Words not used: "score" for a measurement, "case" for a test case, "submission" for a solution, "status" for a verdict
 (the published column ``status`` keeps its ancestor's name and holds the verdict).
 
-For programs of one's own there are `run`, `compare`, `build` and `load` (api.py): imported when they are used.
+From Python there are `run`, `compare`, `build`, `load`, `evaluate` and `optimize` (api/): imported when they are used.
 """
 
 from __future__ import annotations
 
-__version__ = "0.1.0"
-__all__ = ["Comparison", "Result", "__version__", "build", "compare", "load", "run"]
+__version__ = "0.2.0"
+__all__ = [
+    "Comparison", "Evaluated", "Optimized", "Result", "__version__", "build", "compare", "evaluate", "load", "optimize",
+    "run",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> object:

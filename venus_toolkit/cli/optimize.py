@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,6 @@ import click
 
 from venus_toolkit.cli import shared_options as shared
 from venus_toolkit.cli.printing import line_progress, print_json, print_model_costs, print_table, printable
-from venus_toolkit.cli.run import program_runner, read_tests, read_text
 from venus_toolkit.core.errors import EXIT_DONE, EXIT_FAILED, EXIT_MACHINE
 from venus_toolkit.core.records import MIB, NS_PER_MS
 
@@ -75,8 +74,33 @@ def command(file: Path, extra_languages: Path | None, as_json: bool, **flags: An
     it passes and is better beyond the noise, twice. Half of the tests are held out. At the end OUT has the best program
     that passes these too, with a diff and a table of before and after.
     """
+    from venus_toolkit.core.language import load_languages
+    from venus_toolkit.eval.own_program import plan_optimisation
+    from venus_toolkit.execution.files import read_tests
+
     out = flags.pop("out") or file.with_name(file.name + ".venus")
-    manifest = _optimisation(file, out, extra_languages, flags, line_progress(as_json)).run()
+    say = line_progress(as_json)
+
+    def show_turn(turn: Any) -> None:
+        say(printable(f"{turn.number}: {turn.decision}: {turn.reason}".rstrip(": ")).replace("\n", " "))
+
+    server = shared.model_options(flags, temperature=0.8, concurrency=8)
+    tests, private = (read_tests(each) if (each := flags.pop(name)) else () for name in ("tests", "private_tests"))
+    limits = shared.limits_from(flags.pop("limit_wall_s"), flags.pop("limit_memory_mib"))
+    optimisation = plan_optimisation(
+        file,
+        tests,
+        load_languages(extra_languages),
+        private=private,
+        limits=limits,
+        server=server,
+        out=out,
+        progress=show_turn,
+        **flags,
+    )
+    for line in optimisation.options.prompting:
+        say(f"asked: {line}")
+    manifest = optimisation.run()
     if as_json:
         print_json({**manifest, "out": str(out)})
     else:
@@ -84,57 +108,6 @@ def command(file: Path, extra_languages: Path | None, as_json: bool, **flags: An
     if manifest["partial"]:
         sys.exit(EXIT_MACHINE)
     sys.exit(EXIT_DONE if manifest["best"]["changed"] else EXIT_FAILED)
-
-
-def _optimisation(file: Path, out: Path, extra: Path | None, flags: dict[str, Any], say: Callable[[str], None]) -> Any:
-    from venus_toolkit.core.language import find_language, language_of_file, load_languages
-    from venus_toolkit.eval.eval_options import EvalOptions
-    from venus_toolkit.eval.iterative_loop import LoopOptions
-    from venus_toolkit.eval.own_program import Optimisation
-    from venus_toolkit.eval.prompting import follow_card
-    from venus_toolkit.execution.measure import MeasureOptions
-
-    def show_turn(turn: Any) -> None:
-        say(printable(f"{turn.number}: {turn.decision}: {turn.reason}".rstrip(": ")).replace("\n", " "))
-
-    languages = load_languages(extra)
-    lang, starter, about, private = (flags.pop(name) for name in ("lang", "starter", "about", "private_tests"))
-    language = find_language(lang, languages) if lang else language_of_file(file, languages)
-    server = shared.model_options(flags, temperature=0.8, concurrency=8)
-    loop = LoopOptions(**{name: flags.pop(name) for name in ("iterations", "mode", "min_gain", "remembered")})
-    how = follow_card(
-        flags["model"], (language,), form=flags["form"], objective=flags["objective"],
-        templates=str(flags["prompts"] or ""),
-    )  # fmt: skip
-    for line in how.said:
-        say(f"asked: {line}")
-    options = EvalOptions(
-        data=str(file),
-        form=how.form,
-        objective=how.objective,
-        prompting=how.said,
-        lang=(language.id,),
-        prompts=str(flags["prompts"] or ""),
-        measure=MeasureOptions(repeats=flags["repeats"]),
-        sandbox=flags["sandbox"] or "auto",
-        **{name: flags[name] for name in ("model", "seed", "rank", "counter", "rule")},
-    )
-    return Optimisation(
-        file=file,
-        code=read_text(file, "program"),
-        language=language,
-        about=read_text(about, "description") if about else "",
-        starter=read_text(starter, "starter code") if starter else "",
-        runner=program_runner(starter, language, languages) if starter else None,
-        tests=read_tests(flags["tests"]),
-        private=read_tests(private) if private else (),
-        limits=shared.limits_from(flags["limit_wall_s"], flags["limit_memory_mib"]),
-        options=options,
-        loop=loop,
-        out=out,
-        server=server,
-        progress=show_turn,
-    )
 
 
 def print_result(manifest: Mapping[str, Any], out: Path) -> None:

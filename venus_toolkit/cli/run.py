@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -18,12 +17,13 @@ from venus_toolkit.core.errors import EXIT_DONE, EXIT_FAILED, UsageError
 from venus_toolkit.core.language import Language, find_language, language_of_file, load_languages
 from venus_toolkit.core.records import MIB, NS_PER_MS, NS_PER_S, Measurement, TestCase, Verdict, to_plain
 from venus_toolkit.execution.complexity import Complexity, Growth
+from venus_toolkit.execution.files import program_runner, read_tests, read_text
 from venus_toolkit.execution.libraries import program_of
 from venus_toolkit.execution.measure import MeasureOptions
 from venus_toolkit.execution.sandbox import File, Program
 from venus_toolkit.execution.scaling import Growing
 from venus_toolkit.execution.trial import Outcome, Report, Request, plain_report, try_program
-from venus_toolkit.signatures import parse_signature, place, render_runner
+from venus_toolkit.signatures import place
 
 if TYPE_CHECKING:
     from venus_toolkit.execution.compare import Compared
@@ -327,24 +327,6 @@ def _ratio(each: Compared) -> str:
     return f"{each.ratio:.2f}{within}"
 
 
-def program_runner(starter: Path, language: Language, languages: Mapping[str, Language]) -> str:
-    """Return the runner in `language` of the function that starter code, maybe in another language, asks for."""
-    signature = parse_signature(read_text(starter, "starter code"), language_of_file(starter, languages))
-    return render_runner(signature, language)
-
-
-def read_text(file: Path, what: str) -> str:
-    """Return a file's text as it is, line ends included."""
-    try:
-        # Path.read_text would translate the line ends, which are part of an input.
-        return file.read_bytes().decode("utf-8")
-    except OSError as error:
-        why = error.strerror or str(error)
-        raise UsageError(f"cannot read the {what} {file}", why, f"check the path: ls -l {file.parent}") from error
-    except UnicodeDecodeError as error:
-        raise UsageError(f"the {what} {file} is not UTF-8 text", str(error), f"type: file {file}") from error
-
-
 def asked_tests(folder: Path | None, stdin: str | None) -> tuple[TestCase, ...]:
     """Return the tests of a folder, or one made of a file, of standard input or of nothing."""
     if folder and stdin is not None:
@@ -361,29 +343,6 @@ def asked_tests(folder: Path | None, stdin: str | None) -> tuple[TestCase, ...]:
         return (TestCase("stdin", sys.stdin.buffer.read().decode("utf-8"), kind="given"),)
     except UnicodeDecodeError as error:
         raise UsageError("the standard input is not UTF-8 text", str(error), "give text on standard input") from error
-
-
-def read_tests(folder: Path) -> tuple[TestCase, ...]:
-    """Return the tests NAME.in, with NAME.out where there is one, in the order in which people count."""
-    if not folder.is_dir():
-        why = "there is no such folder" if not folder.exists() else "it is not a folder"
-        raise UsageError(f"cannot read the tests in {folder}", why, "give a folder with NAME.in and NAME.out")
-    inputs = sorted(folder.glob("*.in"), key=lambda file: _counting_order(file.stem))
-    if not inputs:
-        names = ", ".join(sorted(file.name for file in folder.iterdir())[:4]) or "nothing"
-        why = f"no file there is called NAME.in; it holds {names}"
-        raise UsageError(f"no tests in {folder}", why, "name the inputs 1.in, 2.in, ... and their outputs 1.out, 2.out")
-    tests = []
-    for file in inputs:
-        expected = file.with_suffix(".out")
-        stdout = read_text(expected, "expected output") if expected.exists() else None
-        tests.append(TestCase(file.stem, read_text(file, "input"), stdout, kind="given"))
-    return tuple(tests)
-
-
-def _counting_order(name: str) -> list[tuple[int, str]]:
-    # Tuples, so that a number is never compared with a word.
-    return [(int(word), "") if word.isdigit() else (-1, word) for word in re.split(r"([0-9]+)", name)]
 
 
 def print_report(report: Report) -> None:

@@ -178,15 +178,9 @@ def model_options(flags: dict[str, Any], **defaults: Any) -> ModelOptions | None
 
     `defaults` are the command's own, where they are not those of ModelOptions.
     """
-    from venus_toolkit.models.client import LOCAL, ModelOptions, check_options
+    from venus_toolkit.models.client import options_for
 
-    values = asked(flags)
-    served = flags["model"].partition(":")[0] not in LOCAL
-    if served and not values.get("base_url"):
-        return None
-    options = ModelOptions(**{"base_url": "", "model": flags["model"], "seed": flags["seed"], **defaults, **values})
-    check_options(options, served=served)
-    return options
+    return options_for(flags["model"], flags["seed"], asked(flags), **defaults)
 
 
 def named_languages(names: Sequence[str], extra: Path | None) -> list[Language]:

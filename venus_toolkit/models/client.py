@@ -411,6 +411,26 @@ def question_key(asked: ModelOptions, prompt: Prompt, index: int) -> str:
     return digest(*settings, list(prompt), index, *([said] if said else []))
 
 
+def options_for(model: str, seed: int, given: Mapping[str, Any], **defaults: Any) -> ModelOptions | None:
+    """Return how a model is asked; None for a replay, and for a model without address that is not in this process.
+
+    Args:
+        model: Its name, or KIND:FOLDER of one in this process.
+        seed: Of its answers.
+        given: Fields of ModelOptions that somebody said.
+        defaults: Those of a command, where they are not those of ModelOptions.
+
+    Raises:
+        UsageError: They make no sense.
+    """
+    served = model.partition(":")[0] not in LOCAL
+    if served and not given.get("base_url"):
+        return None
+    options = ModelOptions(**{"base_url": "", "model": model, "seed": seed, **defaults, **given})
+    check_options(options, served=served)
+    return options
+
+
 def check_options(options: ModelOptions, *, served: bool) -> None:
     """Check the options; `served`: the model needs an address.
 

@@ -1,24 +1,13 @@
-r"""What `import venus_toolkit` offers: measure a program, compare several, build a dataset, load one.
-
-    import venus_toolkit as venus
-
-    found = venus.run("solution.py", stdin="3\n", args=["--fast"])
-    found.verdict, found.cpu_ns, found.peak_bytes
-    venus.compare("slow.py", "quick.cpp", stdin="100000\n").to_pandas()
-    venus.build("cpp", "build/venus", plan="demo")
-    venus.load("me/Venus@1.0.0", "solutions", split="train")
-
-These names, their parameters and the fields of their results are stable: docs/api.md says how one goes.
-"""
+"""Programs of one's own: measured, and compared."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from venus_toolkit.api.notebook import memory_curve, table
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import Language, find_language, language_of_file, load_languages
 from venus_toolkit.core.records import MIB, NS_PER_MS, Limits, Measurement, Run, TestCase
@@ -28,11 +17,9 @@ from venus_toolkit.execution.sandbox import File, Program
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from venus_toolkit.dataset.release import Release
+    import pyarrow as pa
 
 Source = str | Path
-FIGURES = ("wall_ns", "cpu_ns", "peak_bytes", "integral_byte_ns", "relative_time")
 
 
 @dataclass(frozen=True)
@@ -95,8 +82,14 @@ class Result:
         """Return a frame of one row, in the fields of `to_dict`."""
         return Comparison((self,)).to_pandas()
 
+    def to_arrow(self) -> pa.Table:
+        """Return an Arrow table of one row, in the fields of `to_dict`."""
+        return Comparison((self,)).to_arrow()
+
     def _repr_html_(self) -> str:
-        return Comparison((self,))._repr_html_()
+        longest = max(self.runs, key=lambda run: run.wall_ns, default=None)
+        curve = memory_curve(longest.trace) if longest and longest.trace else ""
+        return Comparison((self,))._repr_html_() + curve
 
 
 @dataclass(frozen=True)
@@ -117,11 +110,15 @@ class Comparison(Sequence[Result]):
 
         return pd.DataFrame([each.to_dict() for each in self.results])
 
+    def to_arrow(self) -> pa.Table:
+        """Return an Arrow table with a row for each program, in the fields of `Result.to_dict`."""
+        import pyarrow as pa
+
+        return pa.Table.from_pylist([each.to_dict() for each in self.results])
+
     def _repr_html_(self) -> str:
         heads = ("rank", "program", "verdict", "wall ms", "cpu ms", "peak MiB", "times the least")
-        rows = [tuple(map(escape, _cells(each))) for each in self.results]
-        body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
-        return f"<table><tr>{''.join(f'<th>{head}</th>' for head in heads)}</tr>{body}</table>"
+        return table(heads, map(_cells, self.results))
 
 
 def _cells(result: Result) -> tuple[str, ...]:
@@ -147,6 +144,7 @@ def run(
     repeats: int = 3,
     limits: Limits | None = None,
     sandbox: str = "auto",
+    trace: bool = False,
 ) -> Result:
     """Judge one program and measure it beside the reference program of its language, in isolation.
 
@@ -162,6 +160,7 @@ def run(
         repeats: How often it is measured; 0: it is only judged.
         limits: Of one test; None: the usual ones.
         sandbox: Its name, or the address of a `venus serve`.
+        trace: Keep the samples of memory over time, which a notebook draws.
 
     Raises:
         UsageError: The file cannot be read, or the language is not said.
@@ -172,9 +171,8 @@ def run(
     from venus_toolkit.execution.trial import Request, try_program
 
     name, program = _program(source, language, args, files, env)
-    found = try_program(
-        Request(program, _tests(stdin, expected, tests), limits or Limits(), MeasureOptions(repeats), sandbox)
-    )
+    given, options = tests_of(stdin, expected, tests), MeasureOptions(repeats)
+    found = try_program(Request(program, given, limits or Limits(), options, sandbox, trace))
     judged, runs = found.judgement, tuple(each.run for each in found.outcomes)
     return Result(name, program.language.id, str(judged.verdict), judged.reason, found.measurement, runs)
 
@@ -210,7 +208,7 @@ def compare(
     named = [_program(source, language, args, files, env) for source in sources]
     found = comparing.compare_programs(
         [program for _, program in named],
-        _tests(stdin, expected, tests),
+        tests_of(stdin, expected, tests),
         limits or Limits(),
         MeasureOptions(repeats),
         figure=by,
@@ -230,61 +228,6 @@ def compare(
         for (name, program), each in zip(named, found, strict=True)
     ]
     return Comparison(tuple(sorted(results, key=lambda each: (each.ratio is None, each.ratio or 0))))
-
-
-def build(
-    languages: str | Sequence[str],
-    out: Source = "build/venus",
-    *,
-    plan: str | None = None,
-    progress: Callable[[str, int, int], None] = lambda *_: None,
-    **settings: Any,
-) -> Release:
-    """Build a dataset, or go on with a build that was stopped; the same call again finds that nothing changed.
-
-    Args:
-        languages: Ids or aliases of the languages to publish.
-        out: The folder.
-        plan: The name of a plan or a TOML file; None: ``bundled`` for the bundled corpus, else ``default``.
-        progress: Told the stage, how much of it is done, and how much there is.
-        settings: Keys of a plan (docs/build.md), such as ``source``, ``tests`` or ``repeats``.
-
-    Raises:
-        UsageError: The plan or the source makes no sense.
-        ToolchainError: A chosen language is not installed.
-        StoreError: The folder cannot be written, or another build is at it.
-    """
-    from venus_toolkit.builders.build import Build
-    from venus_toolkit.builders.plan import read_plan
-    from venus_toolkit.dataset.release import open_release
-
-    known = load_languages()
-    listed = [languages] if isinstance(languages, str) else list(languages)
-    chosen = tuple(find_language(name, known).id for name in listed)
-    name = plan or ("bundled" if settings.get("source", "corpus") == "corpus" else "default")
-    Build(read_plan(name, lang=chosen, **settings), Path(out), known, progress).run()
-    return open_release(Path(out))
-
-
-def load(where: Source, config: str = "default", *, split: str | None = None, streaming: bool = False) -> Any:
-    """Load a config of a release with `datasets`: from a folder, or from the Hub as NAME or NAME@VERSION.
-
-    What comes from the Hub is pulled in that very version, with every file checked.
-
-    Returns:
-        A ``DatasetDict``, or the ``Dataset`` of a split.
-
-    Raises:
-        ReleaseError: There is no such release or config.
-        HubError: The Hub cannot be reached, or does not have it.
-    """
-    import datasets
-
-    from venus_toolkit.dataset.hub.pulling import locate
-
-    release = locate(where)
-    release.splits(config)  # refuses a config that is not there, in our words
-    return datasets.load_dataset(str(release.folder), config, split=split, streaming=streaming)
 
 
 def _program(
@@ -313,6 +256,7 @@ def _program(
     return name, program_of(chosen.called_with(args, env or {}), code, beside)
 
 
-def _tests(stdin: str, expected: str | None, tests: Sequence[tuple[str, str | None]] | None) -> tuple[TestCase, ...]:
+def tests_of(stdin: str, expected: str | None, tests: Sequence[tuple[str, str | None]] | None) -> tuple[TestCase, ...]:
+    """Return the tests that a caller gave: pairs, or one input with or without what is expected."""
     pairs = [(stdin, expected)] if tests is None else tests
     return tuple(TestCase(str(number), *pair, kind="given") for number, pair in enumerate(pairs, 1))

@@ -1,0 +1,20 @@
+r"""What `import venus_toolkit` offers: measure programs, build and load datasets, evaluate models, improve programs.
+
+    import venus_toolkit as venus
+
+    found = venus.run("solution.py", stdin="3\n", args=["--fast"])
+    found.verdict, found.cpu_ns, found.peak_bytes
+    venus.compare("slow.py", "quick.cpp", stdin="100000\n").to_pandas()
+    venus.build("cpp", "build/venus", plan="demo")
+    venus.load("me/Venus@1.0.0", "solutions", split="train")
+    venus.evaluate("human:median", data="build/venus", lang="cpp", out="build/human").to_pandas()
+    venus.optimize("sum.py", tests="tests", model="replay:answers.jsonl").code
+
+These names, their parameters and the fields of their results are stable: CONTRIBUTING.md says how one goes.
+"""
+
+from venus_toolkit.api.datasets import build, load
+from venus_toolkit.api.models import Evaluated, Optimized, evaluate, optimize
+from venus_toolkit.api.programs import Comparison, Result, compare, run
+
+__all__ = ["Comparison", "Evaluated", "Optimized", "Result", "build", "compare", "evaluate", "load", "optimize", "run"]

@@ -1,0 +1,347 @@
+"""Models: evaluated on a release, and asked to make a program of one's own more efficient."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from venus_toolkit.api.notebook import Progress, shown, table
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.language import find_languages, load_languages
+from venus_toolkit.core.records import Limits, TestCase
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+    from venus_toolkit.core.language import Language
+    from venus_toolkit.models.client import ModelOptions
+
+Source = str | Path
+LOOP = ("mode", "start", "min_gain", "remembered")
+EFFICIENCY = {"time": "Beyond-T %", "memory": "Beyond-M %", "integral": "Beyond-I %"}
+GROUPS = ("all", "language", "difficulty")
+
+
+@dataclass(frozen=True)
+class Evaluated:
+    """An evaluation.
+
+    Attributes:
+        out: Its folder, with ``results.parquet``, one row for each sample.
+        manifest: What ``venus eval --json`` prints.
+    """
+
+    out: Path
+    manifest: Mapping[str, Any] = field(repr=False)
+
+    @property
+    def scores(self) -> Mapping[str, Any]:
+        """The scores over all tasks, shares from 0 to 1; intervals are estimate, low, high."""
+        return dict(self.manifest["scores"][0])
+
+    @property
+    def partial(self) -> bool:
+        """Whether something is missing: the same call goes on."""
+        return bool(self.manifest["partial"])
+
+    def to_arrow(self) -> pa.Table:
+        """Return the samples as an Arrow table."""
+        import pyarrow.parquet as parquet
+
+        return parquet.read_table(self.out / "results.parquet")
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the samples as a frame."""
+        frame: pd.DataFrame = self.to_arrow().to_pandas()
+        return frame
+
+    def _repr_html_(self) -> str:
+        rows = [_score_cells(each) for each in self.manifest["scores"] if each["by"] in GROUPS]
+        return table(("", "tasks", "Pass@1 %", *EFFICIENCY.values()), rows)
+
+
+@dataclass(frozen=True)
+class Optimized:
+    """What became of a program.
+
+    Attributes:
+        out: The run folder, with the best program, its diff and all iterations.
+        manifest: What ``venus optimize --json`` prints.
+    """
+
+    out: Path
+    manifest: Mapping[str, Any] = field(repr=False)
+
+    @property
+    def improved(self) -> bool:
+        """Whether a better program was found."""
+        return bool(self.manifest["best"]["changed"])
+
+    @property
+    def code(self) -> str:
+        """The best program; the original where none is better."""
+        return (self.out / str(self.manifest["best"]["file"])).read_text(encoding="utf-8")
+
+    @property
+    def partial(self) -> bool:
+        """Whether the model or the machine failed on the way: the same call goes on."""
+        return bool(self.manifest["partial"])
+
+    def to_arrow(self) -> pa.Table:
+        """Return the iterations as an Arrow table."""
+        import pyarrow as pa
+
+        return pa.Table.from_pylist(list(self.manifest["iterations"]))
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the iterations as a frame."""
+        import pandas as pd
+
+        return pd.DataFrame(self.manifest["iterations"])
+
+    def _repr_html_(self) -> str:
+        rows = (
+            (str(each["iteration"]), str(each["decision"]), _per_cent(each["gain"]), str(each["reason"]))
+            for each in self.manifest["iterations"]
+        )
+        return table(("iteration", "decision", "saved %", "why"), rows)
+
+
+def evaluate(
+    model: str,
+    data: Source | None = None,
+    lang: str | Sequence[str] = (),
+    out: Source = "build/eval",
+    *,
+    suite: str | None = None,
+    samples: int | None = None,
+    tasks: int | None = None,
+    iterations: int | None = None,
+    repeats: int | None = None,
+    base_url: str | None = None,
+    sandbox: str = "auto",
+    seed: int = 0,
+    progress: Progress = False,
+    **options: Any,
+) -> Evaluated:
+    """Evaluate a model: is its code correct, and how efficient is it? The same call continues a stopped evaluation.
+
+    Args:
+        model: Its name; ``replay:FILE``; ``human:best``, ``human:median`` or ``human:worst``; a model in this process.
+        data: A release: a folder, or NAME@VERSION on the Hub.
+        lang: Ids or aliases of languages.
+        out: The run folder.
+        suite: A benchmark with data, prompt and limits of its own, instead of `data`.
+        samples: Number of answers to each task.
+        tasks: Number of problems, drawn with the seed; None: all.
+        iterations: How often the model improves each program; None: it is asked once.
+        repeats: Number of times each program is measured.
+        base_url: The address of the model's server.
+        sandbox: Its name, or the address of a `venus serve`.
+        seed: Of the tasks, the answers and the intervals.
+        progress: As for `build`.
+        options: Any other option of ``venus eval``, with _ for -, such as ``objective="memory"``.
+
+    Raises:
+        UsageError: An option is unknown or makes no sense.
+        ReleaseError: There is no such release.
+        ToolchainError: A language is not installed.
+        SandboxError: The sandbox failed.
+    """
+    from venus_toolkit.eval.eval_options import EvalOptions, Prices
+    from venus_toolkit.eval.evaluate import Evaluation
+    from venus_toolkit.eval.iterations import Iterated
+    from venus_toolkit.eval.iterative_loop import LoopOptions
+    from venus_toolkit.eval.prompting import follow_card
+    from venus_toolkit.execution.measure import MeasureOptions
+
+    named = {"samples": samples, "tasks": tasks, "iterations": iterations, "repeats": repeats, "base_url": base_url}
+    given = {name: value for name, value in (named | options).items() if value is not None}
+    given |= {"model": model, "data": str(data or ""), "lang": _names(lang), "sandbox": sandbox, "seed": seed}
+    beside = ("languages", "reference_cache", "price_prompt", "price_completion", "repeats", "iterations")
+    of_options = set(_fields(EvalOptions)) - {"measure", "prices", "prompting"}
+    _check("evaluate", given, (*of_options, *beside, *LOOP))
+    languages = load_languages(_path(given.pop("languages", None)))
+    release = _release(suite, given, languages)
+    server = _server(given)
+    loop = {name: given.pop(name) for name in LOOP if name in given}
+    rounds = given.pop("iterations", None)
+    if loop and rounds is None:
+        raise UsageError(f"{', '.join(loop)} change nothing", "without iterations there is no loop", "add iterations=8")
+    chosen = tuple(each.id for each in find_languages(given["lang"], languages))
+    how = follow_card(
+        model, tuple(languages[name] for name in chosen), form=given.pop("form", None),
+        objective=given.pop("objective", None), templates=str(given.get("prompts", "")),
+        model_card=str(given.get("model_card", "")),
+    )  # fmt: skip
+    measure = MeasureOptions(given.pop("repeats", MeasureOptions().repeats))
+    prices = Prices(given.pop("price_prompt", None), given.pop("price_completion", None))
+    cache = _path(given.pop("reference_cache", None))
+    given |= {"lang": chosen, "form": how.form, "objective": how.objective, "prompting": how.said}
+    asked = EvalOptions(prices=prices, measure=measure, **given)
+    arguments = (asked, release, Path(out), languages, server, cache, shown(progress))
+    if rounds is None:
+        return Evaluated(Path(out), Evaluation(*arguments).run())
+    return Evaluated(Path(out), Iterated(*arguments, loop=LoopOptions(rounds, **loop)).run())
+
+
+def optimize(
+    file: Source,
+    tests: Source | Sequence[tuple[str, str | None]],
+    model: str,
+    out: Source | None = None,
+    *,
+    lang: str | None = None,
+    iterations: int = 10,
+    objective: str | None = None,
+    repeats: int | None = None,
+    base_url: str | None = None,
+    limits: Limits | None = None,
+    sandbox: str = "auto",
+    seed: int = 0,
+    progress: Progress = False,
+    **options: Any,
+) -> Optimized:
+    """Let a model make a program more efficient, step by step. The same call continues a stopped run.
+
+    Args:
+        file: The program.
+        tests: A folder with NAME.in, each with or without NAME.out; or pairs of input and expected output.
+        model: As for `evaluate`.
+        out: The run folder; None: FILE.venus beside the file.
+        lang: An id or an alias; None: by the file's extension.
+        iterations: Number of requests to the model.
+        objective: ``time``, ``memory`` or ``integral``; None: what the model's card says, else time.
+        repeats: Number of times each program is measured.
+        base_url: The address of the model's server.
+        limits: Of one test; None: the usual ones.
+        sandbox: Its name, or the address of a `venus serve`.
+        seed: Of the answers.
+        progress: As for `build`; the stage is ``optimize``.
+        options: Any other option of ``venus optimize``, with _ for -, such as ``private_tests="more-tests"``.
+
+    Raises:
+        UsageError: An option is unknown or makes no sense, or a test has no stable output.
+        ToolchainError: The language is not installed.
+        SandboxError: The sandbox failed.
+    """
+    from venus_toolkit.eval.own_program import plan_optimisation
+
+    path, told = Path(file), shown(progress)
+    named = {"lang": lang, "objective": objective, "repeats": repeats, "base_url": base_url}
+    given = {name: value for name, value in (named | options).items() if value is not None}
+    given |= {"model": model, "sandbox": sandbox, "seed": seed}
+    own = ("lang", "repeats", "private_tests", "about", "starter", "languages", "objective", "form", "prompts")
+    _check("optimize", given, (*own, "rank", "counter", "rule", "model", "sandbox", "seed", *LOOP))
+    languages = load_languages(_path(given.pop("languages", None)))
+    given |= {name: _path(given[name]) for name in ("about", "starter") if name in given}
+    work = Path(out) if out else path.with_name(f"{path.name}.venus")
+    private = _tests(given.pop("private_tests", ()))
+    optimisation = plan_optimisation(
+        path,
+        _tests(tests),
+        languages,
+        out=work,
+        private=private,
+        limits=limits,
+        server=_server(given),
+        progress=lambda turn: told("optimize", turn.number, iterations),
+        iterations=iterations,
+        **given,
+    )
+    return Optimized(work, optimisation.run())
+
+
+def _release(suite: str | None, given: dict[str, Any], languages: Mapping[str, Language]) -> Any:
+    """Return the release to evaluate on, and fill in what a suite says and `given` does not."""
+    from venus_toolkit.builders.given import release_of_given
+    from venus_toolkit.dataset.hub.pulling import locate
+    from venus_toolkit.eval.suite import filled, read_suite
+
+    if suite is None:
+        if not given["data"] or not given["lang"]:
+            missing = "data" if not given["data"] else "lang"
+            raise UsageError("there is nothing to evaluate on", f"{missing} is missing", "add it, or suite=NAME")
+        return locate(given["data"])
+    read = read_suite(suite)
+    given |= filled(read, given)
+    if read.source:
+        folder = Path(given["data"]) if given["data"] else read.folder
+        chosen = tuple(each.id for each in find_languages(given["lang"], languages))
+        release = release_of_given(read.source, folder, languages, chosen, read.limits, lambda line: None)
+    elif given["data"]:
+        release = locate(given["data"])
+    else:
+        raise UsageError(f"the suite {suite} has no data of its own", read.about, "add data=FOLDER")
+    given["data"] = given["data"] or str(release.folder)
+    return release
+
+
+def _server(given: dict[str, Any]) -> ModelOptions | None:
+    """Take what says how the model is asked out of the options."""
+    from venus_toolkit.models.client import ModelOptions, options_for
+
+    names = set(_fields(ModelOptions)) - {"model", "seed"}
+    asked = {name: given.pop(name) for name in sorted(names & given.keys())}
+    if "timeout" in given:
+        asked["timeout_s"] = given.pop("timeout")
+    return options_for(given["model"], given["seed"], asked, temperature=0.8, concurrency=8)
+
+
+def _check(function: str, given: Iterable[str], known: Iterable[str]) -> None:
+    """Refuse options that a function does not have.
+
+    Raises:
+        UsageError: There is one; the message names the nearest one that exists.
+    """
+    from venus_toolkit.models.client import ModelOptions
+
+    names = {*known, *_fields(ModelOptions), "timeout"}
+    for name in given:
+        if name not in names:
+            near = difflib.get_close_matches(name, names, n=1)
+            fix = (
+                f"did you mean {near[0]}?"
+                if near
+                else f"see venus {'eval' if function == 'evaluate' else function} --help"
+            )
+            raise UsageError(f"{function}() has no option {name}", "nothing is called so", fix)
+
+
+def _fields(kind: Any) -> tuple[str, ...]:
+    return tuple(each.name for each in fields(kind))
+
+
+def _names(lang: str | Sequence[str]) -> tuple[str, ...]:
+    return (lang,) if isinstance(lang, str) else tuple(lang)
+
+
+def _path(value: Source | None) -> Path | None:
+    return Path(value) if value else None
+
+
+def _tests(given: Source | Sequence[tuple[str, str | None]]) -> tuple[TestCase, ...]:
+    from venus_toolkit.api.programs import tests_of
+    from venus_toolkit.execution.files import read_tests
+
+    return read_tests(Path(given)) if isinstance(given, (str, Path)) else tests_of("", None, given)
+
+
+def _score_cells(scores: Mapping[str, Any]) -> tuple[str, ...]:
+    beyond = (_interval(scores["efficiency"][name]["beyond"]) for name in EFFICIENCY)
+    return (str(scores["name"]), str(scores["tasks"]), _interval(scores["pass_at_1"]), *beyond)
+
+
+def _interval(found: Sequence[float] | None) -> str:
+    if found is None:
+        return "-"
+    estimate, low, high = (100 * value for value in found[:3])
+    return f"{estimate:.1f} [{low:.1f}, {high:.1f}]"
+
+
+def _per_cent(share: float | None) -> str:
+    return "" if share is None else f"{100 * share:.1f}"

@@ -1,0 +1,61 @@
+"""What notebooks show: tables, a curve of memory over time, and progress on one line."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from html import escape
+
+from venus_toolkit.core.records import MIB, NS_PER_MS
+
+Told = Callable[[str, int, int], None]  # the stage, how much of it is done, and how much there is
+Progress = bool | Told
+WIDTH, HEIGHT, COLUMNS = 300, 60, 150  # of a curve in pixels, and how many points it has at most
+CURVE = """<figure style="margin:0"><svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" \
+viewBox="0 0 {width} {height}" role="img" aria-label="memory over time"><polyline fill="none" stroke="currentColor" \
+points="{points}"/></svg><figcaption>memory over {time:.2f} ms, {peak:.2f} MiB at its peak</figcaption></figure>"""
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table in HTML; the cells are text."""
+    body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    return f"<table><tr>{''.join(f'<th>{escape(head)}</th>' for head in heads)}</tr>{body}</table>"
+
+
+def memory_curve(trace: Sequence[tuple[int, int]]) -> str:
+    """Return an SVG of samples of memory, pairs of nanoseconds and bytes, with its caption.
+
+    Of many samples each column of the picture shows the largest.
+    """
+    end, peak = max(trace[-1][0], 1), max(max(size for _, size in trace), 1)
+    columns: dict[int, tuple[int, int]] = {}
+    for when, size in trace:
+        column = when * COLUMNS // end
+        columns[column] = max(columns.get(column, (when, 0)), (when, size), key=lambda sample: sample[1])
+    points = (
+        f"{when / end * WIDTH:.1f},{HEIGHT - 1 - size / peak * (HEIGHT - 2):.1f}" for when, size in columns.values()
+    )
+    return CURVE.format(
+        width=WIDTH, height=HEIGHT, points=" ".join(points), peak=peak / MIB, time=trace[-1][0] / NS_PER_MS
+    )
+
+
+def shown(progress: Progress) -> Told:
+    """Return what is told of progress: the function that was given, or one that redraws a line for each stage."""
+    if callable(progress):
+        return progress
+    if not progress:
+        return lambda stage, done, total: None
+    last = ""
+
+    def redraw(stage: str, done: int, total: int) -> None:
+        nonlocal last
+        # Notebooks and terminals alike take a carriage return for the start of the same line.
+        begin = "\n" if last and stage != last else "\r"
+        sys.stderr.write(f"{begin}{stage}: {done} of {total}")
+        if done >= total:
+            sys.stderr.write("\n")
+        sys.stderr.flush()
+        last = stage if done < total else ""
+
+    return redraw

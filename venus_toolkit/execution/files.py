@@ -1,0 +1,53 @@
+"""Programs and tests as a user has them: files and folders."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.language import Language, language_of_file
+from venus_toolkit.core.records import TestCase
+from venus_toolkit.signatures import parse_signature, render_runner
+
+
+def read_text(file: Path, what: str) -> str:
+    """Return a file's text as it is, line ends included."""
+    try:
+        # Path.read_text would translate the line ends, which are part of an input.
+        return file.read_bytes().decode("utf-8")
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise UsageError(f"cannot read the {what} {file}", why, f"check the path: ls -l {file.parent}") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"the {what} {file} is not UTF-8 text", str(error), f"type: file {file}") from error
+
+
+def read_tests(folder: Path) -> tuple[TestCase, ...]:
+    """Return the tests NAME.in, with NAME.out where there is one, in the order in which people count."""
+    if not folder.is_dir():
+        why = "there is no such folder" if not folder.exists() else "it is not a folder"
+        raise UsageError(f"cannot read the tests in {folder}", why, "give a folder with NAME.in and NAME.out")
+    inputs = sorted(folder.glob("*.in"), key=lambda file: _counting_order(file.stem))
+    if not inputs:
+        names = ", ".join(sorted(file.name for file in folder.iterdir())[:4]) or "nothing"
+        why = f"no file there is called NAME.in; it holds {names}"
+        raise UsageError(f"no tests in {folder}", why, "name the inputs 1.in, 2.in, ... and their outputs 1.out, 2.out")
+    tests = []
+    for file in inputs:
+        expected = file.with_suffix(".out")
+        stdout = read_text(expected, "expected output") if expected.exists() else None
+        tests.append(TestCase(file.stem, read_text(file, "input"), stdout, kind="given"))
+    return tuple(tests)
+
+
+def _counting_order(name: str) -> list[tuple[int, str]]:
+    # Tuples, so that a number is never compared with a word.
+    return [(int(word), "") if word.isdigit() else (-1, word) for word in re.split(r"([0-9]+)", name)]
+
+
+def program_runner(starter: Path, language: Language, languages: Mapping[str, Language]) -> str:
+    """Return the runner in `language` of the function that starter code, maybe in another language, asks for."""
+    signature = parse_signature(read_text(starter, "starter code"), language_of_file(starter, languages))
+    return render_runner(signature, language)
