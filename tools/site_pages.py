@@ -36,11 +36,20 @@ PYTHON = """# The Python API, in full
 
 [From Python](../api.md) says what these are for.
 
-::: venus_toolkit.api
+""" + "".join(
+    f"""
+::: venus_toolkit.api.{module}
     options:
       show_root_heading: false
-      members: [run, compare, build, load, Result, Comparison]
+      show_root_toc_entry: false
+      members: [{members}]
 """
+    for module, members in (
+        ("programs", "run, compare, Result, Comparison"),
+        ("datasets", "build, load"),
+        ("models", "evaluate, optimize, Evaluated, Optimized"),
+    )
+)
 SCHEMAS = {
     "One row for each problem: a config for each language": columns.SCHEMA,
     "One row for each solution: `solutions`": columns.SOLUTIONS,
