@@ -182,6 +182,27 @@ def test_every_page_is_reached_from_the_readme(page: Path) -> None:
     assert f"docs/{page.name}" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
+# ------------------------------------------------------------------ lines
+
+
+def long_lines(text: str) -> list[str]:
+    """Lines of prose with more than 100 characters; tables and code are as long as they must be."""
+    prose = re.sub(r"^[ ]*```.*?^[ ]*```", "", text, flags=re.MULTILINE | re.DOTALL)
+    lines = [line for line in prose.splitlines() if not re.match(r" {4}| *\|", line)]
+    return [line for line in lines if len(re.sub(r"`[^`]{80,}`", "", line)) > 100]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_prose_is_wrapped(page: Path) -> None:
+    assert long_lines(page.read_text(encoding="utf-8")) == []
+
+
+def test_a_long_line_would_be_seen() -> None:
+    wide = "word " * 21
+    assert long_lines(f"{wide}\n- {wide}\n") == [wide, f"- {wide}"]
+    assert long_lines(f"| {wide} |\n```\n{wide}\n```\n- `{wide}` is code\n") == []
+
+
 # ------------------------------------------------------------------ links and names
 
 
