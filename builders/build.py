@@ -78,7 +78,7 @@ class Build:
                 solved = ingested.found["solutions"]
                 if unknown := sorted(set(self.plan.time_factor) - set(self.languages)):
                     why = f"there is no language {', '.join(unknown)}"
-                    raise UsageError("the time factors of the plan make no sense", why, "type: venus languages list")
+                    raise UsageError("the time factors of the plan are invalid", why, "type: venus languages list")
                 for name in self.plan.lang:
                     if not solved.get(name):
                         there = f"it has {', '.join(sorted(solved)) or 'none'}"
@@ -115,7 +115,7 @@ class Build:
         if not finished:
             failed = [row for row in context.dropped if row.stage == SANDBOX]
             if failed:
-                fix = "type venus doctor, then the same command: what was finished is kept"
+                fix = "type venus doctor, then the same command: finished work is kept"
                 raise SandboxError("no problem could be built", failed[-1].reason.replace("\n", "; "), fix)
             why = last_reason(context.dropped)
             raise SourceError("no problem of the source has a test", why, f"see {self.out / writing.DROPPED}")

@@ -90,7 +90,7 @@ def read_training(card: Path) -> list[Training]:
     listed = header.get("training_data") or []
     if not isinstance(listed, list) or not all(isinstance(each, dict) and each.get("dataset") for each in listed):
         why = "training_data is a list of data sets, each with dataset, config and split"
-        raise UsageError(f"the card {card} cannot be read", why, "mend its header")
+        raise UsageError(f"the card {card} cannot be read", why, "fix its header")
     parts = []
     for each in listed:
         split = each.get("split")

@@ -92,7 +92,7 @@ class EvalOptions:
         numbers |= {"max_references": self.max_references, "jobs": self.jobs}
         wrong = [f"{name} is {value}" for name, value in numbers.items() if value is not None and value < 1]
         if wrong:
-            raise UsageError("the options make no sense", ", ".join(wrong), "give numbers from 1 on")
+            raise UsageError("the options are invalid", ", ".join(wrong), "give numbers from 1 on")
         EngineOptions(self.engine, self.jobs, self.ray_address)  # refuses an unknown engine
         if not self.counted:
             return

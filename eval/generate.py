@@ -108,7 +108,7 @@ class Replay:
             task, index = _first(row, TASK), _first(row, SAMPLE)
             if task is None or not isinstance(_first(row, (*TEXT, *CODE)), str):
                 why = "it has no " + ("task" if task is None else "answer")
-                raise UsageError(f"line {number} of {file} is no completion", why, "see docs/eval.md")
+                raise UsageError(f"line {number} of {file} is not a completion", why, "see docs/eval.md")
             samples = self._rows[str(task), str(row.get("language") or "").lower()]
             turn = TURN * int(row.get("iteration") or 0)
             if index is None:
@@ -204,13 +204,13 @@ def _read(file: Path) -> Iterator[Mapping[str, Any]]:
                 if isinstance(row, dict):
                     yield row
                 elif line.strip():
-                    raise UsageError(what, f"line {number} is no JSON object", "see docs/eval.md")
+                    raise UsageError(what, f"line {number} is not a JSON object", "see docs/eval.md")
     # Before ValueError, of which UnicodeDecodeError and some of Arrow's exceptions are subclasses.
     except (OSError, UnicodeDecodeError, pa.ArrowException) as error:
         why = getattr(error, "strerror", None) or str(error)
         raise UsageError(what, why, "name a JSONL or Parquet file") from error
     except ValueError as error:
-        raise UsageError(what, f"line {number} is no JSON: {error}", "see docs/eval.md") from error
+        raise UsageError(what, f"line {number} is not JSON: {error}", "see docs/eval.md") from error
 
 
 @contextmanager

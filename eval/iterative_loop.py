@@ -73,7 +73,7 @@ class LoopOptions:
                 raise UsageError(f"unknown {name} {given!r}", why, "choose one of them")
         if not 1 <= self.iterations <= 1000 or self.remembered < 1 or not 0 <= self.min_gain < 1:
             why = f"iterations {self.iterations}, remembered {self.remembered}, min_gain {self.min_gain}"
-            raise UsageError("the options of the loop make no sense", why, "see docs/optimize.md")
+            raise UsageError("the options of the loop are invalid", why, "see docs/optimize.md")
 
 
 class Decided(NamedTuple):

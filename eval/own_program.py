@@ -180,7 +180,7 @@ class Optimisation:
                     bad.append("prints something else each time")
                 if bad:
                     raise UsageError(
-                        f"nobody can say what {self.file.name} has to print",
+                        f"the expected output of {self.file.name} is not known",
                         f"on test {test.test_id} it {bad[0]}, and there is no .out file",
                         f"write what is expected into {test.test_id}.out",
                     )

@@ -46,7 +46,7 @@ def follow_card(
     told = (read_header(card).get("prompting") if card else None) or {}
     if not isinstance(told, dict) or told.get("form") not in (None, *FORMS):
         why = f"prompting is {told!r}, and the form is one of {', '.join(FORMS)}"
-        raise UsageError(f"the card {card} cannot be followed", why, "mend its header, or give --form")
+        raise UsageError(f"the card {card} cannot be followed", why, "fix its header, or give --form")
     said = []
     trained_form, objectives = told.get("form"), [each for each in told.get("objectives") or () if each in OBJECTIVES]
     if form is None and trained_form:

@@ -211,4 +211,4 @@ def read_results(folder: Path, columns: Sequence[str] | None = None) -> pa.Table
         return pq.read_table(folder / RESULTS, columns=chosen)
     except (OSError, pa.ArrowException) as error:
         why = "it has no results.parquet" if isinstance(error, FileNotFoundError) else str(error).split("\n")[0]
-        raise ReleaseError(f"{folder} is no finished evaluation", why, "type: venus eval --help") from error
+        raise ReleaseError(f"{folder} is not a finished evaluation", why, "type: venus eval --help") from error

@@ -93,7 +93,7 @@ def _read(file: Path) -> Suite:
     suite = fill(Suite, {"name": file.stem, **found, **limits}, what, see)
     for name in ("samples", *LIMITS):
         if (value := getattr(suite, name)) is not None and value <= 0:
-            raise UsageError(f"{what} makes no sense", f"{name} is {value}", see)
+            raise UsageError(f"{what} is invalid", f"{name} is {value}", see)
     return replace(suite, prompts=str(file.parent / suite.prompts)) if suite.prompts else suite
 
 
@@ -107,5 +107,5 @@ def filled(suite: Suite, said: Mapping[str, Any]) -> dict[str, Any]:
     found = {name: getattr(suite, name) for name in names if said.get(name) in (None, ())}
     # `lang` is not among what was found where the command line says it.
     if not found.get("lang", True):
-        raise UsageError(f"the suite {suite.name} needs a language", "it works with any", "add --lang ID")
+        raise UsageError(f"the suite {suite.name} needs a language", "it works with any language", "add --lang ID")
     return found

@@ -108,5 +108,5 @@ def read_preset(name: str, **flags: Any) -> Preset:
     if preset.problems >= (there := len(all_tasks())):
         wrong.append(f"problems is {preset.problems}, and some of all {there} have to be left for the base model")
     if wrong:
-        raise UsageError("the preset makes no sense", ", ".join(wrong), SEE)
+        raise UsageError("the preset is invalid", ", ".join(wrong), SEE)
     return preset

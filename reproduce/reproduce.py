@@ -52,7 +52,7 @@ def reproduce(
     `command` is what was typed, for the models' cards.
 
     Raises:
-        UsageError: Another reproduction lies in the folder, or the preset makes no sense.
+        UsageError: Another reproduction lies in the folder, or the preset is invalid.
         VenusError: As the functions of each stage do.
     """
     reproduction = Reproduction(preset, out, sandbox, command, progress)

@@ -308,7 +308,7 @@ def test_ctrl_c_keeps_what_was_finished(shop: Shop) -> None:
     stopped = Stopped(shop.small())
     ended = stopped.stop_when_it_says("validate: ", signal.SIGINT, "--lang", "python", *SMALL)
     assert ended.returncode == 130
-    assert ended.stderr.endswith("stopped\n  what was finished is kept: type the same command to continue\n")
+    assert ended.stderr.endswith("stopped\n  finished work is kept: type the same command to continue\n")
     assert "Traceback" not in ended.stderr
     assert stopped.leftovers() == []
     assert stopped.journalled() > 0

@@ -278,7 +278,7 @@ def test_an_interrupt_says_that_nothing_is_lost(cli: Cli, tmp_path: Path, monkey
     monkeypatch.setattr(Build, "run", interrupted)
     result = cli("build", "--lang", "python", "--out", tmp_path / "out")
     assert result.exit_code == 130
-    assert result.stderr.strip() == "stopped\n  what was finished is kept: type the same command to continue"
+    assert result.stderr.strip() == "stopped\n  finished work is kept: type the same command to continue"
 
 
 def test_a_reader_that_goes_away_is_no_traceback() -> None:
@@ -371,7 +371,9 @@ def test_a_summary_says_that_what_the_sandbox_failed_at_is_tried_again(capsys: p
     print_summary({**MANIFEST, "dropped": {"sandbox": {"cannot start the sandbox": 1}}}, Path("out"))
     said = capsys.readouterr().out.splitlines()
     place = said.index("dropped    1 at sandbox: cannot start the sandbox")
-    assert said[place + 1] == "           type the same command again: what the sandbox failed at is tried again"
+    assert (
+        said[place + 1] == "           type the same command again: items at which the sandbox failed are tried again"
+    )
 
 
 @pytest.mark.parametrize("most", [5, 7, 9, 11])

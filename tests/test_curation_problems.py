@@ -138,8 +138,8 @@ def test_the_share_decides(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("benchmark", "complaint"),
     [
-        ("no-name.jsonl", "is no benchmark"),
-        ("bench=b.xlsx", "is no benchmark"),
+        ("no-name.jsonl", "is not a benchmark"),
+        ("bench=b.xlsx", "is not a benchmark"),
         ("bench=missing.jsonl", "cannot be read"),
         ("bench={folder}/b.jsonl", "has no texts"),
     ],

@@ -162,7 +162,7 @@ def test_a_file_says_its_language() -> None:
     with pytest.raises(LanguageError) as caught:
         language_of_file(Path("notes.txt"), LANGUAGES)
     assert ".cpp (cpp)" in caught.value.why
-    assert caught.value.fix == "say it: --lang ID"
+    assert caught.value.fix == "name it: --lang ID"
 
 
 # ------------------------------------------------------------------ runners

@@ -391,4 +391,4 @@ def test_of_two_that_are_the_same_neither_uses_less_memory(venus: Venus, tmp_pat
     write(tmp_path, a_py=SUM, b_py=SUM)
     found = venus("a.py", "b.py", "--rank", "memory", "--repeats", "2", "--", "10")
     assert found.exit_code == 0
-    assert "no difference found; more --repeats may find one" in found.stdout
+    assert "no significant difference; more --repeats may show one" in found.stdout

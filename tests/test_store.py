@@ -233,7 +233,7 @@ def test_a_disk_that_fills_up_while_a_file_is_written(tmp_path: Path) -> None:
         error = refusal(write)
         assert error.what == f"cannot write {tmp_path / 'a.txt'}"
         assert error.why == "No space left on device"
-        assert error.fix.startswith("nothing that was done is lost: make room")
+        assert error.fix.startswith("finished work is kept: make room")
         assert not (tmp_path / "a.txt").exists()
 
 
@@ -347,7 +347,7 @@ def test_a_full_disk(shop: Shop, disk: Callable[[str], Path], left: int) -> None
     assert "Traceback" not in done.stderr
     assert done.returncode == 3
     assert "cannot write" in done.stderr
-    assert "nothing that was done is lost: make room" in done.stderr
+    assert "finished work is kept: make room" in done.stderr
     ballast.unlink()
     done = shop.build_apart(*FULL)
     assert done.returncode == 0, done.stderr

@@ -43,7 +43,7 @@ def read_recipes(name: str, methods: Sequence[str], **flags: object) -> dict[str
     for method, recipe in found.items():
         if recipe.method != method:
             file = folder / f"{method}{suffix}.toml"
-            raise UsageError(f"{file} is no recipe for {method}", f"its method is {recipe.method}", "rename it")
+            raise UsageError(f"{file} is not a recipe for {method}", f"its method is {recipe.method}", "rename it")
     return found
 
 

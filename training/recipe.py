@@ -218,16 +218,16 @@ def _checked(recipe: Recipe) -> Recipe:
                 raise UsageError(f"{key} must be {words}", f"got {values[key]!r}", SEE)
             wrong += [f"{key} is {values[key]}"] if values[key] < least else []
     if wrong:
-        raise UsageError("the recipe makes no sense", ", ".join(sorted(wrong)), SEE)
+        raise UsageError("the recipe is invalid", ", ".join(sorted(wrong)), SEE)
     if recipe.method != GRPO:
         return recipe
     group, answer = recipe.trl["num_generations"], recipe.trl["max_completion_length"]
     if recipe.step_rows % group:
         why = f"{recipe.step_rows} answers of a step ({BATCH}) are no multiple of num_generations {group}"
-        raise UsageError("the recipe makes no sense", f"{why}: answers to one prompt stay together", "change one")
+        raise UsageError("the recipe is invalid", f"{why}: answers to one prompt stay together", "change one")
     if answer >= recipe.max_length:
         why = f"max_completion_length {answer} leaves no room for a prompt in {recipe.max_length}"
-        raise UsageError("the recipe makes no sense", why, "raise max_length or lower max_completion_length")
+        raise UsageError("the recipe is invalid", why, "raise max_length or lower max_completion_length")
     return recipe
 
 

@@ -69,15 +69,15 @@ class RewardOptions:
             )
         if self.counted and self.counter == "off":
             what, why = "there is no reward by instructions", "nothing counts them with the counter off"
-            raise UsageError(what, why, 'say counter="emulated", or figure="cpu"')
+            raise UsageError(what, why, 'set counter="emulated", or figure="cpu"')
         if self.rule not in RULES:
             raise UsageError(f"unknown rule {self.rule!r}", "known are " + ", ".join(RULES), "see docs/rewards.md")
         if self.measure.repeats < 1 or self.keep < 1 or self.fresh < 0 or not 0 <= self.lost <= 1:
             why = f"repeats {self.measure.repeats}, keep {self.keep}, fresh {self.fresh}, lost {self.lost}"
-            raise UsageError("these reward options make no sense", why, "see docs/rewards.md")
+            raise UsageError("these reward options are invalid", why, "see docs/rewards.md")
         if not 0 <= self.part[0] < self.part[1]:
             what = f"there is no part {self.part[0]} of {self.part[1]}"
-            raise UsageError(what, "parts are counted from 0", "say part=(0, 1) for all cores")
+            raise UsageError(what, "parts are counted from 0", "set part=(0, 1) for all cores")
         if self.jobs is not None and self.jobs < 1:
             raise UsageError(f"{self.jobs} workers do nothing", "jobs must be 1 or more", "leave it out for all cores")
         EngineOptions(self.engine, self.jobs, self.ray_address)  # made for its own checks alone

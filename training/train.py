@@ -81,7 +81,7 @@ def train(
     """
     if (recipe.method == GRPO) != (reward is not None):
         what = "GRPO needs a reward" if recipe.method == GRPO else f"{recipe.method} takes no reward"
-        raise UsageError(what, "answers are worth what they cost when they run", "see docs/train-grpo.md")
+        raise UsageError(what, "the rewards of GRPO run and measure every answer", "see docs/train-grpo.md")
     chosen = data if isinstance(data, TrainingSet) else open_set(data, recipe.method, languages, objectives)
     check_machine()
     keep_to_own_cores()

@@ -45,7 +45,7 @@ def trl_config(recipe: Recipe, checkpoints: Path) -> Any:
     steps = recipe.trl["gradient_accumulation_steps"]
     # TRL would multiply the batch by the number of devices; the paper's batch is that of all of them together.
     if steps % devices():
-        why = f"gradient_accumulation_steps {steps} is no multiple of {devices()} devices"
+        why = f"gradient_accumulation_steps {steps} is not a multiple of {devices()} devices"
         fix = "change per_device_train_batch_size and gradient_accumulation_steps in the recipe"
         raise UsageError("the batch cannot be spread over the devices", why, fix)
     keys = {
@@ -112,7 +112,7 @@ def computes_in_bf16(recipe: Recipe) -> bool:
     wanted, on_gpu = recipe.trl.get("bf16"), torch.cuda.is_available()
     has_bf16 = not on_gpu or torch.cuda.is_bf16_supported()
     if wanted and not has_bf16:
-        raise UsageError("this GPU has no bf16", torch.cuda.get_device_name(), "say bf16 = false in the recipe")
+        raise UsageError("this GPU has no bf16", torch.cuda.get_device_name(), "set bf16 = false in the recipe")
     return on_gpu and has_bf16 if wanted is None else bool(wanted)
 
 
@@ -127,7 +127,7 @@ def optimizer(recipe: Recipe, on_gpu: bool) -> str:
         return wanted
     if on_gpu and not find_spec("bitsandbytes"):
         what = f"the recipe's optimiser {wanted} is not installed"
-        raise UsageError(what, "it is in bitsandbytes", 'pip install bitsandbytes, or say optim = "adamw_torch"')
+        raise UsageError(what, "it is in bitsandbytes", 'pip install bitsandbytes, or set optim = "adamw_torch"')
     return wanted if on_gpu else "adamw_torch"
 
 
@@ -141,7 +141,7 @@ def _vllm(recipe: Recipe, on_gpu: bool) -> dict[str, Any]:
     wanted = keys.get("use_vllm", True if keys["vllm_mode"] == "server" else None)
     if wanted and not can:
         why = "it is not installed beside TRL" if on_gpu else "there is no GPU, and it gets its weights from one"
-        raise UsageError("vLLM cannot write the answers", why, "say use_vllm = false in the recipe")
+        raise UsageError("vLLM cannot write the answers", why, "set use_vllm = false in the recipe")
     return {"vllm_max_model_length": keys.get("vllm_max_model_length", recipe.max_length),
             "use_vllm": can if wanted is None else wanted}  # fmt: skip
 
@@ -185,7 +185,7 @@ def overlapping(trainer: type, reward: Any, slices: int) -> type:
         MachineError: This TRL writes answers in another way.
     """
     if not hasattr(trainer, WRITES):
-        fix = "say slices = 1 in the recipe"
+        fix = "set slices = 1 in the recipe"
         raise MachineError("answers cannot be written in slices", f"this TRL has no {WRITES}", fix)
 
     class Overlapping(trainer):  # type: ignore[misc]

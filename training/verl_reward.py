@@ -110,7 +110,7 @@ def _reference(truth: str) -> Reference:
     try:
         given = json.loads(truth)
     except (TypeError, ValueError) as error:
-        why = f"its ground truth is no JSON: {error}"
+        why = f"its ground truth is not JSON: {error}"
         raise UsageError("a row is not one of the toolkit's", why, "write the file again: venus export verl") from error
     return read_reference(given if isinstance(given, dict) else {})
 

@@ -78,7 +78,7 @@ def database(options: CurationOptions, spill: Path) -> Iterator[duckdb.DuckDBPyC
             yield connection
     except (duckdb.Error, OSError) as error:
         why = str(error).splitlines()[0]
-        fix = "nothing that was done is lost: make room, or give it more memory (memory_mib in the plan's [curation])"
+        fix = "finished work is kept: make room, or give it more memory (memory_mib in the plan's [curation])"
         raise StoreError(f"curation cannot write into {spill}", why, fix) from error
 
 

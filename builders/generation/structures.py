@@ -49,7 +49,7 @@ def flatten(structures: Sequence[Structure], text: str) -> str:
     try:
         values = [json.loads(line) for line in text.splitlines()]
     except ValueError as error:
-        raise Broken(f"a line is no JSON: {error}") from None
+        raise Broken(f"a line is not JSON: {error}") from None
     if structures and structures[0]["kind"] == "class":
         return "".join(_json_line(value) for value in flatten_calls(structures[0], values))
     if len(values) != len(structures):

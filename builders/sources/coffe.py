@@ -32,7 +32,7 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
     """Yield the problems in a folder with the two files of COFFE.
 
     Raises:
-        SourceError: A file is missing or is no JSON object.
+        SourceError: A file is missing or is not a JSON object.
     """
     loaded = []
     for file in (Path(location) / name for name in FILES):

@@ -81,8 +81,8 @@ def _certain(place: Location, languages: Mapping[str, Language]) -> ColumnMap:
     found = guess(place.place if not place.revision else str(place), languages)
     assert found
     if found.doubts:
-        what = f"what the columns of {place} are is not certain"
-        fix = f"type: venus sources show {place} --map map.toml, mend that file, then name it: {place}?map=map.toml"
+        what = f"the columns of {place} cannot be guessed with certainty"
+        fix = f"type: venus sources show {place} --map map.toml, correct that file, then name it: {place}?map=map.toml"
         raise SourceError(what, "; ".join(found.doubts), fix)
     return _map_of(found, place)
 

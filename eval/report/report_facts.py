@@ -131,7 +131,7 @@ def find_facts(folders: Sequence[Path], by: str = "time", seed: int = 0) -> Foun
 
     Raises:
         UsageError: An unknown metric, or runs that have no task in common.
-        ReleaseError: A folder is no finished evaluation, or cannot be read.
+        ReleaseError: A folder is not a finished evaluation, or cannot be read.
     """
     if by not in METRICS:
         raise UsageError(f"unknown order {by!r}", f"known are {', '.join(METRICS)}", "type: venus report --help")

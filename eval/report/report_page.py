@@ -62,7 +62,7 @@ def write_report(
 
     Raises:
         UsageError: An unknown metric, or runs that have no task in common.
-        ReleaseError: A folder is no finished evaluation, or cannot be read.
+        ReleaseError: A folder is not a finished evaluation, or cannot be read.
         StoreError: The files cannot be written.
     """
     facts, runs = find_facts(folders, by, seed)

@@ -100,7 +100,7 @@ def open_runs(folders: Sequence[Path]) -> list[Run]:
 
     Raises:
         UsageError: No folder, or one twice.
-        ReleaseError: A folder is no finished evaluation, holds no rows, or cannot be read by this version.
+        ReleaseError: A folder is not a finished evaluation, holds no rows, or cannot be read by this version.
     """
     if not folders:
         raise UsageError("there is nothing to report", "no run folder is named", "type: venus report FOLDER --out DIR")
@@ -124,16 +124,16 @@ def open_run(folder: Path) -> Run:
     """Return the run of a folder.
 
     Raises:
-        ReleaseError: It is no finished evaluation, holds no rows, or cannot be read by this version.
+        ReleaseError: It is not a finished evaluation, holds no rows, or cannot be read by this version.
     """
     manifest = read_manifest(folder)
     if manifest is None and not (folder / MANIFEST).exists():
         why = "a manifest.json is written when an evaluation ends, and there is none"
         fix = "type the venus eval command of this folder again: it goes on where it was"
-        raise ReleaseError(f"{folder} is no finished evaluation", why, fix)
+        raise ReleaseError(f"{folder} is not a finished evaluation", why, fix)
     if not isinstance(manifest, dict) or manifest.get("kind") != "evaluation":
         why = "its manifest.json is not that of venus eval"
-        raise ReleaseError(f"{folder} is no evaluation", why, "name the --out folder of a venus eval")
+        raise ReleaseError(f"{folder} is not an evaluation", why, "name the --out folder of a venus eval")
     rows = _read_rows(folder, RESULTS, SCHEMA, manifest)
     if not rows:
         why = "its results.parquet has no row"
@@ -167,7 +167,7 @@ def _read_rows(folder: Path, name: str, schema: pa.Schema, manifest: Mapping[str
         rows: list[Row] = pq.read_table(file, columns=wanted).to_pylist()
     except (OSError, pa.ArrowException) as error:
         why = f"it has no {name}" if isinstance(error, FileNotFoundError) else str(error).split("\n")[0]
-        raise ReleaseError(f"{folder} is no finished evaluation", why, "type: venus eval --help") from error
+        raise ReleaseError(f"{folder} is not a finished evaluation", why, "type: venus eval --help") from error
     return rows
 
 

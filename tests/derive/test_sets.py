@@ -309,7 +309,7 @@ def test_what_cannot_be_derived_is_said(
 
 def test_a_folder_that_is_no_release(tmp_path: Path, cli: Cli) -> None:
     done = cli("derive", "dpo", tmp_path, "--lang", "python")
-    assert (done.exit_code, "is no release" in done.stderr) == (2, True)
+    assert (done.exit_code, "is not a release" in done.stderr) == (2, True)
 
 
 def test_a_release_without_a_train_split(tmp_path: Path) -> None:

@@ -247,7 +247,7 @@ def test_a_replay_from_parquet(tmp_path: Path, heads: list[TaskKey]) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("{", "line 1 is no JSON"),
+        ("{", "line 1 is not JSON"),
         ("[]", "no JSON object"),
         ('{"answer": "x"}', "it has no task"),
         ('{"title": "p0"}', "it has no answer"),

@@ -67,7 +67,7 @@ def test_what_people_wrote_stays(cli: Callable[..., Any], run: Path) -> None:
 
 def test_what_is_no_evaluation(cli: Callable[..., Any], tmp_path: Path, run: Path) -> None:
     assert not is_evaluation(tmp_path)
-    with pytest.raises(UsageError, match="is no evaluation"):
+    with pytest.raises(UsageError, match="is not an evaluation"):
         card_of(tmp_path)
     assert cli("card", run, "--check").exit_code == 2
 

@@ -447,7 +447,7 @@ def test_the_command_for_programs(cli: Cli, good: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "exit_code", "says"),
     [
-        (["nothing", "--out", "o"], 2, "nothing is no finished evaluation: "),
+        (["nothing", "--out", "o"], 2, "nothing is not a finished evaluation: "),
         (["--out", "o"], 2, "Missing argument 'RUN...'"),
         (["nothing"], 2, "Missing option '--out'"),
         (["nothing", "--out", "o", "--by", "x"], 2, "unknown order 'x': known are passed, time, memory, integral"),

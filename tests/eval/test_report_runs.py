@@ -1,4 +1,4 @@
-"""Which runs a report takes: what is no evaluation is refused in three parts, what differs between runs is said."""
+"""Which runs a report takes: what is not an evaluation is refused in three parts, what differs between runs is said."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ def refusal(*folders: Path) -> str:
 
 def test_an_evaluation_that_did_not_end(run: Path) -> None:
     (run / MANIFEST).unlink()
-    assert "is no finished evaluation: a manifest.json is written when an evaluation ends" in refusal(run)
+    assert "is not a finished evaluation: a manifest.json is written when an evaluation ends" in refusal(run)
     assert "it goes on where it was" in refusal(run)
 
 
 def test_a_folder_that_is_none(tmp_path: Path) -> None:
-    assert "is no finished evaluation" in refusal(tmp_path / "nothing")
+    assert "is not a finished evaluation" in refusal(tmp_path / "nothing")
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"kind": "build"}'])
@@ -74,7 +74,7 @@ def test_a_file_that_is_gone(run: Path, name: str) -> None:
 def test_a_file_that_is_no_parquet(run: Path) -> None:
     (run / RESULTS).write_text("PAR1")
     change_manifest(run, files={})
-    assert "is no finished evaluation" in refusal(run)
+    assert "is not a finished evaluation" in refusal(run)
 
 
 def test_results_that_were_changed(run: Path) -> None:

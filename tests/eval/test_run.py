@@ -319,7 +319,7 @@ def test_the_command_says_what_is_missing(
 def test_the_command_refuses_in_sentences(cli: Callable[..., Any], release: Release, tmp_path: Path) -> None:
     rest = ("--out", tmp_path / "run")
     no_release = cli("eval", "--model", "m", "--data", tmp_path, "--lang", "cpp", *rest)
-    assert (no_release.exit_code, "is no release" in no_release.stderr) == (2, True)
+    assert (no_release.exit_code, "is not a release" in no_release.stderr) == (2, True)
     no_model = cli("eval", "--model", "m", "--data", release.folder, "--lang", "python", *rest)
     assert (no_model.exit_code, "--base-url" in no_model.stderr) == (2, True)
     no_language = cli("eval", "--model", "m", "--data", release.folder, "--lang", "python,cobol", *rest)

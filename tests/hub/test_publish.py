@@ -253,7 +253,7 @@ def write_on_the_hub(hub: Hub) -> None:
 
 
 def test_a_folder_that_is_no_release(hub: Hub, tmp_path: Path) -> None:
-    with pytest.raises(ReleaseError, match="is no release"):
+    with pytest.raises(ReleaseError, match="is not a release"):
         publish(tmp_path, NAME)
 
 

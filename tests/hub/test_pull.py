@@ -157,7 +157,7 @@ def test_a_folder_works_wherever_a_name_does(published: Hub, folder: Path) -> No
 
 
 def test_a_folder_that_is_missing_is_not_looked_for_on_the_hub(hub: Hub, tmp_path: Path) -> None:
-    with pytest.raises(ReleaseError, match="is no release"):
+    with pytest.raises(ReleaseError, match="is not a release"):
         locate(str(tmp_path / "missing"))
     assert hub.asked == []
 

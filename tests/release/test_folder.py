@@ -94,7 +94,7 @@ def test_no_folder_and_a_file(tmp_path: Path) -> None:
     with pytest.raises(ReleaseError, match="there is no such folder"):
         open_release(tmp_path / "nowhere")
     (tmp_path / "file").write_text("")
-    with pytest.raises(ReleaseError, match="is no release"):
+    with pytest.raises(ReleaseError, match="is not a release"):
         open_release(tmp_path / "file")
 
 

@@ -148,7 +148,7 @@ def test_a_replacement_that_cannot_be(mapped: Mapped) -> None:
 
 
 def test_no_map_and_nothing_to_guess_it_from(reading: Any) -> None:
-    with pytest.raises(SourceError, match="is not certain: no column has programs"):
+    with pytest.raises(SourceError, match="cannot be guessed with certainty: no column has programs"):
         reading("columns", [{"name": "a"}])
 
 

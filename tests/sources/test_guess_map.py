@@ -155,7 +155,7 @@ def test_a_guess_that_cannot_read_the_rows_is_none(tmp_path: Path) -> None:
     assert found
     (doubt,) = found.doubts
     assert doubt.startswith("1 of the first 2 rows cannot be read so:")
-    with pytest.raises(SourceError, match="is not certain"):
+    with pytest.raises(SourceError, match="cannot be guessed with certainty"):
         list(choose_source(str(file)).read(LANGUAGES))
 
 

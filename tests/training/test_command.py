@@ -81,9 +81,9 @@ def test_figures_come_with_their_interval_in_per_cent(tmp_path: Path) -> None:
 
 
 def test_what_is_no_evaluation_is_refused(tmp_path: Path, cli: Callable[..., Any], folder: Path) -> None:
-    with pytest.raises(UsageError, match="is no evaluation"):
+    with pytest.raises(UsageError, match="is not an evaluation"):
         read_results(tmp_path)
-    with pytest.raises(UsageError, match="is no evaluation"):
+    with pytest.raises(UsageError, match="is not an evaluation"):
         read_results(evaluation(tmp_path / "other", kind="release"))
     said = cli("train", "sft", "--data", folder, "--results", tmp_path, "--out", tmp_path / "out")
     assert said.exit_code == 2

@@ -86,7 +86,7 @@ def test_an_objective_that_is_not_there(folder: Path) -> None:
 
 
 def test_no_release(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="is no release"):
+    with pytest.raises(UsageError, match="is not a release"):
         open_set(tmp_path, "sft", [])
 
 

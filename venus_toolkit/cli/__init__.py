@@ -25,7 +25,7 @@ COMMANDS = {
     "card": "Write or check the card of a release.",
     "derive": "Make training sets from a release: SFT, DPO, cold start, GRPO.",
     "export": "Write derived sets in the format of a training framework.",
-    "train": "Train a model on them: SFT, DPO, cold start, GRPO, or all.",
+    "train": "Train a model on such sets: SFT, DPO, cold start, GRPO, or all.",
     "eval": "Evaluate a model: is its code correct, and how efficient?",
     "report": "Report evaluations: an HTML page, Markdown, pictures.",
     "reproduce": "Reproduce the paper's claim in miniature with a small model.",
@@ -34,11 +34,11 @@ COMMANDS = {
     "inspect": "Show what is in a release folder, and check every file.",
     "languages": "List the languages, or check that one works here.",
     "sources": "List the sources of problems, or inspect one.",
-    "quality": "Try the tests that builds make on programs of people.",
+    "quality": "Measure how well generated tests judge human programs.",
     "images": "Build, check and clean up the images of the Docker sandbox.",
     "cache": "Show, clear or limit the store of compiled programs.",
     "serve": "Serve the sandbox over HTTP, with a durable queue.",
-    "completion": "Print what completes commands in bash, zsh or fish.",
+    "completion": "Print the completion script for bash, zsh or fish.",
     "scale": "Estimate the cost of a build in core-hours.",
     "doctor": "Show what this machine can enforce and how well it measures.",
 }
@@ -163,7 +163,7 @@ def main() -> None:
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         # 130 is what a shell reports of a command that SIGINT ended: 128 + 2.
-        sys.exit(_say("stopped", "what was finished is kept: type the same command to continue", 130))
+        sys.exit(_say("stopped", "finished work is kept: type the same command to continue", 130))
     except VenusError as error:
         sys.exit(_say(f"venus: {error.what}" + (f": {error.why}" if error.why else ""), error.fix, error.exit_code))
     # The reader of a pipe, such as head, has ended.
@@ -173,8 +173,8 @@ def main() -> None:
     except OSError as error:
         if error.errno not in EXHAUSTED:
             raise
-        what = f"venus: this machine has too little of something: {error}"
-        fix = f"{EXHAUSTED[error.errno]}, then type the same command: what was finished is kept"
+        what = f"venus: this machine has run out of a resource: {error}"
+        fix = f"{EXHAUSTED[error.errno]}, then type the same command: finished work is kept"
         sys.exit(_say(what, fix, EXIT_MACHINE))
 
 

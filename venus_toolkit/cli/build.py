@@ -73,7 +73,7 @@ Type the same command again to continue a stopped build.
 @click.option(
     "--plan", "plan_name", metavar="NAME|FILE.toml", help="A plan: bundled, demo, default, or a TOML file. Flags win."
 )
-@click.option("--problem", "problems", multiple=True, metavar="SLUG", help="Only this problem; may be repeated.")
+@click.option("--problem", "problems", multiple=True, metavar="SLUG", help="Use only this problem; may be repeated.")
 @click.option("--tests", type=int, help="Number of inputs for each problem: the given ones first, then generated ones.")
 @click.option("--repeats", type=int, help="Number of times each solution is measured.")
 @click.option("--min-solutions", type=int, help="Drop problems with fewer passing solutions (the paper: 16).")
@@ -82,17 +82,17 @@ Type the same command again to continue a stopped build.
     type=click.Choice(["auto", "relative", "absolute", "instructions"]),
     help="Rank by time relative to the reference program, by wall time, or by instructions (--counter).",
 )
-@click.option("--counter", type=click.Choice(list(KINDS)), help="Count the instructions of accepted solutions, too.")
+@click.option("--counter", type=click.Choice(list(KINDS)), help="Also count the instructions of accepted solutions.")
 @click.option(
     "--runs",
     is_flag=True,
     default=None,
     help="Also publish what each solution costs on each test, as the config runs.",
 )
-@click.option("--limit-wall-s", type=float, help="Wall time of one test; default: the problem's own limit.")
-@click.option("--limit-cpu-s", type=float, help="CPU time of one test.")
-@click.option("--limit-memory-mib", type=int, help="Memory of one test.")
-@click.option("--limit-output-mib", type=int, help="Output of one test.")
+@click.option("--limit-wall-s", type=float, help="Wall time limit of one test; default: the problem's own.")
+@click.option("--limit-cpu-s", type=float, help="CPU time limit of one test.")
+@click.option("--limit-memory-mib", type=int, help="Memory limit of one test.")
+@click.option("--limit-output-mib", type=int, help="Output limit of one test.")
 @shared.jobs_option
 @shared.engine_options
 @click.option(
@@ -105,28 +105,44 @@ Type the same command again to continue a stopped build.
     "--replay-measurements",
     "replay",
     type=click.Path(exists=True, file_okay=False),
-    help="Take measurements of the same code on the same tests from a finished build instead of measuring.",
+    help="Reuse the measurements that a finished build has of the same code on the same tests.",
 )
 @click.option("--seed", type=int, help="Seed of the generators, the mutants, the sample and the split.")
-@click.option("--max-solutions", type=int, help="Maximum number of passing solutions of a problem, over all costs.")
-@click.option("--benchmark", "benchmarks", multiple=True, metavar="NAME=PATH", help="Drop problems found in this file.")
-@click.option("--test-from", metavar="YYYY-MM-DD", help="Problems first published on this day or later go to test.")
+@click.option(
+    "--max-solutions",
+    type=int,
+    help="Maximum number of passing solutions of a problem, sampled evenly over their costs.",
+)
+@click.option(
+    "--benchmark",
+    "benchmarks",
+    multiple=True,
+    metavar="NAME=PATH",
+    help="Drop problems that this benchmark has too; may be repeated.",
+)
+@click.option(
+    "--test-from", metavar="YYYY-MM-DD", help="Put problems first published on or after this day into the test split."
+)
 @click.option(
     "--earlier",
     type=click.Path(exists=True, file_okay=False),
-    help="The previous release: its problems stay in their splits.",
+    help="The previous release: problems keep the split that they have there.",
 )
 @click.option(
     "--large-inputs",
     type=click.Choice(["embed", "reference"]),
     help="Publish inputs over 64 kB in full (default), or by generator, seed and SHA-256.",
 )
-@click.option("--title", help="What the card calls the dataset; default: its name, or its folder's.")
-@click.option("--name", metavar="[OWNER/]NAME", help="What the card tells load_dataset until it is published.")
+@click.option("--title", help="Title of the dataset on its card; default: its name, or that of its folder.")
 @click.option(
-    "--license", metavar="SPDX", help="Licence of the whole; default: those that problems and solutions have."
+    "--name", metavar="[OWNER/]NAME", help="Name in the card's example of load_dataset until the dataset is published."
 )
-@click.option("--mutants", type=int, help="Number of mutants of each problem that its tests have to kill.")
+@click.option(
+    "--license",
+    metavar="SPDX",
+    help="Licence of the whole dataset; default: the licences of its problems and solutions.",
+)
+@click.option("--mutants", type=int, help="Number of mutants of each problem on which its tests are tried.")
 @click.option(
     "--min-grade",
     type=click.Choice(["A", "B", "C", "D"]),
@@ -150,9 +166,9 @@ def command(
 ) -> None:
     """Build a dataset folder that datasets.load_dataset reads.
 
-    Reads problems and solutions from a source and drops duplicates, generates test inputs and keeps those on which
-    all canonical solutions of all languages agree, checks the tests with mutants, judges and measures every solution
-    of the chosen languages, and writes train and test splits as Parquet with a card and a manifest.
+    Reads problems and solutions from a source and drops duplicates. Generates test inputs, keeps those on which the
+    canonical solutions of all languages agree, and tries them on mutants. Judges and measures every solution in the
+    chosen languages. Writes train and test splits as Parquet, with a card and a manifest.
     """
     from venus_toolkit.core.memory import keep_one_heap
 
@@ -231,7 +247,7 @@ def print_summary(manifest: Mapping[str, Any], out: Path) -> None:
         for reason, count in list(reasons.items())[:SHOWN_REASONS]:
             click.echo(f"dropped    {count} at {stage}: {reason}")
         if stage == "sandbox":
-            click.echo("           type the same command again: what the sandbox failed at is tried again")
+            click.echo("           type the same command again: items at which the sandbox failed are tried again")
     for name, why in manifest["lacking"].items():
         click.echo(f"missing    {name}: {why.splitlines()[0]}")
     if "seconds" in manifest:

@@ -58,7 +58,7 @@ def clear(as_json: bool) -> None:
 @command.command("limit", epilog="Example: venus cache limit 1024")
 @click.argument("mib", type=click.IntRange(min=0))
 def limit(mib: int) -> None:
-    """Keep at most MIB mebibytes from now on.
+    """Set the maximum size of the store, in MiB.
 
     The programs that have not been used for longest are removed first.
     """

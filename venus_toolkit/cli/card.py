@@ -26,8 +26,8 @@ Examples:
 def command(folder: Path, check: bool, as_json: bool) -> None:
     """Write the card of a release or of an evaluation.
 
-    Its numbers are computed from the Parquet files of FOLDER. Your own text in README.md outside of the venus markers
-    stays, as do your keys of the header. The checksums in a release's manifest are updated.
+    Computes its numbers from the Parquet files of FOLDER. Your own text in README.md, outside of the venus markers, and
+    your own keys in the header are kept. The checksums in a release's manifest are updated.
     """
     from venus_toolkit.dataset.card.dataset_card import check_dataset_card, write_dataset_card
     from venus_toolkit.dataset.card.evaluation_card import is_evaluation, write_evaluation_card

@@ -16,7 +16,7 @@ Examples:
 @click.command("completion", epilog=EPILOG)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def command(shell: str) -> None:
-    """Print what makes SHELL complete commands and options.
+    """Print the script that completes commands in SHELL.
 
     Add it to the file that the shell reads when it starts.
     """

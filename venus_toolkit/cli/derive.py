@@ -40,12 +40,16 @@ _shared = shared.add_options(
     click.argument("release", type=shared.PATH),
     click.option("--lang", "-l", multiple=True, required=True, metavar="ID[,ID]", help="Languages, or all."),
     click.option("--objective", "objectives", multiple=True, metavar="NAME", help="time, memory, integral; or all."),
-    click.option("--balance/--no-balance", default=None, help="Write equally many rows for each objective (default)."),
+    click.option(
+        "--balance/--no-balance", default=None, help="Write the same number of rows for each objective (default)."
+    ),
     click.option("--noise", type=float, help="Minimum difference of two solutions, in multiples of their noise (1)."),
     click.option("--min-ratio", type=float, help="Minimum ratio of the costs of two solutions (1.1)."),
-    click.option("--assume-spread", type=float, help="Spread of solutions measured once; default: leave them out."),
-    click.option("--memory-noise-kib", type=float, help="Noise of a peak whose spread is not known (256)."),
-    click.option("--near", type=float, help="Do not pair programs with at least this Jaccard index (0.9)."),
+    click.option(
+        "--assume-spread", type=float, help="Spread to assume for solutions measured once; default: leave them out."
+    ),
+    click.option("--memory-noise-kib", type=float, help="Noise to assume for a peak whose spread is unknown (256)."),
+    click.option("--near", type=float, help="Do not pair programs that are this similar or more (Jaccard index, 0.9)."),
     click.option("--seed", type=int, help="Seed of every random choice (0)."),
     shared.prompts_option,
     shared.languages_option,
@@ -71,19 +75,19 @@ def _add_kind(name: str, about: str, example: str, *extra: shared.Decorator) -> 
 
 _add_kind(
     "sft",
-    "Pairs: a solution in the prompt, a better one as the answer.",
+    "Write pairs: a solution as prompt, a better one as answer.",
     "venus derive sft build/venus --lang cpp --per-problem 2",
     _per_problem,
 )
 _add_kind(
     "dpo",
-    "Triples: one in the prompt, best chosen, worst rejected.",
+    "Write triples: a prompt, a better and a worse solution.",
     "venus derive dpo build/venus --lang all --no-balance",
     _per_problem,
 )
 _add_kind(
     "grpo",
-    "One prompt per problem and objective, and its tests.",
+    "Write one prompt per problem and objective, with its tests.",
     "venus derive grpo build/venus --lang cpp --lang python",
 )
 
@@ -101,10 +105,16 @@ Examples:
 @shared.asking_options
 @click.option("--replay", type=shared.PATH, help="Take answers from this raw.jsonl instead of a model.")
 @click.option("--limit", type=click.IntRange(min=1), help="Maximum number of prompts, over all languages.")
-@click.option("--repeats", type=click.IntRange(min=2), default=3, show_default=True, help="Number of repeats.")
+@click.option(
+    "--repeats",
+    type=click.IntRange(min=2),
+    default=3,
+    show_default=True,
+    help="Number of times each program is measured.",
+)
 @shared.sandbox_option
 def cold_start(release: Path, lang: tuple[str, ...], extra_languages: Path | None, as_json: bool, **flags: Any) -> None:
-    """Answers of a model that thinks first, filtered by tests.
+    """Write answers of a reasoning model, filtered by tests.
 
     Keeps the answers that pass and cost no more than the original. All answers stay in raw.jsonl beside the set. Type
     the same command again to continue a stopped run.

@@ -29,7 +29,7 @@ MARKS = {True: "ok", False: "no", None: "-"}
 @shared.languages_option
 @shared.json_option
 def command(quick: bool, extra_languages: Path | None, as_json: bool) -> None:
-    """Say what this machine can enforce and how well it can measure.
+    """Show what this machine can enforce and how well it measures.
 
     Each line is marked ok, no (a problem, with the fix below it) or - (optional, unknown or not tried).
     With --json a list of {name, ok, sentence, fix}.

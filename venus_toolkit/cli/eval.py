@@ -25,8 +25,8 @@ Examples:
       --out build/loop
   venus eval --suite mercury --model NAME --base-url http://localhost:8000/v1 --out build/mercury
 
-Type the same command again to continue a stopped evaluation; nothing is asked of the model twice.
-Exit code 0 done, 2 the request makes no sense, 3 something is missing: the results are kept and marked partial.
+Type the same command again to continue a stopped evaluation; answers already received are reused.
+Exit code 0 done, 2 usage error, 3 something is missing: the results are kept and marked partial.
 """
 PER_CENT = 100.0
 SHOWN_GROUPS = ("all", "language", "difficulty")
@@ -40,7 +40,7 @@ BEYOND = [f"Beyond-{letter} %" for letter in NAMES.values()]
 @click.option("--suite", metavar="NAME|FILE", help="A benchmark with its own data, prompt and limits.")
 @click.option("--data", metavar="FOLDER|NAME@VERSION", help="A release: folder or name on the Hub.")
 @click.option("--lang", "-l", multiple=True, metavar="ID[,ID]", help="Languages; any name or alias.")
-@shared.out_option("The run folder.")
+@shared.out_option("Output folder.")
 @click.option(
     "--objective",
     help="What the prompt asks for: time, memory or integral; default: what the model was trained for, else time.",
@@ -66,19 +66,26 @@ BEYOND = [f"Beyond-{letter} %" for letter in NAMES.values()]
     help="Figures of the human solutions: fresh (measured beside the programs), cached (from an earlier evaluation on"
     " this machine, where there is one) or published (the dataset's own, from another machine).",
 )
-@click.option("--reference-cache", type=shared.PATH, help="Where fresh figures are kept; see docs/eval.md.")
-@click.option("--max-references", type=int, help="Maximum number of human solutions of each task, spread over costs.")
+@click.option(
+    "--reference-cache", type=shared.PATH, help="Folder in which evaluations share fresh figures (docs/eval.md)."
+)
+@click.option(
+    "--max-references", type=int, help="Maximum number of human solutions of each task, spread over their costs."
+)
 @shared.repeats_option
 @click.option(
     "--reseed/--no-reseed",
     default=True,
     show_default=True,
-    help="Each repeat has inputs of its own, where the problem has a generator.",
+    help="Draw new inputs for each repeat, where the problem has a generator.",
 )
 @shared.rank_options
 @shared.rule_option
 @click.option(
-    "--ties", default="at_least", show_default=True, help="Percentile ranks: at_least (the paper's) or midrank."
+    "--ties",
+    default="at_least",
+    show_default=True,
+    help="How percentile ranks treat ties: at_least (the paper's) or midrank.",
 )
 @click.option(
     "--intervals", default="problems", show_default=True,

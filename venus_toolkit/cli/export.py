@@ -20,13 +20,13 @@ Examples:
   venus export verl build/venus --out build/verl
 """
 _shared = shared.add_options(
-    click.argument("release", type=shared.PATH), shared.out_option("Folder to write into."), shared.json_option
+    click.argument("release", type=shared.PATH), shared.out_option("Output folder."), shared.json_option
 )
 
 
 @click.group("export", epilog=EPILOG)
 def command() -> None:
-    """Write derived sets in the form of a training framework."""
+    """Write derived sets in the format of a training framework."""
 
 
 @command.command(

@@ -35,13 +35,20 @@ Examples:
 )
 @click.argument("folder", type=shared.PATH, metavar="FOLDER")
 @click.option("--to", required=True, metavar="NAME", help="The dataset: owner/name, or name for the token's owner.")
-@click.option("--version", metavar="X.Y.Z", help="The version you expect; refused where the rule gives another.")
-@click.option("--private", is_flag=True, help="Make a new dataset private.")
+@click.option("--version", metavar="X.Y.Z", help="Expected version; refused if the versioning rule gives another.")
+@click.option("--private", is_flag=True, help="If the dataset is new, make it private.")
 @click.option("--pr", "as_request", is_flag=True, help="Open a pull request instead of a commit and a tag.")
 @click.option("--dry-run", is_flag=True, help="Check, compare and show what would change; send and write nothing.")
-@click.option("--supersede", is_flag=True, help="Continue although another release was committed and never tagged.")
-@click.option("--allow-secret", multiple=True, metavar="ID", help="This finding is not a secret; may be repeated.")
-@click.option("--allow-licence", multiple=True, metavar="NAME", help="You may redistribute this; may be repeated.")
+@click.option("--supersede", is_flag=True, help="Publish although another release was committed and never tagged.")
+@click.option(
+    "--allow-secret", multiple=True, metavar="ID", help="Accept this finding: it is not a secret; may be repeated."
+)
+@click.option(
+    "--allow-licence",
+    multiple=True,
+    metavar="NAME",
+    help="Accept this licence: you may redistribute the data; may be repeated.",
+)
 @shared.json_option
 def publish(folder: Path, to: str, version: str | None, as_json: bool, **flags: Any) -> None:
     """Publish a release on the Hub.
@@ -93,7 +100,7 @@ Examples:
 """,
 )
 @click.argument("name", metavar="NAME[@VERSION]")
-@click.option("--out", type=shared.PATH, help="The folder to write; default: the Hub's cache.")
+@click.option("--out", type=shared.PATH, help="Output folder; default: the Hub's cache.")
 @shared.json_option
 def pull(name: str, out: Path | None, as_json: bool) -> None:
     """Download a version of a dataset, and verify every file.

@@ -21,16 +21,18 @@ Examples:
   venus images clean
 """
 
-current_option = click.option("--current", is_flag=True, help="On a base with the tools of today, not the paper's.")
+current_option = click.option(
+    "--current", is_flag=True, help="Use a base image with current tools instead of the paper's."
+)
 named = click.argument("names", nargs=-1, metavar="[ID]...")
 
 
 @click.group("images", epilog=EPILOG)
 def command() -> None:
-    """Make, check and tidy the images of the Docker sandbox.
+    """Build, check and clean up the images of the Docker sandbox.
 
-    A language runs in the image venus-<id>:<base>, built from languages/<id>/Dockerfile on the paper's base image, or,
-    where that is missing, in venus-<id>:debian, made from Debian packages. DOCKER_HOST is the address of the daemon.
+    A language runs in the image venus-<id>:<base>, built from languages/<id>/Dockerfile on the paper's base image.
+    Where that is missing it runs in venus-<id>:debian, built from Debian packages. DOCKER_HOST is the daemon's address.
     """
 
 
@@ -58,7 +60,7 @@ def list_images(extra_languages: Path | None, as_json: bool) -> None:
 def pull(names: tuple[str, ...], current: bool, extra_languages: Path | None) -> None:
     """Pull the paper's base images and build on them.
 
-    Pulls the base of each language and then builds its image; for all languages if none is named.
+    Does so for the named languages, or for all.
     """
     from venus_toolkit.execution import images
 
@@ -69,7 +71,9 @@ def pull(names: tuple[str, ...], current: bool, extra_languages: Path | None) ->
 
 @command.command("build", epilog="Example: venus images build --from-debian cpp python")
 @named
-@click.option("--from-debian", is_flag=True, help="From Debian packages alone: needs root and debootstrap.")
+@click.option(
+    "--from-debian", is_flag=True, help="Build from Debian packages, without a registry; needs root and debootstrap."
+)
 @click.option("--base", metavar="IMAGE", help="A base image other than the paper's, for one language.")
 @current_option
 @shared.languages_option
@@ -78,7 +82,7 @@ def build(
 ) -> None:
     """Build the image of each language, or of all if none is named.
 
-    On the paper's base image from a registry, or with --from-debian without a registry.
+    Takes the paper's base image from a registry; with --from-debian it needs no registry.
     """
     from venus_toolkit.execution import images
 
@@ -103,7 +107,7 @@ def build(
 def check(context: click.Context, names: tuple[str, ...], extra_languages: Path | None, as_json: bool) -> None:
     """Judge self-test programs in the images.
 
-    The same as `venus languages check --sandbox docker`; for all languages if none is named.
+    The same as `venus languages check --sandbox docker`, for the named languages or for all.
     """
     from venus_toolkit.cli.languages import check as check_languages
 
@@ -112,9 +116,9 @@ def check(context: click.Context, names: tuple[str, ...], extra_languages: Path 
 
 @command.command("clean", epilog="Example: venus images clean")
 def clean() -> None:
-    """Remove what killed runs left behind.
+    """Remove the containers and folders that killed runs left.
 
-    Removes containers and folders whose process is dead, and nothing else: never an image.
+    Removes only those whose process is dead, and never an image.
     """
     from venus_toolkit.execution import images
 

@@ -23,7 +23,7 @@ Examples:
 @click.argument("folder", type=shared.PATH)
 @shared.json_option
 def command(folder: Path, as_json: bool) -> None:
-    """Say what is in a release folder, and check every file.
+    """Show what is in a release folder, and check every file.
 
     Lists configs, splits, rows and sizes, and compares every file with the SHA-256 in manifest.json. The exit code is
     1 where a file is missing, changed, unreadable or not listed.

@@ -59,10 +59,10 @@ def list_languages(extra_languages: Path | None, as_json: bool) -> None:
 @click.argument("names", nargs=-1, metavar="[ID]...")
 @shared.languages_option
 def install_libraries(names: tuple[str, ...], extra_languages: Path | None) -> None:
-    """Install the libraries that judges have.
+    """Install the libraries that online judges provide.
 
-    Each language that is named, or every language, has them pinned in its language.toml. They are kept in
-    $VENUS_CACHE/libraries (by default below ~/.cache/venus) and lie beside the programs that use them.
+    Installs those of the named languages, or of all; language.toml pins their versions. They are kept in
+    $VENUS_CACHE/libraries (by default below ~/.cache/venus) and put beside the programs that use them.
     """
     from venus_toolkit.execution.libraries import install, installed
 
@@ -112,7 +112,7 @@ def check_counts(chosen: Sequence[Language], runs: int, sandbox: str | None, as_
     "runs",
     type=click.IntRange(min=2),
     metavar="RUNS",
-    help="Instead count the instructions of the reference program so many times, and compare how far counts spread.",
+    help="Count the instructions of the reference program RUNS times instead, and check their spread.",
 )
 @shared.sandbox_option
 @shared.languages_option
@@ -122,11 +122,11 @@ def check(
 ) -> None:
     """Compile and judge self-test programs.
 
-    Each language that is named, or every language, has one program for each verdict. Where a language has signatures
-    and runners, they are checked with a small function.
+    Checks the named languages, or all. Each has one self-test program for every verdict. Signatures and runners, where
+    a language has them, are checked with a small function.
 
-    With --count the instructions of the reference program are counted, each time under emulation, and the spread is
-    compared with the one that language.toml states; a busy machine does no harm.
+    With --count, the instructions of the reference program are counted under emulation, and their spread is compared
+    with the one in language.toml. A busy machine does not change the counts.
     """
     from venus_toolkit.execution.language_check import check_language
     from venus_toolkit.execution.sandbox.opening import open_sandbox

@@ -22,15 +22,15 @@ Examples:
       --model NAME --base-url http://localhost:8000/v1
 
 \b
-The modes, what a prompt shows:
+What the prompt shows in each mode:
   single-turn   the current program and its cost
   history       also what was tried before
   no-feedback   the program, but not its cost
   no-original   the cost, but not the program
 
-Type the same command again to continue a stopped run; nothing is asked of the model twice.
-Exit code 0 a better program was found, 1 none was, 2 the request makes no sense, 3 the model or this machine failed:
-what was found until then is kept.
+Type the same command again to continue a stopped run; answers already received are reused.
+Exit code 0 a better program was found, 1 none was, 2 usage error, 3 the model or this machine failed: what was found
+until then is kept.
 """
 SHOWN_REASON = 60  # characters, so that a row stays on one line
 FIGURES = (
@@ -58,7 +58,7 @@ FIGURES = (
 @shared.repeats_option
 @shared.rank_options
 @shared.rule_option
-@shared.out_option("The run folder; default: FILE.venus beside the file.", required=False)
+@shared.out_option("Output folder; default: FILE.venus beside the file.", required=False)
 @click.option("--form", help="Form of the answer: block or thinking; default: by the model's card, else block.")
 @shared.prompts_option
 @click.option("--seed", default=0, show_default=True, help="Seed of the answers.")
@@ -70,9 +70,9 @@ FIGURES = (
 def command(file: Path, extra_languages: Path | None, as_json: bool, **flags: Any) -> None:
     """Let a model make a program more efficient, step by step.
 
-    Shows the model FILE and its cost, judges and measures each answer beside the best program so far, and keeps it if
-    it passes and is better beyond the noise, twice. Half of the tests are held out. At the end OUT has the best program
-    that passes these too, with a diff and a table of before and after.
+    Shows FILE and its cost to the model. Each answer is judged and measured in turns with the best program so far, and
+    is kept if it passes and is better beyond the noise in two measurements. Half of the tests are held out. At the end
+    OUT has the best program that passes these as well, with a diff, and its cost is compared with the original's.
     """
     from venus_toolkit.core.language import load_languages
     from venus_toolkit.eval.own_program import plan_optimisation
@@ -124,7 +124,7 @@ def print_result(manifest: Mapping[str, Any], out: Path) -> None:
     for each in best["refused"]:
         click.echo(f"refused    iteration {each['iteration']} fails a private test: {printable(each['reason'])}")
     if not best["passed"]:
-        click.echo("private    no program passes the private tests: the original is kept")
+        click.echo("private    no program passes the private tests; the original is kept")
     noise = f"{options['measure']['repeats']} repeats, twice; by chance once in {1 / manifest['false_alarms']:.0f}"
     click.echo(f"accepted   {noise} iterations")
     click.echo(f"tests      {tests['public']} public, {tests['private']} private ({tests['private_from']})")

@@ -98,7 +98,7 @@ class ProjectFile:
             for each in several:
                 option.type.convert(each, option, None)
         except click.BadParameter as error:
-            raise UsageError(f"{self.path}: {key} = {value!r} makes no sense", error.message, SEE) from error
+            raise UsageError(f"{self.path}: {key} = {value!r} is invalid", error.message, SEE) from error
         return several if option.multiple else several[0]
 
     def _located(self, value: str, option: click.Option) -> str:

@@ -22,26 +22,36 @@ Examples:
 
 @click.group("quality", epilog=EPILOG)
 def command() -> None:
-    """Try the tests that builds make on programs of people."""
+    """Measure how well generated tests judge human programs."""
 
 
 @command.command("calibrate", epilog=EPILOG)
 @click.argument("source", metavar="NAME[:LOCATION]|FOLDER")
 @click.option(
-    "--plan", "plan_name", default="default", show_default=True, metavar="NAME|FILE.toml", help="As for a build."
+    "--plan",
+    "plan_name",
+    default="default",
+    show_default=True,
+    metavar="NAME|FILE.toml",
+    help="The plan, as for venus build.",
 )
 @click.option("--lang", "-l", multiple=True, metavar="ID[,ID]", help="Only programs in these languages; default: all.")
-@click.option("--problem", "problems", multiple=True, metavar="SLUG", help="Only this problem; may be repeated.")
+@click.option("--problem", "problems", multiple=True, metavar="SLUG", help="Use only this problem; may be repeated.")
 @click.option("--tests", type=int, help="Number of tests for each problem.")
 @click.option("--seed", type=int, help="Seed of the generators, the mutants, and the programs that are held out.")
-@click.option("--out", "-o", type=shared.PATH, help="Write calibration.md and .json here, and keep finished work.")
+@click.option("--out", "-o", type=shared.PATH, help="Output folder of calibration.md and .json; keeps finished work.")
 @click.option(
     "--oracles",
     type=shared.FOLDER,
-    help="Validators SLUG.py that you wrote: counts the inputs of the tests that they refuse.",
+    help="A folder of your own validators, SLUG.py; test inputs that they refuse are counted.",
 )
-@click.option("--save", type=shared.PATH, metavar="FILE", help="Save the figures as those that ship with the recipe.")
-@click.option("--corpus", metavar="NAME", help="What the saved figures call the source; default: the source itself.")
+@click.option(
+    "--save",
+    type=shared.PATH,
+    metavar="FILE",
+    help="Write the figures to this file, in the form that ships with the toolkit.",
+)
+@click.option("--corpus", metavar="NAME", help="Name of the source in the saved figures; default: SOURCE.")
 @shared.jobs_option
 @shared.sandbox_option
 @shared.languages_option
@@ -62,13 +72,13 @@ def calibrate(
     extra_languages: Path | None,
     as_json: bool,
 ) -> None:
-    """Try programs of people on tests made as in a build.
+    """Measure how well generated tests judge human programs.
 
-    The recipe for tests has not seen these programs.
+    Tests are made as in a build, and the judged programs are not used to make them.
 
     SOURCE is any source with labelled programs. Half of the accepted programs of each problem make its tests; the
-    others, and everything that is said to be wrong or slow, are held out and judged. Prints how many wrong programs the
-    tests reject, by all tests and by the first 30, how many slow ones they expose, and how many right ones they accept.
+    others, and all that are labelled wrong or slow, are held out and judged. Prints how many wrong programs the tests
+    reject (all tests, and the first 30), how many slow ones they expose, and how many correct ones they accept.
     """
     from venus_toolkit.builders.calibrate import Calibrator
     from venus_toolkit.builders.plan import read_plan

@@ -25,7 +25,11 @@ Examples:
     "--by", default="time", show_default=True, help="Order of the leaderboard: passed, time, memory or integral."
 )
 @click.option(
-    "--programs", type=click.IntRange(min=0), default=2, show_default=True, help="Programs shown per run and task."
+    "--programs",
+    type=click.IntRange(min=0),
+    default=2,
+    show_default=True,
+    help="Number of programs shown per run and task.",
 )
 @click.option("--title", default="Evaluation of models", show_default=True, help="Title of the page.")
 @click.option("--seed", default=0, show_default=True, help="Seed of the resampling.")

@@ -15,7 +15,7 @@ Examples:
   venus reproduce --preset tiny --seeds 5 --out build/reproduce
 
 Type the same command again to continue a stopped run; with more seeds, only the new ones are run. docs/reproduce.md
-says what this shows and what it does not show.
+tells what the result shows and what it does not show.
 """
 SHOWN = {"passed": "Pass@1", "time": "Beyond-T", "integral": "Beyond-I"}
 
@@ -30,15 +30,15 @@ SHOWN = {"passed": "Pass@1", "time": "Beyond-T", "integral": "Beyond-I"}
     help="Size: tiny (a CPU), gpu (one GPU), seconds (a test), or a folder of your own.",
 )
 @shared.out_option("Output folder.")
-@click.option("--seeds", type=click.IntRange(min=1), help="Number of seeds of every arm; default: the preset's.")
+@click.option("--seeds", type=click.IntRange(min=1), help="Number of seeds per arm; default: the preset's.")
 @shared.sandbox_option
 @shared.json_option
 def command(name: str, out: Path, seeds: int | None, sandbox: str | None, as_json: bool) -> None:
     """Reproduce the paper's claim with a small model.
 
-    Makes problems, builds a release, derives the training sets, trains a base model from scratch, then cold start, SFT,
-    DPO and GRPO with rewards from the sandbox, evaluates each with the iterative loop, and writes OUT/reproduce.html.
-    Every stage calls the function behind its own command. Needs the extra [train].
+    Generates problems, builds a release, derives training sets, trains a base model from scratch and then with cold
+    start, SFT, DPO and GRPO with rewards from the sandbox, evaluates each model with the iterative loop, and writes
+    OUT/reproduce.html. Every stage runs the same code as its own command. Needs the extra [train].
     """
     from venus_toolkit.reproduce.findings import describe_reward, percent_with_interval
     from venus_toolkit.reproduce.preset import read_preset

@@ -36,16 +36,16 @@ Examples:
   venus run Main.java --tests tests --limit-memory-mib 256 --plot memory.png
   python3 make_input.py | venus run main.rs --stdin - --interval-us 100 --json
   venus run main.cpp --tests tests --counter emulated
-  venus run slow.py --file data.txt -- 3 --fast          what follows -- goes to the program
+  venus run slow.py --file data.txt -- 3 --fast          the program's arguments follow --
   venus run a.py b.py c.cpp --stdin input.txt            which is faster, and by how much
   venus run --project app --cmd "python3 main.py" --stdin input.txt
   venus run --project app --compile "g++ -O2 *.cpp -o app" --cmd "./app --fast" --tests tests
 
-Exit code 0 accepted, 1 judged and failed, 2 the request makes no sense, 3 this machine cannot do it.
+Exit code 0 accepted, 1 judged and failed, 2 usage error, 3 this machine cannot do it.
 
-A line of the table is the fastest repeat of one test. Below, wall, cpu and integral add up the smallest figure that
-each test had, so they may be a little less than the lines together; peak is the largest of all tests. A program that
-does not end by itself with exit code 0 in every test is judged but not measured: its lines are the runs that decided.
+Each line of the table is the fastest repeat of one test. The totals of wall, cpu and integral below add the smallest
+figure of each test, so they may be a little less than the sum of the lines; peak is the largest of all tests. A program
+that does not end with exit code 0 in every test is judged but not measured: its lines show the runs that were judged.
 """
 SHOWN_REASONS = 12  # a program that fails one test often fails hundreds; the table has them all
 SHOWN_LINES, SHOWN_CHARACTERS = 10, 160  # of what a program printed
@@ -53,12 +53,12 @@ MIB_MS = MIB * NS_PER_MS
 HEADINGS = ("test", "verdict", "wall ms", "cpu ms", "peak MiB", "integral MiB*ms", "samples", "gap ms")
 NOISE = {
     "stolen_time": "the hypervisor gave processor time to others",
-    "reference_drift": "the reference program changed its speed: so did the machine",
-    "involuntary_switches": "others took the core from the program",
-    "cpu_pressure": "something waited for a processor at least a quarter of the time",
+    "reference_drift": "the speed of the reference program changed, and so of the machine",
+    "involuntary_switches": "other processes took the core from the program",
+    "cpu_pressure": "processes waited for a processor at least a quarter of the time",
     "failed_repeat": "a repeat did not run to its end",
-    "sources_disagree": "two sources of a run's figures cannot both be right, and it has none",
-    "wrong_output": "what was measured printed something else than what was judged",
+    "sources_disagree": "two sources of a run's figures contradict each other, so they are left out",
+    "wrong_output": "the program printed something else when measured than when judged",
 }
 
 
@@ -75,20 +75,28 @@ class WithArguments(click.Command):
 @click.command("run", epilog=EPILOG, cls=WithArguments)
 @click.argument("files", type=shared.PATH, nargs=-1, metavar="FILE... [-- ARGUMENT...]")
 @click.option(
-    "--project", type=shared.PATH, metavar="DIR", help="A program of several files, in this folder: see --cmd."
+    "--project", type=shared.PATH, metavar="DIR", help="A program of several files: --cmd runs in this folder."
 )
-@click.option("--cmd", metavar="COMMAND", help="With --project: the command that runs the program in the folder.")
-@click.option(
-    "--compile", "compiling", metavar="COMMAND", help="With --project: a shell command that compiles it first."
-)
+@click.option("--cmd", metavar="COMMAND", help="With --project: the command to run and measure.")
+@click.option("--compile", "compiling", metavar="COMMAND", help="With --project: a shell command to run once before.")
 @shared.program_options
-@click.option("--tests", type=shared.PATH, metavar="DIR", help="NAME.in, each with NAME.out or alone.")
-@click.option("--stdin", metavar="FILE", help="One input; '-' is standard input. Without it and --tests: empty input.")
-@click.option("--repeats", type=click.IntRange(min=1), default=3, show_default=True, help="Number of repeats.")
-@shared.limit_options
-@click.option("--interval-us", type=click.IntRange(100, 10**6), default=100, help="Memory sampling interval (100).")
 @click.option(
-    "--file", "beside", multiple=True, metavar="PATH[=NAME]", help="A file that the program may read, by its name."
+    "--tests", type=shared.PATH, metavar="DIR", help="A folder of tests: NAME.in, each with or without NAME.out."
+)
+@click.option("--stdin", metavar="FILE", help="A file with one input; '-' is standard input; default: empty.")
+@click.option(
+    "--repeats",
+    type=click.IntRange(min=1),
+    default=3,
+    show_default=True,
+    help="Number of times each program is measured.",
+)
+@shared.limit_options
+@click.option(
+    "--interval-us", type=click.IntRange(100, 10**6), default=100, help="Interval between samples of memory (100)."
+)
+@click.option(
+    "--file", "beside", multiple=True, metavar="PATH[=NAME]", help="A file to put beside the program, read-only."
 )
 @click.option("--env", multiple=True, metavar="NAME=VALUE", help="An environment variable of the program.")
 @click.option(
@@ -104,7 +112,7 @@ class WithArguments(click.Command):
     "--complexity",
     type=shared.PATH,
     metavar="GENERATOR.py",
-    help="Count at growing sizes of the inputs of a generator that lists SIZES: how does the cost grow?",
+    help="Estimate how cost grows with input size, on inputs of a generator that lists SIZES.",
 )
 @shared.sandbox_option
 @shared.languages_option
@@ -119,15 +127,15 @@ def command(
 ) -> None:
     """Measure one program, or compare several.
 
-    Compiles FILE, judges it on each test (exact comparison but for trailing white space; a test without expected
-    output is judged by how the program ended), measures it beside the reference program of its language, and prints
-    time, memory and the integral of memory over time.
+    Compiles FILE, judges it on each test, measures it beside the reference program of its language, and prints time,
+    memory and the integral of memory over time. Outputs are compared exactly except for trailing white space; without
+    an expected output a test passes if the program ends with exit code 0.
 
     With --starter, FILE is a function or class that fills in starter code, which may be in any language. It gets a
-    runner: its arguments are JSON on standard input, one a line, and its result is JSON.
+    runner, which reads its arguments from standard input as JSON, one a line, and prints its result as JSON.
 
-    Several FILEs are judged on the same tests and measured in turns: each is ranked with its cost in multiples of the
-    smallest, and of two that are no further apart than their uncertainty neither is called faster.
+    Several FILEs are judged on the same tests and measured in turns. They are ranked by cost, in multiples of the
+    smallest; programs whose difference is within the uncertainty of measurement share a rank.
 
     With --project, the program is a folder of files: --cmd runs in a copy of it in the sandbox and is measured.
     """
@@ -313,7 +321,7 @@ def print_comparison(ordered: Sequence[tuple[str, Compared]], figure: str) -> No
     for name, each in measured[1:]:
         best = measured[0][0]
         if each.standing and each.standing.lowest == 1:
-            click.echo(f"{best} and {name}: no difference found; more --repeats may find one")
+            click.echo(f"{best} and {name}: no significant difference; more --repeats may show one")
         elif word == "fastest":
             click.echo(f"{best} is {_ratio(each)} times as fast as {name}")
         else:
@@ -330,7 +338,7 @@ def _ratio(each: Compared) -> str:
 def asked_tests(folder: Path | None, stdin: str | None) -> tuple[TestCase, ...]:
     """Return the tests of a folder, or one made of a file, of standard input or of nothing."""
     if folder and stdin is not None:
-        why = "the inputs come from a folder or from one file"
+        why = "inputs come either from a folder or from one file"
         raise UsageError("--tests and --stdin were given together", why, "leave one of them out")
     if folder:
         return read_tests(folder)
@@ -371,7 +379,7 @@ def print_report(report: Report) -> None:
     if report.measurement:
         _print_totals(report.measurement, language.name)
     else:
-        click.echo("measured   no: only a program that ends well in every test is")
+        click.echo("measured   no: a program is measured if it ends with exit code 0 in every test")
     _print_count(report)
     for each in report.growing:
         _print_growing(each)

@@ -25,9 +25,11 @@ MS_PER_S = 1000.0
 @click.option("--problems", default=8598, show_default=True, help="Number of problems.")
 @click.option("--solutions", default=79.3, show_default=True, help="Number of solutions of each problem.")
 @click.option("--tests", default=100, show_default=True, help="Number of tests of each problem.")
-@click.option("--found", type=int, help="Number of tests before useless ones are dropped.  [default: as --tests]")
-@click.option("--measured", type=int, help="Number of tests that are measured, those for efficiency.  [default: all]")
-@click.option("--run-ms", default=20.0, show_default=True, help="Run time of a test without the start of the program.")
+@click.option("--found", type=int, help="Number of tests before redundant ones are dropped.  [default: as --tests]")
+@click.option("--measured", type=int, help="Number of tests that are measured: those for efficiency.  [default: all]")
+@click.option(
+    "--run-ms", default=20.0, show_default=True, help="Run time of one test, without the start of the program."
+)
 @shared.repeats_option
 @click.option("--mutants", default=8, show_default=True, help="Number of mutants of each problem.")
 @click.option("--cores", type=int, help="Also show how long that takes on this many cores.")
@@ -45,8 +47,8 @@ def command(
 ) -> None:
     """Estimate the cost of a build in core-hours.
 
-    Measures how long compiling and starting a program takes here, in each language, and applies the model of
-    docs/scale.md. Nothing else should run at the same time.
+    Measures how long compiling and starting a program takes here in each language, and applies the model in
+    docs/scale.md. Run nothing else at the same time.
     """
     from venus_toolkit.builders.capacity import Shape, measure_constants, table
     from venus_toolkit.core.language import find_language, installed, load_languages

@@ -26,28 +26,51 @@ AT_LEAST_1 = click.IntRange(min=1)
 
 
 @click.command("serve", epilog=EPILOG)
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address; any but a loopback address needs a key.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help="Port; 0: any free port.")
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="Address to listen on; any but a loopback address needs a key.",
+)
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help="Port to listen on; 0: any free one."
+)
 @click.option("--api-keys", type=shared.PATH, metavar="FILE", help="One key per line; or set VENUS_API_KEY.")
 @click.option("--queue", "folder", type=shared.PATH, help="Folder of jobs and results, for one server at a time.")
 @click.option("--sandbox", default="auto", show_default=True, metavar="NAME", help="auto, local, docker, or unsafe.")
 @shared.languages_option
-@click.option("--workers", type=AT_LEAST_1, help="Programs at the same time; default: one per core.")
+@click.option("--workers", type=AT_LEAST_1, help="Number of programs run in parallel; default: one per core.")
 @click.option("--apart", is_flag=True, help="Two cores per worker: one for the program, one for its measurement.")
 @click.option("--queue-jobs", type=AT_LEAST_1, default=10_000, show_default=True, help="Maximum number of jobs.")
 @click.option("--queue-mib", type=AT_LEAST_1, default=1024, show_default=True, help="Maximum size of all jobs.")
 @click.option("--body-mib", type=AT_LEAST_1, default=50, show_default=True, help="Maximum size of a request.")
 @click.option("--free-mib", type=click.IntRange(min=0), default=64, show_default=True, help="Free disk space to keep.")
-@click.option("--most-wall-s", type=AT_LEAST_1, default=120, show_default=True, help="Largest time limit.")
-@click.option("--most-memory-mib", type=AT_LEAST_1, default=4096, show_default=True, help="Largest memory limit.")
-@click.option("--ttl-s", type=click.FloatRange(min=1), default=3600, show_default=True, help="Lifetime of results.")
-@click.option("--drain-s", type=click.FloatRange(min=0), default=30, show_default=True, help="Time for jobs to finish.")
+@click.option(
+    "--most-wall-s", type=AT_LEAST_1, default=120, show_default=True, help="Largest time limit that a job may have."
+)
+@click.option(
+    "--most-memory-mib",
+    type=AT_LEAST_1,
+    default=4096,
+    show_default=True,
+    help="Largest memory limit that a job may have.",
+)
+@click.option(
+    "--ttl-s", type=click.FloatRange(min=1), default=3600, show_default=True, help="How long results are kept."
+)
+@click.option(
+    "--drain-s",
+    type=click.FloatRange(min=0),
+    default=30,
+    show_default=True,
+    help="Time that running jobs have to finish on shutdown.",
+)
 def command(**flags: Any) -> None:
     """Serve the sandbox over HTTP, with a durable queue.
 
-    Takes jobs (a program, its inputs, limits) and returns verdicts and measurement records. There is a page for people
-    at / and one for programmers at /docs. An accepted job is on disk: neither a restart nor a crash loses it. With
-    --sandbox http://HOST:PORT, the other commands run their programs on this server.
+    Accepts jobs (a program, its inputs, limits) and returns verdicts and measurements. There is a web page at / and
+    the documentation of the API at /docs. Accepted jobs are on disk: neither a restart nor a crash loses one. With
+    --sandbox http://HOST:PORT, other commands run their programs on this server.
     """
     try:
         from venus_toolkit.server.app import serve

@@ -51,17 +51,19 @@ counter_option: Decorator = click.option(
     default="off",
     show_default=True,
     metavar="NAME",
-    help="Count instructions too: auto, pmu (the processor's counter), emulated (QEMU, 5 to 40 times the time), off.",
+    help="Count instructions as well: auto, pmu (hardware counter), emulated (QEMU, 5 to 40 times slower) or off.",
 )
 languages_option: Decorator = click.option(
-    "--languages", "extra_languages", type=FOLDER, help="A folder with language folders of your own."
+    "--languages", "extra_languages", type=FOLDER, help="A folder with your own language folders."
 )
 jobs_option: Decorator = click.option(
-    "--jobs", "-j", type=int, help="Programs judged at the same time on each machine; default: one per core."
+    "--jobs", "-j", type=int, help="Number of programs judged in parallel on each machine; default: one per core."
 )
 engine_options = add_options(
     click.option("--engine", help="Where the work runs: local (default, this machine) or ray (a cluster)."),
-    click.option("--ray-address", metavar="HOST:PORT|auto", help="Address of the cluster; default: one found here."),
+    click.option(
+        "--ray-address", metavar="HOST:PORT|auto", help="Address of the Ray cluster; default: one that Ray finds."
+    ),
 )
 model_option: Decorator = click.option(
     "--model",
@@ -70,25 +72,39 @@ model_option: Decorator = click.option(
     help="The model; replay:FILE with its answers; vllm:FOLDER or transformers:FOLDER with its weights; or, in an"
     " evaluation, human:best, human:median, human:worst or copy: the human solutions themselves.",
 )
-prompts_option: Decorator = click.option(
-    "--prompts", type=FOLDER, help="A folder with templates of your own that replace the toolkit's."
-)
+prompts_option: Decorator = click.option("--prompts", type=FOLDER, help="A folder with your own prompt templates.")
 # What every command that asks a model takes; those that were not given are None, and keep the command's own defaults.
 asking_options = add_options(
     click.option("--base-url", metavar="URL", help="Address of the model: any server with one of OpenAI's APIs."),
     click.option("--api", metavar="NAME", help="API of the server: auto (default), chat (completions) or responses."),
-    click.option("--temperature", type=float, help="Of the model; 0 makes all samples alike."),
-    click.option("--answer-tokens", type=int, help="Maximum length of an answer, thoughts included (4096)."),
-    click.option("--reasoning-effort", metavar="WORD", help="How much the model thinks, such as low or high."),
+    click.option("--temperature", type=float, help="Sampling temperature; with 0 all samples are alike."),
+    click.option("--answer-tokens", type=int, help="Maximum tokens of an answer, reasoning included (4096)."),
     click.option(
-        "--param", "params", multiple=True, metavar="NAME=VALUE", help="Send this too; VALUE is JSON, else text."
+        "--reasoning-effort", metavar="WORD", help="Reasoning effort asked of the model, such as low or high."
     ),
     click.option(
-        "--header", "headers", multiple=True, metavar="NAME:VALUE", help="Send this HTTP header; it is shown nowhere."
+        "--param",
+        "params",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="An extra field of each request; VALUE is JSON, or else text.",
     ),
-    click.option("--stream", is_flag=True, default=None, help="Receive answers in pieces, for slow models."),
-    click.option("--timeout", "timeout_s", type=float, metavar="SECONDS", help="Longest silence of the server (1200)."),
-    click.option("--concurrency", type=int, help="Number of requests at the same time."),
+    click.option(
+        "--header",
+        "headers",
+        multiple=True,
+        metavar="NAME:VALUE",
+        help="An extra HTTP header; its value is never shown or stored.",
+    ),
+    click.option("--stream", is_flag=True, default=None, help="Stream answers, so that slow models do not time out."),
+    click.option(
+        "--timeout",
+        "timeout_s",
+        type=float,
+        metavar="SECONDS",
+        help="Maximum time to wait for data from the server (1200).",
+    ),
+    click.option("--concurrency", type=int, help="Number of parallel requests."),
     click.option("--max-requests", type=int, help="Maximum number of requests. Cached answers are not counted."),
     click.option("--max-tokens", type=int, help="Maximum number of tokens, prompts included."),
 )
@@ -97,9 +113,16 @@ ASKING = (
     "concurrency", "max_requests", "max_tokens",
 )  # fmt: skip
 loop_options = add_options(
-    click.option("--mode", default="single-turn", show_default=True, help="What a prompt shows; see below."),
-    click.option("--min-gain", default=0.01, show_default=True, help="The least share of the cost to be saved."),
-    click.option("--remembered", default=4, show_default=True, help="Attempts that the mode history shows."),
+    click.option(
+        "--mode",
+        default="single-turn",
+        show_default=True,
+        help="What the prompt shows: single-turn, history, no-feedback or no-original.",
+    ),
+    click.option("--min-gain", default=0.01, show_default=True, help="Minimum improvement, as a share of the cost."),
+    click.option(
+        "--remembered", default=4, show_default=True, help="Number of earlier attempts that the mode history shows."
+    ),
 )
 repeats_option: Decorator = click.option(
     "--repeats", default=3, show_default=True, help="Number of times each program is measured."
@@ -109,29 +132,33 @@ rank_options = add_options(
         "--rank",
         default="relative",
         show_default=True,
-        help="Time: relative to the reference program, absolute, or instructions where CPU time agrees with them.",
+        help="Rank by: relative (to the reference program), absolute (time), or instructions (where CPU time agrees).",
     ),
     click.option(
         "--counter",
         default="emulated",
         show_default=True,
         metavar="NAME",
-        help="What counts with --rank instructions: emulated (QEMU), pmu (the processor's counter), auto.",
+        help="Instruction counter for --rank instructions: emulated (QEMU), pmu (hardware counter) or auto.",
     ),
 )
 rule_option: Decorator = click.option(
     "--rule",
     default="apart",
     show_default=True,
-    help="Better is: apart (by more than the uncertainty of both figures), or strict (by any amount).",
+    help="When a program counts as better: apart (beyond the uncertainty of both figures) or strict (by any amount).",
 )
 program_options = add_options(
-    click.option("--lang", "-l", metavar="ID", help="Language, any name or alias; default: by the file's extension."),
-    click.option("--starter", type=PATH, metavar="FILE", help="Starter code: FILE is a function."),
+    click.option("--lang", "-l", metavar="ID", help="Language, by any name or alias; default: by the file extension."),
+    click.option(
+        "--starter", type=PATH, metavar="FILE", help="Starter code that FILE fills in: FILE is a function or class."
+    ),
 )
 limit_options = add_options(
-    click.option("--limit-wall-s", type=click.FloatRange(0, 86400, min_open=True), help="Time of one test (10 s)."),
-    click.option("--limit-memory-mib", type=click.IntRange(1, 1 << 20), help="Memory of one test (512 MiB)."),
+    click.option(
+        "--limit-wall-s", type=click.FloatRange(0, 86400, min_open=True), help="Time limit of one test (10 s)."
+    ),
+    click.option("--limit-memory-mib", type=click.IntRange(1, 1 << 20), help="Memory limit of one test (512 MiB)."),
 )
 
 
@@ -157,7 +184,7 @@ def asked(flags: dict[str, Any]) -> dict[str, Any]:
     for text in values.pop("params"):
         name, equals, value = text.partition("=")
         if not equals or not name.strip():
-            raise UsageError(f"--param {text} is no parameter", "it is not NAME=VALUE", "type: --param top_p=0.95")
+            raise UsageError(f"--param {text} is not a parameter", "it is not NAME=VALUE", "type: --param top_p=0.95")
         try:
             params[name.strip()] = json.loads(value)
         except ValueError:
@@ -166,7 +193,7 @@ def asked(flags: dict[str, Any]) -> dict[str, Any]:
         name, colon, value = text.partition(":")
         if not colon or not name.strip():
             # The text is not shown: it may be a key.
-            raise UsageError("a --header is none", "it is not NAME:VALUE", "type: --header 'X-Team: blue'")
+            raise UsageError("a --header is malformed", "it is not NAME:VALUE", "type: --header 'X-Team: blue'")
         headers[name.strip()] = value.strip()
     # An empty table is none that was given: a recipe may have one.
     given = {"params": params or None, "headers": headers or None, **values}

@@ -29,7 +29,7 @@ EXAMPLE_LINES = 8  # enough to see whether the text was read well
 
 @click.group("sources", epilog=EPILOG)
 def command() -> None:
-    """List the sources of problems, or look into one."""
+    """List the sources of problems, or inspect one."""
 
 
 @command.command("list", epilog="Example: venus sources list --json")
@@ -62,8 +62,8 @@ def list_sources(as_json: bool) -> None:
 def show(source: str, limit: int | None, map_file: Path | None, extra_languages: Path | None, as_json: bool) -> None:
     """Read a source and show what a build would get.
 
-    Problems, solutions, tests, what is rejected and why, one example. Of a table without a column map it first shows
-    what its columns are guessed to be, and why. Exits with 1 where there is no problem.
+    Shows its problems, solutions and tests, what is rejected and why, and one example. For a table without a column
+    map it first shows the guessed map with its reasons. The exit code is 1 where there is no problem.
     """
     from venus_toolkit.builders.sources import choose_source
     from venus_toolkit.builders.survey import survey
@@ -133,10 +133,10 @@ def compile_programs(
     extra_languages: Path | None,
     as_json: bool,
 ) -> None:
-    """Count the programs of a source that compile.
+    """Count how many programs of a source compile.
 
-    For each language: how many programs the source calls accepted, how many of them compile here, and the ten most
-    frequent reasons of those that do not. Functions are compiled in their runners. Nothing is run.
+    Prints for each language how many programs the source labels as accepted, how many of them compile here, and the
+    ten most frequent errors of the others. Functions are compiled in their runners. Nothing is run.
     """
     from venus_toolkit.builders.compile_survey import survey_compilation
     from venus_toolkit.builders.sources import choose_source

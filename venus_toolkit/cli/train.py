@@ -49,19 +49,26 @@ _shared = shared.add_options(
         help="time, memory or integral; may be repeated; default: all.",
     ),
     click.option("--model", metavar="NAME", help="The model to start from: a folder, or a name on the Hub@revision."),
-    shared.out_option("The folder of the model."),
-    click.option("--max-steps", type=click.IntRange(min=1), help="Maximum number of steps; default: by epochs."),
+    shared.out_option("Output folder of the model."),
+    click.option(
+        "--max-steps",
+        type=click.IntRange(min=1),
+        help="Maximum number of steps; default: what the recipe's epochs take.",
+    ),
     click.option("--seed", type=click.IntRange(min=0), help="Seed of every random choice (0)."),
     click.option("--resume/--no-resume", default=True, help="Continue at the last checkpoint (default) or start over."),
     shared.json_option,
 )
 _single = shared.add_options(
-    click.option("--recipe", metavar="NAME", help="A TOML file, or a bundled one; default: the paper's."),
+    click.option("--recipe", metavar="NAME", help="Recipe: a TOML file or a bundled name; default: the paper's."),
     click.option(
-        "--results", type=shared.PATH, multiple=True, help="An evaluation of this model, for its card; may be repeated."
+        "--results",
+        type=shared.PATH,
+        multiple=True,
+        help="Folder of an evaluation of this model, shown on its card; may be repeated.",
     ),
-    click.option("--push", metavar="NAME", help="Send the model to the Hub: owner/name, or name alone."),
-    click.option("--private", is_flag=True, help="Make a new repository private."),
+    click.option("--push", metavar="NAME", help="Push the model to the Hub: owner/name, or name alone."),
+    click.option("--private", is_flag=True, help="If the repository is new, make it private."),
 )
 _judged = shared.add_options(shared.sandbox_option, shared.engine_options, shared.languages_option)
 
@@ -75,22 +82,22 @@ def _add_method(name: str, about: str, example: str, judged: bool = False) -> No
 
 _add_method(
     "sft",
-    "Supervised: learn to answer with the more efficient solution.",
+    "Supervised fine-tuning on the more efficient solution.",
     "venus train sft --data build/venus --lang cpp --recipe sft-small --out build/sft",
 )
 _add_method(
     "dpo",
-    "Preferences: the more efficient of two solutions.",
+    "Preference tuning towards the more efficient solution.",
     "venus train dpo --data build/venus --model build/sft --out build/dpo",
 )
 _add_method(
     "cold-start",
-    "Supervised: learn to think first, from verified answers.",
+    "Supervised fine-tuning on verified answers with reasoning.",
     "venus train cold-start --data build/venus --lang cpp --out build/cold-start --max-steps 3",
 )
 _add_method(
     "grpo",
-    "Reinforcement: run the answers and reward them.",
+    "Reinforcement learning with rewards from the sandbox.",
     "venus train grpo --data build/venus --model build/cold-start --out build/grpo --push me/venus-coder",
     judged=True,
 )
@@ -101,8 +108,16 @@ _add_method(
     epilog="\b\nExample:\n  venus train pipeline --data build/venus --lang cpp --recipes small --out build/models",
 )
 @shared.add_options(_shared, _judged)
-@click.option("--recipes", default="paper", show_default=True, metavar="NAME", help="paper, small, or a folder.")
-@click.option("--method", "methods", multiple=True, metavar="NAME", help="Only these; may be repeated; default: all.")
+@click.option(
+    "--recipes",
+    default="paper",
+    show_default=True,
+    metavar="NAME",
+    help="Recipes: paper, small, or a folder of your own.",
+)
+@click.option(
+    "--method", "methods", multiple=True, metavar="NAME", help="Train only this method; may be repeated; default: all."
+)
 def pipeline(recipes: str, methods: tuple[str, ...], **flags: Any) -> None:
     """Train the chain: cold start, then SFT and DPO, then GRPO.
 

@@ -368,7 +368,7 @@ def language_of_file(path: Path, languages: Mapping[str, Language]) -> Language:
         if path.suffix == language.extension:
             return language
     known = "known extensions are " + ", ".join(f"{each.extension} ({each.id})" for each in languages.values())
-    raise LanguageError(f"cannot tell the language of {path.name}", known, "say it: --lang ID")
+    raise LanguageError(f"cannot tell the language of {path.name}", known, "name it: --lang ID")
 
 
 def read_language(folder: Path) -> Language:

@@ -102,7 +102,7 @@ def fill(
     fields = {field.name: field for field in dataclasses.fields(kind)}  # type: ignore[arg-type]
     if unknown := sorted(set(table) - (set(fields) - set(set_above))):
         above = ", ".join(sorted(set(unknown) & set(set_above)))
-        why = f"{above} is said at the top of the plan" if above else "known are " + ", ".join(sorted(fields))
+        why = f"{above} belongs at the top of the plan" if above else "known are " + ", ".join(sorted(fields))
         raise UsageError(f"{where} has unknown keys: {', '.join(unknown)}", why, see)
     values = {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
     required = [name for name, each in fields.items() if each.default is each.default_factory is dataclasses.MISSING]

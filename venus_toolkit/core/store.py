@@ -209,12 +209,12 @@ def explained(what: str) -> Iterator[None]:
         yield
     except OSError as error:
         room = "make room or " if error.errno in (errno.ENOSPC, errno.EDQUOT, None) else ""
-        fix = f"nothing that was done is lost: {room}choose another --out, then type the same command"
+        fix = f"finished work is kept: {room}choose another --out, then type the same command"
         raise StoreError(what, error.strerror or str(error), fix) from error
     except Exception as error:
         # DuckDB is imported only when it is needed, so its exceptions cannot be named here.
         of_duckdb = type(error).__module__.split(".")[0] in ("duckdb", "_duckdb")
         if not (of_duckdb or isinstance(error, (sqlite3.Error, zlib.error))):
             raise
-        fix = "nothing that was done is lost: make room, then type the same command"
+        fix = "finished work is kept: make room, then type the same command"
         raise StoreError(what, str(error).splitlines()[0], fix) from error

@@ -199,7 +199,7 @@ def open_release(folder: Path) -> Release:
     Raises:
         ReleaseError: The folder is no release, its manifest is damaged, or newer than this toolkit.
     """
-    what, fix = f"{folder} is no release", "name a folder that venus build has finished"
+    what, fix = f"{folder} is not a release", "name a folder that venus build has finished"
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except FileNotFoundError as error:

@@ -149,5 +149,5 @@ def _compiled_checker(sandbox: Sandbox, said: Mapping[str, Any]) -> Compiled:
     how = replace(language, compile_argv=host.compile_argv, prepared=None)
     compiled = sandbox.compile(Program(how, host.source, tuple(sorted(beside))))
     if not compiled.ok:
-        raise SourceError("the checker does not compile", compiled.log.strip()[-500:], "mend it")
+        raise SourceError("the checker does not compile", compiled.log.strip()[-500:], "fix it")
     return compiled

@@ -174,7 +174,11 @@ class CompiledStore:
                 return record
             if record:
                 record.close()
-        raise SandboxError("a compiled program is gone", f"it does not stay in {self.folder}", "type: venus cache info")
+        raise SandboxError(
+            "a compiled program has disappeared",
+            f"it was removed from {self.folder} each time",
+            "type: venus cache info",
+        )
 
     def usage(self) -> Usage:
         """Return what is in the store."""

@@ -27,7 +27,7 @@ from venus_toolkit.execution.supervisor import Cores
 
 KINDS = ("auto", "pmu", "emulated", "off")
 PLUGIN_VERSION = "1"
-NOT_COUNTED_THERE = "counted runs are of the sandboxes local, docker and unsafe: a server offers none"
+NOT_COUNTED_THERE = "the sandboxes local, docker and unsafe count them; a server does not"
 
 
 class Total(NamedTuple):
@@ -192,7 +192,7 @@ def require_counter(kind: str, sandbox: Sandbox) -> Counter:
         MachineError: Nothing counts here; the message says why and what to install.
     """
     if kind == "off":
-        raise UsageError("instructions decide, and nothing counts them", 'the counter is "off"', "type: --counter auto")
+        raise UsageError("ranking by instructions needs a counter", 'the counter is "off"', "type: --counter auto")
     require_counting(sandbox)
     found = open_counter(kind) or open_counter("emulated")  # which says why there is none
     assert found

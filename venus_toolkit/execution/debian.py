@@ -56,10 +56,10 @@ def bootstrap(root: Path) -> Path:
     main = next((source for source in sources if source.suite == codename), None)
     if main is None:
         why = f"this machine has no package source for {codename}"
-        raise MachineError("a base system cannot be made", why, "see sources.list(5)")
+        raise MachineError("the base system cannot be built", why, "see sources.list(5)")
     argv = [*ALONE, "debootstrap", "--variant=minbase", f"--components={','.join(main.components)}"]
     argv += ["--include=ca-certificates"] if main.site.startswith("https") else []
-    _run([*argv, codename, str(root), main.site], "a base system cannot be made")
+    _run([*argv, codename, str(root), main.site], "the base system cannot be built")
     lines = [f"deb {source.site} {source.suite} {' '.join(source.components)}\n" for source in sources]
     (root / "etc/apt/sources.list").write_text("".join(lines))
     # What apt is told here of proxies; environment variables reach it anyway.
@@ -107,11 +107,11 @@ def _require() -> str:
     values = {name: value.strip('"') for name, _, value in lines}
     codename = values.get("VERSION_CODENAME", "")
     missing = [name for name in NEEDED if not shutil.which(name)]
-    what = "images cannot be made from Debian packages"
+    what = "images cannot be built from Debian packages"
     if not codename or not shutil.which("apt-get"):
         raise MachineError(what, "this is not Debian or Ubuntu", "type: venus images build, where a registry answers")
     if os.geteuid() != 0:
-        raise MachineError(what, "only root can make a system in a folder", "type it again with sudo")
+        raise MachineError(what, "debootstrap needs root", "type it again with sudo")
     if missing:
         raise MachineError(what, f"{', '.join(missing)} not found", "type: apt-get install debootstrap")
     return codename

@@ -112,7 +112,7 @@ def known(found: Result | SandboxFailure, what: str) -> Result:
         SandboxError: The sandbox failed, and so `what` cannot be done.
     """
     if isinstance(found, SandboxFailure):
-        raise SandboxError(what, found.reason, "what was finished is kept: type venus doctor, then the same command")
+        raise SandboxError(what, found.reason, "finished work is kept: type venus doctor, then the same command")
     return found
 
 

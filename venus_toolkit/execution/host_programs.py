@@ -28,7 +28,7 @@ def host_program(sandbox: Sandbox, host: str, code: str | None) -> Compiled:
     template = (resources.files("venus_toolkit.execution.hosts") / host).read_text()
     compiled = sandbox.compile(Program(load_languages()["python"], render(template, code)))
     if not compiled.ok:
-        raise SourceError(f"the {name} does not compile", compiled.log.strip()[-500:], f"mend {name}.py")
+        raise SourceError(f"the {name} does not compile", compiled.log.strip()[-500:], f"fix {name}.py")
     return compiled
 
 

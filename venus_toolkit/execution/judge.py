@@ -93,7 +93,7 @@ def _require_tests(tests: Sequence[TestCase], compare: bool) -> None:
     unagreed = next((test for test in tests if test.stdout is None), None) if compare else None
     if unagreed:
         what = f"test {unagreed.test_id} has no expected output"
-        raise SourceError(what, "it was never agreed", "build the tests first")
+        raise SourceError(what, "its solutions did not agree on one", "build the tests first")
 
 
 class Found(NamedTuple):

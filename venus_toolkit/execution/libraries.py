@@ -59,7 +59,7 @@ def install(language: Language, library: Library) -> None:
         part.rename(folder)
     except (OSError, subprocess.TimeoutExpired) as error:
         what = f"the library {_named(library)} of {language.name} cannot be installed"
-        raise ToolchainError(what, str(error), "mend that, then type: venus languages install") from error
+        raise ToolchainError(what, str(error), "fix that, then type: venus languages install") from error
     finally:
         shutil.rmtree(part, ignore_errors=True)
 

@@ -123,5 +123,5 @@ def _language(word: str, paths: Mapping[str, Path], languages: Mapping[str, Lang
     counted = Counter(path.suffix for path in paths.values() if path.suffix in by_extension)
     if not counted:
         why = f"neither {word} nor the extension of a file says it"
-        raise LanguageError("the language of the project is not known", why, "say whose tools it needs: --lang ID")
+        raise LanguageError("the language of the project is not known", why, "name it: --lang ID")
     return by_extension[counted.most_common(1)[0][0]]

@@ -441,7 +441,7 @@ def check_options(options: ModelOptions, *, served: bool) -> None:
     if served and url and not url.startswith(("http://", "https://")):
         why = "it begins with neither http:// nor https://"
         raise UsageError(
-            f"--base-url {url} is no address", why, f"type: --base-url http://{url.partition('//')[2] or url}"
+            f"--base-url {url} is not an address", why, f"type: --base-url http://{url.partition('//')[2] or url}"
         )
     if (last := url.rstrip("/").rpartition("/")[2]) in ("completions", "responses"):
         root = re.sub(r"(/chat)?/(completions|responses)/*$", "", url)
@@ -456,7 +456,7 @@ def check_options(options: ModelOptions, *, served: bool) -> None:
     if wrong or not options.model or (served and not url):
         wrong += ["no model is named"] if not options.model else []
         wrong += ["no address is named"] if served and not url else []
-        raise UsageError("the model options make no sense", ", ".join(wrong), "see docs/eval.md, The model")
+        raise UsageError("the model options are invalid", ", ".join(wrong), "see docs/eval.md, The model")
 
 
 def _api_key() -> str:

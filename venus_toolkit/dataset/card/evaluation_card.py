@@ -70,7 +70,9 @@ def write_evaluation_card(folder: Path) -> bool:
 
 def _read_evaluation(folder: Path) -> dict[str, Any]:
     if not is_evaluation(folder):
-        raise UsageError(f"{folder} is no evaluation", f"its {MANIFEST} does not say so", "type: venus eval --out DIR")
+        raise UsageError(
+            f"{folder} is not an evaluation", f"its {MANIFEST} does not say so", "type: venus eval --out DIR"
+        )
     return read_manifest(folder) or {}
 
 

@@ -124,7 +124,9 @@ def locate(text: str | Path) -> Release:
     if here or ("@" not in str(text) and (near or (len(folder.parts) == 2 and folder.parent.is_dir()))):
         listed = near or beside
         why = "there is no such folder" + (f"; near it are {', '.join(map(str, listed[:3]))}" if listed else "")
-        raise ReleaseError(f"{text} is no release", why, "name the folder of a release, or one on the Hub: owner/name")
+        raise ReleaseError(
+            f"{text} is not a release", why, "name the folder of a release, or one on the Hub: owner/name"
+        )
     return open_release(pull(str(text)).folder)
 
 

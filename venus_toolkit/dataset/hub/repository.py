@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from huggingface_hub import CommitOperationAdd
     from huggingface_hub.hf_api import GitRefs
 
-AGAIN = "nothing is lost: type the same command to go on"
+AGAIN = "finished work is kept: type the same command to go on"
 LOG_IN = "hf auth login, or put a token into the environment variable HF_TOKEN"
 SECRET = re.compile(r"\b(hf_|Bearer\s+)\S+|\?\S+")  # tokens, and the signed part of addresses
 TEMPORARY = (408, 425, 429)  # and everything from 500 on

@@ -105,7 +105,9 @@ class Fleet:
                 future.result()
         if self.refused:
             what = f"{len(self.refused)} of {len(coming)} nodes cannot do the work"
-            raise MachineError(what, "; ".join(sorted(self.refused.values())), "mend them or take them away")
+            raise MachineError(
+                what, "; ".join(sorted(self.refused.values())), "repair them, or remove them from the cluster"
+            )
         if not self._nodes:
             busy = f"no node gave us its processors within {self._patience.start_s:.0f} s"
             why = busy if coming else "it has no node"
@@ -255,7 +257,7 @@ class Fleet:
             if time.monotonic() - self._last_seen > self._patience.nobody_s + starting_s:
                 why = f"for {self._patience.nobody_s:.0f} s there has been none"
                 reasons = "; ".join([why, *sorted(self.refused.values())])
-                fix = "nothing that was done is lost: type the same command when there are nodes"
+                fix = "finished work is kept: type the same command when there are nodes"
                 raise MachineError("no node of the cluster is left", reasons, fix)
             self._changed.wait(self._patience.look_s)
 

@@ -184,7 +184,9 @@ def require_folder(folder: Path) -> None:
     """
     if not folder.is_dir():
         why = f"{folder} was removed while it was in use"
-        raise SandboxError("a program is gone", why, f"leave {folder.parent} alone, then type the same command")
+        raise SandboxError(
+            "a compiled program has disappeared", why, f"leave {folder.parent} alone, then type the same command"
+        )
 
 
 def require_space(folder: Path) -> None:

@@ -71,7 +71,7 @@ class Client:
         except ValueError:
             parts, port = urlsplit(""), None
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            what = f"{url} is no address of a server"
+            what = f"{url} is not the address of a server"
             raise UsageError(what, "wanted is http://HOST:PORT", "type: venus serve --help")
         self.url = url
         self._make = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
@@ -235,5 +235,5 @@ class Backoff:
         if time.monotonic() + pause_s > self._end:
             why = f"{error or type(error).__name__}; tried for {self._client.patience_s:.0f} s"
             what = f"{self._client.url} does not do what it is asked"
-            raise SandboxError(what, why, "is it up? see its log") from error
+            raise SandboxError(what, why, "check that it is running, and see its log") from error
         time.sleep(pause_s)
