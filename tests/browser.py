@@ -15,6 +15,7 @@ import os
 import select
 import shutil
 import subprocess
+import tarfile
 import tempfile
 import time
 from collections.abc import Callable
@@ -181,3 +182,31 @@ class Page:
         return [
             said["params"]["request"]["url"] for said in self.events if said["method"] == "Network.requestWillBeSent"
         ]
+
+
+def read_axe() -> str | None:
+    """Return the source of axe-core, the checker of accessibility, from npm; None where npm or its registry is not."""
+    with tempfile.TemporaryDirectory() as folder:
+        pack = ["npm", "pack", "--silent", "axe-core@4.14.1"]
+        try:
+            name = subprocess.run(
+                pack, cwd=folder, capture_output=True, text=True, timeout=60, check=True
+            ).stdout.strip()
+            with tarfile.open(Path(folder, name)) as archive:
+                source = archive.extractfile("package/axe.min.js")
+                return source.read().decode() if source else None
+        except (OSError, subprocess.SubprocessError):
+            return None
+
+
+def violations(page: Page, axe: str) -> list[str]:
+    """Return what axe-core finds wrong with a page, with all that can be opened open."""
+    page.value("document.querySelectorAll('details').forEach((each) => { each.open = true }); 0")
+    page.value(f"{axe}; 0")
+    found = "found.violations.map((each) => `${each.id}: ${each.nodes.map((node) => node.html).join(' ')}`)"
+    page.value(f"window.axeFound = null; axe.run(document).then((found) => {{ window.axeFound = {found} }}); 0")
+    end = time.monotonic() + SECONDS
+    while (said := page.value("window.axeFound")) is None:
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    return list(said)

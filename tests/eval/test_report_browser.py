@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser import CONTRAST, Browser, Page, find_chromium
+from tests.browser import CONTRAST, Browser, Page, find_chromium, read_axe, violations
 from tests.eval.report_runs import Made, write_run
 from venus_toolkit.eval.report.report_page import write_report
 
@@ -115,6 +115,16 @@ def test_letters_in_charts_are_not_small_on_a_phone(page: Page) -> None:
     scales = page.value(f"[...document.querySelectorAll('svg.chart')].map({scale}).filter((each) => each > 0)")
     assert scales
     assert min(scales) > 0.95
+
+
+def test_axe_finds_nothing(browser: Browser, report: Path, tmp_path: Path) -> None:
+    axe = read_axe()
+    if axe is None:
+        pytest.skip("axe-core cannot be had: npm, or its registry, is not here")
+    for width, dark in ((1280, False), (390, True)):
+        assert violations(browser.open(report, width=width, dark=dark), axe) == []
+    (tmp_path / "bad.html").write_text("<!doctype html><html><title>Bad</title><body><main><img src='x.png'></main>")
+    assert any("image-alt" in each for each in violations(browser.open(tmp_path / "bad.html"), axe))
 
 
 def test_bad_contrast_would_be_seen(browser: Browser, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import requests
 
-from tests.browser import CONTRAST, Browser, Page, find_chromium
+from tests.browser import CONTRAST, Browser, Page, find_chromium, read_axe, violations
 from tests.server.clients.conftest import Served, own_settings, serving
 
 pytestmark = [
@@ -35,6 +35,17 @@ def page(browser: Browser, served: Served) -> Page:
     found = browser.open(f"{served.url}/")
     until(found, "document.querySelectorAll('#language option').length > 0")
     return found
+
+
+def test_axe_finds_nothing(browser: Browser, served: Served) -> None:
+    axe = read_axe()
+    if axe is None:
+        pytest.skip("axe-core cannot be had: npm, or its registry, is not here")
+    for width, dark in ((1280, False), (390, True)):
+        found = browser.open(f"{served.url}/", width=width, dark=dark)
+        until(found, "document.querySelectorAll('#language option').length > 0")
+        run(found, language="python", code="print(1)")
+        assert violations(found, axe) == []
 
 
 def until(page: Page, condition: str, seconds: float = 60) -> None:
