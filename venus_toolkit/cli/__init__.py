@@ -153,6 +153,7 @@ def main() -> None:
     """Run the command line; every error is three parts on stderr and an exit code of errors.py."""
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     logging.getLogger("venus_toolkit").setLevel(logging.WARNING)
+    logging.getLogger("huggingface_hub").propagate = False  # it prints its warnings itself
     try:
         # Not standalone: click would print errors in its own form and choose the exit codes.
         venus(prog_name="venus", standalone_mode=False)

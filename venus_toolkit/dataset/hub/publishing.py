@@ -105,7 +105,12 @@ def publish(
         repository.who()  # a missing token is said before minutes of checks, not after them
     snapshots = snapshot_release(release)
     run_checks(release, CHECKS_OF_DATA, options.allowed, progress)
-    state = _look(repository)
+    try:
+        state = _look(repository)
+    except HubError as error:
+        if options.dry_run and isinstance(error.__cause__, OSError):
+            error.what = f"the checks of {folder} found nothing, but what would change is not known: {error.what}"
+        raise
     previous = state.previous
     changes = find_changes(release, previous)
     if previous and _is_published(release, snapshots, changes, repository, previous):

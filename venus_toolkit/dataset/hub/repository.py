@@ -10,11 +10,14 @@ import errno
 import json
 import os
 import re
+import socket
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from urllib.parse import urlsplit
+from urllib.request import getproxies
 
 from venus_toolkit.core.errors import ConflictError, HubError, MachineError, StoreError
 from venus_toolkit.core.store import MANIFEST
@@ -33,6 +36,7 @@ DISK_ERRORS = {
     errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EROFS, errno.EIO, errno.EFBIG, errno.ENOTDIR, errno.EISDIR,
 }  # fmt: skip
 WAITS_S = (1.0, 2.0, 4.0, 8.0)
+REACHED_S = 10.0  # in which a connection is made
 MAX_WAIT_S = 300.0  # however long Retry-After says
 DATASET = "dataset"
 
@@ -73,10 +77,30 @@ class Repository:
         from huggingface_hub.errors import LocalTokenNotFoundError
 
         what = "cannot log in to the Hub"
+        self._reach(what)
         try:
             return self._request(what, lambda: str(self.api.whoami()["name"]))
         except LocalTokenNotFoundError as error:
             raise HubError(what, "there is no token", LOG_IN) from error
+
+    def _reach(self, what: str) -> None:
+        """Say at once that there is no network: the requests themselves would be repeated for minutes.
+
+        Raises:
+            HubError: The Hub's name is not known here, or nothing listens there.
+        """
+        address = urlsplit(self.api.endpoint)
+        # What a proxy reaches is not known here.
+        if getproxies() or not address.hostname:
+            return
+        port = address.port or (443 if address.scheme == "https" else 80)
+        try:
+            socket.create_connection((address.hostname, port), timeout=REACHED_S).close()
+        except TimeoutError:
+            return  # it may only be slow
+        except OSError as error:
+            why = f"{address.hostname} cannot be reached ({error.strerror or error})"
+            raise HubError(what, why, f"check the network; {AGAIN}") from error
 
     @property
     def url(self) -> str:
@@ -87,6 +111,7 @@ class Repository:
         """Return the last commit, or None where there is no such repository (or none that one may see)."""
         from huggingface_hub.errors import RepositoryNotFoundError
 
+        self._reach(f"cannot look at {self.name}")
         try:
             commits = self._request(
                 f"cannot look at {self.name}",
