@@ -358,7 +358,7 @@ def test_a_server_counts_nothing_and_says_so_before_any_work(
     words = ["--tests", tmp_path, "--sandbox", served.url, "--counter", "emulated"]
     said = cli("run", tmp_path / "main.py", *words)
     assert said.exit_code == 2
-    assert "does not count instructions: counted runs are of the sandboxes local, docker and unsafe" in said.stderr
+    assert "does not count instructions: the sandboxes local, docker and unsafe count" in said.stderr
     assert "type: --sandbox local" in said.stderr
     options = EvalOptions("m", "d", ("python",), rank="instructions")
     with open_sandbox(served.url) as sandbox, Store(tmp_path / "run") as store:
