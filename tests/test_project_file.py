@@ -158,6 +158,7 @@ def test_paths_are_relative_to_the_file(project: Path) -> None:
         ("[run]\nrank = 'size'\n", "rank = 'size' is invalid: 'size' is not one of", "see docs/"),
         ("run = 5\n", "run must be a table: got 5", "see docs/configuration.md"),
         ("sandbox = 'unsafe'\n", "sandbox must not be 'unsafe': a file must not", "type: --sandbox unsafe"),
+        ("sandbox = 'http://far.example:8000'\n", "sandbox must be on localhost", "type: --sandbox http://far.example"),
         ("[run\n", "", "see docs/configuration.md"),
     ],
 )  # fmt: skip
@@ -181,3 +182,19 @@ def test_tables_are_looked_up_without_a_file() -> None:
 
 
 COMMAND = click.Command("completion")
+
+
+@pytest.mark.parametrize(
+    ("line", "refused"),
+    [
+        ("base_url = 'https://far.example/v1'", True),
+        ("base_url = 'http://localhost.far.example/v1'", True),
+        ("ray_address = 'far.example:6379'", True),
+        ("base_url = 'http://127.0.0.1:8000/v1'", False),
+        ("ray_address = 'auto'", False),
+    ],
+)
+def test_a_file_does_not_choose_who_gets_keys_and_programs(cli: Cli, project: Path, line: str, refused: bool) -> None:
+    (project / "venus.toml").write_text(f"[eval]\n{line}\n")
+    done = cli("eval", "--model", "x", "--data", "nowhere", "--lang", "cpp", "--out", "out")
+    assert ("must be on localhost" in done.stderr) == refused

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import socket
+import time
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -340,3 +342,17 @@ def test_rows_name_the_release_that_they_are_published_in(hub: Hub, draft: Draft
     assert sums == {file: checksum(two / file) for file in sums}
     assert name in sums
     assert (described["version"], described["url"]) == ("1.1.0", f"https://huggingface.co/datasets/{NAME}")
+
+
+def test_without_a_network_a_dry_run_says_at_once_what_it_checked(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # nothing listens there
+        monkeypatch.setenv("HF_ENDPOINT", f"http://127.0.0.1:{taken.getsockname()[1]}")
+        begun = time.monotonic()
+        with pytest.raises(HubError, match="found nothing, but what would change is not known"):
+            publish(folder, "me/x", PublishOptions(dry_run=True))
+        with pytest.raises(HubError, match="cannot be reached"):
+            publish(folder, "me/x")
+        assert time.monotonic() - begun < 30

@@ -18,6 +18,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import click
 
@@ -30,6 +31,8 @@ SHARED = (
     "sandbox", "languages", "jobs", "engine", "ray_address", "base_url", "api", "concurrency", "timeout", "prompts",
     "json", "verbose", "quiet",
 )  # fmt: skip
+ADDRESSES = ("base_url", "sandbox", "ray_address")
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
 WRITTEN = ("FILE", "FOLDER", "DIR", "PATH")  # what the metavar of an option says that takes a path as text
 
 
@@ -93,6 +96,11 @@ class ProjectFile:
         if option.name == "sandbox" and value == "unsafe":
             why = "a file must not switch the isolation of programs off"
             raise UsageError(f"{self.path}: {key} must not be 'unsafe'", why, "type: --sandbox unsafe")
+        if option.name in ADDRESSES and ":" in str(value):
+            host = urlsplit(str(value) if "//" in str(value) else f"//{value}").hostname
+            if host not in LOOPBACK:
+                why = "a file that comes with a repository must not choose who gets your API key or your programs"
+                raise UsageError(f"{self.path}: {key} must be on localhost", why, f"type: {option.opts[-1]} {value}")
         several = [self._located(each, option) if isinstance(each, str) else each for each in several]
         try:
             for each in several:

@@ -138,6 +138,7 @@ class Repository:
         ]
 
     def _refs(self) -> GitRefs:
+        self._reach(f"cannot list the versions of {self.name}")
         return self._request(
             f"cannot list the versions of {self.name}",
             lambda: self.api.list_repo_refs(self.name, repo_type=self.kind, include_pull_requests=True),
