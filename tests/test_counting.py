@@ -318,7 +318,7 @@ def test_a_sandbox_that_does_not_count_says_so() -> None:
         Plain().counting_session(None, LIMITS, None)  # type: ignore[abstract,arg-type]
     with pytest.raises(UsageError) as refused:
         require_counting(Plain())  # type: ignore[abstract]
-    assert "a server offers none" in refused.value.why
+    assert "a server does not" in refused.value.why
     assert "--sandbox local" in refused.value.fix
 
 

@@ -183,7 +183,7 @@ def test_no_node_is_waited_for_and_then_given_up(site: WorkerEnvironment, over: 
     for number in range(100):  # until the loss of the one was noticed, and the other is there
         assert engine.worker().run(name_of, str(number)) == str(number)
     rack.pull("b")
-    with pytest.raises(MachineError, match=r"no node of the cluster is left: for 1 s there has been none\nnothing"):
+    with pytest.raises(MachineError, match=r"no node of the cluster is left: for 1 s there has been none\nfinished"):
         engine.worker().run(name_of, "")
 
 

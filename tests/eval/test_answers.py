@@ -248,7 +248,7 @@ def test_a_replay_from_parquet(tmp_path: Path, heads: list[TaskKey]) -> None:
     ("text", "why"),
     [
         ("{", "line 1 is not JSON"),
-        ("[]", "no JSON object"),
+        ("[]", "line 1 is not a JSON object"),
         ('{"answer": "x"}', "it has no task"),
         ('{"title": "p0"}', "it has no answer"),
         ('{"title": "p0", "answer": 3}', "it has no answer"),

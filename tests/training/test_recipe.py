@@ -190,5 +190,5 @@ def test_recipes_of_a_folder_are_for_their_methods(tmp_path: Path) -> None:
     (tmp_path / "sft.toml").write_text('method = "sft"\nlearning_rate = 1e-4\n')
     assert read_recipes(str(tmp_path), ["sft"], model="mine")["sft"].model == "mine"
     (tmp_path / "dpo.toml").write_text('method = "sft"\nlearning_rate = 1e-4\n')
-    with pytest.raises(UsageError, match="no recipe for dpo"):
+    with pytest.raises(UsageError, match="not a recipe for dpo"):
         read_recipes(str(tmp_path), ["dpo"])
