@@ -14,11 +14,18 @@ from venus_toolkit.builders.quality.quality_options import QualityOptions
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.options import NOT_NEGATIVE, POSITIVE, Bound, check_bounds, fill, one_of, read_toml
 from venus_toolkit.core.records import KIB, MIB, NS_PER_S, Limits
+from venus_toolkit.execution.adaptive import MOST_ROUNDS
 from venus_toolkit.execution.counting import KINDS
 from venus_toolkit.execution.engine import LOCAL, EngineOptions
+from venus_toolkit.execution.measure import MeasureOptions
 from venus_toolkit.execution.ranking import TIMES
 from venus_toolkit.models.client import ModelOptions
 
+ADAPTIVE = "adaptive"
+REPEATS = Bound(
+    f'a whole number greater than 0, or "{ADAPTIVE}"',
+    lambda value: value == ADAPTIVE or (type(value) is int and value > 0),
+)
 FOLDER = Path(__file__).parent / "plans"
 EMBED, REFERENCE = "embed", "reference"
 SEE = "see docs/build.md"
@@ -52,7 +59,8 @@ class Plan:
 
     problems limits the source to these slugs (empty: all). voters is how many accepted solutions of a problem decide
     first what is right (0: all of them at once). tests is how many inputs each problem shall have, those that came with
-    it first (None: 20, or 100 where they are chosen from a pool). limit_* override the problems' own limits.
+    it first (None: 20, or 100 where they are chosen from a pool). repeats is how often each accepted solution is
+    measured, or ``adaptive``: up to five times, as long as its rank is open. limit_* override the problems' own limits.
     time_factor has, by language, what the wall and CPU limits of its programs are multiplied by. counter is what counts
     the instructions of accepted solutions, once for each test that is measured: ``auto``, ``pmu``, ``emulated`` or
     ``off``. complexity is whether it also counts how the cost of accepted solutions grows with their input (None: where
@@ -72,7 +80,7 @@ class Plan:
     source: str = "corpus"
     problems: tuple[str, ...] = ()
     tests: Annotated[int | None, POSITIVE] = None
-    repeats: Annotated[int, POSITIVE] = 3
+    repeats: Annotated[int | str, REPEATS] = 3
     aggregate: Annotated[str, one_of("min", "median")] = "min"
     rank: Annotated[str, one_of("auto", *TIMES)] = "auto"
     counter: Annotated[str, one_of(*KINDS)] = "off"
@@ -103,6 +111,13 @@ class Plan:
     quality: QualityOptions = field(default_factory=QualityOptions)
     curation: CurationOptions = field(default_factory=CurationOptions)
     card: CardOptions = field(default_factory=CardOptions)
+
+    @property
+    def measure(self) -> MeasureOptions:
+        """How accepted solutions are measured."""
+        if self.repeats == ADAPTIVE:
+            return MeasureOptions(MOST_ROUNDS, self.aggregate, adaptive=True)
+        return MeasureOptions(int(self.repeats), self.aggregate)
 
     def limits(self, own: Limits, language: str = "") -> Limits:
         """Return a problem's own limits with those of the plan over them, for programs in a language."""

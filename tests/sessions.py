@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from venus_toolkit.execution.estimator import Floats, Session
+from venus_toolkit.execution.adaptive import MOST_ROUNDS, unsettled
+from venus_toolkit.execution.estimator import Floats, Session, estimate
 
 
 class Noise(NamedTuple):
@@ -90,3 +91,20 @@ def tau(costs: Floats) -> float:
     """Return Kendall's tau of costs with the order that they are given in."""
     signs = [np.sign(costs[j] - costs[i]) for i, j in combinations(range(len(costs)), 2)]
     return float(np.mean(signs))
+
+
+def adaptive(full: Session, most: int = MOST_ROUNDS) -> Session:
+    """Return what is measured of a session of `most` rounds where programs run again only as long as they are open."""
+    costs = np.full_like(full.costs, np.nan)
+    again: list[int] = list(range(len(costs)))
+    for round_ in range(most):
+        costs[again, round_] = full.costs[again, round_]
+        references = (round_ + 1) * len(full.reference) // most
+        known = Session(
+            costs[:, : round_ + 1], full.at[:, : round_ + 1], full.reference[:references],
+            full.reference_at[:references], uneven=True,
+        )  # fmt: skip
+        again = unsettled(known, estimate(known), most)
+        if not again:
+            break
+    return known

@@ -105,7 +105,7 @@ def test_unknown_keys_are_named() -> None:
 @pytest.mark.parametrize(
     "key",
     [
-        "tests", "repeats", "min_solutions", "jobs",
+        "tests", "min_solutions", "jobs",
         "limit_wall_s", "limit_cpu_s", "limit_memory_mib", "limit_output_mib",
         "large_input_bytes",
     ],

@@ -31,7 +31,6 @@ from venus_toolkit.execution.counting import Total, counter_facts
 from venus_toolkit.execution.engine import Machine, Worker, on_one_machine
 from venus_toolkit.execution.executor import SandboxFailure
 from venus_toolkit.execution.generators import sizes
-from venus_toolkit.execution.measure import MeasureOptions
 from venus_toolkit.execution.scaling import complexity_of
 from venus_toolkit.execution.work import Measuring
 
@@ -112,7 +111,7 @@ def measure_all(context: BuildContext, states: Sequence[ProblemState], judged: B
         # Below the threshold a problem is not published in this language: its figures would be for nothing.
         if len(units) >= context.plan.min_solutions:
             accepted[slug] = units
-    total = sum(map(len, accepted.values())) * context.plan.repeats
+    total = sum(map(len, accepted.values())) * context.plan.measure.repeats
     stage, done = f"measure {language}", count(1)
 
     def work(slug: str, worker: Worker) -> Results | SandboxFailure:
@@ -136,13 +135,13 @@ def _measured(
     solutions = [unit.solution for unit in units]
     replayed = context.replay(solutions[0].language).find(solutions, state.tests) if plan.replay else None
     if replayed:
-        for _ in range(len(solutions) * plan.repeats):
+        for _ in range(len(solutions) * plan.measure.repeats):
             advance()
         by_id = {each.solution_id: one for each, one in zip(solutions, replayed, strict=True)}
         return judged._replace(measurements=by_id, machine="")
     # Each has one, for it was accepted; the strict zip below relies on that.
     programs = [program for unit in units if (program := context.program(unit))]
-    how = Measuring(MeasureOptions(plan.repeats, plan.aggregate), each_test=plan.runs)
+    how = Measuring(plan.measure, each_test=plan.runs)
     suite = context.suite(state.problem, state.tests, solutions[0].language)
 
     def measured(near: Worker, machine: Machine) -> Results | SandboxFailure:

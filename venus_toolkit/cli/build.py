@@ -75,7 +75,12 @@ Type the same command again to continue a stopped build.
 )
 @click.option("--problem", "problems", multiple=True, metavar="SLUG", help="Use only this problem; may be repeated.")
 @click.option("--tests", type=int, help="Number of inputs for each problem: the given ones first, then generated ones.")
-@click.option("--repeats", type=int, help="Number of times each solution is measured.")
+@click.option(
+    "--repeats",
+    type=lambda value: int(value) if value.isdecimal() else value,
+    metavar="N|adaptive",
+    help="Number of times each solution is measured; 'adaptive': up to five times, as long as its rank is open.",
+)
 @click.option("--min-solutions", type=int, help="Drop problems with fewer passing solutions (the paper: 16).")
 @click.option(
     "--rank",
@@ -260,7 +265,7 @@ def print_summary(manifest: Mapping[str, Any], out: Path) -> None:
     print_loading(out, next(iter(manifest["configs"])))
 
 
-def _print_config(name: str, config: Mapping[str, Any], repeats: int | None) -> None:
+def _print_config(name: str, config: Mapping[str, Any], repeats: int | str | None) -> None:
     repeat = config["repeatability"]
     sizes = [
         f"{part} {facts['problems']} problems with {facts['solutions']} solutions"
@@ -281,7 +286,7 @@ def _print_config(name: str, config: Mapping[str, Any], repeats: int | None) -> 
         click.echo(f"separation {told['separable']} of {problems} problems tell solutions apart in time")
     if told.get("all_ties"):
         once = repeats == 1 and config["rank"] != "instructions"  # one repeat does not show its noise
-        fix = "--repeats 3" if once else "larger inputs, or --repeats 9"
+        fix = "--repeats adaptive" if once else "larger inputs, or --repeats 9"
         click.echo(f"warning    in {told['all_ties']} of them every solution is a tie: {fix}")
     if told.get("unranked"):
         click.echo(f"unranked   {told['unranked']} problems below min_separation")

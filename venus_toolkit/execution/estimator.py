@@ -59,6 +59,7 @@ class Session(NamedTuple):
         reference: What each run of the reference program cost; empty where there was none.
         reference_at: When each of them ran.
         other_inputs: Whether each repeat had inputs of its own: what these cost is then no noise.
+        uneven: Whether some programs were run more often than others on purpose: their minima do not compare then.
     """
 
     costs: Floats
@@ -66,6 +67,7 @@ class Session(NamedTuple):
     reference: Floats = np.empty(0)
     reference_at: Floats = np.empty(0)
     other_inputs: bool = False
+    uneven: bool = False
 
 
 class Estimate(NamedTuple):
@@ -122,7 +124,7 @@ def estimate(session: Session, *, drift: bool = True) -> Estimate:
     effects[used] = fit.effects
     effects[: count + 1] += middle
     errors[used[:count]] = _standard_errors(fit, program, int(used[:count].sum()), known.sum(axis=1)[used[:count]])
-    if repeats > 2 and not session.other_inputs:
+    if repeats > 2 and not session.other_inputs and not session.uneven:
         moved = np.zeros(known.shape)
         moved[known] = fit.drift[: len(program)] - middle
         lower = _lower(session.costs * np.exp(-moved)[:, :, None], rounds - moved)

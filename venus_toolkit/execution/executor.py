@@ -518,6 +518,8 @@ class Executor:
         identities = [self.identity(each) for each in programs]
         # Figures without those of each test keep the key that they had before there was a choice.
         wanted = {name: value for name, value in to_plain(how).items() if name != "each_test" or value}
+        if not how.options.adaptive:
+            del wanted["options"]["adaptive"]
         return digest(FIGURES, empty, identities, suite.problem, suite.digest, wanted, environment)
 
 

@@ -24,11 +24,12 @@ from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import KIB, NS_PER_MS, NS_PER_S, Judgement, Limits, Measurement, Run, TestCase, Verdict
 from venus_toolkit.core.store import read_lines
+from venus_toolkit.execution.adaptive import unsettled
 from venus_toolkit.execution.checker import WAITING_BYTES, Answer, Checker
 from venus_toolkit.execution.comparison import same_text
 from venus_toolkit.execution.cores import quiet_cores, usable_cores
+from venus_toolkit.execution.estimator import Estimate, estimate
 from venus_toolkit.execution.estimator import Session as MeasuringSession
-from venus_toolkit.execution.estimator import estimate
 from venus_toolkit.execution.judge import ending
 from venus_toolkit.execution.libraries import installed
 from venus_toolkit.execution.ranking import TIMES
@@ -39,6 +40,7 @@ from venus_toolkit.execution.supervisor import Cores, Sampling
 # A reference program takes 20 to 100 ms: one that needs this long says that the sandbox is stuck.
 REFERENCE_LIMITS = Limits(wall_ns=20 * NS_PER_S, cpu_ns=20 * NS_PER_S)
 FIGURES = 2  # the version of what figures mean: those of another one in a journal or cache are measured again
+MODELLED = ("wall_ns", "cpu_ns", "integral_byte_ns")  # figures that are sums over the tests, and have standard errors
 FLOOR_RUNS = 3  # of the empty program in each repeat
 NOISY_DRIFT = 0.10  # how much the reference program itself may move between rounds
 NOISY_SWITCHES_PER_S = 200
@@ -49,11 +51,20 @@ WRONG_OUTPUT = "wrong_output"  # noise flag: what was measured is not what was j
 
 @dataclass(frozen=True, slots=True)
 class MeasureOptions:
-    """How to measure: repeats, how per-test repeats become one figure (``min`` or ``median``), how often to sample."""
+    """How to measure.
+
+    Attributes:
+        repeats: How often each program runs all tests; with `adaptive` at most.
+        aggregate: How the repeats of a test become one figure, ``min`` or ``median``. With `adaptive` the figures are
+            those of the model of the session: the minimum of two does not compare with the minimum of five.
+        interval_ns: Between two samples of memory.
+        adaptive: Only programs whose rank is open run again (adaptive.py).
+    """
 
     repeats: int = 3
     aggregate: str = "min"
     interval_ns: int = NS_BETWEEN_SAMPLES
+    adaptive: bool = False
 
     def sampling(self, cores: Cores, trace: bool = False) -> Sampling:
         """Return how memory is sampled; on the program's own core more than once a millisecond would disturb it."""
@@ -196,32 +207,50 @@ class Rounds:
             rounds = tuple(each._replace(clean=False) for each in rounds)
         noise = (*self.noise, *([WRONG_OUTPUT] if wrong else []))
         total = summarise(rounds, self.tests, self.options, noise, self.reseeded, self.modelled[index])
+        on_tests = self._on_tests(rounds, index)
+        if self.options.adaptive and on_tests:
+            total = replace(total, **{name: sum(getattr(each, name) for each in on_tests) for name in MODELLED})
         if total.repeats and self._floor:
             wall_ns, cpu_ns, peak_bytes = self._floor
             total = replace(total, floor_wall_ns=wall_ns, floor_cpu_ns=cpu_ns, floor_peak_bytes=peak_bytes)
         # What did not compile has no rounds, and yet an entry for each repeat.
-        lost = [Repeat()] * (self.options.repeats - len(rounds))
+        lost = [] if self.options.adaptive else [Repeat()] * (self.options.repeats - len(rounds))
         figures = (*(each.figures for each in rounds), *lost)
-        return Measured(total, figures, rejection, on_tests=self._on_tests(rounds))
+        return Measured(total, figures, rejection, on_tests=on_tests)
 
-    def _on_tests(self, rounds: Sequence[Round]) -> tuple[CostOnTest, ...]:
+    def _on_tests(self, rounds: Sequence[Round], index: int) -> tuple[CostOnTest, ...]:
         clean, pick = [each for each in rounds if each.clean], picked(self.options, self.reseeded)
         if not clean:
             return ()
-        figures = [[round(pick([getattr(each.runs[test], name) for each in clean])) for name in CostOnTest._fields]
-                   for test in range(self.tests)]  # fmt: skip
-        return tuple(CostOnTest(*each) for each in figures)
+
+        def figure(name: str, test: int) -> int:
+            if self.options.adaptive and name in MODELLED:
+                return round(float(self._modelled[name].of_tests[index, test]))
+            return round(pick([int(getattr(each.runs[test], name)) for each in clean]))
+
+        return tuple(CostOnTest(*(figure(name, test) for name in CostOnTest._fields)) for test in range(self.tests))
 
     @cached_property
     def modelled(self) -> tuple[Modelled, ...]:
         """What the model of the whole session says of each program; a rejected program has no part in it."""
         cpu = estimate(self._session("cpu_ns", self.references))
-        steady = [estimate(self._session(name), drift=False).se for name in ("wall_ns", "cpu_ns", "integral_byte_ns")]
-        columns = [cpu.relative, np.where(np.isnan(cpu.relative), np.nan, cpu.se), *steady]
+        columns = [cpu.relative, np.where(np.isnan(cpu.relative), np.nan, cpu.se)]
+        columns += [self._modelled[name].se for name in MODELLED]
         return tuple(
             Modelled(*(None if np.isnan(value) else float(value) for value in row))
             for row in zip(*columns, strict=True)
         )
+
+    @cached_property
+    def _modelled(self) -> Mapping[str, Estimate]:
+        # Programs that ran in other rounds met another machine: what it drifted is taken out of their figures.
+        return {name: estimate(self._session(name), drift=self.options.adaptive) for name in MODELLED}
+
+    @property
+    def unsettled(self) -> list[int]:
+        """The programs for which another round would say more of their rank in time."""
+        session = self._session("cpu_ns", self.references)
+        return unsettled(session, estimate(session), self.options.repeats)
 
     def _session(self, figure: str, references: Sequence[Reference] = ()) -> MeasuringSession:
         repeats = max(map(len, self.of_each), default=0)
@@ -234,7 +263,7 @@ class Rounds:
                     # No clock shows nothing; a logarithm must not either.
                     costs[program, repeat] = [max(getattr(run, figure), 1) for run in each.runs]
         cpu_ns, when = (np.array([each[part] for each in references]) for part in range(2))
-        return MeasuringSession(costs, at, cpu_ns, when, self.reseeded > 0)
+        return MeasuringSession(costs, at, cpu_ns, when, self.reseeded > 0, self.options.adaptive)
 
     @cached_property
     def _floor(self) -> tuple[int, int, int] | None:
@@ -278,7 +307,10 @@ def measure_interleaved(
 
     Raises:
         SandboxError: The sandbox or the reference program failed.
+        ValueError: Adaptive repeats with other inputs: what ran more often would have been run on more of them.
     """
+    if options.adaptive and reseeded:
+        raise ValueError("adaptive repeats have the same inputs")
     if not programs:
         return Rounds(options, len(tests), ())
     cores = cores or quiet_cores()
@@ -294,13 +326,20 @@ def measure_interleaved(
     before, sampling = Pressure.now(), options.sampling(cores, trace)
     with out_of_the_way(cores), ExitStack() as stack:
         ours = _OwnPrograms(stack, sandbox, language, cores, options, wanted=reference)
+        turns: Sequence[int] = range(len(programs))
         for repeat in range(options.repeats):
+            if repeat and options.adaptive:
+                rejected = check.rejections if check else {}
+                known = Rounds(options, len(tests), tuple(map(tuple, rounds)), (), rejected, 0, tuple(ours.references))
+                turns = known.unsettled
+            if not turns:
+                break
             inputs = reseeded[repeat] if reseeded else tests
             ours.run_empty()
             # One run of the reference serves two neighbours: it is after the one and before the other.
             cpu_before = ours.run_reference()
             # Every other round backwards, so that nobody always follows the same neighbour.
-            for index in range(len(programs))[:: 1 if repeat % 2 == 0 else -1]:
+            for index in turns[:: 1 if repeat % 2 == 0 else -1]:
                 begun = time.monotonic_ns()
                 with fair(sandbox).session(programs[index], limits, cores, sampling) as session:
                     runs = _all_tests(session, inputs, partial(seen, index, inputs))
@@ -334,16 +373,16 @@ class _OutputCheck:
 
     def __init__(self, checker: Checker, language: Language) -> None:
         self._checker, self._language = checker, language
-        self._rejections: dict[int, Rejection] = {}
+        self.rejections: dict[int, Rejection] = {}  # as far as is known: see `ask`
         self._pending: dict[int, list[Answer]] = {}
         self._known: set[tuple[int, str, str]] = set()  # repeats print the same: it is asked about each output once
 
     def look(self, program: int, test: TestCase, run: Run) -> None:
-        if program in self._rejections:
+        if program in self.rejections:
             return
         verdict, reason = ending(run, self._language)
         if verdict:
-            self._rejections[program] = Rejection(verdict, f"while it was measured: {reason}")
+            self.rejections[program] = Rejection(verdict, f"while it was measured: {reason}")
             return
         if test.stdout is None:
             return
@@ -364,15 +403,15 @@ class _OutputCheck:
     def ask(self) -> Mapping[int, Rejection]:
         """Ask the evaluator about all that waits; returns why programs are rejected so far."""
         for program, answers in self._pending.items():
-            if program not in self._rejections:
+            if program not in self.rejections:
                 self._compare(program, answers)
         self._pending.clear()
-        return self._rejections
+        return self.rejections
 
     def _compare(self, program: int, answers: Sequence[Answer]) -> None:
         if not all(self._checker.passes(answers)):
             why = "it printed something else while it was measured"
-            self._rejections[program] = Rejection(Verdict.WRONG_ANSWER, why)
+            self.rejections[program] = Rejection(Verdict.WRONG_ANSWER, why)
 
 
 def _all_tests(session: Session, tests: Sequence[TestCase], on_run: Callable[[int, Run], None]) -> tuple[Run, ...]:
@@ -464,8 +503,10 @@ def _own_program(
 
 def picked(options: MeasureOptions, reseeded: int) -> Callable[[Sequence[int]], float]:
     """Return what makes one figure of those of the repeats."""
-    # Of other inputs the minimum would be the figure of the easiest one, a prize for being quick on few of them.
-    return min if options.aggregate == "min" and not reseeded else statistics.median
+    # Of other inputs the minimum would be the figure of the easiest one, a prize for being quick on few of them; of
+    # more repeats it is lower.
+    fair_minimum = options.aggregate == "min" and not reseeded and not options.adaptive
+    return min if fair_minimum else statistics.median
 
 
 def summarise(
