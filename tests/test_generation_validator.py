@@ -5,12 +5,14 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from venus_toolkit.builders.generation import checks
 from venus_toolkit.builders.generation.derive import NotDerived, derive
 from venus_toolkit.builders.generation.render import mutated_source, validator_text
+from venus_toolkit.builders.generation.synthesis import FAMILIES
 from venus_toolkit.builders.generation.terms import NotUnderstood
 from venus_toolkit.builders.generation.validator import refusal
 from venus_toolkit.core.records import Comparison, Limits, Problem
@@ -57,6 +59,41 @@ GRAPH_BREAKS = {
     "a leading zero": "3 2\n2 1 01\n1 2\n2 3\n",
     "no number": "3 2\n2 1 x\n1 2\n2 3\n",
 }
+
+
+DISTANCES = contest(
+    "N\nD_{1,1} D_{1,2} ... D_{1,N}\n:\nD_{N,1} D_{N,2} ... D_{N,N}",
+    "2 <= N <= 9\nD_{i,i} = 0\nIf i != j, 1 <= D_{i,j} <= 99.\nD_{i,j} = D_{j,i}\nAll input values are integers.",
+    "3\n0 1 2\n1 0 3\n2 3 0\n",
+)
+
+
+def test_a_matrix_of_distances_is_checked_and_made() -> None:
+    """Of T[i][i] both are one index, and what holds beside the diagonal does not hold on it."""
+    made = derive(DISTANCES)
+    assert made.confidence == 1, made.reasons
+    assert not refusal(made.validator, "2\n0 5\n5 0\n")
+    for broken in ("2\n0 5\n6 0\n", "2\n1 5\n5 0\n", "2\n0 0\n0 0\n", "2\n0 100\n100 0\n"):
+        assert refusal(made.validator, broken)
+    scope: dict[str, Any] = {}
+    exec(compile(made.source, "generator", "exec"), scope)
+    for family in FAMILIES:
+        for seed in range(8):
+            assert not refusal(made.validator, scope["generate"](seed, family))
+
+
+def test_letters_are_counted() -> None:
+    made = derive(contest("S\nT", "S and T are strings of length 2 consisting of # and ..\n"
+                          "S and T have two or more #s in total.", "##\n..\n"))  # fmt: skip
+    assert made.confidence == 1, made.reasons
+    assert not refusal(made.validator, "#.\n.#\n")
+    assert refusal(made.validator, "#.\n..\n")
+
+
+def test_a_value_whose_name_has_an_index_is_a_value() -> None:
+    made = derive(contest("S_x S_y", "1 <= S_x, S_y <= 9\nAll input values are integers.", "1 2\n"))
+    assert made.confidence == 1, made.reasons
+    assert refusal(made.validator, "1 10\n")
 
 
 @pytest.fixture(scope="module")

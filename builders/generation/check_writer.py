@@ -286,6 +286,13 @@ class _Compiler:
             values = [self._python(term) for term in (promise.term, *promise.arguments)]
             parts = [f"*{value}" if stars else value for value, stars in zip(values, listed, strict=True)]
             return [f"check(distinct([{', '.join(parts)}]), {sentence!r})"]
+        if promise.what == "letters":
+            letters, compared = promise.arguments
+            return self._everywhere(f"letters_in({letters!r}, {promise.term}) {compared}", sentence)
+        if promise.what == "letters in total":
+            *others, letters, compared = promise.arguments
+            texts = ", ".join((promise.term, *others))
+            return self._loops([], f"letters_in({letters!r}, {texts}) {compared}", sentence, ())
         template = PROPERTIES[promise.what]
         if promise.what == "not all equal":
             both = (promise.term, *promise.arguments)
@@ -424,7 +431,11 @@ class _Compiler:
         shift = bool(free or conditions or len(bases) > 1)
         done: list[str] = []
         for index in sorted(spans, key=lambda name: (min(len(_indices(c)) for c, _ in spans[name]), name)):
-            container, _ = max(spans[index], key=lambda span: len(_indices(span[0]) & set(done)))
+            # In T[i][i] the second i is bound by the first.
+            reachable = [container for container, _ in spans[index] if _indices(container) <= set(done)]
+            if not reachable:
+                raise NotUnderstood(f"over what does {index} run?")
+            container = max(reachable, key=lambda one: len(_indices(one)))
             if done and not _indices(container) & set(done):
                 raise NotUnderstood("every pair of places")
             offsets = [offset for _, offset in spans[index]]
@@ -459,7 +470,7 @@ class _Compiler:
 TURNED = {"<=": ">=", "<": ">", ">=": "<=", ">": "<", "==": "==", "!=": "!="}
 CALLS = frozenset({
     "int", "min", "max", "len", "sum", "abs", "set", "gcd", "sorted", "distinct", "is_prime", "is_power", "is_balanced",
-    "map", "ordered", "is_permutation", "power", "range",
+    "map", "ordered", "is_permutation", "power", "range", "letters_in",
 })  # fmt: skip
 
 

@@ -15,6 +15,12 @@ class Refused(Exception):
     """An input that is not allowed; the text says why."""
 
 
+def letters_in(letters: str, *texts: str | Sequence[str]) -> int:
+    """Return how often any of these letters stands in texts, and in lists of texts."""
+    return sum(text.count(letter) for each in texts for text in ([each] if isinstance(each, str) else each)
+               for letter in letters)  # fmt: skip
+
+
 def check(holds: bool, promise: str) -> None:
     """Refuse the input unless a promise holds."""
     if not holds:

@@ -39,8 +39,13 @@ MOST_SENTENCES = 200
 # What is said besides: it changes nothing, or is spelt in one way here.
 SPELLINGS = (
     ("≦", "<="),
-    (r"\\?color\{\w{1,20}\}\{((?:[^{}]|\{[^{}]{0,40}\}){1,200})\}", r"\1"),
-    (r"\^\{\s*\}", ""),
+    (r"\\?(?:text)?color\{\w{1,20}\}\{((?:[^{}]|\{[^{}]{0,40}\}){1,200})\}", r"\1"),
+    (r"\^?\{\s*\}", ""),
+    (r"(?i)\(defined in (?:the )?problem statement\)", ""),
+    (r"(?i)\btwo kinds of characters[,:]? ", ""),
+    (r"(?i)\bis a length[- ](\w{1,8}) string\b", r"is a string of length \1"),
+    (r"(?<=\s)([#.*@?])s\b", r"\1"),
+    (r"^\s*([i-l])\s*!=\s*([i-l])\s*(?:implies|Rightarrow)\s*(.{1,200})$", r"\3 (\1 != \2)"),
     (r"(?<=\w) _ ?(?=[\w{])", "_"),
     (r"(?<=[a-z0-9}])(<=|>=|!=|<|>)", r" \1"),
     (r"\(\s*([i-l])\s*=\s*(\w)\s*(?:,\s*\w\s*){0,8},\s*(\w)\s*\)", r"(\2 <= \1 <= \3)"),
@@ -49,6 +54,8 @@ SPELLINGS = (
     (r"\\[dt]?frac\{([^{}]{1,60})\}\{([^{}]{1,60})\}", r"((\1) // (\2))"),
     (r"\\(?:lbrace|\{)", "{"),
     (r"\\(?:rbrace|\})", "}"),
+    (r"\{ +(?=\w)", "{"),
+    (r"(?<=\w) +\}", "}"),
     (r"\\in(?![a-z])", " in "),
     (r"\\b?mod(?![a-z])", " mod "),
     (r"\\(?:ll?floor|rfloor|lceil|rceil|[bB]igg?[lr]?|displaystyle|[ ,;!:])", " "),
@@ -73,6 +80,8 @@ LEADS = re.compile(
     r"testcases?|test cases?|tests?) "
     r"(?:is|are) generated (?:such that|in a way that|so that)|also|note that|moreover|additionally|"
     r"furthermore|and|you may assume that|"
+    r"(?:for|in) (?:each|all|the|every) (?:quer(?:y|ies)|operations?) (?:of|in) "
+    r"the (?:first|second|third|fourth|fifth) (?:kind|type|format|form)|for (?:each |all |every )?type[- ]?\d (?:quer(?:y|ies)|operations?)|"
     r"in addition|here|that is|in other words|the following (?:holds|conditions? (?:is|are) satisfied):?)[,:]?\s+",
     re.IGNORECASE,
 )
@@ -222,7 +231,7 @@ def _conditioned(promise: Promise, conditions: Sequence[str], names: Names) -> P
         return promise
     bases = set(re.findall(r"[A-Za-z_]\w*", f"{promise.left} {promise.right}")) & set(names.places)
     # That there is such a place is no condition: ``1 <= i``, ``i <= N`` where N is the length of the list.
-    ends = {f"i <= {count}" for name in bases for count in names.places[name].counts} | {"1 <= i", "0 <= i", "i != j"}
+    ends = {f"i <= {count}" for name in bases for count in names.places[name].counts} | {"1 <= i", "0 <= i"}
     if names.style == "json":
         ends |= {f"i < {count}" for name in bases for count in (f"len({name})", "n")}
     some = [one for one in conditions if re.sub(r"\b[j-l]\b", "i", one) not in ends and one not in ends]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import re
 
-from venus_toolkit.builders.generation.alphabets import chosen, lettered
+from venus_toolkit.builders.generation.alphabets import PRINTABLE, chosen, lettered
 from venus_toolkit.builders.generation.terms import (
     Compare,
     Cursor,
@@ -90,7 +90,7 @@ def said(cursor: Cursor) -> list[Promise]:
     found: list[Promise] = []
     while not cursor.done:
         found += _predicate(cursor, subject)
-        cursor.word(", and|and|,|but|. It|; it")
+        cursor.word(", and|and|,|but|. It|; it|, each of which|each of which")
     return found
 
 
@@ -214,6 +214,8 @@ def _predicate(cursor: Cursor, subject: Subject) -> list[Promise]:
         cursor.word("any")
         cursor.need("duplicates|duplicate elements|duplicate integers|duplicate values", "repeated elements")
         return _distinct(cursor, subject)
+    if counted := cursor.attempt(functools.partial(_letter_count, subject=subject)):
+        return counted
     if verb := cursor.word(
         "consist of|consists of|consist only of|consists only of|only consists of",
         "only consist of|only contains|only contain|contains only|contain only|contains",
@@ -285,6 +287,26 @@ def _counted(cursor: Cursor, subject: Subject) -> list[Promise]:
     return cursor.attempt(amount) or []
 
 
+def _letter_count(cursor: Cursor, subject: Subject) -> list[Promise]:
+    """Read ``contains at least one 1``, ``have two or more # in total``."""
+    cursor.need("contains|contain|has|have|includes|include")
+    sign = AMOUNTS[cursor.word(*AMOUNTS) or "equal to"]
+    cursor.word("exactly")
+    number = _number(cursor)
+    if more := cursor.word("or more|or fewer|or less"):
+        sign = ">=" if more == "or more" else "<="
+    cursor.word("occurrences of|occurrence of")
+    beside = cursor.word("character other than|characters other than|letter other than")
+    (promise, *_) = lettered(cursor, subject)
+    assert isinstance(promise, Letters)
+    if sign == "==" and len(promise.letters) > 1:
+        raise NotUnderstood("10 digits are a length")
+    letters = "".join(sorted(set(PRINTABLE) - set(promise.letters))) if beside else promise.letters
+    if cursor.word("in total|in all"):
+        return [Is(subject.terms[0], "letters in total", (*subject.terms[1:], letters, f"{sign} {number}"))]
+    return [Is(term, "letters", (letters, f"{sign} {number}")) for term in subject.terms]
+
+
 def _has(cursor: Cursor, subject: Subject) -> list[Promise]:
     if cursor.word("distinct|unique|different"):
         cursor.need("values|elements|integers")
@@ -296,8 +318,11 @@ def _has(cursor: Cursor, subject: Subject) -> list[Promise]:
         return _same_length(subject, cursor.names)
     if cursor.word("length|lengths"):
         cursor.word("of|exactly")
-        return _sized(cursor, _lengths(subject))
-    count = expression(cursor)
+        found = _sized(cursor, _lengths(subject))
+        cursor.word("each")
+        return found
+    cursor.word("exactly")
+    count = _number(cursor)
     cursor.need("characters|letters|digits|elements")
     return [Compare(f"len({term})", "==", count) for term in subject.terms]
 
@@ -342,12 +367,21 @@ def _sized(cursor: Cursor, subject: Subject) -> list[Promise]:
         if not amount and found:
             return found
         cursor.word("exactly|either")
-        found += _bounded(subject, AMOUNTS.get(amount or "equal to", "=="), _number(cursor))
+        found += _bounded(subject, AMOUNTS.get(amount or "equal to", "=="), _bound_of(cursor, subject))
         before = cursor.at
         if not cursor.word("and|,|or") or not cursor.attempt(lambda c: c.need(*AMOUNTS)):
             cursor.at = before
             return found
         cursor.at = before + 1
+
+
+def _bound_of(cursor: Cursor, subject: Subject) -> str:
+    """Read a number, or ``that of S``."""
+    if not cursor.word("that of|the length of"):
+        return _number(cursor)
+    if not all(term.startswith("len(") for term in subject.terms):
+        raise NotUnderstood("that of what?")
+    return f"len({expression(cursor)})"
 
 
 def _number(cursor: Cursor) -> str:
@@ -360,7 +394,7 @@ def _number(cursor: Cursor) -> str:
 
 def _complement(cursor: Cursor, subject: Subject) -> list[Promise]:
     cursor.word("all|both|each|also|given as|guaranteed to be|always")
-    for reader in (_kind, _property, _distinct_too, _ordered, _graph, _sized_value, chosen, lettered):
+    for reader in (_kind, _property, _alike, _distinct_too, _ordered, _graph, _sized_value, chosen, lettered):
         before = cursor.at
         found = cursor.attempt(functools.partial(reader, subject=subject))
         # What follows must go on as a sentence does; else it was read in the wrong sense.
@@ -383,7 +417,7 @@ def _kind(cursor: Cursor, subject: Subject) -> list[Promise]:
     cursor.word("a|an|the")
     found: list[Promise] = []
     while adjective := cursor.word(
-        "positive|non-negative|nonnegative|non-empty|nonempty|even|odd|prime|distinct", "single"
+        "positive|non-negative|nonnegative|non-empty|nonempty|even|odd|prime|distinct|different", "single"
     ):
         if adjective in ("positive", "non-negative", "nonnegative"):
             found += [Compare(term, ">=", str(int(adjective == "positive"))) for term in subject.terms]
@@ -393,7 +427,7 @@ def _kind(cursor: Cursor, subject: Subject) -> list[Promise]:
             ]
         elif adjective == "prime":
             found += [Is(term, "prime") for term in subject.terms]
-        elif adjective == "distinct":
+        elif adjective in ("distinct", "different"):
             found += _distinct(cursor, subject)
         elif "empty" in adjective:
             found += [Compare(f"len({term})", ">=", "1") for term in subject.terms]
@@ -436,6 +470,16 @@ def _kind(cursor: Cursor, subject: Subject) -> list[Promise]:
             break
         cursor.word(",|and")
     return found
+
+
+def _alike(cursor: Cursor, subject: Subject) -> list[Promise]:
+    """Read ``equal``, said of several values or lengths."""
+    cursor.need("equal|the same|identical")
+    if subject.form != "values" or len(subject.terms) < 2:
+        raise NotUnderstood("equal to what?")
+    found: list[Promise] = [Compare(subject.terms[0], "==", term) for term in subject.terms[1:]]
+    sized = cursor.attempt(lambda c: (c.need("and"), _sized(c, subject))[1])
+    return found + (sized or [])
 
 
 def _property(cursor: Cursor, subject: Subject) -> list[Promise]:

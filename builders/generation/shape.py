@@ -54,6 +54,7 @@ def make_shape(
         "totals": list(_totals(layout, traits)),
         "traits": {name: found for name, found in traits.traits.items() if found},
         "pairs": pairs,
+        "matrices": traits.matrices,
         "alphabets": traits.alphabets,
         "choices": traits.choices,
         "constants": list(constants),

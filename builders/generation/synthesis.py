@@ -491,7 +491,18 @@ class Maker:
         return rows
 
     def _nested(self, node: Mapping[str, Any], count: int, known: Values, old: Sequence[Any]) -> list[list[Any]]:
-        """Return `count` lists of one form: a matrix where they hold numbers and have one length."""
+        """Return `count` lists of one form."""
+        made = self._lists(node, count, known, old)
+        square = self.shape["matrices"].get(node["item"].get("name"))
+        if square and all(len(row) == count for row in made):
+            for i in range(count):
+                if "symmetric" in square:
+                    made[i][:i] = [row[i] for row in made[:i]]
+                made[i][i] = square.get("diagonal", made[i][i])
+        return made
+
+    def _lists(self, node: Mapping[str, Any], count: int, known: Values, old: Sequence[Any]) -> list[list[Any]]:
+        """Return `count` lists, a matrix where they hold numbers and have one length."""
         item = node["item"]
         even = not node["count"].isidentifier() or node["count"] in known
         if whole(item) and even and not old and not self._traits(item["name"]):

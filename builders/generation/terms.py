@@ -453,7 +453,9 @@ def term(written: str, names: Names) -> str:
         for found in SUBSCRIPT.finditer(tail)
         for part in _subscripts(next(filter(None, found.groups()), ""), names)
     ]
-    found = names.find(base, subscripts)
+    # A value may be called S_x: then x is no index.
+    called = base + tail.replace("{", "").replace("}", "")
+    found = called if called in names.places else names.find(base, subscripts)
     if found is None and not subscripts and not size:
         if base in names.indices or base in ROLES:
             return ROLES.get(base, base)

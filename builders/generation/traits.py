@@ -36,6 +36,7 @@ class Traits:
     traits: dict[str, list[str]] = field(default_factory=dict)
     totals: list[tuple[str, str]] = field(default_factory=list)
     graph: set[str] = field(default_factory=set)
+    matrices: dict[str, dict[str, Any]] = field(default_factory=dict)
     relations: list[Relation] = field(default_factory=list)
 
     def mark(self, name: str, *traits: str) -> None:
@@ -52,6 +53,7 @@ def traits_of(promises: Sequence[Promise], names: Names, layout: Layout) -> Trai
     for promise in promises:
         if isinstance(promise, Compare):
             found.relations += flat.relations(promise)
+            _matrix(promise, flat, found)
         elif isinstance(promise, Total):
             of, most = flat.term(promise.term), flat.term(promise.most)
             found.totals += [(of, most)] if of and most else []
@@ -66,6 +68,17 @@ def traits_of(promises: Sequence[Promise], names: Names, layout: Layout) -> Trai
         else:
             _mark(promise, flat, found)
     return found
+
+
+def _matrix(promise: Compare, flat: _Flat, found: Traits) -> None:
+    """Note ``A[i][j] == A[j][i]`` and ``A[i][i] == 0``."""
+    mirrored = re.fullmatch(r"(\w+)\[(\w)\]\[(\w)\] == \1\[\3\]\[\2\]", f"{promise.left} == {promise.right}")
+    diagonal = re.fullmatch(r"(\w+)\[(\w)\]\[\2\] == (-?\d{1,18})", f"{promise.left} == {promise.right}")
+    name = flat.value(promise.left) if promise.operator == "==" and (mirrored or diagonal) else None
+    if name and mirrored:
+        found.matrices.setdefault(name, {})["symmetric"] = True
+    elif name and diagonal:
+        found.matrices.setdefault(name, {})["diagonal"] = int(diagonal[3])
 
 
 def _mark(promise: Letters | OneOf | Distinct | Sorted | Permutation, flat: _Flat, found: Traits) -> None:
@@ -101,7 +114,14 @@ class _Flat(ast.NodeTransformer):
     def relations(self, promise: Compare) -> Iterator[Relation]:
         """Yield the relation that says the same; none where a shape has no words for it."""
         left, right = self.term(promise.left), self.term(promise.right)
-        if left is None or right is None or promise.conditions or left == right:
+        if left is None or right is None or left == right:
+            return
+        # What holds beside the diagonal of a matrix is drawn everywhere; the diagonal is set after that.
+        if promise.conditions and (
+            promise.conditions != ("i != j",) or not re.search(r"\[i\]\[j\]|\[j\]\[i\]", promise.left + promise.right)
+        ):
+            return
+        if re.search(r"\[(\w)\]\[\1\]", promise.left + promise.right):
             return
         if promise.operator in (">", ">="):
             left, right = right, left
