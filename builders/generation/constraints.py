@@ -81,7 +81,8 @@ LEADS = re.compile(
     r"(?:is|are) generated (?:such that|in a way that|so that)|also|note that|moreover|additionally|"
     r"furthermore|and|you may assume that|"
     r"(?:for|in) (?:each|all|the|every) (?:quer(?:y|ies)|operations?) (?:of|in) "
-    r"the (?:first|second|third|fourth|fifth) (?:kind|type|format|form)|for (?:each |all |every )?type[- ]?\d (?:quer(?:y|ies)|operations?)|"
+    r"the (?:first|second|third|fourth|fifth) (?:kind|type|format|form)|"
+    r"for (?:each |all |every )?type[- ]?\d (?:quer(?:y|ies)|operations?)|"
     r"in addition|here|that is|in other words|the following (?:holds|conditions? (?:is|are) satisfied):?)[,:]?\s+",
     re.IGNORECASE,
 )
