@@ -12,7 +12,7 @@ from typing import NamedTuple
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import Language
 from venus_toolkit.eval.contamination import find_card, read_header
-from venus_toolkit.models.prompts import FORMS, OBJECTIVES, Request, render_prompt
+from venus_toolkit.models.prompts import FORMS, OBJECTIVES, OTHER_NAMES, Request, render_prompt
 
 FORM, OBJECTIVE = FORMS[0], OBJECTIVES[0]  # without a card
 
@@ -42,6 +42,7 @@ def follow_card(
     Raises:
         UsageError: The card cannot be read, or says what no prompt has.
     """
+    objective = OTHER_NAMES.get(objective or "", objective)
     card = find_card(model, model_card)
     told = (read_header(card).get("prompting") if card else None) or {}
     if not isinstance(told, dict) or told.get("form") not in (None, *FORMS):

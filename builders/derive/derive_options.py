@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.options import AT_LEAST_1, NOT_NEGATIVE, SHARE, check_bounds, fill
-from venus_toolkit.models.prompts import OBJECTIVES
+from venus_toolkit.models.prompts import OBJECTIVES, OTHER_NAMES
 
 SEE = "see docs/derive.md"
 
@@ -60,6 +60,9 @@ def make_derive_options(**values: Any) -> DeriveOptions:
         UsageError: A value makes no sense.
     """
     given: Mapping[str, Any] = {key: value for key, value in values.items() if value is not None}
+    if "objectives" in given:
+        named = dict.fromkeys(OTHER_NAMES.get(name, name) for name in given["objectives"])
+        given = {**given, "objectives": tuple(named)}
     options = fill(DeriveOptions, given, "the derived set", SEE)
     unknown = [name for name in options.objectives if name not in OBJECTIVES]
     if unknown or not options.objectives:

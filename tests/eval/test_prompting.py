@@ -13,6 +13,7 @@ import pytest
 from tests.building import needs_isolation
 from tests.eval.conftest import FAST, Posed
 from tests.model_server import serving
+from venus_toolkit.builders.derive.derive_options import make_derive_options
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.store import Store
@@ -43,6 +44,12 @@ def test_the_card_is_followed_and_says_so(tmp_path: Path) -> None:
             "objective memory, for which the model was trained by its card",
         ),
     )
+
+
+def test_both_is_what_the_paper_calls_the_integral(tmp_path: Path) -> None:
+    found = follow_card(model(tmp_path / "m"), (PYTHON,), objective="both")
+    assert found.objective == "integral"
+    assert make_derive_options(objectives=("both", "time")).objectives == ("integral", "time")
 
 
 def test_flags_win_and_a_difference_is_said(tmp_path: Path) -> None:

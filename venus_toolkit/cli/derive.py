@@ -39,7 +39,7 @@ def command() -> None:
 _shared = shared.add_options(
     click.argument("release", type=shared.PATH),
     click.option("--lang", "-l", multiple=True, required=True, metavar="ID[,ID]", help="Languages, or all."),
-    click.option("--objective", "objectives", multiple=True, metavar="NAME", help="time, memory, integral; or all."),
+    shared.objective_option("What is to be saved", "objectives", multiple=True, metavar="NAME", said="default: all"),
     click.option(
         "--balance/--no-balance", default=None, help="Write the same number of rows for each objective (default)."
     ),

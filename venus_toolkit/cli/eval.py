@@ -41,10 +41,7 @@ BEYOND = [f"Beyond-{letter} %" for letter in NAMES.values()]
 @click.option("--data", metavar="FOLDER|NAME@VERSION", help="A release: folder or name on the Hub.")
 @click.option("--lang", "-l", multiple=True, metavar="ID[,ID]", help="Languages; any name or alias.")
 @shared.out_option("Output folder.")
-@click.option(
-    "--objective",
-    help="What the prompt asks for: time, memory or integral; default: what the model was trained for, else time.",
-)
+@shared.objective_option("What the prompt asks for", said="default: what the model was trained for, else time")
 @click.option("--split", help="The split to evaluate on (test).")
 @click.option("--iterations", type=int, help="Number of times the model improves each program (docs/optimize.md).")
 @click.option("--start", default="generated", help="First program: generated (default), efficient or inefficient.")

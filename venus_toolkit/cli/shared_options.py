@@ -124,6 +124,13 @@ loop_options = add_options(
         "--remembered", default=4, show_default=True, help="Number of earlier attempts that the mode history shows."
     ),
 )
+
+
+def objective_option(words: str, *names: str, said: str, **more: Any) -> Decorator:
+    """Return ``--objective``."""
+    return click.option("--objective", *names, help=f"{words}: time, memory or integral (also: both); {said}.", **more)
+
+
 repeats_option: Decorator = click.option(
     "--repeats", default=3, show_default=True, help="Number of times each program is measured."
 )
