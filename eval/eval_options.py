@@ -52,6 +52,7 @@ class EvalOptions:
     tasks: int | None = None  # so many problems, drawn with the seed; None: all
     seed: int = 0
     form: str = "block"
+    batch: bool = False  # all questions through the server's batch endpoint
     prompts: str = ""  # a folder with templates of one's own; empty: those of the package
     # Measured beside the generated programs (fresh), taken from an earlier evaluation on this machine where there is
     # one (cached), or as the dataset has them, whatever machine that was (published).

@@ -33,7 +33,7 @@ from venus_toolkit.dataset.release import Release
 from venus_toolkit.eval.contamination import examine
 from venus_toolkit.eval.controls import distrust, summarise_controls
 from venus_toolkit.eval.eval_options import EvalOptions
-from venus_toolkit.eval.generate import Answers, ModelCaller, Replay, open_model
+from venus_toolkit.eval.generate import Answers, Model, ModelCaller, Replay, Server, open_model
 from venus_toolkit.eval.references import Cache
 from venus_toolkit.eval.results import (
     CONTROL_SCHEMA,
@@ -50,11 +50,11 @@ from venus_toolkit.eval.results import (
 )
 from venus_toolkit.eval.score import Scored, TaskScorer, read_samples
 from venus_toolkit.eval.summary import summarise_results
-from venus_toolkit.eval.tasks import TaskKey, choose, list_tasks, load
+from venus_toolkit.eval.tasks import Task, TaskKey, choose, list_tasks, load
 from venus_toolkit.execution.counting import counter_facts
 from venus_toolkit.execution.executor import Executor
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.models.client import ModelOptions
+from venus_toolkit.models.client import ModelOptions, Prompt
 
 PART = 32  # tasks at a time, and at least so many for each worker:
 PART_OF_WORKER = 4
@@ -122,6 +122,8 @@ class Evaluation:
                 open_sandbox(options.sandbox, [*chosen, self.languages["python"]]) as sandbox,
                 closing(options.open_executor(sandbox, chosen, store)) as executor,
             ):
+                if options.batch:
+                    self.ask_in_batches(model, keys, executor)
                 caller = ModelCaller(model, lambda count: self.progress("answers", count, answers))
                 scorer = TaskScorer(executor, options, Cache(self.cache, executor))
                 with (
@@ -145,6 +147,23 @@ class Evaluation:
             # The manifest comes last: a folder that has one is finished.
             store.write_text(MANIFEST, json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
             return {**manifest, "model_costs": to_plain(model.costs)}
+
+    def ask_in_batches(self, model: Model, keys: Sequence[TaskKey], executor: Executor) -> None:
+        """Ask all questions at once, before anything is judged.
+
+        Raises:
+            UsageError: The model has no batch endpoint.
+            MachineError: Its server refuses or fails.
+        """
+        if not isinstance(model, Server):
+            raise UsageError("--batch needs a server", f"{self.options.model} is none", "leave out --batch")
+        tasks = (load(key, sandbox=executor.sandbox) for key in keys)
+        prompts = (self._prompt(task) for task in tasks)
+        questions = [(prompt, index) for prompt in prompts for index in range(self.options.samples)]
+        model.ask_in_batches(questions, lambda count, total: self.progress("batch", count, total))
+
+    def _prompt(self, task: Task) -> Prompt:
+        return task.prompt(self.options.objective, self.options.form, self.options.prompts)
 
     def identity(self) -> dict[str, Any]:
         """Return what a folder cannot have two of."""
@@ -170,7 +189,7 @@ class Evaluation:
             keys,
             options.samples,
             partial(load, sandbox=executor.sandbox),
-            lambda task: task.prompt(options.objective, options.form, options.prompts),
+            self._prompt,
             2 * size,  # one part is judged and measured while the answers to the next come in
             executor.engine.unmeasured_cores(),
         )

@@ -11,7 +11,7 @@ import json
 import os
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from difflib import get_close_matches
@@ -27,6 +27,7 @@ from venus_toolkit.core.records import from_plain
 from venus_toolkit.core.store import WORK, Store
 from venus_toolkit.eval.tasks import PLACES, Task, TaskKey, of_cost
 from venus_toolkit.models.answers import fenced
+from venus_toolkit.models.batches import Batches, Question
 from venus_toolkit.models.client import LOCAL, ChatGenerator, Completion, Costs, ModelOptions, Prompt, question_key
 from venus_toolkit.models.in_process import open_local
 
@@ -70,6 +71,18 @@ class Server:
         self.concurrency, self.costs = chat.options.concurrency, chat.costs
         self.patience: int | None = PATIENCE
         self._chat, self._store = chat, store
+
+    def ask_in_batches(self, questions: Iterable[Question], progress: Callable[[int, int], None]) -> None:
+        """Ask all questions through the batch endpoint; afterwards nothing is asked any more.
+
+        Raises:
+            UsageError: The model is in this process.
+            MachineError: The server has no such endpoint, or it fails.
+        """
+        if not isinstance(self._chat, ChatGenerator):
+            raise UsageError("--batch needs a server", "the model is in this process", "leave out --batch")
+        Batches(self._chat, self._store, progress).answer(questions)
+        self.patience = None  # an answer that is missing says nothing about the next one
 
     def answer(self, task: Task, prompt: Prompt, index: int) -> Completion:
         """Return answer number `index` to a task; where there is none, its reason."""

@@ -14,17 +14,19 @@ from typing import Any, ClassVar
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.records import to_plain
 from venus_toolkit.dataset.columns import FLAG, INTEGER, REAL, TEXT
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.evaluate import Evaluated, Evaluating, Evaluation
-from venus_toolkit.eval.generate import ModelCaller
+from venus_toolkit.eval.generate import Model, ModelCaller
 from venus_toolkit.eval.iterative_loop import FALSE_ALARMS, LoopOptions, Turn
 from venus_toolkit.eval.metrics import OBJECTIVES
 from venus_toolkit.eval.results import FIGURES, SCHEMA, answer_cells, result_rows
 from venus_toolkit.eval.score import Outcome, TaskScorer
 from venus_toolkit.eval.summary import compare_results, score_group, summarise_results
 from venus_toolkit.eval.tasks import TaskKey
+from venus_toolkit.execution.executor import Executor
 from venus_toolkit.eval.trajectories import Finished, TrajectoryRunner, states
 
 ITERATED = pa.schema({
@@ -64,6 +66,15 @@ class Iterated(Evaluation):
             "iterations": summarise_iterations(table, self.options.seed),
             "gained": gained(of_iteration(table, 0), last, self.options.seed),
         }
+
+    def ask_in_batches(self, model: Model, keys: Sequence[TaskKey], executor: Executor) -> None:
+        """Refuse: the questions of an iteration depend on the answers of the one before.
+
+        Raises:
+            UsageError: Always.
+        """
+        why = "what is asked in an iteration depends on the answers of the one before"
+        raise UsageError("--batch does not go with --iterations", why, "leave out one of them")
 
     def evaluated(self, scorer: TaskScorer, caller: ModelCaller, keys: Sequence[TaskKey]) -> Evaluating:
         """Yield each task with a row for each trajectory and each of its iterations, as it is finished."""

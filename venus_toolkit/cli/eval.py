@@ -88,6 +88,11 @@ BEYOND = [f"Beyond-{letter} %" for letter in NAMES.values()]
     "--intervals", default="problems", show_default=True,
     help="What intervals resample: problems, or measurements of the same problems (paper).",
 )  # fmt: skip
+@click.option(
+    "--batch",
+    is_flag=True,
+    help="Ask all questions through the server's batch endpoint: cheaper, and answered within a day.",
+)
 @click.option("--model-card", default="", metavar="FILE", help="The model's card; default: the one beside its weights.")
 @click.option("--allow-contaminated", is_flag=True, help="Continue if the card says it was trained on this split.")
 @shared.jobs_option

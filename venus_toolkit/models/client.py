@@ -22,6 +22,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from venus_toolkit.core.errors import UsageError
@@ -30,6 +31,7 @@ from venus_toolkit.core.store import write_whole
 from venus_toolkit.models.dialect import (
     APIS,
     AUTO,
+    CHAT,
     CONTEXT,
     ENDINGS,
     LENGTH,
@@ -38,6 +40,8 @@ from venus_toolkit.models.dialect import (
     NoReplyError,
     Reply,
     ending_of,
+    read_chat,
+    read_response,
     words_of,
 )
 
@@ -56,6 +60,7 @@ SEED_DIGITS = 7  # hexadecimal: servers take at least 31 bits
 CONNECT_S = 30.0  # to a server that does not exist nobody waits as long as for an answer
 CUT_OFF = ENDINGS[LENGTH]
 EMPTY = "the answer is empty"
+NOT_IN_BATCH = "the batch has no answer to it: type the same command again"
 
 
 class Message(NamedTuple):
@@ -218,6 +223,7 @@ class ChatGenerator:
     options: ModelOptions
     cache: Path
     costs: Costs = field(default_factory=Costs)
+    only_kept: bool = False  # nothing more is asked: a batch was (batches.py)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _client: OpenAI | None = None
     _dialect: Dialect = field(init=False)
@@ -252,27 +258,70 @@ class ChatGenerator:
 
     def sample(self, prompt: Prompt, index: int = 0) -> Completion:
         """Return answer number `index` to a prompt; each has its own seed and cache entry."""
-        path = self.cache / f"{question_key(self.options, prompt, index)}.json"
-        with suppress(OSError, ValueError, KeyError, TypeError):  # not there, or damaged: it is asked for again
-            kept = json.loads(path.read_text(encoding="utf-8"))["answer"]
-            found = Completion(cached=True, **kept)
+        if found := self.kept(prompt, index):
             with self._lock:
                 self.costs.cached += 1
             return found
+        if self.only_kept:
+            return Completion(None, NOT_IN_BATCH, answered=False)
         answer = self._ask(prompt, seed_of(self.options.seed, prompt, index))
+        self._keep(prompt, index, answer)
+        return answer
+
+    def kept(self, prompt: Prompt, index: int) -> Completion | None:
+        """Return an answer that was kept, or None."""
+        with suppress(OSError, ValueError, KeyError, TypeError):  # not there, or damaged: it is asked for again
+            kept = json.loads(self._path(prompt, index).read_text(encoding="utf-8"))["answer"]
+            return Completion(cached=True, **kept)
+        return None
+
+    def _path(self, prompt: Prompt, index: int) -> Path:
+        return self.cache / f"{question_key(self.options, prompt, index)}.json"
+
+    def _keep(self, prompt: Prompt, index: int, answer: Completion) -> None:
         # Failures are not kept: the next run asks again.
         if answer.text is not None or answer.ending:
             kept = {name: value for name in KEPT if (value := getattr(answer, name)) or name == "text"}
             text = json.dumps({"prompt": conversation(prompt), "answer": kept}, ensure_ascii=False, indent=1)
-            write_whole(path, text.encode(), shared=True)
-        return answer
+            write_whole(self._path(prompt, index), text.encode(), shared=True)
+
+    def request_line(self, prompt: Prompt, index: int) -> dict[str, Any]:
+        """Return a question as a line of a batch: method, path and body of the request."""
+        asked, dialect = self.options, self._dialect
+        settings = dialect.request(seed_of(asked.seed, prompt, index))
+        settings.pop("stream_options", None)
+        chat = dialect.api == CHAT
+        body = {"model": asked.model, "messages" if chat else "input": conversation(prompt), **settings}
+        return {"method": "POST", "url": "/v1/chat/completions" if chat else "/v1/responses", "body": body}
+
+    def keep_reply(self, prompt: Prompt, index: int, status: int, body: Any) -> None:
+        """Keep what a batch says in answer to a question: the status and the body of a response."""
+        if status == 200:
+            read = read_chat if self._dialect.api == CHAT else read_response
+            try:
+                answer = _completion(
+                    read(json.loads(json.dumps(body), object_hook=lambda each: SimpleNamespace(**each)))
+                )
+            except NoReplyError as error:
+                answer = Completion(None, str(error))
+            self._count(answer)
+        else:
+            refused: Any = SimpleNamespace(status_code=status, body=body)
+            ending, why = ending_of(refused), words_of(refused)[:SHOWN]
+            reason = f"{ENDINGS[ending]}: {why}" if ending else f"the server answered {status}: {why}"
+            answer = Completion(None, reason, ending=ending)
+        if answer.text is None and not answer.ending:
+            log.info("no answer in the batch: %s", answer.reason)
+            with self._lock:
+                self.costs.failures += 1
+        self._keep(prompt, index, answer)
 
     def _notice(self, text: str) -> None:
         log.warning("%s", text)
         with self._lock:
             self.costs.notices.append(text)
 
-    def _reserve(self) -> str:
+    def reserve(self) -> str:
         """Count one more request, or return why the budget does not allow it."""
         with self._lock:
             bounds, costs = self.options, self.costs
@@ -294,7 +343,7 @@ class ChatGenerator:
         """
         failure: RequestFailed | None = None
         for attempt in range(self.options.tries):
-            refusal = self._reserve()
+            refusal = self.reserve()
             if refusal:
                 reason = f"{failure.reason}; {refusal}" if failure else refusal
                 return Completion(None, reason, answered=False)
@@ -353,7 +402,7 @@ class ChatGenerator:
         while True:
             api, sent = dialect.api, dialect.request(seed, bounded)
             try:
-                return _completion(dialect.send(self._connection(), asked.model, conversation(prompt), sent, api))
+                return _completion(dialect.send(self.connection(), asked.model, conversation(prompt), sent, api))
             # Before APIConnectionError, of which it is a subclass.
             except openai.APITimeoutError as error:
                 raise RequestFailed(f"no answer within {asked.timeout_s:g} s (--timeout)", 0) from error
@@ -362,22 +411,22 @@ class ChatGenerator:
                 if ending == CONTEXT and bounded and dialect.without_length(error, sent):
                     bounded = False
                 elif ending:
-                    return Completion(None, f"{ENDINGS[ending]}: {self._shown(error)}", ending=ending)
+                    return Completion(None, f"{ENDINGS[ending]}: {self.shown(error)}", ending=ending)
                 elif not dialect.learn(error, sent, api):
                     transient = error.status_code in TRANSIENT or error.status_code >= 500
                     wait = _retry_after(error.response.headers) if transient else None
-                    why = f"the server answered {error.status_code}: {self._shown(error)}"
+                    why = f"the server answered {error.status_code}: {self.shown(error)}"
                     raise RequestFailed(why, wait) from error
             except openai.APIConnectionError as error:
                 raise RequestFailed(f"no connection: {error.__cause__ or error}", 0) from error
             except NoReplyError as error:
                 raise RequestFailed(str(error), 0) from error
             except (openai.OpenAIError, ValueError) as error:
-                raise RequestFailed(f"the answer is not readable: {self._shown(error)}", 0) from error
-            if refusal := self._reserve():
+                raise RequestFailed(f"the answer is not readable: {self.shown(error)}", 0) from error
+            if refusal := self.reserve():
                 raise RequestFailed(refusal)
 
-    def _shown(self, error: Exception) -> str:
+    def shown(self, error: Exception) -> str:
         """Return the beginning of what a server says, without what nobody may see: some repeat keys and headers."""
         from openai import APIStatusError
 
@@ -386,7 +435,8 @@ class ChatGenerator:
             text = text.replace(str.__str__(secret), "***")
         return text[:SHOWN]
 
-    def _connection(self) -> OpenAI:
+    def connection(self) -> OpenAI:
+        """Return the client of the server, opened at the first call."""
         with self._lock:
             if self._client is None:
                 from openai import OpenAI, Timeout

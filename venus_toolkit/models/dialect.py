@@ -312,7 +312,9 @@ def read_response(answer: Any) -> Reply:
             refusals.append(getattr(part, "refusal", None) or "")
     why = getattr(getattr(answer, "incomplete_details", None), "reason", None)
     finish = (why or "length") if status == "incomplete" else status
-    return _reply("".join(text), "\n".join(thoughts) or None, finish, "".join(refusals), answer.usage, answer)
+    return _reply(
+        "".join(text), "\n".join(thoughts) or None, finish, "".join(refusals), getattr(answer, "usage", None), answer
+    )
 
 
 def _pieces(stream: Iterable[Any]) -> Iterator[Any]:
