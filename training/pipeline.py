@@ -15,7 +15,7 @@ from pathlib import Path
 
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.training.data import TrainingSet, open_set
-from venus_toolkit.training.fit import Progress, quiet
+from venus_toolkit.training.fit import Log, Progress, quiet
 from venus_toolkit.training.grpo_reward import RewardFunction
 from venus_toolkit.training.recipe import COLD_START, DPO, FOLDER, GRPO, SFT, Recipe, read_recipe
 from venus_toolkit.training.run_directory import CHECKPOINTS, Trained
@@ -73,6 +73,7 @@ def run_pipeline(
     resume: bool = True,
     command: str = "",
     progress: Progress = lambda *_: None,
+    on_log: Log = lambda _: None,
 ) -> dict[str, Trained]:
     """Train the chain; returns the model of each method.
 
@@ -103,6 +104,7 @@ def run_pipeline(
             resume=resume,
             command=command,
             progress=progress,
+            on_log=on_log,
         )
         gc.collect()  # gives back what the model before took
         if torch.cuda.is_available():

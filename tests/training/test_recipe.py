@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.errors import MachineError, UsageError
 from venus_toolkit.core.options import named_files
+from venus_toolkit.training import recipe as recipes
 from venus_toolkit.training.pipeline import order_methods, read_recipes
 from venus_toolkit.training.recipe import (
     DEFAULTS,
     FOLDER,
     LORA,
     METHODS,
+    NOT_TRL,
     OF_METHOD,
+    OLDEST_TRL,
     OWN,
     RENAMED,
     RewardSettings,
@@ -110,6 +114,55 @@ def test_what_makes_no_sense_is_refused(changes: dict[str, Any], word: str) -> N
     assert refused.value.fix
 
 
+def test_the_table_trl_takes_what_the_top_takes() -> None:
+    assert make_recipe(**LEAST, trl={"neftune_noise_alpha": 5}) == make_recipe(**LEAST, neftune_noise_alpha=5)
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        (8, "trl must be a table"),
+        ({"learning_rate": 1e-3}, "the recipe has keys twice: learning_rate"),
+        ({"max_length": 8}, r"\[trl\] has keys of the toolkit: max_length"),
+        ({"output_dir": "elsewhere"}, "must not say output_dir"),
+    ],
+)
+def test_what_the_table_trl_must_not_say(table: Any, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        make_recipe(**LEAST, trl=table)
+
+
+@pytest.mark.parametrize("told", ["trackio", ["none", "trackio"]])
+def test_a_package_that_is_to_show_the_run_must_be_installed(told: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recipes, "find_spec", lambda name: None)
+    with pytest.raises(UsageError, match="nothing can be reported to trackio") as refused:
+        make_recipe(**LEAST, report_to=told)
+    assert refused.value.fix.startswith("type: pip install trackio")
+
+
+@pytest.mark.parametrize("found", ["1.14.2", "1.17.0", "2.0.1"])
+def test_a_trl_that_was_not_tested_is_refused_before_it_is_imported(
+    found: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("packaging", reason="packaging is not installed: it comes with TRL")
+    monkeypatch.setattr(recipes, "version", lambda _: found)
+    with pytest.raises(MachineError, match=f"TRL {found} is installed") as refused:
+        make_recipe(**LEAST)
+    assert refused.value.fix == "type: pip install 'trl>=1.15,<1.17'"
+
+
+def test_the_package_asks_for_the_tested_versions_of_trl() -> None:
+    extras = tomllib.loads((DOCS.parent / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    assert f"trl>={OLDEST_TRL},<{NOT_TRL}" in extras["train"]
+
+
+@pytest.mark.parametrize("table", [{"slices": 4}, {"grpo": {"slices": 4}}])
+def test_slices_are_gone(table: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match=r"old key (grpo\.)?slices") as refused:
+        make_recipe(**LEAST, **table)
+    assert refused.value.fix == "leave it out"
+
+
 def test_a_recipe_says_what_it_must() -> None:
     with pytest.raises(UsageError, match="does not say learning_rate"):
         make_recipe(method="sft")
@@ -143,8 +196,10 @@ def test_what_is_only_memory_or_speed_makes_no_other_run() -> None:
 
 
 def test_a_recipe_keeps_only_what_counts_for_its_method() -> None:
-    assert {"beta", "num_generations", "vllm_mode", "slices", "reward"}.isdisjoint(make_recipe(**LEAST).plain())
-    assert {"beta", "num_generations", "vllm_mode", "slices", "reward"} < read_recipe("grpo").plain().keys()
+    of_grpo = {"beta", "num_generations", "vllm_mode", "reward"}
+    assert {*of_grpo, "eval_rows"}.isdisjoint(make_recipe(**LEAST).plain())
+    assert of_grpo < read_recipe("grpo").plain().keys()
+    assert make_recipe(**LEAST, eval_steps=5).plain()["eval_rows"] == 16
 
 
 @pytest.mark.parametrize("name", named_files(FOLDER))
@@ -168,7 +223,7 @@ def test_recipes_in_the_pages_can_be_read(page: str, tmp_path: Path) -> None:
 def test_the_page_shows_every_key_of_a_recipe() -> None:
     shown = "".join((DOCS / page).read_text(encoding="utf-8") for page in ("train.md", "train-dpo.md", "train-grpo.md"))
     keys = {*OWN, *DEFAULTS, *LORA, *(each.name for each in dataclasses.fields(RewardSettings))} - {"lora", "reward"}
-    keys = keys.union(*OF_METHOD.values(), {"learning_rate", "bf16", "use_vllm"})
+    keys = keys.union(*OF_METHOD.values(), {"learning_rate", "bf16", "use_vllm", "eval_steps"})
     assert sorted(key for key in keys if not re.search(rf"^{key} = |`{key}`", shown, re.MULTILINE)) == ["max_steps"]
 
 
