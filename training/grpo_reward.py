@@ -170,6 +170,7 @@ def open_reward(
         final_efficiency=wanted.final_efficiency,
         measure=MeasureOptions(repeats=wanted.repeats),
         figure=wanted.figure,
+        rule=wanted.rule,
         share_cores=wanted.share_cores,
         fresh=wanted.fresh,
         reseed=wanted.reseed,

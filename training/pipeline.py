@@ -25,24 +25,27 @@ from venus_toolkit.training.trainers import trl_config
 BASE = "base"
 BEGINS_FROM: Mapping[str, str] = {COLD_START: BASE, SFT: COLD_START, DPO: SFT, GRPO: COLD_START}
 ALSO_FROM_BASE = (SFT,)  # where cold start is left out
-PAPER, SMALL = "paper", "small"
+RECOMMENDED, PAPER, SMALL = "recommended", "paper", "small"
 MakeReward = Callable[[Recipe, TrainingSet], RewardFunction]
 
 
 def read_recipes(name: str, methods: Sequence[str], **flags: object) -> dict[str, Recipe]:
     """Return a recipe for each method, with flags over all of them as in `read_recipe`.
 
-    `name` is ``paper``, ``small``, or a folder with ``sft.toml`` and the like.
+    `name` is ``recommended``, ``paper``, ``small``, or a folder with ``sft.toml`` and the like.
 
     Raises:
         UsageError: There is no such recipe, or it is one for another method.
     """
-    known = {PAPER: (FOLDER, ""), SMALL: (FOLDER, "-small")}
-    folder, suffix = known.get(name, (Path(name), ""))
-    found = {method: read_recipe(str(folder / f"{method}{suffix}.toml"), **flags) for method in methods}
+    files = {method: Path(name) / f"{method}.toml" for method in methods}
+    if name in (RECOMMENDED, PAPER, SMALL):
+        variants = {method: FOLDER / f"{method}-{name}.toml" for method in methods}
+        # Where there is none of this name, the recommended recipe is the paper's, too.
+        files = {m: file if file.is_file() else FOLDER / f"{m}.toml" for m, file in variants.items()}
+    found = {method: read_recipe(str(file), **flags) for method, file in files.items()}
     for method, recipe in found.items():
         if recipe.method != method:
-            file = folder / f"{method}{suffix}.toml"
+            file = files[method]
             raise UsageError(f"{file} is not a recipe for {method}", f"its method is {recipe.method}", "rename it")
     return found
 

@@ -2,8 +2,8 @@
 
 Keys are those of the libraries and are passed on unchanged: what TRL's `SFTConfig`, `DPOConfig` or `GRPOConfig` takes
 stands at the top of the file or below [trl], what peft's `LoraConfig` takes below [lora]. The other fields of `Recipe`
-are the toolkit's own. The files in `recipes/` are the paper's (`sft`, `dpo`, `cold-start`, `grpo`) and small ones for a
-laptop (`sft-small`).
+are the toolkit's own. The files in `recipes/` are the paper's (`sft`, `dpo`, `cold-start`, `grpo-paper`), the
+recommended one for GRPO (`grpo`) and small ones for a laptop (`sft-small`).
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ CONFIGS = {SFT: "SFTConfig", COLD_START: "SFTConfig", DPO: "DPOConfig", GRPO: "G
 # The form of the answers in the set that a method learns from, or of those that it rewards (builders/derive/kinds.py).
 FORMS: Mapping[str, str] = {SFT: "block", DPO: "block", COLD_START: "thinking", GRPO: "thinking"}
 DROP, REFUSE = "drop", "refuse"
-# The versions of TRL that `make torch-test` tries; pyproject.toml names the same.
-OLDEST_TRL, NOT_TRL = "1.15", "1.17"
+# The versions of TRL that `make torch-test` tries; pyproject.toml names the same. 1.15 trains on no CPU without Triton.
+OLDEST_TRL, NOT_TRL = "1.16", "1.17"
 
 # Written out, so that a run and its card do not change when TRL changes a default of its own.
 DEFAULTS: Mapping[str, Any] = {
@@ -65,6 +65,7 @@ CHOICES: Mapping[str, tuple[Any, ...]] = {
     "method": METHODS,
     "overlong": (DROP, REFUSE),
     "reward.figure": ("wall", "cpu", "instructions"),
+    "reward.rule": ("apart", "strict"),
     "scale_rewards": ("group", "batch", "none", True, False),
     "bf16": (True, False),
     "use_vllm": (True, False),
@@ -119,6 +120,7 @@ class RewardSettings:
     final_efficiency: float | None = None  # the weight at the end, to which it grows linearly; None: it stays
     repeats: int = 3
     figure: str = "wall"  # what the objective ``time`` means: wall, cpu or instructions
+    rule: str = "apart"  # costs that differ by no more than their standard errors are ties; strict: none are
     fresh: int = 8  # maximum number of held-out tests for each problem
     reseed: bool = True  # each repeat has inputs of its own, where the problem has a generator
     share_cores: bool = True

@@ -184,6 +184,37 @@ def test_instructions_decide_where_cpu_time_agrees(release: Any, inside: Sandbox
     assert columns_of(graded)["figure"] == ["", "instructions", "cpu_ns"]
 
 
+def copies_of(code: str, word: str) -> list[str]:
+    """Eight texts of one program: as it is, with comments, empty lines and other names."""
+    comments = [f"// {'words ' * n}\n{code}" for n in range(1, 4)]
+    return [code, *comments, "\n\n" + code, *(code.replace(word, f"{word}_{n}") for n in range(3))]
+
+
+@needs_emulator
+@pytest.mark.serial
+def test_eight_copies_of_one_program_are_rewarded_alike_by_their_count(release: Any, inside: Sandbox) -> None:
+    options = RewardOptions(measure=MeasureOptions(repeats=3), figure="instructions", fresh=4)
+    with Grader(release, inside, options) as grader:
+        graded = grader.grade([answer(COUNTED, code, "cpp") for code in copies_of(summing(40), "mixed")])
+    assert {each.outcome.figure for each in graded} == {"instructions"}
+    scores = [each.reward.score for each in graded if each.reward]
+    assert len(scores) == 8
+    assert len(set(scores)) == 1, "their spread is 0, so all advantages are"
+    assert scores[0] > 0.45, "it saves a third"
+
+
+@pytest.mark.serial
+def test_eight_copies_of_one_program_are_rewarded_alike_by_their_time(release: Any, inside: Sandbox) -> None:
+    options = RewardOptions(measure=MeasureOptions(repeats=3), figure="cpu", fresh=4)
+
+    def distinct() -> int:
+        with Grader(release, inside, options) as grader:
+            graded = grader.grade([answer(COUNTED, code, "cpp") for code in copies_of(summing(40), "mixed")])
+        return len({each.reward and each.reward.score for each in graded})
+
+    assert any(distinct() == 1 for _ in range(3)), "chance parts them once in twenty times"
+
+
 @needs_emulator
 def test_cpu_time_decides_where_the_original_fails_or_another_objective_is_asked_for(
     release: Any, inside: Sandbox

@@ -68,7 +68,7 @@ _shared = shared.add_options(
     shared.json_option,
 )
 _single = shared.add_options(
-    click.option("--recipe", metavar="NAME", help="Recipe: a TOML file or a bundled name; default: the paper's."),
+    click.option("--recipe", metavar="NAME", help="Recipe: a TOML file or a bundled name; default: the method's."),
     click.option(
         "--results",
         type=shared.PATH,
@@ -118,10 +118,10 @@ _add_method(
 @shared.add_options(_shared, _judged)
 @click.option(
     "--recipes",
-    default="paper",
+    default="recommended",
     show_default=True,
     metavar="NAME",
-    help="Recipes: paper, small, or a folder of your own.",
+    help="Recipes: recommended, paper, small, or a folder of your own.",
 )
 @click.option(
     "--method", "methods", multiple=True, metavar="NAME", help="Train only this method; may be repeated; default: all."
