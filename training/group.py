@@ -198,7 +198,9 @@ class Group:
         """
         if not codes:
             return {}
-        programs = [task.task.program(code) for code in (task.original, *codes)]
+        # An original that fails has no cost to compare with: the bound takes its place.
+        measured = (task.original, *codes) if task.passes else codes
+        programs = [task.task.program(code) for code in measured]
         # Relative times are not needed: the original is what the answers are compared with.
         how = Measuring(self._options.measure, reference=False)
         reseeded = self._tasks.reseeded(task, draw, worker) if draw else ()
@@ -213,28 +215,29 @@ class Group:
             return self._measure(task, codes, "", worker)
         if self._figure == INSTRUCTIONS and task.passes:
             found = self._executor.counted(worker, suite, programs, found, self._options.counter)
-        outcomes = (self._outcome(found[0], each, task.passes) for each in found[1:])
+        original, answers = (found[0], found[1:]) if task.passes else (None, found)
+        outcomes = (self._outcome(original, each) for each in answers)
         share = found[0].total.reseeded / len(task.measured_on)
         return {
             code: each if each.passed is None else each._replace(reseeded=share)
             for code, each in zip(codes, outcomes, strict=True)
         }
 
-    def _outcome(self, original: Measured, measured: Measured, passes: bool) -> Outcome:
-        """Return what came of an answer that was measured in turns with the original, which `passes` or does not."""
+    def _outcome(self, original: Measured | None, measured: Measured) -> Outcome:
+        """Return what came of an answer that was measured, in turns with the original where that passes."""
         if measured.rejection:
             verdict, reason = measured.rejection
             return Outcome(False, verdict=str(verdict), reason=reason)
         figure, why = self._figure, ""
         if figure == INSTRUCTIONS:
-            trusted = [original.total]
-            why = original.uncounted or measured.uncounted or objection(measured.total, trusted, band_of(trusted))
-            why = why if passes else "the original fails, so nothing was counted"
+            why = "the original fails, so nothing was counted"
+            if original:
+                trusted = [original.total]
+                why = original.uncounted or measured.uncounted or objection(measured.total, trusted, band_of(trusted))
             figure, why = ("cpu_ns", f"by CPU time: {why}") if why else (figure, "")
         # Counts have no bound: only costs of an original that passes are compared by them.
         upper = math.inf if figure == INSTRUCTIONS else UPPER[self._reference.type]
-        # An original that fails has no cost to compare with: the bound takes its place.
-        before: float | None = getattr(original.total, figure) if passes else upper
+        before: float | None = getattr(original.total, figure) if original else upper
         after: float | None = getattr(measured.total, figure)
         accepted = Outcome(True, efficiency=0.0, verdict=str(Verdict.ACCEPTED), reason=why, figure=figure)
         if before is not None and DISAGREEMENT in measured.total.noise and after is None:
@@ -242,9 +245,9 @@ class Group:
             return accepted
         if before is None or after is None:
             return Outcome(None, reason="it could not be measured beside the original")
-        errors = costs_of([original.total, measured.total], figure).se
         unit = min(before, upper) + EPSILON
-        ratio = Ratio(min(after, upper) / unit, float(errors[1]) / unit, float(errors[0]) / unit if passes else 0.0)
+        errors = costs_of([each.total for each in (measured, original) if each], figure).se / unit
+        ratio = Ratio(min(after, upper) / unit, float(errors[0]), float(errors[1]) if original else 0.0)
         return accepted._replace(efficiency=efficiency_reward(before, after, upper), ratio=ratio)
 
     @property
