@@ -93,12 +93,8 @@ def wait_for_others() -> None:
         PartialState().wait_for_everyone()
 
 
-def fit(
-    trainer: Any, checkpoint: Path | None, recipe: Recipe, progress: Progress, log: Log = lambda _: None
-) -> list[dict[str, Any]]:
-    """Train to the end, from a checkpoint where there is one; returns what was logged of each step.
-
-    `log` gets each line of that as soon as it is known.
+def fit(trainer: Any, checkpoint: Path | None, recipe: Recipe, progress: Progress, log: Log = lambda _: None) -> None:
+    """Train to the end, from a checkpoint where there is one; `log` gets the figures of each step that is logged.
 
     Raises:
         TrainingError: The loss is not a number any more.
@@ -111,7 +107,6 @@ def fit(
     trainer.add_callback(_watch(recipe.method, progress, log))
     with explained(recipe, Path(trainer.args.output_dir), lambda: f"at step {trainer.state.global_step + 1}"):
         trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
-    return [known_figures(line) for line in trainer.state.log_history if SUMMARY not in line]
 
 
 def known_figures(line: Mapping[str, Any]) -> dict[str, Any]:

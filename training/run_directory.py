@@ -42,7 +42,7 @@ class Trained:
     steps: int  # of the optimiser, those before a stop included
     rows: int  # that it learned from
     overlong: int  # rows that did not fit into the context
-    seconds: float  # wall time of the last call that trained
+    seconds: float  # wall time over all calls, without that of steps that were lost
     resumed_from: int  # the step at which that call went on; 0: at the beginning
     log: tuple[Mapping[str, Any], ...]  # figures of each step that was logged, such as ``loss`` and ``reward``
     notes: tuple[str, ...]  # sentences on what is not as one may think

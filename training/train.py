@@ -143,11 +143,6 @@ def _run(
     ready: _Ready, directory: RunDirectory, reward: RewardFunction | None, command: str, progress: Progress, on_log: Log
 ) -> Trained:
     """Train, write the model, and record last that it is done."""
-
-    def log(line: Mapping[str, Any]) -> None:
-        directory.add_to_log(line)
-        on_log(line)
-
     began, recipe = time.monotonic(), ready.recipe
     checkpoint = last_checkpoint(directory.checkpoints)
     fitting = fit_rows(ready.data.read(directory.cache), ready.tokenizer, recipe, progress)
@@ -156,8 +151,16 @@ def _run(
         trainer = make_trainer(recipe, ready.config, model, ready.tokenizer, fitting, reward)
     reached = step_of(checkpoint) if checkpoint else 0
     # Steps after the checkpoint are done again.
-    directory.write_log([line for line in directory.read_log() if line["step"] <= reached])
-    logged = fit(trainer, checkpoint, recipe, progress, log)
+    lines: list[Mapping[str, Any]] = [line for line in directory.read_log() if line["step"] <= reached]
+    directory.write_log(lines)
+    before_s = lines[-1].get("seconds", 0.0) if lines else 0.0
+
+    def log(line: Mapping[str, Any]) -> None:
+        lines.append({**line, "seconds": before_s + time.monotonic() - began})
+        directory.add_to_log(lines[-1])
+        on_log(lines[-1])
+
+    fit(trainer, checkpoint, recipe, progress, log)
     steps = int(trainer.state.global_step)
     remarks = notes(recipe, steps)
     if fitting.overlong:
@@ -178,18 +181,17 @@ def _run(
         "notes": remarks,
         "environment": environment("bf16" if ready.config.bf16 else "fp32", devices()),
         "resumed_from": reached,
-        "seconds": time.monotonic() - began,
+        "seconds": before_s + time.monotonic() - began,
         "command": command,
     }
     if is_main():
         trained = trainer.accelerator.unwrap_model(trainer.model)
         with explained(recipe, directory.checkpoints, lambda: "while the model was written"):
             save_model(trained, ready.tokenizer, directory.folder, recipe.merge, ready.config.bf16)
-        directory.write_log(logged)
         directory.write_card(render_model_card(model_facts(facts, directory.folder.resolve().name), directory.card()))
         directory.finish(facts)
     wait_for_others()  # the next of a chain loads what is written here
-    return directory.trained(facts, logged)
+    return directory.trained(facts, lines)
 
 
 def after(recipe: Recipe, earlier: Trained) -> Recipe:

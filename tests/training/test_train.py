@@ -160,6 +160,7 @@ def test_a_run_can_be_watched(folder: Path, model: Path, tmp_path: Path) -> None
     done = train(told, folder, out, objectives=["time", "memory"], reward=lengths, progress=look, on_log=logged.append)
     assert seen == [0, 1, 3]
     assert RunDirectory(out, None).read_log() == logged == list(done.log)
+    assert 0 < logged[0]["seconds"] < logged[-1]["seconds"] < done.seconds
     # TRL evaluates after the last step as well; of two answers the first has no reward, and that of the second is 1.
     assert [(line["step"], line["eval_reward"]) for line in done.log if "eval_loss" in line] == [(2, 1.0), (3, 1.0)]
     assert (done.facts["held_out"], done.rows) == (2, 2)
@@ -353,6 +354,8 @@ def test_a_sandbox_that_is_lost_ends_the_run_and_the_same_goes_on(folder: Path, 
         train(told, folder, tmp_path / "out", **run)
     done = train(told, folder, tmp_path / "out", **run)
     assert (done.resumed_from, done.steps) == (1, 3)
+    assert [line["step"] for line in done.log if "loss" in line] == [1, 2, 3]
+    assert done.seconds > done.log[-1]["seconds"] > done.log[0]["seconds"], "the time of both calls"
 
 
 def test_a_model_without_a_chat_template(folder: Path, recipe: Recipe, model: Path, tmp_path: Path) -> None:
@@ -475,6 +478,8 @@ def test_the_card_says_what_was_done(folder: Path, recipe: Recipe, tmp_path: Pat
     text = (done.folder / "README.md").read_text()
     header = load_header(parse_card(text, "README.md").header, "README.md")
     assert "sft" in header["tags"]
+    assert "base_model" not in header, "nobody finds a folder on the Hub"
+    assert "huggingface.co" not in text
     assert header["datasets"] == [folder.name]
     assert f"at {done.facts['data']['revision']}" in text
     for part in ("venus train sft --data x", "| learning_rate | 0.001 |", "| lora.r | 4 |", "| torch | ", "CPU"):
