@@ -50,7 +50,7 @@ fetch: ## gigabytes that torch-test and vllm-test need, before they are needed
 torch-test: $(NATIVE) ## what is large, in an environment of its own: tiny models: training, `transformers serve`, in process; and a Ray cluster
 	test -x .venv-torch/bin/pip || python3 -m venv .venv-torch
 	.venv-torch/bin/pip install --quiet --disable-pip-version-check $(TORCH)
-	.venv-torch/bin/pip install --quiet --disable-pip-version-check -e ".[train,ray,dev]" "transformers[serving]>=5.10"
+	.venv-torch/bin/pip install --quiet --disable-pip-version-check -e ".[train,ray,dev]" "transformers[serving]>=5.10" tensorboard
 	tools/pytest-twice .venv-torch/bin/pytest -rs tests/derive/test_trl.py tests/eval/test_real_model.py tests/training/test_train.py \
 		tests/training/test_scratch.py tests/reproduce/test_reproduce.py tests/test_ray.py
 

@@ -6,6 +6,8 @@ model's tokenizer.
 
 from __future__ import annotations
 
+import random
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -89,7 +91,7 @@ class TrainingSet:
         }
 
     def read(self, cache: Path) -> Dataset:
-        """Return its rows, mapped from a cache on disk.
+        """Return its rows, mapped from a cache on disk: the columns of the method, and ``title``.
 
         Raises:
             ReleaseError: A file cannot be read.
@@ -100,7 +102,7 @@ class TrainingSet:
 
         columns, files = COLUMNS[self.method], [str(file) for file in self.files]
         try:
-            chosen = list(columns) if columns else None
+            chosen = [*columns, "title"] if columns else None
             rows = Dataset.from_parquet(files, cache_dir=str(cache), columns=chosen)
         except (OSError, pa.ArrowException, DatasetGenerationError) as error:
             what = f"a file of {', '.join(self.splits)} in {self.release.folder} cannot be read"
@@ -156,15 +158,18 @@ def open_set(data: str | Path, method: str, languages: Sequence[str], objectives
 
 
 class Fitting(NamedTuple):
-    """Rows that fit into the context, how many do not, and the longest of all in tokens."""
+    """Rows that fit into the context, how many do not, the longest of all in tokens, and rows to evaluate on."""
 
     rows: Dataset
     overlong: int
     longest: int
+    held_out: Dataset | None = None
 
 
 def fit_rows(rows: Dataset, tokenizer: Any, recipe: Recipe, progress: Progress = lambda *_: None) -> Fitting:
     """Return the rows whose prompt and answer fit into the recipe's ``max_length``; of GRPO, the prompt and an answer.
+
+    Where the recipe evaluates, some problems are held out, with all their rows.
 
     Raises:
         UsageError: Rows are too long and the recipe refuses that, or too few are left.
@@ -182,14 +187,36 @@ def fit_rows(rows: Dataset, tokenizer: Any, recipe: Recipe, progress: Progress =
         why = f"the longest has {max(lengths)} tokens, there is room for {room}"
         fix = "raise max_length in the recipe" + ("" if not kept else ', or say overlong = "drop"')
         raise UsageError(f"{overlong} of {len(lengths)} rows do not fit into the context", why, fix)
+    fitting = rows.select(kept) if overlong else rows
+    titles = held_out_titles(fitting["title"], recipe) if recipe.evaluates else set()
+    learnt = [number for number, title in enumerate(fitting["title"]) if title not in titles] if titles else kept
     if recipe.method == GRPO:
         group = recipe.trl["num_generations"]
         needed = recipe.step_rows // group
-        if len(kept) < needed:  # TRL would leave them out and train nothing
+        if len(learnt) < needed:  # TRL would leave them out and train nothing
             why = f"a step takes {needed}: {recipe.step_rows} answers ({BATCH}), {group} to each prompt"
             fix = "lower gradient_accumulation_steps in the recipe"
-            raise UsageError(f"{len(kept)} prompts are too few for one step", why, fix)
-    return Fitting(rows.select(kept) if overlong else rows, overlong, max(lengths))
+            raise UsageError(f"{len(learnt)} prompts are too few for one step", why, fix)
+    if not learnt:
+        fix = "lower eval_rows in the recipe, or leave eval_steps out"
+        raise UsageError("no row is left to train on", f"the rows are of {len(titles)} problems", fix)
+    held = fitting.select([n for n, title in enumerate(fitting["title"]) if title in titles]) if titles else None
+    fitting = fitting.select(learnt) if titles else fitting
+    if recipe.method != GRPO:  # its reward looks for the problem by its title
+        fitting, held = fitting.remove_columns("title"), held and held.remove_columns("title")
+    return Fitting(fitting, overlong, max(lengths), held)
+
+
+def held_out_titles(titles: Sequence[str], recipe: Recipe) -> set[str]:
+    """Return drawn problems that have ``eval_rows`` rows together, or a few more."""
+    counts, held = Counter(titles), set[str]()
+    drawn = sorted(counts)
+    random.Random(f"{recipe.trl['seed']} eval").shuffle(drawn)
+    for title in drawn:
+        if sum(counts[each] for each in held) >= recipe.eval_rows:
+            break
+        held.add(title)
+    return held
 
 
 def tokens_of(row: Mapping[str, Any], method: str, tokenizer: Any) -> int:

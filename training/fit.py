@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from transformers import TrainerCallback
 
 Progress = Callable[[str, int, int], None]
+Log = Callable[[Mapping[str, Any]], None]
+SUMMARY = "train_runtime"  # in the trainer's last line, which is of the run and of no step
 # Known by their texts: torch raises a plain RuntimeError, safetensors an error of its own.
 NO_ROOM = ("No space left on device", "Disk quota exceeded", "PytorchStreamWriter failed writing")
 _kept_to_own_cores = False
@@ -91,8 +93,8 @@ def wait_for_others() -> None:
         PartialState().wait_for_everyone()
 
 
-def fit(trainer: Any, checkpoint: Path | None, recipe: Recipe, progress: Progress) -> list[dict[str, Any]]:
-    """Train to the end, from a checkpoint where there is one; returns what was logged of each step.
+def fit(trainer: Any, checkpoint: Path | None, recipe: Recipe, progress: Progress, log: Log = lambda _: None) -> None:
+    """Train to the end, from a checkpoint where there is one; `log` gets the figures of each step that is logged.
 
     Raises:
         TrainingError: The loss is not a number any more.
@@ -102,11 +104,9 @@ def fit(trainer: Any, checkpoint: Path | None, recipe: Recipe, progress: Progres
     from transformers.trainer_callback import PrinterCallback
 
     trainer.remove_callback(PrinterCallback)  # standard output is for data
-    trainer.add_callback(_watch(recipe.method, progress))
+    trainer.add_callback(_watch(recipe.method, progress, log))
     with explained(recipe, Path(trainer.args.output_dir), lambda: f"at step {trainer.state.global_step + 1}"):
         trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
-    # The trainer's last line, with train_runtime, is a summary of the run and no step.
-    return [known_figures(line) for line in trainer.state.log_history if "train_runtime" not in line]
 
 
 def known_figures(line: Mapping[str, Any]) -> dict[str, Any]:
@@ -114,8 +114,8 @@ def known_figures(line: Mapping[str, Any]) -> dict[str, Any]:
     return {key: None if isinstance(each, float) and not math.isfinite(each) else each for key, each in line.items()}
 
 
-def _watch(stage: str, progress: Progress) -> TrainerCallback:
-    """Return a callback that reports progress, and ends the run where gradients are not numbers."""
+def _watch(stage: str, progress: Progress, log: Log) -> TrainerCallback:
+    """Return a callback that reports progress and figures, and ends the run where gradients are not numbers."""
     import torch
     from transformers import TrainerCallback
 
@@ -129,6 +129,10 @@ def _watch(stage: str, progress: Progress) -> TrainerCallback:
         def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
             if state.is_world_process_zero:
                 progress(stage, state.global_step, state.max_steps)
+
+        def on_log(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+            if state.is_world_process_zero and SUMMARY not in state.log_history[-1]:
+                log(known_figures(state.log_history[-1]))
 
     return Watch()
 

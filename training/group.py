@@ -11,6 +11,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from functools import partial
+from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
@@ -20,17 +21,29 @@ from venus_toolkit.core.records import Verdict, digest
 from venus_toolkit.execution.agreement import INSTRUCTIONS, band_of, objection
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.engine.work_queue import when_all
+from venus_toolkit.execution.estimator import NORMAL_95
 from venus_toolkit.execution.executor import Executor, SandboxFailure, Suite
 from venus_toolkit.execution.measure import DISAGREEMENT, Measured
-from venus_toolkit.execution.ranking import STRICT, costlier, costs_of
+from venus_toolkit.execution.ranking import APART, STRICT, Costs, costs_of, standings
 from venus_toolkit.execution.work import Measuring
 from venus_toolkit.models.answers import read_answer
 from venus_toolkit.training.reward_options import FIGURES, RewardOptions
 from venus_toolkit.training.reward_tasks import Reference, RewardTask, RewardTasks
-from venus_toolkit.training.rewards import UPPER, efficiency_reward
+from venus_toolkit.training.rewards import EPSILON, UPPER, efficiency_reward
 
 FEWEST = 4  # programs that are worth an original of their own beside them
 NO_CODE, LOST = "no_code", "lost"
+
+
+class Ratio(NamedTuple):
+    """The cost of a program over that of the original, both clipped to the bound of the objective.
+
+    `se` and `original_se` are the standard errors of both costs in the same unit; nan: they are not known.
+    """
+
+    value: float
+    se: float
+    original_se: float
 
 
 class Outcome(NamedTuple):
@@ -46,6 +59,7 @@ class Outcome(NamedTuple):
         reseeded: On which share of these each repeat had an input of its own; None where it was not measured.
         figure: What R_efficiency is computed from; empty where nothing was measured. By `cpu_ns` instead of
             `instructions` where CPU time does not agree with the count: `reason` says why.
+        ratio: What R_efficiency is computed from, where its cost and the original's are known.
     """
 
     passed: bool | None
@@ -56,6 +70,7 @@ class Outcome(NamedTuple):
     kind: str = ""
     reseeded: float | None = None
     figure: str = ""
+    ratio: Ratio | None = None
 
 
 class Group:
@@ -171,7 +186,7 @@ class Group:
                     errors.append(error)
                 else:
                     found |= job.result()
-            shares.set_result(found)
+            shares.set_result(found if self._options.rule == STRICT else with_ties(found))
             _settle(sealed, errors[0] if errors else None)
 
         when_all(list(jobs), gather)
@@ -183,7 +198,9 @@ class Group:
         """
         if not codes:
             return {}
-        programs = [task.task.program(code) for code in (task.original, *codes)]
+        # An original that fails has no cost to compare with: the bound takes its place.
+        measured = (task.original, *codes) if task.passes else codes
+        programs = [task.task.program(code) for code in measured]
         # Relative times are not needed: the original is what the answers are compared with.
         how = Measuring(self._options.measure, reference=False)
         reseeded = self._tasks.reseeded(task, draw, worker) if draw else ()
@@ -198,28 +215,29 @@ class Group:
             return self._measure(task, codes, "", worker)
         if self._figure == INSTRUCTIONS and task.passes:
             found = self._executor.counted(worker, suite, programs, found, self._options.counter)
-        outcomes = (self._outcome(found[0], each, task.passes) for each in found[1:])
+        original, answers = (found[0], found[1:]) if task.passes else (None, found)
+        outcomes = (self._outcome(original, each) for each in answers)
         share = found[0].total.reseeded / len(task.measured_on)
         return {
             code: each if each.passed is None else each._replace(reseeded=share)
             for code, each in zip(codes, outcomes, strict=True)
         }
 
-    def _outcome(self, original: Measured, measured: Measured, passes: bool) -> Outcome:
-        """Return what came of an answer that was measured in turns with the original, which `passes` or does not."""
+    def _outcome(self, original: Measured | None, measured: Measured) -> Outcome:
+        """Return what came of an answer that was measured, in turns with the original where that passes."""
         if measured.rejection:
             verdict, reason = measured.rejection
             return Outcome(False, verdict=str(verdict), reason=reason)
         figure, why = self._figure, ""
         if figure == INSTRUCTIONS:
-            trusted = [original.total]
-            why = original.uncounted or measured.uncounted or objection(measured.total, trusted, band_of(trusted))
-            why = why if passes else "the original fails, so nothing was counted"
+            why = "the original fails, so nothing was counted"
+            if original:
+                trusted = [original.total]
+                why = original.uncounted or measured.uncounted or objection(measured.total, trusted, band_of(trusted))
             figure, why = ("cpu_ns", f"by CPU time: {why}") if why else (figure, "")
         # Counts have no bound: only costs of an original that passes are compared by them.
         upper = math.inf if figure == INSTRUCTIONS else UPPER[self._reference.type]
-        # An original that fails has no cost to compare with: the bound takes its place.
-        before: float | None = getattr(original.total, figure) if passes else upper
+        before: float | None = getattr(original.total, figure) if original else upper
         after: float | None = getattr(measured.total, figure)
         accepted = Outcome(True, efficiency=0.0, verdict=str(Verdict.ACCEPTED), reason=why, figure=figure)
         if before is not None and DISAGREEMENT in measured.total.noise and after is None:
@@ -227,22 +245,40 @@ class Group:
             return accepted
         if before is None or after is None:
             return Outcome(None, reason="it could not be measured beside the original")
-        if passes and self._tie(original, measured, figure):
-            return accepted
-        return accepted._replace(efficiency=efficiency_reward(before, after, upper))
+        unit = min(before, upper) + EPSILON
+        errors = costs_of([each.total for each in (measured, original) if each], figure).se / unit
+        ratio = Ratio(min(after, upper) / unit, float(errors[0]), float(errors[1]) if original else 0.0)
+        return accepted._replace(efficiency=efficiency_reward(before, after, upper), ratio=ratio)
 
     @property
     def _figure(self) -> str:
         time = FIGURES[self._options.figure]
         return {"time": time, "memory": "peak_bytes", "integral": "integral_byte_ns"}[self._reference.type]
 
-    def _tie(self, original: Measured, measured: Measured, figure: str) -> bool:
-        """Return whether two programs cost the same, as far as can be known."""
-        costs = costs_of([original.total, measured.total], figure)
-        # A single repeat shows no noise: then any difference counts.
-        rule = self._options.rule if np.isfinite(costs.se[np.isfinite(costs.value)]).all() else STRICT
-        above = costlier(costs, costs, rule)
-        return not (above[0, 1] or above[1, 0])
+
+def with_ties(outcomes: Mapping[str, Outcome]) -> dict[str, Outcome]:
+    """Return outcomes in which programs that cost the same, as far as can be known, have the same efficiency.
+
+    The original and all answers are cut into tie groups (`standings`). A group has the efficiency of its mean cost;
+    that of the original's is 0. Two costs are apart when they differ by more than chance explains in one of all pairs
+    (Bonferroni), so that copies of one program are one group nineteen times of twenty. A single repeat shows no noise:
+    then any difference counts.
+    """
+    codes = [code for code, each in outcomes.items() if each.ratio]
+    ratios = [each.ratio for each in outcomes.values() if each.ratio]
+    # Answers may be measured on several cores, each with the original: its error is in every ratio.
+    errors = np.array([0.0, *(math.hypot(each.se, each.original_se) for each in ratios)])
+    if not np.isfinite(errors).all():
+        return dict(outcomes)
+    pairs = len(errors) * len(ratios) / 2
+    widths = NormalDist().inv_cdf(1 - 0.025 / max(pairs, 1)) / NORMAL_95
+    values = np.array([1.0, *(each.value for each in ratios)])
+    groups = np.array([each.tie_group for each in standings(Costs(values, errors * widths), APART)])
+    found = dict(outcomes)
+    for code, group in zip(codes, groups[1:], strict=True):
+        tied = 1.0 if group == groups[0] else float(values[groups == group].mean())
+        found[code] = found[code]._replace(efficiency=efficiency_reward(1.0, tied, math.inf))
+    return found
 
 
 def _settle(future: Future[None], error: BaseException | None) -> None:

@@ -25,7 +25,7 @@ from venus_toolkit.execution.engine import RAY, EngineOptions
 from venus_toolkit.execution.measure import MeasureOptions
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.training.fit import own_part
+from venus_toolkit.training.fit import keep_to_own_cores, own_part
 from venus_toolkit.training.grading import Answered, Graded, Grader
 from venus_toolkit.training.reward_options import RewardOptions
 from venus_toolkit.training.reward_tasks import Reference, read_reference
@@ -170,6 +170,7 @@ def open_reward(
         final_efficiency=wanted.final_efficiency,
         measure=MeasureOptions(repeats=wanted.repeats),
         figure=wanted.figure,
+        rule=wanted.rule,
         share_cores=wanted.share_cores,
         fresh=wanted.fresh,
         reseed=wanted.reseed,
@@ -186,12 +187,16 @@ def open_reward(
 def in_its_part(options: RewardOptions) -> RewardOptions:
     """Return options for this one of the processes that torchrun or accelerate started.
 
-    Those on a machine share its cores; those on all machines share the cores of a cluster.
+    Those on a machine share its cores; those on all machines share the cores of a cluster. Whichever comes first, the
+    reward or the training, leaves the process its own cores, so that the other one does not divide them again.
     """
     if options.part != (0, 1):
         return options
-    over_machines = int(os.environ.get("RANK") or 0), int(os.environ.get("WORLD_SIZE") or 1)
-    part = over_machines if options.engine == RAY else own_part()
+    if options.engine == RAY:
+        part = int(os.environ.get("RANK") or 0), int(os.environ.get("WORLD_SIZE") or 1)
+    else:
+        keep_to_own_cores()
+        part = own_part()
     return dataclasses.replace(options, part=part) if part[1] > 1 else options
 
 

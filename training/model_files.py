@@ -10,6 +10,8 @@ from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.store import checksum
 from venus_toolkit.training.recipe import Recipe
 
+LOCAL = "sha256-"  # begins the revision of a model that is a folder
+
 
 class ModelName(NamedTuple):
     """Where a model is: a folder or a name on the Hub, and which revision of it."""
@@ -116,7 +118,7 @@ def model_identity(recipe: Recipe, config: Any) -> dict[str, str]:
         return {"name": recipe.model, "revision": commit, "digest": commit or recipe.model}
     sums = [f"{file.name} {checksum(file)}" for file in sorted(folder.glob("*.safetensors"))]
     digest = sha256(" ".join(sums).encode()).hexdigest()
-    return {"name": recipe.model, "revision": f"sha256-{digest[:16]}", "digest": digest}
+    return {"name": recipe.model, "revision": f"{LOCAL}{digest[:16]}", "digest": digest}
 
 
 def save_model(trained: Any, tokenizer: Any, folder: Path, merge: bool, bf16: bool) -> None:

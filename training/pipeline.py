@@ -15,7 +15,7 @@ from pathlib import Path
 
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.training.data import TrainingSet, open_set
-from venus_toolkit.training.fit import Progress, quiet
+from venus_toolkit.training.fit import Log, Progress, quiet
 from venus_toolkit.training.grpo_reward import RewardFunction
 from venus_toolkit.training.recipe import COLD_START, DPO, FOLDER, GRPO, SFT, Recipe, read_recipe
 from venus_toolkit.training.run_directory import CHECKPOINTS, Trained
@@ -25,24 +25,27 @@ from venus_toolkit.training.trainers import trl_config
 BASE = "base"
 BEGINS_FROM: Mapping[str, str] = {COLD_START: BASE, SFT: COLD_START, DPO: SFT, GRPO: COLD_START}
 ALSO_FROM_BASE = (SFT,)  # where cold start is left out
-PAPER, SMALL = "paper", "small"
+RECOMMENDED, PAPER, SMALL = "recommended", "paper", "small"
 MakeReward = Callable[[Recipe, TrainingSet], RewardFunction]
 
 
 def read_recipes(name: str, methods: Sequence[str], **flags: object) -> dict[str, Recipe]:
     """Return a recipe for each method, with flags over all of them as in `read_recipe`.
 
-    `name` is ``paper``, ``small``, or a folder with ``sft.toml`` and the like.
+    `name` is ``recommended``, ``paper``, ``small``, or a folder with ``sft.toml`` and the like.
 
     Raises:
         UsageError: There is no such recipe, or it is one for another method.
     """
-    known = {PAPER: (FOLDER, ""), SMALL: (FOLDER, "-small")}
-    folder, suffix = known.get(name, (Path(name), ""))
-    found = {method: read_recipe(str(folder / f"{method}{suffix}.toml"), **flags) for method in methods}
+    files = {method: Path(name) / f"{method}.toml" for method in methods}
+    if name in (RECOMMENDED, PAPER, SMALL):
+        variants = {method: FOLDER / f"{method}-{name}.toml" for method in methods}
+        # Where there is none of this name, the recommended recipe is the paper's, too.
+        files = {m: file if file.is_file() else FOLDER / f"{m}.toml" for m, file in variants.items()}
+    found = {method: read_recipe(str(file), **flags) for method, file in files.items()}
     for method, recipe in found.items():
         if recipe.method != method:
-            file = folder / f"{method}{suffix}.toml"
+            file = files[method]
             raise UsageError(f"{file} is not a recipe for {method}", f"its method is {recipe.method}", "rename it")
     return found
 
@@ -73,6 +76,7 @@ def run_pipeline(
     resume: bool = True,
     command: str = "",
     progress: Progress = lambda *_: None,
+    on_log: Log = lambda _: None,
 ) -> dict[str, Trained]:
     """Train the chain; returns the model of each method.
 
@@ -103,6 +107,7 @@ def run_pipeline(
             resume=resume,
             command=command,
             progress=progress,
+            on_log=on_log,
         )
         gc.collect()  # gives back what the model before took
         if torch.cuda.is_available():

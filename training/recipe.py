@@ -1,9 +1,9 @@
 """How a model is trained: one frozen recipe from a TOML file, with flags over it, written whole beside the model.
 
 Keys are those of the libraries and are passed on unchanged: what TRL's `SFTConfig`, `DPOConfig` or `GRPOConfig` takes
-stands at the top of the file, what peft's `LoraConfig` takes below [lora]. The other fields of `Recipe` are the
-toolkit's own. The files in `recipes/` are the paper's (`sft`, `dpo`, `cold-start`, `grpo`) and small ones for a laptop
-(`sft-small`).
+stands at the top of the file or below [trl], what peft's `LoraConfig` takes below [lora]. The other fields of `Recipe`
+are the toolkit's own. The files in `recipes/` are the paper's (`sft`, `dpo`, `cold-start`, `grpo-paper`), the
+recommended one for GRPO (`grpo`) and small ones for a laptop (`sft-small`).
 """
 
 from __future__ import annotations
@@ -13,10 +13,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.errors import MachineError, UsageError
 from venus_toolkit.core.options import KINDS, fill, read_toml
 
 FOLDER = Path(__file__).parent / "recipes"
@@ -27,6 +29,8 @@ CONFIGS = {SFT: "SFTConfig", COLD_START: "SFTConfig", DPO: "DPOConfig", GRPO: "G
 # The form of the answers in the set that a method learns from, or of those that it rewards (builders/derive/kinds.py).
 FORMS: Mapping[str, str] = {SFT: "block", DPO: "block", COLD_START: "thinking", GRPO: "thinking"}
 DROP, REFUSE = "drop", "refuse"
+# The versions of TRL that `make torch-test` tries; pyproject.toml names the same. 1.15 trains on no CPU without Triton.
+OLDEST_TRL, NOT_TRL = "1.16", "1.17"
 
 # Written out, so that a run and its card do not change when TRL changes a default of its own.
 DEFAULTS: Mapping[str, Any] = {
@@ -42,6 +46,7 @@ OF_METHOD: Mapping[str, Mapping[str, Any]] = {
         "beta": 0.0, "entropy_coef": 0.0, "loss_type": "dapo", "scale_rewards": "group",
         "vllm_mode": "colocate", "vllm_server_host": "127.0.0.1", "vllm_server_port": 8000,
         "vllm_gpu_memory_utilization": 0.3,
+        "log_completions": True, "num_completions_to_print": 0,
     },
 }  # fmt: skip
 LORA: Mapping[str, Any] = {"r": 8, "lora_alpha": 16, "lora_dropout": 0.0, "target_modules": "all-linear"}
@@ -60,6 +65,7 @@ CHOICES: Mapping[str, tuple[Any, ...]] = {
     "method": METHODS,
     "overlong": (DROP, REFUSE),
     "reward.figure": ("wall", "cpu", "instructions"),
+    "reward.rule": ("apart", "strict"),
     "scale_rewards": ("group", "batch", "none", True, False),
     "bf16": (True, False),
     "use_vllm": (True, False),
@@ -70,7 +76,7 @@ NUMBERS: tuple[tuple[type, float, str], ...] = (
     (int, -1, "max_steps"),
     (int, 0, "seed reward.fresh"),
     (int, 1, "per_device_train_batch_size gradient_accumulation_steps save_steps save_total_limit logging_steps"),
-    (int, 1, "num_iterations max_completion_length slices lora.r reward.repeats"),
+    (int, 1, "num_iterations max_completion_length eval_rows lora.r reward.repeats"),
     (int, 2, "max_length num_generations"),
     (float, 0, "learning_rate num_train_epochs warmup_steps max_grad_norm weight_decay lora.lora_dropout"),
     (float, 0, "temperature beta entropy_coef vllm_gpu_memory_utilization"),
@@ -87,15 +93,20 @@ RENAMED: Mapping[str, str] = {
     "dpo.beta": "beta", "dpo.loss": "loss_type",
     "grpo.generations": "num_generations", "grpo.temperature": "temperature",
     "grpo.max_completion": "max_completion_length", "grpo.kl": "beta", "grpo.entropy": "entropy_coef",
-    "grpo.loss": "loss_type", "grpo.scale": "scale_rewards", "grpo.updates": "num_iterations", "grpo.slices": "slices",
+    "grpo.loss": "loss_type", "grpo.scale": "scale_rewards", "grpo.updates": "num_iterations",
     "vllm.mode": "vllm_mode, and use_vllm (true or false; without it vLLM is used where it can be)",
     "vllm.host": "vllm_server_host", "vllm.port": "vllm_server_port",
     "vllm.memory_share": "vllm_gpu_memory_utilization",
 }  # fmt: skip
+# Keys of earlier recipes that nothing took the place of: no public interface of TRL writes answers in parts.
+GONE = ("slices", "grpo.slices")
+# Packages that show a run live; transformers knows others, too.
+REPORTS = ("tensorboard", "trackio", "wandb", "mlflow", "swanlab")
 # What may change when a run goes on: memory, speed and what is kept, but no formula. A model is known by its weights.
 FREE = (
     "model", "gradient_checkpointing", "activation_checkpointing", "save_steps", "save_total_limit", "logging_steps",
     "report_to", "use_vllm", "vllm_mode", "vllm_server_host", "vllm_server_port", "vllm_gpu_memory_utilization",
+    "log_completions", "num_completions_to_print", "run_name",
 )  # fmt: skip
 
 
@@ -109,6 +120,7 @@ class RewardSettings:
     final_efficiency: float | None = None  # the weight at the end, to which it grows linearly; None: it stays
     repeats: int = 3
     figure: str = "wall"  # what the objective ``time`` means: wall, cpu or instructions
+    rule: str = "apart"  # costs that differ by no more than their standard errors are ties; strict: none are
     fresh: int = 8  # maximum number of held-out tests for each problem
     reseed: bool = True  # each repeat has inputs of its own, where the problem has a generator
     share_cores: bool = True
@@ -127,9 +139,7 @@ class Recipe:
     max_length: int = 4096  # tokens of a prompt with its answer
     overlong: str = DROP  # what becomes of rows beyond that
     merge: bool = True  # adapters into the model that is written
-    slices: int = (
-        1  # parts in which the answers of a step of GRPO are written: the sandbox works on one beside the next
-    )
+    eval_rows: int = 16  # held out, with all rows of their problems, where eval_steps or eval_strategy is set
     lora: Mapping[str, Any] | None = None  # what peft's LoraConfig takes; None trains all weights
     reward: RewardSettings = field(default_factory=RewardSettings)  # what answers of GRPO are worth
 
@@ -138,11 +148,18 @@ class Recipe:
         """Rows behind one step of the optimiser, over all devices; of GRPO: answers."""
         return _step_rows(self.trl)
 
+    @property
+    def evaluates(self) -> bool:
+        """Whether the model is evaluated on held-out rows while it is trained."""
+        return "eval_steps" in self.trl or self.trl.get("eval_strategy", "no") != "no"
+
     def plain(self) -> dict[str, Any]:
         """Return what is written beside a model: all keys that count for the method, as `make_recipe` takes them."""
         own = {key: value for key, value in dataclasses.asdict(self).items() if key != "trl"}
-        for key in ("reward", "slices") if self.method != GRPO else ():
-            del own[key]
+        if self.method != GRPO:
+            del own["reward"]
+        if not self.evaluates:
+            del own["eval_rows"]
         return {"method": own.pop("method"), **self.trl, **own}
 
 
@@ -170,20 +187,27 @@ def read_recipe(name: str, **flags: Any) -> Recipe:
 
 
 def make_recipe(**values: Any) -> Recipe:
-    """Return a checked recipe; ``lora`` and ``reward`` are mappings.
+    """Return a checked recipe; ``lora``, ``reward`` and ``trl`` are mappings, the keys of the latter as if at the top.
 
     Names are compared with the fields of TRL's and peft's configuration classes where these packages are installed.
     Values that only the libraries understand are refused by them, when `trainers.trl_config` makes their configuration.
 
     Raises:
-        UsageError: An unknown key, or a value that makes no sense.
+        UsageError: An unknown key, or a value that makes no sense; a package of ``report_to`` is not installed.
+        MachineError: TRL is installed in a version that was not tested.
     """
+    require_tested_trl()
     # First, so that an old key is answered with its new name, not as an unknown one.
     for key, _ in flat(values):
         if key in RENAMED:
             new, where = RENAMED[key], "under [lora]" if key.startswith("lora.") else "at the top of the recipe"
             why = "recipes take the names of TRL and peft"
             raise UsageError(f"the recipe has the old key {key}", why, f"say {new}, {where}; {SEE}")
+        if key in GONE:
+            why = "no public interface of TRL writes the answers of a step in parts"
+            raise UsageError(f"the recipe has the old key {key}", why, "leave it out")
+    values = _with_trl_table(values)
+    require_reports(values.get("report_to"))
     own = {key: value for key, value in values.items() if key in OWN}
     for name in ("lora", "reward"):
         if not isinstance(own.get(name, {}), Mapping | None):
@@ -241,6 +265,51 @@ def _require_known(table: Mapping[str, Any], known: frozenset[str], where: str) 
         close = [name for key in unknown for name in get_close_matches(key, [*known, *OWN], 2)]
         why = f"similar ones are {', '.join(close)}" if close else "neither the toolkit nor the library takes them"
         raise UsageError(f"{where} has unknown keys: {', '.join(unknown)}", why, SEE)
+
+
+def _with_trl_table(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a recipe's keys with those of its table [trl] at the top."""
+    table = values.get("trl", {})
+    if not isinstance(table, Mapping):
+        raise UsageError("trl must be a table", f"got {table!r}", SEE)
+    rest = {key: value for key, value in values.items() if key != "trl"}
+    twice, ours = sorted(table.keys() & rest.keys()), sorted(table.keys() & OWN)
+    if ours:
+        raise UsageError(f"[trl] has keys of the toolkit: {', '.join(ours)}", "it is for TRL's alone", "move them up")
+    if twice:
+        why = "they are in [trl] and outside of it"
+        raise UsageError(f"the recipe has keys twice: {', '.join(twice)}", why, "leave one of each out")
+    return {**rest, **table}
+
+
+def require_tested_trl() -> None:
+    """Refuse a TRL that was not tested, by its metadata: nothing is imported. None at all is refused later.
+
+    Raises:
+        MachineError: Its version is out of the range.
+    """
+    try:
+        found = version("trl")
+    except PackageNotFoundError:
+        return
+    from packaging.specifiers import SpecifierSet  # comes with TRL
+
+    wanted = f">={OLDEST_TRL},<{NOT_TRL}"
+    if not SpecifierSet(wanted).contains(found, prereleases=True):
+        why = f"the toolkit was tested with TRL {wanted}"
+        raise MachineError(f"TRL {found} is installed", why, f"type: pip install 'trl{wanted}'")
+
+
+def require_reports(wanted: Any) -> None:
+    """Refuse `report_to` where a package that it names is not installed; nothing is imported.
+
+    Raises:
+        UsageError: Says what to install.
+    """
+    for name in [wanted] if isinstance(wanted, str) else wanted or []:
+        if name in REPORTS and not find_spec(name):
+            fix = f"type: pip install {name}, or leave it out of --report-to and of report_to in the recipe"
+            raise UsageError(f"nothing can be reported to {name}", "it is not installed", fix)
 
 
 @cache

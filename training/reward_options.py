@@ -8,7 +8,7 @@ from venus_toolkit.core.errors import UsageError
 from venus_toolkit.execution.agreement import INSTRUCTIONS
 from venus_toolkit.execution.engine import LOCAL, EngineOptions
 from venus_toolkit.execution.measure import MeasureOptions
-from venus_toolkit.execution.ranking import RULES, STRICT
+from venus_toolkit.execution.ranking import APART, RULES
 from venus_toolkit.training.rewards import Weights
 
 FIGURES = {"wall": "wall_ns", "cpu": "cpu_ns", INSTRUCTIONS: INSTRUCTIONS}
@@ -25,8 +25,8 @@ class RewardOptions:
         figure: What the objective ``time`` means: ``wall``; ``cpu``, which other work on the machine affects less; or
             ``instructions``, of those answers whose CPU time agrees with their count. Of the others CPU time decides.
         counter: What counts instructions, where these decide.
-        rule: ``strict``, the paper's: any difference from the original counts; ``apart``: one within the uncertainty
-            of both saves nothing. The few runs of a small group are uncertain by more than many an answer saves.
+        rule: ``apart``: programs whose costs do not differ beyond their standard errors have the same efficiency, 0 if
+            the original is among them; ``strict``, the paper's: any difference counts.
         share_cores: A program and its sampler share a core, and programs run on all cores at once. When False, each
             pair has two cores: memory is sampled more densely, and half as many programs run at once.
         part: (index, count): which part of the cores these rewards use, where several processes on a machine reward.
@@ -45,7 +45,7 @@ class RewardOptions:
     measure: MeasureOptions = field(default_factory=MeasureOptions)
     figure: str = "wall"
     counter: str = "emulated"
-    rule: str = STRICT
+    rule: str = APART
     share_cores: bool = True
     part: tuple[int, int] = (0, 1)
     jobs: int | None = None

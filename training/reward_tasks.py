@@ -44,7 +44,10 @@ WORD = re.compile(r"\w+|[^\w\s]")
 
 
 class Reference(NamedTuple):
-    """The columns of a GRPO row that say what its answers are judged with; `type` is the objective."""
+    """The columns of a GRPO row that say what its answers are judged with; `type` is the objective.
+
+    Where there is no original, `original_solution_id` is empty.
+    """
 
     config: str
     split: str
@@ -79,8 +82,8 @@ class RewardTask:
         task: The problem; programs are judged on all its tests, which are in a drawn order.
         measured_on: The tests that programs are measured on.
         kind: Where those come from: FRESH, HIDDEN or NONE.
-        original: The code that is to be improved.
-        passes: Whether that passes, here.
+        original: The code that is to be improved; empty where there is none.
+        passes: Whether that passes, here; no code does not.
         generator: Makes inputs of the problem; empty where there is none.
         references: Human solutions that have to agree on an output.
     """
@@ -162,7 +165,8 @@ class RewardTasks:
                 self._indexes[index] = RowIndex(self._release, *index)
         row = self._indexes[index].row(reference.title)
         task = read_task(row, self.language(reference), self._executor.sandbox, worker.cores)
-        code = next((s["code"] for s in row["solutions"] if s["solution_id"] == reference.original_solution_id), None)
+        codes = {"": "", **{each["solution_id"]: each["code"] for each in row["solutions"]}}
+        code = codes.get(reference.original_solution_id)
         if task.tests_sha256 != reference.tests_sha256 or code is None:
             why = "its tests or its solutions are others"
             what = f"{self._release.folder} is not the release that {reference.title} was taken from"
@@ -176,8 +180,12 @@ class RewardTasks:
         tests = [*task.tests, *held_out]
         drawn = tuple(random.Random(f"{self._options.seed} {reference.title}").sample(tests, len(tests)))
         whole = dataclasses.replace(task, tests=drawn)
-        found = self._executor.judge(worker, whole.suite, task.program(code))
-        passes = known(found, "the original could not be judged").judgement.verdict == Verdict.ACCEPTED
+        passes = bool(code)
+        if code:
+            with suppress(LanguageError):  # one that fails may have no line for the runner
+                program = task.program(code)
+                found = self._executor.judge(worker, whole.suite, program)
+                passes = known(found, "the original could not be judged").judgement.verdict == Verdict.ACCEPTED
         return RewardTask(whole, measured_on, kind, code, passes, generator, references)
 
     def reseeded(self, task: RewardTask, draw: str, worker: Worker) -> tuple[tuple[TestCase, ...], ...]:

@@ -1,7 +1,9 @@
 """The folder that a model is trained into: what it is being trained with, checkpoints, and what says that it is done.
 
-    model files, README.md, log.jsonl     with adapters also adapter/
+    model files, README.md                with adapters also adapter/
+    metrics.jsonl                         figures of each step, written as they come
     checkpoints/checkpoint-N/             of the trainer; the last few
+    checkpoints/completions/              answers of GRPO with their rewards
     results.json                          figures of evaluations, for the card
     .venus/run.json                       what the run began with
     training.json                         what was done; written last
@@ -22,12 +24,12 @@ from typing import Any
 
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.records import json_lines
-from venus_toolkit.core.store import WORK, Store, explained, read_json, read_json_lines
+from venus_toolkit.core.store import WORK, Store, explained, read_json
 from venus_toolkit.dataset.card.model_card import Result
 from venus_toolkit.training.recipe import differences
 
 CHECKPOINTS = "checkpoints"
-DONE, LOG, RESULTS, CARD = "training.json", "log.jsonl", "results.json", "README.md"
+DONE, LOG, RESULTS, CARD = "training.json", "metrics.jsonl", "results.json", "README.md"
 BEGUN = f"{WORK}/run.json"
 
 
@@ -40,7 +42,7 @@ class Trained:
     steps: int  # of the optimiser, those before a stop included
     rows: int  # that it learned from
     overlong: int  # rows that did not fit into the context
-    seconds: float  # wall time of the last call that trained
+    seconds: float  # wall time over all calls, without that of steps that were lost
     resumed_from: int  # the step at which that call went on; 0: at the beginning
     log: tuple[Mapping[str, Any], ...]  # figures of each step that was logged, such as ``loss`` and ``reward``
     notes: tuple[str, ...]  # sentences on what is not as one may think
@@ -111,10 +113,25 @@ class RunDirectory:
         """Write the figures of each step that was logged, one JSON object per line."""
         self._write(LOG, json_lines(log))
 
+    def add_to_log(self, line: Mapping[str, Any]) -> None:
+        """Add the figures of a step, for those who watch the run.
+
+        Raises:
+            StoreError: The folder cannot be written.
+        """
+        if self._store:
+            with explained(f"cannot write into {self.folder}"), (self.folder / LOG).open("a", encoding="utf-8") as file:
+                file.write(json_lines([line]))
+
     def read_log(self) -> list[dict[str, Any]]:
         """Return the figures of each step that was logged."""
-        file = self.folder / LOG
-        return read_json_lines(file) if file.is_file() else []
+        lines = list[dict[str, Any]]()
+        for text in self._text(LOG).split("\n"):
+            try:
+                lines.append(json.loads(text))
+            except ValueError:  # the end, or a line that was being written when the process was killed
+                break
+        return lines
 
     def write_card(self, text: str) -> None:
         """Write the model's card."""

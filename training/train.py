@@ -8,7 +8,7 @@ another run in it is refused.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +19,7 @@ from venus_toolkit.core.store import Store
 from venus_toolkit.dataset.card.model_card import render_model_card
 from venus_toolkit.training.data import TrainingSet, fit_rows, open_set
 from venus_toolkit.training.fit import (
+    Log,
     Progress,
     devices,
     explained,
@@ -59,6 +60,7 @@ def train(
     resume: bool = True,
     command: str = "",
     progress: Progress = lambda *_: None,
+    on_log: Log = lambda _: None,
 ) -> Trained:
     """Train a model into the folder `out`; goes on where an earlier call was stopped.
 
@@ -72,6 +74,7 @@ def train(
         resume: Go on with what is in the folder; else it is removed.
         command: What was typed, for the card.
         progress: Called with a stage, how much of it is done, and how much there is.
+        on_log: Called with the figures of each step that is logged, such as ``loss`` and ``reward``.
 
     Raises:
         UsageError: The data, the recipe or the model is not what the method needs, or another run is in the folder.
@@ -95,7 +98,8 @@ def train(
         done = directory.done()
         if done:
             return directory.trained(done)
-        return _run(ready, directory, reward, command, progress if is_main() else lambda *_: None)
+        watch = (progress, on_log) if is_main() else (lambda *_: None, lambda _: None)
+        return _run(ready, directory, reward, command, *watch)
 
 
 def check_machine() -> None:
@@ -136,7 +140,7 @@ def _prepare(recipe: Recipe, data: TrainingSet, out: Path) -> _Ready:
 
 
 def _run(
-    ready: _Ready, directory: RunDirectory, reward: RewardFunction | None, command: str, progress: Progress
+    ready: _Ready, directory: RunDirectory, reward: RewardFunction | None, command: str, progress: Progress, on_log: Log
 ) -> Trained:
     """Train, write the model, and record last that it is done."""
     began, recipe = time.monotonic(), ready.recipe
@@ -144,8 +148,19 @@ def _run(
     fitting = fit_rows(ready.data.read(directory.cache), ready.tokenizer, recipe, progress)
     with explained(recipe, directory.checkpoints, lambda: "while the model was loaded"):
         model = load_model(recipe, ready.config.bf16)
-        trainer = make_trainer(recipe, ready.config, model, ready.tokenizer, fitting.rows, reward)
-    log = fit(trainer, checkpoint, recipe, progress)
+        trainer = make_trainer(recipe, ready.config, model, ready.tokenizer, fitting, reward)
+    reached = step_of(checkpoint) if checkpoint else 0
+    # Steps after the checkpoint are done again.
+    lines: list[Mapping[str, Any]] = [line for line in directory.read_log() if line["step"] <= reached]
+    directory.write_log(lines)
+    before_s = lines[-1].get("seconds", 0.0) if lines else 0.0
+
+    def log(line: Mapping[str, Any]) -> None:
+        lines.append({**line, "seconds": before_s + time.monotonic() - began})
+        directory.add_to_log(lines[-1])
+        on_log(lines[-1])
+
+    fit(trainer, checkpoint, recipe, progress, log)
     steps = int(trainer.state.global_step)
     remarks = notes(recipe, steps)
     if fitting.overlong:
@@ -159,24 +174,24 @@ def _run(
         "base": before["base"] if before else ready.identity["model"],  # where the chain began, which the card names
         "prompting": ready.data.prompting(),
         "rows": len(fitting.rows),
+        "held_out": len(fitting.held_out or ()),
         "overlong": fitting.overlong,
         "longest": fitting.longest,
         "steps": steps,
         "notes": remarks,
         "environment": environment("bf16" if ready.config.bf16 else "fp32", devices()),
-        "resumed_from": step_of(checkpoint) if checkpoint else 0,
-        "seconds": time.monotonic() - began,
+        "resumed_from": reached,
+        "seconds": before_s + time.monotonic() - began,
         "command": command,
     }
     if is_main():
         trained = trainer.accelerator.unwrap_model(trainer.model)
         with explained(recipe, directory.checkpoints, lambda: "while the model was written"):
             save_model(trained, ready.tokenizer, directory.folder, recipe.merge, ready.config.bf16)
-        directory.write_log(log)
         directory.write_card(render_model_card(model_facts(facts, directory.folder.resolve().name), directory.card()))
         directory.finish(facts)
     wait_for_others()  # the next of a chain loads what is written here
-    return directory.trained(facts, log)
+    return directory.trained(facts, lines)
 
 
 def after(recipe: Recipe, earlier: Trained) -> Recipe:

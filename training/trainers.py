@@ -22,13 +22,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from venus_toolkit.core.errors import MachineError, UsageError
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.training.data import Fitting
 from venus_toolkit.training.fit import devices
 from venus_toolkit.training.grpo_reward import RewardFunction
 from venus_toolkit.training.model_files import parse_model
 from venus_toolkit.training.recipe import CONFIGS, DPO, GRPO, SEE, Recipe
 
-WRITES = "_generate_single_turn"  # of TRL
 TRAINERS = {name: config.replace("Config", "Trainer") for name, config in CONFIGS.items()}
 
 
@@ -51,6 +51,8 @@ def trl_config(recipe: Recipe, checkpoints: Path) -> Any:
     keys = {
         "data_seed": recipe.trl["seed"],
         "dataloader_pin_memory": on_gpu,
+        "run_name": checkpoints.parent.name,
+        **_evaluation(recipe),
         **recipe.trl,
         "gradient_accumulation_steps": steps // devices(),
         "optim": optimizer(recipe, on_gpu),
@@ -74,23 +76,31 @@ def trl_config(recipe: Recipe, checkpoints: Path) -> Any:
         raise UsageError("TRL refuses the recipe", str(error).strip().split("\n")[0], SEE) from error
 
 
+def _evaluation(recipe: Recipe) -> dict[str, Any]:
+    """Return when held-out rows are evaluated; the recipe's own keys go over it."""
+    if not recipe.evaluates:
+        return {}
+    # TRL takes whole groups of answers at once.
+    at_once = recipe.trl.get("num_generations_eval") or recipe.trl.get("num_generations")
+    return {
+        "eval_strategy": "steps",
+        "per_device_eval_batch_size": at_once or recipe.trl["per_device_train_batch_size"],
+    }
+
+
 def make_trainer(
-    recipe: Recipe, config: Any, model: Any, tokenizer: Any, rows: Any, reward: RewardFunction | None
+    recipe: Recipe, config: Any, model: Any, tokenizer: Any, fitting: Fitting, reward: RewardFunction | None
 ) -> Any:
     """Return TRL's trainer for the rows of a method.
 
     Raises:
         UsageError: peft refuses the recipe's adapters.
-        MachineError: The recipe wants answers in slices, and this TRL cannot write them so.
     """
     import trl
 
-    trainer, more = getattr(trl, TRAINERS[recipe.method]), {}
+    trainer, more = getattr(trl, TRAINERS[recipe.method]), {"eval_dataset": fitting.held_out}
     if reward is not None:
         more["reward_funcs"] = [reward]
-        # A RewardFunction need not have `submit`; without it nothing could overlap.
-        if recipe.slices > 1 and hasattr(reward, "submit"):
-            trainer = overlapping(trainer, reward, recipe.slices)
     if recipe.lora is not None:
         from peft import LoraConfig
 
@@ -98,7 +108,7 @@ def make_trainer(
             more["peft_config"] = LoraConfig(task_type="CAUSAL_LM", **recipe.lora)
         except (TypeError, ValueError) as error:
             raise UsageError("peft refuses [lora] in the recipe", str(error).split("\n")[0], SEE) from error
-    return trainer(model=model, args=config, train_dataset=rows, processing_class=tokenizer, **more)
+    return trainer(model=model, args=config, train_dataset=fitting.rows, processing_class=tokenizer, **more)
 
 
 def computes_in_bf16(recipe: Recipe) -> bool:
@@ -158,57 +168,3 @@ def notes(recipe: Recipe, total: int) -> list[str]:
     if keys["max_steps"] > 0:
         remarks.append(f"It was stopped after {keys['max_steps']} steps, whatever the epochs would have taken.")
     return remarks
-
-
-def slices_of(count: int, slices: int, group: int) -> list[slice]:
-    """Return `count` answers in equal slices of whole groups; in one where that cannot be.
-
-    >>> slices_of(8, 2, 4)
-    [slice(0, 4, None), slice(4, 8, None)]
-    >>> slices_of(8, 3, 4)
-    [slice(0, 8, None)]
-    """
-    if slices < 1 or count % (slices * group):
-        return [slice(0, count)]
-    size = count // slices
-    return [slice(start, start + size) for start in range(0, count, size)]
-
-
-def overlapping(trainer: type, reward: Any, slices: int) -> type:
-    """Return a GRPO trainer that submits each slice to the reward as soon as it is written.
-
-    TRL writes all answers of a step before it rewards any; here the sandbox works on one slice while the model writes
-    the next. The rewards are the same. This relies on one private method of TRL, and a TRL without it is refused. The
-    reward has the `submit` of `ExecutionReward`.
-
-    Raises:
-        MachineError: This TRL writes answers in another way.
-    """
-    if not hasattr(trainer, WRITES):
-        fix = "set slices = 1 in the recipe"
-        raise MachineError("answers cannot be written in slices", f"this TRL has no {WRITES}", fix)
-
-    class Overlapping(trainer):  # type: ignore[misc]
-        def _generate_and_score_completions(self, inputs: Any) -> Any:
-            # The method below gets token ids only, and the reward needs the columns of their rows.
-            self._rows = inputs
-            return super()._generate_and_score_completions(inputs)
-
-        def _generate_single_turn(
-            self, prompt_ids: Any, images: Any, fields: Any, generations: int, *rest: Any, **more: Any
-        ) -> tuple[Any, Any]:
-            ids, probabilities = list[Any](), list[Any]()
-            for part in slices_of(len(prompt_ids), slices, generations):
-                given = (prompt_ids[part], images, fields, generations)
-                written, known = super()._generate_single_turn(*given, *rest, **more)
-                texts = self.processing_class.batch_decode(written, skip_special_tokens=True)
-                rows = self._rows[part]
-                columns = {name: [row[name] for row in rows] for name in rows[0] if name != "prompt"}
-                # A slice holds whole groups: no further answers to these prompts come in this step.
-                reward.submit(texts, complete=True, **columns)
-                ids += written
-                probabilities += known or []  # TRL has none of them without vLLM
-            return ids, probabilities or None
-
-    Overlapping.__name__ = trainer.__name__
-    return Overlapping

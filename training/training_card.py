@@ -13,6 +13,7 @@ from venus_toolkit import __version__
 from venus_toolkit.core.store import Store
 from venus_toolkit.dataset.card.model_card import ModelFacts, Result, render_model_card
 from venus_toolkit.dataset.hub.model_repository import Pushed, push_model
+from venus_toolkit.training.model_files import LOCAL
 from venus_toolkit.training.recipe import flat
 from venus_toolkit.training.run_directory import RunDirectory, Trained
 
@@ -44,10 +45,12 @@ def model_facts(done: Mapping[str, Any], name: str, results: tuple[Result, ...] 
     data = done["data"]
     elsewhere = ("method", "model", "seed")  # the card has them in other places
     base = str(done["base"]["name"]).partition("@")[0]
+    # It was a folder when it was trained from, wherever this card is written.
+    is_local = str(done["base"].get("revision", "")).startswith(LOCAL)
     return ModelFacts(
         name=name,
         method=done["recipe"]["method"],
-        base_model=Path(base).resolve().name if Path(base).is_dir() else base,
+        base_model=Path(base).resolve().name if is_local else base,
         base_revision=done["base"]["revision"],
         dataset=data["name"],
         dataset_revision=data["revision"],
@@ -65,6 +68,7 @@ def model_facts(done: Mapping[str, Any], name: str, results: tuple[Result, ...] 
         languages=tuple(data["languages"]),
         prompting=done.get("prompting", {}),  # models of earlier versions lack it
         limits=tuple(done["notes"]),
+        base_is_local=is_local,
     )
 
 

@@ -20,6 +20,7 @@ from typing import Any
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.execution.engine import LOCAL
 from venus_toolkit.execution.measure import MeasureOptions
+from venus_toolkit.execution.ranking import STRICT
 from venus_toolkit.training.grading import Answered, Graded, Grader
 from venus_toolkit.training.grpo_reward import ExecutionReward
 from venus_toolkit.training.reward_options import RewardOptions
@@ -177,7 +178,10 @@ def grader_for(release: str, sandbox: str, repeats: int, engine: str, ray_addres
         why = "reward_kwargs has no release"
         fix = "add +reward.custom_reward_function.reward_kwargs.release=FOLDER"
         raise UsageError("the reward does not know the release", why, fix)
-    options = RewardOptions(measure=MeasureOptions(repeats=repeats), engine=engine, ray_address=ray_address)
+    # The export trains with the paper's numbers.
+    options = RewardOptions(
+        measure=MeasureOptions(repeats=repeats), rule=STRICT, engine=engine, ray_address=ray_address
+    )
     return ExecutionReward(release, sandbox, options).grader  # it is closed when the process ends
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pyarrow.parquet as pq
 
 from venus_toolkit.builders.derive.derive_options import DeriveOptions
-from venus_toolkit.builders.derive.kinds import ROLE_COLUMNS, Kind, Source
+from venus_toolkit.builders.derive.kinds import Kind, Source
 from venus_toolkit.builders.derive.selection import Pick, Progress, Selection, Selector
 from venus_toolkit.builders.derive.separation import ABSOLUTE
 from venus_toolkit.builders.derive.train_split import Train
@@ -110,7 +110,7 @@ class Config:
         # Picks are in the order of the release, so each row group is read once.
         by_group = {place: list(group) for place, group in groupby(picks, key=lambda pick: pick.place)}
         revision = str(self.release.manifest.get("version", ""))
-        for batch in self.train.read(kind.columns, ("code", *ROLE_COLUMNS), list(by_group)):
+        for batch in self.train.read(kind.columns, kind.solution_columns, list(by_group)):
             for pick in by_group[batch.place]:
                 chosen = [batch.solutions[member].as_py() for member in pick.members]
                 problem = batch.problems[pick.row]

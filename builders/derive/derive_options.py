@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,13 @@ from venus_toolkit.core.options import AT_LEAST_1, NOT_NEGATIVE, SHARE, check_bo
 from venus_toolkit.models.prompts import OBJECTIVES, OTHER_NAMES
 
 SEE = "see docs/derive.md"
+# What a prompt of GRPO begins from: no program, one that fails with its complaint, or one that passes with its costs.
+NEW, FAILING, PASSING = STATES = ("new", "failing", "passing")
+# By name: how many of the rows begin from which.
+PRESETS: Mapping[str, Mapping[str, float]] = {
+    "paper": {PASSING: 1.0},
+    "loop": {NEW: 0.25, FAILING: 0.25, PASSING: 0.5},
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +40,7 @@ class DeriveOptions:
         near_tokens: Tokens in a shingle.
         seed: Everything that is sampled follows from it.
         prompts: A folder with templates of one's own; empty: those of the toolkit.
+        states: Of GRPO, what its prompts begin from: a name of PRESETS, or shares such as ``new=1,passing=3``.
     """
 
     objectives: tuple[str, ...] = OBJECTIVES
@@ -46,11 +55,38 @@ class DeriveOptions:
     near_tokens: Annotated[int, AT_LEAST_1] = 5
     seed: int = 0
     prompts: str = ""
+    states: str = "paper"
 
     @property
     def templates(self) -> Path | None:
         """The folder of `prompts`, where there is one."""
         return Path(self.prompts) if self.prompts else None
+
+    @property
+    def shares(self) -> Mapping[str, float]:
+        """The share of each of STATES that is above 0, together 1.
+
+        Raises:
+            UsageError: `states` cannot be read.
+        """
+        if self.states in PRESETS:
+            return PRESETS[self.states]
+        found: dict[str, float] = {}
+        for part in self.states.split(","):
+            name, _, share = part.partition("=")
+            try:
+                found[name.strip()] = float(share)
+            except ValueError:
+                found[name.strip()] = math.nan
+        total = sum(found.values())
+        if (
+            not found.keys() <= set(STATES)
+            or not all(share >= 0 for share in found.values())
+            or not 0 < total < math.inf
+        ):
+            why = f"states are {', '.join(STATES)}, presets {', '.join(PRESETS)}"
+            raise UsageError(f"{self.states!r} are no states", why, "type: --states new=1,failing=1,passing=2")
+        return {name: found[name] / total for name in STATES if found.get(name)}
 
 
 def make_derive_options(**values: Any) -> DeriveOptions:
@@ -72,4 +108,5 @@ def make_derive_options(**values: Any) -> DeriveOptions:
             "give one of them, or leave it out for all three",
         )
     check_bounds(options, SEE)
+    assert options.shares  # read now, so that a mistake is reported before anything is done
     return options

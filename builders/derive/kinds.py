@@ -2,7 +2,8 @@
 
     sft         a solution with what it costs in the prompt, one that costs less as the answer
     dpo         three solutions: the middle one in the prompt, the best one chosen, the worst one rejected
-    grpo        one prompt a problem and objective, and where its tests are; no test, and no answer, is in the row
+    grpo        one prompt a problem and objective, and where its tests are; no test, and no answer, is in the row.
+                Other states than the paper's begin from no solution or from one that fails, too
     cold-start  as grpo, with what a model answered (cold_start.py)
 
 A kind says how many choices of solutions a matrix of `costlier` programs leaves, and which solutions are the n-th
@@ -21,6 +22,7 @@ import numpy as np
 import pyarrow as pa
 
 from venus_toolkit.builders.curation.placement import TRAIN
+from venus_toolkit.builders.derive.derive_options import FAILING, NEW, PASSING
 from venus_toolkit.builders.derive.separation import Matrix
 from venus_toolkit.core.language import Language
 from venus_toolkit.dataset.test_cases import digest_of_tests
@@ -65,7 +67,9 @@ class Kind:
         schema: The columns of its rows.
         choices: Which solutions make a row, given which are costlier than which.
         columns: The columns of a problem that its rows need.
+        solution_columns: The columns of a solution that its rows need.
         most: Rows of a problem in one objective, whatever the options say; None: what they say.
+        states: Whether its prompts may begin from no solution, or from one that fails.
         row: Makes a row; None where rows do not follow from the release alone.
     """
 
@@ -73,8 +77,10 @@ class Kind:
     schema: pa.Schema
     choices: Callable[[Matrix], Choices]
     columns: tuple[str, ...] = PROBLEM_COLUMNS
+    solution_columns: tuple[str, ...] = ("code", *ROLE_COLUMNS)
     most: int | None = None
     row: Callable[[Source], dict[str, Any]] | None = None
+    states: bool = False
 
 
 def pairs(matrix: Matrix) -> Choices:
@@ -132,8 +138,12 @@ def row_of(source: Source, form: str, roles: Mapping[str, Mapping[str, Any]], **
 
 
 def prompt_columns(source: Source, original: Mapping[str, Any], form: str) -> dict[str, Any]:
-    """Return the prompt that asks for something better than `original`, as TRL reads it and as plain text."""
-    problem = source.problem
+    """Return the prompt that asks for something better than `original`, as TRL reads it and as plain text.
+
+    An original without code is none at all: then the prompt asks for a first solution.
+    """
+    problem, fails = source.problem, original.get("passed") is False
+    costs = Performance(True, original["time"], original["memory"], original["integral"])
     request = Request(
         source.language,
         problem["question_content"],
@@ -141,12 +151,24 @@ def prompt_columns(source: Source, original: Mapping[str, Any], form: str) -> di
         starter_code=problem["code_prompt"] or "",
         style=problem["style"] or "stdin",
         original=original["code"],
-        performance=Performance(True, original["time"], original["memory"], original["integral"]),
+        performance=Performance(False, failure=complaint_of(original)) if fails else costs,
         form=form,
         templates=source.templates,
     )
     prompt = render_prompt(request)
     return {"prompt": conversation(prompt), "prompt_text": prompt[-1].content}
+
+
+def complaint_of(solution: Mapping[str, Any]) -> str:
+    """Return why a solution does not pass, as the release says it.
+
+    >>> complaint_of({"status": "wrong_answer", "reason": "test t1: line 1 is 3, not 4"})
+    'wrong answer: test t1: line 1 is 3, not 4'
+    >>> complaint_of({"status": "time_limit"})
+    'time limit'
+    """
+    words = str(solution.get("status") or "").replace("_", " ")
+    return ": ".join(filter(None, (words, solution.get("reason"))))
 
 
 def says(text: str) -> list[dict[str, str]]:
@@ -173,7 +195,7 @@ DPO = schema_of(
 GRPO = schema_of(
     {
         "prompt": MESSAGES, "prompt_text": TEXT,
-        "config": TEXT, "split": TEXT, "revision": TEXT, "tests_sha256": TEXT,
+        "config": TEXT, "split": TEXT, "revision": TEXT, "tests_sha256": TEXT, "state": TEXT,
     },
     "original",
 )  # fmt: skip
@@ -210,11 +232,16 @@ def _dpo_row(source: Source) -> dict[str, Any]:
     )
 
 
+NO_SOLUTION: Mapping[str, Any] = {**dict.fromkeys(("code", *ROLE_COLUMNS)), "solution_id": ""}
+
+
 def _grpo_row(source: Source) -> dict[str, Any]:
+    original = source.chosen[0] if source.chosen else NO_SOLUTION
     return row_of(
         source,
         "thinking",
-        {"original": source.chosen[0]},
+        {"original": original},
+        state=(PASSING if original["passed"] else FAILING) if source.chosen else NEW,
         config=source.language.id,
         split=TRAIN,
         revision=source.revision,
@@ -226,6 +253,9 @@ def _grpo_row(source: Source) -> dict[str, Any]:
 KINDS = {
     "sft": Kind("sft", SFT, pairs, row=_sft_row),
     "dpo": Kind("dpo", DPO, triples, row=_dpo_row),
-    # Many answers are drawn to one prompt: one prompt of a problem will do.
-    "grpo": Kind("grpo", GRPO, improvable, (*PROBLEM_COLUMNS, "test_cases", "tests_sha256"), most=1, row=_grpo_row),
-}
+    # Many answers are drawn to one prompt: one prompt of a problem will do where all begin from the same state.
+    "grpo": Kind(
+        "grpo", GRPO, improvable, (*PROBLEM_COLUMNS, "test_cases", "tests_sha256"),
+        ("code", *ROLE_COLUMNS, "passed", "status", "reason"), most=1, row=_grpo_row, states=True,
+    ),
+}  # fmt: skip

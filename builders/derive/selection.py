@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import combinations, islice
+from itertools import accumulate, combinations, count, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from venus_toolkit.builders.curation.shingles import jaccard
 from venus_toolkit.builders.curation.similarity import program_shingles
-from venus_toolkit.builders.derive.derive_options import DeriveOptions
+from venus_toolkit.builders.derive.derive_options import FAILING, NEW, PASSING, DeriveOptions
 from venus_toolkit.builders.derive.kinds import Kind
 from venus_toolkit.builders.derive.separation import FIGURES, costlier, costs_of
 from venus_toolkit.builders.derive.train_split import Batch, Place, Places, Train
@@ -93,7 +93,8 @@ class Selector:
         """Return the rows that the train split gives."""
         dropped: dict[str, Counter[str]] = {name: Counter() for name in self.options.objectives}
         picks: list[Pick] = []
-        wanted = min(self.options.per_problem, self.kind.most or self.options.per_problem)
+        most = None if self._mixes else self.kind.most
+        wanted = min(self.options.per_problem, most or self.options.per_problem)
         for number, batch in enumerate(train.read(("title", "ranked"), COLUMNS, train.places), 1):
             slots = [slot for row in range(len(batch)) for slot in self._slots(batch, row, wanted, dropped)]
             self._fill(batch.solutions.field("code"), slots, wanted, dropped)
@@ -126,10 +127,22 @@ class Selector:
             choices = self.kind.choices(costlier(costs.take(usable), self.options))
             if not choices.total:
                 counts[FEW if len(usable) < 2 else CLOSE] += 1
-                continue
+                if not self._mixes:
+                    continue
             drawn = map(choices.pick, islice(draws(choices.total, *names), TRIES * wanted))
             # Drawn from after the loop has gone on: `partial` keeps these places, a lambda would find the last ones.
-            yield Slot(row, objective, map(partial(_at, usable + start), drawn))
+            found: Iterator[tuple[int, ...]] = map(partial(_at, usable + start), drawn)
+            if self._mixes:
+                (failing,) = np.nonzero(~passed)
+                places = draws(len(failing), *names, FAILING)
+                states = {NEW: iter([()]), FAILING: map(partial(_one_at, failing + start), places), PASSING: found}
+                found = mixed(states, self.options.shares, *names)
+            yield Slot(row, objective, found)
+
+    @property
+    def _mixes(self) -> bool:
+        """Whether rows begin from other states than a solution that passes."""
+        return self.kind.states and set(self.options.shares) != {PASSING}
 
     def _fill(
         self, codes: pa.StringArray, slots: Sequence[Slot], wanted: int, dropped: Mapping[str, Counter[str]]
@@ -172,6 +185,28 @@ class Selector:
             kept.update(sorted(listed, key=lambda p: (p.turn, uniform(*names, p.place, p.row)))[:least])
             dropped[objective][BALANCED] += len(listed) - least
         return [pick for pick in picks if pick in kept]
+
+
+def mixed(
+    states: Mapping[str, Iterator[tuple[int, ...]]], shares: Mapping[str, float], *names: object
+) -> Iterator[tuple[int, ...]]:
+    """Yield choices, each of a state that is drawn by its share; where that has none left, of another with a share."""
+    left = dict(shares)
+    for turn in count():
+        chosen = None
+        while left and chosen is None:
+            point = uniform(*names, "state", turn) * sum(left.values())
+            state = next(name for name, end in zip(left, accumulate(left.values()), strict=True) if point < end)
+            chosen = next(states[state], None)
+            if chosen is None:
+                del left[state]
+        if chosen is None:
+            return
+        yield chosen
+
+
+def _one_at(places: Places, number: int) -> tuple[int, ...]:
+    return (int(places[number]),)
 
 
 def _at(places: Places, members: tuple[int, ...]) -> tuple[int, ...]:

@@ -109,6 +109,48 @@ def test_grpo_has_one_small_row_a_problem_and_where_its_tests_are(release: Relea
         assert "<solution>" in row["prompt_text"]
 
 
+@pytest.fixture
+def many(tmp_path: Path) -> Release:
+    """Forty problems with solutions that pass, and one that does not."""
+    slugs = [f"task{number}" for number in range(40)]
+    return write_release(tmp_path / "many", {"train": [problem(n, s, usual_solutions(s)) for n, s in enumerate(slugs)]})
+
+
+def states(release: Release, **options: Any) -> Counter[str]:
+    return Counter(row["state"] for row in rows(made(release, "grpo", **options), "grpo"))
+
+
+def test_states_come_in_their_shares(many: Release) -> None:
+    assert states(many) == {"passing": 40}
+    assert states(many, states="new=1", per_problem=3) == {"new": 40}, "there is one first question"
+    found = states(many, states="loop", per_problem=1)
+    assert found.total() == 40
+    assert 4 <= found["new"] <= 16
+    assert 4 <= found["failing"] <= 16
+    assert 12 <= found["passing"] <= 28
+
+
+def test_what_a_state_shows(many: Release) -> None:
+    made(many, "grpo", states="new=1,failing=1,passing=1", per_problem=3, objectives=("time",))
+    found = rows(open_release(many.folder), "grpo")
+    for row in found:
+        text, original = row["prompt_text"], row["original_solution_id"]
+        assert ("## Original solution" in text) == (row["state"] != "new")
+        assert ("passed all tests: no (wrong answer)" in text) == (row["state"] == "failing")
+        assert ("passed all tests: yes" in text) == (row["state"] == "passing")
+        assert (original == "") == (row["state"] == "new")
+        assert original.endswith("/11") == (row["state"] == "failing"), "the only one that fails"
+        assert "<solution>" in text
+    assert len({(row["title"], row["original_solution_id"]) for row in found}) == len(found)
+
+
+@pytest.mark.parametrize("told", ["half", "new", "new=-1", "new=0", "new=1,old=1", "new=nan", ""])
+def test_states_that_are_none(told: str) -> None:
+    with pytest.raises(UsageError, match="are no states") as refused:
+        make_derive_options(states=told)
+    assert "--states new=1" in refused.value.fix
+
+
 @pytest.mark.parametrize("kind", ["sft", "dpo"])
 def test_lesson_22_every_answer_has_the_form_that_its_prompt_demands(release: Release, kind: str) -> None:
     answers = {"sft": ("completion",), "dpo": ("chosen", "rejected")}[kind]

@@ -29,7 +29,7 @@ def model(tmp_path: Path) -> Path:
     for name in ("model.safetensors", "adapter/adapter_model.safetensors"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(name.encode() * 100)
-    for name in ("config.json", "tokenizer.json", "training.json", "log.jsonl", "chat_template.jinja"):
+    for name in ("config.json", "tokenizer.json", "training.json", "metrics.jsonl", "chat_template.jinja"):
         (folder / name).write_text("{}")
     (folder / "checkpoints/checkpoint-3").mkdir(parents=True)
     (folder / "checkpoints/checkpoint-3/model.safetensors").write_bytes(b"half")
@@ -46,7 +46,7 @@ def test_a_model_is_one_commit_with_its_card(hub: Hub, model: Path) -> None:
     assert len(repo.commits) == 2  # the Hub makes the first one
     assert set(repo.head.tree) - {".gitattributes"} == {
         "README.md", "model.safetensors", "adapter/adapter_model.safetensors", "config.json", "tokenizer.json",
-        "training.json", "log.jsonl", "chat_template.jinja",
+        "training.json", "metrics.jsonl", "chat_template.jinja",
     }  # fmt: skip
     assert b"base_model: base/model" in repo.read(repo.head.tree["README.md"])
 

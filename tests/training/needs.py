@@ -104,6 +104,7 @@ PAPER = {
     DPO: Work(90_864),
     COLD_START: Work(2_071, answer_tokens=1500),
     GRPO: Work(984, answer_tokens=1500),
+    f"{GRPO}-paper": Work(984, answer_tokens=1500),
 }
 
 
@@ -173,10 +174,10 @@ def paper_table(gpu: Gpu = H100, shape: Shape = QWEN_3B) -> str:
     """Return what the paper's recipes need as a table in Markdown, as docs/train.md shows it."""
     head = ["", "weights", "gradients", "optimiser", "activations", "logits", "vLLM", "GPU", "hours, 1 GPU", "8 GPUs"]
     lines = [head, ["---"] * len(head)]
-    for method, work in PAPER.items():
-        recipe = read_recipe(method)
+    for name, work in PAPER.items():
+        recipe = read_recipe(name)
         needed = memory(recipe, shape, gpu)
         cells = [f"{part / GIB:.1f}" for part in (*needed, needed.total)]
         times = [f"{hours(recipe, shape, gpu, count, work).total:.1f}" for count in (1, 8)]
-        lines.append([f"`{method}`", *cells, *times])
+        lines.append([f"`{name}`", *cells, *times])
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

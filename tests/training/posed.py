@@ -49,6 +49,7 @@ else:
     print(s)
 """
 FORMULA = "n = int(input())\nprint(n * (n + 1) // 2)\n"
+WRONG = "print(1)\n"  # and the release says so
 CPP_LOOP = """#include <cstdio>
 int main() {
   long long n, s = 0;
@@ -114,8 +115,9 @@ def _row(number: int, each: Posed, language: str) -> dict[str, Any]:
     )  # fmt: skip
     solutions = [
         solution_row(
-            Solution(str(at), each.slug, language, code, Expectation.ACCEPTED), Judgement(Verdict.ACCEPTED),
-            measured(3 - at), None,
+            Solution(str(at), each.slug, language, code, Expectation.ACCEPTED),
+            Judgement(Verdict.WRONG_ANSWER if code == WRONG else Verdict.ACCEPTED),
+            None if code == WRONG else measured(3 - at), None,
         )
         for at, code in enumerate(each.solutions[language])
     ]  # fmt: skip

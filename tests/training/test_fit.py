@@ -41,12 +41,27 @@ def test_cores_are_divided_once(taken: list[list[int]], monkeypatch: pytest.Monk
     monkeypatch.setenv("LOCAL_WORLD_SIZE", "3")
 
     def of_reward() -> list[int]:
-        return part_of(usable_cores(), *in_its_part(RewardOptions()).part)
+        part = in_its_part(RewardOptions()).part
+        return part_of(usable_cores(), *part)
 
     before = of_reward()
     fit.keep_to_own_cores()
     fit.keep_to_own_cores()
     assert (taken, before, of_reward()) == ([[2, 3, 4]], [2, 3, 4], [2, 3, 4])
+
+
+def test_a_rank_of_eight_has_eight_of_64_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reward that was opened before the training began had one of them: its part of what was a part already."""
+    given: list[list[int]] = []
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(given[-1] if given else range(64)))
+    monkeypatch.setattr(os, "sched_setaffinity", lambda _, cores: given.append(list(cores)))
+    monkeypatch.setattr(fit, "_kept_to_own_cores", False)
+    monkeypatch.setenv("LOCAL_RANK", "3")
+    monkeypatch.setenv("LOCAL_WORLD_SIZE", "8")
+    part = in_its_part(RewardOptions()).part
+    fit.keep_to_own_cores()
+    assert part_of(usable_cores(), *part) == list(range(24, 32))
+    assert given == [list(range(24, 32))]
 
 
 def test_one_process_writes_and_speaks(monkeypatch: pytest.MonkeyPatch) -> None:

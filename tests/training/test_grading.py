@@ -3,28 +3,36 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
 from tests.bench.rewards import added
-from tests.building import needs_isolation
+from tests.building import needs_isolation, thought
 from tests.forged_count import needs_emulator, summing
 from tests.training.posed import (
     CPP_FORMULA,
     CPP_LOOP,
     FORMULA,
     GENERATOR,
+    LANGUAGES,
     LOOP,
     STEPS,
+    WRONG,
     Posed,
     answer,
     reference,
     write_posed,
 )
+from venus_toolkit.builders.derive.derive import derive
+from venus_toolkit.builders.derive.derive_options import make_derive_options
+from venus_toolkit.builders.derive.kinds import KINDS
 from venus_toolkit.core.errors import SandboxError, UsageError
+from venus_toolkit.dataset.release import open_release
 from venus_toolkit.execution.engine.local_engine import LocalWorker
 from venus_toolkit.execution.engine.work_queue import WorkQueue
 from venus_toolkit.execution.measure import MeasureOptions
@@ -34,7 +42,7 @@ from venus_toolkit.execution.supervisor import Cores
 from venus_toolkit.training.grading import Answered, Graded, Grader
 from venus_toolkit.training.grpo_reward import columns_of, metrics_of
 from venus_toolkit.training.reward_options import RewardOptions
-from venus_toolkit.training.reward_tasks import FRESH, HIDDEN, NONE, is_shown, unseen_tests
+from venus_toolkit.training.reward_tasks import FRESH, HIDDEN, NONE, is_shown, read_reference, unseen_tests
 
 pytestmark = [*needs_isolation]
 QUICK = RewardOptions(measure=MeasureOptions(repeats=2), figure="cpu", fresh=4)
@@ -184,6 +192,37 @@ def test_instructions_decide_where_cpu_time_agrees(release: Any, inside: Sandbox
     assert columns_of(graded)["figure"] == ["", "instructions", "cpu_ns"]
 
 
+def copies_of(code: str, word: str) -> list[str]:
+    """Eight texts of one program: as it is, with comments, empty lines and other names."""
+    comments = [f"// {'words ' * n}\n{code}" for n in range(1, 4)]
+    return [code, *comments, "\n\n" + code, *(code.replace(word, f"{word}_{n}") for n in range(3))]
+
+
+@needs_emulator
+@pytest.mark.serial
+def test_eight_copies_of_one_program_are_rewarded_alike_by_their_count(release: Any, inside: Sandbox) -> None:
+    options = RewardOptions(measure=MeasureOptions(repeats=3), figure="instructions", fresh=4)
+    with Grader(release, inside, options) as grader:
+        graded = grader.grade([answer(COUNTED, code, "cpp") for code in copies_of(summing(40), "mixed")])
+    assert {each.outcome.figure for each in graded} == {"instructions"}
+    scores = [each.reward.score for each in graded if each.reward]
+    assert len(scores) == 8
+    assert len(set(scores)) == 1, "their spread is 0, so all advantages are"
+    assert scores[0] > 0.45, "it saves a third"
+
+
+@pytest.mark.serial
+def test_eight_copies_of_one_program_are_rewarded_alike_by_their_time(release: Any, inside: Sandbox) -> None:
+    options = RewardOptions(measure=MeasureOptions(repeats=3), figure="cpu", fresh=4)
+
+    def distinct() -> int:
+        with Grader(release, inside, options) as grader:
+            graded = grader.grade([answer(COUNTED, code, "cpp") for code in copies_of(summing(40), "mixed")])
+        return len({each.reward and each.reward.score for each in graded})
+
+    assert any(distinct() == 1 for _ in range(3)), "chance parts them once in twenty times"
+
+
 @needs_emulator
 def test_cpu_time_decides_where_the_original_fails_or_another_objective_is_asked_for(
     release: Any, inside: Sandbox
@@ -248,6 +287,28 @@ def test_a_program_that_passes_where_the_original_fails_is_an_upgrade(inside: Sa
     assert parts(good)[:2] == (1.0, 1.0)
     assert parts(good)[2] > 0.7, "what fails takes the limits as its cost"
     assert parts(bad) == (1.0, -0.5, 0.0)
+
+
+def test_a_derived_set_has_all_four_values_of_the_correctness_reward(inside: Sandbox, tmp_path: Path) -> None:
+    problems = [Posed(f"sum{number}", solutions={"python": (LOOP, FORMULA, WRONG)}) for number in range(4)]
+    write_posed(tmp_path, *problems)
+    options = make_derive_options(states="new=1,failing=1,passing=1", per_problem=3, objectives=("time",))
+    derive(KINDS["grpo"], tmp_path, [LANGUAGES["python"]], options)
+    release = open_release(tmp_path)
+    rows = [row for file in release.files("python-grpo", "time") for row in pq.read_table(file).to_pylist()]
+    with Grader(release, inside, QUICK) as grader:
+        graded = grader.grade(
+            [
+                Answered(read_reference(row), thought("Think.", code, LANGUAGES["python"]))
+                for row in rows
+                for code in (FORMULA, "print(2)")
+            ]
+        )
+    found = Counter(
+        (row["state"], *(parts(each)[1] for each in graded[2 * n : 2 * n + 2])) for n, row in enumerate(rows)
+    )
+    assert found == {("new", 1.0, -0.5): 4, ("failing", 1.0, -0.5): 4, ("passing", 0.5, -1.0): 4}
+    assert all(parts(each)[2] > 0 for each in graded[::2])
 
 
 @pytest.mark.parametrize("objective", ["memory", "integral"])

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.errors import MachineError, UsageError
 from venus_toolkit.core.options import named_files
+from venus_toolkit.training import recipe as recipes
 from venus_toolkit.training.pipeline import order_methods, read_recipes
 from venus_toolkit.training.recipe import (
     DEFAULTS,
     FOLDER,
     LORA,
     METHODS,
+    NOT_TRL,
     OF_METHOD,
+    OLDEST_TRL,
     OWN,
     RENAMED,
     RewardSettings,
@@ -31,9 +35,9 @@ LEAST: dict[str, Any] = {"method": "sft", "learning_rate": 1e-4}
 
 
 def test_there_is_a_recipe_and_a_small_one_for_each_method() -> None:
-    assert named_files(FOLDER) == sorted([*METHODS, *(f"{method}-small" for method in METHODS)])
+    assert named_files(FOLDER) == sorted([*METHODS, *(f"{method}-small" for method in METHODS), "grpo-paper"])
     for name in named_files(FOLDER):
-        assert read_recipe(name).method == name.removesuffix("-small")
+        assert read_recipe(name).method == name.removesuffix("-small").removesuffix("-paper")
 
 
 @pytest.mark.parametrize(
@@ -42,19 +46,19 @@ def test_there_is_a_recipe_and_a_small_one_for_each_method() -> None:
         ("sft", {"learning_rate": 3e-5, "warmup_steps": 200, "gradient_accumulation_steps": 16, "max_grad_norm": 1.0}),
         ("dpo", {"learning_rate": 4e-5, "warmup_steps": 300, "per_device_train_batch_size": 2, "num_train_epochs": 1}),
         ("cold-start", {"learning_rate": 5e-5, "warmup_steps": 50, "max_length": 32_768, "lora": None}),
-        ("grpo", {"learning_rate": 1e-6, "per_device_train_batch_size": 4, "num_train_epochs": 20, "lora": None}),
+        ("grpo-paper", {"learning_rate": 1e-6, "per_device_train_batch_size": 4, "num_train_epochs": 20, "lora": None}),
     ],
 )
-def test_the_default_recipes_are_the_papers(name: str, expected: dict[str, Any]) -> None:
+def test_these_recipes_are_the_papers(name: str, expected: dict[str, Any]) -> None:
     recipe = read_recipe(name)
     assert {key: recipe.plain()[key] for key in expected} == expected
     assert recipe.model == "Qwen/Qwen2.5-3B-Instruct"
     assert recipe.trl["bf16"] is True
-    assert recipe.step_rows == {"sft": 64, "dpo": 16, "cold-start": 4, "grpo": 32 * 16}[name]
+    assert recipe.step_rows == {"sft": 64, "dpo": 16, "cold-start": 4, "grpo-paper": 32 * 16}[name]
 
 
 def test_what_the_paper_says_of_single_methods() -> None:
-    sft, dpo, cold_start, grpo = (read_recipe(name) for name in METHODS)
+    sft, dpo, cold_start, grpo = (read_recipe(name) for name in ("sft", "dpo", "cold-start", "grpo-paper"))
     assert sft.lora == {**LORA, "r": 8, "lora_alpha": 16}
     assert dpo.lora == {**LORA, "r": 16, "lora_alpha": 16, "lora_dropout": 0.05}
     assert (dpo.trl["beta"], dpo.trl["loss_type"]) == (0.1, "sigmoid")
@@ -65,6 +69,21 @@ def test_what_the_paper_says_of_single_methods() -> None:
     assert grpo.trl["scale_rewards"] == "group"  # the paper divides by the spread over the answers to one prompt
     assert (grpo.reward.form, grpo.reward.correctness) == (0.2, 0.5)
     assert (grpo.reward.efficiency, grpo.reward.final_efficiency) == (0.3, 0.5)
+    assert (grpo.reward.figure, grpo.reward.rule) == ("wall", "strict")
+
+
+def test_the_recommended_grpo_takes_the_papers_steps_and_knows_noise() -> None:
+    mine, paper = read_recipe("grpo").plain(), read_recipe("grpo-paper").plain()
+    assert read_recipe("grpo").step_rows == read_recipe("grpo-paper").step_rows
+    batch = {"per_device_train_batch_size", "gradient_accumulation_steps"}
+    assert {key for key in mine if mine[key] != paper[key]} - batch == {"optim", "scale_rewards", "reward"}
+    assert (mine["reward"]["figure"], mine["reward"]["rule"]) == ("instructions", "apart")
+
+
+def test_a_chain_of_the_paper_takes_its_grpo() -> None:
+    assert read_recipes("paper", ["grpo"])["grpo"] == read_recipe("grpo-paper")
+    assert read_recipes("recommended", ["sft", "grpo"])["grpo"] == read_recipe("grpo")
+    assert read_recipes("paper", ["sft"])["sft"] == read_recipe("sft")
 
 
 def test_flags_go_over_the_file_and_into_its_tables() -> None:
@@ -102,12 +121,62 @@ def test_a_chat_template_lies_beside_its_recipe(tmp_path: Path) -> None:
         ({"method": "grpo", "num_generations": 3}, "no multiple of num_generations 3"),
         ({"method": "grpo", "max_completion_length": 4096}, "leaves no room for a prompt"),
         ({"reward": {"figure": "gpu"}}, "unknown reward.figure"),
+        ({"reward": {"rule": "loose"}}, "unknown reward.rule 'loose'"),
     ],
 )
 def test_what_makes_no_sense_is_refused(changes: dict[str, Any], word: str) -> None:
     with pytest.raises(UsageError, match=word) as refused:
         make_recipe(**{**LEAST, **changes})
     assert refused.value.fix
+
+
+def test_the_table_trl_takes_what_the_top_takes() -> None:
+    assert make_recipe(**LEAST, trl={"neftune_noise_alpha": 5}) == make_recipe(**LEAST, neftune_noise_alpha=5)
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        (8, "trl must be a table"),
+        ({"learning_rate": 1e-3}, "the recipe has keys twice: learning_rate"),
+        ({"max_length": 8}, r"\[trl\] has keys of the toolkit: max_length"),
+        ({"output_dir": "elsewhere"}, "must not say output_dir"),
+    ],
+)
+def test_what_the_table_trl_must_not_say(table: Any, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        make_recipe(**LEAST, trl=table)
+
+
+@pytest.mark.parametrize("told", ["trackio", ["none", "trackio"]])
+def test_a_package_that_is_to_show_the_run_must_be_installed(told: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recipes, "find_spec", lambda name: None)
+    with pytest.raises(UsageError, match="nothing can be reported to trackio") as refused:
+        make_recipe(**LEAST, report_to=told)
+    assert refused.value.fix.startswith("type: pip install trackio")
+
+
+@pytest.mark.parametrize("found", ["1.15.0", "1.17.0", "2.0.1"])
+def test_a_trl_that_was_not_tested_is_refused_before_it_is_imported(
+    found: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("packaging", reason="packaging is not installed: it comes with TRL")
+    monkeypatch.setattr(recipes, "version", lambda _: found)
+    with pytest.raises(MachineError, match=f"TRL {found} is installed") as refused:
+        make_recipe(**LEAST)
+    assert refused.value.fix == "type: pip install 'trl>=1.16,<1.17'"
+
+
+def test_the_package_asks_for_the_tested_versions_of_trl() -> None:
+    extras = tomllib.loads((DOCS.parent / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    assert f"trl>={OLDEST_TRL},<{NOT_TRL}" in extras["train"]
+
+
+@pytest.mark.parametrize("table", [{"slices": 4}, {"grpo": {"slices": 4}}])
+def test_slices_are_gone(table: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match=r"old key (grpo\.)?slices") as refused:
+        make_recipe(**LEAST, **table)
+    assert refused.value.fix == "leave it out"
 
 
 def test_a_recipe_says_what_it_must() -> None:
@@ -143,8 +212,10 @@ def test_what_is_only_memory_or_speed_makes_no_other_run() -> None:
 
 
 def test_a_recipe_keeps_only_what_counts_for_its_method() -> None:
-    assert {"beta", "num_generations", "vllm_mode", "slices", "reward"}.isdisjoint(make_recipe(**LEAST).plain())
-    assert {"beta", "num_generations", "vllm_mode", "slices", "reward"} < read_recipe("grpo").plain().keys()
+    of_grpo = {"beta", "num_generations", "vllm_mode", "reward"}
+    assert {*of_grpo, "eval_rows"}.isdisjoint(make_recipe(**LEAST).plain())
+    assert of_grpo < read_recipe("grpo").plain().keys()
+    assert make_recipe(**LEAST, eval_steps=5).plain()["eval_rows"] == 16
 
 
 @pytest.mark.parametrize("name", named_files(FOLDER))
@@ -168,7 +239,7 @@ def test_recipes_in_the_pages_can_be_read(page: str, tmp_path: Path) -> None:
 def test_the_page_shows_every_key_of_a_recipe() -> None:
     shown = "".join((DOCS / page).read_text(encoding="utf-8") for page in ("train.md", "train-dpo.md", "train-grpo.md"))
     keys = {*OWN, *DEFAULTS, *LORA, *(each.name for each in dataclasses.fields(RewardSettings))} - {"lora", "reward"}
-    keys = keys.union(*OF_METHOD.values(), {"learning_rate", "bf16", "use_vllm"})
+    keys = keys.union(*OF_METHOD.values(), {"learning_rate", "bf16", "use_vllm", "eval_steps"})
     assert sorted(key for key in keys if not re.search(rf"^{key} = |`{key}`", shown, re.MULTILINE)) == ["max_steps"]
 
 

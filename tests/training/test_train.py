@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
 from tests.building import needs_isolation
@@ -23,6 +24,7 @@ from venus_toolkit.dataset.card.markup import load_header, parse_card
 from venus_toolkit.models.client import Message, ModelOptions
 from venus_toolkit.models.in_process import open_local
 from venus_toolkit.training import train as training
+from venus_toolkit.training.data import held_out_titles
 from venus_toolkit.training.pipeline import run_pipeline
 from venus_toolkit.training.recipe import FOLDER, METHODS, Recipe, make_recipe, read_recipe
 from venus_toolkit.training.run_directory import RunDirectory, Trained
@@ -140,30 +142,44 @@ def test_grpo_leaves_out_what_could_not_be_judged(folder: Path, model: Path, tmp
     assert done.log[0]["reward"] == pytest.approx(2.0)  # the mean of 1, 2 and 3; None is no 0
 
 
-class Early:
-    """A reward that is told of answers before it is asked."""
-
-    __name__ = "early"
-
-    def __init__(self) -> None:
-        self.submitted: list[str] = []
-        self.asked: list[str] = []
-
-    def submit(self, completions: list[str], complete: bool = False, **columns: list[Any]) -> None:
-        assert len(columns["tests_sha256"]) == len(completions)
-        self.submitted += completions
-
-    def __call__(self, completions: list[Any], **_: Any) -> list[float | None]:
-        self.asked += [each[0]["content"] for each in completions]
-        return [float(number) for number in range(len(completions))]
+# ------------------------------------------------------------------ watching
 
 
-def test_answers_in_slices_are_those_that_are_rewarded(folder: Path, model: Path, tmp_path: Path) -> None:
-    told = read_recipe("grpo-small", model=str(model), **SHORT, **GRPO, slices=2)
-    reward = Early()
-    train(told, folder, tmp_path / "out", objectives=["time"], reward=reward)
-    assert len(reward.submitted) == 12
-    assert reward.submitted == reward.asked
+def test_a_run_can_be_watched(folder: Path, model: Path, tmp_path: Path) -> None:
+    pytest.importorskip("tensorboard", reason="TensorBoard is not installed: make torch-test")
+    out, seen = tmp_path / "out", list[int]()
+
+    def look(stage: str, done: int, _: int) -> None:
+        if stage == "grpo":  # figures of the steps before this one can be read already
+            seen.append(len(RunDirectory(out, None).read_log()))
+
+    told = read_recipe(
+        "grpo-small", model=str(model), **SHORT, **GRPO, report_to=["tensorboard"], eval_rows=2, trl={"eval_steps": 2}
+    )
+    logged: list[Any] = []
+    done = train(told, folder, out, objectives=["time", "memory"], reward=lengths, progress=look, on_log=logged.append)
+    assert seen == [0, 1, 3]
+    assert RunDirectory(out, None).read_log() == logged == list(done.log)
+    assert 0 < logged[0]["seconds"] < logged[-1]["seconds"] < done.seconds
+    # TRL evaluates after the last step as well; of two answers the first has no reward, and that of the second is 1.
+    assert [(line["step"], line["eval_reward"]) for line in done.log if "eval_loss" in line] == [(2, 1.0), (3, 1.0)]
+    assert (done.facts["held_out"], done.rows) == (2, 2)
+    kept = pq.read_table(out / "checkpoints/completions").to_pylist()
+    assert {"step", "prompt", "completion", "lengths", "advantage"} <= kept[0].keys()
+    assert list((out / "checkpoints/runs").rglob("events.out.*"))
+
+
+def test_problems_are_held_out_with_all_their_rows(recipe: Recipe) -> None:
+    told = changed(recipe, eval_steps=1, eval_rows=3)
+    titles = [*"aabbccdd"]
+    held = held_out_titles(titles, told)
+    assert (len(held), held) == (2, held_out_titles(titles[::-1], told))
+
+
+def test_nothing_is_left_to_learn_from(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no row is left to train on") as refused:
+        train(changed(recipe, eval_steps=1, eval_rows=99), folder, tmp_path / "out", objectives=["time"])
+    assert "lower eval_rows" in refused.value.fix
 
 
 # ------------------------------------------------------------------ going on
@@ -338,6 +354,8 @@ def test_a_sandbox_that_is_lost_ends_the_run_and_the_same_goes_on(folder: Path, 
         train(told, folder, tmp_path / "out", **run)
     done = train(told, folder, tmp_path / "out", **run)
     assert (done.resumed_from, done.steps) == (1, 3)
+    assert [line["step"] for line in done.log if "loss" in line] == [1, 2, 3]
+    assert done.seconds > done.log[-1]["seconds"] > done.log[0]["seconds"], "the time of both calls"
 
 
 def test_a_model_without_a_chat_template(folder: Path, recipe: Recipe, model: Path, tmp_path: Path) -> None:
@@ -460,6 +478,8 @@ def test_the_card_says_what_was_done(folder: Path, recipe: Recipe, tmp_path: Pat
     text = (done.folder / "README.md").read_text()
     header = load_header(parse_card(text, "README.md").header, "README.md")
     assert "sft" in header["tags"]
+    assert "base_model" not in header, "nobody finds a folder on the Hub"
+    assert "huggingface.co" not in text
     assert header["datasets"] == [folder.name]
     assert f"at {done.facts['data']['revision']}" in text
     for part in ("venus train sft --data x", "| learning_rate | 0.001 |", "| lora.r | 4 |", "| torch | ", "CPU"):

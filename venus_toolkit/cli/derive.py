@@ -87,8 +87,14 @@ _add_kind(
 )
 _add_kind(
     "grpo",
-    "Write one prompt per problem and objective, with its tests.",
-    "venus derive grpo build/venus --lang cpp --lang python",
+    "Write prompts to answer, and where their tests are.",
+    "venus derive grpo build/venus --lang cpp --states loop",
+    _per_problem,
+    click.option(
+        "--states",
+        metavar="NAME",
+        help="What prompts begin from: paper (passing solutions; default), loop, or shares: new=1,failing=1,passing=2.",
+    ),
 )
 
 

@@ -88,23 +88,24 @@ def printable(text: str) -> str:
 
 
 @contextmanager
-def stage_progress(as_json: bool = False) -> Iterator[Callable[[str, int, int], None]]:
+def stage_progress(as_json: bool = False) -> Iterator[Callable[..., None]]:
     """Give a function that takes a stage, how much of it is done, and how much there is.
 
     A terminal shows a bar with the remaining time for each stage; with --json or --verbose, or where stderr goes
-    elsewhere, there is a line for each tenth of a stage: enough for a log file. With --quiet there is nothing.
+    elsewhere, there is a line for each tenth of a stage: enough for a log file. With --quiet there is nothing. The
+    function also takes a `note`, which is shown beside the stage.
     """
     if _quiet():
-        yield lambda stage, done, total: None
+        yield lambda stage, done, total, note="": None
         return
     if as_json or _verbose() or not sys.stderr.isatty():
         tenths: dict[str, int] = {}
 
-        def print_tenth(stage: str, done: int, total: int) -> None:
+        def print_tenth(stage: str, done: int, total: int, note: str = "") -> None:
             tenth = 10 * done // max(total, 1)  # a stage may have nothing to do
             if tenths.get(stage) != tenth:
                 tenths[stage] = tenth
-                log_line(f"{stage}: {done} of {total}")
+                log_line(f"{stage}: {done} of {total}{note and f', {note}'}")
 
         yield print_tenth
         return
@@ -122,9 +123,10 @@ def stage_progress(as_json: bool = False) -> Iterator[Callable[[str, int, int], 
     tasks: dict[str, progress.TaskID] = {}
     with progress.Progress(*columns, console=Console(stderr=True)) as bars:
 
-        def advance(stage: str, done: int, total: int) -> None:
+        def advance(stage: str, done: int, total: int, note: str = "") -> None:
             if stage not in tasks:
                 tasks[stage] = bars.add_task(stage, total=total)
-            bars.update(tasks[stage], completed=done, total=total)
+            shown = f"{stage}, {note}" if note else stage
+            bars.update(tasks[stage], description=shown, completed=done, total=total)
 
         yield advance

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import ExitStack, closing
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from venus_toolkit.training.recipe import Recipe
     from venus_toolkit.training.run_directory import Trained
 
+# Figures that are shown beside the bar, where the method has them.
+SHOWN = ("reward", "rewards/accuracies", "eval_reward", "eval_loss")
 EPILOG = """\b
 Examples:
   venus train sft --data me/Venus@1.0.0 --lang cpp --out build/sft
@@ -56,11 +58,17 @@ _shared = shared.add_options(
         help="Maximum number of steps; default: what the recipe's epochs take.",
     ),
     click.option("--seed", type=click.IntRange(min=0), help="Seed of every random choice (0)."),
+    click.option(
+        "--report-to",
+        multiple=True,
+        metavar="NAME",
+        help="Show the run live in tensorboard, trackio or wandb; may be repeated; default: the recipe's.",
+    ),
     click.option("--resume/--no-resume", default=True, help="Continue at the last checkpoint (default) or start over."),
     shared.json_option,
 )
 _single = shared.add_options(
-    click.option("--recipe", metavar="NAME", help="Recipe: a TOML file or a bundled name; default: the paper's."),
+    click.option("--recipe", metavar="NAME", help="Recipe: a TOML file or a bundled name; default: the method's."),
     click.option(
         "--results",
         type=shared.PATH,
@@ -110,10 +118,10 @@ _add_method(
 @shared.add_options(_shared, _judged)
 @click.option(
     "--recipes",
-    default="paper",
+    default="recommended",
     show_default=True,
     metavar="NAME",
-    help="Recipes: paper, small, or a folder of your own.",
+    help="Recipes: recommended, paper, small, or a folder of your own.",
 )
 @click.option(
     "--method", "methods", multiple=True, metavar="NAME", help="Train only this method; may be repeated; default: all."
@@ -128,7 +136,7 @@ def pipeline(recipes: str, methods: tuple[str, ...], **flags: Any) -> None:
     from venus_toolkit.training.recipe import METHODS
 
     chosen = read_recipes(recipes, methods or METHODS, **_overrides(flags))
-    with ExitStack() as opened, stage_progress(flags["as_json"]) as progress:
+    with ExitStack() as opened, _live(flags["as_json"]) as live:
         made = run_pipeline(
             chosen,
             flags["data"],
@@ -138,7 +146,8 @@ def pipeline(recipes: str, methods: tuple[str, ...], **flags: Any) -> None:
             make_reward=_reward_maker(flags, opened),
             resume=flags["resume"],
             command=shared.command_line(),
-            progress=progress,
+            progress=live.progress,
+            on_log=live.on_log,
         )
     # A launcher such as accelerate runs this in every process; only one of them prints.
     if not is_main():
@@ -171,10 +180,18 @@ def _train(method: str, flags: dict[str, Any]) -> None:
     data = open_set(flags["data"], method, flags["lang"], flags["objectives"])
     if flags["push"]:
         open_model(flags["push"])
-    with ExitStack() as opened, stage_progress(flags["as_json"]) as progress:
+    with ExitStack() as opened, _live(flags["as_json"]) as live:
         reward = _reward_maker(flags, opened)(recipe, data) if method == "grpo" else None
-        command_line, out, resume = shared.command_line(), flags["out"], flags["resume"]
-        made = train(recipe, data, out, reward=reward, resume=resume, command=command_line, progress=progress)
+        made = train(
+            recipe,
+            data,
+            flags["out"],
+            reward=reward,
+            resume=flags["resume"],
+            command=shared.command_line(),
+            progress=live.progress,
+            on_log=live.on_log,
+        )
     # A launcher such as accelerate runs this in every process; only one of them prints, and pushes the model.
     if not is_main():
         return
@@ -188,7 +205,26 @@ def _train(method: str, flags: dict[str, Any]) -> None:
 
 
 def _overrides(flags: dict[str, Any]) -> dict[str, Any]:
-    return {name: flags[name] for name in ("model", "max_steps", "seed")}
+    told = {name: flags[name] for name in ("model", "max_steps", "seed")}
+    return {**told, "report_to": list(flags["report_to"]) or None}
+
+
+class _Live(NamedTuple):
+    """What shows a run while it goes on: a bar, and beside it the last figures that were logged."""
+
+    progress: Callable[[str, int, int], None]
+    on_log: Callable[[Mapping[str, Any]], None]
+
+
+@contextmanager
+def _live(as_json: bool) -> Iterator[_Live]:
+    known: dict[str, str] = {}
+    with stage_progress(as_json) as progress:
+
+        def on_log(line: Mapping[str, Any]) -> None:
+            known.update({name: f"{name} {line[name]:.3g}" for name in SHOWN if line.get(name) is not None})
+
+        yield _Live(lambda stage, done, total: progress(stage, done, total, note=", ".join(known.values())), on_log)
 
 
 def _reward_maker(flags: dict[str, Any], opened: ExitStack) -> Callable[[Recipe, TrainingSet], RewardFunction]:
@@ -212,7 +248,7 @@ def _engine(flags: dict[str, Any]) -> EngineOptions:
 
 
 def _plain(made: Trained) -> dict[str, Any]:
-    last = {**made.log[-1]} if made.log else {}
+    last = next(({**line} for line in reversed(made.log) if "loss" in line), {})
     return {"folder": str(made.folder), "method": made.method, **made.facts, "last": last}
 
 
@@ -222,8 +258,9 @@ def _print(made: Trained, pushed: Pushed | None = None) -> None:
     for note in made.notes:
         click.echo(f"  {note}")
     if made.log:
-        shown = {name: made.log[-1][name] for name in ("loss", "reward", "rewards/accuracies") if name in made.log[-1]}
-        click.echo(f"  last: {', '.join(f'{name} {value:.4g}' for name, value in shown.items())}")
+        line = {name: value for each in made.log for name, value in each.items()}  # of each figure the last one
+        shown = [f"{name} {line[name]:.4g}" for name in ("loss", *SHOWN) if line.get(name) is not None]
+        click.echo(f"  last: {', '.join(shown)}")
     click.echo(f"  model: {made.folder}")
     if pushed:
         click.echo(f"  {pushed.status}: {pushed.url}")

@@ -56,7 +56,7 @@ class ModelFacts:
 
     name: str  # of the model
     method: str  # ``sft``, ``dpo``, ``cold-start`` or ``grpo``
-    base_model: str  # Hub id of what it was trained from
+    base_model: str  # Hub id of what it was trained from, or the name of a folder
     base_revision: str  # its commit
     dataset: str  # Hub id of the training data, or the name of a release
     dataset_revision: str  # its tag or commit
@@ -74,6 +74,7 @@ class ModelFacts:
     limits: tuple[str, ...] = ()  # sentences beyond those that the template has
     # How it is asked: form (block or thinking), objectives, system, templates; `venus eval` follows it.
     prompting: Mapping[str, Any] = field(default_factory=dict)
+    base_is_local: bool = False  # it is a folder, which nothing on the Hub can be linked to
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +115,7 @@ def render_model_card(facts: ModelFacts, existing: str = "") -> str:
     header = {
         "library_name": "transformers",
         "pipeline_tag": "text-generation",
-        "base_model": facts.base_model,
+        **({} if facts.base_is_local else {"base_model": facts.base_model}),
         "datasets": [facts.dataset],
         **({"training_data": seen} if seen else {}),
         **({"prompting": dict(facts.prompting)} if facts.prompting else {}),
