@@ -15,7 +15,7 @@ from tests.eval.conftest import FAST, MIDDLE, SLOW, WRONG, Posed
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.eval import score
-from venus_toolkit.eval.controls import distrust, lines, summarise_controls
+from venus_toolkit.eval.controls import BY_CHANCE, distrust, lines, summarise_controls
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.evaluate import Evaluation
 from venus_toolkit.eval.results import CONTROL_SCHEMA, read_results
@@ -64,8 +64,8 @@ def test_a_copy_that_is_better_more_often_than_by_chance(better: int, total: int
 def test_chance_alone_seldom_distrusts_a_run() -> None:
     """Over all controls and objectives of a run: at most one in twenty, by the tail that is compared."""
     for total in (1, 2, 12, 50, 200, 1000):
-        first = next(n for n in range(total + 2) if binomial_tail(n, total, 0.025) < 0.05 / 6)
-        assert 6 * binomial_tail(first, total, 0.025) < 0.05
+        first = next(n for n in range(total + 2) if binomial_tail(n, total, BY_CHANCE) < 0.05 / 6)
+        assert 6 * binomial_tail(first, total, BY_CHANCE) < 0.05
 
 
 def test_a_run_without_controls_says_nothing() -> None:
