@@ -57,6 +57,7 @@ class EvalOptions:
     # Measured beside the generated programs (fresh), taken from an earlier evaluation on this machine where there is
     # one (cached), or as the dataset has them, whatever machine that was (published).
     references: str = FRESH
+    min_references: int = 2  # a task with fewer has no rank
     max_references: int | None = None  # so many of each task, spread over what they cost; None: all
     # Each repeat has inputs of its own, where the problem has a generator and the references are no published figures.
     reseed: bool = True
@@ -90,7 +91,7 @@ class EvalOptions:
                 why = f"known are {', '.join(known)}"
                 raise UsageError(f"unknown {name} {getattr(self, name)!r}", why, "type: venus eval --help")
         numbers = {"samples": self.samples, "tasks": self.tasks, "repeats": self.measure.repeats}
-        numbers |= {"max_references": self.max_references, "jobs": self.jobs}
+        numbers |= {"min_references": self.min_references, "max_references": self.max_references, "jobs": self.jobs}
         wrong = [f"{name} is {value}" for name, value in numbers.items() if value is not None and value < 1]
         if wrong:
             raise UsageError("the options are invalid", ", ".join(wrong), "give numbers from 1 on")

@@ -216,13 +216,15 @@ class TaskScorer:
 
         # Tasks without a sample that passes are not ranked.
         passed = [each for each in tasks if any(sample.outcome == Outcome.PASSED for sample in each[1])]
-        for _ in self.executor.judging(work, [each for each in passed if len(each[0].references) >= FEWEST_REFERENCES]):
+        fewest = self.options.min_references
+        for _ in self.executor.judging(work, [each for each in passed if len(each[0].references) >= fewest]):
             pass
 
     def score(self, task: Task, samples: Sequence[Sample], worker: Worker) -> Scored:
         """Measure the samples that passed beside the human solutions, and rank all samples among these."""
-        if len(task.references) < FEWEST_REFERENCES:
-            why = f"it has {len(task.references)} reference solutions, wanted are {FEWEST_REFERENCES}"
+        fewest = self.options.min_references
+        if len(task.references) < fewest:
+            why = f"it has {len(task.references)} reference solutions, wanted are {fewest}"
             return Scored(task, tuple(samples), None, (None,) * len(samples), why)
         passed = [sample for sample in samples if sample.outcome == Outcome.PASSED]
         # Failures rank 0 whatever the humans cost, so these need not be measured.
@@ -238,7 +240,7 @@ class TaskScorer:
         figures = dict(zip((sample.number for sample in passed), own, strict=True))
         samples = tuple(_with_figures(sample, figures.get(sample.number)) for sample in samples)
         human = [each for each in distribution.measured if each.total.repeats]
-        if len(human) < FEWEST_REFERENCES:
+        if len(human) < fewest:
             why = f"{len(human)} of its {len(task.references)} reference solutions could be measured here"
             return Scored(task, samples, distribution, (None,) * len(samples), why)
         band = band_of([each.total for each in human])
@@ -358,7 +360,7 @@ def _rank(
     name, why = options.figures[objective], ""
     if name == INSTRUCTIONS:
         counted = [each for each in human if each.total.instructions is not None]
-        why = _objection(measured, counted, band)
+        why = _objection(measured, counted, band, options.min_references)
         name, human = (options.native_figure, human) if why else (name, counted)
     if getattr(measured.total, name) is None:
         return FAILED_RANK
@@ -384,12 +386,12 @@ def _rank(
     )
 
 
-def _objection(measured: Measured, counted: Sequence[Measured], band: Band | None) -> str:
+def _objection(measured: Measured, counted: Sequence[Measured], band: Band | None, fewest: int) -> str:
     """Return why a sample is not ranked by its instructions among the human solutions that were counted."""
     if measured.uncounted:
         return measured.uncounted
-    if len(counted) < FEWEST_REFERENCES:
-        return f"{len(counted)} human solutions could be counted, wanted are {FEWEST_REFERENCES}"
+    if len(counted) < fewest:
+        return f"{len(counted)} human solutions could be counted, wanted are {fewest}"
     return objection(measured.total, [each.total for each in counted], band)
 
 
@@ -414,7 +416,7 @@ def rank_in_each_repeat(
         values = [getattr(each.repeats[number % len(each.repeats)], name) for each in programs]
         costs = Costs(np.array([np.nan if value is None else value for value in values], float), errors)
         known = 1 + np.flatnonzero(np.isfinite(costs.value[1:]))
-        if len(known) >= FEWEST_REFERENCES:
+        if len(known) >= min(FEWEST_REFERENCES, len(human)):
             found.append(float(rank(_some(costs, [0]), _some(costs, known))[0]))
     return found or [float(rank(_some(whole, [0]), _some(whole, range(1, len(programs))))[0])]
 

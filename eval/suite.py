@@ -6,6 +6,8 @@ A suite is a TOML file, ``suites/NAME.toml`` here or one of somebody's own:
     source     what `venus build --source` takes; empty: --data names a release
     lang       languages; empty: --lang names them
     split      of the release, where there is no source
+    plan       of `venus build`: tests are made and solutions run; empty: the source's tests as they are
+    min_references  how many human solutions a rank needs
     objective  form  samples       as the options of `venus eval`
     prompts    a folder with templates, relative to the file
     [limits]   cpu_s, memory_mib   of one test
@@ -44,6 +46,8 @@ class Suite:
     form: str = "block"
     samples: int = 1
     prompts: str = ""
+    plan: str = ""
+    min_references: int = 2
     cpu_s: float | None = None
     memory_mib: int | None = None
 
@@ -51,7 +55,8 @@ class Suite:
     def folder(self) -> Path:
         """Where its data are kept when nobody says where."""
         # The limits are written into the release, so with other limits it is another one.
-        return cache_folder("suites") / f"{self.name}-{digest(self.source, self.cpu_s, self.memory_mib)[:12]}"
+        name = digest(self.source, self.plan, self.cpu_s, self.memory_mib)[:12]
+        return cache_folder("suites") / f"{self.name}-{name}"
 
     @property
     def limits(self) -> dict[str, int | None]:
@@ -91,7 +96,7 @@ def _read(file: Path) -> Suite:
     if misplaced:
         raise UsageError(f"{what} has unknown keys: {', '.join(misplaced)}", f"limits are {', '.join(LIMITS)}", see)
     suite = fill(Suite, {"name": file.stem, **found, **limits}, what, see)
-    for name in ("samples", *LIMITS):
+    for name in ("samples", "min_references", *LIMITS):
         if (value := getattr(suite, name)) is not None and value <= 0:
             raise UsageError(f"{what} is invalid", f"{name} is {value}", see)
     return replace(suite, prompts=str(file.parent / suite.prompts)) if suite.prompts else suite
@@ -103,7 +108,7 @@ def filled(suite: Suite, said: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         UsageError: Nobody says which language.
     """
-    names = ("lang", "split", "objective", "form", "samples", "prompts")
+    names = ("lang", "split", "objective", "form", "samples", "prompts", "min_references")
     found = {name: getattr(suite, name) for name in names if said.get(name) in (None, ())}
     # `lang` is not among what was found where the command line says it.
     if not found.get("lang", True):

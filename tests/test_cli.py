@@ -189,7 +189,7 @@ DEFAULTS = ("--lang", "python", "--min-solutions", "1", "--tests", "1", "--repea
         (["--source", "empty"], "the source empty has no problems: ", "see docs/problems.md"),
         (["--source", "broken"], "no problem of broken can be read: ", "docs/problems.md"),
         (["--problem", "tow"], "the source has no problem tow: ", "problems"),
-        (["--plan", "nothing"], "the plan nothing cannot be read: ", "or one of: bundled, default, demo"),
+        (["--plan", "nothing"], "the plan nothing cannot be read: ", "or one of: benchmark, bundled, default, demo"),
         (["--plan", "nothing.toml"], "the plan nothing.toml cannot be read: ", "give a TOML file"),
         (["--plan", "keys.toml"], "the plan has unknown keys: test", "see docs/build.md"),
         (["--plan", "kinds.toml"], "seed must be a whole number: got 'many'", "see docs/build.md"),

@@ -34,7 +34,7 @@ BELOW: dict[str, tuple[str, ...]] = {
     "server": ("execution",),
     "reproduce": ("builders", "training", "eval"),
     "api": ("builders", "eval"),
-    "cli": ("reproduce", "server"),
+    "cli": ("reproduce", "server", "api"),
     "__main__": ("cli",),
 }
 

@@ -84,7 +84,7 @@ def test_an_unknown_plan(name: str) -> None:
         read_plan(name)
     assert caught.value.what == f"the plan {name} cannot be read"
     assert "No such file" in caught.value.why
-    assert caught.value.fix == "give a TOML file or one of: bundled, default, demo"
+    assert caught.value.fix == "give a TOML file or one of: benchmark, bundled, default, demo"
 
 
 @pytest.mark.parametrize("content", [b"tests = \n", b"\xff\xfe", b"tests 3"])
@@ -124,7 +124,7 @@ def test_what_must_be_positive(key: str, value: int) -> None:
         {"rank": "fastest"},
         {"aggregate": "mean"},
         {"test_fraction": 0},
-        {"test_fraction": 1},
+        {"test_fraction": 1.01},
         {"test_fraction": -0.5},
         {"large_inputs": "leave-out"},
         {"min_separation": 1.5},

@@ -30,6 +30,8 @@ def place(
 ) -> dict[str, str]:
     """Return ``train`` or ``test`` for each problem, at least one of each where there are two or more.
 
+    With a share of 1 all are test problems.
+
     Args:
         problems: In any order; only their slugs, difficulties and dates matter.
         options: The share of test problems, the seed, or the day from which on problems are test problems.
@@ -52,7 +54,7 @@ def place(
     else:
         placed |= {each.slug: TEST if draw(each.slug, options.seed) < options.test_fraction else TRAIN for each in new}
     missing = {TRAIN, TEST} - set(placed.values())
-    if len(placed) > 1 and missing and new:
+    if len(placed) > 1 and missing and new and options.test_fraction < 1:
         # Neither part may be empty: the new problem that is nearest to the empty one moves.
         part = missing.pop()
         placed[(new[0] if part == TEST else new[-1]).slug] = part

@@ -147,7 +147,9 @@ def make_inputs(
     # All of them: where they are more than wanted, those are cut that add least (quality/choose.py).
     kept = tuple(given)
     missing = options.generated - len(kept)
-    for way in options.ways if missing > 0 else ():
+    # Given tests are rarely large: where its own generator makes a pool, inputs to measure on are chosen from that.
+    pooled = [way for way in options.ways if way == "own" and families(problem.generator)]
+    for way in options.ways if missing > 0 else pooled:
         source = _SOURCES[way](work) if way in _SOURCES else None
         if source:
             made = _run(work, source, missing, kept)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import json
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -85,10 +86,11 @@ def _literal(node: ast.expr) -> Any:
 
 
 class PythonTests(NamedTuple):
-    """Inputs and outputs, and how many tests are left out for which reason."""
+    """Inputs and outputs, how many tests are left out for which reason, and which function they are of."""
 
     pairs: list[tuple[str, str | None]]
     skipped: Counter[str]
+    function: str = ""
 
 
 class _Claim(NamedTuple):
@@ -99,25 +101,24 @@ class _Claim(NamedTuple):
     result: Any
 
 
-def read_asserts(code: str) -> PythonTests:
+def read_asserts(code: str, program: str = "") -> PythonTests:
     """Return what the assertions in Python code say of the function that most of them call.
+
+    `program` is what they assert something of: it says in which order named arguments are.
 
     Raises:
         ValueError: It is no Python.
     """
-    if len(code) > LONGEST:
-        raise ValueError(f"the assertions have {len(code)} characters, at most {LONGEST} are read")
-    try:
-        tree = ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise ValueError(f"the assertions are no Python: {error}") from error
+    tree = _tree(code, "the assertions are")
+    functions = [node for node in ast.walk(_tree(program, "the program is")) if isinstance(node, ast.FunctionDef)]
+    parameters = {each.name: [argument.arg for argument in each.args.args] for each in functions}
     claims: list[_Claim] = []
     skipped: Counter[str] = Counter()
     for node in ast.walk(tree):
         # `assert True` says nothing, so it is not counted as left out either.
         if isinstance(node, ast.Assert) and not isinstance(node.test, ast.Constant):
             try:
-                claims.append(_claim(node.test))
+                claims.append(_claim(node.test, parameters))
             except ValueError as error:
                 skipped[str(error)] += 1
     tested = Counter(claim.name for claim in claims).most_common(1)
@@ -128,38 +129,64 @@ def read_asserts(code: str) -> PythonTests:
     ]
     if len(claims) > len(pairs):
         skipped["it asserts something of another function"] = len(claims) - len(pairs)
-    return PythonTests(pairs, skipped)
+    return PythonTests(pairs, skipped, tested[0][0] if tested else "")
 
 
-def _claim(condition: ast.expr) -> _Claim:
+def _tree(code: str, what: str) -> ast.Module:
+    if len(code) > LONGEST:
+        raise ValueError(f"{what} longer than {LONGEST} characters")
+    try:
+        return ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise ValueError(f"{what} no Python: {error}") from error
+
+
+def _claim(condition: ast.expr, parameters: Mapping[str, Sequence[str]]) -> _Claim:
     """Return what ``f(…)``, ``not f(…)``, ``f(…) == value`` or ``abs(f(…) - value) < 1e-6`` says."""
     match condition:
         case ast.UnaryOp(op=ast.Not(), operand=call):
-            return _called(call, False)
+            return _called(call, False, parameters)
         case ast.Compare(left=left, ops=[ast.Eq() | ast.Is()], comparators=[right]):
-            return _equal(left, right)
+            return _equal(left, right, parameters)
         case ast.Compare(
             left=ast.Call(func=name, args=[ast.BinOp(left=left, op=ast.Sub(), right=right)]), ops=[ast.Lt() | ast.LtE()]
         ) if _name(name) in DISTANCES:
-            return _equal(left, right)
+            return _equal(left, right, parameters)
         case ast.Compare():
             raise ValueError("it asserts no result")
-    return _called(condition, True)
+    return _called(condition, True, parameters)
 
 
-def _equal(left: ast.expr, right: ast.expr) -> _Claim:
+def _equal(left: ast.expr, right: ast.expr, parameters: Mapping[str, Sequence[str]]) -> _Claim:
     left, right = (
         side.args[0] if isinstance(side, ast.Call) and _name(side.func) in COPIES and len(side.args) == 1 else side
         for side in (left, right)
     )
-    return _called(left, _literal(right)) if isinstance(left, ast.Call) else _called(right, _literal(left))
+    call, value = (left, right) if isinstance(left, ast.Call) else (right, left)
+    return _called(call, _literal(value), parameters)
 
 
 def _name(function: ast.expr) -> str:
     return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
 
 
-def _called(node: ast.expr, result: Any) -> _Claim:
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.keywords:
+def _called(node: ast.expr, result: Any, parameters: Mapping[str, Sequence[str]]) -> _Claim:
+    if not isinstance(node, ast.Call) or not _is_called_by_name(node.func):
         raise ValueError("it calls no function by its name")
-    return _Claim(node.func.id, [_literal(argument) for argument in node.args], result)
+    name = _name(node.func)
+    named = {str(keyword.arg): keyword.value for keyword in node.keywords}
+    # Of a method the first parameter is the object.
+    order = [each for each in parameters.get(name, ()) if each != "self"][len(node.args) :][: len(named)]
+    if set(order) != set(named):
+        raise ValueError("it names arguments, and their order is not known")
+    return _Claim(name, [_literal(each) for each in (*node.args, *(named[each] for each in order))], result)
+
+
+def _is_called_by_name(function: ast.expr) -> bool:
+    """Whether it is ``f`` or, as LeetCode's users write, ``solution.f`` or ``Solution().f``."""
+    match function:
+        case ast.Name() | ast.Attribute(value=ast.Name(id="solution")):
+            return True
+        case ast.Attribute(value=ast.Call(func=ast.Name(id="Solution"), args=[])):
+            return True
+    return False

@@ -1,13 +1,15 @@
-"""COFFE: the competitive-programming part, human programs in Python and given tests (a folder with its two files).
+"""COFFE: its file level, human programs in Python with tests and stressful inputs (a folder of its repository).
 
-Texts and programs are CodeContests'. No problem has a checker: where several answers are right, programs disagree and a
-build drops the test. The two files are one object each and are read whole, a few megabytes.
+The folder has ``solutions.json`` and ``testcases.json`` (or these names after ``code_contests_``), and may have
+``stressful_testcases.json``: programs that make large inputs, which a build runs and measures solutions on. Texts and
+programs are CodeContests' and APPS'. No problem has a checker: where several answers are right, programs disagree and a
+build drops the test. The files are one object each and are read whole, a few megabytes.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,40 +23,60 @@ from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Expectation
 
 LICENSE = "CC-BY-4.0"
-FILES = ("code_contests_solutions.json", "code_contests_testcases.json")
+SOLUTIONS, TESTS, STRESSFUL = "solutions.json", "testcases.json", "stressful_testcases.json"
+PREFIX = "code_contests_"  # of the same files elsewhere
 OPENING = "You are an expert Python programmer, and here is your task:\n"
 CLOSING = "Do not give explanations, only give the Python code.\nPython Solution:\n```python"
 CPU_S = 4  # the data set states no limits
 TITLE_WORDS = 8
+# Each of the programs defines ``generate_input()``.
+GENERATOR = """import random
+
+FAMILIES = ("max",)
+PROGRAMS = {programs!r}
+
+
+def generate(seed, size):
+    random.seed(seed)
+    scope = {{"__name__": "stressful"}}
+    exec(PROGRAMS[seed % len(PROGRAMS)], scope)
+    return scope["generate_input"]()
+"""
 
 
 def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
-    """Yield the problems in a folder with the two files of COFFE.
+    """Yield the problems in a folder with the files of COFFE.
 
     Raises:
         SourceError: A file is missing or is not a JSON object.
     """
-    loaded = []
-    for file in (Path(location) / name for name in FILES):
-        try:
-            value = parse_json(file.read_bytes())
-        except (OSError, ValueError) as error:
-            raise SourceError(f"{file} cannot be read", str(error), SEE) from error
-        if not isinstance(value, dict):
-            raise SourceError(f"{file} cannot be read", f"it is an object, found {show(value)}", SEE)
-        loaded.append(Cells(value))
-    solutions, tests = loaded
-    return _items(solutions, tests, languages)
+    folder = Path(location)
+    prefix = PREFIX if (folder / (PREFIX + SOLUTIONS)).exists() else ""
+    solutions, tests = (_object(folder / (prefix + name)) for name in (SOLUTIONS, TESTS))
+    stressful = folder / (prefix + STRESSFUL)
+    return _items(solutions, tests, _object(stressful) if stressful.exists() else Cells({}), languages)
 
 
-def _items(solutions: Cells, tests: Cells, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
+def _object(file: Path) -> Cells:
+    try:
+        value = parse_json(file.read_bytes())
+    except (OSError, ValueError) as error:
+        raise SourceError(f"{file} cannot be read", str(error), SEE) from error
+    if not isinstance(value, dict):
+        raise SourceError(f"{file} cannot be read", f"it is an object, found {show(value)}", SEE)
+    return Cells(value)
+
+
+def _items(
+    solutions: Cells, tests: Cells, stressful: Cells, languages: Mapping[str, Language]
+) -> Iterator[Entry | Rejected]:
     programs = solutions.cells("prompt2groundtruth")
     for prompt in programs:
         statement = prompt.removeprefix(OPENING).removesuffix(CLOSING).strip() + "\n"
         # Two problems may begin with the same words: the hash tells them apart.
         slug = slugify("coffe", _title(statement), short_hash(statement))
         try:
-            draft = _draft(slug, statement, programs.raw(prompt), tests.rows(prompt))
+            draft = _draft(slug, statement, programs.raw(prompt), tests.rows(prompt), stressful.texts(prompt))
         # The programs are raw JSON: of a wrong shape they raise one of the last two.
         except (ValueError, TypeError, IndexError) as error:
             # The column that an error names is the whole prompt.
@@ -68,9 +90,16 @@ def _title(statement: str) -> str:
     return " ".join(re.findall(r"[\w'-]+", statement)[:TITLE_WORDS])
 
 
-def _draft(slug: str, statement: str, programs: Any, tests: list[Cells]) -> Draft:
-    title = _title(statement)
-    problem = new_problem(slug, statement, title=title, source="coffe", license=LICENSE, limits=limits(CPU_S))
+def _draft(slug: str, statement: str, programs: Any, tests: list[Cells], stressful: Sequence[str]) -> Draft:
+    problem = new_problem(
+        slug,
+        statement,
+        title=_title(statement),
+        source="coffe",
+        license=LICENSE,
+        limits=limits(CPU_S),
+        generator=GENERATOR.format(programs=stressful) if stressful else None,
+    )
     attempts = [
         attempt("python", code, Expectation.ACCEPTED if right is True else Expectation.UNKNOWN)
         for code, right in programs

@@ -102,9 +102,9 @@ def _draft(row: Row, columns: ColumnMap, languages: Mapping[str, Language]) -> D
     if "starter" in columns.solution and "list" not in columns.solution:  # the row is about one language
         starter[text(row, columns.solution["language"])] = text(row, columns.solution["starter"])
     if "asserts" in columns.tests:
-        pairs, skipped = _asserted(row, columns, languages)
+        pairs, skipped, _ = _asserted(row, columns, languages)
     else:
-        pairs, skipped = _listed(row, columns.tests, _function(starter, languages))
+        pairs, skipped, _ = _listed(row, columns.tests, _function(starter, languages))
     kinds: Counter[str] = Counter()
     for reason, count in skipped.items():
         kinds[reason.split(":")[0]] += count  # what follows the colon differs from test to test

@@ -19,6 +19,7 @@ from venus_toolkit.eval.suite import FOLDER, filled, read_suite
 from venus_toolkit.eval.tasks import list_tasks, load
 
 LANGUAGES = load_languages()
+NAMED = ("apps", "effibench", "effibench-x", "livecodebench", "mercury", "venus")  # they say where their data are
 HEAD = "class Solution:\n    def double(self, n: int) -> int:\n        "
 
 
@@ -55,14 +56,16 @@ def mercury(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("name", named_files(FOLDER))
 def test_every_suite_can_be_read_and_reads_a_source_that_exists(name: str) -> None:
-    suite = read_suite("folder:here" if name == "folder" else name)
+    named = name if name in NAMED else f"{name}:here"
+    suite = read_suite(named)
     assert suite.about
     assert not suite.source or suite.source.partition(":")[0] in source_names()
     assert set(suite.lang) <= set(LANGUAGES)
 
 
 def test_the_benchmarks_of_the_field_are_there() -> None:
-    assert {"venus", "apps", "mercury", "livecodebench", "effibench-x", "folder"} <= set(named_files(FOLDER))
+    benchmarks = {"apps", "mercury", "livecodebench", "effibench-x", "effibench", "enamel", "evalperf", "pie", "ecco"}
+    assert {"venus", "folder", "coffe", *benchmarks} <= set(named_files(FOLDER))
 
 
 def test_what_the_command_line_says_comes_first() -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.records import NS_PER_S, Expectation
+from venus_toolkit.execution.generators import families
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "coffe"
 OPENING = "You are an expert Python programmer, and here is your task:\n"
@@ -35,6 +36,21 @@ def test_a_problem(read_source: Any, tmp_path: Path, pairs: Any) -> None:
     assert pairs(tests) == [("1 2\n", "3\n")]
 
 
+def test_stressful_inputs_are_made_by_their_programs(read_source: Any, tmp_path: Path) -> None:
+    prompt = f"{OPENING}Add two numbers."
+    for name, value in {
+        "solutions": {"prompt2groundtruth": {prompt: [["a", True]]}},
+        "testcases": {prompt: [{"input": ["1 2\n"], "output": ["3\n"]}]},
+        "stressful_testcases": {prompt: [f"def generate_input():\n    return '{n} 0\\n'" for n in (7, 8)]},
+    }.items():
+        (tmp_path / f"{name}.json").write_text(json.dumps(value))
+    problem, _, _ = read_source(f"coffe:{tmp_path}").only
+    assert families(problem.generator) == ("max",)
+    scope: dict[str, Any] = {}
+    exec(problem.generator or "", scope)
+    assert [scope["generate"](seed, "max") for seed in range(3)] == ["7 0\n", "8 0\n", "7 0\n"]
+
+
 @pytest.mark.parametrize(
     ("programs", "tests"),
     [(["a"], []), ([["a", True]], [{"input": [], "output": []}]), (3, []), ([["a", True]], [{"input": "1"}])],
@@ -47,7 +63,7 @@ def test_a_wrong_problem_is_rejected(read_source: Any, tmp_path: Path, programs:
 
 
 def test_folders_without_the_files(read_source: Any, tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match=r"code_contests_solutions\.json cannot be read"):
+    with pytest.raises(SourceError, match=r"solutions\.json cannot be read"):
         read_source(f"coffe:{tmp_path}")
     with pytest.raises(SourceError, match="it is an object, found list"):
         read_source(f"coffe:{write(tmp_path, {}, [])}")

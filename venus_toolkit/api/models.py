@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-    from venus_toolkit.core.language import Language
     from venus_toolkit.models.client import ModelOptions
 
 Source = str | Path
@@ -152,6 +151,7 @@ def evaluate(
         ToolchainError: A language is not installed.
         SandboxError: The sandbox failed.
     """
+    from venus_toolkit.api.suites import find_release
     from venus_toolkit.eval.eval_options import EvalOptions, Prices
     from venus_toolkit.eval.evaluate import Evaluation
     from venus_toolkit.eval.iterations import Iterated
@@ -166,7 +166,7 @@ def evaluate(
     of_options = set(_fields(EvalOptions)) - {"measure", "prices", "prompting"}
     _check("evaluate", given, (*of_options, *beside, *LOOP))
     languages = load_languages(_path(given.pop("languages", None)))
-    release = _release(suite, given, languages)
+    release = find_release(suite, given, languages)
     server = _server(given)
     loop = {name: given.pop(name) for name in LOOP if name in given}
     rounds = given.pop("iterations", None)
@@ -254,31 +254,6 @@ def optimize(
         **given,
     )
     return Optimized(work, optimisation.run())
-
-
-def _release(suite: str | None, given: dict[str, Any], languages: Mapping[str, Language]) -> Any:
-    """Return the release to evaluate on, and fill in what a suite says and `given` does not."""
-    from venus_toolkit.builders.given import release_of_given
-    from venus_toolkit.dataset.hub.pulling import locate
-    from venus_toolkit.eval.suite import filled, read_suite
-
-    if suite is None:
-        if not given["data"] or not given["lang"]:
-            missing = "data" if not given["data"] else "lang"
-            raise UsageError("there is nothing to evaluate on", f"{missing} is missing", "add it, or suite=NAME")
-        return locate(given["data"])
-    read = read_suite(suite)
-    given |= filled(read, given)
-    if read.source:
-        folder = Path(given["data"]) if given["data"] else read.folder
-        chosen = tuple(each.id for each in find_languages(given["lang"], languages))
-        release = release_of_given(read.source, folder, languages, chosen, read.limits, lambda line: None)
-    elif given["data"]:
-        release = locate(given["data"])
-    else:
-        raise UsageError(f"the suite {suite} has no data of its own", read.about, "add data=FOLDER")
-    given["data"] = given["data"] or str(release.folder)
-    return release
 
 
 def _server(given: dict[str, Any]) -> ModelOptions | None:

@@ -66,6 +66,7 @@ BEYOND = [f"Beyond-{letter} %" for letter in NAMES.values()]
 @click.option(
     "--reference-cache", type=shared.PATH, help="Folder in which evaluations share fresh figures (docs/eval.md)."
 )
+@click.option("--min-references", type=int, help="Minimum number of human solutions for a rank (2).")
 @click.option(
     "--max-references", type=int, help="Maximum number of human solutions of each task, spread over their costs."
 )
@@ -111,6 +112,7 @@ def command(out: Path, extra_languages: Path | None, reference_cache: Path | Non
     tests, with a row for each iteration. The modes: single-turn shows the current code and its cost; history also shows
     what was tried before; no-feedback hides the cost; no-original hides the code.
     """
+    from venus_toolkit.api.suites import find_release
     from venus_toolkit.core.language import load_languages
     from venus_toolkit.eval.eval_options import EvalOptions, Prices
     from venus_toolkit.eval.evaluate import Evaluation
@@ -120,7 +122,7 @@ def command(out: Path, extra_languages: Path | None, reference_cache: Path | Non
 
     languages = load_languages(extra_languages)
     server = shared.model_options(flags, temperature=0.8, concurrency=8)
-    release = _release(flags, languages)
+    release = find_release(flags.pop("suite"), flags, languages, log_line, lambda name: f"--{name}")
     loop = _loop(flags)
     chosen = _languages(flags.pop("lang"), languages)
     prices = Prices(flags.pop("price_prompt"), flags.pop("price_completion"))
@@ -143,32 +145,6 @@ def command(out: Path, extra_languages: Path | None, reference_cache: Path | Non
         print_scores(manifest, out)
     if manifest["partial"]:
         sys.exit(EXIT_MACHINE)
-
-
-def _release(flags: dict[str, Any], languages: Mapping[str, Any]) -> Any:
-    """Take --suite out of the flags and fill in what it says and they do not; returns the release."""
-    from venus_toolkit.builders.given import release_of_given
-    from venus_toolkit.dataset.hub.pulling import locate
-    from venus_toolkit.eval.suite import filled, read_suite
-
-    name, data = flags.pop("suite"), flags["data"]
-    if name is None:
-        if not data or not flags["lang"]:
-            missing = "--data" if not data else "--lang"
-            raise UsageError("there is nothing to evaluate on", f"{missing} is missing", "add it, or --suite NAME")
-        return locate(data)
-    suite = read_suite(name)
-    flags.update(filled(suite, flags))
-    if suite.source:
-        folder = Path(data) if data else suite.folder
-        chosen = _languages(flags["lang"], languages)
-        release = release_of_given(suite.source, folder, languages, chosen, suite.limits, log_line)
-    elif data:
-        release = locate(data)
-    else:
-        raise UsageError(f"the suite {suite.name} has no data of its own", suite.about, "add --data FOLDER")
-    flags["data"] = data or str(release.folder)
-    return release
 
 
 def _languages(names: Sequence[str], languages: Mapping[str, Any]) -> tuple[str, ...]:

@@ -1,0 +1,43 @@
+"""EffiBench: LeetCode problems in Python with one efficient solution and assertions as tests (DONG19/EffiBench)."""
+
+from __future__ import annotations
+
+from venus_toolkit.builders.reading.cells import Row
+from venus_toolkit.builders.reading.drafts import Draft, attempt, given_tests, new_problem, table_source
+from venus_toolkit.builders.reading.python_functions import starter_of_class
+from venus_toolkit.builders.reading.python_tests import read_asserts
+from venus_toolkit.builders.reading.values import own_id, slugify
+
+LOCATION = "DONG19/EffiBench"
+LICENSE = "Apache-2.0"
+FENCE = "```"
+
+
+def _draft(row: Row) -> Draft:
+    slug = slugify("effibench", row.text("task_name"))
+    code = _unfenced(row.text("canonical_solution"))
+    found = read_asserts(row.text("test_case"), code)
+    if not found.pairs:
+        why = "; ".join(found.skipped) or "it has none"
+        raise ValueError(f"no assertion of test_case is a call with values: {why[:200]}")
+    problem = new_problem(
+        slug,
+        row.text("markdown_description"),
+        problem_id=own_id(row.raw("problem_idx"), slug),
+        title=row.text("task_name"),
+        style="function",
+        source="effibench",
+        license=LICENSE,
+        starter_code={"python": starter_of_class(code, found.function)},
+        extra={"entry_point": found.function},
+    )
+    return Draft(problem, [attempt("python", code)], given_tests(found.pairs))
+
+
+def _unfenced(code: str) -> str:
+    """Return the first block of code in Markdown; code alone as it is."""
+    _, fence, rest = code.partition(FENCE)
+    return rest.partition(FENCE)[0].partition("\n")[2] if fence else code
+
+
+read = table_source(_draft, key="task_name")

@@ -1,0 +1,87 @@
+"""EvalPerf: tasks of HumanEval+ and MBPP+ with reference solutions at each level of performance (evalplus/evalperf).
+
+``?problems=LOCATION`` names the table of HumanEval+ or MBPP+ that has prompts and tests (twice: both); write ``?``,
+``&`` and ``=`` in that location as %3F, %26 and %3D. Without it only rows with a ``prompt`` of their own can be used.
+Inputs come without outputs: a build finds these, where all references agree. Arguments are JSON, so a tuple is a list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from venus_toolkit.builders.reading.cells import Cells, Row, json_text, show
+from venus_toolkit.builders.reading.drafts import Draft, attempt, given_tests, new_problem, read_rows
+from venus_toolkit.builders.reading.python_functions import documented, python_runner
+from venus_toolkit.builders.reading.tables import parse_location, read_table
+from venus_toolkit.builders.reading.values import fill_evaluator, slugify
+from venus_toolkit.builders.sources import Entry, Rejected
+from venus_toolkit.core.language import Language
+from venus_toolkit.core.records import Comparison, TestCase
+
+LOCATION = "evalplus/evalperf"
+LICENSE = "Apache-2.0"
+MOST_CORRECTNESS = 100  # inputs: HumanEval+ has a thousand for some tasks, one like the other
+
+
+def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
+    """Yield the tasks of EvalPerf."""
+    place = parse_location(location, more=("problems",))
+    known: dict[str, Row] = {}
+    for other in place.options.get("problems", ()):
+        known |= {str(row.raw("task_id")): row for row in read_table(other) if isinstance(row, Row)}
+    return read_rows(_joined(read_table(place), known), languages, _draft, key="task_id")
+
+
+def _joined(rows: Iterable[Row | Rejected], known: Mapping[str, Row]) -> Iterator[Row | Rejected]:
+    """Yield each row with what the other table says of its task; its own columns win."""
+    for row in rows:
+        if isinstance(row, Row) and (more := known.get(str(row.raw("task_id")))):
+            yield Row({**more.values, **row.values}, row.where, row.config, row.split)
+        else:
+            yield row
+
+
+def _draft(row: Row) -> Draft:
+    task = row.text("task_id")
+    if "prompt" not in row:
+        raise ValueError("the prompt is missing: add ?problems= and the table of HumanEval+ or MBPP+")
+    prompt, entry = row.text("prompt"), row.text("entry_point")
+    tolerance = row.number("atol") or 0.0
+    is_code = not prompt.lstrip().startswith(('"', "'"))
+    statement = documented(prompt, entry) if is_code else prompt.strip().strip("\"'").strip() + "\n"
+    problem = new_problem(
+        slugify("evalperf", task),
+        statement,
+        title=entry,
+        style="function",
+        source="evalperf",
+        license=LICENSE,
+        starter_code={"python": prompt if is_code else f"def {entry}("},
+        runners={"python": python_runner(entry, prompt if is_code else "")},
+        comparison=Comparison("evaluator") if tolerance else Comparison(),
+        evaluator=fill_evaluator("float", absolute=tolerance, relative=tolerance) if tolerance else None,
+        extra={"entry_point": entry},
+    )
+    correctness = [case for name in ("base_input", "plus_input") for case in _cases(row, name)]
+    tests = [*_tests(_cases(row, "pe_input"), "performance"), *_tests(correctness[:MOST_CORRECTNESS], "correctness")]
+    codes = dict.fromkeys([*row.texts("reference"), *_canonical(row, prompt)])
+    return Draft(problem, [attempt("python", code) for code in codes], tests)
+
+
+def _cases(row: Cells, name: str) -> Sequence[Any]:
+    found = row.structure(name) or []
+    if not isinstance(found, list) or not all(isinstance(case, list) for case in found):
+        raise ValueError(f"{name} is a list of lists of arguments, found {show(found)}")
+    return found
+
+
+def _tests(cases: Iterable[Sequence[Any]], name: str) -> list[TestCase]:
+    return given_tests((("".join(json_text(each) + "\n" for each in case), None) for case in cases), name)
+
+
+def _canonical(row: Row, prompt: str) -> Iterator[str]:
+    """Yield the benchmark's own solution as a whole program; HumanEval's is what follows its prompt."""
+    code = row.text("canonical_solution", "")
+    if code.strip():
+        yield prompt + code if code[:1].isspace() else code

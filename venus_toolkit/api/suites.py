@@ -1,0 +1,69 @@
+"""What an evaluation is on: a release, or the data of a suite, read or built once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.language import Language, find_languages
+
+if TYPE_CHECKING:
+    from venus_toolkit.dataset.release import Release
+    from venus_toolkit.eval.suite import Suite
+
+Spelled = Callable[[str], str]
+
+
+def find_release(
+    suite: str | None,
+    given: dict[str, Any],
+    languages: Mapping[str, Language],
+    say: Callable[[str], None] = lambda line: None,
+    spelled: Spelled = lambda name: name,
+) -> Release:
+    """Return the release to evaluate on, and fill in what a suite says and `given` does not.
+
+    `say` is told what is being done; `spelled` gives an option as its user types it, for messages.
+
+    Raises:
+        UsageError: Nothing says on what, there is no such suite, or it needs a language or data that nobody names.
+    """
+    from venus_toolkit.dataset.hub.pulling import locate
+    from venus_toolkit.eval.suite import filled, read_suite
+
+    data = given["data"]
+    if suite is None:
+        if not data or not given["lang"]:
+            missing = spelled("lang" if data else "data")
+            what = "there is nothing to evaluate on"
+            raise UsageError(what, f"{missing} is missing", f"add it, or {spelled('suite')} NAME")
+        return locate(data)
+    read = read_suite(suite)
+    given |= filled(read, given)
+    if read.source:
+        chosen = tuple(each.id for each in find_languages(given["lang"], languages))
+        release = _of_suite(read, Path(data) if data else read.folder, chosen, languages, say)
+    elif data:
+        release = locate(data)
+    else:
+        raise UsageError(f"the suite {read.name} has no data of its own", read.about, f"add {spelled('data')} FOLDER")
+    given["data"] = data or str(release.folder)
+    return release
+
+
+def _of_suite(
+    suite: Suite, folder: Path, chosen: tuple[str, ...], languages: Mapping[str, Language], say: Callable[[str], None]
+) -> Release:
+    from venus_toolkit.builders.build import Build
+    from venus_toolkit.builders.given import release_of_given
+    from venus_toolkit.builders.plan import read_plan
+    from venus_toolkit.dataset.release import open_release
+
+    if not suite.plan:
+        return release_of_given(suite.source, folder, languages, chosen, suite.limits, say)
+    say(f"building {suite.source}: its tests are made and its solutions run, once")
+    limits = {"limit_cpu_s": suite.cpu_s, "limit_memory_mib": suite.memory_mib}
+    Build(read_plan(suite.plan, lang=chosen, source=suite.source, **limits), folder, languages).run()
+    return open_release(folder)
