@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -89,6 +90,13 @@ def test_a_program_that_sleeps_or_never_ends_is_out_of_time_on_a_busy_machine_to
     with others(1):
         assert verdict(sandbox, SLEEPS) == Verdict.TIME_LIMIT
         assert verdict(sandbox, ENDLESS) == Verdict.TIME_LIMIT
+
+
+def test_a_machine_that_stood_still_once_is_no_verdict(sandbox: Sandbox, tmp_path: Path) -> None:
+    """As a virtual machine that was paused: the program has no CPU time and was not interrupted, and then works."""
+    held_up = f"import os, time\nif not os.path.exists({str(tmp_path / 'seen')!r}):\n"
+    held_up += f"    open({str(tmp_path / 'seen')!r}, 'w').close()\n    time.sleep(60)\nprint('done')\n"
+    assert verdict(sandbox, held_up) == Verdict.ACCEPTED
 
 
 def test_where_nobody_can_say_it_is_a_failure_of_the_machine(sandbox: Sandbox) -> None:

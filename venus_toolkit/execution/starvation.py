@@ -11,6 +11,9 @@ A run tells the two apart in most cases:
 Otherwise the program is tried again, with no other session of this process beside it and with more wall time. If that
 ends by wall time too, on a machine that is still busy with something else, and after more CPU time than before, nothing
 can be said: that is a failure of the machine (SandboxError), not a verdict.
+
+One that slept is tried again as well, under the same limits: a machine that stood still for a while (a virtual one that
+was paused, a laptop that was closed, a disk that hung) looks the same, and does not do so twice.
 """
 
 from __future__ import annotations
@@ -78,11 +81,16 @@ class Pressure(NamedTuple):
 
 def may_have_starved(run: Run, before: Pressure) -> bool:
     """Whether a run may have ended by wall time because it waited for a processor; `before` was read before it."""
-    off_cpu_ns = run.wall_ns - run.cpu_ns
-    if run.limit != "wall" or off_cpu_ns < run.wall_ns / 10:
+    if not _waited(run):
         return False
+    off_cpu_ns = run.wall_ns - run.cpu_ns
     longest_ns = (run.involuntary_switches + 1) * PREEMPTED_NS + run.voluntary_switches * WOKEN_NS
     return min(longest_ns, before.waited_ns()) > off_cpu_ns / 2
+
+
+def _waited(run: Run) -> bool:
+    """Whether a run ended by wall time, and not because it computed all the time."""
+    return run.limit == "wall" and run.wall_ns - run.cpu_ns >= run.wall_ns / 10
 
 
 class _Turns:
@@ -123,7 +131,7 @@ _TURNS = _Turns()
 
 
 class FairSession(Session):
-    """A session that tries a run again where wall time ended it and a busy machine may be why.
+    """A session that tries a run again where wall time ended it and the machine may be why.
 
     Args:
         inside: Opens the session in which everything runs, and another one for a second try.
@@ -168,30 +176,34 @@ class FairSession(Session):
         waiting = list(stdins)
         while waiting:
             before, done = Pressure.now(), 0
-            starved = None
+            ended, starved = None, False
             # Closed early, a session ends what runs: its supervisor would go on with the next input.
             with _TURNS.together(), closing(_generator(self._session.run(waiting))) as runs:
                 for run in runs:
                     done += 1
-                    if may_have_starved(run, before):
-                        starved = run
+                    if _waited(run):
+                        ended, starved = run, may_have_starved(run, before)
                         break
                     yield run
-            if starved:
-                yield self._try_again(waiting[done - 1], starved)
+            if ended:
+                yield self._alone(waiting[done - 1], ended) if starved else self._once_more(waiting[done - 1])
             waiting = waiting[done:]
 
-    def _try_again(self, stdin: bytes, first: Run) -> Run:
+    def _once_more(self, stdin: bytes) -> Run:
+        """Try a run again that seems to have slept."""
+        with _TURNS.together():
+            before = Pressure.now()
+            again = self._run_apart(stdin, self._limits)
+        return self._alone(stdin, again) if may_have_starved(again, before) else again
+
+    def _alone(self, stdin: bytes, first: Run) -> Run:
+        """Try a run again that may have waited for a processor."""
         limits = self._limits
         # A program has one core, on which CPU time is wall time without the waiting: so much of it exceeds the limit.
         longer = limits.changed(wall_ns=LONGER * limits.wall_ns, cpu_ns=min(limits.cpu_ns, limits.wall_ns))
         with _TURNS.alone():
             before = Pressure.now()
-            self._second = self._inside.session(self._compiled, longer, self._cores, self._sampling)
-            try:
-                (again,) = self._second.run([stdin])
-            finally:
-                self._second.close()
+            again = self._run_apart(stdin, longer)
         if may_have_starved(again, before) and again.cpu_ns > SAME_CPU * first.cpu_ns:
             why = (
                 f"with {again.wall_ns / NS_PER_S:.1f} s of wall time it got {again.cpu_ns / NS_PER_S:.1f} s of CPU time"
@@ -200,6 +212,14 @@ class FairSession(Session):
             raise SandboxError("the machine is too busy to say whether the program is too slow", why, fix)
         too_long = again.wall_ns - before.waited_ns() > limits.wall_ns
         return first if again.limit in ("wall", "cpu") or too_long else again
+
+    def _run_apart(self, stdin: bytes, limits: Limits) -> Run:
+        self._second = self._inside.session(self._compiled, limits, self._cores, self._sampling)
+        try:
+            (run,) = self._second.run([stdin])
+        finally:
+            self._second.close()
+        return run
 
 
 def _generator(runs: Iterator[Run]) -> Generator[Run]:
