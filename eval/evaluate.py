@@ -203,7 +203,8 @@ class Evaluation:
                     scorer.count_all(judged)
                 for _, scored in executor.measuring(lambda item, worker: scorer.score(*item, worker), judged):
                     self.progress("scored", next(tasks), len(keys))
-                    yield Evaluated(scored, list(result_rows(scored, options)))
+                    asked = json.dumps([message._asdict() for message in self._prompt(scored.task)])
+                    yield Evaluated(scored, [{**row, "prompt": asked} for row in result_rows(scored, options)])
 
     def _manifest(
         self, executor: Executor, tasks: int, contamination: str, given_up: str, notices: list[str]

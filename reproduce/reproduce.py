@@ -14,9 +14,10 @@ import jinja2
 
 from venus_toolkit.core.store import Store
 from venus_toolkit.eval.report import charts
+from venus_toolkit.eval.report.page_templates import TEMPLATES as REPORT_TEMPLATES
+from venus_toolkit.eval.report.page_templates import page_assets, page_templates
 from venus_toolkit.eval.report.report_facts import METRICS, Curve, Step
-from venus_toolkit.eval.report.report_page import TEMPLATES as REPORT_TEMPLATES
-from venus_toolkit.eval.report.report_page import page_assets, page_templates, write_report
+from venus_toolkit.eval.report.report_page import write_report
 from venus_toolkit.eval.statistics import LEVEL, Interval
 from venus_toolkit.reproduce.findings import (
     Estimate,

@@ -184,6 +184,13 @@ class Page:
         ]
 
 
+def until(page: Page, condition: str, seconds: float = 60) -> None:
+    end = time.monotonic() + seconds
+    while not page.value(condition):
+        assert time.monotonic() < end, condition
+        time.sleep(0.05)
+
+
 def read_axe() -> str | None:
     """Return the source of axe-core, the checker of accessibility, from npm; None where npm or its registry is not."""
     with tempfile.TemporaryDirectory() as folder:

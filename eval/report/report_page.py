@@ -1,48 +1,23 @@
-"""A report on disk: report.html, report.md and figures, each whole or not there.
-
-The HTML page is one file that needs no network and runs no script but its own. Everything from runs passes Jinja2's
-escaping, and characters that hide are shown. Should that ever fail, the page's policy still lets nothing run, load or
-be sent: only the style and the script with these checksums count.
-"""
+"""A report on disk: report.html, samples.html, report.md and figures, each whole or not there."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import jinja2
-from markupsafe import Markup
-
-from venus_toolkit.core import formatting
 from venus_toolkit.core.store import explained, write_whole
 from venus_toolkit.eval.published_metrics import shown
 from venus_toolkit.eval.report import charts
+from venus_toolkit.eval.report.page_templates import TEMPLATES, page_assets, page_templates
 from venus_toolkit.eval.report.paper_figures import FIGURE_FILES, draw_figures
 from venus_toolkit.eval.report.report_facts import METRICS, ReportFacts, find_facts, metric_of
 from venus_toolkit.eval.report.runs import Run
+from venus_toolkit.eval.report.samples_page import SAMPLES, render_samples
 from venus_toolkit.eval.report.task_views import TaskView, view_tasks
 
-TEMPLATES = Path(__file__).parent / "templates"
 PAGE, TEXT = "report.html", "report.md"
 TITLE = "Evaluation of models"
-COLOURS = 8  # of runs, in page.css
-FILTERS = (
-    "percent",
-    "points",
-    "p_value",
-    "price",
-    "ratio",
-    "time",
-    "size",
-    "integral",
-    "visible",
-    "one_line",
-    "markdown",
-)
 
 
 class Written(NamedTuple):
@@ -71,6 +46,7 @@ def write_report(
     contents = {
         PAGE: render_html(facts, runs, tasks, title).encode(),
         TEXT: render_markdown(facts, tasks, title, list(figures)).encode(),
+        SAMPLES: render_samples(runs, title).encode(),
         **figures,
     }
     with explained(f"cannot write the report into {out}"):
@@ -107,41 +83,3 @@ def _render(template: str, facts: ReportFacts, tasks: Sequence[TaskView], title:
         .get_template(template)
         .render(values, metrics=METRICS, metric_of=metric_of, published=shown)
     )
-
-
-@cache
-def page_templates(*folders: Path) -> jinja2.Environment:
-    """Return templates that escape what they print, but in Markdown, and refuse to print None."""
-
-    def known(value: object) -> object:
-        if value is None:
-            raise ValueError("a template prints a value that is not known: let it print a dash")
-        return value
-
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(folders),
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-        # What Markdown prints passes the filter `markdown`, which escapes HTML as well.
-        autoescape=lambda name: not (name or "").endswith(".md.j2"),
-        finalize=known,
-    )
-    environment.filters |= {name: getattr(formatting, name) for name in FILTERS}
-    environment.filters["interval"] = lambda value: formatting.percent_range(value.low, value.high)
-    environment.filters["colour"] = lambda run: f"r{run % COLOURS}"
-    environment.globals["geometry"] = charts
-    return environment
-
-
-def page_assets(script_file: str = "") -> dict[str, str]:
-    """Return the style and the script of a page, and the policy that allows nothing but these two."""
-    style = (TEMPLATES / "page.css").read_text(encoding="utf-8")
-    script = (TEMPLATES / script_file).read_text(encoding="utf-8") if script_file else ""
-    style_hash, script_hash = (
-        "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (style, script)
-    )
-    allowed = f"style-src '{style_hash}'; " + (f"script-src '{script_hash}'; img-src data:; " if script else "")
-    policy = f"default-src 'none'; {allowed}base-uri 'none'; form-action 'none'"
-    # Not escaped: a browser takes the checksum of what stands on the page.
-    return {"style": Markup(style), "script": Markup(script), "policy": policy}

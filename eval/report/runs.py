@@ -16,7 +16,7 @@ from venus_toolkit.core.errors import ReleaseError, UsageError
 from venus_toolkit.core.store import MANIFEST, checksum, read_manifest
 from venus_toolkit.eval.eval_options import PUBLISHED
 from venus_toolkit.eval.metrics import OBJECTIVES
-from venus_toolkit.eval.results import LATER, REFERENCE_SCHEMA, REFERENCES, RESULTS, SCHEMA
+from venus_toolkit.eval.results import LATER, LONG, REFERENCE_SCHEMA, REFERENCES, RESULTS, SCHEMA
 from venus_toolkit.eval.score import Outcome
 from venus_toolkit.eval.summary import grouped
 from venus_toolkit.execution.ranking import Place
@@ -162,7 +162,7 @@ def _read_rows(folder: Path, name: str, schema: pa.Schema, manifest: Mapping[str
         if wrong:
             why = f"{name} lacks {', '.join(wrong[:4])} or has them in another form"
             raise _another_version(folder, why, manifest)
-        optional = [column for column in (*LATER, *LOOP) if column in found.names and column != "reasoning"]
+        optional = [column for column in (*LATER, *LOOP) if column in found.names and column not in LONG]
         wanted = [column.name for column in needed] + optional
         rows: list[Row] = pq.read_table(file, columns=wanted).to_pylist()
     except (OSError, pa.ArrowException) as error:

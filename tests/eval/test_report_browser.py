@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser import CONTRAST, Browser, Page, find_chromium, read_axe, violations
+from tests.browser import CONTRAST, Browser, Page, find_chromium, read_axe, until, violations
 from tests.eval.report_runs import Made, write_run
 from venus_toolkit.eval.report.report_page import write_report
 
@@ -221,3 +221,77 @@ def test_without_scripts_all_is_there(browser: Browser, report: Path) -> None:
     assert count("details.task:not([hidden])") == 6
     assert count("thead button") == 0
     assert count("svg.chart") > 6
+
+
+# ------------------------------------------------------------------ samples
+
+
+@pytest.fixture
+def samples(browser: Browser, report: Path) -> Page:
+    page = browser.open(report.with_name("samples.html"))
+    until(page, "document.querySelectorAll('#samples tbody tr').length")
+    return page
+
+
+def choose(page: Page, **values: str) -> None:
+    for name, value in values.items():
+        page.value(f"document.getElementById('{name.replace('_', '-')}').value = '{value}'; 0")
+    page.value("document.getElementById('filters').dispatchEvent(new Event('input')); 0")
+
+
+def cells(page: Page, column: int) -> list[str]:
+    found: list[str] = page.value(
+        f"[...document.querySelectorAll('#samples tbody tr')].map((row) => row.cells[{column}].textContent)"
+    )
+    return found
+
+
+def test_samples_are_filtered_and_sorted(samples: Page) -> None:
+    assert samples.complaints() == []
+    assert "samples" in samples.value("document.getElementById('found').textContent")
+    choose(samples, by_outcome="failed", by_run="2")
+    assert {name[:20] for name in cells(samples, 2)} == {LONG[:20]}
+    assert set(cells(samples, 3)) != {"accepted"}
+    choose(samples, by_outcome="passed")
+    for way in (1, -1):
+        samples.value("document.querySelectorAll('#samples th button')[5].click(); 0")
+        values = [float(each) for each in cells(samples, 5) if each[0].isdigit()]
+        assert values == sorted(values, reverse=way < 0)
+    choose(samples, by_outcome="", find="no such task")
+    assert cells(samples, 0) == []
+
+
+def test_a_sample_is_opened_and_compared_with_that_of_another_run(samples: Page) -> None:
+    choose(samples, by_run="1", against="0")
+    heads = samples.value("document.querySelector('#samples thead').textContent")
+    assert "there / here" in heads
+    text = ""
+    for row in range(len(cells(samples, 0))):  # some programs of the two runs are the same
+        samples.value(f"document.querySelectorAll('#samples td button')[{row}].click(); 0")
+        until(samples, "document.getElementById('sample').open")
+        text = samples.value("document.getElementById('texts').textContent")
+        if "Diff against" in text:
+            break
+        samples.value("document.getElementById('sample').close()")
+    assert "Diff against" in text
+    assert HOSTILE in text, "as text"
+    assert samples.value("document.title").startswith("Samples: Models")
+    assert samples.value("document.images.length") == 0
+    assert samples.value("document.querySelectorAll('#texts .removed').length") > 0
+
+
+@pytest.mark.parametrize(("width", "dark"), SCREENS)
+def test_the_samples_fit_and_can_be_read(samples: Page, width: int, dark: bool) -> None:
+    samples.show(width, dark=dark)
+    assert samples.value("document.documentElement.scrollWidth") <= width
+    assert samples.value(CONTRAST) == []
+    samples.value("document.querySelector('#samples td button').click(); 0")
+    until(samples, "document.getElementById('sample').open")
+    assert samples.value(CONTRAST) == []
+
+
+def test_the_checker_of_accessibility_finds_nothing_in_the_samples(samples: Page) -> None:
+    axe = read_axe()
+    if axe is None:
+        pytest.skip("axe-core cannot be had")
+    assert violations(samples, axe) == []

@@ -13,6 +13,7 @@ TIMES = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns"))
 SIZES = ((2.0**30, "GiB"), (2.0**20, "MiB"), (2.0**10, "KiB"), (1.0, "B"))
 INTEGRALS = ((MIB * 1e9, "MiB·s"), (MIB * 1e6, "MiB·ms"), (2**10 * 1e6, "KiB·ms"), (1.0, "B·ns"))
 HIDDEN = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")  # Unicode categories: controls, marks of direction, line separators
+PLAIN = re.compile(r"[\n\t -~]*")
 # Also what is no mark-up of CommonMark: @ mentions people, $ begins mathematics, :// makes a link.
 MARKDOWN = re.compile(r"([\\`*_\[\]|~#!@$]|:(?=//))")
 
@@ -89,6 +90,8 @@ def visible(text: str) -> str:
     >>> visible("a\u202eb")
     'a⟨U+202E⟩b'
     """
+    if PLAIN.fullmatch(text):
+        return text
     return "".join(
         f"⟨U+{ord(each):04X}⟩" if unicodedata.category(each) in HIDDEN and each not in "\n\t" else each
         for each in text.replace("\r\n", "\n")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ from typing import Any
 import pytest
 import requests
 
-from tests.browser import CONTRAST, Browser, Page, find_chromium, read_axe, violations
+from tests.browser import CONTRAST, Browser, Page, find_chromium, read_axe, until, violations
 from tests.server.clients.conftest import Served, own_settings, serving
 
 pytestmark = [
@@ -46,13 +45,6 @@ def test_axe_finds_nothing(browser: Browser, served: Served) -> None:
         until(found, "document.querySelectorAll('#language option').length > 0")
         run(found, language="python", code="print(1)")
         assert violations(found, axe) == []
-
-
-def until(page: Page, condition: str, seconds: float = 60) -> None:
-    end = time.monotonic() + seconds
-    while not page.value(condition):
-        assert time.monotonic() < end, condition
-        time.sleep(0.05)
 
 
 def fill(page: Page, **values: Any) -> None:

@@ -1,0 +1,63 @@
+"""What the pages of reports share: templates that escape, their style, and the policy of a page.
+
+A page is one file that needs no network and runs no script but its own. Everything from runs passes Jinja2's escaping,
+and characters that hide are shown. Should that ever fail, the page's policy still lets nothing run, load or be sent:
+only the style and the script with these checksums count.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from functools import cache
+from pathlib import Path
+
+import jinja2
+from markupsafe import Markup
+
+from venus_toolkit.core import formatting
+from venus_toolkit.eval.report import charts
+
+TEMPLATES = Path(__file__).parent / "templates"
+COLOURS = 8  # of runs, in page.css
+FILTERS = (
+    "percent", "points", "p_value", "price", "ratio", "time", "size", "integral", "visible", "one_line", "markdown",
+)  # fmt: skip
+
+
+@cache
+def page_templates(*folders: Path) -> jinja2.Environment:
+    """Return templates that escape what they print, but in Markdown, and refuse to print None."""
+
+    def known(value: object) -> object:
+        if value is None:
+            raise ValueError("a template prints a value that is not known: let it print a dash")
+        return value
+
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(folders),
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+        # What Markdown prints passes the filter `markdown`, which escapes HTML as well.
+        autoescape=lambda name: not (name or "").endswith(".md.j2"),
+        finalize=known,
+    )
+    environment.filters |= {name: getattr(formatting, name) for name in FILTERS}
+    environment.filters["interval"] = lambda value: formatting.percent_range(value.low, value.high)
+    environment.filters["colour"] = lambda run: f"r{run % COLOURS}"
+    environment.globals["geometry"] = charts
+    return environment
+
+
+def page_assets(script_file: str = "") -> dict[str, str]:
+    """Return the style and the script of a page, and the policy that allows nothing but these two."""
+    style = (TEMPLATES / "page.css").read_text(encoding="utf-8")
+    script = (TEMPLATES / script_file).read_text(encoding="utf-8") if script_file else ""
+    style_hash, script_hash = (
+        "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (style, script)
+    )
+    allowed = f"style-src '{style_hash}'; " + (f"script-src '{script_hash}'; img-src data:; " if script else "")
+    policy = f"default-src 'none'; {allowed}base-uri 'none'; form-action 'none'"
+    # Not escaped: a browser takes the checksum of what stands on the page.
+    return {"style": Markup(style), "script": Markup(script), "policy": policy}
