@@ -6,7 +6,7 @@ reference divided by the cost of the sample: 2 is twice as efficient. It is NaN 
 
     eff@k                 ENAMEL (Qiu et al., 2024), equations 3 to 6, with one level of tests and alpha = 2
     DPS, DPS_norm         EvalPerf (Liu et al., 2024), section 3
-    ET, MU, TMU, NET, …   EffiBench (Huang et al., 2024), section 4
+    ET, MU, TMU, NET, …   EffiBench (Huang et al., 2024), section 4; NET_of_sums as its script prints it
     %Opt, Speedup         PIE (Shypula et al., 2024), section 4; of memory: ECCO (Waghjale et al., 2024)
     efficient@k, speedup  COFFE (Peng et al., 2025), section 4
 
@@ -136,7 +136,9 @@ def published_scores(rows: Iterable[Mapping[str, Any]]) -> dict[str, float]:
     sizes = [len(each) for each in best]
     found |= {f"efficient@{k}": float(np.mean(pass_at_k(sizes, faster, k))) for k in _ks(best)}
     if passed:
-        found["coffe_speedup"] = _mean(row["ratio_to_best_time"] for row in passed)
+        # COFFE adds up the costs of all tasks before it divides: a task counts by what its best solution costs.
+        ratios, costs = _column(passed, "ratio_to_best_time"), _column(passed, "wall_ns")
+        found["coffe_speedup"] = float(np.sum(ratios * costs) / np.sum(costs))
     return found
 
 
@@ -192,6 +194,9 @@ def _normalised(passed: Sequence[Mapping[str, Any]]) -> dict[str, float]:
         for key, values in ((name, own), (f"n{name}", normal)):
             if values:
                 found |= {key: float(np.mean(values)), f"{key}_median": float(np.median(values))}
+        if own and len(own) == len(ratios):
+            # What the authors' script prints as NET, NMU and NTMU: both are added up before they are divided.
+            found[f"n{name}_of_sums"] = float(np.sum(own) / np.dot(own, ratios))
     return found
 
 

@@ -79,6 +79,9 @@ def test_scores_by_hand() -> None:
     assert found["pie_speedup"] == pytest.approx(((2.5 + 1) / 2 + (1.25 + 1) / 2) / 2)
     assert found["efficient@1"] == pytest.approx(0.25)
     assert found["coffe_speedup"] == pytest.approx((1.25 + 0.625 + 0.5) / 3)
+    longer = published_scores([sample("a", 1.25), sample("b", 0.5, wall_ns=6e9)])
+    assert longer["coffe_speedup"] == pytest.approx((1.25 * 2 + 0.5 * 6) / 8), "sums are divided, not ratios averaged"
+    assert longer["net_of_sums"] == pytest.approx(1 / longer["coffe_speedup"])
     said = {(benchmark, metric): value for benchmark, metric, value in shown(found)}
     assert said["ENAMEL", "eff@1"] == "0.400"
     assert said["EvalPerf", "DPS"] == "50.0"
