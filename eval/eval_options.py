@@ -64,6 +64,7 @@ class EvalOptions:
     # Time relative to the reference program, wall time (absolute), or instructions, where CPU time agrees with them.
     rank: str = "relative"
     counter: str = "emulated"  # what counts instructions, where these rank
+    complexity: bool = False  # count how the cost of samples grows, where the release says how that of humans does
     ties: str = AT_LEAST  # how percentile ranks treat ties
     rule: str = APART  # what is better: beyond the uncertainty of both figures, or `strict`, the paper's, by any amount
     intervals: str = PROBLEMS  # what they resample; `paper`: as its authors do
@@ -96,6 +97,9 @@ class EvalOptions:
         if wrong:
             raise UsageError("the options are invalid", ", ".join(wrong), "give numbers from 1 on")
         EngineOptions(self.engine, self.jobs, self.ray_address)  # refuses an unknown engine
+        if self.complexity and self.counter == "off":
+            what = "complexity cannot be found out"
+            raise UsageError(what, "nothing counts with --counter off", "type: --counter emulated")
         if not self.counted:
             return
         what = "there is no rank by instructions"
@@ -113,7 +117,7 @@ class EvalOptions:
             MachineError: The engine cannot be had, or what is to count instructions.
             UsageError: Instructions rank, and the sandbox does not count.
         """
-        if self.counted:
+        if self.counted or self.complexity:
             require_counter(self.counter, sandbox)
         engine = EngineOptions(self.engine, self.jobs, self.ray_address)
         return Executor(sandbox, languages, engine, journal, share_cores=self.share_cores)

@@ -201,6 +201,8 @@ class Evaluation:
                 )
                 if options.counted:
                     scorer.count_all(judged)
+                if options.complexity:
+                    scorer.grow_all(judged)
                 for _, scored in executor.measuring(lambda item, worker: scorer.score(*item, worker), judged):
                     self.progress("scored", next(tasks), len(keys))
                     asked = json.dumps([message._asdict() for message in self._prompt(scored.task)])

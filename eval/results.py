@@ -18,7 +18,8 @@ from venus_toolkit.core.records import to_plain
 from venus_toolkit.dataset.columns import FLAG, FLOOR, INTEGER, MEASUREMENT, REAL, TEXT
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.metrics import OBJECTIVES
-from venus_toolkit.eval.score import KNOWN, Outcome, Scored
+from venus_toolkit.eval.score import KNOWN, Outcome, Sample, Scored
+from venus_toolkit.execution.complexity import no_worse
 from venus_toolkit.execution.measure import Measured, Repeat
 from venus_toolkit.models.client import Completion
 
@@ -28,9 +29,13 @@ CONTROLS = "controls.parquet"
 LONG = ("prompt", "answer", "reasoning", "code", "candidate")  # whole texts, which no score needs
 SAVED = {"time": "saved_wall_ns", "memory": "saved_peak_bytes", "integral": "saved_integral_byte_ns"}
 
+GROWN = {
+    "complexity": TEXT, "complexity_exponent": REAL, "complexity_low": REAL, "complexity_high": REAL,
+    "complexity_no_worse": FLAG,
+}  # fmt: skip
 COMPARED = ("ratio_to_median", "dps", "dps_norm")
 LATER = (  # columns that evaluations of earlier versions lack
-    "prompt", "reasoning", "reasoning_tokens", "answered_by",
+    "prompt", "reasoning", "reasoning_tokens", "answered_by", *GROWN,
     *(f"{name}_{objective}" for name in COMPARED for objective in OBJECTIVES),
 )  # fmt: skip
 
@@ -60,7 +65,7 @@ SCHEMA = pa.schema({
     "prompt": TEXT, "answer": TEXT, "reasoning": TEXT, "prompt_tokens": INTEGER, "completion_tokens": INTEGER,
     "reasoning_tokens": INTEGER, "cost": REAL, "cached": FLAG, "answered_by": TEXT,
     **MEASURED, **RANKED, "time_figure": TEXT, "time_objection": TEXT, "tests": INTEGER, "reseeded": INTEGER,
-    "references": INTEGER, "references_from": TEXT, "unranked": TEXT,
+    "references": INTEGER, "references_from": TEXT, "unranked": TEXT, **GROWN,
 })  # fmt: skip
 CONTROL_SCHEMA = pa.schema({
     **TASK, "control": TEXT, "reference_id": TEXT,
@@ -90,6 +95,7 @@ def result_rows(scored: Scored, options: EvalOptions) -> Iterator[dict[str, Any]
             "references": len(scored.distribution.measured) if scored.distribution else None,
             "references_from": scored.distribution.origin if scored.distribution else None,
             "unranked": scored.unranked or None,
+            **_grown_cells(sample, scored),
         }
         for objective, rank in (ranks or {}).items():
             row[f"percentile_{objective}"] = rank.percentile
@@ -103,6 +109,15 @@ def result_rows(scored: Scored, options: EvalOptions) -> Iterator[dict[str, Any]
         if ranks:
             row["time_figure"], row["time_objection"] = ranks["time"].figure or None, ranks["time"].objection or None
         yield row
+
+
+def _grown_cells(sample: Sample, scored: Scored) -> dict[str, Any]:
+    """Return how a sample's cost grows, and whether no faster than that of the best human solution."""
+    mine, best = sample.complexity, scored.task.best_complexity
+    if mine is None or best is None:
+        return {}
+    values = str(mine.growth), mine.exponent, mine.low, mine.high, no_worse(mine, best)
+    return dict(zip(GROWN, values, strict=True))
 
 
 def answer_cells(completion: Completion | None, options: EvalOptions) -> dict[str, Any]:

@@ -34,6 +34,7 @@ from venus_toolkit.eval.published_metrics import differential_performance, perfo
 from venus_toolkit.eval.references import Cache, Distribution, published
 from venus_toolkit.eval.tasks import FEWEST_REFERENCES, Reference, Task, agreeing, spread_out
 from venus_toolkit.execution.agreement import INSTRUCTIONS, Band, band_of, objection
+from venus_toolkit.execution.complexity import Complexity
 from venus_toolkit.execution.engine import Machine, Worker, on_one_machine
 from venus_toolkit.execution.executor import Executor, SandboxFailure, Suite
 from venus_toolkit.execution.measure import Measured, Repeat
@@ -76,6 +77,7 @@ class Sample(NamedTuple):
     program: Program | None = None
     judgement: Judgement | None = None
     measured: Measured | None = None
+    complexity: Complexity | None = None
 
 
 class Rank(NamedTuple):
@@ -220,8 +222,27 @@ class TaskScorer:
         for _ in self.executor.judging(work, [each for each in passed if len(each[0].references) >= fewest]):
             pass
 
+    def grow_all(self, tasks: Sequence[tuple[Task, list[Sample]]]) -> None:
+        """Find out how costs grow, on every core: counts need no quiet one. `score` finds it in the journal."""
+        todo = [(task, sample) for task, samples in tasks for sample in samples]
+        for _ in self.executor.judging(lambda item, worker: self._grown(*item, worker), todo):
+            pass
+
+    def _grown(self, task: Task, sample: Sample, worker: Worker) -> Sample:
+        """Return a sample with how its cost grows, where that is asked for and can be compared."""
+        generator = task.problem.generator
+        if not self.options.complexity or sample.outcome != Outcome.PASSED or sample.program is None:
+            return sample
+        if generator is None or task.best_complexity is None:
+            return sample
+        limits, kind = task.problem.limits, self.options.counter
+        found = self.executor.complexity(worker, task.name, sample.program, generator, limits, kind)
+        # As with counts: of what the sandbox failed at nothing is known, and a null says enough.
+        return sample if isinstance(found, SandboxFailure) else sample._replace(complexity=found)
+
     def score(self, task: Task, samples: Sequence[Sample], worker: Worker) -> Scored:
         """Measure the samples that passed beside the human solutions, and rank all samples among these."""
+        samples = [self._grown(task, sample, worker) for sample in samples]
         fewest = self.options.min_references
         if len(task.references) < fewest:
             why = f"it has {len(task.references)} reference solutions, wanted are {fewest}"

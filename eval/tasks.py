@@ -23,6 +23,7 @@ from venus_toolkit.dataset.release import Release
 from venus_toolkit.dataset.task import read_task, unreadable, whole_program
 from venus_toolkit.dataset.test_cases import complete
 from venus_toolkit.execution.checker import Rules
+from venus_toolkit.execution.complexity import Complexity, Growth, best_of
 from venus_toolkit.execution.executor import Suite, suite_of
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.models.client import Prompt
@@ -60,11 +61,15 @@ class TaskKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """An accepted human solution, with the figures that the dataset has of it (None: not measured)."""
+    """An accepted human solution, with the figures that the dataset has of it (None: not measured).
+
+    complexity is how its cost grows, where the dataset says it.
+    """
 
     reference_id: str
     code: str
     published: Mapping[str, float | None]
+    complexity: Complexity | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +86,11 @@ class Task:
     def name(self) -> str:
         """The task's name: language and title."""
         return self.key.name
+
+    @property
+    def best_complexity(self) -> Complexity | None:
+        """How the cost of the human solution grows whose cost grows least; None: the dataset says it of none."""
+        return best_of([each.complexity for each in self.references if each.complexity])
 
     @property
     def suite(self) -> Suite:
@@ -179,6 +189,7 @@ def load(key: TaskKey, sandbox: Sandbox | None = None) -> Task:
                 each["solution_id"],
                 each["code"],
                 {name: each[name] for name in PUBLISHED_FIGURES} | {name: each.get(name) for name in PUBLISHED_ERRORS},
+                _complexity(each),
             )
             for each in row["solutions"] or ()
             if each["passed"]
@@ -186,6 +197,14 @@ def load(key: TaskKey, sandbox: Sandbox | None = None) -> Task:
     except (KeyError, TypeError, ValueError) as error:
         raise unreadable(row, error) from error
     return Task(key, problem, judged.runner, judged.tests, references)
+
+
+def _complexity(solution: Mapping[str, Any]) -> Complexity | None:
+    """Return what a row says of how the cost of a solution grows; releases without a counter say nothing."""
+    if not solution.get("complexity"):
+        return None
+    exponent, low, high = (float(solution[f"complexity_{name}"]) for name in ("exponent", "low", "high"))
+    return Complexity(Growth(solution["complexity"]), exponent, low, high)
 
 
 @lru_cache(maxsize=2)  # tasks are loaded in the order of their rows, so neighbours share a row group

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from venus_toolkit.execution.complexity import Growth, complexity
+from venus_toolkit.execution.complexity import Complexity, Growth, best_of, complexity, no_worse
 
 DOUBLED = [1000 * 2**k for k in range(7)]
 
@@ -71,3 +71,25 @@ def test_costs_that_fall_are_constant() -> None:
     found = complexity(DOUBLED, [9, 8, 7, 6, 5, 4, 3])
     assert found is not None
     assert found.growth is Growth.CONSTANT
+
+
+@pytest.mark.parametrize(
+    ("mine", "other", "said"),
+    [
+        (Complexity(Growth.LINEAR, 1.1, 1.08, 1.12), Complexity(Growth.LINEAR, 1.0, 0.99, 1.01), True),  # n log n
+        (Complexity(Growth.QUADRATIC, 2.0, 1.9, 2.1), Complexity(Growth.LINEAR, 1.0, 0.9, 1.1), False),
+        (Complexity(Growth.LINEAR, 1.0, 0.9, 1.1), Complexity(Growth.QUADRATIC, 2.0, 1.9, 2.1), True),
+        (Complexity(Growth.BETWEEN, 1.5, 1.2, 1.8), Complexity(Growth.LINEAR, 1.2, 1.1, 1.3), True),
+        (Complexity(Growth.BETWEEN, 1.6, 1.5, 1.7), Complexity(Growth.BETWEEN, 1.4, 1.3, 1.45), False),
+        (Complexity(Growth.EXPONENTIAL, 0.1, 0.1, 0.1), Complexity(Growth.CUBIC, 3.0, 3.0, 3.0), False),
+        (Complexity(Growth.CUBIC, 3.0, 3.0, 3.0), Complexity(Growth.EXPONENTIAL, 0.1, 0.1, 0.1), True),
+    ],
+)
+def test_what_grows_no_faster(mine: Complexity, other: Complexity, said: bool) -> None:
+    assert no_worse(mine, other) == said
+
+
+def test_the_best_growth() -> None:
+    slow, fast = Complexity(Growth.EXPONENTIAL, 0.1, 0.1, 0.1), Complexity(Growth.CUBIC, 3.0, 3.0, 3.0)
+    assert best_of([slow, fast]) is fast
+    assert best_of([]) is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,6 +29,7 @@ from venus_toolkit.core.store import Store
 from venus_toolkit.dataset.columns import SCHEMA
 from venus_toolkit.dataset.parquet import write_rows
 from venus_toolkit.dataset.release import Release, open_release, write_manifest
+from venus_toolkit.execution.complexity import Complexity
 
 MS = 1_000_000
 FAST = "n = int(input())\nprint(n * (n + 1) // 2)\n"
@@ -38,7 +40,10 @@ TESTS = tuple(TestCase(str(n), f"{n}\n", f"{n * (n + 1) // 2}\n") for n in (10, 
 
 
 class Posed(NamedTuple):
-    """A problem of a small release: its title, what solves it, what it is called, its tests and their generator."""
+    """A problem of a small release: its title, what solves it, what it is called, its tests and their generator.
+
+    complexities are those of the solutions, as a release with a counter says them.
+    """
 
     title: str
     solutions: Sequence[str] = (FAST, MIDDLE, SLOW)
@@ -46,6 +51,7 @@ class Posed(NamedTuple):
     tags: Sequence[str] = ("math",)
     tests: Sequence[TestCase] = TESTS
     generator: str | None = None
+    complexities: Sequence[Complexity | None] = ()
 
 
 def _measurement(number: int) -> Measurement:
@@ -65,9 +71,13 @@ def _row(number: int, posed: Posed, language: str) -> dict[str, Any]:
     accepted = Judgement(Verdict.ACCEPTED)
     solutions = [
         solution_row(
-            Solution(f"{posed.title}/{place}", posed.title, language, code), accepted, _measurement(place), None
+            Solution(f"{posed.title}/{place}", posed.title, language, code),
+            accepted,
+            _measurement(place),
+            None,
+            complexity=found,
         )
-        for place, code in enumerate(posed.solutions)
+        for place, (code, found) in enumerate(zip_longest(posed.solutions, posed.complexities))
     ]
     return problem_row(problem, language, limits, posed.tests, solutions, {})
 

@@ -22,6 +22,7 @@ from venus_toolkit.eval.iterations import Iterated
 from venus_toolkit.eval.iterative_loop import LoopOptions
 from venus_toolkit.eval.results import REFERENCES, SCHEMA, read_results
 from venus_toolkit.execution import executor
+from venus_toolkit.execution.complexity import Complexity, Growth
 from venus_toolkit.execution.measure import MeasureOptions
 
 pytestmark = [*needs_isolation, pytest.mark.usefixtures("own_cache")]
@@ -144,3 +145,43 @@ def test_copies_of_a_human_solution_tie_with_it(
     ranked = [row for row in rows if row["time_figure"] == "instructions"]
     assert ranked
     assert {(row["place_time"], row["percentile_time"]) for row in ranked} == {("middle", 1.0)}
+
+
+# ------------------------------------------------------------------ how costs grow
+
+GROWING = """SIZES = {"": 100000}
+
+
+def generate(seed, size):
+    return f"{size}\\n"
+"""
+LINEAR = "#include <iostream>\nint main() { volatile long s = 0; long n; std::cin >> n;\n"
+LINEAR += "for (long i = 0; i <= n; i++) s += i; std::cout << s << '\\n'; }\n"
+FORMULA = "#include <iostream>\nint main() { long n; std::cin >> n; std::cout << n * (n + 1) / 2 << '\\n'; }\n"
+CONSTANT = Complexity(Growth.CONSTANT, 0.0, 0.0, 0.0)
+
+
+@needs_emulator
+def test_a_sample_is_held_against_the_best_human_growth(tmp_path: Path, write_release: Callable[..., Any]) -> None:
+    posed = Posed("sum-up", HUMANS[:2], tests=TESTS, generator=GROWING, complexities=(CONSTANT, None))
+    plain = Posed("no-growth", HUMANS[:2], tests=TESTS, generator=GROWING)
+    release = write_release(tmp_path / "data", [posed, plain], ("cpp",))
+    codes = (LINEAR, FORMULA, "int main() {}")
+    lines = [{"title": each.title, "code": code} for each in (posed, plain) for code in codes]
+    (tmp_path / "c.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    options = EvalOptions(
+        f"replay:{tmp_path}/c.jsonl", str(release.folder), ("cpp",), samples=3, complexity=True, reseed=False,
+        measure=MeasureOptions(repeats=1),
+    )  # fmt: skip
+    manifest = Evaluation(options, release, tmp_path / "run", load_languages()).run()
+    rows = {(row["title"], row["sample"]): row for row in read_results(tmp_path / "run", SCHEMA.names).to_pylist()}
+    assert (rows["sum-up", 0]["complexity"], rows["sum-up", 0]["complexity_no_worse"]) == ("linear", False)
+    assert rows["sum-up", 1]["complexity_no_worse"] is True
+    assert rows["sum-up", 2]["complexity_no_worse"] is None, "it failed"
+    assert {rows["no-growth", number]["complexity"] for number in range(3)} == {None}
+    assert manifest["scores"][0]["published"]["best_time@1"] == pytest.approx(1 / 3)
+
+
+def test_complexity_needs_a_counter() -> None:
+    with pytest.raises(UsageError, match="complexity cannot be found out"):
+        EvalOptions("m", "d", ("cpp",), complexity=True, counter="off")

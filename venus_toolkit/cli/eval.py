@@ -78,6 +78,11 @@ BEYOND = [f"Beyond-{letter} %" for letter in NAMES.values()]
     help="Draw new inputs for each repeat, where the problem has a generator.",
 )
 @shared.rank_options
+@click.option(
+    "--complexity",
+    is_flag=True,
+    help="Count how the cost of each sample grows, where the data say it of human solutions (docs/eval.md).",
+)
 @shared.rule_option
 @click.option(
     "--ties",

@@ -47,6 +47,18 @@ class Complexity(NamedTuple):
     high: float
 
 
+def no_worse(mine: Complexity, other: Complexity) -> bool:
+    """Whether costs grow no faster than others, as far as their intervals can tell."""
+    if Growth.EXPONENTIAL in (mine.growth, other.growth):
+        return other.growth is Growth.EXPONENTIAL
+    return mine.low <= other.high or (mine.growth is other.growth and mine.growth is not Growth.BETWEEN)
+
+
+def best_of(found: Sequence[Complexity]) -> Complexity | None:
+    """Return the one whose costs grow least; None of none."""
+    return min(found, key=lambda each: (each.growth is Growth.EXPONENTIAL, each.exponent), default=None)
+
+
 class _Fit(NamedTuple):
     exponent: float
     error: float

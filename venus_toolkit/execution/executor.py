@@ -36,6 +36,7 @@ from venus_toolkit.core.records import (
     EFFICIENCY,
     Comparison,
     Judgement,
+    Limits,
     Measurement,
     TestCase,
     Verdict,
@@ -47,6 +48,7 @@ from venus_toolkit.core.records import (
 from venus_toolkit.core.store import Store
 from venus_toolkit.execution.checker import Rules
 from venus_toolkit.execution.compiled import program_key
+from venus_toolkit.execution.complexity import Complexity, Growth
 from venus_toolkit.execution.cores import part_of, usable_cores
 from venus_toolkit.execution.counting import Total, counter_facts
 from venus_toolkit.execution.engine import (
@@ -64,6 +66,7 @@ from venus_toolkit.execution.engine.local_engine import LocalEngine
 from venus_toolkit.execution.engine.work_queue import WorkQueue
 from venus_toolkit.execution.measure import FIGURES, CostOnTest, Measured, Rejection, Repeat
 from venus_toolkit.execution.sandbox import Program, Sandbox
+from venus_toolkit.execution.scaling import complexity_of
 from venus_toolkit.execution.supervisor import Cores
 from venus_toolkit.execution.work import (
     Judged,
@@ -83,7 +86,8 @@ Result = TypeVar("Result")
 P = ParamSpec("P")
 log = logging.getLogger(__name__)
 TRIES = 2  # a supervisor that was killed once is no reason to give a program up
-MEASURE, COUNT = "measure", "count"  # in the journal: what programs cost, and how many instructions they take
+# In the journal: what programs cost, how many instructions they take, and how these grow.
+MEASURE, COUNT, COMPLEXITY = "measure", "count", "complexity"
 PLACE, MACHINE = "place", "machine"  # in the journal, by problem: its type of machine; by type: what it is
 
 
@@ -461,6 +465,23 @@ class Executor:
             lambda kept: Total(*kept),
         )
 
+    def complexity(
+        self, worker: Worker, name: str, program: Program, generator: str, limits: Limits, kind: str
+    ) -> Complexity | SandboxFailure | None:
+        """Return how the instructions of a program grow with the inputs of a generator; None: it cannot be found out.
+
+        `name` is the problem's, and `kind` what `open_counter` takes.
+        """
+        language = program.language
+        found = self.once(
+            COMPLEXITY,
+            lambda: digest(self.identity(program), language.counting, generator, limits, counter_facts(kind)),
+            lambda: _listed(self.run(worker.at(name), complexity_of, program, generator, limits, kind)),
+            to_plain,
+            lambda kept: [Complexity(Growth(growth), *rest) for growth, *rest in kept],
+        )
+        return found if isinstance(found, SandboxFailure) else next(iter(found), None)
+
     def count_key(self, suite: Suite, program: Program, kind: str, each_test: bool = False) -> str:
         """Return the identity of what `count` finds out on tests that are the same in each repeat."""
         more = ["each test"] if each_test else []
@@ -543,3 +564,10 @@ def read_measured(kept: Sequence[Any]) -> Measured:
 def suite_of(problem: str, tests: tuple[TestCase, ...], rules: Rules) -> Suite:
     """Return a suite; the same one for the same tests, so that their digest is taken once."""
     return Suite(problem, tests, rules)
+
+
+def _listed(found: Complexity | SandboxFailure | None) -> list[Complexity] | SandboxFailure:
+    """Return a result as a list: the journal cannot keep None."""
+    if isinstance(found, SandboxFailure):
+        return found
+    return [] if found is None else [found]
