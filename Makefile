@@ -18,7 +18,7 @@ endif
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help machine demo test thorough-test fetch torch-test vllm-test export-test docker-test browser-test clients-test fuzz lint format types native bench chaos docs wheel dist check-wheel clean
+.PHONY: help machine demo test thorough-test fetch torch-test vllm-test export-test docker-test browser-test clients-test fuzz lint format types native bench chaos docs editor wheel dist check-wheel clean
 
 help: ## print this list
 	@echo "Targets (variables: WORKERS=$(WORKERS), SANDBOX=$(SANDBOX), OUT=$(OUT), TORCH=$(TORCH), VLLM=$(VLLM)):"
@@ -74,7 +74,7 @@ docker-test: .venv/installed-dev $(NATIVE) ## everything that needs Docker, agai
 	if [ $$status -eq 75 ]; then DOCKER_HOST=unix:///nonexistent/docker.sock .venv/bin/pytest -m docker -rs; \
 	else exit $$status; fi
 
-browser-test: .venv/installed-dev ## pages in a real Chromium, which is installed where it is missing
+browser-test: .venv/installed-dev editor ## pages in a real Chromium, which is installed where it is missing
 	tools/setup-machine --browser
 	tools/pytest-twice .venv/bin/pytest -m browser -rs tests/eval tests/server/clients
 
@@ -115,12 +115,15 @@ docs: .venv/installed-dev ## build the documentation site into build/site, links
 	mkdir -p build && cd build && { ! command -v npm >/dev/null || tar xzf "$$(npm pack --silent iframe-worker@1.0.4)"; }
 	NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --quiet
 
-wheel: .venv/installed-dev ## build the wheel into dist/
+editor: ## bundle the editor of the service's page (npm; without it the page has a text area)
+	tools/editor/bundle
+
+wheel: .venv/installed-dev editor ## build the wheel into dist/
 	rm -rf build/lib* build/bdist.* dist  # what setuptools left there would get into the wheel
 	.venv/bin/pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 
 # The wheel is built from the sdist, so that what the sdist lacks is missed here.
-dist: .venv/installed-dev ## build the sdist and the wheel of a release into dist/, and check their metadata
+dist: .venv/installed-dev editor ## build the sdist and the wheel of a release into dist/, and check their metadata
 	rm -rf build/lib* build/bdist.* dist
 	.venv/bin/python -m build --no-isolation --outdir dist . >build/dist.log || { tail -20 build/dist.log; exit 1; }
 	.venv/bin/twine check --strict dist/*
@@ -129,7 +132,7 @@ check-wheel: dist ## install the wheel into an empty environment and use it from
 	tools/check-wheel dist/*.whl $(SANDBOX)
 
 clean: ## remove everything that was built, .venv included
-	rm -rf .venv .venv-torch .venv-vllm .venv-llamafactory .venv-verl .venv-clients .venv-fuzz build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .schemathesis $(NATIVE)
+	rm -rf .venv .venv-torch .venv-vllm .venv-llamafactory .venv-verl .venv-clients .venv-fuzz build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .schemathesis $(NATIVE) venus_toolkit/server/static
 	find . -name __pycache__ -not -path './.git/*' -prune -exec rm -rf {} +
 
 # Asks for nothing and changes nothing where all is there.

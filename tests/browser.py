@@ -185,6 +185,7 @@ class Page:
 
 
 def until(page: Page, condition: str, seconds: float = 60) -> None:
+    """Wait until a JavaScript expression is true."""
     end = time.monotonic() + seconds
     while not page.value(condition):
         assert time.monotonic() < end, condition

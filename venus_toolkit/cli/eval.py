@@ -213,6 +213,8 @@ def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
         by_benchmark.setdefault(benchmark, []).append(f"{metric} {value}")
     for benchmark, found in by_benchmark.items():
         click.echo(f"{benchmark:<11}{', '.join(found)}")
+    if options.get("complexity") and not any(name.startswith("best_time") for name in total["published"]):
+        click.echo("complexity not known: the data do not say how the cost of human solutions grows (docs/eval.md)")
     if manifest["contamination"]:
         click.echo(f"CAUTION    {manifest['contamination']}")
     if options["references"] == "published":

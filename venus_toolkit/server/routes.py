@@ -190,15 +190,16 @@ async def metrics(request: Request) -> Response:
     return Response(service.metrics.text(gauges), media_type="text/plain; version=0.0.4; charset=utf-8")
 
 
-# One file without a build: its style and script stand in it, and its policy lets nothing else run or load. What
-# programs print reaches it as JSON and is only ever shown as text.
+# One file: its style and script stand in it, and its policy lets nothing else run or load but the editor, where that
+# was bundled (tools/editor). What programs print reaches it as JSON and is only ever shown as text.
 
 
 @router.get("/", include_in_schema=False)
 async def page() -> Response:
     """Send the page, with what it may do, and that nobody may frame it."""
+    scripts = f"'{_source_hash('page.js')}'" + (" 'self'" if _editor() else "")
     policy = (
-        f"default-src 'none'; style-src '{_source_hash('page.css')}'; script-src '{_source_hash('page.js')}'; "
+        f"default-src 'none'; style-src '{_source_hash('page.css')}'; script-src {scripts}; "
         "connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )
     headers = {
@@ -208,6 +209,16 @@ async def page() -> Response:
         "Cache-Control": "no-cache",  # a newer server has another page
     }
     return HTMLResponse(render_page(), headers=headers)
+
+
+@router.get("/editor.js", include_in_schema=False)
+async def editor() -> Response:
+    """Send the editor of the page."""
+    found = _editor()
+    if found is None:
+        return Response(status_code=404)
+    headers = {"X-Content-Type-Options": "nosniff", "Cache-Control": "no-cache"}
+    return Response(found, media_type="text/javascript; charset=utf-8", headers=headers)
 
 
 @router.get("/v1/examples/{language}", include_in_schema=False)
@@ -224,13 +235,21 @@ def render_page() -> str:
         loader=jinja2.FunctionLoader(_source), undefined=jinja2.StrictUndefined, autoescape=True
     )
     template = environment.get_template("page.html.j2")
-    return template.render(style=Markup(_source("page.css")), script=Markup(_source("page.js")), version=__version__)
+    values = {"style": Markup(_source("page.css")), "script": Markup(_source("page.js"))}
+    return template.render(values, version=__version__, editor=_editor() is not None)
 
 
 @cache
 def _source_hash(name: str) -> str:
     """Return the checksum by which the policy allows one of our files where it stands in the page."""
     return "sha256-" + base64.b64encode(hashlib.sha256(_source(name).encode()).digest()).decode()
+
+
+@cache
+def _editor() -> bytes | None:
+    """Return the bundled editor; None where nobody bundled it."""
+    file = resources.files("venus_toolkit.server") / "static" / "editor.js"
+    return file.read_bytes() if file.is_file() else None
 
 
 @cache

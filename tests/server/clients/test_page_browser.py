@@ -13,6 +13,7 @@ import requests
 
 from tests.browser import CONTRAST, Browser, Page, find_chromium, read_axe, until, violations
 from tests.server.clients.conftest import Served, own_settings, serving
+from venus_toolkit.server import routes
 
 pytestmark = [
     pytest.mark.browser,
@@ -249,12 +250,59 @@ def test_the_keyboard_is_enough(page: Page) -> None:
     for _ in range(9):
         page.press("Tab")
         reached.append(page.value("document.activeElement.id"))
-    assert reached[:8] == ["language", "example", "code", "stdin", "seconds", "memory", "measure", "run"]
+    program = "editor" if has_editor(page) else "code"
+    assert reached[:8] == ["language", "example", program, "stdin", "seconds", "memory", "measure", "run"]
     fill(page, language="python", code="print('typed')")
     page.value("document.getElementById('run').focus()")
     page.press("Enter")
     until(page, "document.activeElement.id === 'result-head'")
     assert text(page, "#texts pre") == "typed\n"
+
+
+def has_editor(page: Page) -> bool:
+    return bool(page.value("typeof editorFor === 'function'"))
+
+
+def in_editor(page: Page, expression: str) -> Any:
+    return page.value(
+        f"(() => {{ const editor = document.getElementById('editor').shadowRoot; return {expression} }})()"
+    )
+
+
+def test_what_is_typed_into_the_editor_is_run_and_coloured(page: Page) -> None:
+    if not has_editor(page):
+        pytest.skip("the editor is not bundled: type make editor")
+    assert page.value("document.getElementById('code').hidden")
+    page.value("document.getElementById('language').value = 'python'")
+    page.value("document.getElementById('language').dispatchEvent(new Event('change'))")
+    page.value("document.querySelector('label[for=code]').click()")
+    page.call("Input.insertText", {"text": "for each in 'ab': print(each)"})
+    until(page, "document.getElementById('code').value.startsWith('for each')")
+    colours = "new Set([...editor.querySelectorAll('.cm-line span')].map((each) => getComputedStyle(each).color)).size"
+    assert in_editor(page, colours) >= 2, "a keyword is no string"
+    page.value("document.getElementById('run').click()")
+    until(page, "document.activeElement.id === 'result-head'")
+    assert text(page, "#texts pre") == "a\nb\n"
+    page.value("document.getElementById('example').click()")
+    until(page, "!document.getElementById('code').value.startsWith('for each')")
+    assert "for each" not in in_editor(page, "editor.textContent")
+    assert page.complaints() == []
+
+
+def test_without_the_editor_there_is_the_text_area(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(routes, "_editor", lambda: None)
+    routes.render_page.cache_clear()
+    with serving(own_settings(tmp_path)) as bare:
+        found = browser.open(f"{bare.url}/")
+        until(found, "document.querySelectorAll('#language option').length > 0")
+        assert "editor.js" not in requests.get(f"{bare.url}/", timeout=10).text
+        assert requests.get(f"{bare.url}/editor.js", timeout=10).status_code == 404
+        assert not has_editor(found)
+        run(found, language="python", code="print('plain')", stdin="")
+        assert text(found, "#texts pre") == "plain\n"
+    routes.render_page.cache_clear()
 
 
 def test_control_and_enter_run_it(page: Page) -> None:

@@ -6,6 +6,7 @@
   const SVG = "http://www.w3.org/2000/svg";
   let current = null; // the id of the job that is waited for
   let drawn = null; // the run whose memory is shown
+  const editor = window.editorFor ? window.editorFor(find("code"), "Program") : null; // else the text area is it
 
   // -------------------------------------------------------------- asking the server
 
@@ -51,12 +52,14 @@
     });
     find("language").replaceChildren(...options);
     find("language").value = chosen || (languages.some((each) => each.id === "python") ? "python" : languages[0].id);
+    editor?.speak(find("language").value);
     complain("");
   }
 
   async function showExample() {
     const example = await ask("GET", `/v1/examples/${find("language").value}`);
     find("code").value = example.code;
+    editor?.show(example.code);
     find("stdin").value = example.stdin;
   }
 
@@ -266,6 +269,8 @@
   document.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) run();
   });
+  find("language").addEventListener("change", () => editor?.speak(find("language").value));
+  document.querySelector("label[for=code]").addEventListener("click", () => editor?.focus());
   find("cancel").addEventListener("click", guarded(async () => current && ask("DELETE", `/v1/jobs/${current}`)));
   find("example").addEventListener("click", guarded(showExample));
   find("unlock").addEventListener("submit", (event) => {
