@@ -145,34 +145,6 @@ def published_scores(rows: Iterable[Mapping[str, Any]]) -> dict[str, float]:
     return found
 
 
-# By key: who defines it, what it is called there, and what one unit of ours is there: a share of 1 is 100 per cent.
-SHOWN = {
-    "eff@": ("ENAMEL", "eff@{k}", 1),
-    "dps": ("EvalPerf", "DPS", 100),
-    "dps_norm": ("EvalPerf", "DPS_norm", 100),
-    "net": ("EffiBench", "NET", 1),
-    "nmu": ("EffiBench", "NMU", 1),
-    "ntmu": ("EffiBench", "NTMU", 1),
-    "pie_opt": ("PIE", "%Opt", 100),
-    "pie_speedup": ("PIE", "Speedup", 1),
-    "pie_speedup_memory": ("ECCO", "memory reduction", 1),
-    "best_time@": ("BigOBench", "best_time@{k} %", 100),
-    "efficient@": ("COFFE", "efficient@{k} %", 100),
-    "coffe_speedup": ("COFFE", "speedup", 1),
-}
-
-
-def shown(scores: Mapping[str, float]) -> list[tuple[str, str, str]]:
-    """Return what people quote: benchmark, metric, and the value in the unit that the benchmark prints."""
-    lines = []
-    for key, value in scores.items():
-        name, at, k = key.partition("@")
-        if found := SHOWN.get(name + at):
-            benchmark, metric, unit = found
-            lines.append((benchmark, metric.format(k=k), f"{unit * value:.1f}" if unit > 1 else f"{value:.3f}"))
-    return lines
-
-
 def _in_best_class(listed: Sequence[Mapping[str, Any]]) -> float | None:
     """Return the share of samples that pass and whose cost grows no faster than the best; None: nothing is known.
 

@@ -48,7 +48,9 @@ def test_the_card_says_what_the_evaluation_found(cli: Callable[..., Any], tmp_pa
     assert "is up to date" in cli("card", run).stdout
     scores = json.loads((run / "manifest.json").read_text())["scores"][0]
     found = results_of(run / "README.md")
-    assert set(found) == {"pass@1", "beyond_time", "beyond_memory", "beyond_integral"}
+    assert {"pass@1", "beyond_time", "beyond_memory", "beyond_integral", "enamel_eff@1", "pie_opt"} <= set(found)
+    assert found["enamel_eff@1"].metric_value == pytest.approx(scores["published"]["eff@1"], abs=1e-3)
+    assert found["evalperf_dps"].metric_value == pytest.approx(100 * scores["published"]["dps"], abs=1e-3)
     assert found["pass@1"].metric_value == pytest.approx(100 * scores["pass_at_1"][0], abs=0.01)
     assert found["beyond_time"].metric_value == pytest.approx(100 * scores["efficiency"]["time"]["beyond"][0], abs=0.01)
     assert (found["pass@1"].dataset_type, found["pass@1"].dataset_config) == ("data", "python")

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.eval.test_summary import row
+from venus_toolkit.dataset.card.published_scores import shown
 from venus_toolkit.eval import published_metrics
 from venus_toolkit.eval.published_metrics import (
     differential_performance,
@@ -20,7 +21,6 @@ from venus_toolkit.eval.published_metrics import (
     optimised,
     performance_levels,
     published_scores,
-    shown,
 )
 from venus_toolkit.eval.summary import score_group
 

@@ -174,8 +174,8 @@ def _loop(flags: dict[str, Any]) -> Any:
 
 def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
     """Print a finished evaluation's manifest for a person."""
+    from venus_toolkit.dataset.card.published_scores import shown as shown_scores
     from venus_toolkit.eval.controls import lines
-    from venus_toolkit.eval.published_metrics import shown as shown_scores
     from venus_toolkit.eval.statistics import FEWEST_PROBLEMS
 
     options, total = manifest["options"], manifest["scores"][0]

@@ -5,6 +5,7 @@ Every number is the manifest's of ``venus eval``, which was computed from result
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.store import MANIFEST, Store, read_manifest
 from venus_toolkit.dataset.card.model_card import EvaluationFacts, Result, render_evaluation_card
+from venus_toolkit.dataset.card.published_scores import quoted
 from venus_toolkit.dataset.release import CARD
 
 SETTINGS = ("objective", "samples", "form", "references", "rank", "ties", "rule", "seed")
@@ -140,3 +142,8 @@ def _results(manifest: Mapping[str, Any], groups: Iterable[Mapping[str, Any]], *
                 value, low, high = (round(100.0 * each, 2) for each in interval[:3])
                 n = int(interval[4])
                 yield Result(metric, value, *where, name=name, unit="%", interval=(low, high), n=n, args=args)
+        # Evaluations of earlier versions have no scores of other benchmarks.
+        for each in quoted(scores.get("published") or {}):
+            name = f"{each.benchmark} {each.metric.removesuffix(' %')}"
+            metric = re.sub(r"[^a-z0-9@]+", "_", name.lower())
+            yield Result(metric, round(each.value, 3), *where, name=name, unit=each.unit, args=args)
