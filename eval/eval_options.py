@@ -64,6 +64,7 @@ class EvalOptions:
     # Time relative to the reference program, wall time (absolute), or instructions, where CPU time agrees with them.
     rank: str = "relative"
     counter: str = "emulated"  # what counts instructions, where these rank
+    curves: bool = False  # keep the memory over time of samples that pass
     complexity: bool = False  # count how the cost of samples grows, where the release says how that of humans does
     ties: str = AT_LEAST  # how percentile ranks treat ties
     rule: str = APART  # what is better: beyond the uncertainty of both figures, or `strict`, the paper's, by any amount

@@ -26,7 +26,8 @@ from venus_toolkit.models.client import Completion
 RESULTS = "results.parquet"
 REFERENCES = "references.parquet"
 CONTROLS = "controls.parquet"
-LONG = ("prompt", "answer", "reasoning", "code", "candidate")  # whole texts, which no score needs
+CURVE = "memory_curve"  # pairs of ns and bytes
+LONG = (CURVE, "prompt", "answer", "reasoning", "code", "candidate")  # whole texts, which no score needs
 SAVED = {"time": "saved_wall_ns", "memory": "saved_peak_bytes", "integral": "saved_integral_byte_ns"}
 
 GROWN = {
@@ -35,7 +36,7 @@ GROWN = {
 }  # fmt: skip
 COMPARED = ("ratio_to_median", "dps", "dps_norm")
 LATER = (  # columns that evaluations of earlier versions lack
-    "prompt", "reasoning", "reasoning_tokens", "answered_by", *GROWN,
+    "prompt", "reasoning", "reasoning_tokens", "answered_by", *GROWN, CURVE,
     *(f"{name}_{objective}" for name in COMPARED for objective in OBJECTIVES),
 )  # fmt: skip
 
@@ -65,7 +66,7 @@ SCHEMA = pa.schema({
     "prompt": TEXT, "answer": TEXT, "reasoning": TEXT, "prompt_tokens": INTEGER, "completion_tokens": INTEGER,
     "reasoning_tokens": INTEGER, "cost": REAL, "cached": FLAG, "answered_by": TEXT,
     **MEASURED, **RANKED, "time_figure": TEXT, "time_objection": TEXT, "tests": INTEGER, "reseeded": INTEGER,
-    "references": INTEGER, "references_from": TEXT, "unranked": TEXT, **GROWN,
+    "references": INTEGER, "references_from": TEXT, "unranked": TEXT, **GROWN, CURVE: pa.list_(pa.list_(INTEGER)),
 })  # fmt: skip
 CONTROL_SCHEMA = pa.schema({
     **TASK, "control": TEXT, "reference_id": TEXT,
@@ -96,6 +97,7 @@ def result_rows(scored: Scored, options: EvalOptions) -> Iterator[dict[str, Any]
             "references_from": scored.distribution.origin if scored.distribution else None,
             "unranked": scored.unranked or None,
             **_grown_cells(sample, scored),
+            CURVE: list(sample.curve) or None,
         }
         for objective, rank in (ranks or {}).items():
             row[f"percentile_{objective}"] = rank.percentile

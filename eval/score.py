@@ -78,6 +78,7 @@ class Sample(NamedTuple):
     judgement: Judgement | None = None
     measured: Measured | None = None
     complexity: Complexity | None = None
+    curve: Sequence[Sequence[int]] = ()
 
 
 class Rank(NamedTuple):
@@ -240,9 +241,16 @@ class TaskScorer:
         # As with counts: of what the sandbox failed at nothing is known, and a null says enough.
         return sample if isinstance(found, SandboxFailure) else sample._replace(complexity=found)
 
+    def _curved(self, task: Task, sample: Sample, worker: Worker) -> Sample:
+        """Return a sample with its memory over time, where that is asked for."""
+        if not self.options.curves or sample.outcome != Outcome.PASSED or sample.program is None:
+            return sample
+        found = self.executor.memory_curve(worker, task.suite, sample.program)
+        return sample if isinstance(found, SandboxFailure) else sample._replace(curve=found)
+
     def score(self, task: Task, samples: Sequence[Sample], worker: Worker) -> Scored:
         """Measure the samples that passed beside the human solutions, and rank all samples among these."""
-        samples = [self._grown(task, sample, worker) for sample in samples]
+        samples = [self._curved(task, self._grown(task, sample, worker), worker) for sample in samples]
         fewest = self.options.min_references
         if len(task.references) < fewest:
             why = f"it has {len(task.references)} reference solutions, wanted are {fewest}"

@@ -21,11 +21,12 @@ from venus_toolkit.eval.metrics import OBJECTIVES
 from venus_toolkit.eval.report.page_templates import TEMPLATES, page_assets, page_templates
 from venus_toolkit.eval.report.runs import ITERATION, Row, Run
 from venus_toolkit.eval.report.task_views import MOST_CHARACTERS, figure_of
-from venus_toolkit.eval.results import RESULTS
+from venus_toolkit.eval.results import CURVE, RESULTS
 
 SAMPLES = "samples.html"
 TOGETHER = 32  # tasks whose texts are one block
-TEXTS = ("prompt", "answer", "reasoning")  # that no figure is made of, and evaluations of earlier versions may lack
+# What no figure is made of, and evaluations of earlier versions may lack.
+TEXTS = ("prompt", "answer", "reasoning", CURVE)
 # What the page shows of a sample: the column, its heading, and by how much its value is divided.
 FIGURES: tuple[tuple[str, str, float], ...] = (
     ("wall_ns", "time, ms", NS_PER_MS),
@@ -77,7 +78,7 @@ def _block(tasks: Sequence[str], runs: Sequence[Run], texts: Sequence[Mapping[An
             if row["task"] in wanted:
                 more = texts[number].get((row["task"], row["sample"], row[ITERATION]), {})
                 told = {name: row[name] for name in ("code", "reason", "failing_test")} | dict(more)
-                shown = {name: _cut(value) for name, value in told.items() if value}
+                shown = {name: value if name == CURVE else _cut(value) for name, value in told.items() if value}
                 found["samples"][f"{number}/{visible(row['task'])}/{row['sample']}"] = shown
     return found
 

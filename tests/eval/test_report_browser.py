@@ -34,6 +34,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("report")
     tasks = ("first", f"second {HOSTILE}", LONG)
     cells = {"difficulty": None, "tags": [HOSTILE, LONG], "reason": HOSTILE, "noise": [HOSTILE]}
+    cells["memory_curve"] = [[1000, 4096], [2_000_000, 1 << 20]]
     code = f"# {HOSTILE}\nprint('{'x' * 300}')\n"
     made = [
         Made("plain", tasks, ("cpp", "python"), iterations=3),
@@ -278,6 +279,7 @@ def test_a_sample_is_opened_and_compared_with_that_of_another_run(samples: Page)
     assert samples.value("document.title").startswith("Samples: Models")
     assert samples.value("document.images.length") == 0
     assert samples.value("document.querySelectorAll('#texts .removed').length") > 0
+    assert "1.0 MiB" in samples.value("document.querySelector('#texts svg.curve').textContent")
 
 
 @pytest.mark.parametrize(("width", "dark"), SCREENS)

@@ -17,6 +17,7 @@ from tests.eval.conftest import FAST, MIDDLE, SLOW, WRONG, Posed
 from tests.model_server import Fault, Step, completion, error, sample_of, serving
 from venus_toolkit.core.errors import ReleaseError, UsageError
 from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import MIB
 from venus_toolkit.core.store import intact, read_manifest
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.eval import evaluate as run_module
@@ -405,8 +406,21 @@ def test_human_solutions_are_baselines_byte_for_byte(
     manifest = evaluation(release, model, tmp_path / "run", samples=2).run()
     rows = rows_of(tmp_path / "run")
     assert [rows[title, sample]["code"] for title in ("sum-up", "add-all") for sample in (0, 1)] == codes * 2
+    assert all(row["memory_curve"] is None for row in rows.values()), "nobody asked for it"
+    asked = json.loads(rows["sum-up", 0]["prompt"])
+    assert asked[-1]["role"] == "user"
+    assert "sum-up" in asked[-1]["content"]
     assert manifest["scores"][0]["outcomes"] == {"passed": 4}
     assert not manifest["partial"]
+
+
+def test_memory_over_time_is_kept_where_it_is_asked_for(release: Release, tmp_path: Path) -> None:
+    evaluation(release, "human:best", tmp_path / "run", curves=True).run()
+    for row in rows_of(tmp_path / "run").values():
+        times, sizes = zip(*row["memory_curve"], strict=True)
+        assert list(times) == sorted(times)
+        assert 1 < len(sizes) <= 200
+        assert MIB < max(sizes) <= 1.2 * row["peak_bytes"]
 
 
 def test_a_baseline_by_memory_without_figures_is_partial(tmp_path: Path, write_release: Callable[..., Release]) -> None:

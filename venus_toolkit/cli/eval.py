@@ -78,6 +78,7 @@ BEYOND = [f"Beyond-{letter} %" for letter in NAMES.values()]
     help="Draw new inputs for each repeat, where the problem has a generator.",
 )
 @shared.rank_options
+@click.option("--curves", is_flag=True, help="Record memory over time of samples that pass, for samples.html.")
 @click.option(
     "--complexity",
     is_flag=True,

@@ -77,6 +77,7 @@ from venus_toolkit.execution.work import (
     count_program,
     judge_program,
     measure_programs,
+    memory_curve,
     try_tests,
     vote,
 )
@@ -86,8 +87,8 @@ Result = TypeVar("Result")
 P = ParamSpec("P")
 log = logging.getLogger(__name__)
 TRIES = 2  # a supervisor that was killed once is no reason to give a program up
-# In the journal: what programs cost, how many instructions they take, and how these grow.
-MEASURE, COUNT, COMPLEXITY = "measure", "count", "complexity"
+# In the journal: what programs cost, how many instructions they take, how these grow, and memory over time.
+MEASURE, COUNT, COMPLEXITY, CURVE = "measure", "count", "complexity", "curve"
 PLACE, MACHINE = "place", "machine"  # in the journal, by problem: its type of machine; by type: what it is
 
 
@@ -481,6 +482,15 @@ class Executor:
             lambda kept: [Complexity(Growth(growth), *rest) for growth, *rest in kept],
         )
         return found if isinstance(found, SandboxFailure) else next(iter(found), None)
+
+    def memory_curve(self, worker: Worker, suite: Suite, program: Program) -> list[list[int]] | SandboxFailure:
+        """Return the memory over time of a program on the longest input that is measured: pairs of ns and bytes."""
+        suite = suite.measured
+        return self.once(
+            CURVE,
+            lambda: digest(self.identity(program), suite.digest),
+            lambda: self.run(worker.at(suite.problem), memory_curve, program, suite.tests, suite.rules.limits),
+        )
 
     def count_key(self, suite: Suite, program: Program, kind: str, each_test: bool = False) -> str:
         """Return the identity of what `count` finds out on tests that are the same in each repeat."""

@@ -19,6 +19,7 @@ from venus_toolkit.execution.starvation import fair
 from venus_toolkit.execution.supervisor import Cores
 
 LIMITS = (Verdict.TIME_LIMIT, Verdict.MEMORY_LIMIT, Verdict.OUTPUT_LIMIT)
+CURVE_POINTS = 200
 PATIENCE = 3  # limits that a reference solution may run into before it is not run any further
 
 
@@ -145,6 +146,28 @@ def count_program(
         if run.instructions is None:
             break
     return total(runs, program.language, counter.kind)
+
+
+def memory_curve(
+    sandbox: Sandbox, cores: Cores, program: Program, tests: Sequence[TestCase], limits: Limits
+) -> list[list[int]]:
+    """Return a program's memory over time on the longest of some inputs: at most `CURVE_POINTS` pairs of ns and bytes.
+
+    Of neighbouring samples the largest is kept. Nothing where the program does not compile or does not end well.
+    """
+    compiled = sandbox.compile(program, cores)
+    if not compiled.ok:
+        return []
+    longest = max(tests, key=lambda test: len(test.stdin))
+    sampling = MeasureOptions().sampling(cores, trace=True)
+    with fair(sandbox).session(compiled, limits, cores, sampling) as session:
+        (run,) = session.run([longest.stdin.encode("utf-8", "surrogatepass")])
+    if not run.clean:
+        return []
+    points: list[tuple[int, int]] = [(at, size) for at, size in run.trace]
+    step = max(1, -(-len(points) // CURVE_POINTS))
+    parts = (points[start : start + step] for start in range(0, len(points), step))
+    return [[*max(part, key=lambda point: point[1])] for part in parts if part]
 
 
 @dataclass(frozen=True, slots=True)

@@ -148,6 +148,7 @@ function start(data) {
     if (own.reason) parts.push(make("p", `${own.failing_test ? `failing test ${own.failing_test}; ` : ""}${own.reason}`));
     if (own.code && compared && own.code !== compared) parts.push(part(`Diff against ${against}`, diff(compared, own.code), true));
     parts.push(part("Code", own.code, !compared), part("Prompt", asked(own.prompt)), part("Answer", own.answer), part("Reasoning", own.reasoning));
+    if (own.memory_curve) parts.unshift(curve(own.memory_curve));
     if (there) parts.push(part(`Code of ${against}`, compared));
     by("texts").replaceChildren(...parts.filter(Boolean));
     by("sample").showModal();
@@ -187,6 +188,33 @@ function part(title, content, opened) {
   pre.append(code);
   details.append(make("summary", title), pre);
   return details;
+}
+
+// Memory over time as a line; the axes are labelled at their ends.
+function curve(points) {
+  const [width, height, left, bottom] = [640, 160, 60, 130];
+  const end = Math.max(1, points.at(-1)[0]);
+  const most = Math.max(1, ...points.map(([, size]) => size));
+  const drawn = (name, attributes, text) => {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    if (text !== undefined) made.textContent = text;
+    return made;
+  };
+  const [ms, mib] = [(end / 1e6).toFixed(1), (most / 2 ** 20).toFixed(1)];
+  const label = `Memory over ${ms} ms on the longest input, at most ${mib} MiB`;
+  const svg = drawn("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label, class: "chart curve" });
+  const at = ([ns, size]) => `${left + ((width - left - 6) * ns) / end},${bottom - ((bottom - 10) * size) / most}`;
+  svg.append(
+    drawn("path", { class: "grid", d: `M${left} 10V${bottom}H${width - 6}` }),
+    drawn("polyline", { class: "line r0", points: points.map(at).join(" ") }),
+    drawn("text", { x: left - 6, y: 18, "text-anchor": "end" }, `${mib} MiB`),
+    drawn("text", { x: left - 6, y: bottom, "text-anchor": "end" }, "0"),
+    drawn("text", { x: width - 6, y: height - 8, "text-anchor": "end" }, `${ms} ms`),
+  );
+  const figure = make("figure");
+  figure.append(make("figcaption", "Memory over time, on the longest input"), svg);
+  return figure;
 }
 
 // The longest common lines, from the end: length[i][j] is how many lines the texts have in common from i and j on.
