@@ -155,7 +155,9 @@ def cost_scatter(tasks: Sequence[TaskView], runs: Sequence[Run], relative: bool 
     """
     cloud: list[Cost] = []
     points: list[tuple[int, Cost, str]] = []
-    time, memory = (Scale(each.name, formatting.ratio) if relative else each for each in (TIME, MEMORY))
+    time, memory = (
+        Scale(f"{each.name} / median human", formatting.ratio) if relative else each for each in (TIME, MEMORY)
+    )
     for task in tasks:
         humans = [cost for row in task.humans if (cost := cost_of(row))]
         if relative and not humans:
