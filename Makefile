@@ -52,7 +52,7 @@ torch-test: $(NATIVE) ## what is large, in an environment of its own: tiny model
 	.venv-torch/bin/pip install --quiet --disable-pip-version-check $(TORCH)
 	.venv-torch/bin/pip install --quiet --disable-pip-version-check -e ".[train,ray,dev]" "transformers[serving]>=5.10" tensorboard
 	tools/pytest-twice .venv-torch/bin/pytest -rs tests/derive/test_trl.py tests/eval/test_real_model.py tests/training/test_train.py \
-		tests/training/test_scratch.py tests/reproduce/test_reproduce.py tests/test_ray.py
+		tests/training/test_processes.py tests/training/test_scratch.py tests/reproduce/test_reproduce.py tests/test_ray.py
 
 # A build of vLLM for the CPU that others publish; what it brings for pictures and sound is for GPUs, and breaks the rest.
 vllm-test: $(NATIVE) ## the tiny models in vLLM, where its build for the CPU installs (4 GB)

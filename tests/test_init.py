@@ -112,3 +112,12 @@ def test_an_empty_folder_is_filled(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "one").mkdir()
     assert cli("init", "problem", tmp_path / "one").exit_code == 0
     assert (tmp_path / "one/problem.toml").is_file()
+
+
+@pytest.mark.parametrize("kind", ["ddp", "fsdp2", "zero2", "zero3"])
+def test_a_launcher_s_configuration(cli: Callable[..., Any], tmp_path: Path, kind: str) -> None:
+    done = cli("init", "launcher", tmp_path / "gpus.yaml", "--kind", kind)
+    assert done.exit_code == 0, done.stderr
+    assert "accelerate launch --config_file" in done.stdout
+    assert "num_processes: 8" in (tmp_path / "gpus.yaml").read_text()
+    assert cli("init", "launcher", tmp_path / "gpus.yaml").exit_code == 2, "nothing is overwritten"

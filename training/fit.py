@@ -122,8 +122,9 @@ def _watch(stage: str, progress: Progress, log: Log) -> TrainerCallback:
     class Watch(TrainerCallback):  # type: ignore[misc]
         # Before the optimiser's step, so that weights and checkpoints stay good.
         def on_pre_optimizer_step(self, args: Any, state: Any, control: Any, *, model: Any, **_: Any) -> None:
-            gradients = [p.grad for p in model.parameters() if p.grad is not None]
-            if not torch.isfinite(torch.nn.utils.get_total_norm(gradients)):
+            norm: Any = torch.nn.utils.get_total_norm([p.grad for p in model.parameters() if p.grad is not None])
+            # Of sharded weights each process has a part, and the norm is that of all parts.
+            if not torch.isfinite(norm.full_tensor() if hasattr(norm, "full_tensor") else norm):
                 raise FloatingPointError(state.global_step + 1)
 
         def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:

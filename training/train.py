@@ -33,7 +33,7 @@ from venus_toolkit.training.grpo_reward import RewardFunction
 from venus_toolkit.training.model_files import load_config, load_model, load_tokenizer, model_identity, save_model
 from venus_toolkit.training.recipe import GRPO, Recipe
 from venus_toolkit.training.run_directory import CHECKPOINTS, RunDirectory, Trained, last_checkpoint, step_of
-from venus_toolkit.training.trainers import make_trainer, notes, trl_config
+from venus_toolkit.training.trainers import make_trainer, notes, trl_config, whole_model
 from venus_toolkit.training.training_card import environment, model_facts
 
 EXTRA = "pip install 'venus-toolkit[train]', after the torch that your machine takes"
@@ -184,10 +184,11 @@ def _run(
         "seconds": before_s + time.monotonic() - began,
         "command": command,
     }
-    if is_main():
-        trained = trainer.accelerator.unwrap_model(trainer.model)
-        with explained(recipe, directory.checkpoints, lambda: "while the model was written"):
+    with explained(recipe, directory.checkpoints, lambda: "while the model was written"):
+        trained = whole_model(trainer, recipe, ready.config.bf16)
+        if is_main():
             save_model(trained, ready.tokenizer, directory.folder, recipe.merge, ready.config.bf16)
+    if is_main():
         directory.write_card(render_model_card(model_facts(facts, directory.folder.resolve().name), directory.card()))
         directory.finish(facts)
     wait_for_others()  # the next of a chain loads what is written here

@@ -22,11 +22,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.errors import TrainingError, UsageError
 from venus_toolkit.training.data import Fitting
-from venus_toolkit.training.fit import devices
+from venus_toolkit.training.fit import devices, is_main
 from venus_toolkit.training.grpo_reward import RewardFunction
-from venus_toolkit.training.model_files import parse_model
+from venus_toolkit.training.model_files import load_model, parse_model
 from venus_toolkit.training.recipe import CONFIGS, DPO, GRPO, SEE, Recipe
 
 TRAINERS = {name: config.replace("Config", "Trainer") for name, config in CONFIGS.items()}
@@ -102,13 +102,56 @@ def make_trainer(
     if reward is not None:
         more["reward_funcs"] = [reward]
     if recipe.lora is not None:
-        from peft import LoraConfig
-
-        try:
-            more["peft_config"] = LoraConfig(task_type="CAUSAL_LM", **recipe.lora)
-        except (TypeError, ValueError) as error:
-            raise UsageError("peft refuses [lora] in the recipe", str(error).split("\n")[0], SEE) from error
+        more["peft_config"] = _adapters(recipe)
     return trainer(model=model, args=config, train_dataset=fitting.rows, processing_class=tokenizer, **more)
+
+
+def _adapters(recipe: Recipe) -> Any:
+    """Return peft's configuration of the recipe's adapters.
+
+    Raises:
+        UsageError: peft refuses it.
+    """
+    from peft import LoraConfig
+
+    try:
+        return LoraConfig(task_type="CAUSAL_LM", **(recipe.lora or {}))
+    except (TypeError, ValueError) as error:
+        raise UsageError("peft refuses [lora] in the recipe", str(error).split("\n")[0], SEE) from error
+
+
+def whole_model(trainer: Any, recipe: Recipe, bf16: bool) -> Any:
+    """Return the trained model in the main process, None in the others; every process of the run has to call this.
+
+    Where weights are sharded (FSDP, ZeRO-3) each process gives its part. The main one loads the model again, on its CPU
+    and as training began, and puts the weights into it: adapters can only be merged into whole weights.
+    """
+    accelerator = trainer.accelerator
+    if not is_sharded(trainer):
+        return accelerator.unwrap_model(trainer.model) if is_main() else None
+    weights = accelerator.get_state_dict(trainer.model_wrapped)
+    if not is_main():
+        return None
+    model = load_model(recipe, bf16)
+    if recipe.lora is not None:
+        from peft import get_peft_model
+
+        model = get_peft_model(model, _adapters(recipe))
+    found = model.load_state_dict(weights, strict=False)
+    # Weights that are tied to others are gathered once.
+    lost = [name for name in found.missing_keys if name not in getattr(model, "all_tied_weights_keys", {})]
+    if lost or found.unexpected_keys:
+        names = ", ".join([*lost, *found.unexpected_keys][:4])
+        fix = "evaluate the last checkpoint, and report this"
+        raise TrainingError("the sharded weights are not those of the model", names, fix)
+    model.tie_weights()
+    return model
+
+
+def is_sharded(trainer: Any) -> bool:
+    """Return whether each process has only a part of the weights."""
+    plugin = getattr(trainer.accelerator.state, "deepspeed_plugin", None)
+    return bool(trainer.is_fsdp_enabled or (plugin and plugin.zero_stage == 3))
 
 
 def computes_in_bf16(recipe: Recipe) -> bool:

@@ -1,4 +1,4 @@
-"""``venus init problem|plan|language``."""
+"""``venus init problem|plan|language|launcher``."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ import click
 from venus_toolkit.core.errors import UsageError
 
 STARTERS = Path(__file__).with_name("starters")
+ACCELERATE = Path(__file__).parents[1] / "training" / "accelerate"
 EPILOG = """\b
 Examples:
   venus init problem my-problems/largest-sum
   venus init problem my-problems/largest-sum --style function
   venus init plan my-plan.toml
   venus init language my-languages/kotlin --like java
+  venus init launcher fsdp2.yaml --kind fsdp2
 """
 NOT_WORDS = re.compile(r"[^a-z0-9]+")
 
@@ -26,6 +28,8 @@ NOT_WORDS = re.compile(r"[^a-z0-9]+")
 @click.group("init", epilog=EPILOG)
 def command() -> None:
     """Write files to start from: a problem, a plan, a language.
+
+    And the configuration of a launcher, for training on several GPUs.
 
     A table of problems needs no folder: venus sources show FILE --map FILE.toml writes its column map.
     """
@@ -98,6 +102,22 @@ def language(folder: Path, like: str) -> None:
     click.echo(
         f"written    {folder}: a copy of {like}\ncheck it:  venus languages check {new} --languages {folder.parent}"
     )
+
+
+@command.command("launcher", epilog="Example: venus init launcher fsdp2.yaml --kind fsdp2")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--kind", type=click.Choice(["ddp", "fsdp2", "zero2", "zero3"]), default="ddp", show_default=True,
+    help="What each GPU holds: the whole model (ddp), or a part of it.",
+)  # fmt: skip
+def launcher(file: Path, kind: str) -> None:
+    """Write accelerate's configuration for several GPUs.
+
+    It is for eight GPUs of one machine: change num_processes.
+    """
+    _claim(file)
+    _write(file, (ACCELERATE / f"{kind}.yaml").read_text(encoding="utf-8"))
+    click.echo(f"written    {file}\ntrain:     accelerate launch --config_file {file} -m venus_toolkit train sft …")
 
 
 def _claim(path: Path) -> None:
