@@ -223,7 +223,7 @@ def test_each_stage_sees_what_the_ones_before_left(tmp_path: Path) -> None:
     "wrong",
     [
         {"near": 0}, {"near": 1.5}, {"near": "0.9"}, {"near_tokens": 0}, {"near_tokens": True}, {"fold": ["names"]},
-        {"across_problems": "all"}, {"max_solutions": 1}, {"test_fraction": 1.0}, {"test_from": "2024-13-01"},
+        {"across_problems": "all"}, {"max_solutions": 1}, {"test_fraction": 1.01}, {"test_from": "2024-13-01"},
         {"seed": 1.5}, {"paid_only": 1}, {"categories": "algorithms"}, {"benchmarks": [3]}, {"nearer": 1},
     ],
     ids=str,

@@ -8,7 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.training.needs import GIB, H100, PAPER, QWEN_3B, adapter_parameters, hours, memory, paper_table
+from venus_toolkit.training.needs import (
+    GIB,
+    H100,
+    PAPER,
+    QWEN_3B,
+    Work,
+    adapter_parameters,
+    hours,
+    machine_table,
+    memory,
+    paper_table,
+)
 from venus_toolkit.training.recipe import read_recipe
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -63,3 +74,12 @@ def test_the_page_shows_what_is_computed() -> None:
     shown = re.search(r"<!-- needs -->\n(.*?)\n<!-- /needs -->", page, flags=re.DOTALL)
     assert shown
     assert shown[1] == paper_table()
+
+
+def test_what_a_machine_has_room_for() -> None:
+    head, *lines = machine_table(read_recipe("grpo-paper"), QWEN_3B, Work(984, answer_tokens=1500))
+    assert len({len(line) for line in (head, *lines)}) == 1
+    of = {line[0]: line for line in lines}
+    assert of["H100 80 GB"][1:3] == ["74.5", "105.5 (too much)"]
+    assert "too much" not in of["H100 80 GB"][3], "an eighth of what is kept fits"
+    assert "too much" not in of["H200 141 GB"][2]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -79,6 +81,18 @@ def test_sharded_weights_are_saved_whole(lora: dict[str, int] | None, model: Pat
     for name in saved:
         wanted = began[name] * FACTOR
         assert float((saved[name] - wanted).abs().max()) <= 1e-5 * float(wanted.abs().max()), name
+
+
+def test_what_a_recipe_needs_is_said_before_anything_is_trained(
+    cli: Callable[..., Any], folder: Path, model: Path, tmp_path: Path
+) -> None:
+    words = ("--data", folder, "--model", model, "--lang", "python", "--out", tmp_path / "out", "--dry-run")
+    said = json.loads(cli("train", "sft", *words, "--json").stdout)
+    assert said["rows"] > 0
+    assert said["parameters"] == sum(each.numel() for each in weights(model).values())
+    assert {"gpu", "GiB needed", "8 sharded", "hours, 8 GPU"} <= said["gpus"][0].keys()
+    assert "Nothing of it was measured" in cli("train", "sft", *words).stdout
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize("name", ["ddp", "fsdp2", "zero2", "zero3"])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from venus_toolkit.cli import shared_options as shared
-from venus_toolkit.cli.printing import print_json, stage_progress
+from venus_toolkit.cli.printing import print_json, print_table, stage_progress
 from venus_toolkit.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -77,6 +77,7 @@ _single = shared.add_options(
     ),
     click.option("--push", metavar="NAME", help="Push the model to the Hub: owner/name, or name alone."),
     click.option("--private", is_flag=True, help="If the repository is new, make it private."),
+    click.option("--dry-run", is_flag=True, help="Print what the recipe needs on several GPUs, and train nothing."),
 )
 _judged = shared.add_options(shared.sandbox_option, shared.engine_options, shared.languages_option)
 
@@ -173,6 +174,9 @@ def _train(method: str, flags: dict[str, Any]) -> None:
     if recipe.method != method:
         what = f"{name} is not a recipe for {method}"
         raise UsageError(what, f"its method is {recipe.method}", f"type: venus train {recipe.method} --recipe {name}")
+    if flags["dry_run"]:
+        _print_needs(recipe, open_set(flags["data"], method, flags["lang"], flags["objectives"]), flags["as_json"])
+        return
     # A mistake in --engine or --push is reported before anything is fetched, and before hours of training.
     if method == "grpo":
         _engine(flags)
@@ -202,6 +206,37 @@ def _train(method: str, flags: dict[str, Any]) -> None:
         print_json({**_plain(made), "pushed": pushed and pushed._asdict()})
     else:
         _print(made, pushed)
+
+
+def _print_needs(recipe: Any, data: Any, as_json: bool) -> None:
+    """Print rows, steps, and memory and hours on several GPUs, as computed."""
+    import math
+
+    import pyarrow.parquet as pq
+
+    from venus_toolkit.training.model_files import load_config
+    from venus_toolkit.training.needs import GIB, H100, Work, machine_table, memory, shape_of
+
+    rows = sum(pq.read_metadata(file).num_rows for file in data.files)
+    work = Work(rows)
+    shape = shape_of(load_config(recipe).get_text_config(), recipe.model)
+    answers = rows * int(recipe.trl.get("num_generations") or 1) if recipe.method == "grpo" else rows
+    most, epochs = recipe.trl["max_steps"], recipe.trl["num_train_epochs"]
+    steps = most if most > 0 else math.ceil(answers / recipe.step_rows) * epochs
+    table = list(machine_table(recipe, shape, work))
+    parts = {name: round(size / GIB, 1) for name, size in memory(recipe, shape, H100)._asdict().items()}
+    if as_json:
+        of_gpus = [dict(zip(["gpu", *table[0][1:]], line, strict=True)) for line in table[1:]]
+        print_json({"rows": rows, "steps": steps, "parameters": shape.parameters, "gib": parts, "gpus": of_gpus})
+        return
+    click.echo(f"rows       {rows}, {steps} steps of {recipe.step_rows}")
+    click.echo(f"model      {recipe.model}, {shape.parameters / 1e9:.2f} thousand million weights")
+    click.echo("GiB        " + ", ".join(f"{name} {size}" for name, size in parts.items()) + "\n")
+    print_table(table)
+    click.echo(
+        f"\ncomputed   for rows of {recipe.max_length} tokens; hours with {work.prompt_tokens} tokens in a prompt"
+    )
+    click.echo(f"           and {work.answer_tokens} in an answer. Nothing of it was measured (docs/train.md)")
 
 
 def _overrides(flags: dict[str, Any]) -> dict[str, Any]:

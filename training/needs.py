@@ -1,6 +1,7 @@
 """What a recipe needs, computed from formulas: memory of each GPU, and hours. Nothing here was measured.
 
-docs/train.md shows `paper_table()`, and tests/training/test_needs.py compares the two.
+docs/train.md shows `paper_table()`, and tests/training/test_needs.py compares the two; `venus train --dry-run` prints
+`machine_table` for the recipe at hand.
 
     memory = weights + gradients + optimiser + activations + logits (+ vLLM's share)
     hours  = FLOPs / (peak · utilisation · GPUs)  (+ roll-outs + rewards)
@@ -14,8 +15,9 @@ adapters do without.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from venus_toolkit.training.recipe import COLD_START, DPO, GRPO, SFT, Recipe, read_recipe
 
@@ -97,8 +99,15 @@ class Hours(NamedTuple):
         return sum(self)
 
 
+# By their data sheets; FLOP/s without sparsity.
+GPUS = (
+    Gpu("L40S 48 GB", 362e12, 0.864e12, 48e9),
+    Gpu("A100 80 GB", 312e12, 2.04e12, 80e9),
+    Gpu("H100 80 GB", 989e12, 3.35e12, 80e9),
+    Gpu("H200 141 GB", 989e12, 4.8e12, 141e9),
+)
 QWEN_3B = Shape("Qwen2.5-3B", 3_085_938_688, 36, 2048, 11_008, 16, 2, 128, 151_936)
-H100 = Gpu("H100 80 GB", 989e12, 3.35e12, 80e9)
+H100 = GPUS[2]
 PAPER = {
     SFT: Work(58_833),
     DPO: Work(90_864),
@@ -168,6 +177,47 @@ def _decoding_s(recipe: Recipe, shape: Shape, gpu: Gpu, gpus: int, work: Work) -
     kept = 2 * 2 * shape.layers * shape.key_heads * shape.head_size
     read = 2 * shape.parameters + at_once * kept * (work.prompt_tokens + work.answer_tokens / 2)
     return work.answer_tokens * read / (gpu.bandwidth * work.decoding)
+
+
+def shape_of(config: Any, name: str) -> Shape:
+    """Return the shape of a model from its configuration in transformers.
+
+    >>> from types import SimpleNamespace as Config
+    >>> config = Config(num_hidden_layers=36, hidden_size=2048, intermediate_size=11_008, num_attention_heads=16,
+    ...                 num_key_value_heads=2, vocab_size=151_936, tie_word_embeddings=True, model_type="qwen2")
+    >>> shape_of(config, "Qwen2.5-3B") == QWEN_3B
+    True
+
+    Weights are those of the embeddings, of attention, of the layers' three projections and of their norms.
+    """
+    heads, hidden = config.num_attention_heads, config.hidden_size
+    key_heads = getattr(config, "num_key_value_heads", None) or heads
+    head_size = getattr(config, "head_dim", None) or hidden // heads
+    inner = getattr(config, "intermediate_size", None) or 4 * hidden
+    queries, keys = heads * head_size, key_heads * head_size
+    # Qwen2 has biases in attention, Qwen3 norms of queries and keys.
+    small = {"qwen2": queries + 2 * keys, "qwen3": 2 * head_size}.get(getattr(config, "model_type", ""), 0)
+    layer = 2 * hidden * queries + 2 * hidden * keys + small + 3 * hidden * inner + 2 * hidden
+    embeddings = config.vocab_size * hidden * (1 if getattr(config, "tie_word_embeddings", False) else 2)
+    parameters = embeddings + config.num_hidden_layers * layer + hidden
+    return Shape(
+        name, parameters, config.num_hidden_layers, hidden, inner, heads, key_heads, head_size, config.vocab_size
+    )
+
+
+def machine_table(recipe: Recipe, shape: Shape, work: Work, counts: tuple[int, ...] = (1, 8)) -> Iterator[list[str]]:
+    """Yield what a recipe needs on several GPUs, a line for each, after one of headings.
+
+    Sharded (FSDP2, ZeRO-3), each GPU has its part of weights, gradients and optimiser.
+    """
+    yield ["", "GiB there", "GiB needed", *(f"{n} sharded" for n in counts[1:]), *(f"hours, {n} GPU" for n in counts)]
+    for gpu in GPUS:
+        there, needed = gpu.memory_bytes / GIB, memory(recipe, shape, gpu)
+        kept = needed.weights + needed.gradients + needed.optimizer
+        totals = [needed.total, *(needed.total - kept + kept / count for count in counts[1:])]
+        shown = [f"{total / GIB:.1f}{'' if total <= gpu.memory_bytes else ' (too much)'}" for total in totals]
+        times = [f"{hours(recipe, shape, gpu, count, work).total:.1f}" for count in counts]
+        yield [gpu.name, f"{there:.1f}", *shown, *times]
 
 
 def paper_table(gpu: Gpu = H100, shape: Shape = QWEN_3B) -> str:
