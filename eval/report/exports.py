@@ -3,8 +3,8 @@
 inspect    a log of inspect_ai (version 2 of its format): ``inspect view``, or ``read_eval_log`` in Python
 lm-eval    the results of the LM Evaluation Harness, as ``lm_eval --output_path`` writes them
 
-Both are JSON. The prompt is not kept in results.parquet, so the input of a sample is the name of its task. Scores keep
-our names; shares are fractions of 1, as both frameworks want them.
+Both are JSON. The input of a sample is what was asked; where that is not kept (runs with iterations, and of earlier
+versions) it is the name of its task. Scores keep our names; shares are fractions of 1, as both frameworks want them.
 """
 
 from __future__ import annotations
@@ -61,9 +61,11 @@ def write_exports(folders: Sequence[Path], out: Path, formats: Sequence[str], se
 
 
 def _with_answers(run: Run) -> Run:
-    """Return a run whose rows have the answers, which no report needs."""
-    answers = pq.read_table(run.folder / RESULTS, columns=["answer"]).column("answer").to_pylist()
-    return replace(run, rows=[{**row, "answer": answer} for row, answer in zip(run.rows, answers, strict=True)])
+    """Return a run whose rows have prompts and answers, which the report's page does not need."""
+    file = run.folder / RESULTS
+    names = [name for name in ("prompt", "answer") if name in pq.read_schema(file).names]
+    texts = pq.read_table(file, columns=names).to_pylist()
+    return replace(run, rows=[{**row, "prompt": None, **each} for row, each in zip(run.rows, texts, strict=True)])
 
 
 def _metrics(scores: Scores) -> dict[str, Interval]:
@@ -107,6 +109,7 @@ def _inspect(run: Run, scores: Scores, made_at: datetime) -> Json:
 def _inspect_sample(row: Row, model: str) -> Json:
     values = {"passed": row["passed"]} | {f"beyond_{name}": row[f"percentile_{name}"] for name in OBJECTIVES}
     tokens = {"input_tokens": row["prompt_tokens"] or 0, "output_tokens": row["completion_tokens"] or 0}
+    asked = json.loads(row["prompt"]) if row["prompt"] else [{"role": "user", "content": row["task"]}]
     spoken = {"role": "assistant", "content": row["answer"] or "", "source": "generate"}
     why = " ".join(str(row[name]) for name in ("outcome", "reason") if row[name])
     scores = {
@@ -115,8 +118,7 @@ def _inspect_sample(row: Row, model: str) -> Json:
         if value is not None
     }
     return {
-        "id": row["task"], "epoch": row["sample"] + 1, "input": row["task"], "target": "",
-        "messages": [{"role": "user", "content": row["task"]}, spoken],
+        "id": row["task"], "epoch": row["sample"] + 1, "input": asked, "target": "", "messages": [*asked, spoken],
         "output": {
             "model": model, "usage": _usage(tokens),
             "choices": [{"message": spoken, "stop_reason": STOPS.get(row["outcome"], "stop")}],
@@ -144,7 +146,9 @@ def _lm_eval(run: Run, scores: Scores, made_at: datetime) -> Json:
         "configs": {TASK: {"task": TASK, "dataset_path": str(run.options.get("data", "")), "metadata": {"version": 0}}},
         "versions": {TASK: 0},
         "n-shot": {TASK: 0},
-        "higher_is_better": {TASK: {name: name.removesuffix("_median") not in COSTS for name in names}},
+        "higher_is_better": {
+            TASK: {name: name.removesuffix("_median").removesuffix("_of_sums") not in COSTS for name in names}
+        },
         "n-samples": {TASK: {"original": count, "effective": count}},
         "config": {"model": run.model, "model_args": "", "random_seed": run.options.get("seed", 0)},
         "model_name": run.model,

@@ -48,6 +48,7 @@ def test_results_of_the_harness_say_which_way_is_better(run: Path, tmp_path: Pat
     assert values["passed_stderr,none"] > 0
     assert values["eff@1_stderr,none"] == "N/A"
     assert (higher["passed"], higher["eff@1"], higher["net"], higher["tmu_median"]) == (True, True, False, False)
+    assert not higher["net_of_sums"]
     assert {name.partition(",")[0] for name in values if "stderr" not in name} == {"alias", *higher}
     assert found["n-samples"]["venus"] == {"original": 3, "effective": 3}
 
