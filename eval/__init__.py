@@ -7,5 +7,5 @@ name, `from venus_toolkit.eval.metrics import ...`: `from venus_toolkit import e
 task         a problem in one language, as it is put to a model
 sample       one answer of the model to a task, and what became of it
 run folder   what an evaluation writes into: rows, manifest, journal
-rank         the share of human solutions that a program is no worse than
+rank         the share of human solutions that cost more than a program, and half of those that tie with it
 """

@@ -15,7 +15,7 @@ from venus_toolkit.execution.counting import KINDS, require_counter
 from venus_toolkit.execution.engine import LOCAL, EngineOptions
 from venus_toolkit.execution.executor import Executor
 from venus_toolkit.execution.measure import MeasureOptions
-from venus_toolkit.execution.ranking import APART, AT_LEAST, RULES, TIES, TIMES
+from venus_toolkit.execution.ranking import APART, MIDRANK, RULES, TIES, TIMES
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.models.prompts import FORMS
 
@@ -66,7 +66,8 @@ class EvalOptions:
     counter: str = "emulated"  # what counts instructions, where these rank
     curves: bool = False  # keep the memory over time of samples that pass
     complexity: bool = False  # count how the cost of samples grows, where the release says how that of humans does
-    ties: str = AT_LEAST  # how percentile ranks treat ties
+    # How percentile ranks treat ties. Counted whole (`at_least`), noise that makes more ties would raise them.
+    ties: str = MIDRANK
     rule: str = APART  # what is better: beyond the uncertainty of both figures, or `strict`, the paper's, by any amount
     intervals: str = PROBLEMS  # what they resample; `paper`: as its authors do
     measure: MeasureOptions = field(default_factory=MeasureOptions)

@@ -87,9 +87,9 @@ BEYOND = [f"Beyond-{letter} %" for letter in NAMES.values()]
 @shared.rule_option
 @click.option(
     "--ties",
-    default="at_least",
+    default="midrank",
     show_default=True,
-    help="How percentile ranks treat ties: at_least (the paper's) or midrank.",
+    help="How percentile ranks treat ties: midrank (count half) or at_least (count whole, as in the paper).",
 )
 @click.option(
     "--intervals", default="problems", show_default=True,

@@ -175,23 +175,24 @@ def standings(costs: Costs, rule: str = APART) -> list[Standing]:
     return [Standing(*map(int, row)) for row in zip(ranks, groups, lowest, highest, strict=True)]
 
 
-def percentile_ranks(figures: Costs, distribution: Costs, ties: str = AT_LEAST, rule: str = APART) -> Floats:
-    """Return for each figure the share of the distribution that is not better than it.
+def percentile_ranks(figures: Costs, distribution: Costs, ties: str = MIDRANK, rule: str = APART) -> Floats:
+    """Return for each figure the share of the distribution that is worse than it, and half of what ties with it.
 
     >>> known = lambda *values: Costs(np.array(values), np.full(len(values), 0.1))
     >>> percentile_ranks(known(1, 3, 9, float("nan")), known(2, 3, 3, 5)).tolist()
-    [1.0, 0.75, 0.0, 0.0]
+    [1.0, 0.5, 0.0, 0.0]
 
-    3 is matched by two solutions and beaten by one (2), so three of four are no better. With mid-ranks the two that
-    tie count half: (1 + 2 / 2) / 4.
+    3 ties with two solutions and beats one (5): (1 + 2 / 2) / 4. The paper counts what is not better, ties whole:
 
-    >>> percentile_ranks(known(3), known(2, 3, 3, 5), MIDRANK).tolist()
-    [0.5]
+    >>> percentile_ranks(known(3), known(2, 3, 3, 5), AT_LEAST).tolist()
+    [0.75]
+
+    By the rule `APART` noise makes ties, so counted whole they would raise ranks on a noisy machine.
 
     Args:
         figures: Costs; nan for a program that failed, whose rank is 0.
         distribution: Costs of the accepted human solutions; at least one.
-        ties: ``at_least``, the paper's, or ``midrank``.
+        ties: ``midrank``, or ``at_least``, the paper's.
         rule: What a tie is.
 
     Raises:
