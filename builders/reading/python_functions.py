@@ -47,6 +47,17 @@ def documented(code: str, entry: str) -> str:
     return found + "\n"
 
 
+def starter_of_function(code: str, entry: str) -> str:
+    """Return the first line of a function, without what it does.
+
+    Raises:
+        ValueError: The code is no Python, or has no such function.
+    """
+    function = _function(code, entry)
+    returns = f" -> {ast.unparse(function.returns)}" if function.returns else ""
+    return f"def {entry}({ast.unparse(function.args)}){returns}:\n    "
+
+
 def starter_of_class(code: str, entry: str) -> str:
     """Return the frame of a class ``Solution`` with one method, without what the code does.
 

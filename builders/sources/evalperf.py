@@ -12,7 +12,7 @@ from typing import Any
 
 from venus_toolkit.builders.reading.cells import Cells, Row, json_text, show
 from venus_toolkit.builders.reading.drafts import Draft, attempt, given_tests, new_problem, read_rows
-from venus_toolkit.builders.reading.python_functions import documented, python_runner
+from venus_toolkit.builders.reading.python_functions import documented, python_runner, starter_of_function
 from venus_toolkit.builders.reading.tables import parse_location, read_table
 from venus_toolkit.builders.reading.values import fill_evaluator, slugify
 from venus_toolkit.builders.sources import Entry, Rejected
@@ -47,7 +47,9 @@ def _draft(row: Row) -> Draft:
     if "prompt" not in row:
         raise ValueError("the prompt is missing: add ?problems= and the table of HumanEval+ or MBPP+")
     prompt, entry = row.text("prompt"), row.text("entry_point")
-    tolerance = row.number("atol") or 0.0
+    tolerance, references = row.number("atol") or 0.0, row.texts("reference")
+    if not references:
+        raise ValueError("reference is empty")
     is_code = not prompt.lstrip().startswith(('"', "'"))
     statement = documented(prompt, entry) if is_code else prompt.strip().strip("\"'").strip() + "\n"
     problem = new_problem(
@@ -57,7 +59,7 @@ def _draft(row: Row) -> Draft:
         style="function",
         source="evalperf",
         license=LICENSE,
-        starter_code={"python": prompt if is_code else f"def {entry}("},
+        starter_code={"python": prompt if is_code else starter_of_function(references[0], entry)},
         runners={"python": python_runner(entry, prompt if is_code else "")},
         comparison=Comparison("evaluator") if tolerance else Comparison(),
         evaluator=fill_evaluator("float", absolute=tolerance, relative=tolerance) if tolerance else None,
@@ -65,7 +67,7 @@ def _draft(row: Row) -> Draft:
     )
     correctness = [case for name in ("base_input", "plus_input") for case in _cases(row, name)]
     tests = [*_tests(_cases(row, "pe_input"), "performance"), *_tests(correctness[:MOST_CORRECTNESS], "correctness")]
-    codes = dict.fromkeys([*row.texts("reference"), *_canonical(row, prompt)])
+    codes = dict.fromkeys([*references, *_canonical(row, prompt if is_code else "")])
     return Draft(problem, [attempt("python", code) for code in codes], tests)
 
 
@@ -80,8 +82,7 @@ def _tests(cases: Iterable[Sequence[Any]], name: str) -> list[TestCase]:
     return given_tests((("".join(json_text(each) + "\n" for each in case), None) for case in cases), name)
 
 
-def _canonical(row: Row, prompt: str) -> Iterator[str]:
-    """Yield the benchmark's own solution as a whole program; HumanEval's is what follows its prompt."""
-    code = row.text("canonical_solution", "")
-    if code.strip():
-        yield prompt + code if code[:1].isspace() else code
+def _canonical(row: Row, before: str) -> Iterator[str]:
+    """Yield the benchmark's own solution as a whole program: HumanEval's is what follows its prompt."""
+    if code := row.text("canonical_solution", "").rstrip():
+        yield f"{before}{code}\n"

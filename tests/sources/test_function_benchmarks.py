@@ -128,11 +128,12 @@ def test_evalperf(read_source: Any, tmp_path: Path, pairs: Any, monkeypatch: pyt
 
 def test_a_task_of_mbpp(read_source: Any, tmp_path: Path) -> None:
     prompt = '"""\nWrite a function that adds.\nassert total([1]) == 1\n"""\n'
-    found = read_source(tables(tmp_path, prompt=prompt, atol=1e-6, canonical_solution="def total(n):\n  return 1\n"))
+    found = read_source(tables(tmp_path, prompt=prompt, atol=1e-6, canonical_solution="\ndef total(n):\n  return 1\n"))
     problem, solutions, _ = found.only
     assert problem.statement == "Write a function that adds.\nassert total([1]) == 1\n"
     assert problem.comparison.kind == "evaluator"
-    assert solutions[1].code.startswith("def total(n)")
+    assert problem.starter_code == {"python": "def total(numbers):\n    "}
+    assert solutions[1].code == "\ndef total(n):\n  return 1\n", "the prompt is prose and no part of it"
 
 
 def test_without_the_prompts_a_row_says_what_is_missing(read_source: Any, tmp_path: Path) -> None:
