@@ -71,9 +71,9 @@ def test_shared_options_reach_the_commands_that_have_them(project: Path) -> None
     (project / "venus.toml").write_text('sandbox = "local"\nquiet = true\n[run]\nsandbox = "docker"\n')
     assert defaults(project, "run") == {"sandbox": "docker", "quiet": True}
     assert defaults(project, "build") == {"sandbox": "local", "quiet": True}
-    assert defaults(project, "init") == {name: {"quiet": True} for name in ("problem", "plan", "language", "launcher")} | {
-        "quiet": True
-    }
+    assert defaults(project, "init") == {
+        name: {"quiet": True} for name in ("problem", "plan", "language", "launcher")
+    } | {"quiet": True}
 
 
 def test_commands_in_commands_have_tables_of_their_own(project: Path) -> None:
