@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.building import needs_isolation
+from tests.sources.test_function_benchmarks import EFFIBENCH, enamel
 from venus_toolkit.builders.given import release_of_given
 from venus_toolkit.builders.sources import source_names
 from venus_toolkit.core.errors import ReleaseError, SourceError, UsageError
@@ -161,6 +162,35 @@ class TestTheCommand:
         scores = json.loads(said.stdout)["scores"][0]
         assert (scores["pass_at_1"][0], scores["ranked"]) == (1.0, 1)
         assert 0 <= scores["efficiency"]["time"]["mercury_beyond"][0] <= 1
+
+    @pytest.mark.slow
+    def test_a_suite_whose_inputs_are_made_by_programs_is_built_once(
+        self, cli: Callable[..., Any], tmp_path: Path
+    ) -> None:
+        suite = f"enamel:{enamel(tmp_path)}"
+        words = ("eval", "--suite", suite, "--model", "human:best", "--repeats", 2, "--out", tmp_path / "run", "--json")
+        said = cli(*words)
+        assert said.exit_code == 0, said.stderr
+        assert "its tests are made and its solutions run" in said.stderr
+        manifest = json.loads(said.stdout)
+        assert (manifest["scores"][0]["tasks"], manifest["scores"][0]["pass_at_1"][0]) == (1, 1.0)
+        assert manifest["options"]["split"] == "test"
+        again = cli(*words[:-2], tmp_path / "again", "--json")
+        assert again.exit_code == 0, again.stderr
+
+    def test_one_reference_is_enough_where_a_suite_says_so(self, cli: Callable[..., Any], tmp_path: Path) -> None:
+        file = tmp_path / "rows.jsonl"
+        file.write_text(json.dumps(EFFIBENCH) + "\n")
+        code = EFFIBENCH["canonical_solution"].replace("return []", "return [0, 1] if len(nums) > 1 else []")
+        rows = [EFFIBENCH | {"canonical_solution": code}]
+        file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        words = ("eval", "--suite", f"effibench:{file}", "--model", "copy", "--repeats", 2, "--json")
+        said = cli(*words, "--out", tmp_path / "run")
+        assert said.exit_code == 0, said.stderr
+        published = json.loads(said.stdout)["scores"][0]["published"]
+        assert 0.3 < published["net"] < 3
+        unranked = cli(*words, "--min-references", 2, "--out", tmp_path / "other")
+        assert "wanted are 2" in json.dumps(json.loads(unranked.stdout)["unranked"])
 
     def test_refusals(self, cli: Callable[..., Any], tmp_path: Path) -> None:
         rest = ("--model", "replay:x", "--out", tmp_path / "run")

@@ -34,7 +34,7 @@ def enamel(folder: Path, **changes: str) -> Path:
         table.writerow(row)
     (folder / "enam" / "datautils.py").write_text("import random\nimport string\n")
     (folder / "samples" / "humaneval-canonical.json").write_text(
-        json.dumps([[PROMPT + "\n    return numbers and 1\n"]])
+        json.dumps([[PROMPT + "\n    return 0 + sum(numbers)\n"]])
     )
     return folder
 
@@ -60,7 +60,7 @@ def test_enamel(read_source: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert (problem.comparison.kind, problem.evaluator, tests) == ("exact", None, ())
     expert, canonical = solutions
     assert called(problem, expert.code, "[1, 2, 4]\n", monkeypatch) == "7\n"
-    assert "numbers and 1" in canonical.code
+    assert "0 + sum" in canonical.code
     scope: dict[str, Any] = {}
     exec(problem.generator or "", scope)
     made = [scope["generate"](seed, size) for size in ("small", "boundary", "large", "worst") for seed in (0, 1)]
