@@ -166,7 +166,7 @@ def evaluate(
     of_options = set(_fields(EvalOptions)) - {"measure", "prices", "prompting"}
     _check("evaluate", given, (*of_options, *beside, *LOOP))
     languages = load_languages(_path(given.pop("languages", None)))
-    release = find_release(suite, given, languages)
+    release = find_release(suite, given, languages, progress=shown(progress))
     server = _server(given)
     loop = {name: given.pop(name) for name in LOOP if name in given}
     rounds = given.pop("iterations", None)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from venus_toolkit.eval.suite import Suite
 
 Spelled = Callable[[str], str]
+Progress = Callable[[str, int, int], None]
 
 
 def find_release(
@@ -22,10 +23,12 @@ def find_release(
     languages: Mapping[str, Language],
     say: Callable[[str], None] = lambda line: None,
     spelled: Spelled = lambda name: name,
+    progress: Progress = lambda *_: None,
 ) -> Release:
     """Return the release to evaluate on, and fill in what a suite says and `given` does not.
 
-    `say` is told what is being done; `spelled` gives an option as its user types it, for messages.
+    `say` is told what is being done; `spelled` gives an option as its user types it, for messages; `progress` is told
+    the stage of a build, how much of it is done, and how much there is.
 
     Raises:
         UsageError: Nothing says on what, there is no such suite, or it needs a language or data that nobody names.
@@ -44,7 +47,7 @@ def find_release(
     given |= filled(read, given)
     if read.source:
         chosen = tuple(each.id for each in find_languages(given["lang"], languages))
-        release = _of_suite(read, Path(data) if data else read.folder, chosen, languages, say)
+        release = _of_suite(read, Path(data) if data else read.folder, chosen, languages, say, progress)
     elif data:
         release = locate(data)
     else:
@@ -54,7 +57,12 @@ def find_release(
 
 
 def _of_suite(
-    suite: Suite, folder: Path, chosen: tuple[str, ...], languages: Mapping[str, Language], say: Callable[[str], None]
+    suite: Suite,
+    folder: Path,
+    chosen: tuple[str, ...],
+    languages: Mapping[str, Language],
+    say: Callable[[str], None],
+    progress: Progress,
 ) -> Release:
     from venus_toolkit.builders.build import Build
     from venus_toolkit.builders.given import release_of_given
@@ -65,5 +73,5 @@ def _of_suite(
         return release_of_given(suite.source, folder, languages, chosen, suite.limits, say)
     say(f"building {suite.source}: its tests are made and its solutions run, once")
     limits = {"limit_cpu_s": suite.cpu_s, "limit_memory_mib": suite.memory_mib}
-    Build(read_plan(suite.plan, lang=chosen, source=suite.source, **limits), folder, languages).run()
+    Build(read_plan(suite.plan, lang=chosen, source=suite.source, **limits), folder, languages, progress).run()
     return open_release(folder)

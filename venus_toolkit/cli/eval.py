@@ -128,7 +128,8 @@ def command(out: Path, extra_languages: Path | None, reference_cache: Path | Non
 
     languages = load_languages(extra_languages)
     server = shared.model_options(flags, temperature=0.8, concurrency=8)
-    release = find_release(flags.pop("suite"), flags, languages, log_line, lambda name: f"--{name}")
+    with stage_progress(as_json) as progress:
+        release = find_release(flags.pop("suite"), flags, languages, log_line, lambda name: f"--{name}", progress)
     loop = _loop(flags)
     chosen = _languages(flags.pop("lang"), languages)
     prices = Prices(flags.pop("price_prompt"), flags.pop("price_completion"))
