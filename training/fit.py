@@ -93,6 +93,14 @@ def wait_for_others() -> None:
         PartialState().wait_for_everyone()
 
 
+def leave_others() -> None:
+    """Leave the processes that trained together, at the end of a command: one that just ends may be aborted."""
+    if devices() > 1:
+        from accelerate import PartialState
+
+        PartialState().destroy_process_group()
+
+
 def fit(trainer: Any, checkpoint: Path | None, recipe: Recipe, progress: Progress, log: Log = lambda _: None) -> None:
     """Train to the end, from a checkpoint where there is one; `log` gets the figures of each step that is logged.
 

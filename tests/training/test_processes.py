@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from tests.real_model import write_model
+from venus_toolkit.training.fit import leave_others
 from venus_toolkit.training.model_files import load_model, load_tokenizer, save_model
 from venus_toolkit.training.recipe import Recipe, make_recipe
 from venus_toolkit.training.train import train
@@ -130,6 +131,7 @@ def shard_and_save(recipe: Recipe, out: Path) -> None:
         out.mkdir()
         save_model(whole, load_tokenizer(recipe), out, merge=True, bf16=False)
     accelerator.wait_for_everyone()
+    leave_others()
 
 
 if __name__ == "__main__":

@@ -132,7 +132,7 @@ def pipeline(recipes: str, methods: tuple[str, ...], **flags: Any) -> None:
 
     Each method starts from the model of the previous one. Methods that are finished are not run again.
     """
-    from venus_toolkit.training.fit import is_main
+    from venus_toolkit.training.fit import is_main, leave_others
     from venus_toolkit.training.pipeline import read_recipes, run_pipeline
     from venus_toolkit.training.recipe import METHODS
 
@@ -150,6 +150,7 @@ def pipeline(recipes: str, methods: tuple[str, ...], **flags: Any) -> None:
             progress=live.progress,
             on_log=live.on_log,
         )
+    leave_others()
     # A launcher such as accelerate runs this in every process; only one of them prints.
     if not is_main():
         return
@@ -164,7 +165,7 @@ def _train(method: str, flags: dict[str, Any]) -> None:
     from venus_toolkit.dataset.card.evaluation_card import read_results
     from venus_toolkit.dataset.hub.model_repository import open_model
     from venus_toolkit.training.data import open_set
-    from venus_toolkit.training.fit import is_main
+    from venus_toolkit.training.fit import is_main, leave_others
     from venus_toolkit.training.recipe import read_recipe
     from venus_toolkit.training.train import train
     from venus_toolkit.training.training_card import push, update_card
@@ -196,6 +197,7 @@ def _train(method: str, flags: dict[str, Any]) -> None:
             progress=live.progress,
             on_log=live.on_log,
         )
+    leave_others()
     # A launcher such as accelerate runs this in every process; only one of them prints, and pushes the model.
     if not is_main():
         return
