@@ -23,7 +23,7 @@ def join_cpp(files: Mapping[str, str]) -> str:
     sources = [name for name in sorted(files) if posixpath.splitext(name)[1] in CPP_SOURCES]
     others = [name for name in files if posixpath.splitext(name)[1] not in CPP_SOURCES | CPP_HEADERS]
     if others or not sources:
-        raise ValueError(f"a submission of {len(files)} files, wanted is one, or several in C++")
+        raise ValueError(f"a submission of {len(files)} files, expected one, or several in C++")
     seen: set[str] = set()
 
     def text_of(name: str) -> str:
