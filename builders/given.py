@@ -75,7 +75,7 @@ def release_of_given(
             names += files
         if not any(config["splits"] for config in configs.values()):
             why = Counter(row["reason"] for row in dropped).most_common(1)[0][0] if dropped else "it is empty"
-            raise SourceError(f"nothing of {source} can be evaluated on", why, "type: venus sources show SOURCE")
+            raise SourceError(f"no problem of {source} can be evaluated", why, "type: venus sources show SOURCE")
         store.write_text(DROPPED, json_lines(dropped))
         sums = {name: checksum(folder / name) for name in names}
         facts = {"format": FORMAT, "toolkit": __version__, "given": identity, "configs": configs}

@@ -101,12 +101,12 @@ class EvalOptions:
         EngineOptions(self.engine, self.jobs, self.ray_address)  # refuses an unknown engine
         if self.complexity and self.counter == "off":
             what = "complexity cannot be found out"
-            raise UsageError(what, "nothing counts with --counter off", "type: --counter emulated")
+            raise UsageError(what, "the counter is off", "type: --counter emulated")
         if not self.counted:
             return
         what = "there is no rank by instructions"
         if self.counter == "off":
-            raise UsageError(what, "nothing counts them with --counter off", "type: --counter emulated")
+            raise UsageError(what, "the counter is off", "type: --counter emulated")
         if self.references == PUBLISHED:
             why = "counts are believed where CPU times agree, and published ones are of another machine"
             raise UsageError(what, why, "type: --references fresh")

@@ -246,7 +246,7 @@ def _missing(table: pa.Table, tasks: int) -> dict[str, int]:
     lost = table.filter(pc.is_null(table["passed"])).select(["outcome", "reason"]).to_pylist()
     reasons = Counter(f"{row['outcome']}: {row['reason'] or ''}" for row in lost)
     begun = len(pc.unique(table["task"]))
-    missing = {"tasks that were not begun": tasks - begun, **dict(reasons.most_common(MOST_REASONS))}
+    missing = {"tasks that were not started": tasks - begun, **dict(reasons.most_common(MOST_REASONS))}
     missing["for other reasons, see the column reason"] = len(lost) + tasks - begun - sum(missing.values())
     return {reason: times for reason, times in missing.items() if times}
 

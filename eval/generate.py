@@ -250,7 +250,7 @@ def open_model(name: str, server: ModelOptions | None, store: Store, figure: str
             raise UsageError(f"there is no model {name}", f"known are {known} and {COPY}", "choose one of them")
         if not figure:
             why = "they are the human solutions of a release"
-            raise UsageError(f"{name} answers nothing here", why, "use it with venus eval --data")
+            raise UsageError(f"{name} cannot answer here", why, "use it with venus eval --data")
         yield Human(which, figure)
         return
     if kind not in LOCAL and (server is None or not server.base_url):

@@ -200,8 +200,10 @@ class Trajectory:
         """Refuse a single repeat, which cannot show what is noise, with a UsageError."""
         repeats = self.options.measure.repeats
         if repeats < FEWEST_REPEATS:
-            why = f"{repeats} repeat shows no noise, and nothing could be told apart from it"
-            raise UsageError("the loop cannot decide what is better", why, f"type: --repeats {FEWEST_REPEATS + 1}")
+            why = f"{repeats} repeat shows no noise, so no difference could be recognised"
+            raise UsageError(
+                "the loop cannot decide which program is better", why, f"type: --repeats {FEWEST_REPEATS + 1}"
+            )
 
     @property
     def done(self) -> bool:

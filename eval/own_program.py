@@ -182,7 +182,7 @@ class Optimisation:
                     raise UsageError(
                         f"the expected output of {self.file.name} is not known",
                         f"on test {test.test_id} it {bad[0]}, and there is no .out file",
-                        f"write what is expected into {test.test_id}.out",
+                        f"write the expected output into {test.test_id}.out",
                     )
             return [first.outputs[each.output] for each in first.of_each]
 

@@ -79,7 +79,7 @@ class RewardOptions:
             what = f"there is no part {self.part[0]} of {self.part[1]}"
             raise UsageError(what, "parts are counted from 0", "set part=(0, 1) for all cores")
         if self.jobs is not None and self.jobs < 1:
-            raise UsageError(f"{self.jobs} workers do nothing", "jobs must be 1 or more", "leave it out for all cores")
+            raise UsageError(f"jobs cannot be {self.jobs}", "jobs must be 1 or more", "leave it out for all cores")
         EngineOptions(self.engine, self.jobs, self.ray_address)  # made for its own checks alone
 
     @property

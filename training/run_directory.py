@@ -89,7 +89,7 @@ class RunDirectory:
                     )
                     found.append(f"the {key} was {theirs} and is {mine}")
             if found:
-                fix = "choose another --out, or --no-resume to begin again (what is there is removed)"
+                fix = "choose another --out, or --no-resume to start over (its content is removed)"
                 raise UsageError(f"{self.folder} holds another run", "; ".join(found), fix)
         self._write(BEGUN, json.dumps(identity, indent=1) + "\n")
 

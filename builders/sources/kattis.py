@@ -115,7 +115,7 @@ def _yaml(path: Path, package: Path) -> Cells:
         raise ValueError(f"{path.name} is larger than {MAX_YAML >> 10} KiB")
     table = yaml.load(path.read_text(encoding="utf-8"), _Loader) or {}
     if not isinstance(table, dict):
-        raise ValueError(f"{path.name} is no mapping")
+        raise ValueError(f"{path.name} is not a mapping")
     return Cells(table, f"{path.name}: ")
 
 
@@ -191,7 +191,7 @@ def _tests(package: Path, slug: str, rejected: list[Rejected]) -> Iterator[TestC
         answer = file.with_suffix(".ans")
         try:
             if not _ours(file, package) or (answer.exists() and not _ours(answer, package)):
-                raise ValueError("it is no file of the package")
+                raise ValueError("it is not a file of the package")
             # As bytes: reading text would change its line ends.
             stdout = answer.read_bytes().decode("utf-8") if answer.exists() else None
             yield TestCase(name, file.read_bytes().decode("utf-8"), stdout, kind="given")
@@ -261,7 +261,7 @@ def own_validator(folders: Sequence[Path], flags: Sequence[str]) -> Judged:
         together = folder.name == "output_validator" and any(path.is_file() for path in inside)
         places += [folder] if together else inside
     if len(places) != 1:
-        raise ValueError(f"the package has {len(places)} output validators, wanted is one")
+        raise ValueError(f"the package has {len(places)} output validators, expected one")
     (place,) = places
     sources = [place] if place.is_file() else sorted(path for path in place.rglob("*") if path.is_file())
     root = place.parent if place.is_file() else place
@@ -293,7 +293,7 @@ def join_cpp(files: Mapping[str, str]) -> str:
     sources = [name for name in sorted(files) if posixpath.splitext(name)[1] in CPP_SOURCES]
     others = [name for name in files if posixpath.splitext(name)[1] not in CPP_SOURCES | CPP_HEADERS]
     if others or not sources:
-        raise ValueError(f"a submission of {len(files)} files, wanted is one, or several in C++")
+        raise ValueError(f"a submission of {len(files)} files, expected one, or several in C++")
     seen: set[str] = set()
 
     def text_of(name: str) -> str:

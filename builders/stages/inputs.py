@@ -94,7 +94,7 @@ def _drops(completed: Completed, made: Inputs) -> Iterator[Dropped]:
     if not made.tests:
         # First why there are no runners, where that is so: both need the signature.
         whys = [f"no runner: {reason}".replace("\n", "; ") for reason in dict.fromkeys(completed.missing.values())]
-        whys.append("no inputs: " + ("; ".join(made.reasons) or "there is no way to make inputs for it"))
+        whys.append("no inputs: " + ("; ".join(made.reasons) or "no way to make inputs fits it"))
         yield Dropped(STAGE, slug, slug, "; ".join(whys))
 
 

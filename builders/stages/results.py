@@ -349,7 +349,7 @@ def unexpected(solutions: Iterable[Solution], judgements: Mapping[str, Judgement
         judgement = judgements.get(solution.solution_id)
         if judgement and solution.expected in wanted and judgement.verdict != wanted[solution.expected]:
             why = f": {judgement.reason} ({judgement.failing_test})" if judgement.failing_test else ""
-            found[solution.solution_id] = f"said to be {solution.expected}, is {judgement.verdict}{why}"
+            found[solution.solution_id] = f"labelled {solution.expected}, is {judgement.verdict}{why}"
     return found
 
 

@@ -363,7 +363,7 @@ def test_a_release_without_a_train_split(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_read(release: Release) -> None:
     file = release.files("python", "train")[0]
     file.write_bytes(file.read_bytes()[:-100])
-    with pytest.raises(ReleaseError, match="get the release again"):
+    with pytest.raises(ReleaseError, match="download the release again"):
         made(release)
 
 

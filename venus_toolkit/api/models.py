@@ -284,7 +284,7 @@ def _check(function: str, given: Iterable[str], known: Iterable[str]) -> None:
                 if near
                 else f"see venus {'eval' if function == 'evaluate' else function} --help"
             )
-            raise UsageError(f"{function}() has no option {name}", "nothing is called so", fix)
+            raise UsageError(f"{function}() has no option {name}", "there is no such option", fix)
 
 
 def _fields(kind: Any) -> tuple[str, ...]:

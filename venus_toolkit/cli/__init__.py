@@ -45,7 +45,7 @@ COMMANDS = {
 # What the machine has too little of, and what to do, wherever it was asked for.
 EXHAUSTED = {
     errno.EMFILE: "allow more open files (ulimit -n 1024)",
-    errno.ENFILE: "close other programs: the whole machine has too many open files",
+    errno.ENFILE: "close other programs: too many files are open on this machine",
     errno.ENOSPC: "make room, or set TMPDIR and VENUS_CACHE to another disk",
     errno.EDQUOT: "make room, or set TMPDIR and VENUS_CACHE to another disk",
     errno.EROFS: "choose another folder, or set TMPDIR and VENUS_CACHE to another disk",

@@ -39,7 +39,7 @@ def command() -> None:
 _shared = shared.add_options(
     click.argument("release", type=shared.PATH),
     click.option("--lang", "-l", multiple=True, required=True, metavar="ID[,ID]", help="Languages, or all."),
-    shared.objective_option("What is to be saved", "objectives", multiple=True, metavar="NAME", said="default: all"),
+    shared.objective_option("What to reduce", "objectives", multiple=True, metavar="NAME", said="default: all"),
     click.option(
         "--balance/--no-balance", default=None, help="Write the same number of rows for each objective (default)."
     ),
@@ -87,7 +87,7 @@ _add_kind(
 )
 _add_kind(
     "grpo",
-    "Write prompts to answer, and where their tests are.",
+    "Write prompts, each with a reference to its tests.",
     "venus derive grpo build/venus --lang cpp --states loop",
     _per_problem,
     click.option(

@@ -82,7 +82,7 @@ BEYOND = [f"Beyond-{letter} %" for letter in NAMES.values()]
 @click.option(
     "--complexity",
     is_flag=True,
-    help="Count how the cost of each sample grows, where the data say it of human solutions (docs/eval.md).",
+    help="Determine how the cost of each sample grows, if the data have this for human solutions (docs/eval.md).",
 )
 @shared.rule_option
 @click.option(
