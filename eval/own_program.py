@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from venus_toolkit import __version__
+from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import Language, find_language, language_of_file
 from venus_toolkit.core.records import Comparison, Limits, Problem, TestCase, Verdict, digest, json_lines, to_plain

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from venus_toolkit import __version__
+from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.dataset.card.evaluation_card import BEYOND
 from venus_toolkit.eval.controls import lines
@@ -270,7 +270,7 @@ def _small(problems: int) -> list[str]:
     """Return the sentence about a sample of few problems."""
     if problems >= FEWEST_PROBLEMS:
         return []
-    return [f"{problems} problems are a small sample (below {FEWEST_PROBLEMS}): it ranks no models."]
+    return [f"Too few problems to rank models: {problems}, at least {FEWEST_PROBLEMS} are needed."]
 
 
 def _control_notes(run: Run) -> Iterator[str]:
