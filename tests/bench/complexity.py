@@ -16,10 +16,10 @@ from tests.building import read_entry
 from venus_toolkit.builders.sources.folder import CORPUS
 from venus_toolkit.core.language import load_languages, render
 from venus_toolkit.execution.complexity import Growth
+from venus_toolkit.execution.cores import quiet_cores
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.local import LocalSandbox
 from venus_toolkit.execution.scaling import complexity_of
-from venus_toolkit.execution.supervisor import quiet_cores
 
 TABLE = Path(__file__).with_suffix(".toml")
 HALVES = ("seen", "aside")
