@@ -1,4 +1,4 @@
-"""How many bundled solutions are found to be of the complexity class that complexity.toml declares: a line of JSON each.
+"""How many bundled solutions are found to be of the class that complexity.toml declares: a line of JSON each.
 
 python -m tests.bench.complexity [--half aside] [--problem NAME] [--slice 1/4], then --summary FILE of all lines.
 """

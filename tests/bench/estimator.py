@@ -17,7 +17,8 @@ from __future__ import annotations
 import argparse
 import json
 import statistics
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,7 @@ from tests.building import read_entry
 from tests.sessions import tau
 from venus_toolkit.builders.generation.run_generator import generate
 from venus_toolkit.builders.sources.folder import CORPUS
+from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.language import load_languages, render
 from venus_toolkit.core.records import Expectation, Limits, TestCase
 from venus_toolkit.execution.estimator import Floats
@@ -59,9 +61,7 @@ def family(language: str, programs: int, step: float, work: float) -> Iterator[P
     text = (PROGRAMS / source).read_text()
     with LocalSandbox() as sandbox:
         compiled = [
-            sandbox.compile(
-                Program(LANGUAGES[language], text.replace("WORK", str(round(work * least * step**index))))
-            )
+            sandbox.compile(Program(LANGUAGES[language], text.replace("WORK", str(round(work * least * step**index)))))
             for index in range(programs)
         ]
         yield Posed(sandbox, compiled, [TestCase("only", "", "")], Limits())
@@ -111,7 +111,10 @@ def copied(posed: Posed, human: int, repeats: int) -> dict[str, float]:
     costs = relative(posed.session(repeats))
     known, copies = (Costs(costs.value[part], costs.se[part]) for part in (slice(human), slice(human, None)))
     best = int(np.argmin(known.value))
-    ranked = [standings(Costs(np.append(known.value, value), np.append(known.se, se))) for value, se in zip(*copies, strict=True)]
+    ranked = [
+        standings(Costs(np.append(known.value, value), np.append(known.se, se)))
+        for value, se in zip(*copies, strict=True)
+    ]
     return {
         "copies": len(copies.value),
         "better": sum(place == Place.BETTER for place in places(copies, known)),
@@ -129,6 +132,17 @@ def summary(lines: Sequence[dict[str, Any]]) -> dict[str, Any]:
         else:
             found[name] = {"mean": statistics.fmean(values), "least": min(values), "most": max(values)}
     return found
+
+
+def print_sessions(sessions: int, session: Callable[[], dict[str, float]]) -> None:
+    """Print what each session says; one in which the machine stood still for longer than a limit says nothing."""
+    for _ in range(sessions):
+        try:
+            said = session()
+        except SandboxError as error:
+            print(f"a session less: {error}", file=sys.stderr, flush=True)
+            continue
+        print(json.dumps({name: round(float(value), 4) for name, value in said.items()}), flush=True)
 
 
 def main() -> None:
@@ -149,13 +163,10 @@ def main() -> None:
             human = len(posed.programs)
             best = int(np.argmin(relative(posed.session(asked.repeats)).value))
             posed.programs += [posed.programs[best]] * asked.copies
-            for _ in range(asked.sessions):
-                print(json.dumps(copied(posed, human, asked.repeats)), flush=True)
+            print_sessions(asked.sessions, lambda: copied(posed, human, asked.repeats))
     else:
         with family(asked.language, asked.programs, asked.step, asked.work) as posed:
-            for _ in range(asked.sessions):
-                said = ordered(posed, asked.repeats, asked.step)
-                print(json.dumps({name: round(float(value), 4) for name, value in said.items()}), flush=True)
+            print_sessions(asked.sessions, lambda: ordered(posed, asked.repeats, asked.step))
 
 
 if __name__ == "__main__":
