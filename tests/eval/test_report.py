@@ -195,7 +195,7 @@ def test_what_was_counted_of_a_program_is_said(tmp_path: Path, good: Path) -> No
     page = render_html(*found, view_tasks(found.runs), "title")
     assert "49,770,720 instructions" in page
     assert 'yes">instructions and CPU time agree' in page
-    assert 'no">quadratic (n^1.99), faster than the best human solution' in page
+    assert 'no">cost grows as n^1.99 (quadratic), more than that of the best human solution' in page
     assert 'no">ranked by time: the count is too low &lt;b&gt;for&lt;/b&gt; its CPU time' in page
     assert [made["ranked_by"] for made in found.facts.made] == ["instructions (36)", "relative time (36)"]
     assert f"doubted: 36 of 36 samples are ranked by time and not by instructions: {why}" in found.facts.notes
