@@ -119,30 +119,17 @@ def command(out: Path, extra_languages: Path | None, reference_cache: Path | Non
     what was tried before; no-feedback hides the cost; no-original hides the code.
     """
     from venus_toolkit.api.suites import find_release
-    from venus_toolkit.core.language import load_languages
-    from venus_toolkit.eval.eval_options import EvalOptions, Prices
+    from venus_toolkit.core.language import find_languages, load_languages
     from venus_toolkit.eval.evaluate import Evaluation
     from venus_toolkit.eval.iterations import Iterated
-    from venus_toolkit.eval.prompting import follow_card
-    from venus_toolkit.execution.measure import MeasureOptions
+    from venus_toolkit.eval.prompting import make_eval_options
 
     languages = load_languages(extra_languages)
     server = shared.model_options(flags, temperature=0.8, concurrency=8)
     with stage_progress(as_json) as progress:
         release = find_release(flags.pop("suite"), flags, languages, log_line, lambda name: f"--{name}", progress)
     loop = _loop(flags)
-    chosen = _languages(flags.pop("lang"), languages)
-    prices = Prices(flags.pop("price_prompt"), flags.pop("price_completion"))
-    measure = MeasureOptions(repeats=flags.pop("repeats"))
-    prompts = str(flags.pop("prompts") or "")
-    # Flags that were not given keep the defaults of EvalOptions.
-    how = follow_card(
-        flags["model"], tuple(languages[name] for name in chosen), form=flags.pop("form"),
-        objective=flags.pop("objective"), templates=prompts, model_card=flags["model_card"],
-    )  # fmt: skip
-    flags |= {"form": how.form, "objective": how.objective, "prompting": how.said}
-    given = {name: value for name, value in flags.items() if value is not None}
-    options = EvalOptions(lang=chosen, prices=prices, measure=measure, prompts=prompts, **given)
+    options = make_eval_options(find_languages(flags.pop("lang"), languages), **flags)
     with stage_progress(as_json) as progress:
         arguments = (options, release, out, languages, server, reference_cache, progress)
         manifest = (Evaluation(*arguments) if loop is None else Iterated(*arguments, loop=loop)).run()
@@ -152,12 +139,6 @@ def command(out: Path, extra_languages: Path | None, reference_cache: Path | Non
         print_scores(manifest, out)
     if manifest["partial"]:
         sys.exit(EXIT_MACHINE)
-
-
-def _languages(names: Sequence[str], languages: Mapping[str, Any]) -> tuple[str, ...]:
-    from venus_toolkit.core.language import find_languages
-
-    return tuple(language.id for language in find_languages(names, languages))
 
 
 def _loop(flags: dict[str, Any]) -> Any:
