@@ -11,7 +11,6 @@ have to agree.
 from __future__ import annotations
 
 import difflib
-import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -224,7 +223,7 @@ class Optimisation:
             "iterations": iterations,
             "environment": on_public.executor.environment(),
         }
-        store.write_text(MANIFEST, json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
+        store.write_json(MANIFEST, manifest)
         return {**manifest, "patch": patch}
 
     def _choose(self, trajectory: Trajectory, on_public: TaskExecutor, on_private: TaskExecutor) -> Chosen:

@@ -140,7 +140,7 @@ class Reproduction:
             if before != told:
                 names = ", ".join(name for name in {**told, **before} if told.get(name) != before.get(name))
                 raise UsageError(f"{self.out} holds another reproduction", f"other: {names}", "choose another --out")
-            store.write_text(IDENTITY, json.dumps(told, indent=1) + "\n")
+            store.write_json(IDENTITY, told)
 
     def _build(self) -> None:
         source, draft = self.out / "source", self.out / ".source"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from venus_toolkit.api.notebook import Progress, shown, table
 from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.formatting import share_with_range
 from venus_toolkit.core.language import find_languages, load_languages
 from venus_toolkit.core.records import Limits, TestCase
 
@@ -297,15 +298,8 @@ def _tests(given: Source | Sequence[tuple[str, str | None]]) -> tuple[TestCase, 
 
 
 def _score_cells(scores: Mapping[str, Any]) -> tuple[str, ...]:
-    beyond = (_interval(scores["efficiency"][name]["beyond"]) for name in EFFICIENCY)
-    return (str(scores["name"]), str(scores["tasks"]), _interval(scores["pass_at_1"]), *beyond)
-
-
-def _interval(found: Sequence[float] | None) -> str:
-    if found is None:
-        return "-"
-    estimate, low, high = (100 * value for value in found[:3])
-    return f"{estimate:.1f} [{low:.1f}, {high:.1f}]"
+    beyond = (share_with_range(scores["efficiency"][name]["beyond"]) for name in EFFICIENCY)
+    return (str(scores["name"]), str(scores["tasks"]), share_with_range(scores["pass_at_1"]), *beyond)
 
 
 def _per_cent(share: float | None) -> str:
