@@ -253,7 +253,7 @@ class TaskScorer:
         samples = [self._curved(task, self._grown(task, sample, worker), worker) for sample in samples]
         fewest = self.options.min_references
         if len(task.references) < fewest:
-            why = f"it has {len(task.references)} reference solutions, wanted are {fewest}"
+            why = f"it has {len(task.references)} of the {fewest} reference solutions that a rank needs"
             return Scored(task, tuple(samples), None, (None,) * len(samples), why)
         passed = [sample for sample in samples if sample.outcome == Outcome.PASSED]
         # Failures rank 0 whatever the humans cost, so these need not be measured.
@@ -425,7 +425,7 @@ def _objection(measured: Measured, counted: Sequence[Measured], band: Band | Non
     if measured.uncounted:
         return measured.uncounted
     if len(counted) < fewest:
-        return f"{len(counted)} human solutions could be counted, wanted are {fewest}"
+        return f"{len(counted)} human solutions could be counted, and a rank needs {fewest}"
     return objection(measured.total, [each.total for each in counted], band)
 
 

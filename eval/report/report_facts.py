@@ -270,7 +270,7 @@ def _small(problems: int) -> list[str]:
     """Return the sentence about a sample of few problems."""
     if problems >= FEWEST_PROBLEMS:
         return []
-    return [f"{problems} problems are a small sample (below {FEWEST_PROBLEMS}): it ranks no models."]
+    return [f"Too few problems to rank models: {problems}, at least {FEWEST_PROBLEMS} are needed."]
 
 
 def _control_notes(run: Run) -> Iterator[str]:

@@ -190,7 +190,7 @@ class TestTheCommand:
         published = json.loads(said.stdout)["scores"][0]["published"]
         assert 0.3 < published["net"] < 3
         unranked = cli(*words, "--min-references", 2, "--out", tmp_path / "other")
-        assert "wanted are 2" in json.dumps(json.loads(unranked.stdout)["unranked"])
+        assert "of the 2 reference" in json.dumps(json.loads(unranked.stdout)["unranked"])
 
     def test_refusals(self, cli: Callable[..., Any], tmp_path: Path) -> None:
         rest = ("--model", "replay:x", "--out", tmp_path / "run")

@@ -170,16 +170,16 @@ def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
     click.echo(f"\nintervals  95 %, {resampled} resampled; {options['measure']['repeats']} repeats")
     if total["problems"] < FEWEST_PROBLEMS:
         click.echo(
-            f"CAUTION    {total['problems']} problems are a small sample (below {FEWEST_PROBLEMS}): it ranks no models"
+            f"CAUTION    too few problems to rank models: {total['problems']}, at least {FEWEST_PROBLEMS} are needed"
         )
-    click.echo(f"objective  {objective}; places and ratio are of it")
+    click.echo(f"objective  {objective}: B/M/W/F and best/{objective} refer to it")
     for line in options["prompting"]:
         click.echo(f"asked      {line}")
     if "iterations" in manifest:
         _print_iterations(manifest)
     if (reseeded := manifest["reseeded"])["of_tasks"]:
         tasks, tests = (f"{reseeded[name]} of {reseeded[f'of_{name}']} {name}" for name in ("tasks", "tests"))
-        click.echo(f"reseeded   {tests}, in {tasks}: each repeat had inputs of its own")
+        click.echo(f"reseeded   {tests}, in {tasks}: each repeat had its own inputs")
     for line in lines(manifest["controls"]):
         click.echo(f"control    {line}")
     for line in manifest["distrust"]:
@@ -197,11 +197,11 @@ def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
     for benchmark, found in by_benchmark.items():
         click.echo(f"{benchmark:<11}{', '.join(found)}")
     if options.get("complexity") and not any(name.startswith("best_time") for name in total["published"]):
-        click.echo("complexity not known: the data do not say how the cost of human solutions grows (docs/eval.md)")
+        click.echo("complexity unknown: the dataset does not say how the cost of human solutions grows (docs/eval.md)")
     if manifest["contamination"]:
         click.echo(f"CAUTION    {manifest['contamination']}")
     if options["references"] == "published":
-        click.echo("references published with the dataset, not measured here: ranks compare machines as well")
+        click.echo("references published with the dataset, not measured here: ranks also compare machines")
     for name, why in list(manifest["unranked"].items())[:SHOWN_MISSING]:
         click.echo(f"unranked   {name}: {why}")
     costs, answers = manifest["model_costs"], manifest["answers"]
@@ -214,7 +214,7 @@ def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
     click.echo("model      " + "; ".join(said))
     print_notices(manifest["notices"])
     if manifest["partial"]:
-        click.echo("PARTIAL    what is missing is not counted; type the same command to continue")
+        click.echo("PARTIAL    missing samples are not counted; type the same command to continue")
         if manifest["given_up"]:
             click.echo(f"           {manifest['given_up']}")
         for reason, count in list(manifest["missing"].items())[:SHOWN_MISSING]:
