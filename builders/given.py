@@ -15,11 +15,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from venus_toolkit import __version__
 from venus_toolkit.builders.functions import complete
 from venus_toolkit.builders.release_rows import problem_row, solution_row
 from venus_toolkit.builders.sources import Entry, choose_source
 from venus_toolkit.builders.staging import Staged, stage
+from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import ReleaseError, SourceError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Expectation, Judgement, Verdict, json_lines

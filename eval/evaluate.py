@@ -24,7 +24,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from venus_toolkit import __version__
+from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import digest, to_plain
@@ -50,7 +50,7 @@ from venus_toolkit.eval.results import (
 )
 from venus_toolkit.eval.score import Scored, TaskScorer, read_samples
 from venus_toolkit.eval.summary import summarise_results
-from venus_toolkit.eval.tasks import Task, TaskKey, choose, list_tasks, load
+from venus_toolkit.eval.tasks import EvaluationTask, TaskKey, choose, list_tasks, load
 from venus_toolkit.execution.counting import counter_facts
 from venus_toolkit.execution.executor import Executor
 from venus_toolkit.execution.sandbox.opening import open_sandbox
@@ -162,7 +162,7 @@ class Evaluation:
         questions = [(prompt, index) for prompt in prompts for index in range(self.options.samples)]
         model.ask_in_batches(questions, lambda count, total: self.progress("batch", count, total))
 
-    def _prompt(self, task: Task) -> Prompt:
+    def _prompt(self, task: EvaluationTask) -> Prompt:
         return task.prompt(self.options.objective, self.options.form, self.options.prompts)
 
     def identity(self) -> dict[str, Any]:

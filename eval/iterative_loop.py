@@ -34,7 +34,7 @@ from venus_toolkit.core.records import KIB, NS_PER_MS, Judgement, Verdict
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.generate import TURN
 from venus_toolkit.eval.score import Outcome, read_sample
-from venus_toolkit.eval.tasks import Task
+from venus_toolkit.eval.tasks import EvaluationTask
 from venus_toolkit.execution.agreement import INSTRUCTIONS, Band, band_of, objection
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.executor import Executor, known
@@ -160,7 +160,7 @@ class TaskExecutor:
     """
 
     executor: Executor
-    task: Task
+    task: EvaluationTask
     options: EvalOptions
     worker: Worker
 
@@ -189,7 +189,7 @@ class Question(NamedTuple):
 class Trajectory:
     """One run through the loop."""
 
-    task: Task  # with its public tests
+    task: EvaluationTask  # with its public tests
     options: EvalOptions
     loop: LoopOptions
     sample: int = 0  # which of several trajectories of the task it is

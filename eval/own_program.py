@@ -18,10 +18,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from venus_toolkit import __version__
+from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import Language, find_language, language_of_file
-from venus_toolkit.core.records import Comparison, Limits, Problem, TestCase, Verdict, digest, json_lines, to_plain
+from venus_toolkit.core.records import Comparison, Limits, TestCase, Verdict, digest, json_lines, to_plain
 from venus_toolkit.core.store import MANIFEST, Store
 from venus_toolkit.dataset.task import whole_program
 from venus_toolkit.eval.eval_options import EvalOptions
@@ -39,7 +39,7 @@ from venus_toolkit.eval.iterative_loop import (
 )
 from venus_toolkit.eval.private_tests import NONE, SplitTests, halved
 from venus_toolkit.eval.prompting import follow_card
-from venus_toolkit.eval.tasks import Task, TaskKey
+from venus_toolkit.eval.tasks import EvaluationTask, TaskKey
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.executor import Executor, known
 from venus_toolkit.execution.files import program_runner, read_text
@@ -117,24 +117,10 @@ class Optimisation:
                 manifest = self._finish(store, tests, trajectory, on_public)
                 return {**manifest, "model_costs": to_plain(model.costs)}
 
-    def _task(self, public: Sequence[TestCase]) -> Task:
+    def _task(self, public: Sequence[TestCase]) -> EvaluationTask:
         # Of the public tests alone: one that the model has seen cannot be kept for the last word.
         short = [test for test in public if len(test.stdin) + len(test.stdout or "") <= SHOWN_CHARACTERS]
         name = self.file.stem
-        problem = Problem(
-            slug=name,
-            problem_id=0,
-            title=name,
-            statement=render_program(self.language, self.about, short[:SHOWN_EXAMPLES]),
-            difficulty="Unknown",
-            tags=(),
-            style="function" if self.runner else "stdin",
-            source=str(self.file),
-            license="unknown",
-            limits=self.limits,
-            comparison=Comparison(),
-            starter_code={self.language.id: self.starter} if self.starter else {},
-        )
         key = TaskKey(
             language=self.language,
             problem_id=0,
@@ -145,7 +131,21 @@ class Optimisation:
             group=0,
             row=0,
         )
-        return Task(key, problem, self.runner, tuple(public), ())
+        return EvaluationTask(
+            problem_id=0,
+            title=name,
+            language=self.language,
+            runner=self.runner,
+            tests=tuple(public),
+            tests_sha256="",
+            comparison=Comparison(),
+            evaluator=None,
+            limits=self.limits,
+            key=key,
+            statement=render_program(self.language, self.about, short[:SHOWN_EXAMPLES]),
+            style="function" if self.runner else "stdin",
+            starter=self.starter,
+        )
 
     def _tests(self, executor: Executor, worker: Worker) -> SplitTests:
         """Return the tests in two sets, each with an expected output."""

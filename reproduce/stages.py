@@ -20,8 +20,8 @@ from pathlib import Path
 
 from venus_toolkit.builders.build import Build
 from venus_toolkit.builders.derive import cold_start
-from venus_toolkit.builders.derive.derive import derive, finish
 from venus_toolkit.builders.derive.derive_options import DeriveOptions
+from venus_toolkit.builders.derive.derived_sets import derive, finish
 from venus_toolkit.builders.derive.kinds import KINDS
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import Language, load_languages

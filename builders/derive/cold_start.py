@@ -22,8 +22,8 @@ import numpy as np
 import pyarrow as pa
 
 from venus_toolkit.builders.derive import kinds
-from venus_toolkit.builders.derive.derive import Config, Derived, open_configs
 from venus_toolkit.builders.derive.derive_options import DeriveOptions
+from venus_toolkit.builders.derive.derived_sets import Config, Derived, open_configs
 from venus_toolkit.builders.derive.kinds import MESSAGES, Kind, Source
 from venus_toolkit.builders.derive.selection import Pick, Progress
 from venus_toolkit.builders.derive.separation import FIGURES, Costs, costlier, costs_of

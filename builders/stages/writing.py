@@ -12,7 +12,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from venus_toolkit import __version__
 from venus_toolkit.builders.build_context import BuildContext, Unit
 from venus_toolkit.builders.curation.placement import TEST, TRAIN
 from venus_toolkit.builders.quality.score import quality_row
@@ -29,6 +28,7 @@ from venus_toolkit.builders.stages.ingest import Ingested
 from venus_toolkit.builders.stages.results import Finished, read_tests
 from venus_toolkit.builders.stages.selecting import Selected
 from venus_toolkit.builders.survey import count_reasons
+from venus_toolkit.core import __version__
 from venus_toolkit.core.records import MIB, Measurement, json_lines, to_plain
 from venus_toolkit.core.store import Store, checksum, read_json_lines
 from venus_toolkit.dataset.card.dataset_card import list_assets, render_dataset_card

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from venus_toolkit import __version__
+from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.dataset.card.evaluation_card import BEYOND
 from venus_toolkit.eval.controls import lines

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from venus_toolkit import __version__
+from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import ReleaseError, UsageError
 from venus_toolkit.core.store import MANIFEST, checksum, read_manifest
 from venus_toolkit.eval.eval_options import PUBLISHED

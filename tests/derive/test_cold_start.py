@@ -26,8 +26,8 @@ from venus_toolkit.builders.derive.cold_start import (
     refusal,
     try_answer,
 )
-from venus_toolkit.builders.derive.derive import Derived
 from venus_toolkit.builders.derive.derive_options import DeriveOptions
+from venus_toolkit.builders.derive.derived_sets import Derived
 from venus_toolkit.builders.derive.separation import FIGURES
 from venus_toolkit.core.errors import SandboxError, UsageError
 from venus_toolkit.core.language import Language

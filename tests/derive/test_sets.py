@@ -22,8 +22,8 @@ from tests.derive.made import (
     usual_solutions,
     write_release,
 )
-from venus_toolkit.builders.derive.derive import derive
 from venus_toolkit.builders.derive.derive_options import make_derive_options
+from venus_toolkit.builders.derive.derived_sets import derive
 from venus_toolkit.builders.derive.kinds import KINDS
 from venus_toolkit.core.errors import ReleaseError, UsageError
 from venus_toolkit.dataset.card.dataset_card import check_dataset_card

@@ -124,7 +124,7 @@ def test_a_benchmark_is_a_release_with_nothing_run(mercury: Path, tmp_path: Path
     release = release_of_given(*told, said.append)
     (head,) = list_tasks(release, [LANGUAGES["python"]], "test")
     task = load(head)
-    assert (len(task.tests), len(task.references), task.problem.limits.cpu_ns) == (2, 2, 10**9)
+    assert (len(task.tests), len(task.references), task.limits.cpu_ns) == (2, 2, 10**9)
     assert task.runner
     assert "class Solution" in task.prompt("time", "block")[1].content
     assert "came with no tests" in (tmp_path / "data" / "dropped.jsonl").read_text()

@@ -11,8 +11,8 @@ import sys
 
 import click
 
-from venus_toolkit import __version__
 from venus_toolkit.cli.printing import QUIET
+from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import EXIT_MACHINE, UsageError, VenusError
 
 log = logging.getLogger(__name__)

@@ -19,7 +19,7 @@ from markupsafe import Markup
 from pydantic import TypeAdapter
 from starlette.requests import ClientDisconnect
 
-from venus_toolkit import __version__
+from venus_toolkit.core import __version__
 from venus_toolkit.core.records import Verdict, to_plain
 from venus_toolkit.execution.measure import environment_facts
 from venus_toolkit.server.jobs import JobResult

@@ -38,7 +38,7 @@ from venus_toolkit.server.http_errors import (
 )
 from venus_toolkit.server.jobs import Entry, Job, JobResult, State, job_from_json, result_from_json, to_json
 from venus_toolkit.server.language_registry import LanguageRegistry
-from venus_toolkit.server.metrics import Metrics
+from venus_toolkit.server.prometheus import Metrics
 from venus_toolkit.server.schemas import check_job
 from venus_toolkit.server.settings import Settings
 from venus_toolkit.server.workers import Pool, Worker
