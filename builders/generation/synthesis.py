@@ -621,9 +621,9 @@ class Maker:
             return independent(draw, count, low, high)
         made = self._special(name, count, low, high) if self._traits(name) else self._wish(name, count, low, high, old)
         if made and not self._traits(name) and self.family != "corner" and draw.random() < CONSTANTS:
-            near = self._near_a_constant(low, high)
-            for _ in range(draw.randint(1, 3) if near is not None else 0):
-                made[draw.randrange(count)] = near
+            for _ in range(draw.randint(1, 3)):
+                if (near := self._near_a_constant(low, high)) is not None:
+                    made[draw.randrange(count)] = near
         if made and len(self.arrays) < MOST_EARLIER:
             self.arrays.append(made)
         return made
