@@ -31,7 +31,7 @@ class RewardOptions:
         rule: ``apart``: programs whose costs do not differ beyond their standard errors have the same efficiency, 0 if
             the original is among them; ``strict``, the paper's: any difference counts.
         share_cores: A program and its sampler share a core, and programs run on all cores at once. When False, each
-            pair has two cores: memory is sampled more densely, and half as many programs run at once.
+            program has a core of its own: memory is sampled more densely, and fewer programs run at once.
         part: (index, count): which part of the cores these rewards use, where several processes on a machine reward.
         jobs: Workers on each machine; None takes as many as the cores allow.
         engine: Where programs run: ``local``, on this machine, or ``ray``, on a cluster.
