@@ -972,7 +972,7 @@ static void *launcher(void *unused)
         pin(opt.program_cpu);
     for (;;) {
         int what = __atomic_load_n(&order, __ATOMIC_ACQUIRE);
-        for (ns_t until = now() + AWAKE; what == STAY_AWAKE && now() < until;)
+        for (ns_t until = now() + AWAKE; what == STAY_AWAKE && now() < until; sched_yield())
             what = __atomic_load_n(&order, __ATOMIC_ACQUIRE);
         if (what != LAUNCH) {
             wait_while(&order, what);
@@ -1002,7 +1002,7 @@ static void make_child(void)
         return;
     }
     give_order(LAUNCH);
-    for (ns_t until = now() + AWAKE; __atomic_load_n(&child_alive, __ATOMIC_ACQUIRE);)
+    for (ns_t until = now() + AWAKE; __atomic_load_n(&child_alive, __ATOMIC_ACQUIRE); sched_yield())
         if (now() > until)
             wait_while(&child_alive, 1);
 }
