@@ -36,6 +36,9 @@ _serial = itertools.count()
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--thorough", action="store_true", help="every corpus program, more draws, more kills")
+    parser.addoption(
+        "--thorough-marked", action="store_true", help="--thorough for hypothesis and tests marked so, not for others"
+    )
     parser.addoption("--solutions", type=int, help="how many solutions the build has that is killed")
 
 
@@ -44,8 +47,15 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "here: is about sandboxes of this machine, not those of a server")
     settings.register_profile("brief", max_examples=25, deadline=None)
     settings.register_profile("thorough", max_examples=200, deadline=None)
-    settings.load_profile("thorough" if config.getoption("--thorough") else "brief")
+    in_full = config.getoption("--thorough") or config.getoption("--thorough-marked")
+    settings.load_profile("thorough" if in_full else "brief")
     _prefer_plain_python(config)
+
+
+@pytest.hookimpl(trylast=True)  # pytest orders tests by their fixtures, which these have for themselves
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what takes a minute: at the end one worker would be left with it, and the others without work."""
+    items.sort(key=lambda item: not (item.get_closest_marker("thorough") and item.get_closest_marker("slow")))
 
 
 def _prefer_plain_python(config: pytest.Config) -> None:
@@ -61,10 +71,11 @@ def _prefer_plain_python(config: pytest.Config) -> None:
         os.environ["PATH"] = os.pathsep.join((folder.name, os.environ["PATH"]))
 
 
-@pytest.fixture(scope="session")
-def thorough(pytestconfig: pytest.Config) -> bool:
-    """Whether this is the long run of `make thorough-test`, which `.ci/run` makes besides the brief one."""
-    return bool(pytestconfig.getoption("--thorough"))
+@pytest.fixture
+def thorough(request: pytest.FixtureRequest) -> bool:
+    """Whether a test does in full what it otherwise samples, as in `make thorough-test` and `.ci/run`."""
+    marked = request.config.getoption("--thorough-marked") and request.node.get_closest_marker("thorough") is not None
+    return bool(marked or request.config.getoption("--thorough"))
 
 
 @pytest.fixture
