@@ -309,28 +309,29 @@ class Workshop:
 
     def build(self, **values: Any) -> dict[str, Any]:
         """Build in this process, with brief reference programs and a card without pictures; returns the manifest."""
-        from tests.building import brief_references
+        from tests.brief import brief_references, no_pictures
         from venus_toolkit.builders.build import Build
         from venus_toolkit.core.language import load_languages
 
-        with brief_references(), pytest.MonkeyPatch.context() as patch:
-            patch.setattr("venus_toolkit.dataset.card.dataset_card.draw_pictures", lambda facts: ())
+        with brief_references(), no_pictures():
             return Build(self.plan(**values), self.out, load_languages()).run()
 
-    def argv(self, *words: str) -> list[str]:
-        """Return the command line of a build in a process of its own."""
+    def argv(self, *words: str, module: str = "tests.brief") -> list[str]:
+        """Return the command line of a build in a process of its own: brief, or as everybody has it."""
         folders = ["--source", str(self.source), "--out", str(self.out)]
-        return [sys.executable, "-m", "venus_toolkit", "build", *folders, *words]
+        return [sys.executable, "-m", module, "build", *folders, *words]
 
     def environment(self, temporary: Path | None = None) -> dict[str, str]:
         """Return the environment of such a process, with a folder of its own for what is temporary."""
         root = str(Path(__file__).resolve().parent.parent)
         return {**os.environ, "PYTHONPATH": root, **({"TMPDIR": str(temporary)} if temporary else {})}
 
-    def build_apart(self, *words: str, temporary: Path | None = None) -> subprocess.CompletedProcess[str]:
+    def build_apart(
+        self, *words: str, module: str = "tests.brief", temporary: Path | None = None
+    ) -> subprocess.CompletedProcess[str]:
         """Build in a process of its own; returns it, ended."""
-        environment = self.environment(temporary)
-        return subprocess.run(self.argv(*words), capture_output=True, text=True, env=environment, timeout=600)
+        argv, environment = self.argv(*words, module=module), self.environment(temporary)
+        return subprocess.run(argv, capture_output=True, text=True, env=environment, timeout=600)
 
     @property
     def manifest(self) -> dict[str, Any]:
@@ -402,7 +403,7 @@ def built(shared_folder: Path) -> Workshop:
     words = ("--lang", "python", "--lang", "c++", *SMALL, "--json")
     with FileLock(shared_folder / "built.lock"):  # the first worker builds, the others wait for it
         if not said.exists():
-            done = shop.small().build_apart(*words)
+            done = shop.small().build_apart(*words, module="venus_toolkit")
             assert done.returncode == 0, done.stderr
             said.write_text(json.dumps([done.args, done.returncode, done.stdout, done.stderr]))
     shop.done = subprocess.CompletedProcess(*json.loads(said.read_text()))
