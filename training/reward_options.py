@@ -38,6 +38,7 @@ class RewardOptions:
         reseed: Each repeat has inputs of its own, where the problem has a generator.
         keep: Number of problems that are kept in memory, ready to judge answers.
         lost: The share of the latest answers for which the sandbox may fail before rewards are refused.
+        patience_s: How long each request waits for a reward service (`venus serve`) that does not answer.
     """
 
     weights: Weights = field(default_factory=Weights)
@@ -56,6 +57,7 @@ class RewardOptions:
     reseed: bool = True
     keep: int = 256
     lost: float = 0.5
+    patience_s: float = 900.0  # longer than a restart takes, and shorter than trainers wait for each other
 
     def __post_init__(self) -> None:
         """Refuse what makes no sense.
@@ -72,8 +74,10 @@ class RewardOptions:
             raise UsageError(what, why, 'set counter="emulated", or figure="cpu"')
         if self.rule not in RULES:
             raise UsageError(f"unknown rule {self.rule!r}", "known are " + ", ".join(RULES), "see docs/rewards.md")
-        if self.measure.repeats < 1 or self.keep < 1 or self.fresh < 0 or not 0 <= self.lost <= 1:
+        least = min(self.measure.repeats - 1, self.keep - 1, self.fresh, self.lost, 1 - self.lost, self.patience_s)
+        if least < 0:
             why = f"repeats {self.measure.repeats}, keep {self.keep}, fresh {self.fresh}, lost {self.lost}"
+            why += f", patience_s {self.patience_s}"
             raise UsageError("these reward options are invalid", why, "see docs/rewards.md")
         if not 0 <= self.part[0] < self.part[1]:
             what = f"there is no part {self.part[0]} of {self.part[1]}"
