@@ -24,12 +24,13 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import pyarrow.parquet as pq
 
 from venus_toolkit.core.errors import SandboxError, UsageError
 from venus_toolkit.core.language import Language
+from venus_toolkit.core.options import AT_LEAST_1, NOT_NEGATIVE, check_bounds
 from venus_toolkit.core.records import Verdict
 from venus_toolkit.execution.engine import LOCAL
 from venus_toolkit.execution.measure import MeasureOptions
@@ -44,6 +45,7 @@ from venus_toolkit.training.recipe import GRPO
 from venus_toolkit.training.reward_options import RewardOptions
 from venus_toolkit.training.reward_tasks import Reference, read_reference
 
+SEE = "see docs/environments.md"
 COMPLAINT_AT_MOST = 2000  # characters of what a compiler printed
 Message = dict[str, str]
 
@@ -67,9 +69,9 @@ class EnvironmentOptions:
 
     release: str
     sandbox: str = "auto"
-    turns: int = 1
-    group: int = 1
-    linger_s: float = 2.0
+    turns: Annotated[int, AT_LEAST_1] = 1
+    group: Annotated[int, AT_LEAST_1] = 1
+    linger_s: Annotated[float, NOT_NEGATIVE] = 2.0
     repeats: int = 3
     figure: str = "wall"
     rule: str = APART
@@ -84,9 +86,7 @@ class EnvironmentOptions:
         """
         if not self.release:
             raise UsageError("the environment does not know the release", "release is empty", "name its folder")
-        if self.turns < 1 or self.group < 1 or self.linger_s < 0:
-            why = f"turns {self.turns}, group {self.group}, linger_s {self.linger_s}"
-            raise UsageError("these options of the environment are invalid", why, "see docs/environments.md")
+        check_bounds(self, SEE)
 
 
 class Turn(NamedTuple):

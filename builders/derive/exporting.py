@@ -171,7 +171,7 @@ def _write_rows(files: Sequence[Path], query: str, file: Path) -> int:
             raise  # of the disk that is written to: explained above
         except duckdb.Error as error:
             why = str(error).split("\n")[0]
-            raise ReleaseError(f"{files[0].parent} cannot be read", why, "get the release again") from error
+            raise ReleaseError(f"{files[0].parent} cannot be read", why, "download the release again") from error
         return int(pq.read_metadata(file).num_rows)
 
 

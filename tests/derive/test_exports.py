@@ -16,8 +16,8 @@ import pytest
 import yaml
 
 from tests.derive.made import LANGUAGES, usual_release
-from venus_toolkit.builders.derive.derive import derive
 from venus_toolkit.builders.derive.derive_options import DeriveOptions
+from venus_toolkit.builders.derive.derived_sets import derive
 from venus_toolkit.builders.derive.kinds import KINDS
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.dataset.task import RowIndex

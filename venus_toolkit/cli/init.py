@@ -30,10 +30,9 @@ NOT_WORDS = re.compile(r"[^a-z0-9]+")
 def command() -> None:
     """Write files to start from: a problem, a plan, a language.
 
-    And the configuration of a launcher, for training on several GPUs, and the module by which verifiers finds the
-    environment.
-
-    A table of problems needs no folder: venus sources show FILE --map FILE.toml writes its column map.
+    venus init launcher writes the configuration for training on several GPUs, and venus init environment the module by
+    which verifiers finds the environment. If your problems are in a table, you need no folders: venus sources show FILE
+    --map FILE.toml writes its column map.
     """
 
 

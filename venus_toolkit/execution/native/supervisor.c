@@ -962,8 +962,8 @@ static bool exited_before(struct run *run, ns_t until, bool spinning)
             t = (struct timespec){ left / 1000000000LL, left % 1000000000LL };
         if (ppoll(&exit_event, 1, &t, NULL) > 0)
             return true;
-        for (int i = 0; spinning && i < 40; i++)
-            __asm__ volatile("" ::: "memory");
+        if (spinning)
+            sched_yield(); /* supervisors that share a core look in turns: the scheduler would let each spin for ms */
     } while (now() < until);
     return false;
 }
