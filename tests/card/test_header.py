@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from venus_toolkit.dataset.card.header import join_headers, licence_keys, size_category
+from venus_toolkit.dataset.card.header import dataset_header, join_headers, licence_keys, size_category
+from venus_toolkit.dataset.card.release_facts import collect_facts
 
 
 @pytest.mark.parametrize(
@@ -57,3 +61,26 @@ def test_a_config_of_their_own_stays_while_its_files_are_there(tmp_path: Path) -
     joined = join_headers(mine, theirs, tmp_path)
     assert joined["configs"] == [{"config_name": "cpp"}, own]
     assert joined["dataset_info"] == [{"config_name": "cpp"}]
+
+
+def test_features_are_those_that_datasets_would_write(pristine: Path) -> None:
+    """All of them: strings, numbers, lists of structs with lists in them, classes by their names."""
+    from datasets import DatasetInfo, Features
+    from datasets.info import DatasetInfosDict
+
+    facts = collect_facts(pristine, json.loads((pristine / "manifest.json").read_text()))
+    mine = {info["config_name"]: info for info in dataset_header(facts, "Venus")["dataset_info"]}
+    assert set(mine) == set(facts.tables)
+    for name, splits in facts.tables.items():
+        features = Features.from_arrow_schema(next(iter(splits.values())).schema)
+        written: dict[str, Any] = {}
+        DatasetInfosDict({name: DatasetInfo(features=features)}).to_dataset_card_data(written)
+        assert mine[name]["features"] == written["dataset_info"]["features"], name
+    assert any("class_label" in str(info["features"]) for info in mine.values())
+
+
+def test_a_build_does_without_datasets() -> None:
+    """Its import takes a second, which is more than a card does."""
+    code = "import sys, venus_toolkit.builders.build, venus_toolkit.dataset.card.dataset_card; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not {"datasets", "pandas", "matplotlib"} & set(done.stdout.split())
