@@ -23,10 +23,10 @@ from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import ReleaseError, SourceError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Expectation, Judgement, Verdict, json_lines
-from venus_toolkit.core.store import WORK, Store, checksum
+from venus_toolkit.core.store import MANIFEST, WORK, Store, checksum
 from venus_toolkit.dataset.columns import SCHEMA
 from venus_toolkit.dataset.parquet import write_rows
-from venus_toolkit.dataset.release import FORMAT, Release, open_release, write_manifest
+from venus_toolkit.dataset.release import FORMAT, Release, open_release
 
 DROPPED = "dropped.jsonl"
 PART = "test"
@@ -79,7 +79,7 @@ def release_of_given(
         store.write_text(DROPPED, json_lines(dropped))
         sums = {name: checksum(folder / name) for name in names}
         facts = {"format": FORMAT, "toolkit": __version__, "given": identity, "configs": configs}
-        write_manifest(store, {**facts, "dropped": len(dropped), "files": sums})
+        store.write_json(MANIFEST, {**facts, "dropped": len(dropped), "files": sums})
         shutil.rmtree(staging, ignore_errors=True)
     return open_release(folder)
 

@@ -145,7 +145,7 @@ class Evaluation:
                 store.put("run", "notices", notices)
                 manifest = self._manifest(executor, len(keys), contamination, caller.given_up, notices)
             # The manifest comes last: a folder that has one is finished.
-            store.write_text(MANIFEST, json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
+            store.write_json(MANIFEST, manifest)
             return {**manifest, "model_costs": to_plain(model.costs)}
 
     def ask_in_batches(self, model: Model, keys: Sequence[TaskKey], executor: Executor) -> None:

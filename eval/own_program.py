@@ -11,7 +11,6 @@ have to agree.
 from __future__ import annotations
 
 import difflib
-import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -38,12 +37,12 @@ from venus_toolkit.eval.iterative_loop import (
     Turn,
 )
 from venus_toolkit.eval.private_tests import NONE, SplitTests, halved
-from venus_toolkit.eval.prompting import follow_card
+from venus_toolkit.eval.prompting import make_eval_options
 from venus_toolkit.eval.tasks import EvaluationTask, TaskKey
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.executor import Executor, known
 from venus_toolkit.execution.files import program_runner, read_text
-from venus_toolkit.execution.measure import Measured, MeasureOptions
+from venus_toolkit.execution.measure import Measured
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.work import vote
 from venus_toolkit.models.client import ModelOptions
@@ -224,7 +223,7 @@ class Optimisation:
             "iterations": iterations,
             "environment": on_public.executor.environment(),
         }
-        store.write_text(MANIFEST, json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
+        store.write_json(MANIFEST, manifest)
         return {**manifest, "patch": patch}
 
     def _choose(self, trajectory: Trajectory, on_public: TaskExecutor, on_private: TaskExecutor) -> Chosen:
@@ -284,21 +283,8 @@ def plan_optimisation(
     lang, starter, about = (given.pop(name, None) for name in ("lang", "starter", "about"))
     language = find_language(lang, languages) if lang else language_of_file(file, languages)
     loop = {name: given.pop(name) for name in ("mode", "min_gain", "remembered") if name in given}
-    iterations, prompts = given.pop("iterations", ITERATIONS), str(given.pop("prompts", ""))
-    how = follow_card(
-        given["model"], (language,), form=given.pop("form", None), objective=given.pop("objective", None),
-        templates=prompts,
-    )  # fmt: skip
-    options = EvalOptions(
-        data=str(file),
-        form=how.form,
-        objective=how.objective,
-        prompting=how.said,
-        lang=(language.id,),
-        prompts=prompts,
-        measure=MeasureOptions(given.pop("repeats", MeasureOptions().repeats)),
-        **given,
-    )
+    iterations = given.pop("iterations", ITERATIONS)
+    options = make_eval_options([language], data=str(file), **given)
     return Optimisation(
         file=file,
         code=read_text(file, "program"),

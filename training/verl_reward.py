@@ -11,7 +11,6 @@ rewarded with it, which moves no advantage, and ``judged`` is 0.
 from __future__ import annotations
 
 import asyncio
-import json
 import statistics
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -21,6 +20,8 @@ from venus_toolkit.core.errors import UsageError
 from venus_toolkit.execution.engine import LOCAL
 from venus_toolkit.execution.measure import MeasureOptions
 from venus_toolkit.execution.ranking import STRICT
+from venus_toolkit.training.environment import row_of_export
+from venus_toolkit.training.gathering import LINGER_S, Gathering
 from venus_toolkit.training.grading import Answered, Graded, Grader
 from venus_toolkit.training.grpo_reward import ExecutionReward
 from venus_toolkit.training.reward_options import RewardOptions
@@ -28,7 +29,6 @@ from venus_toolkit.training.reward_tasks import Reference, read_reference
 from venus_toolkit.training.rewards import Reward
 
 GROUP = 16
-LINGER_S = 5.0
 Score = dict[str, float]
 
 
@@ -66,10 +66,10 @@ async def compute_score(
         ReleaseError: The release is not there, or not the one that the set was made from.
         SandboxError: The sandbox failed for all answers to a prompt.
     """
-    answer = Answered(_reference(ground_truth), solution_str)
+    answer = Answered(read_reference(row_of_export(ground_truth)), solution_str)
     kept = grader_for(release, sandbox, repeats, engine, ray_address)
-    gathering = _gathering(kept, asyncio.get_running_loop())
-    return await gathering.score(answer, group, linger)
+    gathered = await asyncio.wrap_future(_gathering(kept, group, linger).submit(answer))
+    return scores([answer] * len(gathered.group), gathered.group)[gathered.place]
 
 
 def compute_score_batch(
@@ -89,7 +89,7 @@ def compute_score_batch(
     Arguments and errors are those of `compute_score`, the first four with a value for each answer.
     """
     pairs = zip(ground_truths, solution_strs, strict=True)
-    answers = [Answered(_reference(truth), text) for truth, text in pairs]
+    answers = [Answered(read_reference(row_of_export(truth)), text) for truth, text in pairs]
     return scores(answers, grader_for(release, sandbox, repeats, engine, ray_address).grade(answers))
 
 
@@ -105,64 +105,6 @@ def scores(answers: Sequence[Answered], graded: Sequence[Graded]) -> list[Score]
         neutral = Reward(score=statistics.fmean(others) if others else 0.0, form=0.0, correctness=0.0, efficiency=0.0)
         found.append({**(each.reward or neutral)._asdict(), "judged": float(each.reward is not None)})
     return found
-
-
-def _reference(truth: str) -> Reference:
-    try:
-        given = json.loads(truth)
-    except (TypeError, ValueError) as error:
-        why = f"its ground truth is not JSON: {error}"
-        raise UsageError("a row is not one of the toolkit's", why, "write the file again: venus export verl") from error
-    return read_reference(given if isinstance(given, dict) else {})
-
-
-class Gathering:
-    """Answers that come one by one, rewarded together with the others to their prompt."""
-
-    def __init__(self, grader: Grader) -> None:
-        self._grader = grader
-        self._waiting: dict[Reference, list[tuple[Answered, asyncio.Future[Score]]]] = {}
-        self._timers: dict[Reference, asyncio.TimerHandle] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
-
-    async def score(self, answer: Answered, group: int, linger: float) -> Score:
-        """Return the reward of an answer; it is judged at once and measured when its group is there.
-
-        Raises:
-            VenusError: The group could not be rewarded.
-        """
-        loop = asyncio.get_running_loop()
-        mine: asyncio.Future[Score] = loop.create_future()
-        waiting = self._waiting.setdefault(answer.reference, [])
-        waiting.append((answer, mine))
-        self._grader.submit([answer])
-        # The wait is for the next answer, so each one that comes begins it anew.
-        if answer.reference in self._timers:
-            self._timers.pop(answer.reference).cancel()
-        if len(waiting) >= group:
-            self._grade(answer.reference)
-        else:
-            self._timers[answer.reference] = loop.call_later(linger, self._grade, answer.reference)
-        return await mine
-
-    def _grade(self, reference: Reference) -> None:
-        self._timers.pop(reference, None)
-        task = asyncio.get_running_loop().create_task(self._settle(self._waiting.pop(reference)))
-        self._tasks.add(task)  # a loop keeps no task alive by itself
-        task.add_done_callback(self._tasks.discard)
-
-    async def _settle(self, waiting: Sequence[tuple[Answered, asyncio.Future[Score]]]) -> None:
-        answers = [answer for answer, _ in waiting]
-        try:
-            found = scores(answers, await self._grader.grade_async(answers))
-        except BaseException as error:  # whoever waits must hear of it, whatever it is
-            for _, mine in waiting:
-                if not mine.done():
-                    mine.set_exception(error)
-            return
-        for (_, mine), score in zip(waiting, found, strict=True):
-            if not mine.done():
-                mine.set_result(score)
 
 
 @cache  # for the life of the process
@@ -186,6 +128,5 @@ def grader_for(release: str, sandbox: str, repeats: int, engine: str, ray_addres
 
 
 @cache
-def _gathering(grader: Grader, _: asyncio.AbstractEventLoop) -> Gathering:
-    # One for each event loop: its futures and timers belong to that loop.
-    return Gathering(grader)
+def _gathering(grader: Grader, group: int, linger_s: float) -> Gathering:
+    return Gathering(grader, group, linger_s)

@@ -7,7 +7,7 @@ form is ``sharegpt`` with OpenAI's names for roles: of a supervised set ``messag
 
 verl: a Parquet file that its RLHFDataset reads for each language, the reward function, and a script that trains. The
 tests are not in the rows: ``ground_truth`` says which problem of which release, and which original it was asked to
-improve; the reward function looks them up (training/verl_reward.py).
+improve; the reward function looks them up (training/verl_reward.py). SkyRL: the same rows in its words.
 """
 
 from __future__ import annotations
@@ -57,6 +57,8 @@ select
     } as extra_info
 from read_parquet($files)
 """
+# The same rows in SkyRL's words.
+SKYRL = VERL.replace("'code' as ability", "'venus' as env_class").replace("as reward_model", "as reward_spec")
 
 
 class Exported(NamedTuple):
@@ -114,19 +116,33 @@ def export_verl(release: Release, out: Path) -> list[Exported]:
         ReleaseError: A file of it cannot be read.
         StoreError: The folder cannot be written.
     """
-    written = []
-    for config, facts in _derived_sets(release, ("grpo",)):
-        name = f"venus_{facts['language']}_grpo"
-        file, files = (
-            out / f"{name}.parquet",
-            [each for part in facts["splits"] for each in release.files(config, part)],
-        )
-        written.append(Exported(name, file, _write_rows(files, VERL, file)))
+    written = _export_grpo(release, out, VERL)
     with explained(f"cannot write into {out}"):
         # verl loads a reward from a file; it does not import one from a package.
         copyfile(TEMPLATES / "verl_reward.py.txt", out / REWARD)
     names = [each.file.name for each in written]
     _write_template(out / SCRIPT, "verl.sh.j2", release=str(release.folder.resolve()), files=names)
+    return written
+
+
+def export_skyrl(release: Release, out: Path) -> list[Exported]:
+    """Write the GRPO sets of a release as SkyRL reads them; its environment is training/adapters/skyrl.py.
+
+    Raises:
+        UsageError: The release has no GRPO set.
+        ReleaseError: A file of it cannot be read.
+        StoreError: The folder cannot be written.
+    """
+    return _export_grpo(release, out, SKYRL)
+
+
+def _export_grpo(release: Release, out: Path, query: str) -> list[Exported]:
+    """Write a file for each language, with all of its objectives."""
+    written = []
+    for config, facts in _derived_sets(release, ("grpo",)):
+        name = f"venus_{facts['language']}_grpo"
+        files = [each for part in facts["splits"] for each in release.files(config, part)]
+        written.append(Exported(name, out / f"{name}.parquet", _write_rows(files, query, out / f"{name}.parquet")))
     return written
 
 

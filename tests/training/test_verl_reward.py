@@ -12,11 +12,12 @@ import pytest
 from tests.building import needs_isolation
 from tests.training.posed import FORMULA, Posed, answer, reference, write_posed
 from venus_toolkit.core.errors import ReleaseError, UsageError
+from venus_toolkit.training.gathering import Gathering
 from venus_toolkit.training.grading import Answered, Graded
 from venus_toolkit.training.group import Outcome
 from venus_toolkit.training.reward_tasks import Reference
 from venus_toolkit.training.rewards import Reward
-from venus_toolkit.training.verl_reward import Gathering, compute_score, compute_score_batch, scores
+from venus_toolkit.training.verl_reward import compute_score, compute_score_batch, scores
 
 POSED = Posed()
 GOOD = answer(POSED, FORMULA).text
@@ -41,9 +42,8 @@ class Counting:
     def submit(self, answers: list[Answered]) -> None:
         self.submitted += [each.text for each in answers]
 
-    async def grade_async(self, answers: list[Answered]) -> list[Graded]:
+    def grade(self, answers: list[Answered]) -> list[Graded]:
         self.batches.append([each.text for each in answers])
-        await asyncio.sleep(0)
         if self.error:
             raise self.error
         return [
@@ -53,11 +53,16 @@ class Counting:
 
 
 def gather(grader: Any, asked: list[Answered], group: int, linger: float = 0.05) -> list[Any]:
-    async def go() -> list[Any]:
-        gathering = Gathering(grader)
-        return await asyncio.gather(*(gathering.score(each, group, linger) for each in asked), return_exceptions=True)
-
-    return asyncio.run(go())
+    gathering = Gathering(grader, group, linger)
+    found: list[Any] = []
+    for mine, future in [(each, gathering.submit(each)) for each in asked]:
+        error = future.exception(timeout=30)
+        if error:
+            found.append(error)
+        else:
+            gathered = future.result()
+            found.append(scores([mine] * len(gathered.group), gathered.group)[gathered.place])
+    return found
 
 
 def test_answers_to_a_prompt_are_rewarded_together_as_soon_as_all_are_there() -> None:

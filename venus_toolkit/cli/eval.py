@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ import click
 from venus_toolkit.cli import shared_options as shared
 from venus_toolkit.cli.printing import log_line, print_json, print_notices, print_table, stage_progress
 from venus_toolkit.core.errors import EXIT_MACHINE, UsageError
-from venus_toolkit.core.formatting import price
+from venus_toolkit.core.formatting import price, share_with_range
 
 EPILOG = """\b
 Examples:
@@ -119,30 +119,17 @@ def command(out: Path, extra_languages: Path | None, reference_cache: Path | Non
     what was tried before; no-feedback hides the cost; no-original hides the code.
     """
     from venus_toolkit.api.suites import find_release
-    from venus_toolkit.core.language import load_languages
-    from venus_toolkit.eval.eval_options import EvalOptions, Prices
+    from venus_toolkit.core.language import find_languages, load_languages
     from venus_toolkit.eval.evaluate import Evaluation
     from venus_toolkit.eval.iterations import Iterated
-    from venus_toolkit.eval.prompting import follow_card
-    from venus_toolkit.execution.measure import MeasureOptions
+    from venus_toolkit.eval.prompting import make_eval_options
 
     languages = load_languages(extra_languages)
     server = shared.model_options(flags, temperature=0.8, concurrency=8)
     with stage_progress(as_json) as progress:
         release = find_release(flags.pop("suite"), flags, languages, log_line, lambda name: f"--{name}", progress)
     loop = _loop(flags)
-    chosen = _languages(flags.pop("lang"), languages)
-    prices = Prices(flags.pop("price_prompt"), flags.pop("price_completion"))
-    measure = MeasureOptions(repeats=flags.pop("repeats"))
-    prompts = str(flags.pop("prompts") or "")
-    # Flags that were not given keep the defaults of EvalOptions.
-    how = follow_card(
-        flags["model"], tuple(languages[name] for name in chosen), form=flags.pop("form"),
-        objective=flags.pop("objective"), templates=prompts, model_card=flags["model_card"],
-    )  # fmt: skip
-    flags |= {"form": how.form, "objective": how.objective, "prompting": how.said}
-    given = {name: value for name, value in flags.items() if value is not None}
-    options = EvalOptions(lang=chosen, prices=prices, measure=measure, prompts=prompts, **given)
+    options = make_eval_options(find_languages(flags.pop("lang"), languages), **flags)
     with stage_progress(as_json) as progress:
         arguments = (options, release, out, languages, server, reference_cache, progress)
         manifest = (Evaluation(*arguments) if loop is None else Iterated(*arguments, loop=loop)).run()
@@ -152,12 +139,6 @@ def command(out: Path, extra_languages: Path | None, reference_cache: Path | Non
         print_scores(manifest, out)
     if manifest["partial"]:
         sys.exit(EXIT_MACHINE)
-
-
-def _languages(names: Sequence[str], languages: Mapping[str, Any]) -> tuple[str, ...]:
-    from venus_toolkit.core.language import find_languages
-
-    return tuple(language.id for language in find_languages(names, languages))
 
 
 def _loop(flags: dict[str, Any]) -> Any:
@@ -248,30 +229,23 @@ def _print_iterations(manifest: Mapping[str, Any]) -> None:
     for each in manifest["iterations"]:
         private = each["private"]
         public = "-" if each["public_passed"] is None else f"{PER_CENT * each['public_passed']:.1f}"
-        beyond = [_interval(private["efficiency"][name]["beyond"]) for name in NAMES]
+        beyond = [share_with_range(private["efficiency"][name]["beyond"]) for name in NAMES]
         accepted = str(each["decisions"].get("accepted", 0))
-        rows.append([str(each["iteration"]), public, _interval(private["pass_at_1"]), *beyond, accepted])
+        rows.append([str(each["iteration"]), public, share_with_range(private["pass_at_1"]), *beyond, accepted])
     click.echo("")
     print_table(rows)
     click.echo(f"\nloop       {loop['mode']}, start {loop['start']}; public: share that passes the tests of the loop,")
     click.echo("           private and Beyond: on tests that the loop never used")
     for name, found in manifest["gained"].items():
         if found:
-            shown = _interval(found["difference"])
+            shown = share_with_range(found["difference"])
             click.echo(f"gained     {name}: {shown} %, p {found['p_value']:.3g}, {found['problems']} problems")
 
 
 def _cells(scores: Mapping[str, Any], objective: str) -> list[str]:
     efficiency = scores["efficiency"]
-    beyond = [_interval(efficiency[name]["beyond"]) for name in NAMES]
+    beyond = [share_with_range(efficiency[name]["beyond"]) for name in NAMES]
     own = efficiency[objective]
     places = "/".join(f"{PER_CENT * share:.0f}" for share in own["places"]) if own["places"] else "-"
     ratio = "-" if own["ratio_to_best"] is None else f"{own['ratio_to_best']:.2f}"
-    return [scores["name"], str(scores["tasks"]), _interval(scores["pass_at_1"]), *beyond, places, ratio]
-
-
-def _interval(interval: Sequence[float] | None) -> str:
-    if interval is None:
-        return "-"
-    estimate, low, high = (PER_CENT * value for value in interval[:3])
-    return f"{estimate:.1f} [{low:.1f}, {high:.1f}]"
+    return [scores["name"], str(scores["tasks"]), share_with_range(scores["pass_at_1"]), *beyond, places, ratio]

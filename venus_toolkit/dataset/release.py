@@ -189,7 +189,7 @@ class Release:
             kept = {n: c for n, c in manifest.get("files", {}).items() if not (forget and n.startswith(forget))}
             sums = {name: checksum(self.folder / name) for name in files}
             manifest |= {**facts, "files": {**kept, **sums}}
-            write_manifest(store, manifest)
+            store.write_json(MANIFEST, manifest)
         return Release(self.folder, manifest)
 
 
@@ -224,11 +224,6 @@ def open_release(folder: Path) -> Release:
     if strange:
         raise ReleaseError(what, f"its {MANIFEST} has the name {strange[0]!r}", "ask its publisher for a corrected one")
     return Release(folder, manifest)
-
-
-def write_manifest(store: Store, manifest: Mapping[str, Any]) -> None:
-    """Write manifest.json as a whole: the last thing that is written of a release."""
-    store.write_text(MANIFEST, json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
 
 
 def inspect_release(release: Release) -> dict[str, Any]:
