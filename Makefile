@@ -24,7 +24,7 @@ endif
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help machine demo test thorough-test fetch torch-test vllm-test export-test docker-test browser-test clients-test fuzz lint format types native bench chaos docs editor wheel dist check-wheel clean
+.PHONY: help machine demo test thorough-test fetch torch-test vllm-test export-test environments-test docker-test browser-test clients-test fuzz lint format types native bench chaos docs editor wheel dist check-wheel clean
 
 help: ## print this list
 	@echo "Targets (variables: WORKERS=$(WORKERS), SANDBOX=$(SANDBOX), OUT=$(OUT), TORCH=$(TORCH), VLLM=$(VLLM)):"
@@ -62,7 +62,7 @@ torch-test: $(NATIVE) ## what is large, in an environment of its own: tiny model
 	.venv-torch/bin/pip install --quiet --disable-pip-version-check $(TORCH)
 	.venv-torch/bin/pip install --quiet --disable-pip-version-check -e ".[train,ray,dev]" $(SERVING)
 	tools/pytest-twice .venv-torch/bin/pytest -rs tests/derive/test_trl.py tests/eval/test_real_model.py tests/training/test_train.py \
-		tests/training/test_processes.py tests/training/test_scratch.py tests/reproduce/test_reproduce.py tests/test_ray.py
+		tests/training/test_processes.py tests/training/test_scratch.py tests/training/test_tool_environment.py tests/reproduce/test_reproduce.py tests/test_ray.py
 
 # A build of vLLM for the CPU that others publish; what it brings for pictures and sound is for GPUs, and breaks the rest.
 vllm-test: $(NATIVE) ## the tiny models in vLLM, where its build for the CPU installs (4 GB)
@@ -77,6 +77,13 @@ vllm-test: $(NATIVE) ## the tiny models in vLLM, where its build for the CPU ins
 export-test: .venv/installed-dev $(NATIVE) ## exports in the hands of LLaMA-Factory and verl themselves
 	tools/setup-frameworks $(TORCH)
 	.venv/bin/pytest -rs tests/derive/test_frameworks.py
+
+# Each in the environment of its package; TRL's is in torch-test.
+environments-test: $(NATIVE) ## the environment in the hands of verifiers, OpenEnv and SkyRL-Gym
+	tools/setup-environments
+	@for name in verifiers openenv skyrl; do \
+		tools/pytest-twice .venv-environments/$$name/bin/pytest -rs tests/training/test_$$name.py || exit 1; \
+	done
 
 # A daemon of its own; status 75: there can be none here, and then each test is skipped and says so.
 docker-test: .venv/installed-dev $(NATIVE) ## everything that needs Docker, against a daemon of its own
@@ -142,7 +149,7 @@ check-wheel: dist ## install the wheel into an empty environment and use it from
 	tools/check-wheel dist/*.whl $(SANDBOX)
 
 clean: ## remove everything that was built, .venv included
-	rm -rf .venv .venv-torch .venv-vllm .venv-llamafactory .venv-verl .venv-clients .venv-fuzz build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .schemathesis $(NATIVE) venus_toolkit/server/static
+	rm -rf .venv .venv-torch .venv-vllm .venv-llamafactory .venv-verl .venv-clients .venv-environments .venv-fuzz build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .schemathesis $(NATIVE) venus_toolkit/server/static
 	find . -name __pycache__ -not -path './.git/*' -prune -exec rm -rf {} +
 
 # Asks for nothing and changes nothing where all is there.

@@ -176,7 +176,7 @@ class CompiledStore:
             if record:
                 record.close()
         raise SandboxError(
-            "a compiled program has disappeared",
+            "a compiled program was removed",
             f"it was removed from {self.folder} each time",
             "type: venus cache info",
         )

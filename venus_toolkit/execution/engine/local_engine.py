@@ -68,7 +68,7 @@ class LocalEngine:
     def measuring(
         self, work: Callable[[Item, Worker], Result], items: Iterable[Item], share_cores: bool = False
     ) -> Iterator[tuple[Item, Result]]:
-        """Like judging, with two cores for each worker and the last pair first, unless they are to share one.
+        """Like judging, the last core first; nothing shares the core of a program, unless its supervisor is to.
 
         However many jobs are asked for, no two programs are measured on one core.
         """
