@@ -68,8 +68,8 @@ async def compute_score(
     """
     answer = Answered(_reference(ground_truth), solution_str)
     kept = grader_for(release, sandbox, repeats, engine, ray_address)
-    gathering = _gathering(kept, asyncio.get_running_loop())
-    return await gathering.score(answer, group, linger)
+    collector = _collector(kept, asyncio.get_running_loop())
+    return await collector.score(answer, group, linger)
 
 
 def compute_score_batch(
@@ -116,7 +116,7 @@ def _reference(truth: str) -> Reference:
     return read_reference(given if isinstance(given, dict) else {})
 
 
-class Gathering:
+class GroupCollector:
     """Answers that come one by one, rewarded together with the others to their prompt."""
 
     def __init__(self, grader: Grader) -> None:
@@ -186,6 +186,6 @@ def grader_for(release: str, sandbox: str, repeats: int, engine: str, ray_addres
 
 
 @cache
-def _gathering(grader: Grader, _: asyncio.AbstractEventLoop) -> Gathering:
+def _collector(grader: Grader, _: asyncio.AbstractEventLoop) -> GroupCollector:
     # One for each event loop: its futures and timers belong to that loop.
-    return Gathering(grader)
+    return GroupCollector(grader)

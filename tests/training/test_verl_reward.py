@@ -16,7 +16,7 @@ from venus_toolkit.training.grading import Answered, Graded
 from venus_toolkit.training.group import Outcome
 from venus_toolkit.training.reward_tasks import Reference
 from venus_toolkit.training.rewards import Reward
-from venus_toolkit.training.verl_reward import Gathering, compute_score, compute_score_batch, scores
+from venus_toolkit.training.verl_reward import GroupCollector, compute_score, compute_score_batch, scores
 
 POSED = Posed()
 GOOD = answer(POSED, FORMULA).text
@@ -54,8 +54,8 @@ class Counting:
 
 def gather(grader: Any, asked: list[Answered], group: int, linger: float = 0.05) -> list[Any]:
     async def go() -> list[Any]:
-        gathering = Gathering(grader)
-        return await asyncio.gather(*(gathering.score(each, group, linger) for each in asked), return_exceptions=True)
+        collector = GroupCollector(grader)
+        return await asyncio.gather(*(collector.score(each, group, linger) for each in asked), return_exceptions=True)
 
     return asyncio.run(go())
 
