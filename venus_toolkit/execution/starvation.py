@@ -13,8 +13,8 @@ ends by wall time too, on a machine that is still busy with something else, and 
 can be said: that is a failure of the machine (SandboxError), not a verdict.
 
 One that slept is tried again, under the same limits, only where the machine stood still for a while (a virtual one that
-was paused): then the supervisor did not look at the program either, and its samples have a gap. Every other program that
-sleeps has its verdict: a second try is a second guess for one that guesses, and sleeps where it does not like its luck.
+was paused): then the supervisor did not look at the program either, and its samples have a gap. Every other program
+that sleeps has its verdict: a second try is a second guess for one that guesses, and sleeps where it dislikes its luck.
 """
 
 from __future__ import annotations
