@@ -103,7 +103,7 @@ def find(reproduction: Reproduction, made: Mapping[str, Sequence[Trained]]) -> F
         folder = reproduction.evaluation(arm, seed)
         manifest = read_manifest(folder)
         if manifest is None:  # the reproduction was stopped between its stages
-            raise UsageError(f"{folder} was not finished", f"it has no {MANIFEST}", "type the same command to go on")
+            raise UsageError(f"{folder} was not finished", f"it has no {MANIFEST}", "type the same command to continue")
         return manifest
 
     manifests = {arm: [manifest_of(arm, seed) for seed in range(reproduction.preset.seeds)] for arm in ARMS}
@@ -208,7 +208,7 @@ def describe_reward(rise: Rise | None) -> str:
         return TOO_SHORT
     gained = rise.gained
     if gained.low is None or gained.high is None:
-        judged = "with one seed nobody can say whether that is more than chance"
+        judged = "one seed cannot show whether that is more than chance"
     elif gained.low > 0:
         judged = "it rose by more than its interval"
     else:

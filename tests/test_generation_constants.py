@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from venus_toolkit.builders.generation.constants import MOST, constants_of
-from venus_toolkit.builders.generation.layout import Layout, Line, Scalar
+from venus_toolkit.builders.generation.constants import MOST, MOST_WORDS, constants_of, words_of
+from venus_toolkit.builders.generation.layout import Layout, Line, Many, Scalar
 from venus_toolkit.builders.generation.shape import make_shape
 from venus_toolkit.builders.generation.synthesis import write_input
 from venus_toolkit.builders.generation.traits import Traits
@@ -62,3 +62,37 @@ def test_values_are_drawn_near_a_constant_and_within_the_bounds(family: str) -> 
     drawn = [int(write_input(shape, seed, family)) for seed in range(300)]
     assert {1_234_566, 1_234_567, 1_234_568, -1_234_567} <= set(drawn)
     assert all(abs(value) <= 10**12 for value in drawn)
+
+
+def test_a_score_is_no_number_that_programs_decide_by() -> None:
+    assert constants_of(Statement(story="Score : $600$ points\n\nThere are 7 days."), []) == [7]
+
+
+@pytest.mark.parametrize("family", ["multiscale", "middle"])
+def test_sizes_and_single_elements_are_drawn_near_a_constant(family: str) -> None:
+    layout = Layout("lines", (Line((Scalar("N"),)), Line((Many("A", "N", Scalar("A")),))))
+    bounds = [("1", "<=", "N"), ("N", "<=", "200000"), ("1", "<=", "A"), ("A", "<=", "1000000000")]
+    shape = make_shape(layout, bounds, Traits(), constants=[1234])
+    drawn = [[int(word) for word in write_input(shape, seed, family).split()] for seed in range(400)]
+    assert {1233, 1234, 1235} <= {sizes for sizes, *_ in drawn}
+    lone = [values for _, *values in drawn if sum(abs(value - 1234) <= 1 for value in values) == 1 < len(values)]
+    assert len({next(value for value in values if abs(value - 1234) <= 1) for values in lone}) == 3
+
+
+def test_words_stand_between_quotes_or_are_set_as_code() -> None:
+    page = "Does <code>S</code> hold <code>oder</code> or `ABC`?"
+    codes = ["if s.count('oder') > 1: print(\"Yes\")", "s.find('ab c'); t = '%d'; x = \"it's\""]
+    assert words_of(page, Statement(story="Say 'xy'."), [solution(code) for code in codes]) == [
+        "oder", "ABC", "Yes", "xy",
+    ]  # fmt: skip
+    assert len(words_of(page, Statement(), [solution(" ".join(f"'w{n}'" for n in range(99)))])) == MOST_WORDS
+
+
+def test_words_are_put_into_texts_that_may_have_their_letters() -> None:
+    layout = Layout("lines", (Line((Scalar("S", "text"),)),))
+    bounds = [("1", "<=", "len_S"), ("len_S", "<=", "100")]
+    shape = make_shape(layout, bounds, Traits(alphabets={"S": "adeort"}), words=["oder", "Yes"])
+    drawn = [write_input(shape, seed, "multiscale").strip() for seed in range(300)]
+    assert sum("oder" in text for text in drawn) > 20
+    assert sum(text.count("oder") > 2 for text in drawn) > 3
+    assert all(set(text) <= set("adeort") and 1 <= len(text) <= 100 for text in drawn)

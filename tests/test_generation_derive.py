@@ -29,6 +29,7 @@ from venus_toolkit.builders.generation.render import derived_source, mutated_sou
 from venus_toolkit.builders.generation.shape import make_shape
 from venus_toolkit.builders.generation.synthesis import FAMILIES, largest_sizes, write_input
 from venus_toolkit.builders.generation.traits import Traits
+from venus_toolkit.builders.generation.validator import refusal
 from venus_toolkit.builders.sources.folder import CORPUS, problem_folders
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Comparison, Limits, Problem
@@ -229,6 +230,35 @@ def test_derived_inputs_keep_the_constraints(
     texts = [generate(seed, size) for seed in range(3)]
     assert all(keeps(text) for text in texts)
     assert texts == [generate(seed, size) for seed in range(3)]
+
+
+# What is promised, with a sample: inputs are drawn so, and few are left to the validator to refuse.
+DRAWN = {
+    "neighbours differ": (
+        "N\nA_1 A_2 ... A_N",
+        "2 <= N <= 9\n1 <= A_i <= 99\nA_i != A_{i+1} (1 <= i <= N-1)",
+        "2\n1 2",
+    ),
+    "letters differ": (
+        "S",
+        "S is a string of length between 2 and 50 consisting of a, b and c.\nS_i != S_{i+1}",
+        "aba",
+    ),
+    "beyond a float": ("N\nA_1 ... A_N", "1 <= N <= 9\n1 <= A_i < 10^{1000}", "1\n123"),
+}
+
+
+@pytest.mark.parametrize(("form", "constraints", "sample"), DRAWN.values(), ids=DRAWN)
+@pytest.mark.parametrize("family", FAMILIES)
+def test_what_is_promised_is_drawn(form: str, constraints: str, sample: str, family: str) -> None:
+    statement = (
+        f"## Constraints\n\n{constraints}\n\n## Input\n\n```\n{form}\n```\n\n## Sample Input 1\n\n```\n{sample}\n```"
+    )
+    made = derive(problem(f"{statement}\n\n## Sample Output 1\n\n```\n1\n```\n"))
+    assert made.confidence == 1, made.reasons
+    generate = generator(made)
+    refused = [refusal(made.validator, generate(seed, family)) for seed in range(16)]
+    assert sum(map(bool, refused)) <= (8 if family == "corner" else 1), refused
 
 
 def test_the_largest_inputs_reach_the_bounds() -> None:

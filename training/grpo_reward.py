@@ -90,7 +90,7 @@ class ExecutionReward:
             languages, sandbox = self._languages or load_languages(), self._sandbox
             if isinstance(sandbox, str):
                 used = [language for name, language in languages.items() if name in release.languages]
-                sandbox = self._opened = open_sandbox(sandbox, used)
+                sandbox = self._opened = open_sandbox(sandbox, used, self.options.patience_s)
             self._grader = Grader(release, sandbox, in_its_part(self.options), languages)
             # Trainers only call a reward, and none closes it.
             atexit.register(self.close)

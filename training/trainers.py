@@ -193,7 +193,7 @@ def _vllm(recipe: Recipe, on_gpu: bool) -> dict[str, Any]:
     keys, can = recipe.trl, on_gpu and find_spec("vllm") is not None
     wanted = keys.get("use_vllm", True if keys["vllm_mode"] == "server" else None)
     if wanted and not can:
-        why = "it is not installed beside TRL" if on_gpu else "there is no GPU, and it gets its weights from one"
+        why = "it is not installed beside TRL" if on_gpu else "there is no GPU to transfer weights from"
         raise UsageError("vLLM cannot write the answers", why, "set use_vllm = false in the recipe")
     return {"vllm_max_model_length": keys.get("vllm_max_model_length", recipe.max_length),
             "use_vllm": can if wanted is None else wanted}  # fmt: skip

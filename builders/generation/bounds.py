@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from venus_toolkit.builders.generation.expressions import EVERYTHING, Look, Range, interval, names_in, parse
+from venus_toolkit.builders.generation.expressions import EVERYTHING, Look, Range, infinite, interval, names_in, parse
 
 Values = dict[str, int]
 Row = dict[str, Any]
@@ -58,7 +57,7 @@ class Bounds:
         if key not in self.ranges:
             self.ranges[key] = self.open_range(name, known)
         low, high = self.ranges[key]
-        return EVERYTHING if open_ended and math.isinf(low) and math.isinf(high) else closed(low, high)
+        return EVERYTHING if open_ended and infinite(low) and infinite(high) else closed(low, high)
 
     def _related(self, name: str) -> tuple[str, ...]:
         """Return the names that have a say in the range of a name, directly or through others."""
@@ -183,9 +182,9 @@ def plus(value: Callable[[Row], float], step: int) -> Callable[[Row], float]:
 
 def closed(low: float, high: float) -> Range:
     """Return a range with both ends finite; where they cross, the low end counts."""
-    if math.isinf(low):
-        low = NUMBERS.low if math.isinf(high) or high >= 0 else high - NUMBERS.high
-    if math.isinf(high):
+    if infinite(low):
+        low = NUMBERS.low if infinite(high) or high >= 0 else high - NUMBERS.high
+    if infinite(high):
         high = low + NUMBERS.high
     return Range(low, max(low, high))
 

@@ -1,4 +1,4 @@
-"""The numbers that a statement and accepted programs spell out: where programs decide, wrong ones decide one off."""
+"""The numbers and words that a statement and accepted programs spell out: there wrong programs decide one off."""
 
 from __future__ import annotations
 
@@ -19,19 +19,33 @@ NUMBER = re.compile(
     r"(?:[ul]*\s*(?P<sign>\^|\*\*|<<)\s*\{?\s*(?P<by>\d{1,3})\b)?)",
     re.IGNORECASE,
 )
+SCORE = re.compile(r"^\s*Score\s*:.*$", re.MULTILINE)  # of a contest task: no program decides by it
+# Words between quotes, and as code; those that are printed have other letters than an input, mostly.
+QUOTED = re.compile(r"""(?<![\w"'])(["'])([^\s"'`\\%{}]{2,12})\1""")
+CODE = re.compile(r"<code>([^\s<>&]{2,12})</code>|`([^\s`]{2,12})`")
+MOST_WORDS = 12
 NAMED = {"INT_MAX": 2**31, "INT_MIN": 2**31, "LLONG_MAX": 2**63, "MAX_VALUE": 2**31, "i32::MAX": 2**31}
 
 
 def constants_of(statement: Statement, programs: Sequence[Solution]) -> list[int]:
     """Return the numbers that are spelt out, those first that most texts have; of each only its absolute value."""
-    texts = [
-        f"{statement.story}\n{statement.output}",
-        *(each.code[:LONGEST_PROGRAM] for each in programs[:MOST_PROGRAMS]),
-    ]
     found: Counter[int] = Counter()
-    for text in texts:
+    for text in _texts(statement, programs):
         found.update(set(_numbers(text)))
     return sorted(sorted(found, key=lambda number: (-found[number], number))[:MOST])
+
+
+def words_of(page: str, statement: Statement, programs: Sequence[Solution]) -> list[str]:
+    """Return the words between quotes or set as code, those first that most texts have; `page` is the raw statement."""
+    found = Counter({match[1] or match[2] for match in CODE.finditer(page)})
+    for text in _texts(statement, programs):
+        found.update({match[2] for match in QUOTED.finditer(text)})
+    return sorted(found, key=lambda word: (-found[word], word))[:MOST_WORDS]
+
+
+def _texts(statement: Statement, programs: Sequence[Solution]) -> Iterable[str]:
+    yield SCORE.sub("", f"{statement.story}\n{statement.output}")
+    yield from (each.code[:LONGEST_PROGRAM] for each in programs[:MOST_PROGRAMS])
 
 
 def _numbers(text: str) -> Iterable[int]:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from venus_toolkit.builders.generation import signature
 from venus_toolkit.builders.generation.bounds import Bounds
-from venus_toolkit.builders.generation.constants import constants_of
+from venus_toolkit.builders.generation.constants import constants_of, words_of
 from venus_toolkit.builders.generation.constraints import LOST_POWER, restore_powers, sentences
 from venus_toolkit.builders.generation.expressions import Range, names_in
 from venus_toolkit.builders.generation.find_layout import Evidence, NoLayout, checked, find_layout
@@ -114,8 +114,8 @@ def _derive(problem: Problem, statement: Statement, given: Sequence[str], progra
     relations = list(dict.fromkeys(traits.relations))
     relations += _learnt(layout, inputs, relations)
     relations += _bounds_from(layout, relations, traits, seen, doubt)
-    constants = constants_of(statement, programs)
-    shape = make_shape(layout, relations, traits, _rectangular(layout, inputs), constants)
+    spelt_out = constants_of(statement, programs), words_of(problem.statement, statement, programs)
+    shape = make_shape(layout, relations, traits, _rectangular(layout, inputs), *spelt_out)
     _refuse_contradictions(shape)
     source = derived_source(problem.slug, shape, inputs)
     return Derived(source, round(doubt.confidence, 3), tuple(doubt.reasons), layout, shape, compiled.source)

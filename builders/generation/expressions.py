@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 MOST_BITS = 4096
+LARGE = 10**300  # less than the largest float
 CALLS = ("min", "max")
 
 
@@ -25,6 +26,11 @@ class Range(NamedTuple):
 
 EVERYTHING = Range(-math.inf, math.inf)
 Look = Callable[[str], Range]
+
+
+def infinite(value: float) -> bool:
+    """Whether a value is no number; `math.isinf` takes no whole number beyond the largest float."""
+    return value in (math.inf, -math.inf)
 
 
 @functools.lru_cache(maxsize=4096)
@@ -85,12 +91,15 @@ def _interval(node: ast.expr, look: Look) -> Range:
 
 
 def _remainders(left: Range, right: Range) -> Range:
-    if left.low == left.high and right.low == right.high > 0 and not math.isinf(left.low):
+    if left.low == left.high and right.low == right.high > 0 and not infinite(left.low):
         return Range(left.low % right.low, left.low % right.low)
     return Range(0, max(0, right.high - 1))
 
 
 def _apply(op: ast.operator, a: float, b: float) -> float:
+    if infinite(a) != infinite(b):
+        # Beside infinity the sign alone matters, and a whole number may be too large to be added to it.
+        a, b = (each if infinite(each) else max(-LARGE, min(LARGE, each)) for each in (a, b))
     if isinstance(op, ast.Add):
         return _number(a + b)
     if isinstance(op, ast.Sub):
@@ -98,7 +107,7 @@ def _apply(op: ast.operator, a: float, b: float) -> float:
     if isinstance(op, ast.Mult):
         # 0 times infinity is not a number for Python; here it is the product of all values with 0.
         return 0 if 0 in (a, b) else a * b
-    if math.isinf(a) or math.isinf(b):
+    if infinite(a) or infinite(b):
         return math.copysign(math.inf, a)
     if isinstance(op, ast.FloorDiv):
         return a // b if b else a
@@ -109,4 +118,5 @@ def _apply(op: ast.operator, a: float, b: float) -> float:
 
 
 def _number(value: float) -> float:
-    return 0 if math.isnan(value) else value
+    # Only what is not a number differs from itself.
+    return value if value == value else 0

@@ -9,6 +9,7 @@ import bisect
 import math
 from collections.abc import Callable, Iterator, Sequence
 from random import Random
+from typing import Any
 
 EXACT = 1 << 50  # beyond it `random.choices` has not enough digits for every number of a range
 Array = list[int]
@@ -19,8 +20,12 @@ Array = list[int]
 
 def logarithmic(draw: Random, low: int, high: int) -> int:
     """Draw a number whose distance from `low` has a uniform order of magnitude."""
-    # Not (high - low) ** random: a power of a large int may be no float.
-    return low + min(high - low, int(2 ** (math.log2(high - low + 1) * draw.random())) - 1) if high > low else low
+    if high <= low:
+        return low
+    # Not (high - low) ** random: a power of a large int may be no float, and 2 ** bits is none beyond 1023.
+    bits = math.log2(high - low + 1) * draw.random()
+    beyond = max(0, int(bits) - 1000)
+    return low + min(high - low, (int(2 ** (bits - beyond)) << beyond) - 1)
 
 
 def anywhere(draw: Random, low: int, high: int) -> int:
@@ -165,6 +170,14 @@ PATTERNS: tuple[Callable[[Random, int, int, int], Array], ...] = (
 )  # fmt: skip
 
 
+def neighbours_differ(draw: Random, values: list[Any], choices: Sequence[Any]) -> list[Any]:
+    """Return values of which none is like the one before it: others of these choices, two at least, stand in."""
+    for place in range(1, len(values)):
+        while values[place] == values[place - 1]:
+            values[place] = draw.choice(choices)
+    return values
+
+
 def array(draw: Random, count: int, low: int, high: int) -> Array:
     """Return an array from low to high: of independent values in a quarter, else of a pattern."""
     if count == 0:
@@ -246,6 +259,23 @@ def nested(draw: Random, count: int, opening: str, closing: str) -> str:
         depth += 1 if opens else -1
     if draw.random() < 0.5 and made:
         made[draw.randrange(count)] = draw.choice((opening, closing))
+    return "".join(made)
+
+
+def with_words(draw: Random, text: str, words: Sequence[str]) -> str:
+    """Return a text with some of these words in it, at any place or one after the other, some with a wrong letter."""
+    made, place = list(text), 0
+    packed = draw.random() < 0.5
+    for _ in range(draw.choice((1, 2, 3, len(text)))):
+        new = list(draw.choice(words))
+        if draw.random() < 0.2:
+            new[draw.randrange(len(new))] = draw.choice(new)
+        place = place if packed else draw.randint(0, len(made))
+        # What does not fit is cut.
+        made[place : place + len(new)] = new[: len(made) - place]
+        place += len(new)
+        if place >= len(made):
+            break
     return "".join(made)
 
 

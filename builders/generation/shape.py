@@ -34,10 +34,11 @@ def make_shape(
     traits: Traits,
     rectangular: bool = True,
     constants: Sequence[int] = (),
+    words: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Return the shape that inputs are made from; `rectangular`: rows of a list of lists have one length.
 
-    `constants` are numbers near which values are drawn.
+    `constants` are numbers near which values are drawn, `words` are put into texts that may have their letters.
     """
     pairs, more = _pairs(layout, relations, traits)
     every = [*relations, *more, *_enough_values(layout, relations, traits)]
@@ -58,6 +59,7 @@ def make_shape(
         "alphabets": traits.alphabets,
         "choices": traits.choices,
         "constants": list(constants),
+        "words": list(words),
     }
 
 

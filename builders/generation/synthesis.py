@@ -36,9 +36,11 @@ from venus_toolkit.builders.generation.patterns import (
     independent,
     logarithmic,
     matrix,
+    neighbours_differ,
     nested,
     special,
     tree,
+    with_words,
     word,
 )
 from venus_toolkit.builders.generation.replay import Old, edited, edited_word, other_number, read_sample, resized
@@ -56,6 +58,8 @@ LENGTH_LIKE = 5_000_000  # a number that bounds the values of an array is treate
 FEW_NUMBERS = 3
 BESIDE = 50  # lengths beside the one of which a size was asked
 CONSTANTS = 0.12  # of the numbers, and of the windows of values, are about one that is spelt out
+LONGEST_NEAR = 2_000  # a length is about a number that is spelt out up to here
+WORDS = 0.25  # of the texts hold words that are spelt out
 TRIES = 40
 MOST_EARLIER = 12  # arrays, and words, that later ones are made of
 INDEX = "i"
@@ -397,6 +401,10 @@ class Maker:
         if self.family == "max":
             # Mostly all lengths at once; some inputs want one of them smaller.
             return high if draw.random() < 0.85 else draw.choice((high - 1, logarithmic(draw, low, high)))
+        if self.family != "tiny" and draw.random() < CONSTANTS:
+            near = self._near_a_constant(low, min(high, LONGEST_NEAR))
+            if near is not None:
+                return near
         most = min(high, low + SPREAD[self.family])
         return logarithmic(draw, low, most) if self.family == "multiscale" else draw.randint(low, most)
 
@@ -612,6 +620,10 @@ class Maker:
         if plain:
             return independent(draw, count, low, high)
         made = self._special(name, count, low, high) if self._traits(name) else self._wish(name, count, low, high, old)
+        if made and not self._traits(name) and self.family != "corner" and draw.random() < CONSTANTS:
+            for _ in range(draw.randint(1, 3)):
+                if (near := self._near_a_constant(low, high)) is not None:
+                    made[draw.randrange(count)] = near
         if made and len(self.arrays) < MOST_EARLIER:
             self.arrays.append(made)
         return made
@@ -682,6 +694,10 @@ class Maker:
             made = self._wish(name, count, low, high, ())
         if "ascending" in traits or "descending" in traits:
             return sorted(made, reverse="descending" in traits)
+        if "neighbours differ" in traits and low < high:
+            # One value alone cannot differ from itself: its window is widened.
+            first = min(first, high - 1)
+            return neighbours_differ(draw, made, range(first, max(final, first + 1) + 1))
         if "distinct" in traits or "permutation" in traits:
             order = draw.randrange(6)
             if order < 3:
@@ -706,7 +722,10 @@ class Maker:
         if count > 1:
             cost = max(1, self.room // count - 1)
             self.caps[f"len_{name}"] = min(cost, self.caps.get(f"len_{name}", cost))
-        return [self._text(name, every, some, known, old[at] if at < len(old) else None) for at in range(count)]
+        made = [self._text(name, every, some, known, old[at] if at < len(old) else None) for at in range(count)]
+        if "neighbours differ" in self._traits(name) and len(every) > 1:
+            made = ["".join(neighbours_differ(draw, list(text), every)) for text in made]
+        return made
 
     def _text(self, name: str, every: str, some: str, known: Values, old: Any) -> str:
         draw, length = self.random, f"len_{name}"
@@ -729,6 +748,9 @@ class Maker:
                 return draw.choice((made, made[::-1], edited_word(draw, made, every), made[1:] + made[:1]))
         pairs = [pair for pair in BRACKETS if set(pair) <= set(every)]
         made = nested(draw, count, *draw.choice(pairs)) if pairs and draw.random() < 0.5 else word(draw, count, some)
+        if self.shape["words"] and draw.random() < WORDS:
+            spelt_out = [one for one in self.shape["words"] if len(one) <= count and set(one) <= set(every)]
+            made = with_words(draw, made, spelt_out) if spelt_out else made
         if len(self.words) < MOST_EARLIER:
             self.words.append(made)
         return made

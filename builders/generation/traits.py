@@ -24,6 +24,7 @@ from venus_toolkit.builders.generation.terms import (
     Total,
 )
 
+NEIGHBOURS = re.compile(r"(\w+)\[i\] != \1\[i \+ 1\]|(\w+)\[i \+ 1\] != \2\[i\]|(\w+)\[i\] != \3\[i - 1\]")
 GRAPHS = {"no multi-edges": ("simple",), "simple": ("simple", "loopless")}
 
 
@@ -54,6 +55,9 @@ def traits_of(promises: Sequence[Promise], names: Names, layout: Layout) -> Trai
         if isinstance(promise, Compare):
             found.relations += flat.relations(promise)
             _matrix(promise, flat, found)
+            beside = NEIGHBOURS.fullmatch(f"{promise.left} {promise.operator} {promise.right}")
+            if beside and (name := flat.value(next(filter(None, beside.groups())))):
+                found.mark(name, "neighbours differ")
         elif isinstance(promise, Total):
             of, most = flat.term(promise.term), flat.term(promise.most)
             found.totals += [(of, most)] if of and most else []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -80,3 +82,10 @@ def test_other_features_are_left_to_datasets(kind: Any) -> None:
     assert features_of(features.arrow_schema) == features._to_yaml_list()
     plain = pa.schema([("a", pa.list_(pa.int64())), ("b", pa.struct([("c", pa.string())]))])
     assert features_of(plain) == datasets.Features.from_arrow_schema(plain)._to_yaml_list()
+
+
+def test_a_build_does_without_datasets() -> None:
+    """Its import takes a second, which is more than a card does."""
+    code = "import sys, venus_toolkit.builders.build, venus_toolkit.dataset.card.dataset_card; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not {"datasets", "pandas", "matplotlib"} & set(done.stdout.split())

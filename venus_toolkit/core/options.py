@@ -16,23 +16,27 @@ Options = TypeVar("Options")
 
 
 class Bound(NamedTuple):
-    """What a value has to be, in words and as a check; it stands in the annotation of a field: see `check_bounds`."""
+    """What a value has to be, in words and as a check; it stands in the annotation of a field: see `check_bounds`.
+
+    known: where only some words will do, these.
+    """
 
     words: str
     holds: Callable[[Any], bool]
+    known: tuple[str, ...] = ()
 
 
 POSITIVE = Bound("greater than 0", lambda value: value > 0)
 NOT_NEGATIVE = Bound("at least 0", lambda value: value >= 0)
 AT_LEAST_1 = Bound("at least 1", lambda value: value >= 1)
 SHARE = Bound("greater than 0 and at most 1", lambda value: 0 < value <= 1)
+FROM_0_TO_1 = Bound("from 0 to 1", lambda value: 0 <= value <= 1)
+BELOW_1 = Bound("at least 0 and less than 1", lambda value: 0 <= value < 1)
 
 
 def one_of(*names: str) -> Bound:
     """Return the bound of a text, or of a list of texts, that takes these words only."""
-    return Bound(
-        f"of {', '.join(names)}", lambda value: {value} <= {*names} if isinstance(value, str) else {*value} <= {*names}
-    )
+    return Bound("", lambda value: {*([value] if isinstance(value, str) else value)} <= {*names}, names)
 
 
 def check_bounds(options: Any, see: str) -> None:
@@ -46,8 +50,11 @@ def check_bounds(options: Any, see: str) -> None:
     for name, hint in get_type_hints(type(options), include_extras=True).items():
         value = getattr(options, name)
         for bound in getattr(hint, "__metadata__", ()):
-            if value is not None and not bound.holds(value):
-                raise UsageError(f"{name} must be {bound.words}", f"got {value!r}", see)
+            if value is None or bound.holds(value):
+                continue
+            if bound.known:
+                raise UsageError(f"unknown {name} {value!r}", f"known are {', '.join(bound.known)}", see)
+            raise UsageError(f"{name} must be {bound.words}", f"got {value!r}", see)
 
 
 KINDS: dict[object, tuple[str, Callable[[Any], bool]]] = {
