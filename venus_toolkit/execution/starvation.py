@@ -12,8 +12,9 @@ Otherwise the program is tried again, with no other session of this process besi
 ends by wall time too, on a machine that is still busy with something else, and after more CPU time than before, nothing
 can be said: that is a failure of the machine (SandboxError), not a verdict.
 
-One that slept is tried again as well, under the same limits: a machine that stood still for a while (a virtual one that
-was paused, a laptop that was closed, a disk that hung) looks the same, and does not do so twice.
+One that slept is tried again, under the same limits, only where the machine stood still for a while (a virtual one that
+was paused): then the supervisor did not look at the program either, and its samples have a gap. Every other program that
+sleeps has its verdict: a second try is a second guess for one that guesses, and sleeps where it does not like its luck.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ NOISY_STEAL = 0.02  # share of the ticks that the hypervisor gave to others
 NOISY_PRESSURE = 0.25  # share of the time in which somebody waited for a processor; we ourselves cause some
 PREEMPTED_NS = 30 * NS_PER_MS  # how long a program waits until it runs again: while ten others have a time slice
 WOKEN_NS = 2 * NS_PER_MS  # likewise after it slept: the scheduler prefers those
+STILL = 0.1  # share of the wall time without a sample from which on the machine stood still
 SAME_CPU = 1.25  # a second run that took no more CPU time than this times the first slept the rest of its time
 LONGER = 4  # times the wall time in the second run
 PATIENCE_S = 30.0  # how long other sessions and a second run wait for each other: an end, so that nothing locks up
@@ -86,6 +88,11 @@ def may_have_starved(run: Run, before: Pressure) -> bool:
     off_cpu_ns = run.wall_ns - run.cpu_ns
     longest_ns = (run.involuntary_switches + 1) * PREEMPTED_NS + run.voluntary_switches * WOKEN_NS
     return min(longest_ns, before.waited_ns()) > off_cpu_ns / 2
+
+
+def _stood_still(run: Run) -> bool:
+    """Whether nobody looked at a run for so long that it may have ended by wall time for that alone."""
+    return run.largest_gap_ns > STILL * run.wall_ns
 
 
 def _waited(run: Run) -> bool:
@@ -181,8 +188,9 @@ class FairSession(Session):
             with _TURNS.together(), closing(_generator(self._session.run(waiting))) as runs:
                 for run in runs:
                     done += 1
-                    if _waited(run):
-                        ended, starved = run, may_have_starved(run, before)
+                    starved = may_have_starved(run, before)
+                    if starved or (_waited(run) and _stood_still(run)):
+                        ended = run
                         break
                     yield run
             if ended:
@@ -190,7 +198,7 @@ class FairSession(Session):
             waiting = waiting[done:]
 
     def _once_more(self, stdin: bytes) -> Run:
-        """Try a run again that seems to have slept."""
+        """Try a run again during which the machine stood still."""
         with _TURNS.together():
             before = Pressure.now()
             again = self._run_apart(stdin, self._limits)
