@@ -31,7 +31,7 @@ from typing import Annotated, NamedTuple
 
 from venus_toolkit.core.errors import SandboxError, UsageError
 from venus_toolkit.core.options import AT_LEAST_1, BELOW_1, Bound, check_bounds, one_of
-from venus_toolkit.core.records import KIB, NS_PER_MS, Judgement, Verdict
+from venus_toolkit.core.records import Judgement, Verdict
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.generate import TURN
 from venus_toolkit.eval.score import Outcome, read_sample
@@ -44,7 +44,7 @@ from venus_toolkit.execution.ranking import APART, costlier, costs_of
 from venus_toolkit.execution.work import Measuring
 from venus_toolkit.models import dialect
 from venus_toolkit.models.client import Completion, Prompt
-from venus_toolkit.models.prompts import UNMEASURED, Attempt, Performance, render_prompt
+from venus_toolkit.models.prompts import Attempt, Performance, performance_of, render_prompt
 
 SINGLE, HISTORY, NO_FEEDBACK, NO_ORIGINAL = "single-turn", "history", "no-feedback", "no-original"
 MODES = (SINGLE, HISTORY, NO_FEEDBACK, NO_ORIGINAL)
@@ -231,7 +231,7 @@ class Trajectory:
         request = replace(
             request,
             original=best.code,
-            performance=performance(best.measured) if best.passed else Performance(False, failure=best.complaint),
+            performance=_shown(best.measured) if best.passed else Performance(False, failure=best.complaint),
             show_original=mode != NO_ORIGINAL,
             show_feedback=mode != NO_FEEDBACK,
             history=tuple(map(_attempt, tried)) if mode == HISTORY else (),
@@ -337,15 +337,9 @@ def _complaint(judged: Judgement) -> str:
 def _attempt(turn: Turn) -> Attempt:
     assert turn.candidate is not None
     failed = turn.judged is not None and turn.judged.verdict != Verdict.ACCEPTED
-    shown = Performance(False, failure=turn.reason) if failed else performance(turn.tried)
+    shown = Performance(False, failure=turn.reason) if failed else _shown(turn.tried)
     return Attempt(turn.candidate, str(turn.decision), shown)
 
 
-def performance(measured: Measured | None) -> Performance:
-    """Return what a program that passes costs, in the units of a prompt."""
-    if measured is None:
-        return UNMEASURED
-    total = measured.total
-    scales = ((total.wall_ns, NS_PER_MS), (total.peak_bytes, KIB), (total.integral_byte_ns, KIB * NS_PER_MS))
-    time_ms, memory_kib, integral = (None if value is None else value / unit for value, unit in scales)
-    return Performance(True, time_ms, memory_kib, integral)
+def _shown(measured: Measured | None) -> Performance:
+    return performance_of(measured and measured.total)

@@ -68,7 +68,9 @@ def complaints(text: str) -> Iterator[str]:
             yield f"{first}: a block that is not run begins with '# needs …'"
         elif block.kind == "bash" and block.needy:
             yield f"{first}: a block that needs something is called sh"
-        elif block.kind == "toml":
+        if block.kind in (*TYPED, "sh"):
+            yield from (f"{line}: longer than 100" for line in block.text.splitlines() if len(line) > 100)
+        if block.kind == "toml":
             tomllib.loads(block.text)
         elif block.kind == "json":
             for line in block.text.splitlines():
@@ -88,6 +90,7 @@ def test_every_block_runs_or_says_what_it_needs(page: Path) -> None:
         ("```sh\nvenus publish x\n```\n", "begins with '# needs"),
         ("- a list\n\n  ```sh\n  venus\n  ```\n", "begins with '# needs"),
         ("```bash\n# needs a GPU\nvenus train\n```\n", "is called sh"),
+        (f"```bash\nvenus run {'a.py ' * 20}\n```\n", "longer than 100"),
     ],
 )
 def test_a_block_of_no_kind_would_be_seen(text: str, wrong: str) -> None:

@@ -41,6 +41,7 @@ class RewardOptions:
         reseed: Each repeat has inputs of its own, where the problem has a generator.
         keep: Number of problems that are kept in memory, ready to judge answers.
         lost: The share of the latest answers for which the sandbox may fail before rewards are refused.
+        patience_s: How long each request waits for a reward service (`venus serve`) that does not answer.
     """
 
     weights: Weights = field(default_factory=Weights)
@@ -59,6 +60,8 @@ class RewardOptions:
     reseed: bool = True
     keep: Annotated[int, AT_LEAST_1] = 256
     lost: Annotated[float, FROM_0_TO_1] = 0.5
+    # Longer than a restart takes, and shorter than trainers wait for each other.
+    patience_s: Annotated[float, NOT_NEGATIVE] = 900.0
 
     def __post_init__(self) -> None:
         """Refuse what makes no sense.

@@ -1,6 +1,8 @@
 """How many bundled solutions are found to be of the class that complexity.toml declares: a line of JSON each.
 
-python -m tests.bench.complexity [--half aside] [--problem NAME] [--slice 1/4], then --summary FILE of all lines.
+python -m tests.bench.complexity [--half aside] [--problem NAME] [--language cpp] [--slice 1/4]
+
+Then --summary FILE says what all lines come to.
 """
 
 from __future__ import annotations
@@ -65,6 +67,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--half", choices=HALVES, default="aside")
     parser.add_argument("--problem")
+    parser.add_argument("--language")
     parser.add_argument("--slice", default="1/1", help="every so many solutions, such as 2/4: the second of each four")
     parser.add_argument("--summary", type=Path)
     asked = parser.parse_args()
@@ -74,7 +77,13 @@ def main() -> None:
         print(json.dumps({"declared": len(rows), "found": len(rows) - len(wrong), "others": wrong}, indent=1))
         return
     first, every = map(int, asked.slice.split("/"))
-    chosen = [each for each in declared() if each.half == asked.half and asked.problem in (None, each.problem)]
+    chosen = [
+        each
+        for each in declared()
+        if each.half == asked.half
+        and asked.problem in (None, each.problem)
+        and asked.language in (None, each.solution.partition("/")[0])
+    ]
     with LocalSandbox() as sandbox:
         for each in chosen[first - 1 :: every]:
             print(json.dumps(found(sandbox, each)), flush=True)

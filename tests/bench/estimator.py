@@ -34,9 +34,10 @@ from venus_toolkit.builders.sources.folder import CORPUS
 from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.language import load_languages, render
 from venus_toolkit.core.records import Expectation, Limits, TestCase
+from venus_toolkit.execution.counting import open_counter, total
 from venus_toolkit.execution.estimator import Floats
 from venus_toolkit.execution.measure import MeasureOptions, Rounds, measure_interleaved
-from venus_toolkit.execution.ranking import Costs, Place, costlier, costs_of, places, standings
+from venus_toolkit.execution.ranking import COUNT_NOISE, Costs, Place, costlier, costs_of, places, standings
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
 from venus_toolkit.execution.sandbox.local import LocalSandbox
 
@@ -106,9 +107,20 @@ def ordered(posed: Posed, repeats: int, step: float) -> dict[str, float]:
     return {**order, **said, "pairs": pairs}
 
 
-def copied(posed: Posed, human: int, repeats: int) -> dict[str, float]:
+def counted(posed: Posed) -> Costs:
+    """Return the instructions of each program, counted once on the first test."""
+    counter = open_counter("emulated")
+    assert counter
+    inputs, found = [posed.tests[0].stdin.encode()], []
+    for each in posed.programs:
+        runs = list(counter.count(posed.sandbox, each, inputs, posed.limits))
+        found.append(total(runs, each.program.language, counter.kind))
+    value = np.array([each.instructions or np.nan for each in found])
+    return Costs(value, value * np.array([max(each.se or 0.0, COUNT_NOISE) for each in found]))
+
+
+def copied(costs: Costs, human: int) -> dict[str, float]:
     """Return what became of the copies behind the first `human` programs."""
-    costs = relative(posed.session(repeats))
     known, copies = (Costs(costs.value[part], costs.se[part]) for part in (slice(human), slice(human, None)))
     best = int(np.argmin(known.value))
     ranked = [
@@ -154,6 +166,7 @@ def main() -> None:
     for name, default_ in (("step", 1.03), ("work", 1.0)):
         parser.add_argument(f"--{name}", type=float, default=default_)
     parser.add_argument("--problem", help="a bundled problem, of which copies are measured")
+    parser.add_argument("--count", action="store_true", help="of --problem: by instructions and not by time")
     parser.add_argument("--summary", type=Path)
     asked = parser.parse_args()
     if asked.summary:
@@ -161,9 +174,14 @@ def main() -> None:
     elif asked.problem:
         with humans(asked.problem, asked.language) as posed:
             human = len(posed.programs)
-            best = int(np.argmin(relative(posed.session(asked.repeats)).value))
+            first = counted(posed) if asked.count else relative(posed.session(asked.repeats))
+            best = int(np.argmin(first.value))
             posed.programs += [posed.programs[best]] * asked.copies
-            print_sessions(asked.sessions, lambda: copied(posed, human, asked.repeats))
+
+            def session() -> dict[str, float]:
+                return copied(counted(posed) if asked.count else relative(posed.session(asked.repeats)), human)
+
+            print_sessions(asked.sessions, session)
     else:
         with family(asked.language, asked.programs, asked.step, asked.work) as posed:
             print_sessions(asked.sessions, lambda: ordered(posed, asked.repeats, asked.step))

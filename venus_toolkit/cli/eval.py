@@ -235,7 +235,7 @@ def _print_iterations(manifest: Mapping[str, Any]) -> None:
     click.echo("")
     print_table(rows)
     click.echo(f"\nloop       {loop['mode']}, start {loop['start']}; public: share that passes the tests of the loop,")
-    click.echo("           private and Beyond: on tests that the loop never saw")
+    click.echo("           private and Beyond: on tests that the loop never used")
     for name, found in manifest["gained"].items():
         if found:
             shown = share_with_range(found["difference"])

@@ -167,7 +167,9 @@ def open_engine(options: EngineOptions, site: WorkerEnvironment) -> Engine:
         from venus_toolkit.execution.engine.ray_engine import open_ray  # what Ray needs is loaded for Ray only
 
         return open_ray(options, site)
-    return LocalEngine(site.sandbox, options.jobs, part_of(usable_cores(), *options.part))
+    # A server has a worker for each core of its own, however few this machine has.
+    cores = range(site.sandbox.workers) if site.sandbox.workers else usable_cores()
+    return LocalEngine(site.sandbox, options.jobs, part_of(cores, *options.part))
 
 
 class Executor:
