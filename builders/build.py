@@ -13,7 +13,6 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from venus_toolkit import __version__
 from venus_toolkit.builders.build_context import SANDBOX, BuildContext, Progress
 from venus_toolkit.builders.plan import Plan
 from venus_toolkit.builders.quality.calibration import shipped
@@ -34,6 +33,7 @@ from venus_toolkit.builders.stages.results import (
     measure_until_settled,
 )
 from venus_toolkit.builders.stages.selecting import select
+from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import SandboxError, SourceError, UsageError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import digest, to_plain

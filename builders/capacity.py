@@ -5,15 +5,15 @@ A build runs programs, and everything else is small beside that. For one solutio
     validate   compile + session + F · (start + run)            one process for each test, of which F were found
                compile + session + P · start + F · run          batch mode: P processes for all tests
                of the solutions that vote; the others are judged by the T tests that are kept, with T in the place of F
-    measure    2 · R · (session + E · (start + run) + reference)    2: program and supervisor have a core each
+    measure    H · R · (session + E · (start + run) + reference)    H: cores for each program and its supervisor
     judge      of the others, and of solutions that are not said to be right: one test finds out a wrong one, the limit
                a slow one
     quality    for each problem and M mutants, in their language:
                M · (compile + session + F / 2 · (start + run)) + M / 8 · limit + (1 + M / 2) · 24 · (start + run)
 
-F is T where no test is dropped as needless, and E is T where the tests have no roles: else they are those for
-efficiency. One mutant in eight never ends, and about half survive the first tests and are compared with their parent on
-24 inputs.
+H is 4/3 on machines of 4 cores and more, where supervisors share cores, 3/2 on 3 and 2 on 2. F is T where no test is
+dropped as needless, and E is T where the tests have no roles: else they are those for efficiency. One mutant in eight
+never ends, and about half survive the first tests and are compared with their parent on 24 inputs.
 
 start is the cost of a run of a trivial program, session the cost of opening the sandbox session in which it runs.
 Core-seconds are seconds for which a core is held, by programs that wait for nothing and share it with nobody.
@@ -32,13 +32,12 @@ from venus_toolkit.core.errors import SandboxError, UsageError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import NS_PER_S, Verdict
 from venus_toolkit.execution.batch import SAMPLE
-from venus_toolkit.execution.cores import quiet_cores
+from venus_toolkit.execution.cores import measuring_workers, quiet_cores
 from venus_toolkit.execution.measure import REFERENCE_LIMITS
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
 from venus_toolkit.execution.supervisor import Cores
 
 PROCESSES = 1 + SAMPLE  # of a batch that nothing is wrong with: the batch, and tests that are run alone to believe it
-HELD = 2  # cores, while a program is measured
 ENDLESS = 1 / 8  # of the mutants
 POOL = QualityOptions().pool
 
@@ -62,7 +61,8 @@ class Shape:
     solutions are those of one problem; `wrong` is the share of wrong ones, `slow` of those that run into the time
     limit, limit_s. run_s is what a test takes beyond the start of the program, on average. mutants are tried for each
     problem; voters is how many solutions of a problem say what is right (0: all). Of the tests that are `found` (None:
-    as many) those are kept that find something out: `tests`. Of these so many are `measured` (None: all).
+    as many) those are kept that find something out: `tests`. Of these so many are `measured` (None: all). Each machine
+    has `machine` cores.
     """
 
     problems: int
@@ -78,6 +78,7 @@ class Shape:
     found: int | None = None
     measured: int | None = None
     voters: int = 16
+    machine: int = 4
 
     def __post_init__(self) -> None:
         """Refuse what makes no sense.
@@ -85,7 +86,7 @@ class Shape:
         Raises:
             UsageError: A number is out of its range.
         """
-        counts = {name: getattr(self, name) for name in ("problems", "solutions", "tests", "repeats")}
+        counts = {name: getattr(self, name) for name in ("problems", "solutions", "tests", "repeats", "machine")}
         bad = [f"{name} is {value:g}" for name, value in counts.items() if value <= 0]
         bad += [f"{name} is {value:g}" for name, value in (("mutants", self.mutants), ("run", self.run_s)) if value < 0]
         if self.found is not None and self.found < self.tests:
@@ -131,6 +132,7 @@ def cost(constants: Constants, shape: Shape, mutants: Constants | None = None) -
         return opened + processes * one.start_s + tests * shape.run_s
 
     measured_tests = (shape.tests if shape.measured is None else shape.measured) * (one.start_s + shape.run_s)
+    held = shape.machine / measuring_workers(shape.machine)
     other = mutants or one
     mutant = other.compile_s + other.session_s + found / 2 * (other.start_s + shape.run_s)
     compared = (1 + shape.mutants / 2) * POOL * (other.start_s + shape.run_s) if shape.mutants else 0
@@ -140,7 +142,7 @@ def cost(constants: Constants, shape: Shape, mutants: Constants | None = None) -
         judge_s=(right - voting) * on(shape.tests)
         + (wrong + slow) * (opened + one.start_s + shape.run_s)
         + slow * shape.limit_s,
-        measure_s=right * HELD * shape.repeats * (one.session_s + measured_tests + one.reference_s),
+        measure_s=right * held * shape.repeats * (one.session_s + measured_tests + one.reference_s),
     )
 
 

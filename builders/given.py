@@ -15,18 +15,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from venus_toolkit import __version__
 from venus_toolkit.builders.functions import complete
 from venus_toolkit.builders.release_rows import problem_row, solution_row
 from venus_toolkit.builders.sources import Entry, choose_source
 from venus_toolkit.builders.staging import Staged, stage
+from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import ReleaseError, SourceError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Expectation, Judgement, Verdict, json_lines
-from venus_toolkit.core.store import WORK, Store, checksum
+from venus_toolkit.core.store import MANIFEST, WORK, Store, checksum
 from venus_toolkit.dataset.columns import SCHEMA
 from venus_toolkit.dataset.parquet import write_rows
-from venus_toolkit.dataset.release import FORMAT, Release, open_release, write_manifest
+from venus_toolkit.dataset.release import FORMAT, Release, open_release
 
 DROPPED = "dropped.jsonl"
 PART = "test"
@@ -75,11 +75,11 @@ def release_of_given(
             names += files
         if not any(config["splits"] for config in configs.values()):
             why = Counter(row["reason"] for row in dropped).most_common(1)[0][0] if dropped else "it is empty"
-            raise SourceError(f"nothing of {source} can be evaluated on", why, "type: venus sources show SOURCE")
+            raise SourceError(f"no problem of {source} can be evaluated", why, "type: venus sources show SOURCE")
         store.write_text(DROPPED, json_lines(dropped))
         sums = {name: checksum(folder / name) for name in names}
         facts = {"format": FORMAT, "toolkit": __version__, "given": identity, "configs": configs}
-        write_manifest(store, {**facts, "dropped": len(dropped), "files": sums})
+        store.write_json(MANIFEST, {**facts, "dropped": len(dropped), "files": sums})
         shutil.rmtree(staging, ignore_errors=True)
     return open_release(folder)
 

@@ -12,7 +12,7 @@ from venus_toolkit.builders.curation.curation_options import CurationOptions
 from venus_toolkit.builders.generation.inputs import InputOptions
 from venus_toolkit.builders.quality.quality_options import QualityOptions
 from venus_toolkit.core.errors import UsageError
-from venus_toolkit.core.options import NOT_NEGATIVE, POSITIVE, Bound, check_bounds, fill, one_of, read_toml
+from venus_toolkit.core.options import FROM_0_TO_1, NOT_NEGATIVE, POSITIVE, Bound, check_bounds, fill, one_of, read_toml
 from venus_toolkit.core.records import KIB, MIB, NS_PER_S, Limits
 from venus_toolkit.execution.adaptive import MOST_ROUNDS
 from venus_toolkit.execution.counting import KINDS
@@ -87,7 +87,7 @@ class Plan:
     complexity: bool | None = None
     complexity_solutions: Annotated[int, POSITIVE] = 8
     runs: bool = False
-    min_separation: Annotated[float, Bound("from 0 to 1", lambda value: 0 <= value <= 1)] = 0.0
+    min_separation: Annotated[float, FROM_0_TO_1] = 0.0
     min_solutions: Annotated[int, POSITIVE] = 16
     test_fraction: float = 0.2
     voters: Annotated[int, NOT_NEGATIVE] = 16

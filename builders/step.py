@@ -32,7 +32,7 @@ class Where(Enum):
     """Which workers a step needs."""
 
     EVERY_CORE = "every core, here or on the nodes of a cluster"
-    PAIRS = "pairs of cores: programs are measured"
+    PAIRS = "cores that nothing shares: programs are measured"
     HERE = "every core of this machine: what it does is light, or needs the files of this build"
 
 

@@ -30,7 +30,8 @@ SUSPECT = "suspect: accepted programs of several languages crash on it"
 class Agreement:
     """The tests that are kept, with their expected outputs, and what became of the others and of the voters.
 
-    `right` has for each kept test the digests of all outputs that are as good as the expected one.
+    `right` has for each kept test the digests of all outputs that are as good as the expected one; `open` names the
+    dropped tests that more voters may save.
     """
 
     tests: tuple[TestCase, ...] = ()
@@ -38,6 +39,7 @@ class Agreement:
     dissent: dict[str, dict[str, str]] = field(default_factory=dict)
     quarantined: dict[str, str] = field(default_factory=dict)
     right: dict[str, list[str]] = field(default_factory=dict)
+    open: list[str] = field(default_factory=list)
 
 
 def decide(
@@ -87,6 +89,8 @@ def agree(
         if reason:
             result.dropped[test.test_id] = reason
             result.dissent[test.test_id] = _dissent(voters, clusters[index], outputs)
+            if index not in suspects and _is_open(voters, clusters[index]):
+                result.open.append(test.test_id)
             continue
         # All that are left agree, so the first voter's text will do; a given output is kept to the letter.
         answer = next(vote.output for vote in voters.values() if vote.kind == "answer")
@@ -189,6 +193,13 @@ def _why_dropped(voters: Mapping[str, Vote], cluster: Mapping[str, str]) -> str:
     if len(leaders) > 1:
         return DISAGREE
     return "a canonical solution fails" if any(vote.kind == "fails" for vote in voters.values()) else ""
+
+
+def _is_open(voters: Mapping[str, Vote], cluster: Mapping[str, str]) -> bool:
+    """Whether more voters could save a test: too few have answered, or no majority is clear."""
+    majority = _majority(voters, cluster)
+    few = sum(vote.kind == "answer" for vote in voters.values()) < 2
+    return few or majority is None or majority[1] < CLEAR_MAJORITY
 
 
 def _dissent(voters: Mapping[str, Vote], cluster: Mapping[str, str], outputs: Mapping[str, str]) -> dict[str, str]:

@@ -61,7 +61,7 @@ def find_card(model: str, model_card: str = "") -> Path | None:
         given = Path(model_card)
         card = given / README if given.is_dir() else given
         if not card.is_file():
-            raise UsageError(f"there is no card {card}", "--model-card names it", "give the model's README.md")
+            raise UsageError(f"there is no card {card}", "--model-card names this file", "give the model's README.md")
         return card
     beside = Path(model.removeprefix("vllm:").removeprefix("transformers:")) / README
     return beside if beside.is_file() else None

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Annotated
 
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import Language
+from venus_toolkit.core.options import AT_LEAST_1, check_bounds, one_of
 from venus_toolkit.core.store import Store
 from venus_toolkit.eval.metrics import OBJECTIVES
 from venus_toolkit.eval.statistics import INTERVALS, PROBLEMS
@@ -21,7 +23,7 @@ from venus_toolkit.models.prompts import FORMS
 
 FRESH, CACHED, PUBLISHED = "fresh", "cached", "published"
 REFERENCES = (FRESH, CACHED, PUBLISHED)
-RANKS = tuple(TIMES)
+SEE = "type: venus eval --help"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,35 +48,38 @@ class EvalOptions:
     model: str  # its name, or ``replay:FILE``
     data: str  # a release: a folder, or a name on the Hub
     lang: tuple[str, ...]  # language ids
-    objective: str = "time"  # what the prompt asks for
+    objective: Annotated[str, one_of(*OBJECTIVES)] = "time"  # what the prompt asks for
     split: str = "test"
-    samples: int = 1  # answers to each task
-    tasks: int | None = None  # so many problems, drawn with the seed; None: all
+    samples: Annotated[int, AT_LEAST_1] = 1  # answers to each task
+    tasks: Annotated[int | None, AT_LEAST_1] = None  # so many problems, drawn with the seed; None: all
     seed: int = 0
-    form: str = "block"
+    form: Annotated[str, one_of(*FORMS)] = "block"
     batch: bool = False  # all questions through the server's batch endpoint
     prompts: str = ""  # a folder with templates of one's own; empty: those of the package
     # Measured beside the generated programs (fresh), taken from an earlier evaluation on this machine where there is
     # one (cached), or as the dataset has them, whatever machine that was (published).
-    references: str = FRESH
-    min_references: int = 2  # a task with fewer has no rank
-    max_references: int | None = None  # so many of each task, spread over what they cost; None: all
+    references: Annotated[str, one_of(*REFERENCES)] = FRESH
+    min_references: Annotated[int, AT_LEAST_1] = 2  # a task with fewer has no rank
+    max_references: Annotated[int | None, AT_LEAST_1] = (
+        None  # so many of each task, spread over what they cost; None: all
+    )
     # Each repeat has inputs of its own, where the problem has a generator and the references are no published figures.
     reseed: bool = True
     # Time relative to the reference program, wall time (absolute), or instructions, where CPU time agrees with them.
-    rank: str = "relative"
-    counter: str = "emulated"  # what counts instructions, where these rank
+    rank: Annotated[str, one_of(*TIMES)] = "relative"
+    counter: Annotated[str, one_of(*KINDS)] = "emulated"  # what counts instructions, where these rank
     curves: bool = False  # keep the memory over time of samples that pass
     complexity: bool = False  # count how the cost of samples grows, where the release says how that of humans does
     # How percentile ranks treat ties. Counted whole (`at_least`), noise that makes more ties would raise them.
-    ties: str = MIDRANK
-    rule: str = APART  # what is better: beyond the uncertainty of both figures, or `strict`, the paper's, by any amount
-    intervals: str = PROBLEMS  # what they resample; `paper`: as its authors do
+    ties: Annotated[str, one_of(*TIES)] = MIDRANK
+    # What is better: beyond the uncertainty of both figures, or `strict`, the paper's, by any amount.
+    rule: Annotated[str, one_of(*RULES)] = APART
+    intervals: Annotated[str, one_of(*INTERVALS)] = PROBLEMS  # what they resample; `paper`: as its authors do
     measure: MeasureOptions = field(default_factory=MeasureOptions)
     prices: Prices = field(default_factory=Prices)
     sandbox: str = "auto"
     share_cores: bool = False
-    jobs: int | None = None
+    jobs: Annotated[int | None, AT_LEAST_1] = None
     model_card: str = ""  # what says which data the model was trained on; empty: the README.md beside its weights
     prompting: tuple[str, ...] = ()  # what of form and objective the model's card decided, in sentences
     allow_contaminated: bool = False  # evaluate even on data that the model was trained on
@@ -87,26 +92,18 @@ class EvalOptions:
         Raises:
             UsageError: A word that is not known, a number below 1, or a rank that nothing can give.
         """
-        choices = {"objective": OBJECTIVES, "form": FORMS, "references": REFERENCES, "rank": RANKS, "ties": TIES}
-        choices |= {"rule": RULES, "counter": KINDS, "intervals": INTERVALS}
-        for name, known in choices.items():
-            if getattr(self, name) not in known:
-                why = f"known are {', '.join(known)}"
-                raise UsageError(f"unknown {name} {getattr(self, name)!r}", why, "type: venus eval --help")
-        numbers = {"samples": self.samples, "tasks": self.tasks, "repeats": self.measure.repeats}
-        numbers |= {"min_references": self.min_references, "max_references": self.max_references, "jobs": self.jobs}
-        wrong = [f"{name} is {value}" for name, value in numbers.items() if value is not None and value < 1]
-        if wrong:
-            raise UsageError("the options are invalid", ", ".join(wrong), "give numbers from 1 on")
+        check_bounds(self, SEE)
+        if self.measure.repeats < 1:
+            raise UsageError("repeats must be at least 1", f"got {self.measure.repeats}", SEE)
         EngineOptions(self.engine, self.jobs, self.ray_address)  # refuses an unknown engine
         if self.complexity and self.counter == "off":
             what = "complexity cannot be found out"
-            raise UsageError(what, "nothing counts with --counter off", "type: --counter emulated")
+            raise UsageError(what, "the counter is off", "type: --counter emulated")
         if not self.counted:
             return
         what = "there is no rank by instructions"
         if self.counter == "off":
-            raise UsageError(what, "nothing counts them with --counter off", "type: --counter emulated")
+            raise UsageError(what, "the counter is off", "type: --counter emulated")
         if self.references == PUBLISHED:
             why = "counts are believed where CPU times agree, and published ones are of another machine"
             raise UsageError(what, why, "type: --references fresh")

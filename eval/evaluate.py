@@ -24,7 +24,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from venus_toolkit import __version__
+from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import digest, to_plain
@@ -50,7 +50,7 @@ from venus_toolkit.eval.results import (
 )
 from venus_toolkit.eval.score import Scored, TaskScorer, read_samples
 from venus_toolkit.eval.summary import summarise_results
-from venus_toolkit.eval.tasks import Task, TaskKey, choose, list_tasks, load
+from venus_toolkit.eval.tasks import EvaluationTask, TaskKey, choose, list_tasks, load
 from venus_toolkit.execution.counting import counter_facts
 from venus_toolkit.execution.executor import Executor
 from venus_toolkit.execution.sandbox.opening import open_sandbox
@@ -145,7 +145,7 @@ class Evaluation:
                 store.put("run", "notices", notices)
                 manifest = self._manifest(executor, len(keys), contamination, caller.given_up, notices)
             # The manifest comes last: a folder that has one is finished.
-            store.write_text(MANIFEST, json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
+            store.write_json(MANIFEST, manifest)
             return {**manifest, "model_costs": to_plain(model.costs)}
 
     def ask_in_batches(self, model: Model, keys: Sequence[TaskKey], executor: Executor) -> None:
@@ -162,7 +162,7 @@ class Evaluation:
         questions = [(prompt, index) for prompt in prompts for index in range(self.options.samples)]
         model.ask_in_batches(questions, lambda count, total: self.progress("batch", count, total))
 
-    def _prompt(self, task: Task) -> Prompt:
+    def _prompt(self, task: EvaluationTask) -> Prompt:
         return task.prompt(self.options.objective, self.options.form, self.options.prompts)
 
     def identity(self) -> dict[str, Any]:
@@ -246,7 +246,7 @@ def _missing(table: pa.Table, tasks: int) -> dict[str, int]:
     lost = table.filter(pc.is_null(table["passed"])).select(["outcome", "reason"]).to_pylist()
     reasons = Counter(f"{row['outcome']}: {row['reason'] or ''}" for row in lost)
     begun = len(pc.unique(table["task"]))
-    missing = {"tasks that were not begun": tasks - begun, **dict(reasons.most_common(MOST_REASONS))}
+    missing = {"tasks that were not started": tasks - begun, **dict(reasons.most_common(MOST_REASONS))}
     missing["for other reasons, see the column reason"] = len(lost) + tasks - begun - sum(missing.values())
     return {reason: times for reason, times in missing.items() if times}
 

@@ -25,7 +25,7 @@ import pyarrow.parquet as pq
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.records import from_plain
 from venus_toolkit.core.store import WORK, Store
-from venus_toolkit.eval.tasks import PLACES, Task, TaskKey, of_cost
+from venus_toolkit.eval.tasks import PLACES, EvaluationTask, TaskKey, of_cost
 from venus_toolkit.models.answers import fenced
 from venus_toolkit.models.batches import Batches, Question
 from venus_toolkit.models.client import LOCAL, ChatGenerator, Completion, Costs, ModelOptions, Prompt, question_key
@@ -50,14 +50,14 @@ class Model(Protocol):
     patience: int | None  # failures in a row that are too many; None: any number is fine
     costs: Costs  # what was asked so far
 
-    def answer(self, task: Task, prompt: Prompt, index: int) -> Completion:
+    def answer(self, task: EvaluationTask, prompt: Prompt, index: int) -> Completion:
         """Return answer number `index` to a task; where there is none, its reason."""
 
 
 class Answered(NamedTuple):
     """A task with its answers, in order; those that never came have `answered` False."""
 
-    task: Task
+    task: EvaluationTask
     completions: tuple[Completion, ...]
 
 
@@ -84,7 +84,7 @@ class Server:
         Batches(self._chat, self._store, progress).answer(questions)
         self.patience = None  # an answer that is missing says nothing about the next one
 
-    def answer(self, task: Task, prompt: Prompt, index: int) -> Completion:
+    def answer(self, task: EvaluationTask, prompt: Prompt, index: int) -> Completion:
         """Return answer number `index` to a task; where there is none, its reason."""
         key = question_key(self._chat.options, prompt, index)
         kept = self._store.get("answer", key)
@@ -150,7 +150,7 @@ class Replay:
             raise UsageError(f"no line of {self.file} answers a task", why, keys_said)
         self.costs.notices.append(f"{len(lost)} tasks of {self.file.name} are none of this release: {listed}")
 
-    def answer(self, task: Task, prompt: Prompt, index: int) -> Completion:
+    def answer(self, task: EvaluationTask, prompt: Prompt, index: int) -> Completion:
         """Return answer number `index` to a task; where the file has none, a completion without text that says so."""
         key = task.key
         for name in _names(key):
@@ -187,7 +187,7 @@ class Human:
         self.costs = Costs()
         self._which, self._figure = which, figure
 
-    def answer(self, task: Task, prompt: Prompt, index: int) -> Completion:
+    def answer(self, task: EvaluationTask, prompt: Prompt, index: int) -> Completion:
         """Return answer number `index` to a task; where there is no such solution, its reason."""
         if self._which != COPY:
             found = of_cost(task.references, self._which, self._figure)
@@ -250,7 +250,7 @@ def open_model(name: str, server: ModelOptions | None, store: Store, figure: str
             raise UsageError(f"there is no model {name}", f"known are {known} and {COPY}", "choose one of them")
         if not figure:
             why = "they are the human solutions of a release"
-            raise UsageError(f"{name} answers nothing here", why, "use it with venus eval --data")
+            raise UsageError(f"{name} cannot answer here", why, "use it with venus eval --data")
         yield Human(which, figure)
         return
     if kind not in LOCAL and (server is None or not server.base_url):
@@ -281,7 +281,7 @@ class ModelCaller:
         stay = (lambda: os.sched_setaffinity(0, cores)) if cores else None
         return ThreadPoolExecutor(self._model.concurrency, thread_name_prefix="venus-ask", initializer=stay)
 
-    def answer(self, task: Task, prompt: Prompt, index: int) -> Completion:
+    def answer(self, task: EvaluationTask, prompt: Prompt, index: int) -> Completion:
         """Return answer number `index` to a task; where there is none, its reason."""
         if self.given_up:
             return Completion(None, f"not asked: {self.given_up}", answered=False)
@@ -309,15 +309,15 @@ class Answers:
         caller: ModelCaller,
         keys: Sequence[TaskKey],
         samples: int,
-        load: Callable[[TaskKey], Task],
-        ask: Callable[[Task], Prompt],
+        load: Callable[[TaskKey], EvaluationTask],
+        ask: Callable[[EvaluationTask], Prompt],
         ahead: int,
         cores: Collection[int] = (),
     ) -> None:
         self._caller, self._samples, self._ahead, self._load, self._ask = caller, samples, ahead, load, ask
         self._remaining = iter(keys)
         self._pool = caller.threads(cores)
-        self._open: dict[str, tuple[Task, list[Future[Completion]]]] = {}
+        self._open: dict[str, tuple[EvaluationTask, list[Future[Completion]]]] = {}
 
     def __enter__(self) -> Answers:
         return self

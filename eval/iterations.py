@@ -73,7 +73,7 @@ class Iterated(Evaluation):
         Raises:
             UsageError: Always.
         """
-        why = "what is asked in an iteration depends on the answers of the one before"
+        why = "the prompts of an iteration depend on the answers of the previous one"
         raise UsageError("--batch does not go with --iterations", why, "leave out one of them")
 
     def evaluated(self, scorer: TaskScorer, caller: ModelCaller, keys: Sequence[TaskKey]) -> Evaluating:

@@ -27,14 +27,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from venus_toolkit.core.errors import SandboxError, UsageError
-from venus_toolkit.core.records import KIB, NS_PER_MS, Judgement, Verdict
+from venus_toolkit.core.options import AT_LEAST_1, BELOW_1, Bound, check_bounds, one_of
+from venus_toolkit.core.records import Judgement, Verdict
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.generate import TURN
 from venus_toolkit.eval.score import Outcome, read_sample
-from venus_toolkit.eval.tasks import Task
+from venus_toolkit.eval.tasks import EvaluationTask
 from venus_toolkit.execution.agreement import INSTRUCTIONS, Band, band_of, objection
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.executor import Executor, known
@@ -43,7 +44,7 @@ from venus_toolkit.execution.ranking import APART, costlier, costs_of
 from venus_toolkit.execution.work import Measuring
 from venus_toolkit.models import dialect
 from venus_toolkit.models.client import Completion, Prompt
-from venus_toolkit.models.prompts import UNMEASURED, Attempt, Performance, render_prompt
+from venus_toolkit.models.prompts import Attempt, Performance, performance_of, render_prompt
 
 SINGLE, HISTORY, NO_FEEDBACK, NO_ORIGINAL = "single-turn", "history", "no-feedback", "no-original"
 MODES = (SINGLE, HISTORY, NO_FEEDBACK, NO_ORIGINAL)
@@ -57,23 +58,16 @@ UNTRIED = "the programs could not be tried"
 class LoopOptions:
     """How a trajectory runs."""
 
-    iterations: int  # questions after the start
-    mode: str = SINGLE
-    start: str = (
-        GENERATED  # an answer of the model, or the costliest or cheapest human solution by the data set's figures
-    )
-    min_gain: float = 0.01  # the least share of the cost that a new program has to save
-    remembered: int = 4  # of the last attempts, so many are shown in the mode history
+    iterations: Annotated[int, Bound("from 1 to 1000", lambda value: 1 <= value <= 1000)]  # questions after the start
+    mode: Annotated[str, one_of(*MODES)] = SINGLE
+    # An answer of the model, or the costliest or cheapest human solution by the data set's figures.
+    start: Annotated[str, one_of(*STARTS)] = GENERATED
+    min_gain: Annotated[float, BELOW_1] = 0.01  # the least share of the cost that a new program has to save
+    remembered: Annotated[int, AT_LEAST_1] = 4  # of the last attempts, so many are shown in the mode history
 
     def __post_init__(self) -> None:
         """Refuse unknown words and numbers out of their range, with a UsageError."""
-        for name, given, allowed in (("mode", self.mode, MODES), ("start", self.start, STARTS)):
-            if given not in allowed:
-                why = f"known are {', '.join(allowed)}"
-                raise UsageError(f"unknown {name} {given!r}", why, "choose one of them")
-        if not 1 <= self.iterations <= 1000 or self.remembered < 1 or not 0 <= self.min_gain < 1:
-            why = f"iterations {self.iterations}, remembered {self.remembered}, min_gain {self.min_gain}"
-            raise UsageError("the options of the loop are invalid", why, "see docs/optimize.md")
+        check_bounds(self, "see docs/optimize.md")
 
 
 class Decided(NamedTuple):
@@ -160,7 +154,7 @@ class TaskExecutor:
     """
 
     executor: Executor
-    task: Task
+    task: EvaluationTask
     options: EvalOptions
     worker: Worker
 
@@ -189,7 +183,7 @@ class Question(NamedTuple):
 class Trajectory:
     """One run through the loop."""
 
-    task: Task  # with its public tests
+    task: EvaluationTask  # with its public tests
     options: EvalOptions
     loop: LoopOptions
     sample: int = 0  # which of several trajectories of the task it is
@@ -200,8 +194,10 @@ class Trajectory:
         """Refuse a single repeat, which cannot show what is noise, with a UsageError."""
         repeats = self.options.measure.repeats
         if repeats < FEWEST_REPEATS:
-            why = f"{repeats} repeat shows no noise, and nothing could be told apart from it"
-            raise UsageError("the loop cannot decide what is better", why, f"type: --repeats {FEWEST_REPEATS + 1}")
+            why = f"{repeats} repeat shows no noise, so no difference could be recognised"
+            raise UsageError(
+                "the loop cannot decide which program is better", why, f"type: --repeats {FEWEST_REPEATS + 1}"
+            )
 
     @property
     def done(self) -> bool:
@@ -235,7 +231,7 @@ class Trajectory:
         request = replace(
             request,
             original=best.code,
-            performance=performance(best.measured) if best.passed else Performance(False, failure=best.complaint),
+            performance=_shown(best.measured) if best.passed else Performance(False, failure=best.complaint),
             show_original=mode != NO_ORIGINAL,
             show_feedback=mode != NO_FEEDBACK,
             history=tuple(map(_attempt, tried)) if mode == HISTORY else (),
@@ -341,15 +337,9 @@ def _complaint(judged: Judgement) -> str:
 def _attempt(turn: Turn) -> Attempt:
     assert turn.candidate is not None
     failed = turn.judged is not None and turn.judged.verdict != Verdict.ACCEPTED
-    shown = Performance(False, failure=turn.reason) if failed else performance(turn.tried)
+    shown = Performance(False, failure=turn.reason) if failed else _shown(turn.tried)
     return Attempt(turn.candidate, str(turn.decision), shown)
 
 
-def performance(measured: Measured | None) -> Performance:
-    """Return what a program that passes costs, in the units of a prompt."""
-    if measured is None:
-        return UNMEASURED
-    total = measured.total
-    scales = ((total.wall_ns, NS_PER_MS), (total.peak_bytes, KIB), (total.integral_byte_ns, KIB * NS_PER_MS))
-    time_ms, memory_kib, integral = (None if value is None else value / unit for value, unit in scales)
-    return Performance(True, time_ms, memory_kib, integral)
+def _shown(measured: Measured | None) -> Performance:
+    return performance_of(measured and measured.total)

@@ -11,17 +11,16 @@ have to agree.
 from __future__ import annotations
 
 import difflib
-import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from venus_toolkit import __version__
+from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import Language, find_language, language_of_file
-from venus_toolkit.core.records import Comparison, Limits, Problem, TestCase, Verdict, digest, json_lines, to_plain
+from venus_toolkit.core.records import Comparison, Limits, TestCase, Verdict, digest, json_lines, to_plain
 from venus_toolkit.core.store import MANIFEST, Store
 from venus_toolkit.dataset.task import whole_program
 from venus_toolkit.eval.eval_options import EvalOptions
@@ -38,12 +37,12 @@ from venus_toolkit.eval.iterative_loop import (
     Turn,
 )
 from venus_toolkit.eval.private_tests import NONE, SplitTests, halved
-from venus_toolkit.eval.prompting import follow_card
-from venus_toolkit.eval.tasks import Task, TaskKey
+from venus_toolkit.eval.prompting import make_eval_options
+from venus_toolkit.eval.tasks import EvaluationTask, TaskKey
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.executor import Executor, known
 from venus_toolkit.execution.files import program_runner, read_text
-from venus_toolkit.execution.measure import Measured, MeasureOptions
+from venus_toolkit.execution.measure import Measured
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.work import vote
 from venus_toolkit.models.client import ModelOptions
@@ -117,24 +116,10 @@ class Optimisation:
                 manifest = self._finish(store, tests, trajectory, on_public)
                 return {**manifest, "model_costs": to_plain(model.costs)}
 
-    def _task(self, public: Sequence[TestCase]) -> Task:
+    def _task(self, public: Sequence[TestCase]) -> EvaluationTask:
         # Of the public tests alone: one that the model has seen cannot be kept for the last word.
         short = [test for test in public if len(test.stdin) + len(test.stdout or "") <= SHOWN_CHARACTERS]
         name = self.file.stem
-        problem = Problem(
-            slug=name,
-            problem_id=0,
-            title=name,
-            statement=render_program(self.language, self.about, short[:SHOWN_EXAMPLES]),
-            difficulty="Unknown",
-            tags=(),
-            style="function" if self.runner else "stdin",
-            source=str(self.file),
-            license="unknown",
-            limits=self.limits,
-            comparison=Comparison(),
-            starter_code={self.language.id: self.starter} if self.starter else {},
-        )
         key = TaskKey(
             language=self.language,
             problem_id=0,
@@ -145,7 +130,21 @@ class Optimisation:
             group=0,
             row=0,
         )
-        return Task(key, problem, self.runner, tuple(public), ())
+        return EvaluationTask(
+            problem_id=0,
+            title=name,
+            language=self.language,
+            runner=self.runner,
+            tests=tuple(public),
+            tests_sha256="",
+            comparison=Comparison(),
+            evaluator=None,
+            limits=self.limits,
+            key=key,
+            statement=render_program(self.language, self.about, short[:SHOWN_EXAMPLES]),
+            style="function" if self.runner else "stdin",
+            starter=self.starter,
+        )
 
     def _tests(self, executor: Executor, worker: Worker) -> SplitTests:
         """Return the tests in two sets, each with an expected output."""
@@ -182,7 +181,7 @@ class Optimisation:
                     raise UsageError(
                         f"the expected output of {self.file.name} is not known",
                         f"on test {test.test_id} it {bad[0]}, and there is no .out file",
-                        f"write what is expected into {test.test_id}.out",
+                        f"write the expected output into {test.test_id}.out",
                     )
             return [first.outputs[each.output] for each in first.of_each]
 
@@ -224,7 +223,7 @@ class Optimisation:
             "iterations": iterations,
             "environment": on_public.executor.environment(),
         }
-        store.write_text(MANIFEST, json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
+        store.write_json(MANIFEST, manifest)
         return {**manifest, "patch": patch}
 
     def _choose(self, trajectory: Trajectory, on_public: TaskExecutor, on_private: TaskExecutor) -> Chosen:
@@ -284,21 +283,8 @@ def plan_optimisation(
     lang, starter, about = (given.pop(name, None) for name in ("lang", "starter", "about"))
     language = find_language(lang, languages) if lang else language_of_file(file, languages)
     loop = {name: given.pop(name) for name in ("mode", "min_gain", "remembered") if name in given}
-    iterations, prompts = given.pop("iterations", ITERATIONS), str(given.pop("prompts", ""))
-    how = follow_card(
-        given["model"], (language,), form=given.pop("form", None), objective=given.pop("objective", None),
-        templates=prompts,
-    )  # fmt: skip
-    options = EvalOptions(
-        data=str(file),
-        form=how.form,
-        objective=how.objective,
-        prompting=how.said,
-        lang=(language.id,),
-        prompts=prompts,
-        measure=MeasureOptions(given.pop("repeats", MeasureOptions().repeats)),
-        **given,
-    )
+    iterations = given.pop("iterations", ITERATIONS)
+    options = make_eval_options([language], data=str(file), **given)
     return Optimisation(
         file=file,
         code=read_text(file, "program"),

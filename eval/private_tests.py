@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from venus_toolkit.core.records import TestCase, digest, from_plain, to_plain
 from venus_toolkit.eval.eval_options import EvalOptions
-from venus_toolkit.eval.tasks import FEWEST_REFERENCES, Task, agreeing
+from venus_toolkit.eval.tasks import FEWEST_REFERENCES, EvaluationTask, agreeing
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.executor import Executor, SandboxFailure, known
 from venus_toolkit.execution.held_out import by_power, held_out_tests
@@ -36,13 +36,13 @@ class SplitTests(NamedTuple):
     origin: str
 
 
-def split_tests(executor: Executor, options: EvalOptions, task: Task, worker: Worker) -> SplitTests:
+def split_tests(executor: Executor, options: EvalOptions, task: EvaluationTask, worker: Worker) -> SplitTests:
     """Return the public and private tests of a task; what was made once is kept in the journal.
 
     Raises:
         SandboxError: The sandbox failed.
     """
-    generator, suite = task.problem.generator, task.suite
+    generator, suite = task.generator, task.suite
     if not generator or len(task.references) < FEWEST_REFERENCES:
         return halved(task.tests)
     programs = agreeing(task, options.native_figure)

@@ -7,11 +7,14 @@ flag says otherwise.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import Language
 from venus_toolkit.eval.contamination import find_card, read_header
+from venus_toolkit.eval.eval_options import EvalOptions, Prices
+from venus_toolkit.execution.measure import MeasureOptions
 from venus_toolkit.models.prompts import FORMS, OBJECTIVES, OTHER_NAMES, Request, render_prompt
 
 FORM, OBJECTIVE = FORMS[0], OBJECTIVES[0]  # without a card
@@ -23,6 +26,40 @@ class Prompting(NamedTuple):
     form: str
     objective: str
     said: tuple[str, ...] = ()
+
+
+def make_eval_options(languages: Sequence[Language], *, default_form: str = FORM, **flags: Any) -> EvalOptions:
+    """Return the options of an evaluation: what flags say, else the model's card, else the defaults.
+
+    Args:
+        languages: In which it is asked.
+        default_form: Of the answers of a model whose card does not say it.
+        flags: Fields of EvalOptions, ``repeats``, ``price_prompt`` and ``price_completion``; None: not said.
+
+    Raises:
+        UsageError: The options make no sense, or the card cannot be read.
+    """
+    given = {name: value for name, value in flags.items() if value is not None}
+    prompts = str(given.pop("prompts", ""))
+    how = follow_card(
+        given["model"],
+        tuple(languages),
+        form=given.pop("form", None),
+        objective=given.pop("objective", None),
+        templates=prompts,
+        model_card=given.get("model_card", ""),
+        default_form=default_form,
+    )
+    return EvalOptions(
+        lang=tuple(each.id for each in languages),
+        form=how.form,
+        objective=how.objective,
+        prompting=how.said,
+        prompts=prompts,
+        measure=MeasureOptions(given.pop("repeats", MeasureOptions().repeats)),
+        prices=Prices(given.pop("price_prompt", None), given.pop("price_completion", None)),
+        **given,
+    )
 
 
 def follow_card(

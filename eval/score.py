@@ -32,7 +32,7 @@ from venus_toolkit.eval.generate import Answered
 from venus_toolkit.eval.metrics import OBJECTIVES
 from venus_toolkit.eval.published_metrics import differential_performance, performance_levels
 from venus_toolkit.eval.references import Cache, Distribution, published
-from venus_toolkit.eval.tasks import FEWEST_REFERENCES, Reference, Task, agreeing, spread_out
+from venus_toolkit.eval.tasks import FEWEST_REFERENCES, EvaluationTask, Reference, agreeing, spread_out
 from venus_toolkit.execution.agreement import INSTRUCTIONS, Band, band_of, objection
 from venus_toolkit.execution.complexity import Complexity
 from venus_toolkit.execution.engine import Machine, Worker, on_one_machine
@@ -119,7 +119,7 @@ class Scored(NamedTuple):
     ranks is None for a sample that counts nowhere, and for all of them where `unranked` says why there is no rank.
     """
 
-    task: Task
+    task: EvaluationTask
     samples: tuple[Sample, ...]
     distribution: Distribution | None
     ranks: tuple[dict[str, Rank] | None, ...]
@@ -140,7 +140,7 @@ def read_samples(answered: Answered) -> list[Sample]:
     return [read_sample(answered.task, index, each) for index, each in enumerate(answered.completions)]
 
 
-def read_sample(task: Task, index: int, completion: Completion) -> Sample:
+def read_sample(task: EvaluationTask, index: int, completion: Completion) -> Sample:
     """Return an answer as sample number `index`; its outcome is UNJUDGED where it has a program."""
     if not completion.answered:
         return Sample(index, completion, Outcome.UNANSWERED, completion.reason)
@@ -172,15 +172,15 @@ class TaskScorer:
     cache: Cache
     controlled: bool = True
 
-    def judge(self, task: Task, sample: Sample, worker: Worker) -> Sample:
+    def judge(self, task: EvaluationTask, sample: Sample, worker: Worker) -> Sample:
         """Return a sample with the verdict on its program, if it has one."""
         if sample.program is None:
             return sample
         return _with_verdict(sample, self.executor.judge(worker, task.suite, sample.program))
 
     def judge_all(
-        self, tasks: Sequence[tuple[Task, list[Sample]]], on_judged: Callable[[], None] = lambda: None
-    ) -> list[tuple[Task, list[Sample]]]:
+        self, tasks: Sequence[tuple[EvaluationTask, list[Sample]]], on_judged: Callable[[], None] = lambda: None
+    ) -> list[tuple[EvaluationTask, list[Sample]]]:
         """Return tasks with their samples judged on every core; of equal programs of a task only the first is run."""
         todo = [
             (number, program)
@@ -204,10 +204,10 @@ class TaskScorer:
             for number, (task, listed) in enumerate(tasks)
         ]
 
-    def count_all(self, tasks: Sequence[tuple[Task, list[Sample]]]) -> None:
+    def count_all(self, tasks: Sequence[tuple[EvaluationTask, list[Sample]]]) -> None:
         """Count what will be ranked, on every core: counts need no quiet one. `score` finds them in the journal."""
 
-        def work(item: tuple[Task, list[Sample]], worker: Worker) -> None:
+        def work(item: tuple[EvaluationTask, list[Sample]], worker: Worker) -> None:
             task, samples = item
             suite = self._measured_suite(task, worker)
             if isinstance(suite, SandboxFailure):
@@ -223,37 +223,37 @@ class TaskScorer:
         for _ in self.executor.judging(work, [each for each in passed if len(each[0].references) >= fewest]):
             pass
 
-    def grow_all(self, tasks: Sequence[tuple[Task, list[Sample]]]) -> None:
+    def grow_all(self, tasks: Sequence[tuple[EvaluationTask, list[Sample]]]) -> None:
         """Find out how costs grow, on every core: counts need no quiet one. `score` finds it in the journal."""
         todo = [(task, sample) for task, samples in tasks for sample in samples]
         for _ in self.executor.judging(lambda item, worker: self._grown(*item, worker), todo):
             pass
 
-    def _grown(self, task: Task, sample: Sample, worker: Worker) -> Sample:
+    def _grown(self, task: EvaluationTask, sample: Sample, worker: Worker) -> Sample:
         """Return a sample with how its cost grows, where that is asked for and can be compared."""
-        generator = task.problem.generator
+        generator = task.generator
         if not self.options.complexity or sample.outcome != Outcome.PASSED or sample.program is None:
             return sample
-        if generator is None or task.best_complexity is None:
+        if not generator or task.best_complexity is None:
             return sample
-        limits, kind = task.problem.limits, self.options.counter
+        limits, kind = task.limits, self.options.counter
         found = self.executor.complexity(worker, task.name, sample.program, generator, limits, kind)
         # As with counts: of what the sandbox failed at nothing is known, and a null says enough.
         return sample if isinstance(found, SandboxFailure) else sample._replace(complexity=found)
 
-    def _curved(self, task: Task, sample: Sample, worker: Worker) -> Sample:
+    def _curved(self, task: EvaluationTask, sample: Sample, worker: Worker) -> Sample:
         """Return a sample with its memory over time, where that is asked for."""
         if not self.options.curves or sample.outcome != Outcome.PASSED or sample.program is None:
             return sample
         found = self.executor.memory_curve(worker, task.suite, sample.program)
         return sample if isinstance(found, SandboxFailure) else sample._replace(curve=found)
 
-    def score(self, task: Task, samples: Sequence[Sample], worker: Worker) -> Scored:
+    def score(self, task: EvaluationTask, samples: Sequence[Sample], worker: Worker) -> Scored:
         """Measure the samples that passed beside the human solutions, and rank all samples among these."""
         samples = [self._curved(task, self._grown(task, sample, worker), worker) for sample in samples]
         fewest = self.options.min_references
         if len(task.references) < fewest:
-            why = f"it has {len(task.references)} reference solutions, wanted are {fewest}"
+            why = f"it has {len(task.references)} of the {fewest} reference solutions that a rank needs"
             return Scored(task, tuple(samples), None, (None,) * len(samples), why)
         passed = [sample for sample in samples if sample.outcome == Outcome.PASSED]
         # Failures rank 0 whatever the humans cost, so these need not be measured.
@@ -309,13 +309,13 @@ class TaskScorer:
             if measured.total.repeats:
                 yield reference, measured
 
-    def _references(self, task: Task) -> tuple[Reference, ...]:
+    def _references(self, task: EvaluationTask) -> tuple[Reference, ...]:
         """Return the human solutions that the samples of a task are ranked among."""
         return spread_out(task.references, self.options.max_references, self.options.native_figure)
 
-    def _measured_suite(self, task: Task, worker: Worker) -> Suite | SandboxFailure:
+    def _measured_suite(self, task: EvaluationTask, worker: Worker) -> Suite | SandboxFailure:
         """Return what the samples of a task are measured on: other inputs in each repeat, where they can be had."""
-        options, generator = self.options, task.problem.generator
+        options, generator = self.options, task.generator
         # Published figures are of the published inputs: on others nothing could be compared with them.
         if not options.reseed or not generator or options.references == PUBLISHED:
             return task.suite
@@ -325,7 +325,12 @@ class TaskScorer:
         )
 
     def _measure(
-        self, task: Task, passed: Sequence[Sample], worker: Worker, machine: Machine, suite: Suite | None = None
+        self,
+        task: EvaluationTask,
+        passed: Sequence[Sample],
+        worker: Worker,
+        machine: Machine,
+        suite: Suite | None = None,
     ) -> _Figures | SandboxFailure:
         """Return the distribution and the figures of the samples, measured together unless options say otherwise.
 
@@ -420,7 +425,7 @@ def _objection(measured: Measured, counted: Sequence[Measured], band: Band | Non
     if measured.uncounted:
         return measured.uncounted
     if len(counted) < fewest:
-        return f"{len(counted)} human solutions could be counted, wanted are {fewest}"
+        return f"{len(counted)} human solutions could be counted, and a rank needs {fewest}"
     return objection(measured.total, [each.total for each in counted], band)
 
 

@@ -26,7 +26,7 @@ from venus_toolkit.eval.generate import Answered
 from venus_toolkit.eval.references import Cache
 from venus_toolkit.eval.results import result_rows
 from venus_toolkit.eval.score import TaskScorer, read_samples
-from venus_toolkit.eval.tasks import FEWEST_REFERENCES, Task, TaskKey, choose, list_tasks, load
+from venus_toolkit.eval.tasks import FEWEST_REFERENCES, EvaluationTask, TaskKey, choose, list_tasks, load
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.models.client import Completion, Prompt
 
@@ -95,7 +95,7 @@ class Scorer:
         (row,) = result_rows(scored, self.options)
         return row
 
-    def _task(self, name: str) -> Task:
+    def _task(self, name: str) -> EvaluationTask:
         if name not in self._by_name:
             raise UsageError(f"there is no task {name}", f"there are {len(self.keys)}", "see Scorer.keys")
         return load(self._by_name[name], self._executor.sandbox)

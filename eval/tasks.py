@@ -7,7 +7,7 @@ it is its turn.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,11 +16,11 @@ import pyarrow as pa
 
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import Language
-from venus_toolkit.core.records import Problem, TestCase, digest
+from venus_toolkit.core.records import digest
 from venus_toolkit.dataset.columns import name_of
 from venus_toolkit.dataset.parquet import open_parquet
 from venus_toolkit.dataset.release import Release
-from venus_toolkit.dataset.task import read_task, unreadable, whole_program
+from venus_toolkit.dataset.task import Task, read_task, unreadable
 from venus_toolkit.dataset.test_cases import complete
 from venus_toolkit.execution.checker import Rules
 from venus_toolkit.execution.complexity import Complexity, Growth, best_of
@@ -72,15 +72,16 @@ class Reference:
     complexity: Complexity | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
-    """One problem in one language, with everything needed to ask, to judge and to measure."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluationTask(Task):
+    """A task, with what a model is asked and the human solutions that its programs are compared with."""
 
     key: TaskKey
-    problem: Problem
-    runner: str | None
-    tests: tuple[TestCase, ...]
-    references: tuple[Reference, ...]
+    statement: str
+    style: str
+    starter: str = ""  # code that a solution begins from
+    generator: str = ""  # makes inputs of the problem; empty where there is none
+    references: tuple[Reference, ...] = ()
 
     @property
     def name(self) -> str:
@@ -94,27 +95,17 @@ class Task:
 
     @property
     def suite(self) -> Suite:
-        """What programs for the task are judged on."""
-        problem = self.problem
-        return suite_of(self.name, self.tests, Rules(problem.limits, problem.comparison, problem.evaluator))
-
-    def program(self, code: str) -> Program:
-        """Return the whole program that a solution makes.
-
-        Raises:
-            LanguageError: The solution cannot be put into the runner.
-        """
-        standard = self.problem.standards.get(self.key.language.id, "")
-        return whole_program(self.key.language, self.runner, code, standard)
+        """What programs for the task are judged on; its name has the language, for an evaluation may have several."""
+        return suite_of(self.name, self.tests, Rules(self.limits, self.comparison, self.evaluator))
 
     def request(self, objective: str, form: str, templates: str = "") -> Request:
         """Return what a prompt for the task is made of; templates is a folder with templates of one's own."""
         return Request(
-            language=self.key.language,
-            question=self.problem.statement,
+            language=self.language,
+            question=self.statement,
             objective=objective,
-            starter_code=self.problem.starter_code.get(self.key.language.id, ""),
-            style=self.problem.style,
+            starter_code=self.starter,
+            style=self.style,
             form=form,
             templates=Path(templates) if templates else None,
         )
@@ -156,7 +147,7 @@ def choose(keys: Sequence[TaskKey], count: int | None, seed: int) -> list[TaskKe
     return [key for key in keys if key.title in chosen]
 
 
-def load(key: TaskKey, sandbox: Sandbox | None = None) -> Task:
+def load(key: TaskKey, sandbox: Sandbox | None = None) -> EvaluationTask:
     """Return the whole task; inputs that the release left out are made again in the sandbox.
 
     Raises:
@@ -167,36 +158,27 @@ def load(key: TaskKey, sandbox: Sandbox | None = None) -> Task:
     row = complete(key.file, found)
     judged = read_task(row, key.language, sandbox)
     try:
-        problem = Problem(
-            slug=key.title,
-            problem_id=key.problem_id,
-            title=row["name"],
+        return EvaluationTask(
+            **{each.name: getattr(judged, each.name) for each in fields(judged)},
+            key=key,
             statement=row["question_content"],
-            difficulty=key.difficulty,
-            tags=key.tags,
             style=row["style"],
-            source=row["source"],
-            license=row["license"],
-            limits=judged.limits,
-            comparison=judged.comparison,
-            generator=row["test_case_generator"] or None,
-            evaluator=judged.evaluator,
-            starter_code={key.language.id: row["code_prompt"]} if row["code_prompt"] else {},
-            standards={key.language.id: judged.standard} if judged.standard else {},
-        )
-        references = tuple(
-            Reference(
-                each["solution_id"],
-                each["code"],
-                {name: each[name] for name in PUBLISHED_FIGURES} | {name: each.get(name) for name in PUBLISHED_ERRORS},
-                _complexity(each),
-            )
-            for each in row["solutions"] or ()
-            if each["passed"]
+            starter=row["code_prompt"] or "",
+            generator=row["test_case_generator"] or "",
+            references=tuple(
+                Reference(
+                    each["solution_id"],
+                    each["code"],
+                    {name: each[name] for name in PUBLISHED_FIGURES}
+                    | {name: each.get(name) for name in PUBLISHED_ERRORS},
+                    _complexity(each),
+                )
+                for each in row["solutions"] or ()
+                if each["passed"]
+            ),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise unreadable(row, error) from error
-    return Task(key, problem, judged.runner, judged.tests, references)
 
 
 def _complexity(solution: Mapping[str, Any]) -> Complexity | None:
@@ -235,6 +217,6 @@ def of_cost(references: Sequence[Reference], place: str, figure: str) -> Referen
     return ordered[places[place]] if ordered else None
 
 
-def agreeing(task: Task, figure: str) -> tuple[Program, ...]:
+def agreeing(task: EvaluationTask, figure: str) -> tuple[Program, ...]:
     """Return the references that have to agree on the output of a new input: at most 3, spread over what they cost."""
     return tuple(task.program(each.code) for each in spread_out(task.references, AGREEING, figure))

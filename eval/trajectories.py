@@ -30,7 +30,7 @@ from venus_toolkit.eval.iterative_loop import (
 )
 from venus_toolkit.eval.private_tests import SplitTests, split_tests
 from venus_toolkit.eval.score import Outcome, Sample, Scored, TaskScorer
-from venus_toolkit.eval.tasks import Task, TaskKey, load
+from venus_toolkit.eval.tasks import EvaluationTask, TaskKey, load
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.models.client import Completion
 
@@ -45,7 +45,7 @@ Job = Callable[[Worker], "Finished | None"]
 class OpenTask:
     """A task under way; `running` trajectories have questions left."""
 
-    task: Task
+    task: EvaluationTask
     tests: SplitTests
     trajectories: list[Trajectory]
     running: int
@@ -164,7 +164,7 @@ class TrajectoryRunner:
         return Finished(opened, scored, place_of)
 
 
-def _sample_of(turn: Turn, number: int, task: Task) -> Sample:
+def _sample_of(turn: Turn, number: int, task: EvaluationTask) -> Sample:
     """Return the best program after a turn as a sample that is not judged yet."""
     completion = turn.completion or NO_ANSWER
     if turn.decision in LOST:
@@ -183,7 +183,7 @@ def states(trajectory: Trajectory) -> Iterator[Turn]:
             yield trajectory.stopped._replace(number=number)
 
 
-def start_code(task: Task, start: str, figure: str) -> str | None:
+def start_code(task: EvaluationTask, start: str, figure: str) -> str | None:
     """Return the cheapest or the costliest human solution by the data set's figures, None where no cost is known."""
     known = [(cost, each.code) for each in task.references if (cost := each.published[figure]) is not None]
     return (min if start == EFFICIENT else max)(known)[1] if known else None

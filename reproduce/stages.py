@@ -20,18 +20,18 @@ from pathlib import Path
 
 from venus_toolkit.builders.build import Build
 from venus_toolkit.builders.derive import cold_start
-from venus_toolkit.builders.derive.derive import derive, finish
 from venus_toolkit.builders.derive.derive_options import DeriveOptions
+from venus_toolkit.builders.derive.derived_sets import derive, finish
 from venus_toolkit.builders.derive.kinds import KINDS
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import Language, load_languages
 from venus_toolkit.core.records import to_plain
 from venus_toolkit.core.store import Store, explained, read_manifest
 from venus_toolkit.dataset.release import open_release
-from venus_toolkit.eval.eval_options import CACHED, EvalOptions
+from venus_toolkit.eval.eval_options import CACHED
 from venus_toolkit.eval.iterations import Iterated
 from venus_toolkit.eval.iterative_loop import LoopOptions
-from venus_toolkit.eval.prompting import follow_card
+from venus_toolkit.eval.prompting import make_eval_options
 from venus_toolkit.execution.executor import Executor
 from venus_toolkit.execution.measure import MeasureOptions
 from venus_toolkit.execution.sandbox.opening import open_sandbox
@@ -140,7 +140,7 @@ class Reproduction:
             if before != told:
                 names = ", ".join(name for name in {**told, **before} if told.get(name) != before.get(name))
                 raise UsageError(f"{self.out} holds another reproduction", f"other: {names}", "choose another --out")
-            store.write_text(IDENTITY, json.dumps(told, indent=1) + "\n")
+            store.write_json(IDENTITY, told)
 
     def _build(self) -> None:
         source, draft = self.out / "source", self.out / ".source"
@@ -205,21 +205,17 @@ class Reproduction:
             answer_tokens=preset.answer_tokens,
             seed=preset.seed + seed,
         )
-        how = follow_card(
-            name, (self.languages[LANGUAGE],), objective=OBJECTIVE, templates=str(PROMPTS), default_form=FORMS[arm]
-        )
-        options = EvalOptions(
+        options = make_eval_options(
+            [self.languages[LANGUAGE]],
+            default_form=FORMS[arm],
             model=name,
             data=str(self.release),
-            lang=(LANGUAGE,),
             objective=OBJECTIVE,
             seed=preset.seed + seed,
-            form=how.form,
-            prompting=how.said,
-            prompts=str(PROMPTS),
+            prompts=PROMPTS,
             # The human solutions are the same for every arm and seed: what the first evaluation measured serves all.
             references=CACHED,
-            measure=MeasureOptions(preset.repeats),
+            repeats=preset.repeats,
             sandbox=self.sandbox,
             share_cores=True,  # a small machine has few pairs of cores, and there are hundreds of small programs
         )

@@ -39,7 +39,7 @@ def test_a_problem_whose_tests_are_not_shown_to_be_good(shop: Shop) -> None:
     manifest = shop.build(tests=6, quality={"mutants": 0, "min_grade": "B"})
     assert set(shop.rows()) == {"twice"}
     (row,) = (row for row in shop.dropped if row["item"] == "thin")
-    why = "its tests are graded D, wanted is B: 0 wrong programs were tried"
+    why = "its tests have grade D, required is B: 0 wrong programs were tried"
     assert (row["stage"], row["reason"]) == ("quality", why)
     assert manifest["quality"]["grades"] == {"A": 1}
     quality = json.loads(shop.rows()["twice"]["test_quality"])

@@ -104,7 +104,7 @@ def test_a_solution_of_another_type_is_said_with_its_type(shop: Shop) -> None:
     shop.problem("squares", {**SQUARE, "solutions/python/text.py": FRAME + "return [str(n) for n in nums]\n"})
     shop.build(tests=8)
     reasons = {row["item"]: row["reason"] for row in shop.dropped if row["stage"] == "quarantine"}
-    assert "wanted is int" in str(reasons) + str(shop.solutions("squares")["text"])
+    assert "expected int" in str(reasons) + str(shop.solutions("squares")["text"])
 
 
 def test_a_problem_whose_answers_are_all_alike_is_not_published(shop: Shop) -> None:

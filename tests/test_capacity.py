@@ -17,7 +17,7 @@ from venus_toolkit.execution.sandbox.opening import open_sandbox
 
 isolated = needs_isolation[1]
 CONSTANTS = Constants(compile_s=1.0, session_s=0.5, start_s=0.1, reference_s=2.0)
-SHAPE = Shape(problems=10, solutions=4, tests=20, repeats=2, run_s=0.1, mutants=0)
+SHAPE = Shape(problems=10, solutions=4, tests=20, repeats=2, run_s=0.1, mutants=0, machine=2)
 
 
 def test_the_cost_worked_out_by_hand() -> None:
@@ -38,6 +38,12 @@ def test_those_who_do_not_vote_are_judged_by_the_tests_that_are_kept() -> None:
     assert found.validate_s == pytest.approx(30 * (1.5 + 30 * 0.2))
     assert found.judge_s == pytest.approx(10 * (1.5 + 20 * 0.2))
     assert cost(CONSTANTS, replace(SHAPE, voters=0)) == cost(CONSTANTS, SHAPE)
+
+
+@pytest.mark.parametrize(("machine", "held"), [(1, 1), (2, 2), (3, 3 / 2), (4, 4 / 3), (64, 4 / 3)])
+def test_supervisors_share_cores_where_a_machine_has_more_than_two(machine: int, held: float) -> None:
+    found = cost(CONSTANTS, replace(SHAPE, machine=machine))
+    assert found.measure_s == pytest.approx(held * 40 * 2 * (0.5 + 20 * 0.2 + 2))
 
 
 def test_only_tests_for_efficiency_are_measured() -> None:

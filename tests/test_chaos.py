@@ -37,7 +37,7 @@ def test_files_that_differ_are_named() -> None:
     [
         (0, "done", "done"),
         (3, "measure: 1 of 2\nvenus: cannot write out: No space left on device\n  make room\n", "refused"),
-        (3, "PARTIAL    what is missing is not counted; type the same command to continue\nresults\n", "refused"),
+        (3, "PARTIAL    missing samples are not counted; type the same command to continue\nresults\n", "refused"),
         (3, "venus: cannot write out: No space left on device\n", "exit code 3 without advice"),
         (3, "Traceback (most recent call last):\n  File …\nOSError\n", "traceback"),
         (2, "venus: the request makes no sense: as it is\n  type another\n", "exit code 2 without advice"),

@@ -5,10 +5,12 @@ Of each problem an accepted program in each language is judged, a wrong and a sl
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import os
 import random
 import re
+import runpy
 import subprocess
 import sys
 from collections import Counter, defaultdict
@@ -18,6 +20,7 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.bench.complexity import declared
 from tests.building import read_entry
 from venus_toolkit.builders.generation.run_generator import generate, requests
 from venus_toolkit.builders.sources import Entry
@@ -28,6 +31,7 @@ from venus_toolkit.execution.checker import Checker
 from venus_toolkit.execution.doctor import check_toolchain, why_not_isolated
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.engine.local_engine import LocalEngine
+from venus_toolkit.execution.generators import sizes
 from venus_toolkit.execution.judge import judge
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
@@ -155,6 +159,62 @@ def test_generators_are_seeded_and_give_every_size(slug: str) -> None:
     assert first == generated(slug, "2"), "another process gets other inputs"
     assert all(int(line.split()[1]) > 0 for line in first)
     assert len({line.split()[0] for line in first}) == len(first), "two inputs are the same"
+
+
+# SHA-256, its first 16 digits, of the inputs of all sizes before generators took numbers: tests that were published are
+# made again from size and seed.
+BEFORE = {
+    "coin-ways": "fe11b1244e735bf3",
+    "grid-islands": "3271772c9257875d",
+    "hull-perimeter": "94bb2baf6a4bef43",
+    "longest-balanced": "fcb7733238b1759d",
+    "pair-sums": "63a2d4816fcba1ba",
+    "parcel-routes": "b07b831c6b7aec9e",
+    "prime-count": "65c1cd1975d136d6",
+    "rising-subsequence": "a472343db1a6f154",
+    "sort-records": "3dd44c5da37481d2",
+    "task-order": "6b97dd4755edc5b8",
+    "totient-sum": "4501ec959dfe7fb3",
+    "window-maximum": "39890d51d3adda42",
+}
+SEEDS = {"small": 24, "boundary": 24, "random": 8, "large": 2, "worst": 1}
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_inputs_of_a_size_class_stay_what_they_were(slug: str) -> None:
+    generate = runpy.run_path(str(CORPUS / slug / "generator.py"))["generate"]
+    made = hashlib.sha256()
+    for size, seeds in SEEDS.items():
+        for seed in range(seeds):
+            made.update(generate(seed, size).encode())
+    assert made.hexdigest()[:16] == BEFORE[slug]
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_generators_take_numbers_up_to_the_largest_that_the_statement_allows(slug: str) -> None:
+    source = (CORPUS / slug / "generator.py").read_text()
+    ((name, largest),) = sizes(source).items()
+    generate = runpy.run_path(str(CORPUS / slug / "generator.py"))["generate"]
+    assert name == ""
+    made = [generate(1, str(size)) for size in (1, 2, 3, largest >> 6, largest >> 3)]
+    assert made == [generate(1, str(size)) for size in (1, 2, 3, largest >> 6, largest >> 3)]
+    assert generate(2, str(largest >> 6)) != made[3] or slug == "totient-sum"
+    assert [len(text) for text in made] == sorted(len(text) for text in made)
+    # What the statement calls n, or both of its sides: 600 x 600 cells.
+    bounds = re.findall(r"`1 <= [^`]*?<= (\d+)`|`0 <= amount <= (\d+)`", (CORPUS / slug / "statement.md").read_text())
+    allowed = [int(one or other) for one, other in bounds]
+    assert largest in (*allowed, allowed[0] ** 2)
+
+
+def test_declared_complexity_classes_are_of_programs_that_are_there() -> None:
+    rows = list(declared())
+    files = {path.relative_to(CORPUS).with_suffix("") for path in CORPUS.glob("*/solutions/*/*")}
+    assert all(Path(row.problem, "solutions", row.solution) in files for row in rows)
+    assert len({(row.problem, row.solution) for row in rows}) == len(rows)
+    assert not {row.problem for row in rows if row.half == "seen"} & {
+        row.problem for row in rows if row.half == "aside"
+    }
+    assert sum(row.half == "aside" for row in rows) >= 60
 
 
 # ------------------------------------------------------------------ every program is what its name says

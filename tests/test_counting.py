@@ -234,6 +234,9 @@ def test_a_sum_needs_every_count() -> None:
     assert whole == (7_000_000, pytest.approx(500.0), None, [3_000_000, 4_000_000])
     assert total([a_run(3), a_run(None, "it was killed")], go, "emulated") == (None, None, "it was killed", [3])
     assert total([a_run(3)], go, "pmu") == (3, None, None, [3])
+    plain = dataclasses.replace(go, counting=Counting(spread=0, plain_spread=3.735e-2))
+    assert total([a_run(300), a_run(400)], plain, "pmu").standard_error == pytest.approx(5.0)
+    assert total([a_run(300), a_run(400)], plain, "emulated").standard_error == 0
     assert total([], go, "emulated").instructions is None
 
 
@@ -353,9 +356,10 @@ def test_a_run_that_fails_its_test_while_it_is_counted_has_no_count(sandbox: Loc
     ("table", "complaint"),
     [
         ('constant = ["weather"]', "counting.constant names clock, getrandom, nanosleep, tsc, got weather"),
-        ("spread = 2", "counting.spread is a number from 0 to less than 1"),
-        ("environment = { A = 1 }", "counting.environment is a table of strings"),
-        ("slowdown = 0", "slowdown is a number greater than 0"),
+        ("spread = 2", "counting.spread must be at least 0 and less than 1"),
+        ("plain_spread = true", "counting.plain_spread must be a number"),
+        ("environment = { A = 1 }", "counting.environment must be a table of texts"),
+        ("slowdown = 0", "counting.slowdown must be greater than 0"),
         ("speed = 1", "unknown keys: counting.speed"),
     ],
 )
@@ -375,6 +379,9 @@ def test_what_a_language_says_of_counting_is_checked(tmp_path: Path, table: str,
 def test_every_language_says_how_it_is_counted() -> None:
     for language in LANGUAGES.values():
         assert language.counting.spread is not None
+        # Of costs without a standard error every two would tie.
+        assert language.counting.standard_error("pmu") is not None
+        assert language.counting.standard_error("emulated") is not None
         argv = language.argv("count", LIMITS)
         assert argv[0] == language.run_argv[0]
         assert set(language.counting.flags) <= set(argv)

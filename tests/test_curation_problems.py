@@ -14,8 +14,8 @@ import pytest
 
 from tests.curation_data import OTHER, PROGRAM, entry, make_options, staged
 from venus_toolkit.builders.curation import curate
-from venus_toolkit.builders.curation.contamination import contaminated_problems, leaking_problems
 from venus_toolkit.builders.curation.curation_options import CurationOptions
+from venus_toolkit.builders.curation.decontamination import contaminated_problems, leaking_problems
 from venus_toolkit.builders.curation.problems import (
     COMMONPLACE,
     answers,

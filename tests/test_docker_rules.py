@@ -162,7 +162,7 @@ def test_what_is_no_address(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
     monkeypatch.setenv("DOCKER_HOST", url)
     error = refused()
     assert error.what == "there is no Docker daemon"
-    assert error.why.startswith(f"DOCKER_HOST is {url!r}, which is no address of a daemon (")
+    assert error.why.startswith(f"DOCKER_HOST is {url!r}, which is not the address of a daemon (")
     assert error.fix == "set it, say to unix:///var/run/docker.sock"
 
 

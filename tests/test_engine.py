@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 
 from venus_toolkit.core.errors import UsageError
+from venus_toolkit.execution import cores as cores_module
+from venus_toolkit.execution.cores import SAMPLED, threads_of, worker_cores
 from venus_toolkit.execution.doctor import why_not_isolated
 from venus_toolkit.execution.engine import (
     EngineOptions,
@@ -22,12 +24,15 @@ from venus_toolkit.execution.engine import (
     MachineLostError,
     ProgressCallback,
     Worker,
+    WorkerEnvironment,
     describe_machine,
 )
 from venus_toolkit.execution.engine import local_engine as local
 from venus_toolkit.execution.engine import on_one_machine as work_on_one_machine
+from venus_toolkit.execution.engine.fleet import NodeState
 from venus_toolkit.execution.engine.local_engine import LocalEngine
 from venus_toolkit.execution.engine.ray_cluster import RayNode
+from venus_toolkit.execution.executor import open_engine
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.supervisor import Cores
@@ -42,7 +47,7 @@ def sandbox() -> Iterator[Sandbox]:
 
 
 @pytest.mark.parametrize(
-    ("cores", "unmeasured_cores"), [([0], {0}), ([0, 1], {0}), ([2, 3, 5, 7], {2, 5}), ([0, 1, 2], {0, 2})]
+    ("cores", "unmeasured_cores"), [([0], {0}), ([0, 1], {0}), ([2, 3, 5, 7], {2}), ([0, 1, 2], {0})]
 )
 def test_other_work_stays_off_the_cores_of_programs(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, cores: list[int], unmeasured_cores: set[int]
@@ -54,11 +59,81 @@ def test_other_work_stays_off_the_cores_of_programs(
     assert len(cores) == 1 or not {given.program for given in used} & unmeasured_cores
 
 
-def test_the_last_pair_measures_first(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_has_workers_of_its_own_and_takes_no_core_from_here(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its worker 63 is no processor of this machine, which other work could be kept to."""
+    monkeypatch.setattr(sandbox, "workers", 64, raising=False)
+    there = open_engine(EngineOptions(), WorkerEnvironment(sandbox, (), {}))
+    assert there.jobs == 64
+    assert there.unmeasured_cores() == os.sched_getaffinity(0)
+    barrier = threading.Barrier(64, timeout=60)
+    for share in (True, False):
+        waited = list(there.measuring(lambda *_: barrier.wait(), range(64), share))
+        assert len(waited) == 64, "all at the same time"
+    second = open_engine(EngineOptions(part=(1, 4)), WorkerEnvironment(sandbox, (), {}))
+    assert second.jobs == 16
+
+
+def test_the_last_core_measures_first(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(local, "usable_cores", lambda: [0, 1, 2, 3])
     ((_, only),) = LocalEngine(sandbox, jobs=1).measuring(lambda _, worker: worker.cores, [None])
-    assert (only.program, only.sampler) == (3, 2)
+    assert (only.program, only.sampler) == (3, 0)
     assert only.spin_ns
+
+
+# Threads of one core by core: alone, numbered side by side, or as most machines number them.
+ALONE, SIDE, FAR = ([[n] for n in range(64)], [[n, n + 1] for n in range(0, 8, 2)], [[n, n + 4] for n in range(4)])
+
+
+@pytest.mark.parametrize(
+    ("count", "threads", "expected"),
+    [
+        (1, ALONE, [(0, 0)]),
+        (2, ALONE, [(1, 0)]),
+        (3, ALONE, [(2, 0), (1, 0)]),
+        (4, ALONE, [(3, 0), (2, 0), (1, 0)]),
+        (8, ALONE, [(7, 0), (6, 1), (5, 0), (4, 1), (3, 0), (2, 1)]),
+        (2, SIDE, [(1, 0)]),
+        (8, SIDE, [(7, 0), (5, 1), (3, 0)]),
+        (8, FAR, [(7, 0), (6, 4), (5, 0)]),
+    ],
+)
+def test_supervisors_share_cores_and_programs_do_not(
+    count: int, threads: list[list[int]], expected: list[tuple[int, int]]
+) -> None:
+    def siblings(core: int) -> frozenset[int]:
+        return next(frozenset(each) for each in threads if core in each)
+
+    found = worker_cores(range(count), pairs=True, siblings=siblings)
+    assert [(each.program, each.sampler) for each in found] == expected
+
+
+@pytest.mark.parametrize("count", range(2, 65))
+def test_no_supervisor_samples_more_programs_than_its_core_can(count: int) -> None:
+    found = worker_cores(range(count), pairs=True, siblings=lambda core: frozenset([core]))
+    assert max(Counter(each.sampler for each in found).values()) <= SAMPLED
+    assert len(found) == len({each.program for each in found}) == count - -(-count // (1 + SAMPLED))
+    assert not {each.program for each in found} & {each.sampler for each in found}
+
+
+def test_threads_are_read_as_the_kernel_lists_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    for text, expected in ({"3": {3}, "0-1": {0, 1}, "0,4": {0, 4}, "0-1,8-9": {0, 1, 8, 9}}).items():
+        monkeypatch.setattr(cores_module, "read_lines", lambda _, text=text: [text])
+        assert threads_of(min(expected)) == expected
+    monkeypatch.setattr(cores_module, "read_lines", lambda _: [])
+    assert threads_of(5) == {5}
+
+
+def test_a_node_gives_no_program_the_core_of_another_or_of_a_supervisor() -> None:
+    node = NodeState(info=Any, actor=Any, machine=Any, cores=(0, 1, 2, 3), most=4)  # type: ignore[arg-type]
+    node.taken += node.free(pairs=True)[:2]
+    assert [each.program for each in node.taken] == [3, 2]
+    # A third can be measured beside them; what is judged gets neither a program's core nor a supervisor's.
+    assert [each.program for each in node.free(pairs=True)] == [1]
+    assert [each.program for each in node.free(pairs=False)] == [1]
+    node.taken[:] = [Cores(0, 0)]
+    assert node.free(pairs=True) == []
 
 
 def test_no_two_programs_are_measured_on_one_core(sandbox: Sandbox) -> None:

@@ -90,7 +90,7 @@ def test_a_program_that_somebody_removed_is_no_runtime_error() -> None:
             (first,) = session.run([b"1\n"])
             assert first.clean
             shutil.rmtree(compiled.folder)
-            with pytest.raises(SandboxError, match="a compiled program has disappeared"):
+            with pytest.raises(SandboxError, match="a compiled program was removed"):
                 list(session.run([b"2\n"]))
 
 

@@ -156,7 +156,7 @@ def test_a_model_writes_validator_and_generator(sandbox: Sandbox, tmp_path: Path
     [
         ("no code at all", "0 fenced code blocks"),
         (fenced(GENERATE) + fenced(GENERATE), "2 fenced code blocks"),
-        (fenced("int main() {}\n", "cpp"), "the code is cpp, wanted is Python"),
+        (fenced("int main() {}\n", "cpp"), "the code is cpp, expected Python"),
         (fenced("def generate(:\n"), "not Python"),
         (fenced("def make(seed, size):\n    return ''\n"), "does not define generate()"),
         (fenced("def generate(seed, size):\n    return 1 / 0\n"), "division by zero"),

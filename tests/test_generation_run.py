@@ -126,9 +126,9 @@ NOT_UTF8 = """import contextlib, os
     ("body", "why"),
     [
         ("return 1 / 0", "the generator crashed: ZeroDivisionError: division by zero"),
-        ("return 7", "the generator crashed: TypeError: generate() returned int, wanted is str"),
-        ("return b'7'", "the generator crashed: TypeError: generate() returned bytes, wanted is str"),
-        ("return None", "the generator crashed: TypeError: generate() returned NoneType, wanted is str"),
+        ("return 7", "the generator crashed: TypeError: generate() returned int, expected str"),
+        ("return b'7'", "the generator crashed: TypeError: generate() returned bytes, expected str"),
+        ("return None", "the generator crashed: TypeError: generate() returned NoneType, expected str"),
         ("raise SystemExit(3)", "the generator crashed: "),
         ("raise SystemExit", "the generator crashed: "),
         ("import os; os.kill(os.getpid(), 9)", "the generator crashed: no message"),

@@ -157,11 +157,11 @@ def test_what_is_refused(tmp_path: Path, write_tree: Tree, monkeypatch: pytest.M
 @pytest.mark.parametrize(
     ("words", "head"),
     [
-        (("--project", "."), "--project needs --cmd: nothing says what is run"),
-        (("a.py", "--project", ".", "--cmd", "x"), "--project is a program by itself: the file a.py was given"),
+        (("--project", "."), "--project needs --cmd: --cmd is the command that runs the program"),
+        (("a.py", "--project", ".", "--cmd", "x"), "--project cannot be combined with the file a.py: "),
         (
             ("--project", ".", "--cmd", "x", "--starter", "s.py"),
-            "--project is a program by itself: --starter was given",
+            "--project cannot be combined with --starter: ",
         ),
         (("a.py", "--cmd", "x"), "--cmd and --compile change nothing: they are for --project"),
         (("a.py", "--compile", "x"), "--cmd and --compile change nothing: they are for --project"),

@@ -1,8 +1,9 @@
-"""The panel of voters: who is in it, that it decides alone where it agrees, and that all vote where it does not."""
+"""The panel of voters: who is in it, that it decides alone where it agrees, and how it grows where it does not."""
 
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -35,7 +36,7 @@ def chosen(code: dict[str, list[str]], voters: int, seed: int = 0) -> list[str]:
     """The names of those who vote first."""
     plan = SimpleNamespace(voters=voters, seed=seed)
     context = cast("BuildContext", SimpleNamespace(plan=plan, languages=load_languages()))
-    return [unit.solution.solution_id for unit in panel(context, units(code))]
+    return [unit.solution.solution_id for unit in panel(context, units(code), voters)]
 
 
 def programs(count: int) -> list[str]:
@@ -62,6 +63,13 @@ def test_it_is_the_same_each_time_and_in_the_order_given() -> None:
     first = chosen(code, 5)
     assert first == chosen(code, 5) == sorted(first)
     assert any(chosen(code, 5, seed) != first for seed in range(1, 5))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_larger_panel_has_all_of_a_smaller_one(seed: int) -> None:
+    code = {"python": programs(30), "cpp": programs(7), "ruby": programs(1)}
+    panels = [set(chosen(code, voters, seed)) for voters in (2, 4, 8, 16, 32, 64)]
+    assert all(small <= large for small, large in pairwise(panels))
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -122,13 +130,36 @@ def test_where_the_panel_agrees_the_others_are_judged(shop: Shop, asked: dict[st
     assert not shop.dropped
 
 
+MORE = {
+    "fraction": "from fractions import Fraction\nprint(Fraction(int(input())) * 2)\n",
+    "four": "value = int(input())\nprint(value * 4 // 2)\n",
+    "operator": "import operator\n\nx = int(input())\nprint(operator.add(x, x))\n",
+}
+MORE_ODD = {
+    "odd": ODD,
+    "odd_else": "import sys\nk = int(sys.stdin.readline())\nif k == 1000:\n    print(7)\nelse:\n    print(k << 1)\n",
+    "odd_table": "given = input()\nprint({'1000': '7'}.get(given.strip(), str(int(given) + int(given))))\n",
+}
+
+
 @pytest.mark.isolation
 @isolated
-def test_where_the_panel_disagrees_all_vote(shop: Shop, asked: dict[str, set[str]]) -> None:
-    """Two of seven are wrong on one input: whichever six are in the panel, one of them is."""
-    build(shop, {**SOLUTIONS, **{f"odd{n}": f"{ODD}# {'x' * n}\n{'y = 0' * n}\n" for n in range(2)}}, 6)
+def test_a_panel_that_disagrees_is_doubled(shop: Shop, asked: dict[str, set[str]]) -> None:
+    """Of nine programs one is wrong on one input: where it is among the first four, eight vote and that is clear."""
+    build(shop, {**SOLUTIONS, **MORE, "odd": ODD}, 4)
+    voted = asked["vote"] - asked["judge"]
+    assert len(voted) == (8 if ODD in voted else 4)
+    verdicts = {name: each["status"] for name, each in shop.solutions().items()}
+    assert {verdicts[name] for name in (*SOLUTIONS, *MORE)} == {"accepted"}
+
+
+@pytest.mark.isolation
+@isolated
+def test_a_panel_grows_until_a_majority_is_clear(shop: Shop, asked: dict[str, set[str]]) -> None:
+    """Three against three: whichever four begin, they disagree, and no majority is ever clear."""
+    build(shop, {**MORE, **MORE_ODD}, 4)
     assert not asked["judge"]
-    assert len(asked["vote"]) == 7
+    assert len(asked["vote"]) == 6
 
 
 @pytest.mark.isolation

@@ -80,7 +80,7 @@ class TrainingSet:
         except (OSError, pa.ArrowException) as error:
             what = f"a file of {', '.join(self.splits)} in {self.release.folder} cannot be read"
             raise ReleaseError(
-                what, str(error).split("\n")[0], "get the release again, or see venus inspect"
+                what, str(error).split("\n")[0], "download the release again, or see venus inspect"
             ) from error
         system = [each["content"] for row in first for each in row["prompt"] if each["role"] == "system"]
         return {
@@ -107,7 +107,7 @@ class TrainingSet:
         except (OSError, pa.ArrowException, DatasetGenerationError) as error:
             what = f"a file of {', '.join(self.splits)} in {self.release.folder} cannot be read"
             why = str(error.__cause__ or error).split("\n")[0]
-            raise ReleaseError(what, why, "get the release again, or see venus inspect") from error
+            raise ReleaseError(what, why, "download the release again, or see venus inspect") from error
         assert isinstance(rows, Dataset)
         return rows
 
@@ -152,7 +152,7 @@ def open_set(data: str | Path, method: str, languages: Sequence[str], objectives
         counts = [f"{count} {reason}" for reasons in dropped.values() for reason, count in reasons.items()]
         why = f"rejected were: {', '.join(counts)}" if counts else "no row is in its files"
         fix = f"see docs/derive.md; make it again: venus derive {method} {release.folder} --lang {chosen[0]}"
-        raise UsageError(f"the set {config} has nothing to train on", why, fix)
+        raise UsageError(f"the set {config} has no rows to train on", why, fix)
     name = release.folder.resolve().name if Path(data).exists() else str(data).partition("@")[0]
     return TrainingSet(release=release, name=name, method=method, languages=chosen, splits=splits)
 
@@ -199,7 +199,7 @@ def fit_rows(rows: Dataset, tokenizer: Any, recipe: Recipe, progress: Progress =
             raise UsageError(f"{len(learnt)} prompts are too few for one step", why, fix)
     if not learnt:
         fix = "lower eval_rows in the recipe, or leave eval_steps out"
-        raise UsageError("no row is left to train on", f"the rows are of {len(titles)} problems", fix)
+        raise UsageError("no rows are left to train on", f"the rows are of {len(titles)} problems", fix)
     held = fitting.select([n for n, title in enumerate(fitting["title"]) if title in titles]) if titles else None
     fitting = fitting.select(learnt) if titles else fitting
     if recipe.method != GRPO:  # its reward looks for the problem by its title

@@ -168,7 +168,7 @@ def explained(recipe: Recipe, checkpoints: Path, when: Callable[[], str]) -> Ite
         raise _no_memory(recipe, checkpoints, when()) from error
     except (RuntimeError, OSError, SafetensorError) as error:
         if any(words in str(error) for words in NO_ROOM):
-            fix = "make room, then type the same command to go on"
+            fix = "free some disk space, then type the same command to continue"
             raise StoreError(f"{checkpoints.parent} cannot be written", _kept(checkpoints), fix) from error
         if any(words in str(error) for words in NO_MEMORY):
             raise _no_memory(recipe, checkpoints, when()) from error
@@ -183,9 +183,9 @@ def _no_memory(recipe: Recipe, checkpoints: Path, when: str) -> MachineError:
         lower.append("say gradient_checkpointing = true")
     if recipe.method == GRPO:
         lower.append(f"lower vllm_gpu_memory_utilization ({recipe.trl['vllm_gpu_memory_utilization']})")
-    same = f"{', '.join(lower)} in the recipe and type the same command to go on; or " if lower else ""
+    same = f"{', '.join(lower)} in the recipe and type the same command to continue; or " if lower else ""
     other = f"max_length ({recipe.max_length})" + ("" if recipe.lora else ", or train adapters with [lora]")
-    return MachineError(f"memory ran out {when}", _kept(checkpoints), f"{same}begin again with a lower {other}")
+    return MachineError(f"memory ran out {when}", _kept(checkpoints), f"{same}start over with a lower {other}")
 
 
 def _kept(checkpoints: Path) -> str:

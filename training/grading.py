@@ -160,4 +160,4 @@ class Grader:
         lost = [outcome for outcome in recent if outcome.passed is None]
         if len(recent) >= FEWEST and len(lost) > self.options.lost * len(recent):
             what = f"the sandbox failed for {len(lost)} of the latest {len(recent)} answers"
-            raise SandboxError(what, lost[-1].reason, "type: venus doctor; then go on from the last checkpoint")
+            raise SandboxError(what, lost[-1].reason, "type: venus doctor; then continue from the last checkpoint")

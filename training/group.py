@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from venus_toolkit.core.errors import LanguageError, SandboxError
-from venus_toolkit.core.records import Verdict, digest
+from venus_toolkit.core.records import Measurement, Verdict, digest
 from venus_toolkit.execution.agreement import INSTRUCTIONS, band_of, objection
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.engine.work_queue import when_all
@@ -60,6 +60,8 @@ class Outcome(NamedTuple):
         figure: What R_efficiency is computed from; empty where nothing was measured. By `cpu_ns` instead of
             `instructions` where CPU time does not agree with the count: `reason` says why.
         ratio: What R_efficiency is computed from, where its cost and the original's are known.
+        total: What it cost, where it was measured.
+        original: What the original cost beside it, where that passes.
     """
 
     passed: bool | None
@@ -71,6 +73,8 @@ class Outcome(NamedTuple):
     reseeded: float | None = None
     figure: str = ""
     ratio: Ratio | None = None
+    total: Measurement | None = None
+    original: Measurement | None = None
 
 
 class Group:
@@ -240,6 +244,7 @@ class Group:
         before: float | None = getattr(original.total, figure) if original else upper
         after: float | None = getattr(measured.total, figure)
         accepted = Outcome(True, efficiency=0.0, verdict=str(Verdict.ACCEPTED), reason=why, figure=figure)
+        accepted = accepted._replace(total=measured.total, original=original and original.total)
         if before is not None and DISAGREEMENT in measured.total.noise and after is None:
             # Its own doing: an answer that is left out would be better off than one that is slow.
             return accepted

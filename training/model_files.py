@@ -69,7 +69,7 @@ def load_config(recipe: Recipe) -> Any:
     folder = Path(parse_model(recipe.model).where)
     if (folder / "adapter").is_dir() and not (folder / "config.json").is_file():
         what = f"{folder} holds adapters alone"
-        raise UsageError(what, "training begins from a whole model", "train it with merge = true in its recipe")
+        raise UsageError(what, "training starts from a complete model", "train it with merge = true in its recipe")
     config = _load(AutoConfig, recipe, recipe.model)
     context = getattr(config.get_text_config(), "max_position_embeddings", None)
     if context and recipe.max_length > context:

@@ -1,7 +1,7 @@
 """What a recipe needs, computed from formulas: memory of each GPU, and hours. Nothing here was measured.
 
-docs/train.md shows `paper_table()`, and tests/training/test_needs.py compares the two; `venus train --dry-run` prints
-`machine_table` for the recipe at hand.
+docs/train.md shows `paper_table()` and docs/environments.md `idle_table()`, and tests/training/test_needs.py compares
+them; `venus train --dry-run` prints `machine_table` for the recipe at hand.
 
     memory = weights + gradients + optimiser + activations + logits (+ vLLM's share)
     hours  = FLOPs / (peak · utilisation · GPUs)  (+ roll-outs + rewards)
@@ -16,7 +16,7 @@ adapters do without.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from venus_toolkit.training.recipe import COLD_START, DPO, GRPO, SFT, Recipe, read_recipe
@@ -108,6 +108,10 @@ GPUS = (
 )
 QWEN_3B = Shape("Qwen2.5-3B", 3_085_938_688, 36, 2048, 11_008, 16, 2, 128, 151_936)
 H100 = GPUS[2]
+# `python -m tests.bench --only rewards`: 512 answers with 20 tests each in C++ took 50.1 s on two cores.
+REWARD_CORE_S = 100.2
+PAPER_TESTS = 100  # of a task
+IDLE_WAYS = ("in turn", "streamed", "one behind")
 PAPER = {
     SFT: Work(58_833),
     DPO: Work(90_864),
@@ -169,6 +173,51 @@ def hours(recipe: Recipe, shape: Shape, gpu: Gpu, gpus: int, work: Work) -> Hour
     steps = work.rows * recipe.trl["num_train_epochs"] * answers / recipe.step_rows
     roll_outs = steps * _decoding_s(recipe, shape, gpu, gpus, work)
     return Hours(training / 3600, roll_outs / 3600, steps * work.reward_s / 3600)
+
+
+class Idle(NamedTuple):
+    """The share of the time that GPUs wait for rewards, by how these are arranged.
+
+    Attributes:
+        in_turn: All answers of a step are written, then rewarded, then learnt from, as `GRPOTrainer` does.
+        streamed: A group of answers is rewarded as soon as it is there: all but the last one while others are written.
+        one_behind: The next step's answers are written meanwhile, with weights that are one step old.
+    """
+
+    in_turn: float
+    streamed: float
+    one_behind: float
+
+
+def idle(recipe: Recipe, shape: Shape, gpu: Gpu, gpus: int, work: Work) -> Idle:
+    """Return how long GPUs wait for the rewards of GRPO, which a service without GPUs computes.
+
+    >>> from venus_toolkit.training.recipe import read_recipe
+    >>> busy = idle(read_recipe("grpo"), QWEN_3B, H100, 8, Work(984, answer_tokens=1500, reward_s=60.0))
+    >>> [round(share, 2) for share in busy]
+    [0.74, 0.71, 0.66]
+    """
+    found = hours(recipe, shape, gpu, gpus, work)
+    busy, rewards = found.training + found.roll_outs, found.rewards
+    groups = recipe.step_rows // recipe.trl["num_generations"]
+    steps = (
+        busy + rewards,
+        max(found.roll_outs, rewards * (1 - 1 / groups)) + rewards / groups + found.training,
+        max(busy, rewards),
+    )
+    return Idle(*(1 - busy / step for step in steps))
+
+
+def idle_table(gpu: Gpu = H100, shape: Shape = QWEN_3B, cores: tuple[int, ...] = (2, 8, 32, 128)) -> str:
+    """Return the idle share for the paper's shapes as a table in Markdown, as docs/environments.md shows it."""
+    head = ["cores that reward", "rewards of a step", *(f"{n} GPU, {way}" for n in (1, 8) for way in IDLE_WAYS)]
+    lines = [head, ["---:"] * len(head)]
+    recipe = read_recipe(GRPO)
+    for count in cores:
+        work = replace(PAPER[GRPO], reward_s=REWARD_CORE_S * PAPER_TESTS / 20 / count)
+        shares = [share for gpus in (1, 8) for share in idle(recipe, shape, gpu, gpus, work)]
+        lines.append([str(count), f"{work.reward_s:.1f} s", *(f"{100 * share:.0f} %" for share in shares)])
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def _decoding_s(recipe: Recipe, shape: Shape, gpu: Gpu, gpus: int, work: Work) -> float:

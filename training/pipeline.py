@@ -61,7 +61,7 @@ def order_methods(methods: Sequence[str]) -> list[str]:
         needs = BEGINS_FROM[method]
         if needs not in (BASE, *ordered) and method not in ALSO_FROM_BASE:
             fix = f"name it too, or train {method} alone: venus train {method} --model FOLDER"
-            raise UsageError(f"{method} begins from the {needs} model", f"{needs} is not in the chain", fix)
+            raise UsageError(f"{method} starts from the {needs} model", f"{needs} is not in the chain", fix)
     return ordered
 
 

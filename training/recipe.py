@@ -236,7 +236,7 @@ def _checked(recipe: Recipe) -> Recipe:
         raise UsageError("the recipe is incomplete", "it does not say learning_rate", SEE)
     wrong = []
     for kind, least, keys in NUMBERS:
-        words, fits = KINDS[kind]
+        words, fits, _ = KINDS[kind]
         for key in values.keys() & set(keys.split()):
             if not fits(values[key]):
                 raise UsageError(f"{key} must be {words}", f"got {values[key]!r}", SEE)
@@ -247,7 +247,7 @@ def _checked(recipe: Recipe) -> Recipe:
         return recipe
     group, answer = recipe.trl["num_generations"], recipe.trl["max_completion_length"]
     if recipe.step_rows % group:
-        why = f"{recipe.step_rows} answers of a step ({BATCH}) are no multiple of num_generations {group}"
+        why = f"{recipe.step_rows} answers of a step ({BATCH}) are not a multiple of num_generations {group}"
         raise UsageError("the recipe is invalid", f"{why}: answers to one prompt stay together", "change one")
     if answer >= recipe.max_length:
         why = f"max_completion_length {answer} leaves no room for a prompt in {recipe.max_length}"
@@ -275,7 +275,9 @@ def _with_trl_table(values: Mapping[str, Any]) -> dict[str, Any]:
     rest = {key: value for key, value in values.items() if key != "trl"}
     twice, ours = sorted(table.keys() & rest.keys()), sorted(table.keys() & OWN)
     if ours:
-        raise UsageError(f"[trl] has keys of the toolkit: {', '.join(ours)}", "it is for TRL's alone", "move them up")
+        raise UsageError(
+            f"[trl] has keys of the toolkit: {', '.join(ours)}", "that table is for TRL's keys", "move them up"
+        )
     if twice:
         why = "they are in [trl] and outside of it"
         raise UsageError(f"the recipe has keys twice: {', '.join(twice)}", why, "leave one of each out")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Annotated
 
 from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.options import AT_LEAST_1, FROM_0_TO_1, NOT_NEGATIVE, check_bounds, one_of
 from venus_toolkit.execution.agreement import INSTRUCTIONS
 from venus_toolkit.execution.engine import LOCAL, EngineOptions
 from venus_toolkit.execution.measure import MeasureOptions
@@ -12,6 +14,7 @@ from venus_toolkit.execution.ranking import APART, RULES
 from venus_toolkit.training.rewards import Weights
 
 FIGURES = {"wall": "wall_ns", "cpu": "cpu_ns", INSTRUCTIONS: INSTRUCTIONS}
+SEE = "see docs/rewards.md"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +31,7 @@ class RewardOptions:
         rule: ``apart``: programs whose costs do not differ beyond their standard errors have the same efficiency, 0 if
             the original is among them; ``strict``, the paper's: any difference counts.
         share_cores: A program and its sampler share a core, and programs run on all cores at once. When False, each
-            pair has two cores: memory is sampled more densely, and half as many programs run at once.
+            program has a core of its own: memory is sampled more densely, and fewer programs run at once.
         part: (index, count): which part of the cores these rewards use, where several processes on a machine reward.
         jobs: Workers on each machine; None takes as many as the cores allow.
         engine: Where programs run: ``local``, on this machine, or ``ray``, on a cluster.
@@ -38,24 +41,27 @@ class RewardOptions:
         reseed: Each repeat has inputs of its own, where the problem has a generator.
         keep: Number of problems that are kept in memory, ready to judge answers.
         lost: The share of the latest answers for which the sandbox may fail before rewards are refused.
+        patience_s: How long each request waits for a reward service (`venus serve`) that does not answer.
     """
 
     weights: Weights = field(default_factory=Weights)
     final_efficiency: float | None = None
     measure: MeasureOptions = field(default_factory=MeasureOptions)
-    figure: str = "wall"
+    figure: Annotated[str, one_of(*FIGURES)] = "wall"
     counter: str = "emulated"
-    rule: str = APART
+    rule: Annotated[str, one_of(*RULES)] = APART
     share_cores: bool = True
     part: tuple[int, int] = (0, 1)
-    jobs: int | None = None
+    jobs: Annotated[int | None, AT_LEAST_1] = None
     engine: str = LOCAL
     ray_address: str = ""
-    fresh: int = 8
+    fresh: Annotated[int, NOT_NEGATIVE] = 8
     seed: int = 0
     reseed: bool = True
-    keep: int = 256
-    lost: float = 0.5
+    keep: Annotated[int, AT_LEAST_1] = 256
+    lost: Annotated[float, FROM_0_TO_1] = 0.5
+    # Longer than a restart takes, and shorter than trainers wait for each other.
+    patience_s: Annotated[float, NOT_NEGATIVE] = 900.0
 
     def __post_init__(self) -> None:
         """Refuse what makes no sense.
@@ -63,23 +69,15 @@ class RewardOptions:
         Raises:
             UsageError: A value is none of those above.
         """
-        if self.figure not in FIGURES:
-            raise UsageError(
-                f"unknown figure {self.figure!r}", "known are " + ", ".join(FIGURES), "see docs/rewards.md"
-            )
+        check_bounds(self, SEE)
         if self.counted and self.counter == "off":
             what, why = "there is no reward by instructions", "nothing counts them with the counter off"
             raise UsageError(what, why, 'set counter="emulated", or figure="cpu"')
-        if self.rule not in RULES:
-            raise UsageError(f"unknown rule {self.rule!r}", "known are " + ", ".join(RULES), "see docs/rewards.md")
-        if self.measure.repeats < 1 or self.keep < 1 or self.fresh < 0 or not 0 <= self.lost <= 1:
-            why = f"repeats {self.measure.repeats}, keep {self.keep}, fresh {self.fresh}, lost {self.lost}"
-            raise UsageError("these reward options are invalid", why, "see docs/rewards.md")
+        if self.measure.repeats < 1:
+            raise UsageError("repeats must be at least 1", f"got {self.measure.repeats}", SEE)
         if not 0 <= self.part[0] < self.part[1]:
             what = f"there is no part {self.part[0]} of {self.part[1]}"
             raise UsageError(what, "parts are counted from 0", "set part=(0, 1) for all cores")
-        if self.jobs is not None and self.jobs < 1:
-            raise UsageError(f"{self.jobs} workers do nothing", "jobs must be 1 or more", "leave it out for all cores")
         EngineOptions(self.engine, self.jobs, self.ray_address)  # made for its own checks alone
 
     @property

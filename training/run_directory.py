@@ -89,9 +89,9 @@ class RunDirectory:
                     )
                     found.append(f"the {key} was {theirs} and is {mine}")
             if found:
-                fix = "choose another --out, or --no-resume to begin again (what is there is removed)"
+                fix = "choose another --out, or --no-resume to start over (its content is removed)"
                 raise UsageError(f"{self.folder} holds another run", "; ".join(found), fix)
-        self._write(BEGUN, json.dumps(identity, indent=1) + "\n")
+        self._write_json(BEGUN, identity)
 
     def done(self) -> dict[str, Any] | None:
         """Return the facts of a finished run, or None."""
@@ -143,7 +143,7 @@ class RunDirectory:
 
     def write_results(self, results: Sequence[Result]) -> None:
         """Keep the figures of evaluations for cards to come."""
-        self._write(RESULTS, json.dumps([dataclasses.asdict(each) for each in results], indent=1) + "\n")
+        self._write_json(RESULTS, [dataclasses.asdict(each) for each in results])
 
     def results(self) -> tuple[Result, ...]:
         """Return the figures of evaluations that were kept."""
@@ -152,12 +152,16 @@ class RunDirectory:
 
     def finish(self, facts: Mapping[str, Any]) -> None:
         """Record that the model is whole, and remove what is no longer of use."""
-        self._write(DONE, json.dumps(facts, indent=1) + "\n")
+        self._write_json(DONE, facts)
         shutil.rmtree(self.cache, ignore_errors=True)
 
     def _text(self, name: str) -> str:
         file = self.folder / name
         return file.read_text(encoding="utf-8") if file.is_file() else ""
+
+    def _write_json(self, name: str, value: Any) -> None:
+        if self._store:
+            self._store.write_json(name, value)
 
     def _write(self, name: str, text: str) -> None:
         if self._store:

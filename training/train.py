@@ -118,7 +118,7 @@ def check_machine() -> None:
     if devices() == 1 and torch.cuda.device_count() > 1:
         count = torch.cuda.device_count()
         fix = f"accelerate launch --num_processes {count} -m venus_toolkit train …, or CUDA_VISIBLE_DEVICES=0 for one"
-        raise UsageError(f"one process sees {count} GPUs", "each takes a process of its own", fix)
+        raise UsageError(f"one process sees {count} GPUs", "each GPU needs its own process", fix)
 
 
 def _prepare(recipe: Recipe, data: TrainingSet, out: Path) -> _Ready:

@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from venus_toolkit import __version__
+from venus_toolkit.core import __version__
 from venus_toolkit.core.store import Store
 from venus_toolkit.dataset.card.model_card import ModelFacts, Result, render_model_card
 from venus_toolkit.dataset.hub.model_repository import Pushed, push_model

@@ -11,7 +11,6 @@ rewarded with it, which moves no advantage, and ``judged`` is 0.
 from __future__ import annotations
 
 import asyncio
-import json
 import statistics
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -21,6 +20,8 @@ from venus_toolkit.core.errors import UsageError
 from venus_toolkit.execution.engine import LOCAL
 from venus_toolkit.execution.measure import MeasureOptions
 from venus_toolkit.execution.ranking import STRICT
+from venus_toolkit.training.environment import row_of_export
+from venus_toolkit.training.gathering import LINGER_S, Gathering, Rewarding
 from venus_toolkit.training.grading import Answered, Graded, Grader
 from venus_toolkit.training.grpo_reward import ExecutionReward
 from venus_toolkit.training.reward_options import RewardOptions
@@ -28,7 +29,6 @@ from venus_toolkit.training.reward_tasks import Reference, read_reference
 from venus_toolkit.training.rewards import Reward
 
 GROUP = 16
-LINGER_S = 5.0
 Score = dict[str, float]
 
 
@@ -44,6 +44,9 @@ async def compute_score(
     linger: float = LINGER_S,
     engine: str = LOCAL,
     ray_address: str = "",
+    final_efficiency: float | None = None,
+    total: int = 0,
+    done: int = 0,
     **_: Any,
 ) -> Score:
     """Return the reward of an answer with its parts, as verl's naive reward manager takes it.
@@ -60,16 +63,19 @@ async def compute_score(
         linger: Seconds to wait for another answer before those that are there are measured.
         engine: Where programs run: ``local``, on this machine, or ``ray``, on a cluster.
         ray_address: Of a Ray cluster; empty: the one that this process is part of.
+        final_efficiency: The weight of efficiency at the end of the training, reached linearly; None: it stays.
+        total: Answers of the whole training: verl does not say how far it is, so those that come are counted.
+        done: How many of these were rewarded by earlier processes, before a checkpoint.
 
     Raises:
         UsageError: The file is not one of `venus export verl`.
         ReleaseError: The release is not there, or not the one that the set was made from.
         SandboxError: The sandbox failed for all answers to a prompt.
     """
-    answer = Answered(_reference(ground_truth), solution_str)
-    kept = grader_for(release, sandbox, repeats, engine, ray_address)
-    gathering = _gathering(kept, asyncio.get_running_loop())
-    return await gathering.score(answer, group, linger)
+    answer = Answered(read_reference(row_of_export(ground_truth)), solution_str)
+    kept = grader_for(release, sandbox, repeats, engine, ray_address, final_efficiency)
+    gathered = await asyncio.wrap_future(_gathering(kept, group, linger, total, done).submit(answer))
+    return scores([answer] * len(gathered.group), gathered.group)[gathered.place]
 
 
 def compute_score_batch(
@@ -89,7 +95,7 @@ def compute_score_batch(
     Arguments and errors are those of `compute_score`, the first four with a value for each answer.
     """
     pairs = zip(ground_truths, solution_strs, strict=True)
-    answers = [Answered(_reference(truth), text) for truth, text in pairs]
+    answers = [Answered(read_reference(row_of_export(truth)), text) for truth, text in pairs]
     return scores(answers, grader_for(release, sandbox, repeats, engine, ray_address).grade(answers))
 
 
@@ -107,66 +113,32 @@ def scores(answers: Sequence[Answered], graded: Sequence[Graded]) -> list[Score]
     return found
 
 
-def _reference(truth: str) -> Reference:
-    try:
-        given = json.loads(truth)
-    except (TypeError, ValueError) as error:
-        why = f"its ground truth is not JSON: {error}"
-        raise UsageError("a row is not one of the toolkit's", why, "write the file again: venus export verl") from error
-    return read_reference(given if isinstance(given, dict) else {})
+class Counting:
+    """Rewards with the weights of that moment of a training at which its answers come.
 
+    Args:
+        grader: Who rewards.
+        total: Answers of the training; 0: that is not known.
+        done: How many of them were rewarded before.
+    """
 
-class Gathering:
-    """Answers that come one by one, rewarded together with the others to their prompt."""
+    def __init__(self, grader: Rewarding, total: int, done: int = 0) -> None:
+        self._grader, self._total, self._done = grader, total, done
 
-    def __init__(self, grader: Grader) -> None:
-        self._grader = grader
-        self._waiting: dict[Reference, list[tuple[Answered, asyncio.Future[Score]]]] = {}
-        self._timers: dict[Reference, asyncio.TimerHandle] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
+    def submit(self, answers: Sequence[Answered]) -> None:
+        """Begin to judge answers."""
+        self._done += len(answers)
+        self._grader.submit(answers)
 
-    async def score(self, answer: Answered, group: int, linger: float) -> Score:
-        """Return the reward of an answer; it is judged at once and measured when its group is there.
-
-        Raises:
-            VenusError: The group could not be rewarded.
-        """
-        loop = asyncio.get_running_loop()
-        mine: asyncio.Future[Score] = loop.create_future()
-        waiting = self._waiting.setdefault(answer.reference, [])
-        waiting.append((answer, mine))
-        self._grader.submit([answer])
-        # The wait is for the next answer, so each one that comes begins it anew.
-        if answer.reference in self._timers:
-            self._timers.pop(answer.reference).cancel()
-        if len(waiting) >= group:
-            self._grade(answer.reference)
-        else:
-            self._timers[answer.reference] = loop.call_later(linger, self._grade, answer.reference)
-        return await mine
-
-    def _grade(self, reference: Reference) -> None:
-        self._timers.pop(reference, None)
-        task = asyncio.get_running_loop().create_task(self._settle(self._waiting.pop(reference)))
-        self._tasks.add(task)  # a loop keeps no task alive by itself
-        task.add_done_callback(self._tasks.discard)
-
-    async def _settle(self, waiting: Sequence[tuple[Answered, asyncio.Future[Score]]]) -> None:
-        answers = [answer for answer, _ in waiting]
-        try:
-            found = scores(answers, await self._grader.grade_async(answers))
-        except BaseException as error:  # whoever waits must hear of it, whatever it is
-            for _, mine in waiting:
-                if not mine.done():
-                    mine.set_exception(error)
-            return
-        for (_, mine), score in zip(waiting, found, strict=True):
-            if not mine.done():
-                mine.set_result(score)
+    def grade(self, answers: Sequence[Answered], progress: float = 0.0) -> list[Graded]:
+        """Return what answers are worth; the progress is what was counted."""
+        return self._grader.grade(answers, min(self._done / self._total, 1.0) if self._total else progress)
 
 
 @cache  # for the life of the process
-def grader_for(release: str, sandbox: str, repeats: int, engine: str, ray_address: str) -> Grader:
+def grader_for(
+    release: str, sandbox: str, repeats: int, engine: str, ray_address: str, final_efficiency: float | None = None
+) -> Grader:
     """Return the grader of answers for a release, opened once.
 
     Raises:
@@ -180,12 +152,12 @@ def grader_for(release: str, sandbox: str, repeats: int, engine: str, ray_addres
         raise UsageError("the reward does not know the release", why, fix)
     # The export trains with the paper's numbers.
     options = RewardOptions(
-        measure=MeasureOptions(repeats=repeats), rule=STRICT, engine=engine, ray_address=ray_address
-    )
+        measure=MeasureOptions(repeats=repeats), rule=STRICT, engine=engine, ray_address=ray_address,
+        final_efficiency=final_efficiency,
+    )  # fmt: skip
     return ExecutionReward(release, sandbox, options).grader  # it is closed when the process ends
 
 
 @cache
-def _gathering(grader: Grader, _: asyncio.AbstractEventLoop) -> Gathering:
-    # One for each event loop: its futures and timers belong to that loop.
-    return Gathering(grader)
+def _gathering(grader: Grader, group: int, linger_s: float, total: int, done: int) -> Gathering:
+    return Gathering(Counting(grader, total, done), group, linger_s)

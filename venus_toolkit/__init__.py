@@ -24,7 +24,6 @@ From Python there are `run`, `compare`, `build`, `load`, `evaluate` and `optimiz
 
 from __future__ import annotations
 
-__version__ = "0.2.0"
 __all__ = [
     "Comparison", "Evaluated", "Optimized", "Result", "__version__", "build", "compare", "evaluate", "load", "optimize",
     "run",
@@ -37,4 +36,5 @@ def __getattr__(name: str) -> object:
     # `import venus_toolkit` alone has to be instant. Type checkers read __init__.pyi.
     from importlib import import_module
 
-    return getattr(import_module("venus_toolkit.api"), name)
+    # The version lies at the bottom, where every room can read it without importing the package itself.
+    return getattr(import_module("venus_toolkit.core" if name == "__version__" else "venus_toolkit.api"), name)

@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from venus_toolkit.builders.curation.contamination import contaminated_problems
 from venus_toolkit.builders.curation.curation_options import CurationOptions
+from venus_toolkit.builders.curation.decontamination import contaminated_problems
 from venus_toolkit.builders.curation.duplicates import STAGE as DUPLICATES
 from venus_toolkit.builders.curation.duplicates import Known, duplicate_solutions
 from venus_toolkit.builders.curation.problems import similar_problems, unwanted_problems

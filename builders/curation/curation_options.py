@@ -75,7 +75,7 @@ class CurationOptions:
     # A sample always holds the fastest and the slowest.
     max_solutions: Annotated[int | None, Bound("a whole number of at least 2", lambda value: value >= 2)] = None
     cost_strata: Count = 10
-    test_fraction: Annotated[float, Bound("greater than 0 and at most 1", lambda value: 0 < value <= 1)] = 0.2
+    test_fraction: Share = 0.2
     test_from: Annotated[str | None, Bound("a day, YYYY-MM-DD", _is_day)] = None
     seed: int = 0
     memory_mib: Count = 768

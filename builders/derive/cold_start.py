@@ -22,8 +22,8 @@ import numpy as np
 import pyarrow as pa
 
 from venus_toolkit.builders.derive import kinds
-from venus_toolkit.builders.derive.derive import Config, Derived, open_configs
 from venus_toolkit.builders.derive.derive_options import DeriveOptions
+from venus_toolkit.builders.derive.derived_sets import Config, Derived, open_configs
 from venus_toolkit.builders.derive.kinds import MESSAGES, Kind, Source
 from venus_toolkit.builders.derive.selection import Pick, Progress
 from venus_toolkit.builders.derive.separation import FIGURES, Costs, costlier, costs_of
@@ -147,7 +147,7 @@ def _derive_config(config: Config, teacher: Teacher, most: int | None, progress:
     failures = [line["reason"] for line in answers if line["verdict"] is None]
     if failures and not any(rows.values()):
         # Not the options are to blame; the answers are kept, and tried again.
-        raise SandboxError("no answer could be tried", failures[-1], "type: venus doctor, and then the same command")
+        raise SandboxError("no answer could be run", failures[-1], "type: venus doctor, and then the same command")
     facts = {"model": teacher.model, "prompts": len(picks), "responses": len(answers)}
     made = config.write(KIND, rows, dropped, facts)
     release.update({}, [raw])

@@ -7,7 +7,7 @@ form is ``sharegpt`` with OpenAI's names for roles: of a supervised set ``messag
 
 verl: a Parquet file that its RLHFDataset reads for each language, the reward function, and a script that trains. The
 tests are not in the rows: ``ground_truth`` says which problem of which release, and which original it was asked to
-improve; the reward function looks them up (training/verl_reward.py).
+improve; the reward function looks them up (training/verl_reward.py). SkyRL: the same rows in its words.
 """
 
 from __future__ import annotations
@@ -39,6 +39,8 @@ SUPERVISED = "select prompt || completion as messages from read_parquet($files)"
 PREFERENCE = """
 select prompt as conversations, chosen[-1] as chosen, rejected[-1] as rejected from read_parquet($files)
 """
+# The paper's rows of a step, and how many of these are on a GPU at once.
+BATCHES = {"sft": (64, 4), "dpo": (16, 2), "cold_start": (4, 1)}
 REWARD, SCRIPT = "reward.py", "train.sh"
 VERL = """
 select
@@ -57,6 +59,8 @@ select
     } as extra_info
 from read_parquet($files)
 """
+# The same rows in SkyRL's words.
+SKYRL = VERL.replace("'code' as ability", "'venus' as env_class").replace("as reward_model", "as reward_spec")
 
 
 class Exported(NamedTuple):
@@ -97,7 +101,9 @@ def export_llamafactory(release: Release, out: Path) -> list[Exported]:
     for kind, listed in names.items():
         file = recipe_file(out, kind)
         folder = str(out.resolve())
-        _write_template(file, f"llamafactory_{kind}.yaml.j2", recipe=file.name, folder=folder, names=listed)
+        _write_template(file, f"llamafactory_{kind}.yaml.j2", folder=folder, names=listed)
+    kinds = [kind for kind in BATCHES if kind in names]
+    _write_template(out / SCRIPT, "llamafactory.sh.j2", kinds=kinds, batches=BATCHES)
     return written
 
 
@@ -114,19 +120,33 @@ def export_verl(release: Release, out: Path) -> list[Exported]:
         ReleaseError: A file of it cannot be read.
         StoreError: The folder cannot be written.
     """
-    written = []
-    for config, facts in _derived_sets(release, ("grpo",)):
-        name = f"venus_{facts['language']}_grpo"
-        file, files = (
-            out / f"{name}.parquet",
-            [each for part in facts["splits"] for each in release.files(config, part)],
-        )
-        written.append(Exported(name, file, _write_rows(files, VERL, file)))
+    written = _export_grpo(release, out, VERL)
     with explained(f"cannot write into {out}"):
         # verl loads a reward from a file; it does not import one from a package.
         copyfile(TEMPLATES / "verl_reward.py.txt", out / REWARD)
-    names = [each.file.name for each in written]
-    _write_template(out / SCRIPT, "verl.sh.j2", release=str(release.folder.resolve()), files=names)
+    told = {"files": [each.file.name for each in written], "rows": sum(each.rows for each in written)}
+    _write_template(out / SCRIPT, "verl.sh.j2", release=str(release.folder.resolve()), **told)
+    return written
+
+
+def export_skyrl(release: Release, out: Path) -> list[Exported]:
+    """Write the GRPO sets of a release as SkyRL reads them; its environment is training/adapters/skyrl.py.
+
+    Raises:
+        UsageError: The release has no GRPO set.
+        ReleaseError: A file of it cannot be read.
+        StoreError: The folder cannot be written.
+    """
+    return _export_grpo(release, out, SKYRL)
+
+
+def _export_grpo(release: Release, out: Path, query: str) -> list[Exported]:
+    """Write a file for each language, with all of its objectives."""
+    written = []
+    for config, facts in _derived_sets(release, ("grpo",)):
+        name = f"venus_{facts['language']}_grpo"
+        files = [each for part in facts["splits"] for each in release.files(config, part)]
+        written.append(Exported(name, out / f"{name}.parquet", _write_rows(files, query, out / f"{name}.parquet")))
     return written
 
 
@@ -155,14 +175,17 @@ def _write_rows(files: Sequence[Path], query: str, file: Path) -> int:
             raise  # of the disk that is written to: explained above
         except duckdb.Error as error:
             why = str(error).split("\n")[0]
-            raise ReleaseError(f"{files[0].parent} cannot be read", why, "get the release again") from error
+            raise ReleaseError(f"{files[0].parent} cannot be read", why, "download the release again") from error
         return int(pq.read_metadata(file).num_rows)
 
 
 def _write_template(file: Path, name: str, **values: Any) -> None:
     """Write a file from a template of `exports/`; a script may be run as it is."""
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATES), undefined=jinja2.StrictUndefined, keep_trailing_newline=True
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        undefined=jinja2.StrictUndefined,
+        keep_trailing_newline=True,
+        trim_blocks=True,
     )
     environment.filters["sh"] = shlex.quote
     with explained(f"cannot write {file}"):

@@ -121,4 +121,4 @@ class Train:
 
 
 def _damaged(file: Path, why: str) -> ReleaseError:
-    return ReleaseError(f"{file} cannot be read", why, "get the release again")
+    return ReleaseError(f"{file} cannot be read", why, "download the release again")

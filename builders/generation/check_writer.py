@@ -180,7 +180,7 @@ class _Compiler:
             named = [node.name for node in nodes if isinstance(node, (Scalar, Many))]
             block += [f"{safe(name)}.append({local[name]})" for name in named if name in local]
             out += [f"{'elif' if index else 'if'} kind == {kind!r}:", *_indented(block or ["pass"])]
-        return [*out, "else:", "    raise Refused(f'{kind!r} is no kind of line')", "read.newline()"]
+        return [*out, "else:", "    raise Refused(f'{kind!r} is not a kind of line')", "read.newline()"]
 
     def _node(self, node: Node, local: Mapping[str, str], known: list[str]) -> list[str]:
         if isinstance(node, Tuple):

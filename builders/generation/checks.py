@@ -60,7 +60,7 @@ class Input:
         """Return the next word as a whole number between two bounds."""
         word = self.word(name)
         if not re.fullmatch(r"[+-]?\d{1,4000}" if self.loose else r"0|-?[1-9]\d{0,3999}", word):
-            raise Refused(f"line {self.at + 1}: {name} is no whole number: {word[:40]!r}")
+            raise Refused(f"line {self.at + 1}: {name} is not an integer: {word[:40]!r}")
         value: int = self._between(name, int(word), low, high)
         return value
 
@@ -68,7 +68,7 @@ class Input:
         """Return the next word as a number between two bounds."""
         word = self.word(name)
         if not re.fullmatch(r"[+-]?(\d{1,400}\.?\d{0,400}|\.\d{1,400})([eE][+-]?\d{1,3})?", word):
-            raise Refused(f"line {self.at + 1}: {name} is no number: {word[:40]!r}")
+            raise Refused(f"line {self.at + 1}: {name} is not a number: {word[:40]!r}")
         value: float = self._between(name, float(word), low, high)
         return value
 

@@ -434,7 +434,7 @@ class _Reader:
         if isinstance(node, Scalar):
             # Not isinstance: for Python True is an int.
             if type(value) not in JSON_TYPES[node.kind]:
-                raise Unfit(f"{node.name} is {type(value).__name__}, wanted is {node.kind}")
+                raise Unfit(f"{node.name} is {type(value).__name__}, expected {node.kind}")
             if not isinstance(value, bool):
                 self._keep(node, value, known, index)
             return
@@ -442,7 +442,7 @@ class _Reader:
             raise Unfit(f"a list is wanted, got {type(value).__name__}")
         if isinstance(node, Tuple):
             if len(value) != len(node.items):
-                raise Unfit(f"{len(value)} values, wanted are {len(node.items)}")
+                raise Unfit(f"{len(value)} values, expected {len(node.items)}")
             inner = dict(known)
             for item, one in zip(node.items, value, strict=True):
                 self._json(item, one, inner)

@@ -79,13 +79,13 @@ def read_code(answer: str, function: str) -> tuple[str, str]:
     """Return the code of an answer, and "" or why it cannot be used: strictly one Python block defining `function`."""
     found = list(blocks(answer))
     if len(found) != 1:
-        return "", f"it has {len(found)} fenced code blocks, wanted is exactly one"
+        return "", f"it has {len(found)} fenced code blocks, expected exactly one"
     language, text, closed = found[0]
     code = text + "\n"
     if not closed:
         return "", "the code block is not closed: the answer was cut off"
     if language.lower() not in PYTHON:
-        return "", f"the code is {language}, wanted is Python"
+        return "", f"the code is {language}, expected Python"
     error = unusable(code, function)
     return "" if error else code, error
 
@@ -144,7 +144,7 @@ def try_validator(sandbox: Sandbox, code: str, samples: Sequence[str]) -> str:
         if why:
             return f"{why}, though it is right: {text[:300]!r}"
     if None in said[len(samples) :]:
-        return "it allows a text that is no input"
+        return "it allows a text that is not an input"
     return ""
 
 

@@ -53,7 +53,7 @@ def flatten(structures: Sequence[Structure], text: str) -> str:
     if structures and structures[0]["kind"] == "class":
         return "".join(_json_line(value) for value in flatten_calls(structures[0], values))
     if len(values) != len(structures):
-        raise Broken(f"there are {len(values)} lines, wanted are {len(structures)}")
+        raise Broken(f"there are {len(values)} lines, expected {len(structures)}")
     before: dict[str, Any] = {}
     flat = []
     for structure, value in zip(structures, values, strict=True):
@@ -226,7 +226,7 @@ def fold_position(structure: Structure, value: int, done: Mapping[str, Any], ran
 
 def flat_position(structure: Structure, value: Any, before: Mapping[str, Any]) -> int:
     """Return the index."""
-    _demand(type(value) is int and -1 <= value < len(before[structure["of"]]), f"{value} is no place in the list")
+    _demand(type(value) is int and -1 <= value < len(before[structure["of"]]), f"{value} is not an index of the list")
     return int(value)
 
 
@@ -259,7 +259,9 @@ def flat_random_list(structure: Structure, value: Any, before: Mapping[str, Any]
     pairs = isinstance(value, list) and all(isinstance(each, list) and len(each) == 2 for each in value)
     _demand(pairs, "a list with random pointers is one of pairs")
     for _, place in value:
-        _demand(place is None or (type(place) is int and 0 <= place < len(value)), f"{place} is no place in the list")
+        _demand(
+            place is None or (type(place) is int and 0 <= place < len(value)), f"{place} is not an index of the list"
+        )
     return [each for each, _ in value]
 
 
@@ -315,7 +317,7 @@ def flat_graph(structure: Structure, value: Any, before: Mapping[str, Any]) -> l
     count, base = len(value), structure["base"]
     for node, row in enumerate(value):
         right = all(type(other) is int and base <= other < base + count for other in row)
-        _demand(right, "a neighbour is no node")
+        _demand(right, "a neighbour is not a node")
         _demand(len(set(row)) == len(row) and node + base not in row, "a node is its own neighbour, or one twice")
     edges = {(node, other - base) for node, row in enumerate(value) for other in row}
     if not structure["directed"]:
@@ -415,7 +417,7 @@ def flatten_calls(structure: Structure, lines: Sequence[Any]) -> list[Any]:
         _demand(len(given) == len(structure["methods"][name]), f"{name} has other arguments")
         _demand(name not in structure["filled"] or inside > 0, f"{name} is called with nothing inside")
         if name in structure["known"]:
-            _demand(held[repr(given[0])] > 0, f"{name} is called with what is not inside")
+            _demand(held[repr(given[0])] > 0, f"{name} is called with a value that is not inside")
             held[repr(given[0])] -= name in structure["shrinks"]
         elif structure["known"] and name in structure["grows"]:
             held.update(map(repr, given[:1]))

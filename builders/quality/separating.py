@@ -253,7 +253,8 @@ def count_each(
                 break
             counts.append(run.instructions)
     value = np.array(counts, np.float64)
-    return Costs(value, (program.language.counting.standard_error or 0.0) * value)
+    error = program.language.counting.standard_error(counter.kind) if counter else None
+    return Costs(value, (error or 0.0) * value)
 
 
 def time_each(sandbox: Sandbox, cores: Cores, program: Program, stdins: Sequence[str], limits: Limits) -> Costs:

@@ -73,7 +73,7 @@ def _function(code: str, entry: str) -> ast.FunctionDef:
     try:
         tree = ast.parse(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise ValueError(f"the code is no Python: {error}") from error
+        raise ValueError(f"the code is not Python: {error}") from error
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef) and node.name == entry:
             return node

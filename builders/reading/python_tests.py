@@ -32,7 +32,7 @@ def call_input(text: str, function: Function | None) -> str:
     # Alone `n = 7, words = […]` is no expression; as the arguments of a call it is.
     call = _parsed(f"_({text})")
     if not isinstance(call, ast.Call) or call.args or not call.keywords or not all(k.arg for k in call.keywords):
-        raise ValueError(f"it is no list of name = value: {show(text)}")
+        raise ValueError(f"it is not a list of name = value: {show(text)}")
     values = {str(keyword.arg): _literal(keyword.value) for keyword in call.keywords}
     names = [parameter.name for parameter in function.parameters] if function else list(values)
     if sorted(names) != sorted(values):
@@ -62,7 +62,7 @@ def _parsed(text: str) -> ast.expr:
     try:
         return ast.parse(text, mode="eval").body
     except (SyntaxError, RecursionError, MemoryError) as error:
-        raise ValueError(f"it is no value: {show(text)}") from error
+        raise ValueError(f"it is not a value: {show(text)}") from error
 
 
 def _literal(node: ast.expr) -> Any:
@@ -80,7 +80,7 @@ def _literal(node: ast.expr) -> Any:
             value = ast.literal_eval(node)
             if value is None or isinstance(value, (bool, int, float, str)):
                 return value
-        raise ValueError(f"it is no literal: {ast.unparse(node)[:80]}")
+        raise ValueError(f"it is not a literal: {ast.unparse(node)[:80]}")
     except RecursionError as error:
         raise ValueError("it is nested too deeply") from error
 

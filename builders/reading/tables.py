@@ -181,10 +181,10 @@ def _rows(file: Path, config: str | None, split: str | None) -> Iterator[Row | R
             if isinstance(found, dict):
                 yield Row(found, where, config, split)
             else:
-                yield Rejected(where, f"it is no object, found {found if isinstance(found, str) else show(found)}")
+                yield Rejected(where, f"it must be an object, found {found if isinstance(found, str) else show(found)}")
     except (OSError, EOFError, ValueError, OverflowError, pa.ArrowException) as error:
         # Values that Python does not have are among them: text that is no UTF-8, a day in the year 300 000.
-        raise SourceError(f"{file} cannot be read", str(error).split("\n")[0], "get the file again") from error
+        raise SourceError(f"{file} cannot be read", str(error).split("\n")[0], "download the file again") from error
 
 
 def _parquet(file: Path) -> Iterator[Any]:

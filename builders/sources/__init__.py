@@ -103,7 +103,7 @@ def choose_source(text: str) -> Source:
     A folder, or ``corpus``, is one of the source ``folder``, and a file one of ``columns``.
 
     Raises:
-        SourceError: There is no such source, folder or file, or it has no location of its own and none is said.
+        SourceError: There is no such source, folder or file, or it has no default location and none is said.
     """
     name, _, location = text.partition(":")
     # A source's name wins over a folder of that name.
@@ -119,5 +119,5 @@ def choose_source(text: str) -> Source:
     chosen = source._replace(location=location or source.location)
     if not chosen.location:
         what = f"the source {name} does not say where to read"
-        raise SourceError(what, "it has no location of its own", f"type: {name}:LOCATION")
+        raise SourceError(what, "it has no default location", f"type: {name}:LOCATION")
     return chosen

@@ -7,6 +7,8 @@ that a link leads to outside of the package.
 from __future__ import annotations
 
 import math
+import posixpath
+import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -17,7 +19,6 @@ import yaml
 
 from venus_toolkit.builders.reading.cells import Cells, show
 from venus_toolkit.builders.reading.drafts import Draft, attempt, finish, new_problem
-from venus_toolkit.builders.reading.joined import CPP_HEADERS, CPP_SOURCES, join_cpp
 from venus_toolkit.builders.reading.tables import SEE
 from venus_toolkit.builders.reading.values import Judged, fill_evaluator, limits, slugify
 from venus_toolkit.builders.sources import Entry, Rejected
@@ -43,6 +44,9 @@ TOLERANCES = {
     "float_relative_tolerance": ("relative",),
 }
 SWITCHES = {"case_sensitive": "case_sensitive", "space_change_sensitive": "space_sensitive"}
+CPP_SOURCES = frozenset({".cpp", ".cc", ".cxx", ".c++", ".C", ".c"})
+CPP_HEADERS = frozenset({".h", ".hh", ".hpp", ".hxx"})
+OWN_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)".*$', re.MULTILINE)
 
 
 def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
@@ -111,7 +115,7 @@ def _yaml(path: Path, package: Path) -> Cells:
         raise ValueError(f"{path.name} is larger than {MAX_YAML >> 10} KiB")
     table = yaml.load(path.read_text(encoding="utf-8"), _Loader) or {}
     if not isinstance(table, dict):
-        raise ValueError(f"{path.name} is no mapping")
+        raise ValueError(f"{path.name} is not a mapping")
     return Cells(table, f"{path.name}: ")
 
 
@@ -187,7 +191,7 @@ def _tests(package: Path, slug: str, rejected: list[Rejected]) -> Iterator[TestC
         answer = file.with_suffix(".ans")
         try:
             if not _ours(file, package) or (answer.exists() and not _ours(answer, package)):
-                raise ValueError("it is no file of the package")
+                raise ValueError("it is not a file of the package")
             # As bytes: reading text would change its line ends.
             stdout = answer.read_bytes().decode("utf-8") if answer.exists() else None
             yield TestCase(name, file.read_bytes().decode("utf-8"), stdout, kind="given")
@@ -257,7 +261,7 @@ def own_validator(folders: Sequence[Path], flags: Sequence[str]) -> Judged:
         together = folder.name == "output_validator" and any(path.is_file() for path in inside)
         places += [folder] if together else inside
     if len(places) != 1:
-        raise ValueError(f"the package has {len(places)} output validators, wanted is one")
+        raise ValueError(f"the package has {len(places)} output validators, expected one")
     (place,) = places
     sources = [place] if place.is_file() else sorted(path for path in place.rglob("*") if path.is_file())
     root = place.parent if place.is_file() else place
@@ -275,3 +279,35 @@ def own_validator(folders: Sequence[Path], flags: Sequence[str]) -> Judged:
         raise ValueError("its output validator has several files and no main.py")
     evaluator = fill_evaluator("kattis_validator", files=files, main=main, flags=list(flags))
     return Judged(Comparison("evaluator"), evaluator)
+
+
+def join_cpp(files: Mapping[str, str]) -> str:
+    """Return one C++ file that does what `files`, texts by their paths, do when they are compiled together.
+
+    Every source file goes in, in the order of the names, and each header once, where it is first included. What
+    cannot stand in one file (two static functions of the same name) does not compile, and is rejected for that.
+
+    Raises:
+        ValueError: There is a file that is neither a source nor a header of C++, or no source.
+    """
+    sources = [name for name in sorted(files) if posixpath.splitext(name)[1] in CPP_SOURCES]
+    others = [name for name in files if posixpath.splitext(name)[1] not in CPP_SOURCES | CPP_HEADERS]
+    if others or not sources:
+        raise ValueError(f"a submission of {len(files)} files, expected one, or several in C++")
+    seen: set[str] = set()
+
+    def text_of(name: str) -> str:
+        seen.add(name)
+
+        def included(line: re.Match[str]) -> str:
+            # Beside the file that asks first, then from the root, as with -I.
+            beside = posixpath.normpath(posixpath.join(posixpath.dirname(name), line[1]))
+            found = next((path for path in (beside, posixpath.normpath(line[1])) if path in files), None)
+            if found is None:
+                return line[0]
+            return "" if found in seen else text_of(found)
+
+        own = OWN_INCLUDE.sub(included, files[name].replace("#pragma once", ""))
+        return f"// {name}\n{own.rstrip()}\n"
+
+    return "\n".join(text_of(name) for name in sources if name not in seen)

@@ -72,7 +72,7 @@ def unpack(packed: str) -> str:
         if len(texts) != 1:
             raise ValueError(f"it holds {len(texts)}")
     except ValueError as error:
-        raise ValueError(f"private_test_cases is no pickle of one text: {error}") from error
+        raise ValueError(f"private_test_cases is not a pickle of one text: {error}") from error
     return texts[0]
 
 

@@ -17,7 +17,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from venus_toolkit import __version__
 from venus_toolkit.builders import validate
 from venus_toolkit.builders.build_context import BuildContext, Unit
 from venus_toolkit.builders.curation.placement import draw
@@ -25,6 +24,7 @@ from venus_toolkit.builders.generation.model import try_evaluator, write_program
 from venus_toolkit.builders.problem_state import ProblemState
 from venus_toolkit.builders.quality.lexer import masked, tokens
 from venus_toolkit.builders.step import Step
+from venus_toolkit.core import __version__
 from venus_toolkit.core.records import Comparison, TestCase, digest, from_plain, to_plain
 from venus_toolkit.dataset.funnel import Dropped
 from venus_toolkit.execution.checker import Answer
@@ -50,20 +50,34 @@ def agree(context: BuildContext, states: Sequence[ProblemState]) -> list[Problem
     """
     by_slug = {state.slug: state for state in states if state.inputs}
     canonical = {slug: context.canonical(state.entry) for slug, state in by_slug.items()}
-    panels = {slug: panel(context, units) for slug, units in canonical.items()}
-    votes = _ask(context, by_slug, panels)
-    look = Step[ProblemState, bool](
+    votes: dict[str, dict[str, Sequence[Vote]]] = {slug: {} for slug in by_slug}
+    look = Step[ProblemState, validate.Agreement](
         name=STAGE,
         problem=lambda state: state.slug,
-        work=lambda state, worker: _unanimous(count(context, state, worker)),
+        work=lambda state, worker: count(context, state, worker).agreement,
         counted=False,
     )
-    partial_votes = [slug for slug in by_slug if votes[slug] and len(panels[slug]) < len(canonical[slug])]
-    unanimous = context.results(look, [replace(by_slug[slug], votes=votes[slug]) for slug in partial_votes])
-    disputed = {state.slug for state, agreed in unanimous if not agreed}
-    rest = {slug: [unit for unit in canonical[slug] if unit not in panels[slug]] for slug in disputed}
-    for slug, more in _ask(context, by_slug, rest).items():
-        votes[slug] |= more
+    growing, voters = dict(canonical), context.plan.voters
+    while growing:
+        asked = {slug: panel(context, units, voters) for slug, units in growing.items()}
+        partial_votes = [slug for slug, units in asked.items() if len(units) < len(canonical[slug])]
+        new = {
+            slug: [unit for unit in units if unit.solution.solution_id not in votes[slug]]
+            for slug, units in asked.items()
+        }
+        for slug, said in _ask(context, by_slug, new).items():
+            votes[slug] |= said
+        found = context.results(
+            look, [replace(by_slug[slug], votes=votes[slug]) for slug in partial_votes if votes[slug]]
+        )
+        # The first panel has to agree on everything; a larger one only has to have a clear majority on each input. The
+        # solutions outside are judged by the tests like any other.
+        first = voters == context.plan.voters
+        settled = {
+            state.slug for state, each in found if not (each.open or (first and (each.dropped or each.quarantined)))
+        }
+        growing = {slug: canonical[slug] for slug in partial_votes if slug not in settled and votes[slug]}
+        voters *= 2
     settle = Step[ProblemState, ProblemState](
         name=STAGE,
         problem=lambda state: state.slug,
@@ -99,20 +113,20 @@ def _ask(
     return votes
 
 
-def panel(context: BuildContext, units: Sequence[Unit]) -> list[Unit]:
-    """Return the canonical solutions of a problem that vote first, in the order given.
+def panel(context: BuildContext, units: Sequence[Unit], wanted: int) -> list[Unit]:
+    """Return so many canonical solutions of a problem (0: all), those that vote first, in the order given.
 
-    The plan says how many; there are OF_EACH_LANGUAGE of every language, and where there is room for more the languages
-    take turns. It does not depend on the languages that are built, for the tests are shared by all of them.
+    There are OF_EACH_LANGUAGE of every language, and where there is room for more the languages take turns. A larger
+    panel has all that are in a smaller one. It does not depend on the languages that are built: all of them share the
+    tests.
     """
-    wanted, seed = context.plan.voters, context.plan.seed
     if not wanted or len(units) <= wanted:
         return list(units)
     by_language: dict[str, list[Unit]] = defaultdict(list)
-    for unit in sorted(units, key=lambda unit: draw(unit.solution.solution_id, seed)):
+    for unit in sorted(units, key=lambda unit: draw(unit.solution.solution_id, context.plan.seed)):
         by_language[unit.solution.language].append(unit)
     chosen: list[Unit] = []
-    ranked = [_most_different(context, by_language[name]) for name in sorted(by_language)]
+    ranked = [_most_different(context, by_language[name], wanted) for name in sorted(by_language)]
     for place in range(max(map(len, ranked))):
         row = [units[place] for units in ranked if place < len(units)]
         room = len(row) if place < OF_EACH_LANGUAGE else wanted - len(chosen)
@@ -121,8 +135,8 @@ def panel(context: BuildContext, units: Sequence[Unit]) -> list[Unit]:
     return [unit for unit in units if unit.solution.solution_id in names]
 
 
-def _most_different(context: BuildContext, units: Sequence[Unit]) -> list[Unit]:
-    """Return solutions of one language in an order in which each is as unlike all before it as can be."""
+def _most_different(context: BuildContext, units: Sequence[Unit], wanted: int) -> list[Unit]:
+    """Return so many solutions of one language in an order in which each is as unlike all before it as can be."""
     left = {unit.solution.solution_id: unit for unit in units[:CONSIDERED]}
     language = context.languages[units[0].solution.language]
     shingles = {}
@@ -132,23 +146,13 @@ def _most_different(context: BuildContext, units: Sequence[Unit]) -> list[Unit]:
     ordered: list[Unit] = []
     # By the Jaccard index with the most alike of those that are chosen; the first is drawn.
     nearest = dict.fromkeys(left, 0.0)
-    while left and len(ordered) < context.plan.voters:
+    while left and len(ordered) < wanted:
         name = min(left, key=nearest.__getitem__)
         ordered.append(left.pop(name))
         for other in left:
             mine, theirs = shingles[name], shingles[other]
             nearest[other] = max(nearest[other], len(mine & theirs) / len(mine | theirs))
     return ordered
-
-
-def _unanimous(state: ProblemState) -> bool:
-    """Whether a panel has settled everything: every input is a test, nobody dissents, and two answer each."""
-    agreement = state.agreement
-    if agreement.dropped or agreement.quarantined:
-        return False
-    return all(
-        sum(votes[index].kind == "answer" for votes in state.votes.values()) > 1 for index in range(len(state.inputs))
-    )
 
 
 def alike(state: ProblemState) -> str:

@@ -38,7 +38,7 @@ def _too_thin(context: BuildContext, examined: ProblemState) -> bool:
     quality, least = examined.quality, context.plan.quality.min_grade
     if quality is None or not below(quality.grade, least):
         return False
-    why = f"its tests are graded {quality.grade}, wanted is {least}: {'; '.join(quality.caveats)}"
+    why = f"its tests have grade {quality.grade}, required is {least}: {'; '.join(quality.caveats)}"
     context.drop(STAGE, examined.slug, examined.slug, why)
     return True
 

@@ -11,7 +11,6 @@ from urllib.parse import parse_qsl
 
 import pyarrow.parquet as pq
 
-from venus_toolkit import __version__
 from venus_toolkit.builders.build_context import BuildContext
 from venus_toolkit.builders.curation import Curated, curate
 from venus_toolkit.builders.curation.duplicates import Known
@@ -19,6 +18,7 @@ from venus_toolkit.builders.curation.placement import read_known, read_placement
 from venus_toolkit.builders.sources import Entry, Rejected, Source, choose_source
 from venus_toolkit.builders.sources.folder import CORPUS
 from venus_toolkit.builders.staging import SCHEMAS, Staged, stage
+from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import SourceError, UsageError
 from venus_toolkit.core.records import digest, to_plain
 from venus_toolkit.core.store import WORK, checksum

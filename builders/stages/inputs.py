@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from venus_toolkit import __version__
 from venus_toolkit.builders.build_context import SANDBOX, BuildContext, Unit
 from venus_toolkit.builders.curation.placement import draw
 from venus_toolkit.builders.functions import Completed, complete
@@ -29,6 +28,7 @@ from venus_toolkit.builders.quality.separating import (
 )
 from venus_toolkit.builders.sources import Entry
 from venus_toolkit.builders.step import Step, Where
+from venus_toolkit.core import __version__
 from venus_toolkit.core.records import (
     CORRECTNESS,
     NS_PER_S,
@@ -94,7 +94,7 @@ def _drops(completed: Completed, made: Inputs) -> Iterator[Dropped]:
     if not made.tests:
         # First why there are no runners, where that is so: both need the signature.
         whys = [f"no runner: {reason}".replace("\n", "; ") for reason in dict.fromkeys(completed.missing.values())]
-        whys.append("no inputs: " + ("; ".join(made.reasons) or "there is no way to make inputs for it"))
+        whys.append("no inputs: " + ("; ".join(made.reasons) or "no way to make inputs fits it"))
         yield Dropped(STAGE, slug, slug, "; ".join(whys))
 
 

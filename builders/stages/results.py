@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from venus_toolkit import __version__
 from venus_toolkit.builders.build_context import BuildContext, Unit
 from venus_toolkit.builders.curation.placement import draw
 from venus_toolkit.builders.curation.problems import answers
@@ -24,7 +23,7 @@ from venus_toolkit.builders.generation.inputs import Inputs
 from venus_toolkit.builders.problem_state import ProblemState
 from venus_toolkit.builders.quality.score import Cost, Quality, separate, true_positives
 from venus_toolkit.builders.step import Step, Where
-from venus_toolkit.core import records
+from venus_toolkit.core import __version__, records
 from venus_toolkit.core.records import Expectation, Judgement, Measurement, Problem, Solution, TestCase, Verdict
 from venus_toolkit.execution.complexity import Complexity, Growth
 from venus_toolkit.execution.counting import Total, counter_facts
@@ -350,7 +349,7 @@ def unexpected(solutions: Iterable[Solution], judgements: Mapping[str, Judgement
         judgement = judgements.get(solution.solution_id)
         if judgement and solution.expected in wanted and judgement.verdict != wanted[solution.expected]:
             why = f": {judgement.reason} ({judgement.failing_test})" if judgement.failing_test else ""
-            found[solution.solution_id] = f"said to be {solution.expected}, is {judgement.verdict}{why}"
+            found[solution.solution_id] = f"labelled {solution.expected}, is {judgement.verdict}{why}"
     return found
 
 

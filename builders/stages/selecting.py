@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from venus_toolkit.builders.build_context import BuildContext
-from venus_toolkit.builders.curation.contamination import leaking_problems
+from venus_toolkit.builders.curation.decontamination import leaking_problems
 from venus_toolkit.builders.curation.placement import place
 from venus_toolkit.builders.curation.problems import below_threshold, equal_behaviour
 from venus_toolkit.builders.curation.stratified_sample import Cost, beyond_cap

@@ -12,7 +12,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from venus_toolkit import __version__
 from venus_toolkit.builders.build_context import BuildContext, Unit
 from venus_toolkit.builders.curation.placement import TEST, TRAIN
 from venus_toolkit.builders.quality.score import quality_row
@@ -29,8 +28,9 @@ from venus_toolkit.builders.stages.ingest import Ingested
 from venus_toolkit.builders.stages.results import Finished, read_tests
 from venus_toolkit.builders.stages.selecting import Selected
 from venus_toolkit.builders.survey import count_reasons
+from venus_toolkit.core import __version__
 from venus_toolkit.core.records import MIB, Measurement, json_lines, to_plain
-from venus_toolkit.core.store import Store, checksum, read_json_lines
+from venus_toolkit.core.store import MANIFEST, Store, checksum, read_json_lines
 from venus_toolkit.dataset.card.dataset_card import list_assets, render_dataset_card
 from venus_toolkit.dataset.columns import OF_EVERY_LANGUAGE, PROBLEMS, REJECTED, RUNS, SCHEMA, SOLUTIONS, TESTS
 from venus_toolkit.dataset.funnel import Dropped
@@ -45,7 +45,6 @@ from venus_toolkit.dataset.release import (
     SHARED,
     SOLUTIONS_CONFIG,
     TESTS_CONFIG,
-    write_manifest,
 )
 from venus_toolkit.dataset.test_cases import with_samples
 from venus_toolkit.execution.counting import counter_facts
@@ -380,8 +379,9 @@ def finish(context: BuildContext, facts: Mapping[str, Any], built: Sequence[str]
         "environment": {name: most.get(name, value) for name, value in here.items()},
     }
     asked = {"model_costs": to_plain(context.model.costs)} if context.model else {}
-    this_process = {"seconds": context.seconds, "toolkit_peak_bytes": own_peak_bytes(), **asked}
-    return {**seal(context.store, manifest), **this_process}
+    sealed = seal(context.store, manifest)
+    # Last: drawing the pictures of the card takes memory as well.
+    return {**sealed, "seconds": context.seconds, "toolkit_peak_bytes": own_peak_bytes(), **asked}
 
 
 def seal(store: Store, facts: Mapping[str, Any]) -> dict[str, Any]:
@@ -394,5 +394,5 @@ def seal(store: Store, facts: Mapping[str, Any]) -> dict[str, Any]:
     written = [DROPPED, CARD, CROISSANT, *list_assets(store.folder)]
     files = {name: checksum(store.folder / name) for name in written} | data
     manifest = {"format": FORMAT, **facts, "files": files}
-    write_manifest(store, manifest)
+    store.write_json(MANIFEST, manifest)
     return manifest

@@ -19,7 +19,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from venus_toolkit import __version__
+from venus_toolkit.core import __version__
 from venus_toolkit.core.records import digest
 from venus_toolkit.core.store import MANIFEST, explained, write_whole
 from venus_toolkit.eval.metrics import OBJECTIVES

@@ -45,6 +45,7 @@ def page_templates(*folders: Path) -> jinja2.Environment:
     )
     environment.filters |= {name: getattr(formatting, name) for name in FILTERS}
     environment.filters["interval"] = lambda value: formatting.percent_range(value.low, value.high)
+    environment.filters["count"] = lambda value: f"{value:,}"
     environment.filters["colour"] = lambda run: f"r{run % COLOURS}"
     environment.globals["geometry"] = charts
     return environment

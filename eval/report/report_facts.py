@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from venus_toolkit import __version__
+from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.dataset.card.evaluation_card import BEYOND
 from venus_toolkit.eval.controls import lines
@@ -25,7 +25,9 @@ COLUMNS = {"passed": "passed", **{objective: f"percentile_{objective}_repeats" f
 COMPARISON_REPLICATES = 1000  # fewer than of a score: ten runs have 45 pairs, each with four metrics
 FALSE_ALARMS = 0.05
 MOST_TAGS = 20
+MOST_OBJECTIONS = 3
 DIFFICULTIES = ("easy", "medium", "hard")
+FIGURES = {"relative_time": "relative time", "wall_ns": "wall time"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +156,7 @@ def find_facts(folders: Sequence[Path], by: str = "time", seed: int = 0) -> Foun
         notes=(
             *notes,
             *_small(len({row["title"] for rows in final for row in rows})),
-            *(f"{run.name}: {line}" for run in runs for line in _control_notes(run)),
+            *(f"{run.name}: {line}" for run in runs for line in (*_control_notes(run), *_counting_notes(run))),
         ),
         toolkit=__version__,
     )
@@ -270,7 +272,7 @@ def _small(problems: int) -> list[str]:
     """Return the sentence about a sample of few problems."""
     if problems >= FEWEST_PROBLEMS:
         return []
-    return [f"{problems} problems are a small sample (below {FEWEST_PROBLEMS}): it ranks no models."]
+    return [f"Too few problems to rank models: {problems}, at least {FEWEST_PROBLEMS} are needed."]
 
 
 def _control_notes(run: Run) -> Iterator[str]:
@@ -281,9 +283,18 @@ def _control_notes(run: Run) -> Iterator[str]:
         yield from (f"control, {line}" for line in lines(found))
 
 
+def _counting_notes(run: Run) -> Iterator[str]:
+    """Yield how many samples instructions do not rank though they were to, and why."""
+    objections = Counter(row["time_objection"] for row in run.final() if row["time_objection"])
+    ranked = sum(row["time_figure"] is not None for row in run.final())
+    for why, count in objections.most_common(MOST_OBJECTIONS):
+        yield f"{count} of {ranked} samples are ranked by time and not by instructions: {why}"
+
+
 def _description(run: Run) -> dict[str, str | int]:
     """Return how a run was made: what its manifest and its rows say."""
     release, first = run.manifest.get("release"), run.rows[0]
+    figures = Counter(row["time_figure"] for row in run.final() if row["time_figure"])
     return {
         "name": run.name,
         "folder": run.folder.resolve().name,
@@ -293,6 +304,7 @@ def _description(run: Run) -> dict[str, str | int]:
         "samples": len({(row["task"], row["sample"]) for row in run.rows}),
         "repeats": run.repeats,
         "references": ", ".join(sorted({row["references_from"] for row in run.rows} - {None, ""})) or "none",
+        "ranked_by": ", ".join(f"{FIGURES.get(name, name)} ({n})" for name, n in figures.most_common()) or "none",
         "iterations": run.iterations[-1],
         "loop": ", start: ".join(str(first[name]) for name in ("mode", "start") if first[name]),
         "machine": str(run.manifest.get("fingerprint", "unknown"))[:12],

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from venus_toolkit import __version__
+from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import ReleaseError, UsageError
 from venus_toolkit.core.store import MANIFEST, checksum, read_manifest
 from venus_toolkit.eval.eval_options import PUBLISHED
@@ -129,7 +129,7 @@ def open_run(folder: Path) -> Run:
     manifest = read_manifest(folder)
     if manifest is None and not (folder / MANIFEST).exists():
         why = "a manifest.json is written when an evaluation ends, and there is none"
-        fix = "type the venus eval command of this folder again: it goes on where it was"
+        fix = "type the venus eval command of this folder again to continue it"
         raise ReleaseError(f"{folder} is not a finished evaluation", why, fix)
     if not isinstance(manifest, dict) or manifest.get("kind") != "evaluation":
         why = "its manifest.json is not that of venus eval"
@@ -209,14 +209,14 @@ def _notes_on(run: Run) -> list[str]:
     if run.manifest.get("partial"):
         lost = run.manifest.get("missing")
         why = ", ".join(f"{count} {reason}" for reason, count in lost.items()) if isinstance(lost, dict) else ""
-        notes.append(f"{run.name} is partial: what is missing counts nowhere{f' ({why})' if why else ''}.")
+        notes.append(f"{run.name} is partial: missing samples are not counted{f' ({why})' if why else ''}.")
     if run.manifest.get("contamination"):
         notes.append(f"{run.name}: {run.manifest['contamination']}.")
     if any(row["references_from"] == PUBLISHED for row in run.rows):
         ranked = "is ranked among published figures of another machine: its ranks compare machines too"
         notes.append(f"{run.name} {ranked}.")
     if is_newer(made := str(run.manifest.get("toolkit", ""))):
-        newer = f"newer than this one ({__version__}): what is new is not shown"
+        newer = f"newer than this one ({__version__}): its new columns are not shown"
         notes.append(f"{run.name} was made by version {made}, {newer}.")
     unranked = {row["task"] for row in run.rows if row["unranked"]}
     if unranked:

@@ -20,7 +20,7 @@ from venus_toolkit.core.records import MIB, NS_PER_MS, NS_PER_S
 from venus_toolkit.eval.metrics import OBJECTIVES
 from venus_toolkit.eval.report.page_templates import TEMPLATES, page_assets, page_templates
 from venus_toolkit.eval.report.runs import ITERATION, Row, Run
-from venus_toolkit.eval.report.task_views import MOST_CHARACTERS, figure_of
+from venus_toolkit.eval.report.task_views import best_human, cut
 from venus_toolkit.eval.results import CURVE, RESULTS
 
 SAMPLES = "samples.html"
@@ -67,18 +67,15 @@ def _block(tasks: Sequence[str], runs: Sequence[Run], texts: Sequence[Mapping[An
     """Return the texts of some tasks: those of each sample by ``run/task/sample``, and the best human solution."""
     found: dict[str, Any] = {"humans": {}, "samples": {}}
     for task in tasks:
-        humans = next((rows for run in runs if (rows := run.references.get(task))), [])
-        figure = figure_of(runs[0], runs[0].objective)
-        known = [row for row in humans if row[figure] is not None]
-        if known:
-            found["humans"][visible(task)] = _cut(min(known, key=lambda row: row[figure])["code"])
+        if human := best_human(runs, task):
+            found["humans"][visible(task)] = cut(visible(human))
     wanted = set(tasks)
     for number, run in enumerate(runs):
         for row in run.final():
             if row["task"] in wanted:
                 more = texts[number].get((row["task"], row["sample"], row[ITERATION]), {})
                 told = {name: row[name] for name in ("code", "reason", "failing_test")} | dict(more)
-                shown = {name: value if name == CURVE else _cut(value) for name, value in told.items() if value}
+                shown = {name: value if name == CURVE else cut(visible(value)) for name, value in told.items() if value}
                 found["samples"][f"{number}/{visible(row['task'])}/{row['sample']}"] = shown
     return found
 
@@ -93,11 +90,6 @@ def _texts(run: Run) -> dict[Any, Row]:
         (row["task"], row["sample"], row.get(ITERATION) or 0): {name: row[name] for name in TEXTS if name in row}
         for row in rows
     }
-
-
-def _cut(text: str | None) -> str:
-    shown = visible(text or "")
-    return shown if len(shown) <= MOST_CHARACTERS else f"{shown[:MOST_CHARACTERS]}\n[cut: {len(shown):,} characters]"
 
 
 def _packed(value: Any) -> str:

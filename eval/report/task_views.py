@@ -78,11 +78,8 @@ def view_tasks(runs: Sequence[Run], programs: int = 2) -> list[TaskView]:
     views = []
     for task in sorted(final[0]):
         first = final[0][task][0]
-        # A run measured the humans only where a sample of its own passed, so another one may have them.
-        humans = next((found for run in runs if (found := run.references.get(task))), [])
-        figure = figure_of(runs[0], runs[0].objective)
-        measured = [row for row in humans if row[figure] is not None]
-        human_code = str(min(measured, key=lambda row: row[figure])["code"] or "") if measured else ""
+        humans = humans_of(runs, task)
+        human_code = best_human(runs, task)
         of_runs = []
         for number, run in enumerate(runs):
             figure = figure_of(run, run.objective)
@@ -109,6 +106,18 @@ def view_tasks(runs: Sequence[Run], programs: int = 2) -> list[TaskView]:
             )
         )
     return views
+
+
+def humans_of(runs: Sequence[Run], task: str) -> Sequence[Row]:
+    """Return the human solutions of a task; a run measured them only where a sample passed, else another run may."""
+    return next((found for run in runs if (found := run.references.get(task))), [])
+
+
+def best_human(runs: Sequence[Run], task: str) -> str:
+    """Return the code of the human solution that costs least by the objective of the first run, or nothing."""
+    figure = figure_of(runs[0], runs[0].objective)
+    measured = [row for row in humans_of(runs, task) if row[figure] is not None]
+    return str(min(measured, key=lambda row: row[figure])["code"] or "") if measured else ""
 
 
 def figure_of(run: Run, objective: str) -> str:

@@ -23,7 +23,7 @@ from tests.bench.curation import growth
 from tests.bench.derive import all_sets
 from tests.bench.docker import docker_overhead, docker_throughput, why_not
 from tests.bench.evaluating import throughput
-from tests.bench.integral import accuracy
+from tests.bench.integral import accuracy, shared
 from tests.bench.overhead import overhead, sampling_share, sleeping_share
 from tests.bench.publish import sharing
 from tests.bench.quality import all_slugs, examine_corpus
@@ -108,13 +108,21 @@ def _scale(folder: Path, quick: bool) -> Any:
 
 def _integral(folder: Path, quick: bool) -> Any:
     rows = accuracy(folder, repeats=3 if quick else 15)
+    together = shared(folder, repeats=3 if quick else 15)
     print("integral, sampled as in measuring, against the program's own log; peak against its largest entry")
     for row in rows:
         print(
             f"  {row.shape:<22} wall {row.wall_ms:8.2f} ms   error {row.median_percent:+.2f} % (median), "
             f"{row.largest_percent:+.2f} % (largest)   peak {row.peak_error_kib:+.0f} KiB"
         )
-    return [row._asdict() for row in rows]
+    print("the same where so many supervisors share a core, and sleeping programs the other")
+    for count, found in together.items():
+        for row in found:
+            print(
+                f"  {count} x {row.shape:<18} error {row.median_percent:+.2f} % (median), {row.ninth_percent:+.2f} % "
+                f"(90th percentile), {row.largest_percent:+.2f} % (largest)   largest gap {row.gap_ms:.2f} ms (median)"
+            )
+    return [row._asdict() for row in rows] + [{"at_once": n, **row._asdict()} for n in together for row in together[n]]
 
 
 def _ranking(_: Path, quick: bool) -> Any:

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 from tests.bench.paper_release import write_paper_release
 from tests.building import thought
 from venus_toolkit.builders.derive.cold_start import NAME, Teacher, Tried, derive_cold_start
-from venus_toolkit.builders.derive.derive import derive
 from venus_toolkit.builders.derive.derive_options import DeriveOptions
+from venus_toolkit.builders.derive.derived_sets import derive
 from venus_toolkit.builders.derive.kinds import KINDS
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import MIB, Measurement, Verdict, to_plain

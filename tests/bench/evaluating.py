@@ -18,7 +18,7 @@ from venus_toolkit.core.store import Store
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.evaluate import Evaluation
-from venus_toolkit.eval.tasks import Task, list_tasks, load
+from venus_toolkit.eval.tasks import EvaluationTask, list_tasks, load
 from venus_toolkit.execution.measure import MeasureOptions
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.opening import open_sandbox
@@ -62,7 +62,7 @@ def _direct(release: Release, options: EvalOptions, out: Path) -> float:
         todo = [(task, task.program(code)) for task in tasks for code in ANSWERS]
         list(executor.judging(lambda item, worker: executor.judge(worker, item[0].suite, item[1]), todo))
 
-        def programs(task: Task) -> list[Program]:
+        def programs(task: EvaluationTask) -> list[Program]:
             return [task.program(code) for code in (*ANSWERS, *(each.code for each in task.references))]
 
         how = Measuring(options.measure)

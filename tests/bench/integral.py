@@ -4,30 +4,37 @@ from __future__ import annotations
 
 import statistics
 import subprocess
-from itertools import pairwise
+from concurrent.futures import ThreadPoolExecutor
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
 from tests.bench.overhead import build
 from venus_toolkit.core.records import KIB, MIB, Limits, Run
 from venus_toolkit.execution import supervisor
-from venus_toolkit.execution.cores import quiet_cores
+from venus_toolkit.execution.cores import SAMPLED, quiet_cores
 from venus_toolkit.execution.measure import NS_BETWEEN_SAMPLES
 from venus_toolkit.execution.sandbox.session import Child, SupervisedSession
 from venus_toolkit.execution.supervisor import Cores, Sampling
 
 LONG = [(shape, 64 * MIB, 200) for shape in ("step", "ramp", "sawtooth", "spikes")]
 SHORT = [("ramp", 4 * MIB, 4), ("step", 4 * MIB, 4), ("ramp", 1 * MIB, 2), ("step", 1 * MIB, 1), ("ramp", 1 * MIB, 1)]
+SHARED = [("ramp", 64 * MIB, 200), ("ramp", 4 * MIB, 4), ("step", 4 * MIB, 4)]
 
 
 class Accuracy(NamedTuple):
-    """Errors relative to the program's own log, in percent: median and largest over the repeats."""
+    """Errors relative to the program's own log, in percent: median, 90th percentile and largest over the repeats.
+
+    gap_ms is the median of the largest gaps between samples.
+    """
 
     shape: str
     wall_ms: float
     median_percent: float
+    ninth_percent: float
     largest_percent: float
     peak_error_kib: float
+    gap_ms: float
 
 
 def accuracy(folder: Path, repeats: int) -> list[Accuracy]:
@@ -36,18 +43,37 @@ def accuracy(folder: Path, repeats: int) -> list[Accuracy]:
     return [_profile(program, shape, size, length, repeats) for shape, size, length in [*LONG, *SHORT]]
 
 
-def _profile(program: Path, shape: str, size: int, milliseconds: int, repeats: int) -> Accuracy:
-    command = [str(program), shape, str(size), str(milliseconds)]
-    with _session(command, quiet_cores()) as session:
-        runs = list(session.run([b""] * repeats))
-    errors = [100 * (run.integral_byte_ns / truth(run) - 1) for run in runs]
+def shared(folder: Path, repeats: int) -> dict[int, list[Accuracy]]:
+    """Measure profiles by one to `SAMPLED` + 1 supervisors at once that share a core, by their number.
+
+    The programs share the other core of a pair: they sleep between their steps.
+    """
+    program = build(folder, "profile.c", ["gcc", "-O2", "-static"])
+    counts = range(1, SAMPLED + 2)
+    return {count: [_profile(program, *profile, repeats, at_once=count) for profile in SHARED] for count in counts}
+
+
+def _profile(
+    program: Path, shape: str, size: int, milliseconds: int, repeats: int, at_once: int | None = None
+) -> Accuracy:
+    command = [str(program), shape, str(size), str(milliseconds), *(["sleeping"] if at_once else [])]
+
+    def follow(_: int) -> list[Run]:
+        with _session(command, quiet_cores()) as session:
+            return list(session.run([b""] * repeats))
+
+    with ThreadPoolExecutor(at_once or 1) as pool:
+        runs = list(chain(*pool.map(follow, range(at_once or 1))))
+    errors = sorted((100 * (run.integral_byte_ns / truth(run) - 1) for run in runs), key=abs)
     peaks = [(run.peak_bytes - _highest(run)) / KIB for run in runs]
     return Accuracy(
         f"{shape} {size // MIB} MiB {milliseconds} ms",
         statistics.median(run.wall_ns for run in runs) / 1e6,
         statistics.median(errors),
-        max(errors, key=abs),
+        errors[int(0.9 * (len(errors) - 1))],
+        errors[-1],
         max(peaks, key=abs),
+        statistics.median(run.largest_gap_ns for run in runs) / 1e6,
     )
 
 

@@ -77,7 +77,8 @@ def _shape(release: Path, language: str, manifest: dict[str, Any], constants: Co
     tests, found = (round(manifest["tests"][name] / len(rows)) for name in ("kept", "found"))
     run_s = max(0.0, sum(known) / len(known) - constants.start_s)
     shares = {"wrong": wrong, "slow": slow, "limit_s": limit_s}
-    return Shape(len(rows), len(solutions) / len(rows), tests, repeats=2, run_s=run_s, mutants=4, found=found, **shares)
+    size = {"problems": len(rows), "solutions": len(solutions) / len(rows), "tests": tests, "found": found}
+    return Shape(**size, repeats=2, run_s=run_s, mutants=4, machine=len(usable_cores()), **shares)
 
 
 def _held(seconds: dict[str, float], language: str, problems: int) -> Cost:

@@ -101,7 +101,7 @@ def kill(
         _session(
             subject, place, peace, min(moments.randint(1, MOST_OF_SESSION), kills - outcome.killed), moments, outcome
         )
-        outcome.complaints += [f"a mount stays: {each}" for each in sorted(traces.mounts() ^ mounts)]
+        outcome.complaints += [f"a mount stays: {each}" for each in sorted(traces.mounts() - mounts)]
         tell(f"{subject.name}: {outcome.killed} of {kills} kills, complaints: {outcome.complaints}")
     outcome.took_s = time.monotonic() - start
     return outcome
@@ -165,6 +165,6 @@ def complaints(subject: Subject, place: Place, peace: Undisturbed, ended: Ended,
         found.append(f"exit code {ended.code} and not {peace.code}: {ended.said[-500:]}")
     found += [f"{name} differs" for name in differences(peace.made, subject.made(place))]
     folders = (place.of("tmp"), *place.of("out").glob("run/.venus/tmp"))
-    found += [f"{path.name} stays in a temporary folder" for folder in folders for path in folder.iterdir()]
+    found += [f"{name} stays in a temporary folder" for folder in folders for name in traces.temporaries(folder)]
     found += [f"the control group {path} stays" for path in sorted(traces.cgroups(pids))]
     return found

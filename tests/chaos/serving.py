@@ -169,7 +169,7 @@ def _session(
     with contextlib.closing(sqlite3.connect(place.of("out") / "queue/queue.sqlite")) as queue:
         (rows,) = queue.execute("select count(*) from jobs").fetchone()
     outcome.complaints += [f"the queue has {rows} rows for {len(JOBS)} jobs"] * (rows != len(JOBS))
-    outcome.complaints += [f"{path.name} stays in the temporary folder" for path in place.of("tmp").iterdir()]
+    outcome.complaints += [f"{name} stays in the temporary folder" for name in traces.temporaries(place.of("tmp"))]
     outcome.complaints += [f"the control group {path} stays" for path in sorted(traces.cgroups(pids))]
 
 

@@ -77,3 +77,16 @@ def cgroups(pids: set[int]) -> set[str]:
     names = {f"venus-{pid}" for pid in pids}
     found = (Path(root, name) for root, folders, _ in os.walk(CGROUPS) for name in folders if name.startswith("venus-"))
     return {str(folder) for folder in found if folder.name.rpartition("-")[0] in names}
+
+
+def temporaries(folder: Path) -> list[str]:
+    """Return the names of what lies in a temporary folder, but for what Python leaves there that is killed at a moment.
+
+    The first time that somebody asks it for a temporary file, `tempfile` tries the folder with a file of its own
+    (`_get_default_tempdir`), of eight characters and with four bytes, and removes it at once.
+    """
+    return sorted(
+        path.name
+        for path in folder.iterdir()
+        if not (len(path.name) == 8 and path.is_file() and path.read_bytes() in (b"", b"blat"))
+    )

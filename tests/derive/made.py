@@ -22,10 +22,10 @@ from venus_toolkit.core.records import (
     TestCase,
     Verdict,
 )
-from venus_toolkit.core.store import Store, checksum
+from venus_toolkit.core.store import MANIFEST, Store, checksum
 from venus_toolkit.dataset.columns import SCHEMA
 from venus_toolkit.dataset.parquet import write_rows
-from venus_toolkit.dataset.release import Release, open_release, write_manifest
+from venus_toolkit.dataset.release import Release, open_release
 
 LANGUAGES = load_languages()
 TESTS = (TestCase("t0", "3\n", "6\n", "own", "small", 0), TestCase("t1", "20\n", "40\n", "own", "large", 1))
@@ -79,7 +79,7 @@ def write_release(folder: Path, splits: Mapping[str, Sequence[dict[str, Any]]], 
     sums = {name: checksum(folder / name) for names in files.values() for name in names}
     with closing(Store(folder)) as store:
         store.write_text("dropped.jsonl", "")
-        write_manifest(store, {"configs": configs, "files": sums})
+        store.write_json(MANIFEST, {"configs": configs, "files": sums})
     return open_release(folder)
 
 

@@ -26,8 +26,8 @@ from venus_toolkit.builders.derive.cold_start import (
     refusal,
     try_answer,
 )
-from venus_toolkit.builders.derive.derive import Derived
 from venus_toolkit.builders.derive.derive_options import DeriveOptions
+from venus_toolkit.builders.derive.derived_sets import Derived
 from venus_toolkit.builders.derive.separation import FIGURES
 from venus_toolkit.core.errors import SandboxError, UsageError
 from venus_toolkit.core.language import Language
@@ -124,7 +124,7 @@ def test_a_smaller_run_throws_no_answer_away(release: Release) -> None:
 
 
 def test_what_the_sandbox_failed_on_is_tried_again(release: Release) -> None:
-    with pytest.raises(SandboxError, match="no answer could be tried"):  # and not that the options leave nothing
+    with pytest.raises(SandboxError, match="no answer could be run"):  # and not that the options leave nothing
         derived(release.folder, Model(), trial(verdict=None))
     assert [line["response"] for line in raw(release.folder)] == [GOOD] * 6
     assert derived(release.folder, Model(), trial()).rows == 6

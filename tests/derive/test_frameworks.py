@@ -18,8 +18,8 @@ import pytest
 from tests.building import needs_isolation
 from tests.derive.test_exports import settings
 from tests.training.posed import FORMULA, LOOP, Posed, answer, write_posed
-from venus_toolkit.builders.derive.derive import derive
 from venus_toolkit.builders.derive.derive_options import DeriveOptions
+from venus_toolkit.builders.derive.derived_sets import derive
 from venus_toolkit.builders.derive.exporting import export_llamafactory, export_verl
 from venus_toolkit.builders.derive.kinds import KINDS
 from venus_toolkit.core.language import load_languages

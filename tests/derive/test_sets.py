@@ -22,8 +22,8 @@ from tests.derive.made import (
     usual_solutions,
     write_release,
 )
-from venus_toolkit.builders.derive.derive import derive
 from venus_toolkit.builders.derive.derive_options import make_derive_options
+from venus_toolkit.builders.derive.derived_sets import derive
 from venus_toolkit.builders.derive.kinds import KINDS
 from venus_toolkit.core.errors import ReleaseError, UsageError
 from venus_toolkit.dataset.card.dataset_card import check_dataset_card
@@ -363,7 +363,7 @@ def test_a_release_without_a_train_split(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_read(release: Release) -> None:
     file = release.files("python", "train")[0]
     file.write_bytes(file.read_bytes()[:-100])
-    with pytest.raises(ReleaseError, match="get the release again"):
+    with pytest.raises(ReleaseError, match="download the release again"):
         made(release)
 
 

@@ -11,8 +11,8 @@ from tests.building import needs_isolation
 from tests.derive.made import LANGUAGES, usual_release
 from tests.real_model import make_tokenizer
 from tests.training.posed import FORMULA, LOOP, Posed, answer, write_posed
-from venus_toolkit.builders.derive.derive import derive
 from venus_toolkit.builders.derive.derive_options import DeriveOptions
+from venus_toolkit.builders.derive.derived_sets import derive
 from venus_toolkit.builders.derive.kinds import KINDS
 from venus_toolkit.execution.measure import MeasureOptions
 from venus_toolkit.training.grpo_reward import ExecutionReward

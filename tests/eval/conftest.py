@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.bench.paper_release import FACTS
-from tests.building import brief_references
+from tests.brief import brief_references
 from venus_toolkit.builders.release_rows import problem_row, solution_row
 from venus_toolkit.core.records import (
     NS_PER_S,
@@ -25,10 +25,10 @@ from venus_toolkit.core.records import (
     TestCase,
     Verdict,
 )
-from venus_toolkit.core.store import Store
+from venus_toolkit.core.store import MANIFEST, Store
 from venus_toolkit.dataset.columns import SCHEMA
 from venus_toolkit.dataset.parquet import write_rows
-from venus_toolkit.dataset.release import Release, open_release, write_manifest
+from venus_toolkit.dataset.release import Release, open_release
 from venus_toolkit.execution.complexity import Complexity
 
 MS = 1_000_000
@@ -90,7 +90,7 @@ def write_small_release(folder: Path, problems: Sequence[Posed], languages: Sequ
         files = write_rows(folder, f"data/{language}/test", rows, SCHEMA)
         configs[language] = {"splits": {"test": {"files": files, "problems": len(rows)}}}
     with closing(Store(folder)) as store:
-        write_manifest(store, {**FACTS, "configs": configs, "files": {}})
+        store.write_json(MANIFEST, {**FACTS, "configs": configs, "files": {}})
     return open_release(folder)
 
 

@@ -123,7 +123,7 @@ def _row(made: Made, head: Row, sample: int, iteration: int, measured: Row | Non
     code |= {"prompt_tokens": 100, "completion_tokens": 50, "iteration": iteration}
     code |= {"mode": "history", "start": "model", "public_passed": True}
     code |= {"decision": "accepted" if iteration and sample else "not_better" if iteration else "started"}
-    ranks = ranks_of(measured, humans) if humans else {"unranked": "it has 0 reference solutions, wanted are 2"}
+    ranks = ranks_of(measured, humans) if humans else {"unranked": "it has 0 of the 2 references that a rank needs"}
     known = {"references": len(humans), "references_from": "fresh" if humans else None}
     return {
         **head,

@@ -22,7 +22,7 @@ from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.store import Store
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.eval.generate import PATIENCE, Answers, ModelCaller, Replay, Server
-from venus_toolkit.eval.tasks import Task, TaskKey, list_tasks, load
+from venus_toolkit.eval.tasks import EvaluationTask, TaskKey, list_tasks, load
 from venus_toolkit.models import client as llm
 from venus_toolkit.models.client import ChatGenerator, Costs, ModelOptions, Prompt
 
@@ -40,7 +40,7 @@ def heads(tmp_path: Path, write_release: Callable[..., Release]) -> list[TaskKey
     return list_tasks(release, [PYTHON], "test")
 
 
-def ask(task: Task) -> Prompt:
+def ask(task: EvaluationTask) -> Prompt:
     return task.prompt("time", "block")
 
 
@@ -125,7 +125,7 @@ def test_threads_stay_on_the_cores_that_are_named(tmp_path: Path, heads: list[Ta
     class Nobody:
         concurrency, patience, costs = 2, None, Costs()
 
-        def answer(self, task: Task, prompt: Prompt, index: int) -> llm.Completion:
+        def answer(self, task: EvaluationTask, prompt: Prompt, index: int) -> llm.Completion:
             seen.append(os.sched_getaffinity(threading.get_native_id()))
             return llm.Completion("x")
 

@@ -25,7 +25,7 @@ from venus_toolkit.eval.iterations import ITERATED, Iterated
 from venus_toolkit.eval.iterative_loop import INEFFICIENT, LoopOptions
 from venus_toolkit.eval.private_tests import FRESH, NONE, SPLIT, halved, split_tests
 from venus_toolkit.eval.results import read_results
-from venus_toolkit.eval.tasks import Task, list_tasks, load
+from venus_toolkit.eval.tasks import EvaluationTask, list_tasks, load
 from venus_toolkit.execution.measure import MeasureOptions
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.models import client as llm
@@ -201,7 +201,7 @@ def test_a_loop_and_an_evaluation_do_not_share_a_folder(release: Release, tmp_pa
 
 
 @pytest.fixture
-def task(release: Release) -> Task:
+def task(release: Release) -> EvaluationTask:
     return load(list_tasks(release, [LANGUAGES["python"]], "test")[0])
 
 
@@ -227,19 +227,19 @@ def test_one_test_is_both_and_says_so() -> None:
     assert halved(TESTS[:1]) == (TESTS[:1], TESTS[:1], NONE)
 
 
-def split(task: Task, folder: Path) -> Any:
+def split(task: EvaluationTask, folder: Path) -> Any:
     options = EvalOptions("m", "d", ("python",))
     with Store(folder) as store, open_sandbox("auto", [LANGUAGES["python"]]) as sandbox:
         executor = options.open_executor(sandbox, [LANGUAGES["python"]], store)
         return split_tests(executor, options, task, executor.engine.worker())
 
 
-def with_generator(task: Task, generator: str) -> Task:
+def with_generator(task: EvaluationTask, generator: str) -> EvaluationTask:
     seeded = tuple(replace(test, size="large", seed=n) for n, test in enumerate([*task.tests] * 3))
-    return replace(task, problem=replace(task.problem, generator=generator), tests=seeded)
+    return replace(task, generator=generator, tests=seeded)
 
 
-def test_a_generator_makes_fresh_private_tests_on_which_humans_agree(task: Task, tmp_path: Path) -> None:
+def test_a_generator_makes_fresh_private_tests_on_which_humans_agree(task: EvaluationTask, tmp_path: Path) -> None:
     tests = split(with_generator(task, GENERATOR), tmp_path / "run")
     assert (tests.origin, len(tests.public), len(tests.private)) == (FRESH, 6, 6)
     for test in tests.private:
@@ -251,11 +251,13 @@ def test_a_generator_makes_fresh_private_tests_on_which_humans_agree(task: Task,
 
 
 @pytest.mark.parametrize("generator", [BAD_GENERATOR, "def generate(seed, size):\n    return '10\\n'\n", "no python"])
-def test_where_nothing_comes_of_the_generator_the_tests_are_split(task: Task, tmp_path: Path, generator: str) -> None:
+def test_where_nothing_comes_of_the_generator_the_tests_are_split(
+    task: EvaluationTask, tmp_path: Path, generator: str
+) -> None:
     assert split(with_generator(task, generator), tmp_path / "run").origin == SPLIT
 
 
-def test_humans_who_do_not_agree_make_no_test(task: Task, tmp_path: Path) -> None:
+def test_humans_who_do_not_agree_make_no_test(task: EvaluationTask, tmp_path: Path) -> None:
     one, two, *_ = task.references
     dissent = replace(task, references=(one, replace(two, code=WRONG)))
     assert split(with_generator(dissent, GENERATOR), tmp_path / "run").origin == SPLIT

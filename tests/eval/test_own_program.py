@@ -155,7 +155,7 @@ def test_bad_requests_are_refused_in_sentences(bench: Bench) -> None:
         (("--model", model, "--repeats", 1), "cannot decide what is better"),
         (("--model", model, "--mode", "no-original"), "--about FILE"),
         (("--model", model, "--objective", "speed"), "known are time"),
-        (("--model", model, "-n", 0), "are invalid"),
+        (("--model", model, "-n", 0), "iterations must be from 1 to 1000: got 0"),
         (("--model", "transformers:"), "names no model"),
     ]:
         found = bench.run(*words)

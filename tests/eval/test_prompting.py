@@ -16,10 +16,10 @@ from tests.model_server import serving
 from venus_toolkit.builders.derive.derive_options import make_derive_options
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import load_languages
-from venus_toolkit.core.store import Store
+from venus_toolkit.core.store import MANIFEST, Store
 from venus_toolkit.dataset.card.model_card import ModelFacts, render_model_card
 from venus_toolkit.dataset.parquet import write_rows
-from venus_toolkit.dataset.release import Release, write_manifest
+from venus_toolkit.dataset.release import Release
 from venus_toolkit.eval.prompting import Prompting, follow_card
 from venus_toolkit.models.prompts import Request, render_prompt
 from venus_toolkit.training.data import open_set
@@ -104,7 +104,7 @@ def test_what_a_training_says_of_its_set(tmp_path: Path, method: str, form: str)
         "splits": {"memory": {"files": files, "rows": 1}},
     }  # fmt: skip
     with closing(Store(tmp_path)) as store:
-        write_manifest(store, {"configs": {}, "derived": {config: facts}, "files": dict.fromkeys(files, "")})
+        store.write_json(MANIFEST, {"configs": {}, "derived": {config: facts}, "files": dict.fromkeys(files, "")})
     found = open_set(tmp_path, method, ("python",)).prompting()
     assert found == {"form": form, "objectives": ["memory"], "system": "Be lean.", "templates": "mine"}
 

@@ -184,6 +184,25 @@ def test_which_programs_are_shown(tmp_path: Path) -> None:
     assert not any(task.of_runs[0].programs for task in view_tasks(runs, programs=0))
 
 
+def test_what_was_counted_of_a_program_is_said(tmp_path: Path, good: Path) -> None:
+    grown = {"complexity": "quadratic", "complexity_exponent": 1.987, "complexity_no_worse": False}
+    believed = {"instructions": 49_770_720, "time_figure": "instructions", **grown}
+    why = "the count is too low <b>for</b> its CPU time"
+    doubted = {"instructions": 400, "time_figure": "relative_time", "time_objection": why}
+    folders = [write_run(tmp_path / name, Made(name, failing=0, cells=cells)) for name, cells in
+               (("believed", believed), ("doubted", doubted))]  # fmt: skip
+    found = find_facts(folders)
+    page = render_html(*found, view_tasks(found.runs), "title")
+    assert "49,770,720 instructions" in page
+    assert 'yes">instructions and CPU time agree' in page
+    assert 'no">cost grows as n^1.99 (quadratic), more than that of the best human solution' in page
+    assert 'no">ranked by time: the count is too low &lt;b&gt;for&lt;/b&gt; its CPU time' in page
+    assert [made["ranked_by"] for made in found.facts.made] == ["instructions (36)", "relative time (36)"]
+    assert f"doubted: 36 of 36 samples are ranked by time and not by instructions: {why}" in found.facts.notes
+    plain = find_facts([good])
+    assert 'class="badge' not in render_html(*plain, view_tasks(plain.runs), "title")
+
+
 def test_diffs_are_against_the_best_human(good: Path) -> None:
     [program] = [each for each in view_tasks(open_runs([good]))[0].of_runs[0].programs if each.code == CODE][:1]
     assert program.against == "the best human solution"

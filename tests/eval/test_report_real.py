@@ -34,7 +34,9 @@ def test_a_real_evaluation(
     scores = json.loads(evaluated.stdout)["scores"][0]
     assert facts["leaderboard"][0]["scores"] == scores
     assert facts["leaderboard"][0]["name"] == "replay:answers.jsonl"
-    assert facts["notes"][0].startswith("replay:answers.jsonl is partial: what is missing counts nowhere (1 unanswered")
+    assert facts["notes"][0].startswith(
+        "replay:answers.jsonl is partial: missing samples are not counted (1 unanswered"
+    )
     text = (tmp_path / "out/report.html").read_text()
     assert "Diff against the best human solution" in text
     assert str(tmp_path) not in text

@@ -141,7 +141,7 @@ def test_a_model_that_was_trained_on_the_data(run: Path) -> None:
 
 def test_a_partial_run(run: Path) -> None:
     change_manifest(run, partial=True, missing={"unanswered: no connection": 3})
-    assert notes_of(run) == ("model-a is partial: what is missing counts nowhere (3 unanswered: no connection).")
+    assert notes_of(run) == ("model-a is partial: missing samples are not counted (3 unanswered: no connection).")
 
 
 def test_a_newer_version_whose_columns_are_there(run: Path) -> None:

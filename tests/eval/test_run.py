@@ -142,8 +142,8 @@ def test_a_task_with_one_reference_is_not_ranked_and_says_so(
     release = write_release(tmp_path / "data", [Posed("sum-up"), Posed("lonely", (FAST,)), Posed("nobody", ())])
     manifest = evaluation(release, replay(sum_up=[FAST], lonely=[FAST], nobody=[WRONG]), tmp_path / "run").run()
     assert manifest["unranked"] == {
-        "python/lonely": "it has 1 reference solutions, wanted are 2",
-        "python/nobody": "it has 0 reference solutions, wanted are 2",
+        "python/lonely": "it has 1 of the 2 reference solutions that a rank needs",
+        "python/nobody": "it has 0 of the 2 reference solutions that a rank needs",
     }
     rows = rows_of(tmp_path / "run")
     assert (rows["lonely", 0]["passed"], rows["lonely", 0]["percentile_time"]) == (True, None)

@@ -124,7 +124,7 @@ def test_a_benchmark_is_a_release_with_nothing_run(mercury: Path, tmp_path: Path
     release = release_of_given(*told, said.append)
     (head,) = list_tasks(release, [LANGUAGES["python"]], "test")
     task = load(head)
-    assert (len(task.tests), len(task.references), task.problem.limits.cpu_ns) == (2, 2, 10**9)
+    assert (len(task.tests), len(task.references), task.limits.cpu_ns) == (2, 2, 10**9)
     assert task.runner
     assert "class Solution" in task.prompt("time", "block")[1].content
     assert "came with no tests" in (tmp_path / "data" / "dropped.jsonl").read_text()
@@ -190,7 +190,7 @@ class TestTheCommand:
         published = json.loads(said.stdout)["scores"][0]["published"]
         assert 0.3 < published["net"] < 3
         unranked = cli(*words, "--min-references", 2, "--out", tmp_path / "other")
-        assert "wanted are 2" in json.dumps(json.loads(unranked.stdout)["unranked"])
+        assert "of the 2 reference" in json.dumps(json.loads(unranked.stdout)["unranked"])
 
     def test_refusals(self, cli: Callable[..., Any], tmp_path: Path) -> None:
         rest = ("--model", "replay:x", "--out", tmp_path / "run")

@@ -29,7 +29,7 @@ def test_a_task_has_all_that_is_needed(tmp_path: Path, write_release: WriteRelea
     assert task.tests == TESTS
     assert [each.code for each in task.references] == [FAST, MIDDLE, SLOW]
     assert task.references[1].published["relative_time"] == 2.0
-    assert task.problem.limits.cpu_ns == 2 * 10**9
+    assert task.limits.cpu_ns == 2 * 10**9
     assert task.program("print(1)").source == "print(1)"
 
 

@@ -105,7 +105,7 @@ class TestFaults:
         with pytest.raises(ConflictError, match=f"cannot commit to {NAME}") as refused:
             publish(again, NAME)
         thread.join()
-        assert "somebody else has published since; nothing was overwritten" in refused.value.why
+        assert "another user has published since; nothing was overwritten" in refused.value.why
         assert (releases(hub)[-1], set(repo.tags())) == ("notes", {"v1.0.0"})
         assert publish(again, NAME).version == "1.0.1"
         assert "NOTES.md" in repo.head.tree

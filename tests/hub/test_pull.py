@@ -94,7 +94,7 @@ def test_a_manifest_may_not_lead_out_of_the_folder(published: Hub, tmp_path: Pat
 def test_folders_with_something_else_are_left_alone(published: Hub, tmp_path: Path) -> None:
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "thesis.tex").write_text("mine")
-    with pytest.raises(UsageError, match="is not a place for this release"):
+    with pytest.raises(UsageError, match="cannot hold this release"):
         pull(NAME, tmp_path / "full")
     pull(f"{NAME}@1.0.0", tmp_path / "out")
     with pytest.raises(UsageError, match="holds another release"):
@@ -176,3 +176,14 @@ def test_a_folder_that_is_mistyped_is_not_looked_for_on_the_hub(
     assert hub.asked == []
     if "deep" not in text:
         assert ("build/venus" if "build" in text else "venus-1") in caught.value.why
+
+
+def test_what_is_neither_a_folder_nor_on_a_hub_is_said_to_be_neither(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    with pytest.raises(HubError, match="venuss is not a folder, and cannot be read from the Hub") as caught:
+        locate("venuss")
+    assert "cannot be reached" in caught.value.why
+    assert caught.value.fix.startswith("check the path; ")

@@ -125,6 +125,7 @@ def test_the_out_of_memory_killer_takes_the_program_first(
     supervise: Supervise, user: str, request: pytest.FixtureRequest
 ) -> None:
     settings = {"user": request.getfixturevalue("stranger")} if user == "stranger" else {}
-    words = ["sh", "-c", "cat /proc/self/oom_score_adj /proc/1/oom_score_adj; true"]
+    # After a moment: the kernel gives a score to all who share memory, which a child does until it executes something.
+    words = ["sh", "-c", "sleep 0.2; cat /proc/self/oom_score_adj /proc/1/oom_score_adj; true"]
     ours = Path("/proc/self/oom_score_adj").read_text().split()
     assert supervise(words, **settings).stdout.decode().split() == ["1000", *ours]

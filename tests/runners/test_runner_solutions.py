@@ -143,33 +143,33 @@ def test_a_function_without_a_class(sandbox: Sandbox, language: str) -> None:
 
 
 WRONG = [
-    ("python", INTS, "class Solution:\n    def solve(self): pass", "wanted is a list of int"),
-    ("python", INT, "class Solution:\n    def solve(self): return 1.0", "wanted is int"),
-    ("python", INTS, "class Solution:\n    def solve(self): return [1, None]", "wanted is int"),
-    ("python", STRING, "class Solution:\n    def solve(self): return 5", "wanted is string"),
-    ("python", CHAR, "class Solution:\n    def solve(self): return 'ab'", "wanted is char"),
-    ("python", BOOL, "class Solution:\n    def solve(self): return 'true'", "wanted is bool"),
-    ("python", FLOAT, "class Solution:\n    def solve(self): return '1.5'", "wanted is float"),
-    ("python", LINKED_LIST, "class Solution:\n    def solve(self): return [1]", "wanted is a ListNode"),
-    ("python", TREE, "class Solution:\n    def solve(self): return 3", "wanted is a TreeNode"),
+    ("python", INTS, "class Solution:\n    def solve(self): pass", "expected a list of int"),
+    ("python", INT, "class Solution:\n    def solve(self): return 1.0", "expected int"),
+    ("python", INTS, "class Solution:\n    def solve(self): return [1, None]", "expected int"),
+    ("python", STRING, "class Solution:\n    def solve(self): return 5", "expected string"),
+    ("python", CHAR, "class Solution:\n    def solve(self): return 'ab'", "expected char"),
+    ("python", BOOL, "class Solution:\n    def solve(self): return 'true'", "expected bool"),
+    ("python", FLOAT, "class Solution:\n    def solve(self): return '1.5'", "expected float"),
+    ("python", LINKED_LIST, "class Solution:\n    def solve(self): return [1]", "expected a ListNode"),
+    ("python", TREE, "class Solution:\n    def solve(self): return 3", "expected a TreeNode"),
     ("python", INT, "class Solution:\n    def solved(self): return 3", "solve"),
-    ("javascript", INTS, "var solve = function() {}", "wanted is a list of int"),
-    ("javascript", INT, "var solve = function() { return 0.5 }", "wanted is an integer"),
-    ("javascript", INT, "var solve = function() { return '1' }", "wanted is an integer"),
-    ("javascript", STRING, "var solve = function() { return null }", "wanted is a string"),
-    ("javascript", TREE, "var solve = function() { return 1 }", "wanted is TreeNode"),
+    ("javascript", INTS, "var solve = function() {}", "expected a list of int"),
+    ("javascript", INT, "var solve = function() { return 0.5 }", "expected an integer"),
+    ("javascript", INT, "var solve = function() { return '1' }", "expected an integer"),
+    ("javascript", STRING, "var solve = function() { return null }", "expected a string"),
+    ("javascript", TREE, "var solve = function() { return 1 }", "expected TreeNode"),
     ("javascript", INT, "var solved = function() { return 1 }", "solve is not defined"),
-    ("ruby", INTS, "def solve()\nend", "wanted is a list of int"),
-    ("ruby", INT, "def solve()\n  1.0\nend", "wanted is an integer"),
-    ("ruby", listed(STRING), "def solve()\n  [:a]\nend", "wanted is a string"),
-    ("ruby", LINKED_LIST, "def solve()\n  [1]\nend", "wanted is a ListNode"),
-    pytest.param("java", INTS, "class Solution { int[] solve() { return null; } }", "has null, wanted is a list of int",
+    ("ruby", INTS, "def solve()\nend", "expected a list of int"),
+    ("ruby", INT, "def solve()\n  1.0\nend", "expected an integer"),
+    ("ruby", listed(STRING), "def solve()\n  [:a]\nend", "expected a string"),
+    ("ruby", LINKED_LIST, "def solve()\n  [1]\nend", "expected a ListNode"),
+    pytest.param("java", INTS, "class Solution { int[] solve() { return null; } }", "has null, expected a list of int",
                  marks=pytest.mark.slow),
-    pytest.param("java", INT, "class Solution { double solve() { return 1; } }", "a Double, wanted is an integer",
+    pytest.param("java", INT, "class Solution { double solve() { return 1; } }", "a Double, expected an integer",
                  marks=pytest.mark.slow),
     pytest.param("java", INT, "class Solution { int solve(int x) { return 1; } }", "no method solve with 0 arguments",
                  marks=pytest.mark.slow),
-    pytest.param("go", INT, "func solve() string { return `1` }", "the result has a string, wanted is int",
+    pytest.param("go", INT, "func solve() string { return `1` }", "the result has a string, expected int",
                  marks=pytest.mark.slow),
 ]  # fmt: skip
 
@@ -300,4 +300,4 @@ def test_python_takes_any_list(sandbox: Sandbox) -> None:
     compiled = made(sandbox, function(listed(INTS), INT), "python", code.replace(", True]", "]"))
     assert answers(sandbox, compiled, [case(2)]) == ["[[0,1],[1],[1],[7]]\n"]
     refused = made(sandbox, function(listed(INTS), INT), "python", code)
-    assert b"wanted is a list" in ran(sandbox, refused, [case(2)])[0].stderr
+    assert b"expected a list" in ran(sandbox, refused, [case(2)])[0].stderr

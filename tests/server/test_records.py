@@ -19,7 +19,7 @@ from venus_toolkit.server import journal
 from venus_toolkit.server.http_errors import NoRoomError
 from venus_toolkit.server.jobs import Job, JobResult, State, job_from_json, result_from_json, to_json
 from venus_toolkit.server.journal import Journal, NewRow
-from venus_toolkit.server.metrics import Histogram, family
+from venus_toolkit.server.prometheus import Histogram, family
 
 RUN = Run(
     0,

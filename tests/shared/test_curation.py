@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.curation_data import make_options, problem, solution, staged
-from venus_toolkit.builders.curation.contamination import contaminated_problems
 from venus_toolkit.builders.curation.curation_options import CurationOptions
+from venus_toolkit.builders.curation.decontamination import contaminated_problems
 from venus_toolkit.builders.curation.duplicates import duplicate_solutions
 from venus_toolkit.builders.curation.problems import similar_problems
 from venus_toolkit.builders.sources import Entry

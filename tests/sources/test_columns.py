@@ -181,18 +181,18 @@ def test_calls_become_json(mapped: Mapped) -> None:
         ('["ü", "a\\n"]\n2\n', '"8"\n'),
         ("[]\n1\n", '"1 2"\n'),
     ]
-    assert [rejected.reason for rejected in found.rejected] == ["it is no literal: 1 tests"]
+    assert [rejected.reason for rejected in found.rejected] == ["it is not a literal: 1 tests"]
 
 
 @pytest.mark.parametrize(
     ("stdin", "stdout", "reason"),
     [
         ("n = 1, m = 2", "1", "the arguments are n, m, the parameters n: 1 tests"),
-        ("n = open('x')", "1", "it is no literal: 1 tests"),
-        ("1", "1", "it is no list of name = value: 1 tests"),
-        ("n = ", "1", "it is no value: 1 tests"),
-        ("n = 1", "Error", "it is no literal: 1 tests"),
-        ("n = " + "(" * 500, "1", "it is no value: 1 tests"),
+        ("n = open('x')", "1", "it is not a literal: 1 tests"),
+        ("1", "1", "it is not a list of name = value: 1 tests"),
+        ("n = ", "1", "it is not a value: 1 tests"),
+        ("n = 1", "Error", "it is not a literal: 1 tests"),
+        ("n = " + "(" * 500, "1", "it is not a value: 1 tests"),
     ],
 )
 def test_calls_that_are_none_are_left_out(mapped: Mapped, stdin: str, stdout: str, reason: str) -> None:
@@ -220,7 +220,7 @@ def test_assertions_are_tests(mapped: Mapped) -> None:
     toml = LEAST + solution + "[tests]\nasserts = 'check'\n"
     found = mapped(toml, {**row, "lang": "Python"})
     assert [(test.stdin, test.stdout) for test in found.entries[0].tests] == [("1\n[2]\n", '"ü"\n')]
-    assert found.rejected == [("a/tests", "it is no literal: 1 tests")]
+    assert found.rejected == [("a/tests", "it is not a literal: 1 tests")]
     other = mapped(toml, {**row, "lang": "Go"})
     assert (other.only.tests, other.rejected) == ((), [])
 

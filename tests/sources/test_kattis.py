@@ -134,7 +134,7 @@ def test_problems_that_are_no_question_and_answer_say_so(
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"problem.yaml": "- name\n"}, "problem.yaml is no mapping"),
+        ({"problem.yaml": "- name\n"}, "problem.yaml is not a mapping"),
         ({"problem.yaml": "name: x\nlimits: 3\n"}, "problem.yaml: limits is a struct, found int 3"),
         ({"problem.yaml": "name: x\nlimits:\n  time_limit: -1\n"}, "the time limit is a number greater than 0"),
         ({"problem.yaml": "name: !!python/object/apply:os.system ['true']\n"}, "could not determine a constructor"),
@@ -148,7 +148,7 @@ def test_problems_that_are_no_question_and_answer_say_so(
         ({"problem.yaml": "name: x\nvalidator_flags: case_sensitiv\n"}, "the default validator has no flag"),
         ({"problem.yaml": "name: x\nvalidator_flags: float_tolerance\n"}, "float_tolerance wants a number, found noth"),
         ({"problem.yaml": "name: x\nvalidator_flags: float_tolerance inf\n"}, "float_tolerance wants a number"),
-        ({"problem.yaml": "name: x\nvalidation: custom\n"}, "the package has 0 output validators, wanted is one"),
+        ({"problem.yaml": "name: x\nvalidation: custom\n"}, "the package has 0 output validators, expected one"),
         (
             {"problem.yaml": "name: x\nvalidation: custom\n", "output_validators/v/Check.java": "class Check {}"},
             "its output validator is neither in Python nor in C++ alone: Check.java",
@@ -187,7 +187,7 @@ def test_parts_that_are_rejected(read_source: Any, package: Any) -> None:
         "sums/accepted/old.c", "sums/accepted/two", "sums/accepted/latin.py", "sums/secret-z",
     }  # fmt: skip
     assert reasons["sums/accepted/old.c"] == "cannot tell the language of old.c"
-    assert reasons["sums/accepted/two"] == "a submission of 2 files, wanted is one, or several in C++"
+    assert reasons["sums/accepted/two"] == "a submission of 2 files, expected one, or several in C++"
 
 
 def test_links_out_of_the_package_are_not_followed(read_source: Any, package: Any, tmp_path: Path) -> None:
@@ -335,7 +335,7 @@ def test_a_submission_in_cpp_of_several_files_becomes_one(read_source: Any, pack
     compiled = sandbox.compile(Program(load_languages()["cpp"], joined.code))
     assert compiled.ok, compiled.log
     (reason,) = (each.reason for each in read.rejected if each.item.endswith("notes"))
-    assert reason == "a submission of 2 files, wanted is one, or several in C++"
+    assert reason == "a submission of 2 files, expected one, or several in C++"
 
 
 @pytest.mark.parametrize("code", ["", "raise SystemExit", "import sys; sys.exit(0)", "print(42)"])

@@ -67,7 +67,7 @@ class Hostile:
 def test_a_pickle_that_wants_to_run_something(reading: Any, tmp_path: Path, protocol: int) -> None:
     witness = tmp_path / "witness"
     reason = reading("livecodebench", [row(private_test_cases=packed(Hostile(witness), protocol))]).reason
-    assert "private_test_cases is no pickle of one text: it wants " in reason
+    assert "private_test_cases is not a pickle of one text: it wants " in reason
     assert "GLOBAL" in reason
     assert not witness.exists()
 
@@ -86,11 +86,11 @@ def test_the_witness_would_be_there(tmp_path: Path) -> None:
         (packed(["1"]), "it wants EMPTY_LIST"),
         (packed(""), "private_test_cases"),
         (packed("{"), "private_test_cases is neither JSON nor a Python literal"),
-        (base64.b64encode(zlib.compress(b"junk")).decode(), "private_test_cases is no pickle of one text"),
-        (base64.b64encode(zlib.compress(b"")).decode(), "private_test_cases is no pickle of one text"),
+        (base64.b64encode(zlib.compress(b"junk")).decode(), "private_test_cases is not a pickle of one text"),
+        (base64.b64encode(zlib.compress(b"")).decode(), "private_test_cases is not a pickle of one text"),
         (
             base64.b64encode(zlib.compress(pickle.dumps(PRIVATE)[:-9])).decode(),
-            "private_test_cases is no pickle of one text",
+            "private_test_cases is not a pickle of one text",
         ),
     ],
     ids=["text", "no-zlib", "list", "empty", "no-json", "no-pickle", "nothing", "cut"],

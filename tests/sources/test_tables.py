@@ -126,7 +126,7 @@ def test_lines_that_are_no_rows_are_rejected(tmp_path: Path) -> None:
     rejected = [row for row in found if isinstance(row, Rejected)]
     assert [item.item for item in rejected] == [f"rows.jsonl row {n}" for n in (1, 2, 3, 4)]
     assert "found a line that is not JSON" in rejected[0].reason
-    assert rejected[1].reason == "it is no object, found list [2]"
+    assert rejected[1].reason == "it must be an object, found list [2]"
 
 
 @pytest.mark.parametrize(

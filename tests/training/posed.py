@@ -23,10 +23,10 @@ from venus_toolkit.core.records import (
     TestCase,
     Verdict,
 )
-from venus_toolkit.core.store import Store, checksum
+from venus_toolkit.core.store import MANIFEST, Store, checksum
 from venus_toolkit.dataset.columns import SCHEMA
 from venus_toolkit.dataset.parquet import write_rows
-from venus_toolkit.dataset.release import Release, open_release, write_manifest
+from venus_toolkit.dataset.release import Release, open_release
 from venus_toolkit.dataset.test_cases import digest_of_tests
 from venus_toolkit.training.grading import Answered
 from venus_toolkit.training.reward_tasks import Reference
@@ -104,7 +104,7 @@ def write_posed(folder: Path, *problems: Posed) -> Release:
         sums_of |= {file: checksum(folder / file) for file in files}
     with closing(Store(folder)) as store:
         store.write_text("dropped.jsonl", "")
-        write_manifest(store, {"configs": configs, "files": sums_of})
+        store.write_json(MANIFEST, {"configs": configs, "files": sums_of})
     return open_release(folder)
 
 

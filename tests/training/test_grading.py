@@ -28,8 +28,8 @@ from tests.training.posed import (
     reference,
     write_posed,
 )
-from venus_toolkit.builders.derive.derive import derive
 from venus_toolkit.builders.derive.derive_options import make_derive_options
+from venus_toolkit.builders.derive.derived_sets import derive
 from venus_toolkit.builders.derive.kinds import KINDS
 from venus_toolkit.core.errors import SandboxError, UsageError
 from venus_toolkit.dataset.release import open_release

@@ -16,6 +16,8 @@ from venus_toolkit.training.needs import (
     Work,
     adapter_parameters,
     hours,
+    idle,
+    idle_table,
     machine_table,
     memory,
     paper_table,
@@ -83,3 +85,19 @@ def test_what_a_machine_has_room_for() -> None:
     assert of["H100 80 GB"][1:3] == ["74.5", "105.5 (too much)"]
     assert "too much" not in of["H100 80 GB"][3], "an eighth of what is kept fits"
     assert "too much" not in of["H200 141 GB"][2]
+
+
+def test_gpus_wait_less_where_rewards_overlap_with_what_they_do() -> None:
+    recipe = read_recipe("grpo")
+    for gpus in (1, 8):
+        for reward_s in (1.0, 60.0, 600.0):
+            found = idle(recipe, QWEN_3B, H100, gpus, replace(PAPER["grpo"], reward_s=reward_s))
+            assert 1 > found.in_turn > found.streamed >= found.one_behind >= 0
+    assert found.in_turn > 0.9, "ten minutes of rewards for eight GPUs"
+    assert idle(recipe, QWEN_3B, H100, 1, replace(PAPER["grpo"], reward_s=0.0)) == pytest.approx((0, 0, 0))
+
+
+def test_the_page_shows_how_long_gpus_wait() -> None:
+    page = (ROOT / "docs/environments.md").read_text(encoding="utf-8")
+    shown = page.split("<!-- idle -->")[1].split("<!-- /idle -->")[0].strip()
+    assert shown == idle_table()

@@ -177,7 +177,7 @@ def test_problems_are_held_out_with_all_their_rows(recipe: Recipe) -> None:
 
 
 def test_nothing_is_left_to_learn_from(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no row is left to train on") as refused:
+    with pytest.raises(UsageError, match="no rows are left to train on") as refused:
         train(changed(recipe, eval_steps=1, eval_rows=99), folder, tmp_path / "out", objectives=["time"])
     assert "lower eval_rows" in refused.value.fix
 

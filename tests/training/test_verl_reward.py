@@ -12,11 +12,13 @@ import pytest
 from tests.building import needs_isolation
 from tests.training.posed import FORMULA, Posed, answer, reference, write_posed
 from venus_toolkit.core.errors import ReleaseError, UsageError
+from venus_toolkit.training.gathering import Gathering
 from venus_toolkit.training.grading import Answered, Graded
 from venus_toolkit.training.group import Outcome
 from venus_toolkit.training.reward_tasks import Reference
 from venus_toolkit.training.rewards import Reward
-from venus_toolkit.training.verl_reward import Gathering, compute_score, compute_score_batch, scores
+from venus_toolkit.training.verl_reward import Counting as Scheduled
+from venus_toolkit.training.verl_reward import compute_score, compute_score_batch, scores
 
 POSED = Posed()
 GOOD = answer(POSED, FORMULA).text
@@ -36,14 +38,15 @@ class Counting:
     def __init__(self, error: Exception | None = None) -> None:
         self.batches: list[list[str]] = []
         self.submitted: list[str] = []
+        self.progress: list[float] = []
         self.error = error
 
     def submit(self, answers: list[Answered]) -> None:
         self.submitted += [each.text for each in answers]
 
-    async def grade_async(self, answers: list[Answered]) -> list[Graded]:
+    def grade(self, answers: list[Answered], progress: float = 0.0) -> list[Graded]:
+        self.progress.append(progress)
         self.batches.append([each.text for each in answers])
-        await asyncio.sleep(0)
         if self.error:
             raise self.error
         return [
@@ -53,11 +56,16 @@ class Counting:
 
 
 def gather(grader: Any, asked: list[Answered], group: int, linger: float = 0.05) -> list[Any]:
-    async def go() -> list[Any]:
-        gathering = Gathering(grader)
-        return await asyncio.gather(*(gathering.score(each, group, linger) for each in asked), return_exceptions=True)
-
-    return asyncio.run(go())
+    gathering = Gathering(grader, group, linger)
+    found: list[Any] = []
+    for mine, future in [(each, gathering.submit(each)) for each in asked]:
+        error = future.exception(timeout=30)
+        if error:
+            found.append(error)
+        else:
+            gathered = future.result()
+            found.append(scores([mine] * len(gathered.group), gathered.group)[gathered.place])
+    return found
 
 
 def test_answers_to_a_prompt_are_rewarded_together_as_soon_as_all_are_there() -> None:
@@ -75,6 +83,15 @@ def test_those_that_are_there_are_rewarded_when_no_other_comes() -> None:
     found = gather(grader, [Answered(reference(POSED), text) for text in ("a", "bb", "ccc")], group=2)
     assert [each["score"] for each in found] == [1, 2, 3]
     assert grader.batches == [["a", "bb"], ["ccc"]]
+
+
+def test_the_progress_of_a_training_is_counted_and_goes_on_after_a_checkpoint() -> None:
+    grader, one = Counting(), reference(POSED)
+    schedule = Scheduled(grader, total=8, done=4)
+    gather(schedule, [Answered(one, text) for text in "abcdef"], group=2, linger=60)
+    assert sorted(grader.progress) == pytest.approx([0.75, 1.0, 1.0])
+    gather(Scheduled(grader, total=0), [Answered(one, "a")], group=1)
+    assert grader.progress[-1] == 0, "nobody said how long the training is"
 
 
 def test_what_the_sandbox_lost_moves_no_advantage() -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from venus_toolkit.api.notebook import Progress, shown, table
 from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.formatting import share_with_range
 from venus_toolkit.core.language import find_languages, load_languages
 from venus_toolkit.core.records import Limits, TestCase
 
@@ -152,12 +153,11 @@ def evaluate(
         SandboxError: The sandbox failed.
     """
     from venus_toolkit.api.suites import find_release
-    from venus_toolkit.eval.eval_options import EvalOptions, Prices
+    from venus_toolkit.eval.eval_options import EvalOptions
     from venus_toolkit.eval.evaluate import Evaluation
     from venus_toolkit.eval.iterations import Iterated
     from venus_toolkit.eval.iterative_loop import LoopOptions
-    from venus_toolkit.eval.prompting import follow_card
-    from venus_toolkit.execution.measure import MeasureOptions
+    from venus_toolkit.eval.prompting import make_eval_options
 
     named = {"samples": samples, "tasks": tasks, "iterations": iterations, "repeats": repeats, "base_url": base_url}
     given = {name: value for name, value in (named | options).items() if value is not None}
@@ -172,17 +172,8 @@ def evaluate(
     rounds = given.pop("iterations", None)
     if loop and rounds is None:
         raise UsageError(f"{', '.join(loop)} change nothing", "without iterations there is no loop", "add iterations=8")
-    chosen = tuple(each.id for each in find_languages(given["lang"], languages))
-    how = follow_card(
-        model, tuple(languages[name] for name in chosen), form=given.pop("form", None),
-        objective=given.pop("objective", None), templates=str(given.get("prompts", "")),
-        model_card=str(given.get("model_card", "")),
-    )  # fmt: skip
-    measure = MeasureOptions(given.pop("repeats", MeasureOptions().repeats))
-    prices = Prices(given.pop("price_prompt", None), given.pop("price_completion", None))
     cache = _path(given.pop("reference_cache", None))
-    given |= {"lang": chosen, "form": how.form, "objective": how.objective, "prompting": how.said}
-    asked = EvalOptions(prices=prices, measure=measure, **given)
+    asked = make_eval_options(find_languages(given.pop("lang"), languages), **given)
     arguments = (asked, release, Path(out), languages, server, cache, shown(progress))
     if rounds is None:
         return Evaluated(Path(out), Evaluation(*arguments).run())
@@ -284,7 +275,7 @@ def _check(function: str, given: Iterable[str], known: Iterable[str]) -> None:
                 if near
                 else f"see venus {'eval' if function == 'evaluate' else function} --help"
             )
-            raise UsageError(f"{function}() has no option {name}", "nothing is called so", fix)
+            raise UsageError(f"{function}() has no option {name}", "there is no such option", fix)
 
 
 def _fields(kind: Any) -> tuple[str, ...]:
@@ -307,15 +298,8 @@ def _tests(given: Source | Sequence[tuple[str, str | None]]) -> tuple[TestCase, 
 
 
 def _score_cells(scores: Mapping[str, Any]) -> tuple[str, ...]:
-    beyond = (_interval(scores["efficiency"][name]["beyond"]) for name in EFFICIENCY)
-    return (str(scores["name"]), str(scores["tasks"]), _interval(scores["pass_at_1"]), *beyond)
-
-
-def _interval(found: Sequence[float] | None) -> str:
-    if found is None:
-        return "-"
-    estimate, low, high = (100 * value for value in found[:3])
-    return f"{estimate:.1f} [{low:.1f}, {high:.1f}]"
+    beyond = (share_with_range(scores["efficiency"][name]["beyond"]) for name in EFFICIENCY)
+    return (str(scores["name"]), str(scores["tasks"]), share_with_range(scores["pass_at_1"]), *beyond)
 
 
 def _per_cent(share: float | None) -> str:

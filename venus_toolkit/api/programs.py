@@ -242,7 +242,7 @@ def _program(
     if isinstance(source, str) and "\n" in source:
         if language is None:
             why = "a text has no extension that says it"
-            raise UsageError("the language of the program is not known", why, 'say it: language="python"')
+            raise UsageError("the language of the program is not known", why, 'name it: language="python"')
         name, code, chosen = "<text>", source, find_language(language, known)
     else:
         path = Path(source)

@@ -40,7 +40,7 @@ def find_release(
     if suite is None:
         if not data or not given["lang"]:
             missing = spelled("lang" if data else "data")
-            what = "there is nothing to evaluate on"
+            what = "no data to evaluate on"
             raise UsageError(what, f"{missing} is missing", f"add it, or {spelled('suite')} NAME")
         return locate(data)
     read = read_suite(suite)
@@ -51,7 +51,7 @@ def find_release(
     elif data:
         release = locate(data)
     else:
-        raise UsageError(f"the suite {read.name} has no data of its own", read.about, f"add {spelled('data')} FOLDER")
+        raise UsageError(f"the suite {read.name} has no data", read.about, f"add {spelled('data')} FOLDER")
     given["data"] = data or str(release.folder)
     return release
 

@@ -11,8 +11,8 @@ import sys
 
 import click
 
-from venus_toolkit import __version__
 from venus_toolkit.cli.printing import QUIET
+from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import EXIT_MACHINE, UsageError, VenusError
 
 log = logging.getLogger(__name__)
@@ -45,7 +45,7 @@ COMMANDS = {
 # What the machine has too little of, and what to do, wherever it was asked for.
 EXHAUSTED = {
     errno.EMFILE: "allow more open files (ulimit -n 1024)",
-    errno.ENFILE: "close other programs: the whole machine has too many open files",
+    errno.ENFILE: "close other programs: too many files are open on this machine",
     errno.ENOSPC: "make room, or set TMPDIR and VENUS_CACHE to another disk",
     errno.EDQUOT: "make room, or set TMPDIR and VENUS_CACHE to another disk",
     errno.EROFS: "choose another folder, or set TMPDIR and VENUS_CACHE to another disk",

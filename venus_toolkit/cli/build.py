@@ -123,7 +123,7 @@ Type the same command again to continue a stopped build.
     "benchmarks",
     multiple=True,
     metavar="NAME=PATH",
-    help="Drop problems that this benchmark has too; may be repeated.",
+    help="Drop problems that also occur in this benchmark; may be repeated.",
 )
 @click.option(
     "--test-from", metavar="YYYY-MM-DD", help="Put problems first published on or after this day into the test split."
@@ -131,7 +131,7 @@ Type the same command again to continue a stopped build.
 @click.option(
     "--earlier",
     type=click.Path(exists=True, file_okay=False),
-    help="The previous release: problems keep the split that they have there.",
+    help="The previous release; its problems stay in their splits.",
 )
 @click.option(
     "--large-inputs",

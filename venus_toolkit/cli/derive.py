@@ -15,8 +15,8 @@ from venus_toolkit.cli.printing import print_json, print_loading, stage_progress
 from venus_toolkit.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from venus_toolkit.builders.derive.derive import Derived
     from venus_toolkit.builders.derive.derive_options import DeriveOptions
+    from venus_toolkit.builders.derive.derived_sets import Derived
     from venus_toolkit.core.language import Language
     from venus_toolkit.models.client import Generator
 
@@ -39,7 +39,7 @@ def command() -> None:
 _shared = shared.add_options(
     click.argument("release", type=shared.PATH),
     click.option("--lang", "-l", multiple=True, required=True, metavar="ID[,ID]", help="Languages, or all."),
-    shared.objective_option("What is to be saved", "objectives", multiple=True, metavar="NAME", said="default: all"),
+    shared.objective_option("What to reduce", "objectives", multiple=True, metavar="NAME", said="default: all"),
     click.option(
         "--balance/--no-balance", default=None, help="Write the same number of rows for each objective (default)."
     ),
@@ -64,7 +64,7 @@ def _add_kind(name: str, about: str, example: str, *extra: shared.Decorator) -> 
     @command.command(name, help=about, epilog=f"\b\nExample:\n  {example}")
     @shared.add_options(_shared, *extra)
     def run(release: Path, lang: tuple[str, ...], extra_languages: Path | None, as_json: bool, **flags: Any) -> None:
-        from venus_toolkit.builders.derive.derive import derive
+        from venus_toolkit.builders.derive.derived_sets import derive
         from venus_toolkit.builders.derive.kinds import KINDS
 
         languages, options = chosen_languages(release, lang, extra_languages), _options(flags)
@@ -87,7 +87,7 @@ _add_kind(
 )
 _add_kind(
     "grpo",
-    "Write prompts to answer, and where their tests are.",
+    "Write prompts, each with a reference to its tests.",
     "venus derive grpo build/venus --lang cpp --states loop",
     _per_problem,
     click.option(
@@ -126,7 +126,7 @@ def cold_start(release: Path, lang: tuple[str, ...], extra_languages: Path | Non
     the same command again to continue a stopped run.
     """
     from venus_toolkit.builders.derive.cold_start import Teacher, derive_cold_start, try_answer
-    from venus_toolkit.builders.derive.derive import finish
+    from venus_toolkit.builders.derive.derived_sets import finish
     from venus_toolkit.execution.executor import Executor
     from venus_toolkit.execution.measure import MeasureOptions
     from venus_toolkit.execution.sandbox.opening import open_sandbox

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ import click
 from venus_toolkit.cli import shared_options as shared
 from venus_toolkit.cli.printing import log_line, print_json, print_notices, print_table, stage_progress
 from venus_toolkit.core.errors import EXIT_MACHINE, UsageError
-from venus_toolkit.core.formatting import price
+from venus_toolkit.core.formatting import price, share_with_range
 
 EPILOG = """\b
 Examples:
@@ -82,7 +82,7 @@ BEYOND = [f"Beyond-{letter} %" for letter in NAMES.values()]
 @click.option(
     "--complexity",
     is_flag=True,
-    help="Count how the cost of each sample grows, where the data say it of human solutions (docs/eval.md).",
+    help="Determine how the cost of each sample grows, if the data have this for human solutions (docs/eval.md).",
 )
 @shared.rule_option
 @click.option(
@@ -119,30 +119,17 @@ def command(out: Path, extra_languages: Path | None, reference_cache: Path | Non
     what was tried before; no-feedback hides the cost; no-original hides the code.
     """
     from venus_toolkit.api.suites import find_release
-    from venus_toolkit.core.language import load_languages
-    from venus_toolkit.eval.eval_options import EvalOptions, Prices
+    from venus_toolkit.core.language import find_languages, load_languages
     from venus_toolkit.eval.evaluate import Evaluation
     from venus_toolkit.eval.iterations import Iterated
-    from venus_toolkit.eval.prompting import follow_card
-    from venus_toolkit.execution.measure import MeasureOptions
+    from venus_toolkit.eval.prompting import make_eval_options
 
     languages = load_languages(extra_languages)
     server = shared.model_options(flags, temperature=0.8, concurrency=8)
     with stage_progress(as_json) as progress:
         release = find_release(flags.pop("suite"), flags, languages, log_line, lambda name: f"--{name}", progress)
     loop = _loop(flags)
-    chosen = _languages(flags.pop("lang"), languages)
-    prices = Prices(flags.pop("price_prompt"), flags.pop("price_completion"))
-    measure = MeasureOptions(repeats=flags.pop("repeats"))
-    prompts = str(flags.pop("prompts") or "")
-    # Flags that were not given keep the defaults of EvalOptions.
-    how = follow_card(
-        flags["model"], tuple(languages[name] for name in chosen), form=flags.pop("form"),
-        objective=flags.pop("objective"), templates=prompts, model_card=flags["model_card"],
-    )  # fmt: skip
-    flags |= {"form": how.form, "objective": how.objective, "prompting": how.said}
-    given = {name: value for name, value in flags.items() if value is not None}
-    options = EvalOptions(lang=chosen, prices=prices, measure=measure, prompts=prompts, **given)
+    options = make_eval_options(find_languages(flags.pop("lang"), languages), **flags)
     with stage_progress(as_json) as progress:
         arguments = (options, release, out, languages, server, reference_cache, progress)
         manifest = (Evaluation(*arguments) if loop is None else Iterated(*arguments, loop=loop)).run()
@@ -152,12 +139,6 @@ def command(out: Path, extra_languages: Path | None, reference_cache: Path | Non
         print_scores(manifest, out)
     if manifest["partial"]:
         sys.exit(EXIT_MACHINE)
-
-
-def _languages(names: Sequence[str], languages: Mapping[str, Any]) -> tuple[str, ...]:
-    from venus_toolkit.core.language import find_languages
-
-    return tuple(language.id for language in find_languages(names, languages))
 
 
 def _loop(flags: dict[str, Any]) -> Any:
@@ -189,16 +170,16 @@ def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
     click.echo(f"\nintervals  95 %, {resampled} resampled; {options['measure']['repeats']} repeats")
     if total["problems"] < FEWEST_PROBLEMS:
         click.echo(
-            f"CAUTION    {total['problems']} problems are a small sample (below {FEWEST_PROBLEMS}): it ranks no models"
+            f"CAUTION    too few problems to rank models: {total['problems']}, at least {FEWEST_PROBLEMS} are needed"
         )
-    click.echo(f"objective  {objective}; places and ratio are of it")
+    click.echo(f"objective  {objective}: B/M/W/F and best/{objective} refer to it")
     for line in options["prompting"]:
         click.echo(f"asked      {line}")
     if "iterations" in manifest:
         _print_iterations(manifest)
     if (reseeded := manifest["reseeded"])["of_tasks"]:
         tasks, tests = (f"{reseeded[name]} of {reseeded[f'of_{name}']} {name}" for name in ("tasks", "tests"))
-        click.echo(f"reseeded   {tests}, in {tasks}: each repeat had inputs of its own")
+        click.echo(f"reseeded   {tests}, in {tasks}: each repeat had its own inputs")
     for line in lines(manifest["controls"]):
         click.echo(f"control    {line}")
     for line in manifest["distrust"]:
@@ -216,11 +197,11 @@ def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
     for benchmark, found in by_benchmark.items():
         click.echo(f"{benchmark:<11}{', '.join(found)}")
     if options.get("complexity") and not any(name.startswith("best_time") for name in total["published"]):
-        click.echo("complexity not known: the data do not say how the cost of human solutions grows (docs/eval.md)")
+        click.echo("complexity unknown: the dataset does not say how the cost of human solutions grows (docs/eval.md)")
     if manifest["contamination"]:
         click.echo(f"CAUTION    {manifest['contamination']}")
     if options["references"] == "published":
-        click.echo("references published with the dataset, not measured here: ranks compare machines as well")
+        click.echo("references published with the dataset, not measured here: ranks also compare machines")
     for name, why in list(manifest["unranked"].items())[:SHOWN_MISSING]:
         click.echo(f"unranked   {name}: {why}")
     costs, answers = manifest["model_costs"], manifest["answers"]
@@ -233,7 +214,7 @@ def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
     click.echo("model      " + "; ".join(said))
     print_notices(manifest["notices"])
     if manifest["partial"]:
-        click.echo("PARTIAL    what is missing is not counted; type the same command to continue")
+        click.echo("PARTIAL    missing samples are not counted; type the same command to continue")
         if manifest["given_up"]:
             click.echo(f"           {manifest['given_up']}")
         for reason, count in list(manifest["missing"].items())[:SHOWN_MISSING]:
@@ -248,30 +229,23 @@ def _print_iterations(manifest: Mapping[str, Any]) -> None:
     for each in manifest["iterations"]:
         private = each["private"]
         public = "-" if each["public_passed"] is None else f"{PER_CENT * each['public_passed']:.1f}"
-        beyond = [_interval(private["efficiency"][name]["beyond"]) for name in NAMES]
+        beyond = [share_with_range(private["efficiency"][name]["beyond"]) for name in NAMES]
         accepted = str(each["decisions"].get("accepted", 0))
-        rows.append([str(each["iteration"]), public, _interval(private["pass_at_1"]), *beyond, accepted])
+        rows.append([str(each["iteration"]), public, share_with_range(private["pass_at_1"]), *beyond, accepted])
     click.echo("")
     print_table(rows)
     click.echo(f"\nloop       {loop['mode']}, start {loop['start']}; public: share that passes the tests of the loop,")
-    click.echo("           private and Beyond: on tests that the loop never saw")
+    click.echo("           private and Beyond: on tests that the loop never used")
     for name, found in manifest["gained"].items():
         if found:
-            shown = _interval(found["difference"])
+            shown = share_with_range(found["difference"])
             click.echo(f"gained     {name}: {shown} %, p {found['p_value']:.3g}, {found['problems']} problems")
 
 
 def _cells(scores: Mapping[str, Any], objective: str) -> list[str]:
     efficiency = scores["efficiency"]
-    beyond = [_interval(efficiency[name]["beyond"]) for name in NAMES]
+    beyond = [share_with_range(efficiency[name]["beyond"]) for name in NAMES]
     own = efficiency[objective]
     places = "/".join(f"{PER_CENT * share:.0f}" for share in own["places"]) if own["places"] else "-"
     ratio = "-" if own["ratio_to_best"] is None else f"{own['ratio_to_best']:.2f}"
-    return [scores["name"], str(scores["tasks"]), _interval(scores["pass_at_1"]), *beyond, places, ratio]
-
-
-def _interval(interval: Sequence[float] | None) -> str:
-    if interval is None:
-        return "-"
-    estimate, low, high = (PER_CENT * value for value in interval[:3])
-    return f"{estimate:.1f} [{low:.1f}, {high:.1f}]"
+    return [scores["name"], str(scores["tasks"]), share_with_range(scores["pass_at_1"]), *beyond, places, ratio]

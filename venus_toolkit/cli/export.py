@@ -1,4 +1,4 @@
-"""``venus export llamafactory|verl``."""
+"""``venus export llamafactory|verl|skyrl``."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ EPILOG = """\b
 Examples:
   venus export llamafactory build/venus --out build/llamafactory
   venus export verl build/venus --out build/verl
+  venus export skyrl build/venus --out build/skyrl
 """
 _shared = shared.add_options(
     click.argument("release", type=shared.PATH), shared.out_option("Output folder."), shared.json_option
@@ -35,12 +36,12 @@ def command() -> None:
 @_shared
 def llamafactory(release: Path, out: Path, as_json: bool) -> None:
     """Write SFT, DPO and cold-start sets and recipes."""
-    from venus_toolkit.builders.derive.exporting import INFO, KINDS, export_llamafactory, recipe_file
+    from venus_toolkit.builders.derive.exporting import INFO, KINDS, SCRIPT, export_llamafactory, recipe_file
     from venus_toolkit.dataset.release import open_release
 
     written = export_llamafactory(open_release(release), out)
     recipes = [file for kind in KINDS if (file := recipe_file(out, kind.replace("-", "_"))).exists()]
-    _print(written, as_json, [str(out / INFO), *(f"llamafactory-cli train {file}" for file in recipes)])
+    _print(written, as_json, [str(out / INFO), *(f"GPUS=1 {out / SCRIPT} {file.stem}" for file in recipes)])
 
 
 @command.command("verl", epilog="\b\nExample:\n  venus export verl build/venus --out build/verl")
@@ -52,6 +53,16 @@ def verl(release: Path, out: Path, as_json: bool) -> None:
 
     written = export_verl(open_release(release), out)
     _print(written, as_json, [f"MODEL=… {out / SCRIPT}"])
+
+
+@command.command("skyrl", epilog="\b\nExample:\n  venus export skyrl build/venus --out build/skyrl")
+@_shared
+def skyrl(release: Path, out: Path, as_json: bool) -> None:
+    """Write GRPO sets for SkyRL, whose environment is in the toolkit."""
+    from venus_toolkit.builders.derive.exporting import export_skyrl
+    from venus_toolkit.dataset.release import open_release
+
+    _print(export_skyrl(open_release(release), out), as_json, ["see docs/environments.md"])
 
 
 def _print(written: Sequence[Exported], as_json: bool, more: Sequence[str]) -> None:

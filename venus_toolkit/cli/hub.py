@@ -30,7 +30,7 @@ Examples:
   venus publish build/venus --to me/Venus --dry-run      what would change, and which version it would be
   venus publish build/venus --to me/Venus                check, commit, tag; type it again after a failure
   venus publish build/venus --to me/Venus --private
-  venus publish build/venus --to them/Venus --pr         as a pull request, where you may not write
+  venus publish build/venus --to them/Venus --pr         as a pull request, if you cannot write there
 """,
 )
 @click.argument("folder", type=shared.PATH, metavar="FOLDER")
@@ -95,7 +95,7 @@ def _rows(done: Published, config: str, split: str) -> str:
     "pull",
     epilog="""\b
 Examples:
-  venus pull me/Venus@1.2.0 --out data/venus      a folder that works wherever a name does
+  venus pull me/Venus@1.2.0 --out data/venus      a folder, which commands accept like the name
   venus pull me/Venus                             the newest version, into the Hub's cache
 """,
 )

@@ -1,4 +1,4 @@
-"""``venus init problem|plan|language|launcher``."""
+"""``venus init problem|plan|language|launcher|environment``."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ Examples:
   venus init plan my-plan.toml
   venus init language my-languages/kotlin --like java
   venus init launcher fsdp2.yaml --kind fsdp2
+  venus init environment venus_programs.py
 """
 NOT_WORDS = re.compile(r"[^a-z0-9]+")
 
@@ -29,9 +30,9 @@ NOT_WORDS = re.compile(r"[^a-z0-9]+")
 def command() -> None:
     """Write files to start from: a problem, a plan, a language.
 
-    And the configuration of a launcher, for training on several GPUs.
-
-    A table of problems needs no folder: venus sources show FILE --map FILE.toml writes its column map.
+    venus init launcher writes the configuration for training on several GPUs, and venus init environment the module by
+    which verifiers finds the environment. If your problems are in a table, you need no folders: venus sources show FILE
+    --map FILE.toml writes its column map.
     """
 
 
@@ -118,6 +119,22 @@ def launcher(file: Path, kind: str) -> None:
     _claim(file)
     _write(file, (ACCELERATE / f"{kind}.yaml").read_text(encoding="utf-8"))
     click.echo(f"written    {file}\ntrain:     accelerate launch --config_file {file} -m venus_toolkit train sft …")
+
+
+@command.command("environment", epilog="Example: venus init environment venus_programs.py")
+@click.argument("file", type=click.Path(path_type=Path))
+def environment(file: Path) -> None:
+    """Write the module by which verifiers finds the environment.
+
+    verifiers finds a taskset by the name of a module at the top level, and this package is none.
+    """
+    if not file.stem.isidentifier() or file.suffix != ".py":
+        raise UsageError(f"{file} cannot be imported", "it is no name of a module", "call it venus_programs.py")
+    _claim(file)
+    _write(file, (STARTERS / "environment.py.txt").read_text(encoding="utf-8"))
+    click.echo(
+        f"written    {file}\nrun it:    eval {file.stem} --env.taskset.release RELEASE, where it can be imported"
+    )
 
 
 def _claim(path: Path) -> None:

@@ -53,7 +53,7 @@ FIGURES = (
 @shared.program_options
 @shared.model_option
 @click.option("--iterations", "-n", default=10, show_default=True, help="Number of requests to the model.")
-@shared.objective_option("What to save", said="default: by the model's card, else time")
+@shared.objective_option("What to reduce", said="default: by the model's card, else time")
 @shared.loop_options
 @shared.repeats_option
 @shared.rank_options

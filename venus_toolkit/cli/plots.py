@@ -42,7 +42,7 @@ def _save(figure: Figure, file: Path) -> None:
         figure.savefig(file, dpi=150)
     except OSError as error:
         why = error.strerror or str(error)
-        raise StoreError(f"cannot write the picture {file}", why, "make room, or choose another place") from error
+        raise StoreError(f"cannot write the picture {file}", why, "make room, or choose another path") from error
 
 
 def plot_memory(file: Path, curves: Sequence[Curve], limit_bytes: int, title: str) -> None:

@@ -217,10 +217,12 @@ def _read_project(
 
     if files or flags["starter"]:
         given = f"the file {files[0]}" if files else "--starter"
-        why = f"{given} was given as well"
-        raise UsageError("--project is a program by itself", why, "leave one out; --cmd says what is run")
+        why = "--cmd names the command that runs the project"
+        raise UsageError(f"--project cannot be combined with {given}", why, "leave one of them out")
     if flags["cmd"] is None:
-        raise UsageError("--project needs --cmd", "nothing says what is run", 'type: --cmd "python3 main.py"')
+        raise UsageError(
+            "--project needs --cmd", "--cmd is the command that runs the program", 'type: --cmd "python3 main.py"'
+        )
     program = read_project(
         flags["project"], flags["cmd"], languages, compile=flags["compiling"] or "", lang=lang,
         beside=surroundings.files,

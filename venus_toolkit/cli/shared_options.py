@@ -77,17 +77,15 @@ prompts_option: Decorator = click.option("--prompts", type=FOLDER, help="A folde
 asking_options = add_options(
     click.option("--base-url", metavar="URL", help="Address of the model: any server with one of OpenAI's APIs."),
     click.option("--api", metavar="NAME", help="API of the server: auto (default), chat (completions) or responses."),
-    click.option("--temperature", type=float, help="Sampling temperature; with 0 all samples are alike."),
+    click.option("--temperature", type=float, help="Sampling temperature; with 0 all samples are the same."),
     click.option("--answer-tokens", type=int, help="Maximum tokens of an answer, reasoning included (4096)."),
-    click.option(
-        "--reasoning-effort", metavar="WORD", help="Reasoning effort asked of the model, such as low or high."
-    ),
+    click.option("--reasoning-effort", metavar="WORD", help="Reasoning effort to request, such as low or high."),
     click.option(
         "--param",
         "params",
         multiple=True,
         metavar="NAME=VALUE",
-        help="An extra field of each request; VALUE is JSON, or else text.",
+        help="An extra field of each request; VALUE is JSON, otherwise text.",
     ),
     click.option(
         "--header",

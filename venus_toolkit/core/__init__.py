@@ -5,3 +5,5 @@ language   what ``languages/<id>/`` says: how to compile and run a program (lang
 journal    finished work, kept under a digest of everything that it depends on (store.py)
 options    a frozen dataclass per command, filled from a TOML file and overridden by flags (options.py)
 """
+
+__version__ = "0.2.0"

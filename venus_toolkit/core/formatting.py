@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
+from collections.abc import Sequence
 
 from venus_toolkit.core.records import MIB
 
@@ -26,6 +27,14 @@ def percent(share: float | None) -> str:
 def percent_range(low: float, high: float) -> str:
     """Return the ends of an interval of a share in per cent: ``30.1 to 52.0``."""
     return f"{percent(low)} to {percent(high)}"
+
+
+def share_with_range(found: Sequence[float] | None) -> str:
+    """Return a share in per cent with its interval, ``41.2 [30.1, 52.0]``; found begins with estimate, low and high."""
+    if found is None:
+        return "-"
+    estimate, low, high = map(percent, found[:3])
+    return f"{estimate} [{low}, {high}]"
 
 
 def points(share: float) -> str:

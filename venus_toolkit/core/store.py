@@ -122,6 +122,10 @@ class Store:
         with self.writing(name) as draft:
             draft.write_text(text)
 
+    def write_json(self, name: str, value: Any) -> None:
+        """Write plain values as JSON that people can read, such as a manifest: the last file of a finished folder."""
+        self.write_text(name, json.dumps(value, indent=1, ensure_ascii=False) + "\n")
+
 
 def lock_folder(folder: Path, taken: StoreError) -> TextIO:
     """Make a folder and lock it for as long as what is returned is open.

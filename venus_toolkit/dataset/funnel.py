@@ -146,7 +146,7 @@ def read_funnel(folder: Path, manifest: Mapping[str, Any] | None = None) -> Funn
             return funnel(found, dropped, Kept(frozenset(problems), solutions))
     except (OSError, ValueError, KeyError, TypeError) as error:
         fix = "type the command of the build again: it repairs it"
-        raise UsageError(f"{folder} is not a whole build", str(error), fix) from error
+        raise UsageError(f"{folder} is not a complete build", str(error), fix) from error
 
 
 def render(funnel: Funnel) -> str:

@@ -43,7 +43,7 @@ def open_parquet(file: Path) -> pq.ParquetFile:
     try:
         return pq.ParquetFile(file)
     except (OSError, pa.ArrowException) as error:
-        raise ReleaseError(f"{file} cannot be read", str(error).split("\n")[0], "get the release again") from error
+        raise ReleaseError(f"{file} cannot be read", str(error).split("\n")[0], "download the release again") from error
 
 
 @contextmanager

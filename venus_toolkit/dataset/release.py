@@ -146,7 +146,7 @@ class Release:
         found = self.complaints()
         if found:
             more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
-            fix = f"get the release again, or see venus inspect {self.folder}"
+            fix = f"download the release again, or see venus inspect {self.folder}"
             raise ReleaseError(f"{self.folder} is damaged", found[0] + more, fix)
 
     def add(self, config: str, facts: Mapping[str, Any]) -> Release:
@@ -189,7 +189,7 @@ class Release:
             kept = {n: c for n, c in manifest.get("files", {}).items() if not (forget and n.startswith(forget))}
             sums = {name: checksum(self.folder / name) for name in files}
             manifest |= {**facts, "files": {**kept, **sums}}
-            write_manifest(store, manifest)
+            store.write_json(MANIFEST, manifest)
         return Release(self.folder, manifest)
 
 
@@ -208,7 +208,7 @@ def open_release(folder: Path) -> Release:
     except OSError as error:
         raise ReleaseError(what, error.strerror or str(error), fix) from error
     except ValueError as error:
-        raise ReleaseError(what, f"its {MANIFEST} is not JSON: {error}", "get the release again") from error
+        raise ReleaseError(what, f"its {MANIFEST} is not JSON: {error}", "download the release again") from error
     if not isinstance(manifest, dict) or not isinstance(manifest.get("configs"), dict):
         raise ReleaseError(what, f"its {MANIFEST} lists no configs", fix)
     written = manifest.get("format", FORMAT)
@@ -222,13 +222,8 @@ def open_release(folder: Path) -> Release:
         *(name for name in tables["files"] if name.startswith("/") or ".." in name.split("/")),
     ]
     if strange:
-        raise ReleaseError(what, f"its {MANIFEST} has the name {strange[0]!r}", "ask who published it for another one")
+        raise ReleaseError(what, f"its {MANIFEST} has the name {strange[0]!r}", "ask its publisher for a corrected one")
     return Release(folder, manifest)
-
-
-def write_manifest(store: Store, manifest: Mapping[str, Any]) -> None:
-    """Write manifest.json as a whole: the last thing that is written of a release."""
-    store.write_text(MANIFEST, json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
 
 
 def inspect_release(release: Release) -> dict[str, Any]:

@@ -116,7 +116,7 @@ def read_task(
 def unreadable(row: Mapping[str, Any], error: Exception) -> ReleaseError:
     """Return the error for a row that is not as a release has it."""
     what = f"the problem {row.get('title')} of the release cannot be read"
-    return ReleaseError(what, f"{type(error).__name__}: {error}", "get the release again")
+    return ReleaseError(what, f"{type(error).__name__}: {error}", "download the release again")
 
 
 class RowIndex:

@@ -81,7 +81,9 @@ def all_cases(file: Path, row: Mapping[str, Any]) -> list[dict[str, Any]]:
     found = {each["test_id"]: each for place in _places(stamped).get(row["title"], ()) for each in _read(place)}
     if missing := [each for each in ids if each not in found]:
         what = f"the tests of {row['title']} are not all there"
-        raise ReleaseError(what, f"{folder} has no test {missing[0]}", "get the release again, its config tests too")
+        raise ReleaseError(
+            what, f"{folder} has no test {missing[0]}", "download the release again, its config tests too"
+        )
     return [case_of(found[each]) for each in ids]
 
 

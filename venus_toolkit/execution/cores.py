@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import chain
 
 from venus_toolkit.core.records import NS_PER_MS
+from venus_toolkit.core.store import read_lines
 from venus_toolkit.execution.supervisor import Cores
 
 DENSE_START_NS = 3 * NS_PER_MS  # one sample per millisecond would miss the peak of a program of 1 or 2 ms
+# Programs that the supervisors on one core can sample: each wakes up 10 000 times a second, which takes up to a quarter
+# of a core. With four of them the error of the integral is that of one (tests/bench/integral.py).
+SAMPLED = 3
 
 
 def usable_cores() -> list[int]:
@@ -27,26 +32,58 @@ def part_of(cores: Sequence[int], index: int, count: int) -> list[int]:
     return list(cores[index * len(cores) // count : (index + 1) * len(cores) // count])
 
 
-def worker_cores(cores: Sequence[int], pairs: bool = False, workers: int | None = None) -> list[Cores]:
+def worker_cores(
+    cores: Sequence[int],
+    pairs: bool = False,
+    workers: int | None = None,
+    siblings: Callable[[int], frozenset[int]] | None = None,
+) -> list[Cores]:
     """Return the cores of each worker.
 
-    >>> [(each.program, each.sampler) for each in worker_cores([0, 1, 2, 3], pairs=True)]
-    [(3, 2), (1, 0)]
+    >>> alone = lambda core: frozenset([core])
+    >>> [(each.program, each.sampler) for each in worker_cores([0, 1, 2, 3], pairs=True, siblings=alone)]
+    [(3, 0), (2, 0), (1, 0)]
 
     Args:
         cores: Those to be shared out.
-        pairs: For measuring, the last pair first: one core for the program, one for the supervisor. So samples can be
-            dense, and nothing shares the program's core. A single core has to be both, as each is for judging.
-        workers: More than there are cores or pairs share them; None: one for each.
+        pairs: For measuring, the last core first: a core for each program, and one in `SAMPLED` + 1 for supervisors. So
+            samples can be dense, and nothing shares a program's core. A single core has to be both, as each is for
+            judging.
+        workers: More than there are cores or programs share them; None: one for each.
+        siblings: Returns the threads of the core that a processor is one of; None: the kernel is asked.
     """
+    found = [Cores(core, core) for core in cores]
     if pairs and len(cores) > 1:
-        first = range(2 * (len(cores) // 2) - 2, -1, -2)
-        found = [Cores(cores[index + 1], cores[index], DENSE_START_NS) for index in first]
-    else:
-        found = [Cores(core, core) for core in cores]
+        siblings = siblings or threads_of
+        # Two threads of one core slow each other down: a program has the other threads of its core for nothing.
+        whole = list(dict.fromkeys(siblings(core) & frozenset(cores) or frozenset([core]) for core in cores))
+        whole = [frozenset([core]) for core in cores] if len(whole) == 1 else whole
+        count = 1
+        while sum(map(len, whole[:count])) * SAMPLED < len(whole) - count:
+            count += 1
+        samplers = sorted(chain(*whole[:count]))
+        programs = [max(threads) for threads in reversed(whole[count:])]
+        found = [Cores(core, samplers[n % len(samplers)], DENSE_START_NS) for n, core in enumerate(programs)]
     return [found[number % len(found)] for number in range(workers or len(found))]
+
+
+def measuring_workers(cores: int) -> int:
+    """Return how many programs are measured at the same time on so many cores, none of which has several threads."""
+    return max(1, cores - -(-cores // (1 + SAMPLED)))
+
+
+def threads_of(core: int) -> frozenset[int]:
+    """Return the processors that are threads of one core with this one, and itself."""
+    listed = read_lines(f"/sys/devices/system/cpu/cpu{core}/topology/thread_siblings_list")
+    return frozenset([core, *chain(*map(_numbers, listed[0].split(",")))] if listed else [core])
+
+
+def _numbers(listed: str) -> range:
+    """Return the processors of a part of a list as the kernel writes it: ``3``, or ``0-1``."""
+    first, _, last = listed.partition("-")
+    return range(int(first), int(last or first) + 1)
 
 
 def quiet_cores() -> Cores:
     """Return the cores to measure on: the program on the last one, the supervisor on another where there is one."""
-    return worker_cores(usable_cores()[-2:], pairs=True)[0]
+    return worker_cores(usable_cores(), pairs=True)[0]

@@ -144,7 +144,7 @@ def count_tests(
 def total(runs: Sequence[Run], language: Language, kind: str) -> Total:
     """Return the sum of counted runs.
 
-    The standard error is that of `language` under emulation, for each run by itself; None: unknown, as with the `pmu`.
+    The standard error is that of `language` with counts of this `kind`, for each run by itself; None: unknown.
     """
     counts: list[int] = []
     for run in runs:
@@ -153,7 +153,7 @@ def total(runs: Sequence[Run], language: Language, kind: str) -> Total:
         counts.append(run.instructions)
     if not counts:
         return Total(None, None, "nothing was run")
-    error = language.counting.standard_error if kind == "emulated" else None
+    error = language.counting.standard_error(kind)
     return Total(sum(counts), None if error is None else error * sum(each**2 for each in counts) ** 0.5, None, counts)
 
 

@@ -198,7 +198,7 @@ def check_accounting(counters: frozenset[str]) -> Finding:
     if not {"--usage", "--stat"} <= counters:
         lacking.append("memory that no process has mapped (in local sockets, page tables, shared memory)")
     if "--cpu" not in counters:
-        lacking.append("all CPU time of children that nobody waits for (a program may hide it in short ones)")
+        lacking.append("all CPU time of children that the program does not wait for (short ones can hide it)")
     if not lacking:
         said = "Control groups count memory that no process shows, and the CPU time of all children."
         return Finding("accounting", True, said)

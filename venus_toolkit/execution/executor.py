@@ -1,7 +1,7 @@
 """The executor: the one place where programs and tests become verdicts and figures.
 
     executor.judging(work, items)      work(item, worker) for each item, every core busy
-    executor.measuring(work, items)    the same on pairs of cores: nothing shares the core of a measured program
+    executor.measuring(work, items)    the same where nothing shares the core of a measured program
     executor.submit(work)              a Future, for work that comes one by one
 
 A worker is where one item is worked on, a core here or on a node of a Ray cluster. In `work`, the methods of the
@@ -49,7 +49,7 @@ from venus_toolkit.core.store import Store
 from venus_toolkit.execution.checker import Rules
 from venus_toolkit.execution.compiled import program_key
 from venus_toolkit.execution.complexity import Complexity, Growth
-from venus_toolkit.execution.cores import part_of, usable_cores
+from venus_toolkit.execution.cores import measuring_workers, part_of, usable_cores
 from venus_toolkit.execution.counting import Total, counter_facts
 from venus_toolkit.execution.engine import (
     RAY,
@@ -167,7 +167,9 @@ def open_engine(options: EngineOptions, site: WorkerEnvironment) -> Engine:
         from venus_toolkit.execution.engine.ray_engine import open_ray  # what Ray needs is loaded for Ray only
 
         return open_ray(options, site)
-    return LocalEngine(site.sandbox, options.jobs, part_of(usable_cores(), *options.part))
+    # A server has a worker for each core of its own, however few this machine has.
+    cores = range(site.sandbox.workers) if site.sandbox.workers else usable_cores()
+    return LocalEngine(site.sandbox, options.jobs, part_of(cores, *options.part))
 
 
 class Executor:
@@ -224,7 +226,7 @@ class Executor:
         return self.engine.judging(work, items)
 
     def measuring(self, work: Callable[[Item, Worker], Result], items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:
-        """Like judging, with two cores for each worker, unless cores are shared."""
+        """Like judging, on cores that programs share with nothing, unless cores are shared."""
         return self.engine.measuring(work, items, self.share_cores)
 
     def submit(self, work: Callable[[Worker], Result]) -> Future[Result]:
@@ -237,7 +239,7 @@ class Executor:
     @property
     def width(self) -> int:
         """How many programs are measured at the same time, as far as that is known."""
-        return self.engine.jobs if self.share_cores else max(1, self.engine.jobs // 2)
+        return self.engine.jobs if self.share_cores else measuring_workers(self.engine.jobs)
 
     @property
     def versions(self) -> dict[str, str]:

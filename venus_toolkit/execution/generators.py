@@ -27,7 +27,7 @@ LIMITS = Limits(wall_ns=20 * NS_PER_S, cpu_ns=20 * NS_PER_S, memory_bytes=1024 *
 OPTIONAL = ("size", "seed", "role", "adds")  # of a test, in the order of its record
 LARGE = frozenset({"large", "worst", "max"})  # sizes of which an input may be as large as the statement allows
 DEATHS = 3  # of processes that make many inputs, until no more are asked for
-FIX = "get the release again, or ask who published it for one with --large-inputs embed"
+FIX = "download the release again, or ask who published it for one with --large-inputs embed"
 
 
 class Request(NamedTuple):

@@ -89,7 +89,7 @@ def compile_reason(log: str) -> str:
 def _require_tests(tests: Sequence[TestCase], compare: bool) -> None:
     if not tests:
         why = "every test was dropped or none was given"
-        raise SourceError("there are no tests to judge with", why, "see the summary of the build")
+        raise SourceError("there are no tests", why, "see the summary of the build")
     unagreed = next((test for test in tests if test.stdout is None), None) if compare else None
     if unagreed:
         what = f"test {unagreed.test_id} has no expected output"

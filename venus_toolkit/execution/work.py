@@ -138,7 +138,7 @@ def count_program(
     """Count the instructions of a program over the tests and compare what it prints: a wrong output has no count."""
     compiled, counter, checker = sandbox.compile(program, cores), open_counter(kind), rules.checker(sandbox)
     if counter is None or not compiled.ok:
-        return Total(None, None, "it does not compile" if counter else "there is no counter here")
+        return Total(None, None, "it does not compile" if counter else "no counter works here")
     runs: list[Run] = []
     for run in count_tests(counter, sandbox, compiled, tests, rules.limits, checker, cores):
         runs.append(run)

@@ -81,7 +81,7 @@ def read_answer(text: str, language: Language) -> Extracted:
         # Who forgot the end of the tag that was asked for, and then gave the other, has answered all the same.
         answer = text if text.lstrip().startswith(TAGS[0]) and _between(text, "solution") is not None else None
     if answer is None:
-        return Extracted(None, "the thought has no end: there is no answer", thinking)
+        return Extracted(None, "the reasoning does not end, so there is no answer", thinking)
     inside = _between(answer, "solution")
     if inside is None and "<solution>" in answer:
         return Extracted(None, "<solution> is not closed: the answer was cut off", thinking)
@@ -216,7 +216,7 @@ def _code(text: str, language: Language) -> Extracted:
     if not lines:
         return Extracted(None, "the answer is empty")
     if not any(CODE_SIGNS.search(line) for line in lines) or _is_sentence(lines[0]) or _is_sentence(lines[-1]):
-        return Extracted(None, "there is no code block, and the text is not code alone")
+        return Extracted(None, "there is no code block, and the text is not only code")
     return Extracted(text.strip("\n"))
 
 

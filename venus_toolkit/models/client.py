@@ -501,8 +501,8 @@ def check_options(options: ModelOptions, *, served: bool) -> None:
     wrong = [f"{name} {value}" for name, value in counts.items() if value < 1]
     wrong += [f"timeout_s {options.timeout_s}"] if not options.timeout_s > 0 else []
     wrong += [f"api {options.api} (known are {', '.join(APIS)})"] if options.api not in APIS else []
-    wrong += [f"params {name}, which has an option of its own" for name in RESERVED if name in options.params]
-    wrong += ["params n: each answer is asked for by itself"] if options.params.get("n", 1) != 1 else []
+    wrong += [f"params {name}, which has its own option" for name in RESERVED if name in options.params]
+    wrong += ["params n: each answer is a request of its own"] if options.params.get("n", 1) != 1 else []
     if wrong or not options.model or (served and not url):
         wrong += ["no model is named"] if not options.model else []
         wrong += ["no address is named"] if served and not url else []

@@ -75,7 +75,7 @@ class AccessMiddleware:
         try:
             size = int(headers.get("content-length", "0"))
         except ValueError:
-            return error_response(400, "Content-Length is no number", "", "")
+            return error_response(400, "Content-Length is not a number", "", "")
         return self._too_large() if size > self._settings.body_bytes else None
 
     def _too_large(self) -> JSONResponse:

@@ -20,7 +20,7 @@ from fastapi.responses import JSONResponse
 from fastapi_offline import FastAPIOffline
 from starlette.exceptions import HTTPException
 
-from venus_toolkit import __version__
+from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import MachineError, UsageError
 from venus_toolkit.server import compat, routes, wire_routes
 from venus_toolkit.server.access import AccessMiddleware, is_loopback

@@ -49,7 +49,7 @@ class QueueFullError(HTTPError):
 
 
 class ClosingError(HTTPError):
-    """The server is stopping; what it accepted goes on when it is back."""
+    """The server is stopping; accepted jobs continue after the restart."""
 
     status = 503
 

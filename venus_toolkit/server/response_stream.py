@@ -42,7 +42,7 @@ class ResponseStream:
         while self._unread > UNREAD_BYTES and not (self.cancelled or last):
             if time.monotonic() > end:
                 raise SandboxError(
-                    "nobody reads the runs", f"{self._unread >> 20} MiB wait for the client", "read them"
+                    "the client does not read the runs", f"{self._unread >> 20} MiB wait for the client", "read them"
                 )
             time.sleep(POLL_S)
         self._unread += len(data)

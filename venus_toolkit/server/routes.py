@@ -19,7 +19,7 @@ from markupsafe import Markup
 from pydantic import TypeAdapter
 from starlette.requests import ClientDisconnect
 
-from venus_toolkit import __version__
+from venus_toolkit.core import __version__
 from venus_toolkit.core.records import Verdict, to_plain
 from venus_toolkit.execution.measure import environment_facts
 from venus_toolkit.server.jobs import JobResult
@@ -30,7 +30,7 @@ router = APIRouter()
 JSON = "application/json"
 NDJSON = "application/x-ndjson"
 KEY_LENGTH = 200  # of an idempotency key, of which only a digest is kept
-Wait = Annotated[float, Query(ge=0, le=3600, description="Wait so many seconds for the result.")]
+Wait = Annotated[float, Query(ge=0, le=3600, description="Seconds to wait for the result.")]
 Key = Annotated[
     str | None, Header(max_length=KEY_LENGTH, description="The same job under the same key is accepted once.")
 ]

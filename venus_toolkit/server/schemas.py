@@ -155,7 +155,7 @@ def _require_encodable(name: str, texts: Iterable[str | None]) -> None:
         for text in texts:
             (text or "").encode()
     except UnicodeEncodeError as error:
-        raise BadJobError(f"{name} is not text", str(error), "send whole characters") from error
+        raise BadJobError(f"{name} is not text", str(error), "split it between characters") from error
 
 
 def _at_most(name: str, value: int, most: int) -> None:

@@ -38,7 +38,7 @@ from venus_toolkit.server.http_errors import (
 )
 from venus_toolkit.server.jobs import Entry, Job, JobResult, State, job_from_json, result_from_json, to_json
 from venus_toolkit.server.language_registry import LanguageRegistry
-from venus_toolkit.server.metrics import Metrics
+from venus_toolkit.server.prometheus import Metrics
 from venus_toolkit.server.schemas import check_job
 from venus_toolkit.server.settings import Settings
 from venus_toolkit.server.workers import Pool, Worker
@@ -110,7 +110,7 @@ class Service:
             if entry.state == State.RUNNING:
                 entry.notes.append("it ran again: the server was killed while it ran")
                 if entry.attempts >= TRIES:
-                    why = f"the server was killed while this job ran, and it had been begun {entry.attempts} times"
+                    why = f"the server was killed while this job ran, and it had been started {entry.attempts} times"
                     self._finish(entry, entry.failed(why))
                     continue
                 entry.state = State.QUEUED
@@ -158,7 +158,7 @@ class Service:
     async def submit_all(self, jobs: Sequence[Job], keys: Sequence[str | None]) -> list[str]:
         """Accept jobs, all or none, and return their ids."""
         if self.closing:
-            why = "what it accepted goes on when it is back"
+            why = "accepted jobs continue after the restart"
             raise ClosingError("the server is stopping", why, "try again in a moment", retry_after_s=5)
         jobs = [check_job(job, self.settings, self.languages) for job in jobs]
         rows = []

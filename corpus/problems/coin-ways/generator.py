@@ -1,6 +1,7 @@
 import random
 
 TOP = 30000
+SIZES = {"": 30000}  # the amount, to be paid in the same 60 coins
 
 
 def _fmt(r, coins, amount):
@@ -36,6 +37,9 @@ def _boundary(r, c):
 
 
 def generate(seed, size):
+    if size.isdigit():
+        r = random.Random(seed)
+        return _fmt(r, r.sample(range(1, 120), 60), int(size))
     r = random.Random(f"{seed}-{size}")
     if size == "small":
         return _fmt(r, r.sample(range(1, 11), r.randint(1, 6)), r.randint(0, 25))

@@ -1,6 +1,8 @@
+import math
 import random
 
 SIDE = 600
+SIZES = {"": 360000}  # cells
 
 
 def noise(rng, rows, cols, p):
@@ -129,7 +131,14 @@ def boundary(seed, rng):
     return cases[seed % len(cases)]()
 
 
+def render(g):
+    return "[" + ",".join("[" + ",".join(map(str, row)) + "]" for row in g) + "]\n"
+
+
 def generate(seed: int, size: str) -> str:
+    if size.isdigit():
+        side = math.isqrt(int(size))
+        return render(snake(random.Random(seed), side, int(size) // side))
     rng = random.Random(f"{seed}-{size}")
     if size == "small":
         g = noise(rng, rng.randint(1, 5), rng.randint(1, 5), rng.choice([0.4, 0.5, 0.6, 0.7]))
@@ -166,4 +175,4 @@ def generate(seed: int, size: str) -> str:
                 lambda: rings(SIDE, SIDE),
                 lambda: blobs(rng, SIDE, SIDE),
             ])()
-    return "[" + ",".join("[" + ",".join(map(str, row)) + "]" for row in g) + "]\n"
+    return render(g)

@@ -3,6 +3,7 @@ import random
 
 LIMIT = 10 ** 6
 MAX_N = 40000
+SIZES = {"": 40000}  # points, all of them corners of the hull but for a rest of 3
 
 
 def _render(points):
@@ -81,6 +82,12 @@ def _boundary(rng, case):
 
 
 def generate(seed: int, size: str) -> str:
+    if size.isdigit():
+        rng, n = random.Random(seed), int(size)
+        points = _convex(rng, n, 1) if n > 3 else _disc(rng, n, LIMIT)
+        points += rng.choices(points, k=n - len(points))
+        rng.shuffle(points)
+        return _render(points)
     rng = random.Random(f"{seed}-{size}")
     if size == "small":
         n = rng.randint(2, 8)

@@ -2,6 +2,7 @@ import json
 import random
 
 LIMIT = 800000
+SIZES = {"": 800000}  # brackets
 
 
 def coin(rng, n, p):
@@ -60,6 +61,8 @@ def boundary(seed, rng):
 
 
 def generate(seed: int, size: str) -> str:
+    if size.isdigit():
+        return json.dumps(blocks(random.Random(seed), int(size), 6, "(")) + "\n"
     rng = random.Random(f"{seed}-{size}")
     if size == "small":
         s = coin(rng, rng.randint(1, 10), 0.5)

@@ -4,6 +4,7 @@ import random
 
 MAX_N = 100000
 TOP = 10 ** 9
+SIZES = {"": 100000}  # numbers
 
 
 def render(nums, target):
@@ -83,6 +84,8 @@ def boundary(rng, case):
 
 
 def generate(seed, size):
+    if size.isdigit():
+        return render(*planted(random.Random(seed), int(size)))
     rng = random.Random(f"{seed}-{size}")
     if size == "boundary":
         return render(*boundary(rng, seed % 6))

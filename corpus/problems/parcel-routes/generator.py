@@ -4,6 +4,7 @@ import random
 MAX_N = 10000
 MAX_M = 40000
 MAX_W = 1000000
+SIZES = {"": 10000}  # nodes, with four roads each
 
 
 def render(n, edges):
@@ -123,6 +124,9 @@ def boundary(rng, case):
 
 
 def generate(seed, size):
+    if size.isdigit():
+        n = int(size)
+        return render(n, reversed_chain(random.Random(seed), n, 4 * n if n > 1 else 0))
     rng = random.Random(f"{seed}-{size}")
     if size == "small":
         n = rng.randint(2, 8)

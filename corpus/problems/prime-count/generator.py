@@ -2,6 +2,7 @@ import random
 
 LIMIT = 2000000
 MAX_Q = 20000
+SIZES = {"": 2000000}  # the largest number that is asked for, a query for each hundred
 
 
 def render(queries):
@@ -46,6 +47,9 @@ def boundary(seed, rng):
 
 
 def generate(seed: int, size: str) -> str:
+    if size.isdigit():
+        rng, n = random.Random(seed), int(size)
+        return render([(1, n)] + [pair(rng, 1, n) for _ in range(n // 100 - 1)])
     rng = random.Random(f"{seed}-{size}")
     if size == "small":
         top = rng.choice([10, 30, 100, 500])

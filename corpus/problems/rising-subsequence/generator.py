@@ -3,6 +3,7 @@ import random
 
 LIMIT = 100000
 TOP = 10 ** 9
+SIZES = {"": 100000}  # numbers
 
 
 def line(values):
@@ -67,6 +68,8 @@ def boundary(rng, case):
 
 
 def generate(seed: int, size: str) -> str:
+    if size.isdigit():
+        return line(uniform(random.Random(seed), int(size), -TOP, TOP))
     rng = random.Random(f"{seed}-{size}")
     if size == "small":
         n = rng.randint(1, 8)

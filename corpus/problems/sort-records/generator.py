@@ -3,6 +3,7 @@ import random
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 LIMIT = 10 ** 9
 MAX_N = 40000
+SIZES = {"": 40000}  # records
 
 
 def _name(rng, low, high):
@@ -37,6 +38,9 @@ def _boundary(rng, case):
 
 
 def generate(seed: int, size: str) -> str:
+    if size.isdigit():
+        rng = random.Random(seed)
+        return _render([(_name(rng, 10, 12), rng.randint(-LIMIT, LIMIT)) for _ in range(int(size))])
     rng = random.Random(f"{seed}-{size}")
     if size == "small":
         n = rng.randint(2, 8)

@@ -2,6 +2,7 @@ import random
 
 MAX_N = 50000
 MAX_M = 120000
+SIZES = {"": 50000}  # tasks, with two rules each: one chain, told from its end
 
 
 def render(n, edges):
@@ -63,6 +64,11 @@ def boundary(seed, rng):
 
 
 def generate(seed: int, size: str) -> str:
+    if size.isdigit():
+        n = int(size)
+        edges = [(v + 1, v) for v in range(n - 1, 0, -1)]
+        edges += forward_edges(random.Random(seed), list(range(n, 0, -1)), n, 50)
+        return render(n, edges[::-1])
     rng = random.Random(f"{seed}-{size}")
     if size == "small":
         n = rng.randint(1, 8)

@@ -1,4 +1,4 @@
-/* Follows a memory profile and logs it: profile SHAPE BYTES MILLISECONDS. The log on stdout is the truth to compare with:
+/* Follows a memory profile and logs it: profile SHAPE BYTES MILLISECONDS [sleeping]. The log on stdout is the truth to compare with:
  * first the resident set before anything was touched, then "nanoseconds bytes" lines of what was touched since. */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -15,6 +15,7 @@
 static struct { long long at; long long bytes; } entries[MAX_LOG];
 static int count;
 static long long touched;
+static int sleeping; /* several then follow their profiles on one core */
 
 static long long now(void)
 {
@@ -33,6 +34,9 @@ static void note(void)
 
 static void wait_until(long long when)
 {
+    struct timespec then = { when / 1000000000LL, when % 1000000000LL };
+    if (sleeping)
+        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &then, NULL);
     while (now() < when)
         ;
 }
@@ -84,8 +88,9 @@ static long long resident(void)
 
 int main(int argc, char **argv)
 {
-    if (argc != 4)
+    if (argc != 4 && argc != 5)
         return 2;
+    sleeping = argc == 5;
     long long bytes = atoll(argv[2]), length = atoll(argv[3]) * 1000000LL, start, base;
     base = resident();
     start = now();

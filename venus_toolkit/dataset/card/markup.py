@@ -64,7 +64,7 @@ def parse_card(text: str, name: str) -> Card:
     if lines and lines[0].rstrip() == FENCE:
         end = next((number for number, line in enumerate(lines[1:], 1) if line.rstrip() == FENCE), None)
         if end is None:
-            raise UsageError(f"the header of {name} does not end", "the second line --- is missing", "put it in")
+            raise UsageError(f"the header of {name} does not end", "the second line --- is missing", "add it")
         first = end + 1
     return Card("\n".join(lines[1 : max(1, first - 1)]), tuple(_pieces(lines[first:], first + 1, name)))
 

@@ -249,7 +249,7 @@ def _load(database: duckdb.DuckDBPyConnection, side: str, split: str, file: Path
         query(database, READ_SOLUTIONS.format(side=side), file=str(file))
     except (OSError, pa.ArrowException, duckdb.Error) as error:
         why = str(error).split("\n")[0]
-        raise ReleaseError(f"{file} cannot be compared", why, "get the release again") from error
+        raise ReleaseError(f"{file} cannot be compared", why, "download the release again") from error
 
 
 def _differing(release: Release, previous: PreviousRelease, start: str = "") -> list[str]:

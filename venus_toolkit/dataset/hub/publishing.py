@@ -231,8 +231,8 @@ def _send(
     if state.unfinished and there_already is None and not options.supersede:
         raise ConflictError(
             f"{repository.name} has an unfinished release {state.unfinished} with other content",
-            "somebody is publishing it just now, or gave up; nothing was overwritten",
-            "wait for it, or finish it from its own folder; to leave it behind: --supersede",
+            "another user is publishing it now, or gave up; nothing was overwritten",
+            "wait for it, or finish it from its folder; to abandon it, add --supersede",
         )
     ensure_unchanged(stage.data)
     stage.keep(folder)  # before anything is sent: after a failure the same command finds the same bytes

@@ -82,7 +82,7 @@ def pull(text: str, out: Path | None = None, progress: Progress = lambda *_: Non
     repository = Repository(named.name)
     tags = repository.tags()
     if not tags:
-        why = "nobody has published one with venus publish"
+        why = "none was published with venus publish"
         raise UsageError(f"{repository.name} has no version", why, "check the name")
     version = named.version or max(tags)
     if version not in tags:
@@ -127,11 +127,15 @@ def locate(text: str | Path) -> Release:
         raise ReleaseError(
             f"{text} is not a release", why, "name the folder of a release, or one on the Hub: owner/name"
         )
-    return open_release(pull(str(text)).folder)
+    try:
+        return open_release(pull(str(text)).folder)
+    except HubError as error:
+        what = f"{text} is not a folder, and cannot be read from the Hub"
+        raise HubError(what, error.why, f"check the path; if it is a name on the Hub, {error.fix}") from error
 
 
 def _manifest(repository: Repository, oid: str, version: Version) -> dict[str, Any]:
-    what = f"{repository.name} {version} is no release of this toolkit"
+    what = f"{repository.name} {version} is not a release of this toolkit"
     try:
         manifest: dict[str, Any] | None = repository.manifest(oid)
     except ValueError as error:
@@ -152,7 +156,7 @@ def _refuse_other(out: Path, manifest: dict[str, Any]) -> None:
     others = there - {MANIFEST, HF_LEFTOVERS, *(name.split("/")[0] for name in manifest["files"])}
     if others:
         why = f"it holds {', '.join(sorted(others)[:3])}"
-        raise UsageError(f"{out} is not a place for this release", why, "choose another --out")
+        raise UsageError(f"{out} cannot hold this release", why, "choose another --out")
     if (out / MANIFEST).is_file() and json.loads((out / MANIFEST).read_text(encoding="utf-8")) != manifest:
         raise UsageError(f"{out} holds another release", f"its {MANIFEST} differs", "choose another --out")
 

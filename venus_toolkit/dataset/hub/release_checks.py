@@ -264,7 +264,7 @@ def _problems(release: Release, language: str, split: str) -> Iterator[_Problem]
 def _leaks_of_file(file: Path, where: str, names: set[str], unique_lines: dict[str, str]) -> Iterator[Finding]:
     columns = [name for name in ("title", "problem_id") if name in pq.read_schema(file).names]
     if not columns:
-        yield Finding("leaks", where, "has neither a title nor a problem_id: nobody can say what it was made of")
+        yield Finding("leaks", where, "has neither a title nor a problem_id: its origin is unknown")
     table = pq.read_table(file, columns=columns)
     found = {str(value) for name in columns for value in table[name].unique().to_pylist()} & names
     for group in _row_groups(file) if unique_lines else ():

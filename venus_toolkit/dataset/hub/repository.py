@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from huggingface_hub import CommitOperationAdd
     from huggingface_hub.hf_api import GitRefs
 
-AGAIN = "finished work is kept: type the same command to go on"
+AGAIN = "finished work is kept: type the same command to continue"
 LOG_IN = "hf auth login, or put a token into the environment variable HF_TOKEN"
 SECRET = re.compile(r"\b(hf_|Bearer\s+)\S+|\?\S+")  # tokens, and the signed part of addresses
 TEMPORARY = (408, 425, 429)  # and everything from 500 on
@@ -231,7 +231,7 @@ class Repository:
         )
         head = self.head()
         if head is None:
-            raise HubError(f"cannot publish {self.name}", "it was created and cannot be seen", AGAIN)
+            raise HubError(f"cannot publish {self.name}", "it was created but cannot be found", AGAIN)
         return head
 
     def _upload(self, contents: Contents, as_request: bool, progress: Progress) -> None:
@@ -327,13 +327,13 @@ def attribute(what: str, error: BaseException) -> MachineError | None:
     """Return our error for one of huggingface_hub's; None where neither a request nor the disk failed."""
     for each in _causes(error):
         if isinstance(each, OSError) and each.errno in DISK_ERRORS:
-            fix = "make room or choose another place, then type the same command"
+            fix = "make room or choose another path, then type the same command"
             return StoreError(what, each.strerror or str(each), fix)
     failure = failure_of(error)
     if failure is None:
         return None
     if failure.status == 412:
-        why = "somebody else has published since; nothing was overwritten"
+        why = "another user has published since; nothing was overwritten"
         return ConflictError(what, why, "look at it, then type the same command")
     said = f"({failure.message})"
     reasons = {

@@ -68,7 +68,7 @@ def ensure_unchanged(files: Mapping[str, Snapshot]) -> None:
         if not file.path.is_file() or _stamp(file.path) != file.stamp:
             raise ReleaseError(
                 f"{name} has changed while it was published",
-                "what was checked is no longer what would be sent",
+                "its files are not the ones that were checked",
                 "let nothing write into the folder, then type the same command",
             )
 

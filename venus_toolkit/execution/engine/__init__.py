@@ -114,7 +114,7 @@ class Engine(Protocol):
     def measuring(
         self, work: Callable[[Item, Worker], Result], items: Iterable[Item], share_cores: bool = False
     ) -> Iterator[tuple[Item, Result]]:
-        """Like judging, with two cores for each worker and the last pair first, unless they are to share one."""
+        """Like judging, the last core first; nothing shares the core of a program, unless its supervisor is to."""
 
     def worker(self) -> Worker:
         """Return a worker for measuring one item after the other."""

@@ -30,25 +30,24 @@ TRIES = 3  # times that a node is taken on whose process ends while the node sta
 
 @dataclass(slots=True, eq=False)
 class NodeState:
-    """A node that works: what it is, which of its cores are taken, and by how many workers (`most` at most)."""
+    """A node that works: what it is, its cores, and those of the workers that are busy, `most` at most."""
 
     info: NodeInfo
     actor: RayNodeActor
     machine: Machine
     cores: tuple[int, ...]
     most: int
-    taken: set[int] = field(default_factory=set)
-    busy: int = 0
+    taken: list[Cores] = field(default_factory=list)
 
     def free(self, pairs: bool) -> list[Cores]:
         """Return the cores of workers that are free."""
-        if self.busy >= self.most:  # `jobs` may be fewer than the cores
+        if len(self.taken) >= self.most:  # `jobs` may be fewer than the cores
             return []
-        return [cores for cores in worker_cores(self.cores, pairs) if not self.taken & _both(cores)]
-
-
-def _both(cores: Cores) -> set[int]:
-    return {core for core in (cores.program, cores.sampler) if core is not None}
+        programs = {each.program for each in self.taken}
+        used = programs | {each.sampler for each in self.taken}
+        # Supervisors share a core, which no program does.
+        shared = worker_cores(self.cores, pairs)
+        return [each for each in shared if each.program not in used and each.sampler not in programs]
 
 
 class TakenCores(NamedTuple):
@@ -222,8 +221,7 @@ class Fleet:
                 self._wait_for_a_node()
                 place = self._find(pairs, about, only)
                 if place:
-                    place.node_state.taken |= _both(place.cores)
-                    place.node_state.busy += 1
+                    place.node_state.taken.append(place.cores)
                     return place
                 self._changed.wait(self._patience.look_s)
 
@@ -245,8 +243,7 @@ class Fleet:
     def give(self, place: TakenCores) -> None:
         """Give a worker back."""
         with self._changed:
-            place.node_state.taken -= _both(place.cores)
-            place.node_state.busy -= 1
+            place.node_state.taken.remove(place.cores)
             self._changed.notify_all()
 
     def _wait_for_a_node(self) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pickle
 from typing import Any, NamedTuple
 
-from venus_toolkit import __version__
+from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import VenusError
 from venus_toolkit.core.language import Language
 from venus_toolkit.execution import supervisor

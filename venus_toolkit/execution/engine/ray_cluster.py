@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from venus_toolkit import __version__
+from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import MachineError
 from venus_toolkit.execution.cores import part_of
 from venus_toolkit.execution.engine.node import LostError, Node, NodeInfo, Report

@@ -141,7 +141,7 @@ class RayEngine:
     def measuring(
         self, work: Callable[[Item, Worker], Result], items: Iterable[Item], share_cores: bool = False
     ) -> Iterator[tuple[Item, Result]]:
-        """Like judging, with two cores for each worker, unless they are to share one."""
+        """Like judging; nothing shares the core of a program, unless its supervisor is to."""
         return self._spread(work, items, pairs=not share_cores)
 
     def _spread(

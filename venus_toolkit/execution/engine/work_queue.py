@@ -12,7 +12,7 @@ from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.execution.engine import Engine, Worker
 
 Result = TypeVar("Result")
-CLOSED = SandboxError("the work was not begun", "the executor was closed before", "type the same command to go on")
+CLOSED = SandboxError("the work was not started", "the executor was closed first", "type the same command to continue")
 
 
 class _Task(NamedTuple):

@@ -22,8 +22,10 @@
  *
  * One run: input, stdout and stderr are memory files, so no pipe has to be drained while the program runs and nothing is
  * copied inside the measured time. They are new for each run, and the program may read the one and write the others. The
- * child is made by vfork, takes its limits, its processor and its user, stores the monotonic time in memory that both
- * share, and calls execve: `wall` starts at that moment and ends when the pidfd says that the process has exited. Faults
+ * child shares our memory until execve, as after vfork. It takes its limits, its processor and its user, stores the
+ * monotonic time where we see it, and calls execve: `wall` starts at that moment and ends when the pidfd says that the
+ * process has exited. Where the program has a processor of its own, a second thread of ours waits there, awake between
+ * two runs, and makes the child: to send a new process to a processor that sleeps takes a tenth of a tiny program. Faults
  * and switches are those of wait4, over the program and every descendant that anybody waited for. CPU time is too, or
  * that of the control group, less ours, where it is more.
  *
@@ -66,10 +68,12 @@
 #include <linux/audit.h>
 #include <linux/capability.h>
 #include <linux/filter.h>
+#include <linux/futex.h>
 #include <linux/magic.h>
 #include <linux/perf_event.h>
 #include <linux/seccomp.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -103,6 +107,7 @@
 #define MS 1000000LL
 #define DENSE 25000         /* ns between samples at the start; each costs the program a microsecond of its own */
 #define PLENTY 16          /* samples that say more than an inherited high-water mark */
+#define AWAKE 300000       /* ns that a processor is kept awake for the next run */
 #define PATIENCE (20 * MS) /* how long answers may be collected */
 #define SLACK (1LL << 20) /* bytes: the kernel counts by the batch, for each processor and each counter */
 #define SMALL (64LL << 10)
@@ -177,9 +182,13 @@ static ns_t flushed_at;
 static DIR *proc;
 static int64_t known_files; /* bytes of files that the control group had cached when somebody last looked */
 static struct stat untouched[MAX_WIPED];
-/* Written by the vfork child, which shares our memory until execve. */
+/* Written by the child, which shares our memory until execve; alive: by the kernel, which clears it then. */
 static volatile ns_t exec_at;
 static volatile int exec_errno;
+static char child_stack[64 * 1024] __attribute__((aligned(64)));
+static int child_pid, child_alive;
+enum { REST, STAY_AWAKE, LAUNCH };
+static int order, launcher_tid; /* one of these, for the thread on the program's processor */
 
 /* ---------------------------------------------------------------- failures of ours */
 
@@ -229,8 +238,9 @@ static const int denied[] = {
     SYS_vmsplice,
 };
 
-/* What one process of a user may do to another: not to process 1, which is us. */
-static const int on_process[] = { SYS_prlimit64, SYS_sched_getaffinity };
+/* What one process of a user may do to another: not to us, who are process 1 and its second thread. What the kernel
+ * numbers without end (pidfd_open) would tell how many processes there have been since we were started. */
+static const int on_process[] = { SYS_prlimit64, SYS_sched_getaffinity, SYS_pidfd_open };
 
 /* Denied where an argument has one of these bits: a look at the page cache, and memory that no resident set shows. */
 static const struct { int number, argument; uint32_t bits; } with_bits[] = {
@@ -328,19 +338,21 @@ static void install_filter(void)
     n = add(code, n, give, eperm, 0, 0);
     n = add(code, n, give, SECCOMP_RET_ALLOW, 0, 0);
     for (size_t i = 0; i < sizeof on_process / sizeof *on_process; i++) {
-        n = add(code, n, same, on_process[i], 0, 4);
+        n = add(code, n, same, on_process[i], 0, 5);
         n = add(code, n, load, offsetof(struct seccomp_data, args[0]), 0, 0);
-        n = add(code, n, same, 1, 0, 1);
+        n = add(code, n, same, 1, 1, 0);
+        n = add(code, n, same, launcher_tid, 0, 1);
         n = add(code, n, give, eperm, 0, 0);
         n = add(code, n, give, SECCOMP_RET_ALLOW, 0, 0);
     }
     for (size_t i = 0; i < sizeof on_several / sizeof *on_several; i++) {
-        n = add(code, n, same, on_several[i].number, 0, 7);
+        n = add(code, n, same, on_several[i].number, 0, 8);
         n = add(code, n, load, offsetof(struct seccomp_data, args[0]), 0, 0);
         n = add(code, n, same, on_several[i].one_process, 1, 0);
         n = add(code, n, give, eperm, 0, 0);
         n = add(code, n, load, offsetof(struct seccomp_data, args[1]), 0, 0);
-        n = add(code, n, same, 1, 0, 1);
+        n = add(code, n, same, 1, 1, 0);
+        n = add(code, n, same, launcher_tid, 0, 1);
         n = add(code, n, give, eperm, 0, 0);
         n = add(code, n, give, SECCOMP_RET_ALLOW, 0, 0);
     }
@@ -350,7 +362,8 @@ static void install_filter(void)
     n = add(code, n, give, SECCOMP_RET_ERRNO | EAFNOSUPPORT, 0, 0);
     n = add(code, n, give, SECCOMP_RET_ALLOW, 0, 0);
     struct sock_fprog program = { .len = (unsigned short)n, .filter = code };
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+        || syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC /* the launcher too */, &program))
         fail("cannot install the system call filter: %s", strerror(errno));
 }
 
@@ -824,8 +837,8 @@ static void pin(int cpu)
     set_affinity(&set);
 }
 
-/* Runs between vfork and execve, in our memory: system calls only. */
-static void become_program(char **environment)
+/* Runs between clone and execve, in our memory: system calls only. */
+static int become_program(void *environment)
 {
     syscall(SYS_setsid);
     pin(opt.program_cpu);
@@ -925,6 +938,81 @@ static void read_own_oom_score(void)
         fail("cannot read our out-of-memory score: %s", strerror(errno));
 }
 
+static void wait_while(int *word, int value)
+{
+    syscall(SYS_futex, word, FUTEX_WAIT, value, NULL, NULL, 0);
+}
+
+/* There under AddressSanitizer: a child that left by execve has not said that its frames are no more. */
+__attribute__((weak)) void __asan_unpoison_memory_region(const volatile void *start, size_t size);
+
+static void launch(int flags)
+{
+    if (__asan_unpoison_memory_region)
+        __asan_unpoison_memory_region(child_stack, sizeof child_stack);
+    if (clone(become_program, child_stack + sizeof child_stack, CLONE_VM | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD | flags,
+              environ, &child_pid, NULL, &child_alive) >= 0)
+        return;
+    exec_errno = errno;
+    child_pid = -1;
+    __atomic_store_n(&child_alive, 0, __ATOMIC_RELEASE);
+}
+
+static void give_order(int what)
+{
+    __atomic_store_n(&order, what, __ATOMIC_RELEASE);
+    syscall(SYS_futex, &order, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
+static bool apart(void)
+{
+    return opt.program_cpu >= 0 && opt.sampler_cpu >= 0 && opt.program_cpu != opt.sampler_cpu;
+}
+
+static void *launcher(void *unused)
+{
+    (void)unused;
+    pin(opt.program_cpu); /* always: where it may run shall tell no more than where the program may */
+    __atomic_store_n(&launcher_tid, (int)syscall(SYS_gettid), __ATOMIC_RELEASE);
+    for (;;) {
+        int what = __atomic_load_n(&order, __ATOMIC_ACQUIRE);
+        for (ns_t until = now() + AWAKE; what == STAY_AWAKE && now() < until; sched_yield())
+            what = __atomic_load_n(&order, __ATOMIC_ACQUIRE);
+        if (what != LAUNCH) {
+            wait_while(&order, what);
+            continue;
+        }
+        __atomic_store_n(&order, REST, __ATOMIC_RELEASE);
+        launch(0);
+    }
+    return NULL;
+}
+
+/* Also where it is not used: the numbers of processes shall not tell how a run is measured. */
+static void start_launcher(void)
+{
+    pthread_t thread;
+    rewind_pids();
+    if ((errno = pthread_create(&thread, NULL, launcher, NULL)))
+        fail("cannot start a thread: %s", strerror(errno));
+    while (!__atomic_load_n(&launcher_tid, __ATOMIC_ACQUIRE))
+        sched_yield();
+}
+
+/* Has the child made, and returns once it has left our memory. */
+static void make_child(void)
+{
+    child_alive = 1;
+    if (!apart()) {
+        launch(CLONE_VFORK);
+        return;
+    }
+    give_order(LAUNCH);
+    for (ns_t until = now() + AWAKE; __atomic_load_n(&child_alive, __ATOMIC_ACQUIRE); sched_yield())
+        if (now() > until)
+            wait_while(&child_alive, 1);
+}
+
 static void spawn(struct run *run)
 {
     long own_kib = resident_pages(own_statm, NULL) * page_bytes / 1024 + 128; /* counters lag by some pages per processor */
@@ -934,12 +1022,10 @@ static void spawn(struct run *run)
     exec_at = 0;
     score_for_oom_killer("1000");
     rewind_pids();
-    run->pid = vfork();
-    if (run->pid == 0)
-        become_program(environ);
-    score_for_oom_killer(own_oom_score);
+    make_child();
+    run->pid = child_pid;
     if (run->pid < 0)
-        fail("cannot start a process: %s", strerror(errno));
+        fail("cannot start a process: %s", strerror(exec_errno));
     if (exec_errno)
         fail("cannot execute %s: %s", opt.argv[0], strerror(exec_errno));
     run->started_at = run->sampled_at = exec_at;
@@ -962,8 +1048,8 @@ static bool exited_before(struct run *run, ns_t until, bool spinning)
             t = (struct timespec){ left / 1000000000LL, left % 1000000000LL };
         if (ppoll(&exit_event, 1, &t, NULL) > 0)
             return true;
-        for (int i = 0; spinning && i < 40; i++)
-            __asm__ volatile("" ::: "memory");
+        if (spinning)
+            sched_yield(); /* supervisors that share a core look in turns: the scheduler would let each spin for ms */
     } while (now() < until);
     return false;
 }
@@ -995,7 +1081,9 @@ static void follow(struct run *run)
     if (step > opt.interval_ns)
         step = opt.interval_ns;
     sample(run);
-    /* Now that the program has something to do: what takes time, and need not be done between two runs. */
+    /* Now that the program has something to do: what takes time, and need not be done between two runs. The score not
+     * before, for a child that is still about to leave our memory would get it as well. */
+    score_for_oom_killer(own_oom_score);
     for (int fd = 0; fd < 3; fd++)
         close(files.of_program[fd]);
     close_files(&last_files);
@@ -1538,9 +1626,12 @@ static bool leaves_memory(struct run *run)
 /* What a run has left behind, once nobody is there any more who could change it. */
 static void look_after(struct run *run)
 {
-    run->out = file_bytes(files.output);
-    run->err = file_bytes(files.error);
-    run->output_memory = output_memory();
+    struct stat out = { 0 }, err = { 0 };
+    fstat(files.output, &out);
+    fstat(files.error, &err);
+    run->out = out.st_size;
+    run->err = err.st_size;
+    run->output_memory = 512 * (out.st_blocks + err.st_blocks) + (opt.count ? file_memory(files.count) : 0);
     bool clean = wipe();
     run->usage_after = read_number(opt.usage_fd, NULL);
     bool left = leaves_memory(run); /* waits for what is on its way: else the next run would have it */
@@ -1558,6 +1649,8 @@ static void run_once(void)
     run.group_cpu = group_cpu(); /* after ours, which brings it up to date */
     spawn(&run);
     follow(&run);
+    if (apart() && requests_at < requests_end)
+        give_order(STAY_AWAKE);
     end_everybody(&run);
     close(run.pidfd);
     close_integral(&run);
@@ -1719,6 +1812,7 @@ static void prepare(void)
         open_pmu();
     if (opt.untouched)
         remember_folders();
+    start_launcher(); /* without what we have given up, but before the filter, which names it */
     if (opt.seccomp)
         install_filter();
     if (opt.ready)

@@ -89,10 +89,12 @@ class Sandbox(SessionOpener, Protocol):
     Attributes:
         name: What it is called in records.
         counts: Whether it has counting sessions.
+        workers: How many programs it runs at the same time, where that is another machine's; None: this machine's.
     """
 
     name: str
     counts: bool = False
+    workers: int | None = None
 
     def toolchain(self, language: Language) -> Toolchain:
         """Return the tools of `language` that programs are compiled and run with here.

@@ -36,7 +36,10 @@ def problem(url: str | None = None) -> tuple[str, str] | None:
     except PermissionError:
         return f"{url} may not be opened by this user", "type: usermod -aG docker $USER, and log in again"
     except ValueError as error:
-        return f"DOCKER_HOST is {url!r}, which is no address of a daemon ({error})", f"set it, say to unix://{SOCKET}"
+        return (
+            f"DOCKER_HOST is {url!r}, which is not the address of a daemon ({error})",
+            f"set it, say to unix://{SOCKET}",
+        )
     except OSError as error:
         return f"{url} does not answer ({error})", "type: systemctl restart docker, or set DOCKER_HOST"
     if b" 200 " in reply:

@@ -185,7 +185,7 @@ def require_folder(folder: Path) -> None:
     if not folder.is_dir():
         why = f"{folder} was removed while it was in use"
         raise SandboxError(
-            "a compiled program has disappeared", why, f"leave {folder.parent} alone, then type the same command"
+            "a compiled program was removed", why, f"leave {folder.parent} unchanged, then type the same command"
         )
 
 

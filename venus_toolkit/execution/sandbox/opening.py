@@ -14,13 +14,16 @@ NAMES = ("auto", "local", "docker", "unsafe")
 SERVERS = ("http://", "https://")
 
 
-def open_sandbox(name: str = "auto", languages: Collection[Language] | None = None) -> Sandbox:
+def open_sandbox(
+    name: str = "auto", languages: Collection[Language] | None = None, patience_s: float | None = None
+) -> Sandbox:
     """Return the sandbox called `name`: ``auto`` takes the best that this machine has and never an unsafe one.
 
     Args:
         name: One of NAMES, or the address of a `venus serve`. ``auto`` is ``docker`` where a daemon answers and has an
             image of each language, else ``local``; finding out that there is no daemon takes no time worth mentioning.
         languages: Those that will be needed; None: all built-in ones.
+        patience_s: How long to try where a server does not answer; None: a minute.
 
     Raises:
         UsageError: No sandbox has this name.
@@ -28,8 +31,9 @@ def open_sandbox(name: str = "auto", languages: Collection[Language] | None = No
     """
     if name.startswith(SERVERS):
         from venus_toolkit.execution.sandbox.remote.remote_sandbox import RemoteSandbox
+        from venus_toolkit.execution.sandbox.remote.server_client import PATIENCE_S
 
-        return RemoteSandbox(name)
+        return RemoteSandbox(name, PATIENCE_S if patience_s is None else patience_s)
     if name not in NAMES:
         why = "known are " + ", ".join(NAMES) + ", and http://HOST:PORT of a `venus serve`"
         raise UsageError(f"unknown sandbox {name!r}", why, "type: venus doctor")

@@ -7,6 +7,7 @@ placeholders are the paper's: ``target_lang``, ``question``, ``starter_code``, `
     baseline.md.j2   solve a problem
     improve.md.j2    improve a solution, given its measured performance
     history.md.j2    what was tried before, within improve.md.j2
+    feedback.md.j2   what came of an answer, where the conversation goes on
     system.md.j2     the system prompt of both
     program.md.j2    what a user's own program is for, in place of a problem's statement
 
@@ -26,7 +27,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import Language
-from venus_toolkit.core.records import NS_PER_MS, NS_PER_S, TestCase
+from venus_toolkit.core.records import KIB, NS_PER_MS, NS_PER_S, Measurement, TestCase
 from venus_toolkit.models.answers import fenced, plain_block
 from venus_toolkit.models.client import Message, Prompt
 
@@ -55,6 +56,15 @@ class Performance(NamedTuple):
 
 
 UNMEASURED = Performance()
+
+
+def performance_of(total: Measurement | None) -> Performance:
+    """Return what a program that passes costs, in the units of a prompt."""
+    if total is None:
+        return UNMEASURED
+    scales = ((total.wall_ns, NS_PER_MS), (total.peak_bytes, KIB), (total.integral_byte_ns, KIB * NS_PER_MS))
+    time_ms, memory_kib, integral = (None if value is None else value / unit for value, unit in scales)
+    return Performance(True, time_ms, memory_kib, integral)
 
 
 class Attempt(NamedTuple):
@@ -103,9 +113,8 @@ def render_prompt(request: Request) -> Prompt:
     Raises:
         UsageError: There is no such objective or form.
     """
-    for what, given, known in (("objective", request.objective, OBJECTIVES), ("form of answer", request.form, FORMS)):
-        if given not in known:
-            raise UsageError(f"unknown {what} {given!r}", "known are " + ", ".join(known), "choose one of them")
+    _require("objective", request.objective, OBJECTIVES)
+    _require("form of answer", request.form, FORMS)
     environment = _environment(request.language, request.templates)
     values = _placeholders(request)
     name = "baseline.md.j2" if request.original is None else "improve.md.j2"
@@ -119,6 +128,47 @@ def render_program(language: Language, about: str, examples: Sequence[TestCase])
     """Return the text in place of a problem's statement for a program with tests and maybe a description."""
     values = {"about": about, "examples": examples, "target_lang": language.name}
     return _environment(language, None).get_template("program.md.j2").render(values).strip()
+
+
+class Feedback(NamedTuple):
+    """What came of an answer, for the next turn of a conversation.
+
+    Attributes:
+        verdict: The judge's; ``no_code`` where there is no program, ``lost`` where the sandbox failed.
+        complaint: Why it does not pass, in words that say nothing of any test.
+        performance: What it costs, where it passes.
+        original: What the original costs beside it; None where there is none, or it fails.
+        left: How many answers may follow.
+    """
+
+    verdict: str
+    complaint: str = ""
+    performance: Performance = UNMEASURED
+    original: Performance | None = None
+    left: int = 1
+
+
+def render_feedback(language: Language, objective: str, feedback: Feedback, templates: Path | None = None) -> str:
+    """Return the message to a model after an answer, which asks for a better one.
+
+    Raises:
+        UsageError: There is no such objective.
+    """
+    _require("objective", objective, OBJECTIVES)
+    values = {
+        "verdict": feedback.verdict,
+        "complaint": feedback.complaint,
+        "figures": _figures(feedback.performance),
+        "original": feedback.original and _figures(feedback.original),
+        "left": feedback.left,
+        "efficiency_instruction": _instructions()[objective],
+    }
+    return _environment(language, templates).get_template("feedback.md.j2").render(values).strip()
+
+
+def _require(what: str, given: str, known: Sequence[str]) -> None:
+    if given not in known:
+        raise UsageError(f"unknown {what} {given!r}", "known are " + ", ".join(known), "choose one of them")
 
 
 def _placeholders(request: Request) -> dict[str, Any]:

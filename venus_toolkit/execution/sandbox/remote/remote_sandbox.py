@@ -57,6 +57,7 @@ class RemoteSandbox(Sandbox):
         self._compiling = SingleFlight()
         self.repeated = 0
         self.name = f"remote-{self._client.server['fingerprint']}"
+        self.workers = int(self._client.server["workers"])
 
     def facts(self) -> Mapping[str, str | bool | int | None]:
         """Return what the server enforces and how, and its machine; `runs_repeated` are those done again."""

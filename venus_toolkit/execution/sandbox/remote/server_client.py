@@ -72,7 +72,7 @@ class Client:
             parts, port = urlsplit(""), None
         if parts.scheme not in ("http", "https") or not parts.hostname:
             what = f"{url} is not the address of a server"
-            raise UsageError(what, "wanted is http://HOST:PORT", "type: venus serve --help")
+            raise UsageError(what, "an address looks like http://HOST:PORT", "type: venus serve --help")
         self.url = url
         self._make = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
         self._host, self._port = parts.hostname, port

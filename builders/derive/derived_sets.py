@@ -125,7 +125,7 @@ class Config:
         dropped: Mapping[str, Counter[str]],
         more: Mapping[str, Any] = MappingProxyType({}),
     ) -> Derived:
-        """Write a derived config and put it into the manifest; objectives without a row get no split.
+        """Write a derived config and add it to the manifest; objectives without a row get no split.
 
         `rows`, and how much was `dropped` for which reason, are by objective. The manifest says `more` as well.
         """

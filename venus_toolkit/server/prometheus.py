@@ -74,7 +74,7 @@ class Metrics:
         families = [
             family("venus_jobs_accepted_total", "counter", "Jobs accepted.", {"": self.accepted}),
             family("venus_runs_total", "counter", "Runs of programs in finished jobs.", {"": self.runs}),
-            family("venus_jobs_repeated_total", "counter", "Jobs that had to be begun again.", {"": self.repeated}),
+            family("venus_jobs_repeated_total", "counter", "Jobs that had to be restarted.", {"": self.repeated}),
             family("venus_requests_refused_total", "counter", "Requests refused, by HTTP status.", refused),
             family("venus_jobs_finished_total", "counter", "Jobs that are final.", results),
             family("venus_queueing_seconds", "histogram", "From acceptance to begin.", self.queueing.samples()),

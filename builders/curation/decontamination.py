@@ -111,7 +111,7 @@ def _read_benchmark(connection: duckdb.DuckDBPyConnection, benchmark: str) -> No
     reader = next((sql for sql, endings in READERS.items() if path.endswith(endings)), None)
     if not name or reader is None:
         known = ", ".join(ending for endings in READERS.values() for ending in endings)
-        raise UsageError(f"{benchmark!r} is not a benchmark", f"wanted is NAME=PATH, PATH ending in {known}", FIX)
+        raise UsageError(f"{benchmark!r} is not a benchmark", f"write NAME=PATH, where PATH ends in {known}", FIX)
     # The path becomes a part of the SQL text, where a quote is doubled.
     source = reader.format(path="'" + path.replace("'", "''") + "'")
     try:

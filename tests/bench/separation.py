@@ -1,0 +1,137 @@
+"""How many problems of COFFE tell programs apart, on given tests and on inputs that separate: a line of JSON each.
+
+python -m tests.bench.separation FOLDER [--search] [--slice 1/2] [--programs 5] [--tests 4]
+
+FOLDER has the files of COFFE. Of each problem so many Python programs that agree on the tests are measured three times,
+on the largest given tests; with --search on those that the search for inputs that separate finds (CPU times, as without
+a counter) in the generator that is derived from the statement. --summary FILE counts problems in all lines: those of
+which all programs tie, and the mean share of pairs that are apart.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from tests.bench.estimator import relative
+from venus_toolkit.builders.generation.derive import NotDerived, derive
+from venus_toolkit.builders.generation.run_generator import large_sizes, more_inputs
+from venus_toolkit.builders.quality.separating import CPU_NS, Search, separating, time_each
+from venus_toolkit.builders.sources import Entry
+from venus_toolkit.builders.sources.coffe import read
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import NS_PER_S, TestCase
+from venus_toolkit.execution.cores import quiet_cores
+from venus_toolkit.execution.generators import Request
+from venus_toolkit.execution.measure import MeasureOptions, measure_interleaved
+from venus_toolkit.execution.ranking import separation
+from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
+from venus_toolkit.execution.sandbox.local import LocalSandbox
+
+PYTHON = load_languages()["python"]
+TRIED = 12  # programs that are run until enough agree
+CANDIDATES = 12
+
+
+def searched(sandbox: Sandbox, entry: Entry, programs: Sequence[Program], count: int) -> list[TestCase] | str:
+    """Return inputs that separate, or why there are none."""
+    problem = entry.problem
+    try:
+        source = derive(problem, [test.stdin for test in entry.tests], entry.solutions).source
+    except NotDerived as error:
+        return str(error)
+    limits, cores = problem.limits.changed(cpu_ns=NS_PER_S, wall_ns=4 * NS_PER_S), quiet_cores()
+
+    def make(asked: Sequence[Request]) -> list[TestCase]:
+        return more_inputs(sandbox, source, None, asked, cores)
+
+    read_costs = partial(time_each, sandbox, cores, limits=limits)
+    search = Search(
+        programs,
+        Program(PYTHON, PYTHON.empty) if PYTHON.empty else None,
+        lambda one, tests: read_costs(program=one, stdins=[test.stdin for test in tests]),
+        make,
+        large_sizes(source),
+        CPU_NS,
+        problem.slug,
+    )
+    found = separating(search, make([Request("max", seed) for seed in range(CANDIDATES)]), count)
+    return found or "fewer than two programs have costs on large inputs"
+
+
+def agreeing(sandbox: Sandbox, entry: Entry, tests: Sequence[TestCase], most: int) -> list[Compiled]:
+    """Return programs whose outputs on all tests are those that most programs print."""
+    seen: list[tuple[Compiled, tuple[bytes, ...]]] = []
+    for solution in entry.solutions[:TRIED]:
+        compiled = sandbox.compile(Program(PYTHON, solution.code))
+        with sandbox.session(compiled, entry.problem.limits) as session:
+            runs = list(session.run([test.stdin.encode() for test in tests]))
+        if all(run.clean for run in runs):
+            seen.append((compiled, tuple(b"\n".join(run.stdout.split()) for run in runs)))
+    usual = Counter(outputs for _, outputs in seen).most_common(1)
+    return [compiled for compiled, outputs in seen if outputs == usual[0][0]][:most]
+
+
+def line(sandbox: Sandbox, entry: Entry, most: int, count: int, search: bool) -> dict[str, Any]:
+    """Return what is found of a problem."""
+    given = sorted(entry.tests, key=lambda test: -len(test.stdin))[:count]
+    programs = agreeing(sandbox, entry, given, most)
+    said: dict[str, Any] = {"problem": entry.problem.slug, "programs": len(programs)}
+    if len(programs) < most:
+        return {**said, "why": "too few programs agree"}
+    tests: list[TestCase] | str = given
+    if search:
+        tests = searched(sandbox, entry, [each.program for each in programs], count)
+        if isinstance(tests, str):
+            return {**said, "why": tests}
+        programs = agreeing(sandbox, entry, tests, most)
+        if len(programs) < most:
+            return {**said, "why": "too few programs agree on large inputs"}
+    rounds = measure_interleaved(sandbox, programs, tests, entry.problem.limits, MeasureOptions(repeats=3))
+    found = separation(relative(rounds))
+    return {**said, "share": found.share, "groups": found.groups, "characters": [len(test.stdin) for test in tests]}
+
+
+def summary(lines: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return how many problems tell programs apart."""
+    known = [each for each in lines if each.get("share") is not None]
+    return {
+        "problems": len(lines),
+        "measured": len(known),
+        "all_tie": sum(each["groups"] == 1 for each in known),
+        "no_pair_apart": sum(each["share"] == 0 for each in known),
+        "mean_share": statistics.fmean(each["share"] for each in known),
+        "why": Counter(each["why"] for each in lines if "why" in each),
+    }
+
+
+def main() -> None:
+    """Print a line for each problem."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--search", action="store_true")
+    parser.add_argument("--slice", default="1/1", help="every so many problems, such as 2/4: the second of each four")
+    parser.add_argument("--programs", type=int, default=5)
+    parser.add_argument("--tests", type=int, default=4)
+    parser.add_argument("--summary", action="store_true", help="the folder is a file of lines")
+    asked = parser.parse_args()
+    if asked.summary:
+        print(json.dumps(summary([json.loads(each) for each in asked.folder.read_text().splitlines()])))
+        return
+    first, every = map(int, asked.slice.split("/"))
+    entries = [each for each in read(str(asked.folder), {"python": PYTHON}) if isinstance(each, Entry)]
+    with LocalSandbox() as sandbox:
+        for entry in entries[first - 1 :: every]:
+            print(json.dumps(line(sandbox, entry, asked.programs, asked.tests, asked.search)), flush=True)
+    print(f"{len(entries)} problems", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,162 @@
+"""Episodes: what turns are worth, what a model is told, and what becomes of a reward service that dies for a while."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.building import needs_isolation, thought
+from tests.training.posed import CPP_FORMULA, CPP_LOOP, FORMULA, LANGUAGES, LOOP, Posed, answer, reference, write_posed
+from venus_toolkit.core.errors import SandboxError, UsageError
+from venus_toolkit.dataset.release import Release
+from venus_toolkit.training.environment import Environment, EnvironmentOptions, Episode, options_of, row_of_export
+from venus_toolkit.training.gathering import Gathered
+from venus_toolkit.training.grading import Answered, Graded
+from venus_toolkit.training.group import Outcome
+from venus_toolkit.training.rewards import Reward
+
+POSED = Posed()
+CPP = Posed(solutions={"cpp": (CPP_LOOP, CPP_FORMULA)})
+TELLS = "text = input()\nraise SystemExit(f'the input is {text}')\n"
+PRINTS_INPUT = "print('the input is', input())\n"
+
+
+@pytest.fixture(scope="module")
+def release(tmp_path_factory: pytest.TempPathFactory) -> Release:
+    return write_posed(
+        tmp_path_factory.mktemp("release"), Posed(solutions={"python": POSED.solutions["python"], **CPP.solutions})
+    )
+
+
+@pytest.fixture(scope="module")
+def environment(release: Release) -> Iterator[Environment]:
+    made = Environment(EnvironmentOptions(str(release.folder), turns=3, repeats=2, figure="cpu", linger_s=0.0))
+    yield made
+    made.close()
+
+
+def begun(environment: Environment, posed: Posed = POSED, language: str = "python") -> Episode:
+    return environment.episode(reference(posed, language)._asdict())
+
+
+class Fixed:
+    """An environment whose rewards are known beforehand; None: the sandbox fails."""
+
+    def __init__(self, *scores: float | None) -> None:
+        self.options = EnvironmentOptions("release", turns=len(scores))
+        self._scores = iter(scores)
+
+    def submit(self, answer: Answered) -> Any:
+        from concurrent.futures import Future
+
+        score = next(self._scores)
+        reward = None if score is None else Reward(score, 1.0, 0.5, score)
+        found: Future[Gathered] = Future()
+        found.set_result(Gathered([Graded(reward, Outcome(None if score is None else True))], 0))
+        return found
+
+
+def played(*scores: float | None) -> tuple[list[float | None], Episode]:
+    episode = Episode(Fixed(*scores), reference(POSED))  # type: ignore[arg-type]
+    episode._told = lambda outcome, left: "again"  # type: ignore[method-assign]
+    return [episode.step("text").reward for _ in scores], episode
+
+
+def test_the_rewards_of_all_turns_add_up_to_that_of_the_best_answer() -> None:
+    rewards, episode = played(-0.3, 0.4, 0.2, 0.6)
+    assert rewards == pytest.approx([-0.3, 0.7, 0.0, 0.2])
+    assert sum(each or 0.0 for each in rewards) == pytest.approx(episode.value()) == pytest.approx(0.6)
+
+
+def test_a_bad_first_answer_is_worth_no_more_than_a_good_one_at_once() -> None:
+    slow_first, at_once = played(0.1, 0.6)[1], played(0.6, 0.6)[1]
+    assert slow_first.value() == at_once.value()
+
+
+def test_what_the_sandbox_lost_is_no_reward_and_no_loss() -> None:
+    rewards, episode = played(None, 0.5, None)
+    assert rewards == [None, 0.5, None]
+    assert episode.value() == 0.5
+    with pytest.raises(SandboxError, match="could not be rewarded"):
+        played(None, None)[1].value()
+
+
+def test_an_episode_ends(environment: Environment) -> None:
+    _, episode = played(0.1)
+    assert episode.turns[-1].done
+    assert episode.turns[-1].message == ""
+    with pytest.raises(UsageError, match="the episode is over"):
+        episode.step("once more")
+
+
+@pytest.mark.parametrize("wrong", [{"release": ""}, {"turns": 0}, {"group": 0}, {"linger_s": -1.0}])
+def test_options_that_make_no_sense_are_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(UsageError):
+        EnvironmentOptions(**{"release": "build/venus", **wrong})
+
+
+def test_options_are_taken_from_what_a_framework_hands_over() -> None:
+    given = {"release": "build/venus", "turns": 2, "split": "train", "index": 4}
+    assert options_of(given) == EnvironmentOptions("build/venus", turns=2)
+    with pytest.raises(UsageError, match="does not know the release"):
+        options_of({"split": "train"})
+
+
+@pytest.mark.parametrize("truth", ["no JSON", None, "[]", "{}"])
+def test_rows_of_others_are_refused(environment: Environment, truth: Any) -> None:
+    with pytest.raises(UsageError):
+        environment.episode(row_of_export(truth))
+
+
+# ------------------------------------------------------------------ with a sandbox
+
+
+@pytest.mark.parametrize("_", [pytest.param(None, marks=needs_isolation)])
+def test_an_episode_tells_what_a_program_costs_and_no_input(environment: Environment, _: None) -> None:
+    episode = begun(environment)
+    wrong = episode.step(answer(POSED, TELLS).text)
+    assert wrong.graded.reward
+    assert wrong.graded.reward.correctness == -1
+    assert "runtime error" in wrong.message
+    printed = episode.step(answer(POSED, PRINTS_INPUT).text)
+    assert "wrong answer" in printed.message
+    for message in (wrong.message, printed.message):
+        assert not any(test.stdin.strip() in message or (test.stdout or "").strip() in message for test in POSED.tests)
+        assert "the input is" not in message
+    good = episode.step(answer(POSED, FORMULA).text)
+    assert good.done
+    assert good.graded.reward
+    assert good.graded.reward.efficiency > 0.1
+    assert episode.value() == good.graded.reward.score
+
+
+@pytest.mark.parametrize("_", [pytest.param(None, marks=needs_isolation)])
+def test_costs_are_told_beside_those_of_the_original(environment: Environment, _: None) -> None:
+    turn = begun(environment).step(answer(POSED, FORMULA).text)
+    assert "passes all tests" in turn.message
+    assert turn.message.count("(original: ") == 3
+    assert "not measured" not in turn.message
+    assert "more time-efficient" in turn.message
+    assert "2 more answers" in turn.message
+
+
+@pytest.mark.parametrize("_", [pytest.param(None, marks=needs_isolation)])
+def test_a_compiler_is_quoted_and_an_answer_without_code_is_explained(environment: Environment, _: None) -> None:
+    episode = begun(environment, CPP, "cpp")
+    broken = episode.step(thought("Think.", "int main() { return missing; }", LANGUAGES["cpp"]))
+    assert "missing" in broken.message
+    assert "There is no program" in episode.step("I do not know.").message
+
+
+@pytest.mark.parametrize("_", [pytest.param(None, marks=needs_isolation)])
+def test_one_turn_is_worth_what_the_reward_of_grpo_gives(environment: Environment, _: None) -> None:
+    async def steps() -> list[Any]:
+        texts = [answer(POSED, code).text for code in ("print(0)", LOOP)]
+        return await asyncio.gather(*(begun(environment).step_async(text) for text in texts))
+
+    wrong, copied = asyncio.run(steps())
+    assert wrong.reward == pytest.approx(0.2 - 0.5)
+    assert copied.reward == pytest.approx(0.2 + 0.25)  # the original itself: efficiency 0

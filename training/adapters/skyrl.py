@@ -1,0 +1,58 @@
+"""The environment as SkyRL-Gym takes it, on the files of `venus export skyrl`.
+
+    from skyrl_gym.envs import register
+    register(id="venus", entry_point="venus_toolkit.training.adapters.skyrl:SkyRLEnvironment")
+
+The options of `EnvironmentOptions` come from the environment's configuration, or from `extra_info` of the row:
+``environment.skyrl_gym.venus.release=build/venus``. SkyRL calls `step` in threads, one for each episode, so answers are
+rewarded at the same time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from skyrl_gym.envs.base_text_env import BaseTextEnv, BaseTextEnvStepOutput
+
+from venus_toolkit.training.environment import open_environment, options_of, row_of_export
+
+
+class SkyRLEnvironment(BaseTextEnv):  # type: ignore[misc]
+    """One episode.
+
+    Args:
+        env_config: The options of the environment, a mapping or a DictConfig.
+        extras: The other columns of the row.
+
+    Raises:
+        UsageError: The row is not one of `venus export skyrl`, or the options make no sense.
+    """
+
+    def __init__(self, env_config: Any = None, extras: Mapping[str, Any] | None = None) -> None:
+        super().__init__()
+        extras = extras or {}
+        given = {**dict(extras.get("extra_info") or {}), **dict(env_config or {})}
+        environment = open_environment(options_of(given))
+        spec = extras.get("reward_spec") or {}
+        self._episode = environment.episode(row_of_export(spec.get("ground_truth", "")))
+        self.max_turns = environment.options.turns
+
+    def step(self, action: str) -> BaseTextEnvStepOutput:
+        """Reward an answer; the rewards of all turns add up to that of the best answer.
+
+        Raises:
+            SandboxError: The sandbox failed for all answers: the episode is worth nothing that could be said.
+        """
+        turn = self._episode.step(action)
+        self.turns = len(self._episode.turns)
+        if turn.done:
+            self._episode.value()
+        told = [{"role": "user", "content": turn.message}] if turn.message else []
+        return BaseTextEnvStepOutput(observations=told, reward=turn.reward or 0.0, done=turn.done, metadata=turn.info)
+
+    def get_metrics(self) -> dict[str, Any]:
+        """Return the parts of the best answer's reward, and how many answers there were."""
+        rewards = [each.graded.reward for each in self._episode.turns if each.graded.reward]
+        best = max(rewards, key=lambda each: each.score)._asdict() if rewards else {}
+        return {"turns": len(self._episode.turns), **best}

@@ -1,0 +1,92 @@
+"""The environment as verifiers takes it: the rows of a release as a taskset, and the turns of an episode.
+
+verifiers finds a taskset by the name of a module at the top level: ``venus init environment venus_programs.py`` writes
+one that names this module's classes.
+
+    eval venus_programs --env.taskset.release build/venus --env.taskset.turns 3
+
+The agent answers in text, so it has the harness without tools. An episode is worth its best answer, as the reward
+``execution``; its parts are metrics. Where the sandbox failed for all of it the episode is an error, and no reward.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import verifiers.v1 as vf
+
+from venus_toolkit.training.environment import open_environment, options_of
+
+
+class ProgramData(vf.TaskData):  # type: ignore[misc]
+    """A row of a GRPO set; `row` says what answers are judged with."""
+
+    row: dict[str, str]
+
+
+class ProgramTask(vf.Task[ProgramData]):  # type: ignore[misc]
+    """One row."""
+
+
+class ProgramTasksetConfig(vf.TasksetConfig):  # type: ignore[misc]
+    """The options of `EnvironmentOptions`, and which sets of the release are taken."""
+
+    release: str = ""
+    sandbox: str = "auto"
+    turns: int = 1
+    group: int = 1
+    linger_s: float = 2.0
+    repeats: int = 3
+    figure: str = "wall"
+    rule: str = "apart"
+    engine: str = "local"
+    ray_address: str = ""
+    languages: tuple[str, ...] = ()
+    objectives: tuple[str, ...] = ()
+
+
+class ProgramTaskset(vf.Taskset[ProgramTask, ProgramTasksetConfig]):  # type: ignore[misc]
+    """The rows of a release's GRPO sets."""
+
+    def load(self) -> Iterable[ProgramTask]:
+        """Yield a task for each row."""
+        config = self.config
+        environment = open_environment(options_of(config.model_dump()))
+        for row in environment.rows(config.languages, config.objectives):
+            told = [{"role": each["role"], "content": each["content"]} for each in row["prompt"]]
+            system = next((each["content"] for each in told if each["role"] == "system"), None)
+            asked = "\n\n".join(each["content"] for each in told if each["role"] == "user")
+            kept = {name: value for name, value in row.items() if isinstance(value, str) and name != "prompt_text"}
+            name = f"{row['config']} {row['type']} {row['title']}"
+            yield ProgramTask(ProgramData(name=name, prompt=asked, system_prompt=system, row=kept), config.task)
+
+
+class ProgramEnvConfig(vf.EnvConfig):  # type: ignore[misc]
+    """The one agent."""
+
+    # This harness runs no code of the model, so it needs no container.
+    agent: vf.AgentConfig = vf.AgentConfig(harness={"id": "null"}, runtime={"type": "subprocess"})
+
+
+class ProgramEnv(vf.Env[ProgramEnvConfig]):  # type: ignore[misc]
+    """One answer after the other, each with what came of the one before."""
+
+    async def run(self, task: Any, agents: Any) -> None:
+        """Run one episode; what it is worth is recorded on the trace."""
+        environment = open_environment(options_of(self.config.taskset.model_dump()))
+        episode = environment.episode(task.data.row)
+        async with agents.agent.interaction(task) as talk:
+            said = await talk.turn()
+            while not said.terminated:
+                turn = await episode.step_async(said.last_reply)
+                if turn.done:
+                    break
+                said = await talk.turn(turn.message)
+        talk.trace.record_reward("execution", episode.value())
+        best = max((each.graded.reward for each in episode.turns if each.graded.reward), key=lambda each: each.score)
+        for name, value in best._asdict().items():
+            talk.trace.record_metric(name, value)
+
+
+__all__ = ["ProgramEnv", "ProgramTaskset"]
