@@ -12,10 +12,9 @@ Otherwise the program is tried again, with no other session of this process besi
 ends by wall time too, on a machine that is still busy with something else, and after more CPU time than before, nothing
 can be said: that is a failure of the machine (SandboxError), not a verdict.
 
-One that slept is tried again, under the same limits, only where the machine stood still for a while (a virtual one
-that was paused): then the supervisor did not look at the program either, and its samples have a gap. Every other
-program that sleeps has its verdict: a second try is a second guess for one that guesses, and sleeps where it does not
-like its luck.
+One that slept is tried again, under the same limits, only where the machine stood still for a while (a virtual one that
+was paused): then the supervisor did not look at the program either, and its samples have a gap. Every other program
+that sleeps has its verdict: a second try is a second guess for one that guesses, and sleeps where it dislikes its luck.
 """
 
 from __future__ import annotations
