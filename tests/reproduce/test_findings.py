@@ -71,7 +71,7 @@ def test_a_short_training_says_nothing() -> None:
         (0.1, 3, "it rose by more than its interval"),
         (-0.1, 3, "it fell by more than its interval"),
         (0.0, 3, "that is not more than its interval"),
-        (0.1, 1, "with one seed nobody can say"),
+        (0.1, 1, "one seed cannot show"),
     ],
 )
 def test_a_rise_counts_beyond_its_interval_alone(gain: float, seeds: int, said: str) -> None:

@@ -118,7 +118,7 @@ def test_a_chat_template_lies_beside_its_recipe(tmp_path: Path) -> None:
         ({"method": "grpo", "scale_rewards": "mine"}, "unknown scale_rewards 'mine'"),
         ({"method": "grpo", "vllm_mode": "mine"}, "unknown vllm_mode 'mine'"),
         ({"method": "grpo", "num_generations": 1}, "num_generations is 1"),
-        ({"method": "grpo", "num_generations": 3}, "no multiple of num_generations 3"),
+        ({"method": "grpo", "num_generations": 3}, "not a multiple of num_generations 3"),
         ({"method": "grpo", "max_completion_length": 4096}, "leaves no room for a prompt"),
         ({"reward": {"figure": "gpu"}}, "unknown reward.figure"),
         ({"reward": {"rule": "loose"}}, "unknown reward.rule 'loose'"),
