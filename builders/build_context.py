@@ -18,6 +18,7 @@ from venus_toolkit.builders.sources import Entry
 from venus_toolkit.builders.step import Item, Result, Step, Where
 from venus_toolkit.core.errors import LanguageError, ToolchainError
 from venus_toolkit.core.language import Language
+from venus_toolkit.core.memory import give_back
 from venus_toolkit.core.records import Expectation, Problem, Solution, TestCase, digest
 from venus_toolkit.core.store import WORK, Store
 from venus_toolkit.core.temporary import remove
@@ -166,6 +167,7 @@ class BuildContext:
         """From here on the stages work on other problems."""
         self._before.update(self._now)
         self._now.clear()
+        give_back()
 
     def drop(self, stage: str, problem: str, item: str, reason: str, detail: Any = None) -> None:
         """Record once that something is dropped, and why."""

@@ -36,6 +36,9 @@ _serial = itertools.count()
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--thorough", action="store_true", help="every corpus program, more draws, more kills")
+    parser.addoption(
+        "--thorough-marked", action="store_true", help="--thorough for hypothesis and tests marked so, not for others"
+    )
     parser.addoption("--solutions", type=int, help="how many solutions the build has that is killed")
 
 
@@ -44,8 +47,15 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "here: is about sandboxes of this machine, not those of a server")
     settings.register_profile("brief", max_examples=25, deadline=None)
     settings.register_profile("thorough", max_examples=200, deadline=None)
-    settings.load_profile("thorough" if config.getoption("--thorough") else "brief")
+    in_full = config.getoption("--thorough") or config.getoption("--thorough-marked")
+    settings.load_profile("thorough" if in_full else "brief")
     _prefer_plain_python(config)
+
+
+@pytest.hookimpl(trylast=True)  # pytest orders tests by their fixtures, which these have for themselves
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what takes a minute: at the end one worker would be left with it, and the others without work."""
+    items.sort(key=lambda item: not (item.get_closest_marker("thorough") and item.get_closest_marker("slow")))
 
 
 def _prefer_plain_python(config: pytest.Config) -> None:
@@ -61,10 +71,11 @@ def _prefer_plain_python(config: pytest.Config) -> None:
         os.environ["PATH"] = os.pathsep.join((folder.name, os.environ["PATH"]))
 
 
-@pytest.fixture(scope="session")
-def thorough(pytestconfig: pytest.Config) -> bool:
-    """Whether this is the long run of `make thorough-test`, which `.ci/run` makes besides the brief one."""
-    return bool(pytestconfig.getoption("--thorough"))
+@pytest.fixture
+def thorough(request: pytest.FixtureRequest) -> bool:
+    """Whether a test does in full what it otherwise samples, as in `make thorough-test` and `.ci/run`."""
+    marked = request.config.getoption("--thorough-marked") and request.node.get_closest_marker("thorough") is not None
+    return bool(marked or request.config.getoption("--thorough"))
 
 
 @pytest.fixture
@@ -298,28 +309,29 @@ class Workshop:
 
     def build(self, **values: Any) -> dict[str, Any]:
         """Build in this process, with brief reference programs and a card without pictures; returns the manifest."""
-        from tests.building import brief_references
+        from tests.brief import brief_references, no_pictures
         from venus_toolkit.builders.build import Build
         from venus_toolkit.core.language import load_languages
 
-        with brief_references(), pytest.MonkeyPatch.context() as patch:
-            patch.setattr("venus_toolkit.dataset.card.dataset_card.draw_pictures", lambda facts: ())
+        with brief_references(), no_pictures():
             return Build(self.plan(**values), self.out, load_languages()).run()
 
-    def argv(self, *words: str) -> list[str]:
-        """Return the command line of a build in a process of its own."""
+    def argv(self, *words: str, module: str = "tests.brief") -> list[str]:
+        """Return the command line of a build in a process of its own: brief, or as everybody has it."""
         folders = ["--source", str(self.source), "--out", str(self.out)]
-        return [sys.executable, "-m", "venus_toolkit", "build", *folders, *words]
+        return [sys.executable, "-m", module, "build", *folders, *words]
 
     def environment(self, temporary: Path | None = None) -> dict[str, str]:
         """Return the environment of such a process, with a folder of its own for what is temporary."""
         root = str(Path(__file__).resolve().parent.parent)
         return {**os.environ, "PYTHONPATH": root, **({"TMPDIR": str(temporary)} if temporary else {})}
 
-    def build_apart(self, *words: str, temporary: Path | None = None) -> subprocess.CompletedProcess[str]:
+    def build_apart(
+        self, *words: str, module: str = "tests.brief", temporary: Path | None = None
+    ) -> subprocess.CompletedProcess[str]:
         """Build in a process of its own; returns it, ended."""
-        environment = self.environment(temporary)
-        return subprocess.run(self.argv(*words), capture_output=True, text=True, env=environment, timeout=600)
+        argv, environment = self.argv(*words, module=module), self.environment(temporary)
+        return subprocess.run(argv, capture_output=True, text=True, env=environment, timeout=600)
 
     @property
     def manifest(self) -> dict[str, Any]:
@@ -391,7 +403,7 @@ def built(shared_folder: Path) -> Workshop:
     words = ("--lang", "python", "--lang", "c++", *SMALL, "--json")
     with FileLock(shared_folder / "built.lock"):  # the first worker builds, the others wait for it
         if not said.exists():
-            done = shop.small().build_apart(*words)
+            done = shop.small().build_apart(*words, module="venus_toolkit")
             assert done.returncode == 0, done.stderr
             said.write_text(json.dumps([done.args, done.returncode, done.stdout, done.stderr]))
     shop.done = subprocess.CompletedProcess(*json.loads(said.read_text()))

@@ -177,7 +177,6 @@ def test_why_there_is_none_after_a_thought(text: str, word: str) -> None:
 MEGABYTE = 1_000_000
 
 
-@pytest.mark.serial
 @pytest.mark.parametrize(
     "text",
     [
@@ -191,10 +190,10 @@ MEGABYTE = 1_000_000
     ids=lambda text: repr(text[:12]),
 )  # fmt: skip
 def test_a_megabyte_is_read_in_linear_time(text: str) -> None:
-    start = time.monotonic()
+    start = time.process_time()
     read_answer(text, CPP)
     read_answer(text + f"\n{BLOCK}", CPP)
-    assert time.monotonic() - start < 5
+    assert time.process_time() - start < 5
 
 
 # ------------------------------------------------------------------ forms
@@ -258,9 +257,8 @@ def test_an_open_block_ends_with_the_text() -> None:
     ]
 
 
-@pytest.mark.serial
 def test_a_block_of_empty_lines_is_written_at_once() -> None:
     """It took a minute: each line was looked through to the end of the text."""
-    start = time.monotonic()
+    start = time.process_time()
     assert fenced("x" + "\n" * 100_000 + "````", PYTHON).startswith("`````python\nx\n")
-    assert time.monotonic() - start < 5
+    assert time.process_time() - start < 5

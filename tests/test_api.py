@@ -15,7 +15,8 @@ import click
 import pytest
 
 import venus_toolkit as venus
-from tests.building import brief_references, needs_cpp
+from tests.brief import brief_references
+from tests.building import needs_cpp
 from tests.eval.conftest import Posed, write_small_completions, write_small_release
 from venus_toolkit.api import notebook
 from venus_toolkit.cli import venus as venus_command

@@ -18,7 +18,8 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from tests.building import SMALL, Shop, brief, needs_cpp, needs_isolation
+from tests.brief import brief
+from tests.building import SMALL, Shop, needs_cpp, needs_isolation
 from venus_toolkit.builders import build as build_module
 from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.language import load_languages

@@ -21,7 +21,7 @@ import pytest
 from venus_toolkit.core.errors import SandboxError, StoreError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import MIB, NS_PER_MS, NS_PER_S, Limits, Run
-from venus_toolkit.execution.compiled import CompiledStore, program_key
+from venus_toolkit.execution.compiled import CompiledStore, Preparations, program_key
 from venus_toolkit.execution.doctor import why_not_isolated
 from venus_toolkit.execution.sandbox import Compiled, File, Program
 from venus_toolkit.execution.sandbox.local import LocalSandbox
@@ -608,3 +608,33 @@ def test_a_compiler_does_without_what_cannot_be_prepared(tmp_path: Path, monkeyp
     broken = dataclasses.replace(CPP, prepared=CPP.prepared._replace(argv=("false",)))
     ((made, _),) = compile_with(0, [Program(broken, INCLUDES)], monkeypatch, tmp_path)
     assert (made.ok, made.log) == (True, "")
+
+
+def test_what_takes_seconds_is_prepared_by_one_process_while_others_wait(
+    tmp_path: Path, make: Callable[..., Any]
+) -> None:
+    """Three workers that met their first program in Go compiled its standard library three times."""
+    assert CPP.prepared
+    program = Program(dataclasses.replace(CPP, prepared=CPP.prepared._replace(without=0)), INCLUDES)
+    begun, seen = threading.Barrier(2), []
+
+    def one_of_two(_number: int) -> Path | None:
+        own = CompiledStore(tmp_path / "compiled")  # as another process has it
+
+        def compile_slowly(ours: Program) -> Compiled:
+            def build() -> Compiled:
+                seen.append(ours)
+                time.sleep(0.3)
+                return make(ours)()
+
+            return own.compile(program_key(ours), ours, build)
+
+        begun.wait()
+        with Preparations(own, program_key, compile_slowly).ready(program) as folder:
+            return folder
+
+    with ThreadPoolExecutor(2) as pool:
+        first, second = pool.map(one_of_two, range(2))
+    assert first == second
+    assert first is not None
+    assert len(seen) == 1

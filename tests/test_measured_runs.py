@@ -15,7 +15,8 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from tests.building import brief_references, thought
+from tests.brief import brief_references
+from tests.building import thought
 from tests.eval.conftest import FAST, SLOW, TESTS, Posed, write_small_release
 from tests.training import posed
 from venus_toolkit.builders.derive.cold_start import try_answer

@@ -1,11 +1,11 @@
-"""One heap for all threads: it is asked for before anything else could have another."""
+"""What a build holds: one heap for all threads, Arrow without pandas, and a card without datasets."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 
-CODE = """
+ONE_HEAP = """
 import sys
 from venus_toolkit.cli import build
 assert "pyarrow" not in sys.modules
@@ -14,8 +14,45 @@ keep_one_heap()
 import pyarrow as pa
 print(pa.default_memory_pool().backend_name)
 """
+WITHOUT_PANDAS = """
+import sys
+from venus_toolkit.core.memory import keep_one_heap
+keep_one_heap()
+import pyarrow as pa, pyarrow.parquet, pyarrow.dataset
+table = pa.table({"a": pa.array(["x", "y"])})
+assert "pandas" not in sys.modules
+import pandas
+assert table.to_pandas().a.tolist() == ["x", "y"]
+assert pa.Table.from_pandas(pandas.DataFrame({"a": [1, 2]})).to_pylist() == [{"a": 1}, {"a": 2}]
+assert pa.array(pandas.Series([1, 2])).to_pylist() == [1, 2]
+print("both")
+"""
+GIVEN_BACK = """
+import sys
+from venus_toolkit.core.memory import give_back, keep_one_heap
+keep_one_heap()
+def resident():
+    return int(open("/proc/self/statm").read().split()[1]) * 4096
+kept = [bytes(10_000) for _ in range(10_000)]  # 100 MB, and what keeps the top of the heap
+top = [bytes(100) for _ in range(100)]
+most = resident()
+del kept
+give_back()
+print(most - resident() > 80_000_000)
+"""
+
+
+def printed(code: str) -> str:
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
 
 
 def test_arrow_has_no_heap_of_its_own() -> None:
-    done = subprocess.run([sys.executable, "-c", CODE], capture_output=True, text=True, check=True)
-    assert done.stdout == "system\n"
+    assert printed(ONE_HEAP) == "system\n"
+
+
+def test_arrow_imports_no_pandas_until_somebody_wants_it() -> None:
+    assert printed(WITHOUT_PANDAS) == "both\n"
+
+
+def test_what_is_free_below_the_top_of_the_heap_is_given_back() -> None:
+    assert printed(GIVEN_BACK) == "True\n"

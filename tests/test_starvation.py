@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
+import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -14,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from tests.chaos.traces import descendants
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import NS_PER_MS, NS_PER_S, Comparison, Limits, Run, TestCase, Verdict
 from venus_toolkit.execution.checker import Checker
@@ -63,9 +67,9 @@ def python(source: str) -> Program:
     return Program(load_languages()["python"], source)
 
 
-def verdict(sandbox: Sandbox, source: str) -> Verdict:
+def verdict(sandbox: Sandbox, source: str, limits: Limits = LIMITS) -> Verdict:
     compiled = sandbox.compile(python(source))
-    return judge(sandbox, compiled, [TEST], Checker(Comparison(), sandbox), LIMITS, cores=CORES).verdict
+    return judge(sandbox, compiled, [TEST], Checker(Comparison(), sandbox), limits, cores=CORES).verdict
 
 
 def plain_run(sandbox: Sandbox, source: str) -> Run:
@@ -93,10 +97,36 @@ def test_a_program_that_sleeps_or_never_ends_is_out_of_time_on_a_busy_machine_to
 
 
 def test_a_machine_that_stood_still_once_is_no_verdict(sandbox: Sandbox, tmp_path: Path) -> None:
-    """As a virtual machine that was paused: the program has no CPU time and was not interrupted, and then works."""
-    held_up = f"import os, time\nif not os.path.exists({str(tmp_path / 'seen')!r}):\n"
-    held_up += f"    open({str(tmp_path / 'seen')!r}, 'w').close()\n    time.sleep(60)\nprint('done')\n"
+    """As a virtual machine that was paused: neither the program nor its supervisor did anything for a while."""
+    seen = tmp_path / "seen"
+    pauser = threading.Thread(target=pause_all_below, args=(seen,))
+    pauser.start()
+    held_up = f"import os, time\nif not os.path.exists({str(seen)!r}):\n"
+    held_up += f"    open({str(seen)!r}, 'w').close()\n    time.sleep(0.1)\nprint('done')\n"
     assert verdict(sandbox, held_up) == Verdict.ACCEPTED
+    pauser.join()
+
+
+def pause_all_below(seen: Path) -> None:
+    """Stop every process that we started, for longer than a run may take, once a program has made a file."""
+    end = time.monotonic() + 20
+    while not seen.exists() and time.monotonic() < end:
+        time.sleep(0.001)
+    stopped = [each.pid for each in descendants(os.getpid())]
+    for number in (signal.SIGSTOP, signal.SIGCONT):
+        for pid in stopped:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, number)
+        time.sleep(2 * LIMITS.wall_ns / NS_PER_S if number == signal.SIGSTOP else 0)
+
+
+def test_who_sleeps_has_no_second_guess(sandbox: Sandbox, tmp_path: Path) -> None:
+    """A program that knows that it has guessed wrong may sleep: it would be right at the next try."""
+    seen = tmp_path / "seen"
+    guesses = f"import os, time\nif not os.path.exists({str(seen)!r}):\n"
+    guesses += f"    open({str(seen)!r}, 'w').close()\n    time.sleep(60)\nprint('done')\n"
+    # So long that no busy machine keeps the supervisor from looking for a tenth of it.
+    assert verdict(sandbox, guesses, LIMITS.changed(wall_ns=3 * NS_PER_S)) == Verdict.TIME_LIMIT
 
 
 def test_where_nobody_can_say_it_is_a_failure_of_the_machine(sandbox: Sandbox) -> None:
@@ -164,3 +194,24 @@ def test_a_second_try_waits_for_other_sessions_and_they_for_it() -> None:
     for thread in (second, third):
         thread.join()
     assert order == ["first", "alone", "later"]
+
+
+def compiler(code: str, wall_ns: int) -> Program:
+    """A program whose compiler is this Python code, which needs no more CPU time than it may take."""
+    python = load_languages()["python"]
+    limits = python.compile_limits.changed(wall_ns=wall_ns, cpu_ns=4 * wall_ns)
+    return Program(
+        dataclasses.replace(python, compile_argv=("python3", "-c", code), compile_limits=limits), "print()\n"
+    )
+
+
+def test_a_compiler_that_waits_for_a_processor_finds_no_fault_in_the_program(sandbox: Sandbox) -> None:
+    burns = WORKS.replace("0.1", "0.6")
+    with others(3):
+        made = sandbox.compile(compiler(burns, 800 * NS_PER_MS), CORES)
+    assert (made.ok, made.log) == (True, "done\n")
+
+
+def test_a_compiler_that_sleeps_does(sandbox: Sandbox) -> None:
+    made = sandbox.compile(compiler(SLEEPS, 300 * NS_PER_MS), CORES)
+    assert (made.ok, made.run.limit) == (False, "wall")

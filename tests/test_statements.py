@@ -298,7 +298,6 @@ def test_a_long_statement_is_read() -> None:
     assert parse_statement(story + HTML).samples == (Sample("3\n1 2  3\n", "6\n"),)
 
 
-@pytest.mark.serial
 @pytest.mark.parametrize(
     "text",
     ["<b>" * 50_000, "<div>" * 50_000, "<blockquote>" * 20_000, "## Input\n\n" + ">" * 100_000 + "- " * 50_000,

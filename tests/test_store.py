@@ -270,7 +270,7 @@ def fatal(self, target):
         os.kill(os.getpid(), signal.SIGKILL)
     return replace(self, target)
 pathlib.Path.replace = fatal
-from venus_toolkit.cli import main
+from tests.brief import main
 main()
 """
 

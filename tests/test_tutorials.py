@@ -41,6 +41,7 @@ def test_every_block_runs_or_says_what_it_needs() -> None:
         assert any(kind == "bash" for kind, _ in found), page.name
 
 
+@pytest.mark.slow
 @pytest.mark.thorough
 @pytest.mark.parametrize("mark", [pytest.param(None, marks=needs_isolation)])
 def test_how_fast_is_my_program(tmp_path: Path, mark: None, thorough: bool) -> None:
@@ -52,6 +53,7 @@ def test_how_fast_is_my_program(tmp_path: Path, mark: None, thorough: bool) -> N
     assert "1 quick.py accepted" in said
 
 
+@pytest.mark.slow
 @pytest.mark.thorough
 @pytest.mark.parametrize("mark", [pytest.param(None, marks=needs_isolation)])
 def test_problems_become_a_dataset_an_evaluation_and_training_sets(tmp_path: Path, mark: None, thorough: bool) -> None:

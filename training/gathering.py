@@ -38,8 +38,8 @@ class Rewarding(Protocol):
     def submit(self, answers: Sequence[Answered]) -> None:
         """Begin to judge answers."""
 
-    def grade(self, answers: Sequence[Answered]) -> list[Graded]:
-        """Return what answers are worth."""
+    def grade(self, answers: Sequence[Answered], progress: float = 0.0) -> list[Graded]:
+        """Return what answers are worth, at the share of the training that is done."""
 
 
 @dataclass(slots=True)

@@ -21,7 +21,7 @@ from venus_toolkit.execution.engine import LOCAL
 from venus_toolkit.execution.measure import MeasureOptions
 from venus_toolkit.execution.ranking import STRICT
 from venus_toolkit.training.environment import row_of_export
-from venus_toolkit.training.gathering import LINGER_S, Gathering
+from venus_toolkit.training.gathering import LINGER_S, Gathering, Rewarding
 from venus_toolkit.training.grading import Answered, Graded, Grader
 from venus_toolkit.training.grpo_reward import ExecutionReward
 from venus_toolkit.training.reward_options import RewardOptions
@@ -44,6 +44,9 @@ async def compute_score(
     linger: float = LINGER_S,
     engine: str = LOCAL,
     ray_address: str = "",
+    final_efficiency: float | None = None,
+    total: int = 0,
+    done: int = 0,
     **_: Any,
 ) -> Score:
     """Return the reward of an answer with its parts, as verl's naive reward manager takes it.
@@ -60,6 +63,9 @@ async def compute_score(
         linger: Seconds to wait for another answer before those that are there are measured.
         engine: Where programs run: ``local``, on this machine, or ``ray``, on a cluster.
         ray_address: Of a Ray cluster; empty: the one that this process is part of.
+        final_efficiency: The weight of efficiency at the end of the training, reached linearly; None: it stays.
+        total: Answers of the whole training: verl does not say how far it is, so those that come are counted.
+        done: How many of these were rewarded by earlier processes, before a checkpoint.
 
     Raises:
         UsageError: The file is not one of `venus export verl`.
@@ -67,8 +73,8 @@ async def compute_score(
         SandboxError: The sandbox failed for all answers to a prompt.
     """
     answer = Answered(read_reference(row_of_export(ground_truth)), solution_str)
-    kept = grader_for(release, sandbox, repeats, engine, ray_address)
-    gathered = await asyncio.wrap_future(_gathering(kept, group, linger).submit(answer))
+    kept = grader_for(release, sandbox, repeats, engine, ray_address, final_efficiency)
+    gathered = await asyncio.wrap_future(_gathering(kept, group, linger, total, done).submit(answer))
     return scores([answer] * len(gathered.group), gathered.group)[gathered.place]
 
 
@@ -107,8 +113,32 @@ def scores(answers: Sequence[Answered], graded: Sequence[Graded]) -> list[Score]
     return found
 
 
+class Counting:
+    """Rewards with the weights of that moment of a training at which its answers come.
+
+    Args:
+        grader: Who rewards.
+        total: Answers of the training; 0: that is not known.
+        done: How many of them were rewarded before.
+    """
+
+    def __init__(self, grader: Rewarding, total: int, done: int = 0) -> None:
+        self._grader, self._total, self._done = grader, total, done
+
+    def submit(self, answers: Sequence[Answered]) -> None:
+        """Begin to judge answers."""
+        self._done += len(answers)
+        self._grader.submit(answers)
+
+    def grade(self, answers: Sequence[Answered], progress: float = 0.0) -> list[Graded]:
+        """Return what answers are worth; the progress is what was counted."""
+        return self._grader.grade(answers, min(self._done / self._total, 1.0) if self._total else progress)
+
+
 @cache  # for the life of the process
-def grader_for(release: str, sandbox: str, repeats: int, engine: str, ray_address: str) -> Grader:
+def grader_for(
+    release: str, sandbox: str, repeats: int, engine: str, ray_address: str, final_efficiency: float | None = None
+) -> Grader:
     """Return the grader of answers for a release, opened once.
 
     Raises:
@@ -122,11 +152,12 @@ def grader_for(release: str, sandbox: str, repeats: int, engine: str, ray_addres
         raise UsageError("the reward does not know the release", why, fix)
     # The export trains with the paper's numbers.
     options = RewardOptions(
-        measure=MeasureOptions(repeats=repeats), rule=STRICT, engine=engine, ray_address=ray_address
-    )
+        measure=MeasureOptions(repeats=repeats), rule=STRICT, engine=engine, ray_address=ray_address,
+        final_efficiency=final_efficiency,
+    )  # fmt: skip
     return ExecutionReward(release, sandbox, options).grader  # it is closed when the process ends
 
 
 @cache
-def _gathering(grader: Grader, group: int, linger_s: float) -> Gathering:
-    return Gathering(grader, group, linger_s)
+def _gathering(grader: Grader, group: int, linger_s: float, total: int, done: int) -> Gathering:
+    return Gathering(Counting(grader, total, done), group, linger_s)

@@ -39,6 +39,8 @@ SUPERVISED = "select prompt || completion as messages from read_parquet($files)"
 PREFERENCE = """
 select prompt as conversations, chosen[-1] as chosen, rejected[-1] as rejected from read_parquet($files)
 """
+# The paper's rows of a step, and how many of these are on a GPU at once.
+BATCHES = {"sft": (64, 4), "dpo": (16, 2), "cold_start": (4, 1)}
 REWARD, SCRIPT = "reward.py", "train.sh"
 VERL = """
 select
@@ -99,7 +101,9 @@ def export_llamafactory(release: Release, out: Path) -> list[Exported]:
     for kind, listed in names.items():
         file = recipe_file(out, kind)
         folder = str(out.resolve())
-        _write_template(file, f"llamafactory_{kind}.yaml.j2", recipe=file.name, folder=folder, names=listed)
+        _write_template(file, f"llamafactory_{kind}.yaml.j2", folder=folder, names=listed)
+    kinds = [kind for kind in BATCHES if kind in names]
+    _write_template(out / SCRIPT, "llamafactory.sh.j2", kinds=kinds, batches=BATCHES)
     return written
 
 
@@ -120,8 +124,8 @@ def export_verl(release: Release, out: Path) -> list[Exported]:
     with explained(f"cannot write into {out}"):
         # verl loads a reward from a file; it does not import one from a package.
         copyfile(TEMPLATES / "verl_reward.py.txt", out / REWARD)
-    names = [each.file.name for each in written]
-    _write_template(out / SCRIPT, "verl.sh.j2", release=str(release.folder.resolve()), files=names)
+    told = {"files": [each.file.name for each in written], "rows": sum(each.rows for each in written)}
+    _write_template(out / SCRIPT, "verl.sh.j2", release=str(release.folder.resolve()), **told)
     return written
 
 
@@ -178,7 +182,10 @@ def _write_rows(files: Sequence[Path], query: str, file: Path) -> int:
 def _write_template(file: Path, name: str, **values: Any) -> None:
     """Write a file from a template of `exports/`; a script may be run as it is."""
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATES), undefined=jinja2.StrictUndefined, keep_trailing_newline=True
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        undefined=jinja2.StrictUndefined,
+        keep_trailing_newline=True,
+        trim_blocks=True,
     )
     environment.filters["sh"] = shlex.quote
     with explained(f"cannot write {file}"):

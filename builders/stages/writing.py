@@ -379,8 +379,9 @@ def finish(context: BuildContext, facts: Mapping[str, Any], built: Sequence[str]
         "environment": {name: most.get(name, value) for name, value in here.items()},
     }
     asked = {"model_costs": to_plain(context.model.costs)} if context.model else {}
-    this_process = {"seconds": context.seconds, "toolkit_peak_bytes": own_peak_bytes(), **asked}
-    return {**seal(context.store, manifest), **this_process}
+    sealed = seal(context.store, manifest)
+    # Last: drawing the pictures of the card takes memory as well.
+    return {**sealed, "seconds": context.seconds, "toolkit_peak_bytes": own_peak_bytes(), **asked}
 
 
 def seal(store: Store, facts: Mapping[str, Any]) -> dict[str, Any]:

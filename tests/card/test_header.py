@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
+import datasets
+import pyarrow as pa
 import pytest
 
-from venus_toolkit.dataset.card.header import join_headers, licence_keys, size_category
+from venus_toolkit.dataset import columns
+from venus_toolkit.dataset.card.header import features_of, join_headers, licence_keys, size_category
+
+SCHEMAS = {name: columns.with_features(each) for name, each in vars(columns).items() if isinstance(each, pa.Schema)}
 
 
 @pytest.mark.parametrize(
@@ -57,3 +64,28 @@ def test_a_config_of_their_own_stays_while_its_files_are_there(tmp_path: Path) -
     joined = join_headers(mine, theirs, tmp_path)
     assert joined["configs"] == [{"config_name": "cpp"}, own]
     assert joined["dataset_info"] == [{"config_name": "cpp"}]
+
+
+@pytest.mark.parametrize("name", sorted(SCHEMAS))
+def test_features_are_written_as_datasets_writes_them(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = datasets.Features.from_arrow_schema(SCHEMAS[name])._to_yaml_list()
+    monkeypatch.delattr(datasets, "Features")  # not asked for: our files say it all
+    assert features_of(SCHEMAS[name]) == expected
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [datasets.Array2D((2, 2), "int32"), datasets.Sequence(datasets.Value("int8"), length=3), datasets.Image()],
+)
+def test_other_features_are_left_to_datasets(kind: Any) -> None:
+    features = datasets.Features({"a": kind, "b": datasets.Value("string")})
+    assert features_of(features.arrow_schema) == features._to_yaml_list()
+    plain = pa.schema([("a", pa.list_(pa.int64())), ("b", pa.struct([("c", pa.string())]))])
+    assert features_of(plain) == datasets.Features.from_arrow_schema(plain)._to_yaml_list()
+
+
+def test_a_build_does_without_datasets() -> None:
+    """Its import takes a second, which is more than a card does."""
+    code = "import sys, venus_toolkit.builders.build, venus_toolkit.dataset.card.dataset_card; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not {"datasets", "pandas", "matplotlib"} & set(done.stdout.split())

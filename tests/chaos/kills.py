@@ -101,7 +101,7 @@ def kill(
         _session(
             subject, place, peace, min(moments.randint(1, MOST_OF_SESSION), kills - outcome.killed), moments, outcome
         )
-        outcome.complaints += [f"a mount stays: {each}" for each in sorted(traces.mounts() ^ mounts)]
+        outcome.complaints += [f"a mount stays: {each}" for each in sorted(traces.mounts() - mounts)]
         tell(f"{subject.name}: {outcome.killed} of {kills} kills, complaints: {outcome.complaints}")
     outcome.took_s = time.monotonic() - start
     return outcome

@@ -6,6 +6,7 @@ import importlib.util
 import inspect
 import json
 import os
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -112,7 +113,7 @@ def test_recipes_of_llamafactory_name_every_set_and_the_papers_numbers(
     release: Release, tmp_path: Path, cli: Cli
 ) -> None:
     done = cli("export", "llamafactory", release.folder, "--out", tmp_path / "my out")
-    assert f"llamafactory-cli train {tmp_path / 'my out' / 'sft.yaml'}" in done.stdout
+    assert f"{tmp_path / 'my out' / 'train.sh'} sft" in done.stdout
     info = json.loads((tmp_path / "my out/dataset_info.json").read_text())
     recipes = {kind: yaml.safe_load((tmp_path / f"my out/{kind}.yaml").read_text()) for kind in ("sft", "dpo")}
     for kind, recipe in recipes.items():
@@ -149,14 +150,87 @@ def test_the_script_for_verl_is_one_command_with_the_papers_numbers(release: Rel
         assert told[name] == value
 
 
-def settings(script: Path) -> dict[str, str]:
+def settings(script: Path, **more: str) -> dict[str, str]:
     """What a script gives to verl, told by an interpreter that only repeats its arguments."""
     folder = script.parent / "bin"
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)
     (folder / "python3").write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
     (folder / "python3").chmod(0o755)
-    environment = {"PATH": f"{folder}:{os.environ['PATH']}", "MODEL": "model"}
+    # As many rows as the paper's set has: the script refuses fewer than a step takes.
+    script.write_text(re.sub(r"(?m)^rows=\d+$", "rows=984", script.read_text()))
+    environment = {"PATH": f"{folder}:{os.environ['PATH']}", "MODEL": "model", **more}
     done = subprocess.run([script, "more=1"], env=environment, capture_output=True, text=True, check=True)
     module, name, *words = done.stdout.splitlines()
     assert (module, name) == ("-m", "verl.trainer.main_ppo")
     return dict(word.split("=", 1) for word in words)
+
+
+# ------------------------------------------------------------------ on 1 and on 8 GPUs
+
+
+@pytest.mark.parametrize("gpus", [1, 2, 8])
+def test_a_step_of_llamafactory_has_the_papers_rows_on_any_number_of_gpus(
+    release: Release, tmp_path: Path, cli: Cli, gpus: int
+) -> None:
+    cli("export", "llamafactory", release.folder, "--out", tmp_path / "out")
+    for kind, rows in (("sft", 64), ("dpo", 16)):
+        done = launched(tmp_path / "out/train.sh", kind, "more=1", GPUS=str(gpus))
+        assert done.returncode == 0, done.stderr
+        command, recipe, *words, processes = done.stdout.split()
+        told = dict(word.split("=") for word in words)
+        assert (command, recipe) == ("train", str(tmp_path / f"out/{kind}.yaml"))
+        share = int(told["per_device_train_batch_size"]) * int(told["gradient_accumulation_steps"])
+        assert share * gpus == rows
+        assert told["more"] == "1"
+        assert processes == f"{gpus}/{'' if gpus == 1 else 1}"
+
+
+def launched(script: Path, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
+    """Runs a script with a llamafactory-cli that only says what it was given, and for how many processes."""
+    folder = script.parent / "bin"
+    folder.mkdir(exist_ok=True)
+    (folder / "llamafactory-cli").write_text('#!/bin/sh\necho "$@" "$NPROC_PER_NODE/$FORCE_TORCHRUN"\n')
+    (folder / "llamafactory-cli").chmod(0o755)
+    environment = {"PATH": f"{folder}:{os.environ['PATH']}", **more}
+    return subprocess.run([script, *words], env=environment, capture_output=True, text=True, check=False)
+
+
+def test_what_gpus_cannot_share_is_refused(release: Release, tmp_path: Path, cli: Cli) -> None:
+    cli("export", "llamafactory", release.folder, "--out", tmp_path / "out")
+    script = tmp_path / "out/train.sh"
+    assert "set GPUS to a divisor of 64" in launched(script, "sft", GPUS="3").stderr
+    assert "sft|dpo" in launched(script).stderr
+    assert {launched(script, *words, GPUS="3").returncode for words in ((), ("sft",), ("none",))} == {2}
+
+
+@pytest.mark.parametrize("gpus", [1, 2, 8])
+def test_verl_has_a_whole_model_on_each_gpu_and_the_same_step(
+    release: Release, tmp_path: Path, cli: Cli, gpus: int
+) -> None:
+    """verl's default is a tensor parallelism of 2, which a single GPU cannot have."""
+    cli("export", "verl", release.folder, "--out", tmp_path / "out")
+    told = settings(tmp_path / "out/train.sh", GPUS=str(gpus))
+    assert told["trainer.n_gpus_per_node"] == str(gpus)
+    assert told["actor_rollout_ref.rollout.tensor_model_parallel_size"] == "1"
+    step = [told[f"actor_rollout_ref.{name}"] for name in ("actor.ppo_mini_batch_size", "rollout.n")]
+    assert [told["data.train_batch_size"], *step] == ["32", "32", "16"]
+    assert told["actor_rollout_ref.actor.fsdp_config.optimizer_offload"] == str(gpus == 1)
+
+
+def test_the_weight_of_efficiency_grows_over_the_whole_run_of_verl(release: Release, tmp_path: Path, cli: Cli) -> None:
+    cli("export", "verl", release.folder, "--out", tmp_path / "out")
+    script, key = tmp_path / "out/train.sh", "+reward.custom_reward_function.reward_kwargs"
+    told = settings(script)
+    assert told[f"{key}.final_efficiency"] == "0.5"
+    assert told[f"{key}.total"] == str(984 // 32 * 512 * 20), "verl drops what fills no step"
+    assert told[f"{key}.done"] == "0"
+    (tmp_path / "out/checkpoints").mkdir()
+    (tmp_path / "out/checkpoints/latest_checkpointed_iteration.txt").write_text("100")
+    assert settings(script)[f"{key}.done"] == str(100 * 512)
+
+
+def test_too_few_prompts_for_a_step_of_verl_are_refused(release: Release, tmp_path: Path, cli: Cli) -> None:
+    cli("export", "verl", release.folder, "--out", tmp_path / "out")
+    done = subprocess.run([tmp_path / "out/train.sh"], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "6 prompts are less than the 32 of a step" in done.stderr

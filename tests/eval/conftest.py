@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.bench.paper_release import FACTS
-from tests.building import brief_references
+from tests.brief import brief_references
 from venus_toolkit.builders.release_rows import problem_row, solution_row
 from venus_toolkit.core.records import (
     NS_PER_S,

@@ -12,7 +12,8 @@ from contextlib import closing
 import numpy as np
 import pytest
 
-from tests.building import brief_references, needs_isolation
+from tests.brief import brief_references
+from tests.building import needs_isolation
 from tests.eval.conftest import FAST, MIDDLE, SLOW, Posed
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.store import Store

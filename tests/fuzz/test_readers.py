@@ -142,7 +142,6 @@ def test_whatever_is_read_no_undocumented_error_escapes(name: str, text: str) ->
     read(name, text)
 
 
-@pytest.mark.serial
 @pytest.mark.parametrize("name", READERS)
 @pytest.mark.filterwarnings("ignore::SyntaxWarning", "ignore::DeprecationWarning")
 def test_one_piece_over_and_over_is_read_at_once(name: str, thorough: bool) -> None:

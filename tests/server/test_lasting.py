@@ -73,7 +73,8 @@ def test_what_takes_longer_than_the_server_waits_runs_again(
     serving: Callable[..., Any], eventually: Callable[..., bool]
 ) -> None:
     server = serving("--workers", "1", "--drain-s", "0.2")
-    job_id = server.submit("import time; time.sleep(7); print(1)")
+    # Until a moment, so that the second attempt takes what is left of the first.
+    job_id = server.submit(f"import time; time.sleep(max(0, {time.time() + 8} - time.time())); print(1)")
     assert eventually(lambda: running(server) == 1)
     start = time.monotonic()
     assert server.stop() == (0, "")

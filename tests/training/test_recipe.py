@@ -253,7 +253,7 @@ def test_methods_are_done_in_the_order_of_the_paper() -> None:
 
 
 def test_a_chain_has_no_hole() -> None:
-    with pytest.raises(UsageError, match="dpo begins from the sft model"):
+    with pytest.raises(UsageError, match="dpo starts from the sft model"):
         order_methods(["cold-start", "dpo"])
 
 

@@ -11,8 +11,8 @@ import pytest
 
 from tests.building import needs_isolation
 from tests.training.posed import FORMULA, LANGUAGES, LOOP, Posed, answer, write_posed
-from venus_toolkit.builders.derive.derive import derive
 from venus_toolkit.builders.derive.derive_options import DeriveOptions
+from venus_toolkit.builders.derive.derived_sets import derive
 from venus_toolkit.builders.derive.exporting import export_skyrl
 from venus_toolkit.builders.derive.kinds import KINDS
 from venus_toolkit.dataset.release import open_release

@@ -13,8 +13,8 @@ import pytest
 from tests.building import needs_isolation
 from tests.model_server import USAGE, chunk, events, serving
 from tests.training.posed import FORMULA, LANGUAGES, LOOP, Posed, answer, write_posed
-from venus_toolkit.builders.derive.derive import derive
 from venus_toolkit.builders.derive.derive_options import DeriveOptions
+from venus_toolkit.builders.derive.derived_sets import derive
 from venus_toolkit.builders.derive.kinds import KINDS
 
 vf = pytest.importorskip("verifiers.v1", reason="verifiers is not installed: make environments-test")

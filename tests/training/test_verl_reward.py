@@ -17,6 +17,7 @@ from venus_toolkit.training.grading import Answered, Graded
 from venus_toolkit.training.group import Outcome
 from venus_toolkit.training.reward_tasks import Reference
 from venus_toolkit.training.rewards import Reward
+from venus_toolkit.training.verl_reward import Counting as Scheduled
 from venus_toolkit.training.verl_reward import compute_score, compute_score_batch, scores
 
 POSED = Posed()
@@ -37,12 +38,14 @@ class Counting:
     def __init__(self, error: Exception | None = None) -> None:
         self.batches: list[list[str]] = []
         self.submitted: list[str] = []
+        self.progress: list[float] = []
         self.error = error
 
     def submit(self, answers: list[Answered]) -> None:
         self.submitted += [each.text for each in answers]
 
-    def grade(self, answers: list[Answered]) -> list[Graded]:
+    def grade(self, answers: list[Answered], progress: float = 0.0) -> list[Graded]:
+        self.progress.append(progress)
         self.batches.append([each.text for each in answers])
         if self.error:
             raise self.error
@@ -80,6 +83,15 @@ def test_those_that_are_there_are_rewarded_when_no_other_comes() -> None:
     found = gather(grader, [Answered(reference(POSED), text) for text in ("a", "bb", "ccc")], group=2)
     assert [each["score"] for each in found] == [1, 2, 3]
     assert grader.batches == [["a", "bb"], ["ccc"]]
+
+
+def test_the_progress_of_a_training_is_counted_and_goes_on_after_a_checkpoint() -> None:
+    grader, one = Counting(), reference(POSED)
+    schedule = Scheduled(grader, total=8, done=4)
+    gather(schedule, [Answered(one, text) for text in "abcdef"], group=2, linger=60)
+    assert sorted(grader.progress) == pytest.approx([0.75, 1.0, 1.0])
+    gather(Scheduled(grader, total=0), [Answered(one, "a")], group=1)
+    assert grader.progress[-1] == 0, "nobody said how long the training is"
 
 
 def test_what_the_sandbox_lost_moves_no_advantage() -> None:

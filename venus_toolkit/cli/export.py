@@ -36,12 +36,12 @@ def command() -> None:
 @_shared
 def llamafactory(release: Path, out: Path, as_json: bool) -> None:
     """Write SFT, DPO and cold-start sets and recipes."""
-    from venus_toolkit.builders.derive.exporting import INFO, KINDS, export_llamafactory, recipe_file
+    from venus_toolkit.builders.derive.exporting import INFO, KINDS, SCRIPT, export_llamafactory, recipe_file
     from venus_toolkit.dataset.release import open_release
 
     written = export_llamafactory(open_release(release), out)
     recipes = [file for kind in KINDS if (file := recipe_file(out, kind.replace("-", "_"))).exists()]
-    _print(written, as_json, [str(out / INFO), *(f"llamafactory-cli train {file}" for file in recipes)])
+    _print(written, as_json, [str(out / INFO), *(f"GPUS=1 {out / SCRIPT} {file.stem}" for file in recipes)])
 
 
 @command.command("verl", epilog="\b\nExample:\n  venus export verl build/venus --out build/verl")

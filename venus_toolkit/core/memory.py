@@ -4,17 +4,56 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
 from contextlib import suppress
+from importlib.abc import MetaPathFinder
 
-M_ARENA_MAX = -8  # of <malloc.h>
+M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8  # of <malloc.h>
+LARGE_BYTES = 256 * 1024
 
 
 def keep_one_heap() -> None:
     """Make the threads of this process, and Arrow, share the C library's one heap; to be called before both are used.
 
     Each thread would get a heap of its own, and Arrow has another: what is freed in one is of no use to the others. A
-    build waits for programs, not for its heap. Another C library than glibc is left as it is.
+    build waits for programs, not for its heap. What is large, such as inputs, is mapped by itself, and given back when
+    it is freed. Another C library than glibc is left as it is.
     """
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     with suppress(AttributeError):
-        ctypes.CDLL(None).mallopt(M_ARENA_MAX, 1)
+        library = ctypes.CDLL(None)
+        library.mallopt(M_ARENA_MAX, 1)
+        # Unless it is set, glibc raises it to whatever was freed last, and the heap keeps the holes.
+        library.mallopt(M_MMAP_THRESHOLD, LARGE_BYTES)
+    _arrow_without_pandas()
+
+
+def _arrow_without_pandas() -> None:
+    """Have Arrow find no pandas, which it imports (40 MiB) only to see whether what it converts comes from there.
+
+    It looks once, and again where it cannot do without. Others may import pandas afterwards.
+    """
+    hidden = _Hidden()
+    sys.meta_path.insert(0, hidden)
+    try:
+        import pyarrow as pa
+        import pyarrow.dataset  # which looks for itself
+
+        pa.array([0])
+    finally:
+        sys.meta_path.remove(hidden)
+
+
+class _Hidden(MetaPathFinder):
+    """Has an import of pandas fail."""
+
+    def find_spec(self, fullname: str, *_: object) -> None:
+        """Find no pandas, and leave everything else to the other finders."""
+        if fullname == "pandas":
+            raise ModuleNotFoundError("pandas is not wanted here", name=fullname)
+
+
+def give_back() -> None:
+    """Give the kernel back what is free in the heap."""
+    with suppress(AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)

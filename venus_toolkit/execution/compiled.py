@@ -2,6 +2,7 @@
 
     <store>/state.json                  the store's lock; how many bytes are kept, and how many may be
     <store>/new/                        what the holder of the lock is moving in or out
+    <store>/preparing-<key>             locked by the process that prepares what compilers read
     <store>/<key[:2]>/<key>/entry.json  what the compiler said; written last, locked by whoever uses the program
     <store>/<key[:2]>/<key>/program/    what the compiler made
 
@@ -44,7 +45,7 @@ SPARED = 0.9  # of the limit is left by an eviction, so that the next one is som
 BLOCK_BYTES = 4096  # what a file takes is counted in whole blocks, as the disk has it
 STATE_BYTES = 128  # the state is padded to this size, so that one write replaces it
 LEASE_TRIES = 3  # another process may evict a program between its compilation and its lease
-STATE, NEW, RECORD, PROGRAM = "state.json", "new", "entry.json", "program"
+STATE, NEW, PREPARING, RECORD, PROGRAM = "state.json", "new", "preparing", "entry.json", "program"
 # What compilers say when a child of theirs was killed or the machine had no room: the next attempt may succeed.
 PASSING = re.compile(
     r"(?i)\bkilled\b|terminated by signal|resource temporarily unavailable|no space left|out of memory"
@@ -179,6 +180,18 @@ class CompiledStore:
             f"it was removed from {self.folder} each time",
             "type: venus cache info",
         )
+
+    def preparing(self, key: str) -> BinaryIO:
+        """Wait until nobody else prepares this, and keep others from it until what is returned is closed.
+
+        Raises:
+            StoreError: The folder cannot be used.
+        """
+        with _writing(self.folder):
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            turn = (self.folder / f"{PREPARING}-{key}").open("wb")
+        fcntl.flock(turn, fcntl.LOCK_EX)
+        return turn
 
     def usage(self) -> Usage:
         """Return what is in the store."""
@@ -389,7 +402,9 @@ class Preparations:
             with self._mutex:
                 self._done_without[program.language.id] += 1
                 early = self._done_without[program.language.id] <= without
-            found = None if early else self._compile(ours)
+            if not early:
+                with self._store.preparing(key):  # it takes seconds of all cores, so not in two processes at once
+                    found = self._compile(ours)
         if found is None or not found.ok:
             yield None
             return

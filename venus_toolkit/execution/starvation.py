@@ -12,8 +12,9 @@ Otherwise the program is tried again, with no other session of this process besi
 ends by wall time too, on a machine that is still busy with something else, and after more CPU time than before, nothing
 can be said: that is a failure of the machine (SandboxError), not a verdict.
 
-One that slept is tried again as well, under the same limits: a machine that stood still for a while (a virtual one that
-was paused, a laptop that was closed, a disk that hung) looks the same, and does not do so twice.
+One that slept is tried again, under the same limits, only where the machine stood still for a while (a virtual one that
+was paused): then the supervisor did not look at the program either, and its samples have a gap. Every other program
+that sleeps has its verdict: a second try is a second guess for one that guesses, and sleeps where it dislikes its luck.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -35,6 +36,7 @@ NOISY_STEAL = 0.02  # share of the ticks that the hypervisor gave to others
 NOISY_PRESSURE = 0.25  # share of the time in which somebody waited for a processor; we ourselves cause some
 PREEMPTED_NS = 30 * NS_PER_MS  # how long a program waits until it runs again: while ten others have a time slice
 WOKEN_NS = 2 * NS_PER_MS  # likewise after it slept: the scheduler prefers those
+STILL = 0.1  # share of the wall time without a sample from which on the machine stood still
 SAME_CPU = 1.25  # a second run that took no more CPU time than this times the first slept the rest of its time
 LONGER = 4  # times the wall time in the second run
 PATIENCE_S = 30.0  # how long other sessions and a second run wait for each other: an end, so that nothing locks up
@@ -88,6 +90,11 @@ def may_have_starved(run: Run, before: Pressure) -> bool:
     return min(longest_ns, before.waited_ns()) > off_cpu_ns / 2
 
 
+def _stood_still(run: Run) -> bool:
+    """Whether nobody looked at a run for so long that it may have ended by wall time for that alone."""
+    return run.largest_gap_ns > STILL * run.wall_ns
+
+
 def _waited(run: Run) -> bool:
     """Whether a run ended by wall time, and not because it computed all the time."""
     return run.limit == "wall" and run.wall_ns - run.cpu_ns >= run.wall_ns / 10
@@ -134,27 +141,14 @@ class FairSession(Session):
     """A session that tries a run again where wall time ended it and the machine may be why.
 
     Args:
-        inside: Opens the session in which everything runs, and another one for a second try.
-        compiled: The program.
-        limits: Of each run; a second try has more wall time.
-        cores: Where it runs.
-        sampling: How memory is sampled.
+        open: Opens the session in which everything runs, and another one for a second try, with more wall time.
+        limits: Of each run.
     """
 
-    def __init__(
-        self,
-        inside: SessionOpener,
-        compiled: Compiled,
-        limits: Limits,
-        cores: Cores | None = None,
-        sampling: Sampling | None = None,
-    ) -> None:
-        self._inside = inside
-        self._compiled = compiled
+    def __init__(self, open: Callable[[Limits], Session], limits: Limits) -> None:
+        self._open = open
         self._limits = limits
-        self._cores = cores
-        self._sampling = sampling
-        self._session = inside.session(compiled, limits, cores, sampling)
+        self._session = open(limits)
         self._second: Session | None = None
 
     def prepare(self) -> None:
@@ -181,8 +175,9 @@ class FairSession(Session):
             with _TURNS.together(), closing(_generator(self._session.run(waiting))) as runs:
                 for run in runs:
                     done += 1
-                    if _waited(run):
-                        ended, starved = run, may_have_starved(run, before)
+                    starved = may_have_starved(run, before)
+                    if starved or (_waited(run) and _stood_still(run)):
+                        ended = run
                         break
                     yield run
             if ended:
@@ -190,7 +185,7 @@ class FairSession(Session):
             waiting = waiting[done:]
 
     def _once_more(self, stdin: bytes) -> Run:
-        """Try a run again that seems to have slept."""
+        """Try a run again during which the machine stood still."""
         with _TURNS.together():
             before = Pressure.now()
             again = self._run_apart(stdin, self._limits)
@@ -214,7 +209,7 @@ class FairSession(Session):
         return first if again.limit in ("wall", "cpu") or too_long else again
 
     def _run_apart(self, stdin: bytes, limits: Limits) -> Run:
-        self._second = self._inside.session(self._compiled, limits, self._cores, self._sampling)
+        self._second = self._open(limits)
         try:
             (run,) = self._second.run([stdin])
         finally:
@@ -238,7 +233,7 @@ class FairSessions(SessionOpener):
         self, compiled: Compiled, limits: Limits, cores: Cores | None = None, sampling: Sampling | None = None
     ) -> Session:
         """Return a session in which each run is held to `limits`, and no verdict depends on who else is busy."""
-        return FairSession(self.inside, compiled, limits, cores, sampling)
+        return FairSession(lambda held_to: self.inside.session(compiled, held_to, cores, sampling), limits)
 
 
 def fair(inside: SessionOpener) -> SessionOpener:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from venus_toolkit.dataset.card.release_facts import Facts, Table
 from venus_toolkit.dataset.card.templates import read_card_file
+from venus_toolkit.dataset.columns import FEATURES
 from venus_toolkit.dataset.release import DEFAULT
 
 COMPUTED = ("license", "license_name", "licenses", "size_categories", "dataset_info", "configs", "model-index")
@@ -47,21 +51,46 @@ def size_category(rows: int) -> str:
 
 def _info(name: str, splits: Mapping[str, Table]) -> dict[str, Any]:
     """Return features and sizes as ``datasets`` writes them; bytes are those of the Parquet columns."""
-    from datasets import DatasetInfo, Features
-    from datasets.info import DatasetInfosDict
-    from datasets.splits import SplitDict, SplitInfo
+    return {
+        "config_name": name,
+        "features": features_of(next(iter(splits.values())).schema),
+        # load_dataset refuses a split whose number of rows is not the one given here.
+        "splits": [
+            {"name": split, "num_bytes": table.unpacked, "num_examples": table.rows} for split, table in splits.items()
+        ],
+        "download_size": sum(table.size for table in splits.values()),
+        "dataset_size": sum(table.unpacked for table in splits.values()),
+    }
 
-    # load_dataset refuses a split whose number of rows is not the one given here.
-    sizes = SplitDict({split: SplitInfo(split, table.unpacked, table.rows) for split, table in splits.items()})
-    info = DatasetInfo(
-        features=Features.from_arrow_schema(next(iter(splits.values())).schema),
-        splits=sizes,
-        download_size=sum(table.size for table in splits.values()),
-        dataset_size=sum(table.unpacked for table in splits.values()),
-    )
-    written: dict[str, Any] = {}
-    DatasetInfosDict({name: info}).to_dataset_card_data(written)
-    return {"config_name": name, **written["dataset_info"]}
+
+def features_of(schema: pa.Schema) -> list[dict[str, Any]]:
+    """Return the columns of a table as ``datasets`` writes them into a card.
+
+    Not by that package, which takes 90 MiB: our files say what it needs to know. It is asked where they do not.
+    """
+    said = json.loads((schema.metadata or {}).get(FEATURES, b"{}")).get("info", {}).get("features") or {}
+    try:
+        if said.keys() == set(schema.names):
+            return [{"name": name, **_feature(said[name])} for name in schema.names]
+    except KeyError:  # a feature of another kind
+        pass
+    from datasets import Features
+
+    written: list[dict[str, Any]] = Features.from_arrow_schema(schema)._to_yaml_list()
+    return written
+
+
+def _feature(said: Mapping[str, Any]) -> dict[str, Any]:
+    kind = said.get("_type")
+    if kind is None:
+        return {"struct": [{"name": name, **_feature(each)} for name, each in said.items()]}
+    if kind == "Value":
+        return {"dtype": said["dtype"]}
+    if kind == "ClassLabel":
+        return {"dtype": {"class_label": {"names": {str(place): name for place, name in enumerate(said["names"])}}}}
+    # A list of anything but lists is written without the key of what is in it.
+    inside = _feature({("List", -1): said}[kind, said.get("length", -1)]["feature"])
+    return {"list": inside.get("dtype") or inside.get("struct") or inside}
 
 
 def licence_keys(licences: Iterable[str]) -> dict[str, Any]:

@@ -188,7 +188,7 @@ static volatile int exec_errno;
 static char child_stack[64 * 1024] __attribute__((aligned(64)));
 static int child_pid, child_alive;
 enum { REST, STAY_AWAKE, LAUNCH };
-static int order; /* one of these, for the thread on the program's processor */
+static int order, launcher_tid; /* one of these, for the thread on the program's processor */
 
 /* ---------------------------------------------------------------- failures of ours */
 
@@ -238,8 +238,9 @@ static const int denied[] = {
     SYS_vmsplice,
 };
 
-/* What one process of a user may do to another: not to process 1, which is us. */
-static const int on_process[] = { SYS_prlimit64, SYS_sched_getaffinity };
+/* What one process of a user may do to another: not to us, who are process 1 and its second thread. What the kernel
+ * numbers without end (pidfd_open) would tell how many processes there have been since we were started. */
+static const int on_process[] = { SYS_prlimit64, SYS_sched_getaffinity, SYS_pidfd_open };
 
 /* Denied where an argument has one of these bits: a look at the page cache, and memory that no resident set shows. */
 static const struct { int number, argument; uint32_t bits; } with_bits[] = {
@@ -337,19 +338,21 @@ static void install_filter(void)
     n = add(code, n, give, eperm, 0, 0);
     n = add(code, n, give, SECCOMP_RET_ALLOW, 0, 0);
     for (size_t i = 0; i < sizeof on_process / sizeof *on_process; i++) {
-        n = add(code, n, same, on_process[i], 0, 4);
+        n = add(code, n, same, on_process[i], 0, 5);
         n = add(code, n, load, offsetof(struct seccomp_data, args[0]), 0, 0);
-        n = add(code, n, same, 1, 0, 1);
+        n = add(code, n, same, 1, 1, 0);
+        n = add(code, n, same, launcher_tid, 0, 1);
         n = add(code, n, give, eperm, 0, 0);
         n = add(code, n, give, SECCOMP_RET_ALLOW, 0, 0);
     }
     for (size_t i = 0; i < sizeof on_several / sizeof *on_several; i++) {
-        n = add(code, n, same, on_several[i].number, 0, 7);
+        n = add(code, n, same, on_several[i].number, 0, 8);
         n = add(code, n, load, offsetof(struct seccomp_data, args[0]), 0, 0);
         n = add(code, n, same, on_several[i].one_process, 1, 0);
         n = add(code, n, give, eperm, 0, 0);
         n = add(code, n, load, offsetof(struct seccomp_data, args[1]), 0, 0);
-        n = add(code, n, same, 1, 0, 1);
+        n = add(code, n, same, 1, 1, 0);
+        n = add(code, n, same, launcher_tid, 0, 1);
         n = add(code, n, give, eperm, 0, 0);
         n = add(code, n, give, SECCOMP_RET_ALLOW, 0, 0);
     }
@@ -359,7 +362,8 @@ static void install_filter(void)
     n = add(code, n, give, SECCOMP_RET_ERRNO | EAFNOSUPPORT, 0, 0);
     n = add(code, n, give, SECCOMP_RET_ALLOW, 0, 0);
     struct sock_fprog program = { .len = (unsigned short)n, .filter = code };
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+        || syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC /* the launcher too */, &program))
         fail("cannot install the system call filter: %s", strerror(errno));
 }
 
@@ -968,8 +972,8 @@ static bool apart(void)
 static void *launcher(void *unused)
 {
     (void)unused;
-    if (apart())
-        pin(opt.program_cpu);
+    pin(opt.program_cpu); /* always: where it may run shall tell no more than where the program may */
+    __atomic_store_n(&launcher_tid, (int)syscall(SYS_gettid), __ATOMIC_RELEASE);
     for (;;) {
         int what = __atomic_load_n(&order, __ATOMIC_ACQUIRE);
         for (ns_t until = now() + AWAKE; what == STAY_AWAKE && now() < until; sched_yield())
@@ -991,6 +995,8 @@ static void start_launcher(void)
     rewind_pids();
     if ((errno = pthread_create(&thread, NULL, launcher, NULL)))
         fail("cannot start a thread: %s", strerror(errno));
+    while (!__atomic_load_n(&launcher_tid, __ATOMIC_ACQUIRE))
+        sched_yield();
 }
 
 /* Has the child made, and returns once it has left our memory. */
@@ -1806,9 +1812,9 @@ static void prepare(void)
         open_pmu();
     if (opt.untouched)
         remember_folders();
+    start_launcher(); /* without what we have given up, but before the filter, which names it */
     if (opt.seccomp)
         install_filter();
-    start_launcher(); /* under the filter, and without what we have given up */
     if (opt.ready)
         write_out("ready\n", 6);
 }

@@ -111,6 +111,18 @@ void in_child()
     print();
 }
 
+// Expected: a child of our parent, process 1, for which we cannot wait.
+void in_sibling()
+{
+    if (need(syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0), "clone") == 0) {
+        all();
+        _exit(0);
+    }
+    while (work->left > 0)
+        usleep(1000);
+    print();
+}
+
 // Expected: nobody waits for it, so its time is in nobody's usage; a look tells how much it had until then.
 void in_ignored_child()
 {
@@ -354,7 +366,7 @@ void with_exec()
 
 const std::map<std::string, void (*)()> WAYS = {
     {"plain", plain}, {"in-constructor", in_loader}, {"in-resolver", in_loader}, {"after-main", after_main},
-    {"after-closing", after_closing}, {"in-child", in_child}, {"in-ignored-child", in_ignored_child},
+    {"after-closing", after_closing}, {"in-child", in_child}, {"in-sibling", in_sibling}, {"in-ignored-child", in_ignored_child},
     {"in-short-children", in_short_children}, {"with-nocldwait", with_nocldwait}, {"in-short-clones", in_short_clones},
     {"in-vforks", in_vforks}, {"in-silent-clones", in_silent_clones}, {"below-subreaper", below_subreaper},
     {"in-orphans", in_orphans}, {"outlived", outlived}, {"in-short-threads", in_short_threads},

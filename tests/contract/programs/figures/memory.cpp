@@ -13,12 +13,16 @@
 #include <ctime>
 #include <fcntl.h>
 #include <functional>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <map>
 #include <mqueue.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <sched.h>
 #include <string>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -448,6 +452,59 @@ void timers(long bytes, long ms)
     rest(ms);
 }
 
+// Each keeps eight bytes of ours.
+void pending_signals(long bytes, long ms)
+{
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, nullptr);
+    for (long sent = 0; sent < bytes / 80; sent++)
+        need(sigqueue(getpid(), SIGRTMIN + sent % 8, sigval{int(sent)}), "sigqueue");
+    rest(ms);
+}
+
+// Each descriptor in each set: the set keeps eight bytes of ours for it.
+void epoll_items(long bytes, long ms)
+{
+    std::vector<int> watched, sets;
+    while (long(watched.size() * sets.size()) < bytes / 200) {
+        watched.push_back(need(eventfd(0, 0), "eventfd"));
+        sets.push_back(need(epoll_create1(0), "epoll_create1"));
+    }
+    for (int set : sets)
+        for (int each : watched) {
+            epoll_event about = {EPOLLIN, {nullptr}};
+            need(epoll_ctl(set, EPOLL_CTL_ADD, each, &about), "epoll_ctl");
+        }
+    rest(ms);
+}
+
+void *keep_filters(void *ended)
+{
+    static sock_filter code[4096]; // which answers with what is kept in it
+    for (sock_filter &each : code)
+        each = {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW};
+    sock_fprog program = {4096, code};
+    for (int i = 0; i < 3; i++) // as many as a thread may have
+        need(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program), "seccomp");
+    pthread_barrier_wait(static_cast<pthread_barrier_t *>(ended));
+    pause();
+    return nullptr;
+}
+
+void filters(long bytes, long ms)
+{
+    const int threads = std::max(1L, bytes / (3 * 4096 * 2 * long(sizeof(sock_filter))));
+    pthread_barrier_t all_there;
+    pthread_barrier_init(&all_there, nullptr, threads + 1);
+    for (int i = 0; i < threads; i++) {
+        pthread_t thread;
+        need(-pthread_create(&thread, nullptr, keep_filters, &all_there), "pthread_create");
+    }
+    pthread_barrier_wait(&all_there);
+    rest(ms);
+}
+
 void file_locks(long bytes, long ms)
 {
     const int fd = scratch(getenv("HOME"));
@@ -810,6 +867,17 @@ void plain_pulses(long bytes, long ms)
     });
 }
 
+// Expected: what may be dropped does not count. Nobody needs the memory, so it stays.
+void lazily_freed(long bytes, long ms)
+{
+    char *memory = mapped(bytes);
+    memset(memory, 7, bytes);
+    need(madvise(memory, bytes, MADV_FREE), "madvise");
+    rest(ms);
+    if (memory[bytes / 2] != 7)
+        refused("it was dropped");
+}
+
 // Expected: memory is there between the looks and gone at each.
 void in_phase(long bytes, long ms)
 {
@@ -856,7 +924,7 @@ const std::map<std::string, void (*)(long, long)> WAYS = {
     {"shared-anonymous", shared_anonymous}, {"shared-file", shared_file}, {"attributes", attributes},
     {"tcp-buffers", tcp}, {"udp-buffers", udp}, {"unix-streams", unix_streams}, {"unix-datagrams", unix_datagrams},
     {"pipes", pipes}, {"gifts-to-pipes", gifts}, {"spliced-to-pipes", spliced},
-    {"page-tables", page_tables}, {"page-tables-again", page_tables}, {"timers", timers}, {"file-locks", file_locks}, {"file-names", file_names},
+    {"page-tables", page_tables}, {"page-tables-again", page_tables}, {"timers", timers}, {"pending-signals", pending_signals}, {"epoll-items", epoll_items}, {"filters", filters}, {"lazily-freed", lazily_freed}, {"file-locks", file_locks}, {"file-names", file_names},
     {"message-queue", message_queue}, {"keys", keys}, {"system-v", system_v},
     {"huge-pages", huge_pages}, {"huge-memfd", huge_memfd}, {"transparent-huge-pages", transparent},
     {"secret-memory", secret_memory}, {"paged-out", paged_out}, {"uncounted-pages", uncounted},

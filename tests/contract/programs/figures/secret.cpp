@@ -216,6 +216,41 @@ Way file_numbers(const std::string &folder)
             [make] { return number(make()); }};
 }
 
+// The kernel hands out such numbers for the whole machine, by processor, a thousand at a time: one can be used up to a
+// certain place, where the next run begins. `make` makes a file that has no name.
+Way numbers_of_files(int (*make)())
+{
+    const long batch = 1024, place = 500, away = 60;
+    auto taken = [=] {
+        struct stat about = {};
+        const int fd = make();
+        fstat(fd, &about);
+        close(fd);
+        return long(about.st_ino) % batch;
+    };
+    return {[=] {
+                for (long i = 0; i < batch && taken() != place; i++)
+                    ;
+            },
+            [=] {
+                const long at = taken();
+                return found(at > place && at < place + away);
+            }};
+}
+
+int a_memory_file()
+{
+    return memfd_create("number", 0);
+}
+
+int a_pipe()
+{
+    int ends[2] = {-1, -1};
+    if (pipe(ends) == 0)
+        close(ends[1]);
+    return ends[0];
+}
+
 std::vector<long> numbers_in(const std::string &path, const std::string &word)
 {
     std::vector<long> numbers;
@@ -627,6 +662,21 @@ std::string timer_on_supervisor()
     return number(left.it_value.tv_sec * 1000000000L + left.it_value.tv_nsec);
 }
 
+// Expected: new kernels number all processes of the machine without end, and a descriptor of one shows its number: how
+// many there have been since the supervisor was started.
+std::string processes_since_supervisor()
+{
+    long numbers[2] = {};
+    for (int i = 0; i < 2; i++) {
+        struct stat of = {};
+        const int fd = syscall(SYS_pidfd_open, i ? getpid() : 1, 0);
+        if (fd < 0 || fstat(fd, &of))
+            return NOTHING;
+        numbers[i] = of.st_ino;
+    }
+    return number(numbers[1] - numbers[0]);
+}
+
 std::string usage_of_group()
 {
     for (const char *path : {"/sys/fs/cgroup/cpuacct/cpuacct.usage", "/sys/fs/cgroup/cpu.stat"}) {
@@ -670,11 +720,15 @@ std::string last_number()
 std::string mounts()
 {
     std::string text;
+    std::vector<std::string> found;
     char line[4096], place[4096], options[4096];
     FILE *file = fopen("/proc/self/mountinfo", "r");
     while (file && fgets(line, sizeof line, file)) // without numbers that the machine hands out, and without sources
         if (sscanf(line, "%*s %*s %*s %*s %4095s %4095s", place, options) == 2)
-            text += std::string(place) + " " + options + ";";
+            found.push_back(std::string(place) + " " + options + ";");
+    std::sort(found.begin(), found.end()); // Docker mounts in any order
+    for (const std::string &each : found)
+        text += each;
     return text;
 }
 
@@ -738,6 +792,8 @@ const std::map<std::string, std::function<Way()>> WAYS = {
     {"process-numbers", process_numbers},
     {"file-numbers", [] { return file_numbers(home()); }},
     {"file-numbers-in-shm", [] { return file_numbers("/dev/shm"); }},
+    {"memory-file-numbers", [] { return numbers_of_files(a_memory_file); }},
+    {"pipe-numbers", [] { return numbers_of_files(a_pipe); }},
     {"loopback-counters", loopback_counters},
     {"network-statistics", network_statistics},
     {"busy-port", busy_port},
@@ -772,6 +828,7 @@ const std::map<std::string, std::function<Way()>> WAYS = {
     {"age-of-root", [] { return age_of("/"); }},
     {"age-of-tmp", [] { return age_of(home()); }},
     {"age-of-proc", [] { return age_of("/proc/1"); }},
+    {"age-of-program", [] { return age_of("main"); }},
 };
 
 const std::map<std::string, std::string (*)()> SIGHTS = {
@@ -781,6 +838,8 @@ const std::map<std::string, std::string (*)()> SIGHTS = {
     {"switches-of-supervisor", [] { return text_of("/proc/1/status"); }},
     {"scheduling-of-supervisor", [] { return text_of("/proc/1/schedstat"); }},
     {"processors-of-supervisor", [] { return processors_of(1); }},
+    {"processors-of-launcher", [] { return processors_of(2); }},
+    {"processes-since-supervisor", processes_since_supervisor},
     {"own-processors", [] { return processors_of(0); }},
     {"own-number", [] { return number(getpid()); }},
     {"last-number", last_number},

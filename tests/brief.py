@@ -1,0 +1,66 @@
+"""`venus` with brief reference programs and cards without pictures: python -m tests.brief build …
+
+For processes that are killed, or that meet a full disk: what such a process is there to show has nothing to do with how
+long a reference program runs beside each measured one, which is most of what a build of a small problem takes. Imports
+no more than `venus` does: tests start it often.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from venus_toolkit.core.language import Language
+
+
+def brief(language: Language) -> Language:
+    """Return a language whose reference program does a tenth of the work."""
+    shorter = re.sub(r"(?m)((?:STEPS|COUNTS|SORTED) = \d+)0(;?)$", r"\1\2", language.reference)
+    return replace(language, reference=shorter)
+
+
+@contextmanager
+def brief_references() -> Iterator[None]:
+    """Measure beside brief references: one runs after every program, and most programs of tests are far shorter."""
+    from venus_toolkit.execution import measure
+    from venus_toolkit.execution.sandbox import Sandbox
+    from venus_toolkit.execution.supervisor import Cores
+
+    whole = measure.reference_runner
+
+    def runner(sandbox: Sandbox, language: Language, cores: Cores) -> Any:
+        return whole(sandbox, brief(language), cores)
+
+    measure.reference_runner = runner
+    try:
+        yield
+    finally:
+        measure.reference_runner = whole
+
+
+@contextmanager
+def no_pictures() -> Iterator[None]:
+    """Write cards without pictures."""
+    from venus_toolkit.dataset.card import dataset_card
+
+    whole = dataset_card.draw_pictures
+    dataset_card.draw_pictures = lambda facts: []
+    try:
+        yield
+    finally:
+        dataset_card.draw_pictures = whole
+
+
+def main() -> None:
+    """Run `venus` so."""
+    from venus_toolkit.cli import main as venus
+
+    with brief_references(), no_pictures():
+        venus()
+
+
+if __name__ == "__main__":
+    main()
