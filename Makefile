@@ -25,7 +25,7 @@ endif
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help machine demo test thorough-test fetch torch-test gpu-test vllm-test export-test environments-test docker-test browser-test clients-test fuzz lint format types native bench chaos docs editor wheel dist check-wheel clean
+.PHONY: help machine demo test thorough-test fetch torch-test gpu-test vllm-test export-test environments-test docker-test browser-test clients-test fuzz lint format types native bench bench-peers chaos docs editor wheel dist check-wheel clean
 
 help: ## print this list
 	@echo "Targets (variables: WORKERS=$(WORKERS), SANDBOX=$(SANDBOX), OUT=$(OUT), TORCH=$(TORCH), VLLM=$(VLLM)):"
@@ -130,6 +130,14 @@ native: $(NATIVE) ## compile the native supervisor and counter, for a checkout t
 bench: .venv/installed-dev $(NATIVE) ## measure the machinery itself
 	.venv/bin/python -m tests.bench
 
+# With ISOLATE=FOLDER, a clone of ioi/isolate (which needs libcap and libseccomp to compile). In an environment of its own, and
+# not in .ci/run. Status 75: there can be no Docker daemon here, and then what needs one is listed as not run.
+bench-peers: .venv/installed-dev $(NATIVE) ## the same programs through other tools; writes docs/benchmarks.md
+	tools/setup-peers
+	@run=".venv/bin/python -m tests.bench.peers --python .venv-peers/bin/python --write docs/benchmarks.md $(if $(ISOLATE),--isolate $(ISOLATE))"; \
+	status=0; tools/with-docker sh -c ".venv/bin/venus images build --from-debian cpp && $$run" || status=$$?; \
+	if [ $$status -eq 75 ]; then $$run; else exit $$status; fi
+
 # As root, for it mounts small disks. Status 75: there can be no Docker daemon here, and then that part is left out.
 chaos: .venv/installed-dev $(NATIVE) ## kill commands and take from them what they need; writes docs/reliability.md
 	.venv/bin/python -m tests.chaos --fresh
@@ -159,7 +167,7 @@ check-wheel: dist ## install the wheel into an empty environment and use it from
 	tools/check-wheel dist/*.whl $(SANDBOX)
 
 clean: ## remove everything that was built, .venv included
-	rm -rf .venv .venv-torch .venv-gpu .venv-vllm .venv-llamafactory .venv-verl .venv-clients .venv-environments .venv-fuzz build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .schemathesis $(NATIVE) venus_toolkit/server/static
+	rm -rf .venv .venv-torch .venv-gpu .venv-vllm .venv-llamafactory .venv-verl .venv-clients .venv-environments .venv-fuzz .venv-peers build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .schemathesis $(NATIVE) venus_toolkit/server/static
 	find . -name __pycache__ -not -path './.git/*' -prune -exec rm -rf {} +
 
 # Asks for nothing and changes nothing where all is there.

@@ -356,10 +356,10 @@ def test_a_run_that_fails_its_test_while_it_is_counted_has_no_count(sandbox: Loc
     ("table", "complaint"),
     [
         ('constant = ["weather"]', "counting.constant names clock, getrandom, nanosleep, tsc, got weather"),
-        ("spread = 2", "counting.spread is a number from 0 to less than 1"),
-        ("plain_spread = true", "counting.plain_spread is a number from 0 to less than 1"),
-        ("environment = { A = 1 }", "counting.environment is a table of strings"),
-        ("slowdown = 0", "slowdown is a number greater than 0"),
+        ("spread = 2", "counting.spread must be at least 0 and less than 1"),
+        ("plain_spread = true", "counting.plain_spread must be a number"),
+        ("environment = { A = 1 }", "counting.environment must be a table of texts"),
+        ("slowdown = 0", "counting.slowdown must be greater than 0"),
         ("speed = 1", "unknown keys: counting.speed"),
     ],
 )

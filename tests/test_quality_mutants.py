@@ -12,7 +12,7 @@ import pytest
 from venus_toolkit.builders.quality.lexer import masked, tokens
 from venus_toolkit.builders.quality.mutants import apply, changes, replacements, sample_mutants
 from venus_toolkit.core.errors import LanguageError
-from venus_toolkit.core.language import Language, load_languages, read_language, read_mutation
+from venus_toolkit.core.language import Language, Mutation, load_languages, read_language
 from venus_toolkit.core.records import Expectation, Solution
 
 LANGUAGES = load_languages()
@@ -201,7 +201,7 @@ def test_no_more_than_there_are_and_none_in_another_language() -> None:
 
 
 def test_a_language_that_says_nothing_has_the_shared_mutations() -> None:
-    own = read_mutation({})
+    own = Mutation()
     assert (own.operators, own.types, own.bounds, own.skip, own.generics) == ({}, (), (), None, False)
 
 

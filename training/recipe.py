@@ -236,7 +236,7 @@ def _checked(recipe: Recipe) -> Recipe:
         raise UsageError("the recipe is incomplete", "it does not say learning_rate", SEE)
     wrong = []
     for kind, least, keys in NUMBERS:
-        words, fits = KINDS[kind]
+        words, fits, _ = KINDS[kind]
         for key in values.keys() & set(keys.split()):
             if not fits(values[key]):
                 raise UsageError(f"{key} must be {words}", f"got {values[key]!r}", SEE)

@@ -118,7 +118,7 @@ def test_a_chat_template_lies_beside_its_recipe(tmp_path: Path) -> None:
         ({"method": "grpo", "scale_rewards": "mine"}, "unknown scale_rewards 'mine'"),
         ({"method": "grpo", "vllm_mode": "mine"}, "unknown vllm_mode 'mine'"),
         ({"method": "grpo", "num_generations": 1}, "num_generations is 1"),
-        ({"method": "grpo", "num_generations": 3}, "no multiple of num_generations 3"),
+        ({"method": "grpo", "num_generations": 3}, "not a multiple of num_generations 3"),
         ({"method": "grpo", "max_completion_length": 4096}, "leaves no room for a prompt"),
         ({"reward": {"figure": "gpu"}}, "unknown reward.figure"),
         ({"reward": {"rule": "loose"}}, "unknown reward.rule 'loose'"),
@@ -253,7 +253,7 @@ def test_methods_are_done_in_the_order_of_the_paper() -> None:
 
 
 def test_a_chain_has_no_hole() -> None:
-    with pytest.raises(UsageError, match="dpo begins from the sft model"):
+    with pytest.raises(UsageError, match="dpo starts from the sft model"):
         order_methods(["cold-start", "dpo"])
 
 

@@ -9,7 +9,6 @@ import dataclasses
 import difflib
 import functools
 import glob
-import math
 import os
 import re
 import shutil
@@ -17,12 +16,13 @@ import subprocess
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib import metadata
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from venus_toolkit.core.errors import LanguageError, ToolchainError
+from venus_toolkit.core.options import BELOW_1, NOT_NEGATIVE, POSITIVE, take, take_value
 from venus_toolkit.core.records import MIB, NS_PER_S, Limits, Verdict
 
 FOLDER = Path(__file__).parents[1] / "languages"
@@ -47,12 +47,12 @@ class Mutation(NamedTuple):
     replaces a removed statement. generics: ``name<…>`` is a type.
     """
 
-    operators: Mapping[str, tuple[tuple[str, str], ...]]
-    types: tuple[tuple[str, str], ...]
-    bounds: tuple[re.Pattern[str], ...]
-    skip: re.Pattern[str] | None
-    dropped: str
-    generics: bool
+    operators: Mapping[str, tuple[tuple[str, str], ...]] = {}
+    types: tuple[tuple[str, str], ...] = ()
+    bounds: tuple[re.Pattern[str], ...] = ()
+    skip: re.Pattern[str] | None = None
+    dropped: str = ";"
+    generics: bool = False
 
 
 class Coverage(NamedTuple):
@@ -65,9 +65,9 @@ class Coverage(NamedTuple):
     files: Mapping[str, bytes]
     compile_argv: tuple[str, ...]
     run_argv: tuple[str, ...]
-    slowdown: float
-    inputs: int
-    server: bool
+    slowdown: Annotated[float, POSITIVE]
+    inputs: Annotated[int, NOT_NEGATIVE] = 0
+    server: bool = False
 
 
 class CheckerHost(NamedTuple):
@@ -89,12 +89,12 @@ class Library(NamedTuple):
     """
 
     name: str
-    version: str
     uses: re.Pattern[str]
     files: tuple[str, ...]
-    install: tuple[tuple[str, ...], ...]
-    prelude: str
-    environment: Mapping[str, str]
+    version: str = ""
+    install: tuple[tuple[str, ...], ...] = ()
+    prelude: str = ""
+    environment: Mapping[str, str] = {}
 
 
 class PythonPackage(NamedTuple):
@@ -115,12 +115,12 @@ class Prepared(NamedTuple):
 
     source: str
     argv: tuple[str, ...]
-    flags: tuple[str, ...]
-    environment: Mapping[str, str]
-    begins: re.Pattern[str] | None
     of: tuple[str, ...]
     limits: Limits
-    without: int
+    flags: tuple[str, ...] = ()
+    environment: Mapping[str, str] = {}
+    begins: re.Pattern[str] | None = None
+    without: int = 3
 
 
 class MainType(NamedTuple):
@@ -137,6 +137,9 @@ class MainType(NamedTuple):
     package: re.Pattern[str]
 
 
+CONSTANTS = ("clock", "getrandom", "nanosleep", "tsc")
+
+
 class Counting(NamedTuple):
     """How a run of a language is made to take the same number of instructions each time.
 
@@ -146,12 +149,12 @@ class Counting(NamedTuple):
     A counted run may take `slowdown` times as long as the limits of the run allow.
     """
 
-    environment: Mapping[str, str] = MappingProxyType({})
+    environment: Mapping[str, str] = {}
     flags: tuple[str, ...] = ()
     constants: tuple[str, ...] = ()
-    spread: float | None = None
-    slowdown: float = 50.0
-    plain_spread: float | None = None
+    spread: Annotated[float | None, BELOW_1] = None
+    slowdown: Annotated[float, POSITIVE] = 50.0
+    plain_spread: Annotated[float | None, BELOW_1] = None
 
     def standard_error(self, kind: str) -> float | None:
         """Return that of one count of a kind (``emulated``, ``pmu``), relative to it.
@@ -162,9 +165,6 @@ class Counting(NamedTuple):
         """
         spread = self.spread if kind == "emulated" else self.plain_spread
         return None if spread is None else spread / 3.735
-
-
-CONSTANTS = ("clock", "getrandom", "nanosleep", "tsc")
 
 
 # Compared by identity, so that a language is a cheap key of caches.
@@ -403,10 +403,17 @@ def read_language(folder: Path) -> Language:
 TABLES = ("lexical", "source", "compile", "run", "toolchain", "image", "diagnostics", "reference", "selftest")
 OPTIONAL = ("mutation", "coverage", "checker", "counting", "prepared", "libraries")
 Table = dict[str, Any]  # each function below takes out what it reads
+_text, _strings = partial(take_value, str), partial(take_value, tuple[str, ...])
+_positive = partial(take_value, Annotated[float, POSITIVE])
 
 
 def _language(folder: Path, table: Table, tables: Mapping[str, Table]) -> Language:
     compiling, toolchain, image, patterns = (tables[name] for name in ("compile", "toolchain", "image", "diagnostics"))
+    coverage, checker, prepared, libraries = (tables[name] for name in ("coverage", "checker", "prepared", "libraries"))
+
+    def file(table: Table, key: str = "file") -> str:
+        return Path(folder, _text(table, key)).read_text()
+
     extension, compile_s = _text(table, "extension"), _positive(compiling, "wall_s")
     compile_argv = _strings(compiling, "argv")
     # Compilers have threads: their CPU time may be several times the wall time.
@@ -427,16 +434,27 @@ def _language(folder: Path, table: Table, tables: Mapping[str, Table]) -> Langua
         comment=_text(table, "comment"),
         comments=re.compile(_text(tables["lexical"], "comments")),
         strings=re.compile(_text(tables["lexical"], "strings")),
-        mutation=read_mutation(tables["mutation"]),
-        coverage=_coverage(folder, tables["coverage"]) if tables["coverage"] else None,
-        checker=_checker(folder, tables["checker"]) if tables["checker"] else None,
+        mutation=take(Mutation, tables["mutation"], "mutation"),
+        coverage=take(
+            Coverage,
+            coverage,
+            "coverage",
+            files={Path(name).name: (folder / name).read_bytes() for name in _strings(coverage, "files")},
+            compile_argv=_strings(coverage, "compile", []),
+            run_argv=_strings(coverage, "run", []),
+        )
+        if coverage
+        else None,
+        checker=CheckerHost(file(checker), _strings(checker, "compile")) if checker else None,
         source_file=_text(tables["source"], "file"),
         main_type=_main_type(tables["source"].pop("main")) if "main" in tables["source"] else None,
         compile_argv=compile_argv,
         standard=_standard(compiling, compile_argv),
         compile_limits=compile_limits,
-        prepared=_prepared(folder, tables["prepared"], compile_argv, compile_limits) if tables["prepared"] else None,
-        libraries=tuple(_library(name, tables["libraries"].pop(name)) for name in list(tables["libraries"])),
+        prepared=take(Prepared, prepared, "prepared", source=file(prepared), of=compile_argv, limits=compile_limits)
+        if prepared
+        else None,
+        libraries=tuple(_library(name, libraries.pop(name)) for name in list(libraries)),
         run_argv=_strings(tables["run"], "argv"),
         counting=_counting(tables["counting"]),
         environment=dict(table.pop("environment", {})),
@@ -444,130 +462,44 @@ def _language(folder: Path, table: Table, tables: Mapping[str, Table]) -> Langua
         debian=_strings(toolchain, "debian"),
         sysroot_argv=_strings(toolchain, "sysroot", []),
         mounts=_strings(toolchain, "mounts", []),
-        package=_package(toolchain.pop("package")) if "package" in toolchain else None,
+        package=take(PythonPackage, toolchain.pop("package"), "toolchain.package") if "package" in toolchain else None,
         image=_text(image, "paper"),
         image_current=_text(image, "current", ""),
         image_debian=_strings(image, "debian"),
         out_of_memory=re.compile(_text(patterns, "out_of_memory"), re.MULTILINE),
-        reference=(folder / _text(tables["reference"], "file")).read_text(),
-        empty=(folder / tables["reference"].pop("empty")).read_text() if "empty" in tables["reference"] else "",
+        reference=file(tables["reference"]),
+        empty=file(tables["reference"], "empty") if "empty" in tables["reference"] else "",
         selftest=_selftest(folder / "selftest", extension, tables["selftest"]),
         folder=folder,
     )
 
 
-def read_mutation(table: Table) -> Mutation:
-    """Return what the optional table ``[mutation]`` says."""
-    generics = table.pop("generics", False)
-    if not isinstance(generics, bool):
-        raise TypeError(f"mutation.generics is true or false, got {generics!r}")
-    return Mutation(
-        operators={name: _pairs(name, listed) for name, listed in table.pop("operators", {}).items()},
-        types=_pairs("types", table.pop("types", [])),
-        bounds=tuple(map(re.compile, _strings(table, "bounds", []))),
-        skip=re.compile(_text(table, "skip")) if "skip" in table else None,
-        dropped=_text(table, "dropped", ";"),
-        generics=generics,
-    )
-
-
-def _coverage(folder: Path, table: Table) -> Coverage:
-    inputs = table.pop("inputs", 0)
-    if not isinstance(inputs, int) or inputs < 0:
-        raise TypeError(f"coverage.inputs is a number of inputs, got {inputs!r}")
-    server = table.pop("server", False)
-    if not isinstance(server, bool):
-        raise TypeError(f"coverage.server is true or false, got {server!r}")
-    return Coverage(
-        files={Path(name).name: (folder / name).read_bytes() for name in _strings(table, "files")},
-        compile_argv=_strings(table, "compile", []),
-        run_argv=_strings(table, "run", []),
-        slowdown=_positive(table, "slowdown"),
-        inputs=inputs,
-        server=server,
-    )
-
-
-def _library(name: str, table: Table) -> Library:
-    commands = table.pop("install", [])
-    if not isinstance(commands, list):
-        raise TypeError(f"libraries.{name}.install is a list of commands, got {commands!r}")
-    found = Library(
-        name=name,
-        version=_text(table, "version", ""),
-        uses=re.compile(_text(table, "uses")),
-        files=_strings(table, "files"),
-        install=tuple(_strings({"install": command}, "install") for command in commands),
-        prelude=_text(table, "prelude", ""),
-        environment=_variables(table, f"libraries.{name}"),
-    )
-    if table:
-        raise TypeError(f"libraries.{name} has unknown keys: {', '.join(sorted(table))}")
-    return found
-
-
-def _package(table: Table) -> PythonPackage:
-    return PythonPackage(_text(table, "name"), _text(table, "folder"))
-
-
-def _standard(table: Table, argv: tuple[str, ...]) -> str:
-    standard = _text(table, "standard", "")
-    if standard and not any(standard in part for part in argv):
-        raise TypeError(f"compile.standard is a part of compile.argv, got {standard!r}")
-    return standard
-
-
-def _checker(folder: Path, table: Table) -> CheckerHost:
-    return CheckerHost((folder / _text(table, "file")).read_text(), _strings(table, "compile"))
-
-
 def _main_type(table: Table) -> MainType:
-    found = MainType(
-        usual=_text(table, "usual"),
-        names=tuple(map(re.compile, _strings(table, "names"))),
-        entry=re.compile(_text(table, "entry")),
-        package=re.compile(_text(table, "package")),
-    )
+    found = take(MainType, table, "source.main")
     if table or any(pattern.groups < 1 for pattern in (*found.names, found.package)):
         raise TypeError("source.main has usual, entry, names and package; in the last two the first group is the name")
     return found
 
 
-def _prepared(folder: Path, table: Table, of: tuple[str, ...], limits: Limits) -> Prepared:
-    return Prepared(
-        source=(folder / _text(table, "file")).read_text(),
-        argv=_strings(table, "argv"),
-        flags=_strings(table, "flags", []),
-        environment=_variables(table, "prepared"),
-        begins=re.compile(_text(table, "begins")) if "begins" in table else None,
-        of=of,
-        limits=limits,
-        without=table.pop("without", 3),
-    )
+def _library(name: str, table: Table) -> Library:
+    found = take(Library, table, f"libraries.{name}", name=name)
+    if table:
+        raise TypeError(f"libraries.{name} has unknown keys: {', '.join(sorted(table))}")
+    return found
 
 
-def _variables(table: Table, name: str) -> dict[str, str]:
-    environment = table.pop("environment", {})
-    if not isinstance(environment, dict) or not all(isinstance(value, str) for value in environment.values()):
-        raise TypeError(f"{name}.environment is a table of strings, got {environment!r}")
-    return environment
+def _standard(table: Table, argv: tuple[str, ...]) -> str:
+    standard: str = _text(table, "standard", "")
+    if standard and not any(standard in part for part in argv):
+        raise TypeError(f"compile.standard is a part of compile.argv, got {standard!r}")
+    return standard
 
 
 def _counting(table: Table) -> Counting:
-    constants = _strings(table, "constant", [])
-    if unknown := [name for name in constants if name not in CONSTANTS]:
+    names = take_value(tuple[str, ...], table, "constant", [], where="counting")
+    if unknown := [name for name in names if name not in CONSTANTS]:
         raise TypeError(f"counting.constant names {', '.join(CONSTANTS)}, got {', '.join(unknown)}")
-    environment = _variables(table, "counting")
-    spread, plain_spread = (_spread(table, name) for name in ("spread", "plain_spread"))
-    slowdown = _positive(table, "slowdown") if "slowdown" in table else Counting().slowdown
-    return Counting(environment, _strings(table, "flags", []), constants, spread, slowdown, plain_spread)
-
-
-def _spread(table: Table, name: str) -> float | None:
-    value = table.pop(name, None)
-    if value is None or (isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < 1):
-        return value
-    raise TypeError(f"counting.{name} is a number from 0 to less than 1, got {value!r}")
+    return take(Counting, table, "counting", constants=names)
 
 
 def _selftest(folder: Path, extension: str, table: Table) -> SelfTest:
@@ -578,34 +510,7 @@ def _selftest(folder: Path, extension: str, table: Table) -> SelfTest:
     cpu_s, memory_mib = _positive(table, "cpu_s"), _positive(table, "memory_mib")
     # CPU time is what counts, so a busy machine changes no verdict.
     limits = Limits(wall_ns=int(4 * cpu_s * NS_PER_S), cpu_ns=int(cpu_s * NS_PER_S), memory_bytes=int(memory_mib * MIB))
-    return SelfTest(_text(table, "stdin"), _text(table, "stdout"), limits, programs)
-
-
-def _text(table: Table, key: str, *default: str) -> str:
-    text = table.pop(key, *default)
-    if not isinstance(text, str):
-        raise TypeError(f"{key} is text, got {text!r}")
-    return text
-
-
-def _strings(table: Table, key: str, *default: list[str]) -> tuple[str, ...]:
-    listed = table.pop(key, *default)
-    if not isinstance(listed, list) or not all(isinstance(each, str) for each in listed):
-        raise TypeError(f"{key} is a list of strings, got {listed!r}")
-    return tuple(listed)
-
-
-def _positive(table: Table, key: str) -> float:
-    value = table.pop(key)
-    if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 < value < math.inf:
-        raise TypeError(f"{key} is a number greater than 0, got {value!r}")
-    return value
-
-
-def _pairs(name: str, listed: Any) -> tuple[tuple[str, str], ...]:
-    if not isinstance(listed, list) or not all(len(_strings({name: pair}, name)) == 2 for pair in listed):
-        raise TypeError(f"mutation.{name} is a list of pairs of strings, got {listed!r}")
-    return tuple((before, after) for before, after in listed)
+    return take(SelfTest, table, "selftest", limits=limits, programs=programs)
 
 
 def render(runner: str, code: str) -> str:

@@ -1,9 +1,14 @@
-"""Options as frozen records that a table of TOML fills: unknown keys and values of the wrong kind are refused."""
+"""Records that a table of TOML fills: unknown keys and values of the wrong kind are refused.
+
+`fill` is for options, which people write and flags override; `take` for the tables of data files such as
+language.toml, whose values may be patterns, pairs or lists of commands.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import math
+import re
 import tomllib
 import types
 from collections.abc import Callable, Collection, Mapping
@@ -36,7 +41,9 @@ BELOW_1 = Bound("at least 0 and less than 1", lambda value: 0 <= value < 1)
 
 def one_of(*names: str) -> Bound:
     """Return the bound of a text, or of a list of texts, that takes these words only."""
-    return Bound("", lambda value: {*([value] if isinstance(value, str) else value)} <= {*names}, names)
+    return Bound(
+        f"one of {', '.join(names)}", lambda value: {*([value] if isinstance(value, str) else value)} <= {*names}, names
+    )
 
 
 def check_bounds(options: Any, see: str) -> None:
@@ -57,17 +64,85 @@ def check_bounds(options: Any, see: str) -> None:
             raise UsageError(f"{name} must be {bound.words}", f"got {value!r}", see)
 
 
-KINDS: dict[object, tuple[str, Callable[[Any], bool]]] = {
+class Kind(NamedTuple):
+    """What fits an annotation, in words and as a check, and what is made of it."""
+
+    words: str
+    holds: Callable[[Any], bool]
+    made: Callable[[Any], Any] = lambda value: value
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) and all(isinstance(item, str) for item in value)
+
+
+def _are_pairs(value: Any) -> bool:
+    return isinstance(value, list) and all(_are_texts(pair) and len(pair) == 2 for pair in value)
+
+
+def _is_table(value: Any, holds: Callable[[Any], bool]) -> bool:
+    return isinstance(value, dict) and all(map(holds, value.values()))
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(map(tuple, value))
+
+
+KINDS: dict[object, Kind] = {
     # Not by isinstance: in Python true is an integer, and in a recipe it is a mistake.
-    int: ("a whole number", lambda value: type(value) is int),
-    float: ("a number", lambda value: type(value) is int or (isinstance(value, float) and math.isfinite(value))),
-    str: ("text", lambda value: isinstance(value, str)),
-    bool: ("true or false", lambda value: isinstance(value, bool)),
-    tuple[str, ...]: (
-        "a list of names",
-        lambda value: isinstance(value, tuple) and all(isinstance(item, str) for item in value),
+    int: Kind("a whole number", lambda value: type(value) is int),
+    float: Kind("a number", lambda value: type(value) is int or (isinstance(value, float) and math.isfinite(value))),
+    str: Kind("text", lambda value: isinstance(value, str)),
+    bool: Kind("true or false", lambda value: isinstance(value, bool)),
+    tuple[str, ...]: Kind("a list of names", _are_texts, tuple),
+    tuple[tuple[str, str], ...]: Kind("a list of pairs of texts", _are_pairs, _tuples),
+    tuple[tuple[str, ...], ...]: Kind(
+        "a list of lists of texts", lambda value: isinstance(value, list) and all(map(_are_texts, value)), _tuples
+    ),
+    Mapping[str, str]: Kind("a table of texts", lambda value: _is_table(value, lambda item: isinstance(item, str))),
+    Mapping[str, tuple[tuple[str, str], ...]]: Kind(
+        "a table of lists of pairs of texts",
+        lambda value: _is_table(value, _are_pairs),
+        lambda value: {name: _tuples(pairs) for name, pairs in value.items()},
+    ),
+    re.Pattern[str]: Kind("a regular expression", lambda value: isinstance(value, str), re.compile),
+    tuple[re.Pattern[str], ...]: Kind(
+        "a list of regular expressions", _are_texts, lambda value: tuple(map(re.compile, value))
     ),
 }
+
+
+def take(kind: type[Options], table: dict[str, Any], where: str, **given: Any) -> Options:
+    """Return a record of named tuple `kind` with what a table says, out of which it is taken: what is left is unknown.
+
+    Args:
+        kind: Its annotations say what fits, and may have bounds; what has a default may be missing.
+        table: Values by their keys, which are the names of the fields.
+        where: The name of the table in messages.
+        given: Fields that are not in the table, or not under their names.
+
+    Raises:
+        KeyError: A key is missing.
+        TypeError: A value is of another kind, or out of its bounds.
+        re.error: A pattern is none.
+    """
+    for name, hint in get_type_hints(kind, include_extras=True).items():
+        if name not in given and (name in table or name not in vars(kind)["_field_defaults"]):
+            given[name] = take_value(hint, table, name, where=where)
+    return kind(**given)
+
+
+def take_value(hint: Any, table: dict[str, Any], key: str, *default: Any, where: str = "") -> Any:
+    """Take one value out of a table, as the annotation `hint` says; otherwise as `take`."""
+    value = table.pop(key, *default)
+    wanted, *bounds = get_args(hint) if hasattr(hint, "__metadata__") else (hint,)
+    if isinstance(wanted, types.UnionType):
+        wanted = next(each for each in get_args(wanted) if each is not type(None))
+    rules: list[Kind | Bound] = [KINDS[wanted], *bounds]
+    for rule in rules:
+        if not rule.holds(value):
+            raise TypeError(f"{f'{where}.' if where else ''}{key} must be {rule.words}, got {value!r}")
+    return KINDS[wanted].made(value)
 
 
 def read_toml(kind: str, name: str, folder: Path) -> dict[str, Any]:
@@ -120,6 +195,6 @@ def fill(
         if isinstance(hint, types.UnionType) and type(None) in get_args(hint):
             # Of `X | None` the X is checked, unless the value is None.
             hint = type(None) if value is None else next(each for each in get_args(hint) if each is not type(None))
-        if hint in KINDS and not KINDS[hint][1](value):
-            raise UsageError(f"{key} must be {KINDS[hint][0]}", f"got {value!r}", see)
+        if hint in KINDS and not KINDS[hint].holds(value):
+            raise UsageError(f"{key} must be {KINDS[hint].words}", f"got {value!r}", see)
     return kind(**values)

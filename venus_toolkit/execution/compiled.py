@@ -2,7 +2,7 @@
 
     <store>/state.json                  the store's lock; how many bytes are kept, and how many may be
     <store>/new/                        what the holder of the lock is moving in or out
-    <store>/preparing                   locked by the process that prepares what compilers read
+    <store>/preparing-<key>             locked by the process that prepares what compilers read
     <store>/<key[:2]>/<key>/entry.json  what the compiler said; written last, locked by whoever uses the program
     <store>/<key[:2]>/<key>/program/    what the compiler made
 
@@ -181,15 +181,15 @@ class CompiledStore:
             "type: venus cache info",
         )
 
-    def preparing(self) -> BinaryIO:
-        """Wait until nobody else prepares anything, and keep others from it until what is returned is closed.
+    def preparing(self, key: str) -> BinaryIO:
+        """Wait until nobody else prepares this, and keep others from it until what is returned is closed.
 
         Raises:
             StoreError: The folder cannot be used.
         """
         with _writing(self.folder):
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            turn = (self.folder / PREPARING).open("wb")
+            turn = (self.folder / f"{PREPARING}-{key}").open("wb")
         fcntl.flock(turn, fcntl.LOCK_EX)
         return turn
 
@@ -403,7 +403,7 @@ class Preparations:
                 self._done_without[program.language.id] += 1
                 early = self._done_without[program.language.id] <= without
             if not early:
-                with self._store.preparing():  # it takes seconds of all cores, so not in two processes at once
+                with self._store.preparing(key):  # it takes seconds of all cores, so not in two processes at once
                     found = self._compile(ours)
         if found is None or not found.ok:
             yield None

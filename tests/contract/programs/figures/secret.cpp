@@ -720,11 +720,15 @@ std::string last_number()
 std::string mounts()
 {
     std::string text;
+    std::vector<std::string> found;
     char line[4096], place[4096], options[4096];
     FILE *file = fopen("/proc/self/mountinfo", "r");
     while (file && fgets(line, sizeof line, file)) // without numbers that the machine hands out, and without sources
         if (sscanf(line, "%*s %*s %*s %*s %4095s %4095s", place, options) == 2)
-            text += std::string(place) + " " + options + ";";
+            found.push_back(std::string(place) + " " + options + ";");
+    std::sort(found.begin(), found.end()); // Docker mounts in any order
+    for (const std::string &each : found)
+        text += each;
     return text;
 }
 
