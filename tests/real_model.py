@@ -13,8 +13,11 @@ TEMPLATE = (
 SIZES = {"hidden_size": 128, "intermediate_size": 256, "num_hidden_layers": 2, "num_attention_heads": 4, "head_dim": 32}
 
 
-def write_model(folder: Path) -> Path:
-    """Writes model and tokenizer; returns the folder. What it says is noise, and the same each time for a seed."""
+def write_model(folder: Path, **sizes: int) -> Path:
+    """Writes model and tokenizer; returns the folder. What it says is noise, and the same each time for a seed.
+
+    `sizes` go over SIZES.
+    """
     import torch
     from transformers import Qwen3Config, Qwen3ForCausalLM
 
@@ -26,7 +29,7 @@ def write_model(folder: Path) -> Path:
         max_position_embeddings=8192,
         eos_token_id=tokenizer.eos_token_id,
         pad_token_id=tokenizer.pad_token_id,
-        **SIZES,
+        **{**SIZES, **sizes},
     )
     Qwen3ForCausalLM(config).save_pretrained(folder)
     tokenizer.save_pretrained(folder)

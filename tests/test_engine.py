@@ -24,6 +24,7 @@ from venus_toolkit.execution.engine import (
     MachineLostError,
     ProgressCallback,
     Worker,
+    WorkerEnvironment,
     describe_machine,
 )
 from venus_toolkit.execution.engine import local_engine as local
@@ -31,6 +32,7 @@ from venus_toolkit.execution.engine import on_one_machine as work_on_one_machine
 from venus_toolkit.execution.engine.fleet import NodeState
 from venus_toolkit.execution.engine.local_engine import LocalEngine
 from venus_toolkit.execution.engine.ray_cluster import RayNode
+from venus_toolkit.execution.executor import open_engine
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.supervisor import Cores
@@ -55,6 +57,22 @@ def test_other_work_stays_off_the_cores_of_programs(
     assert there.unmeasured_cores() == unmeasured_cores
     used: set[Cores] = {given for _, given in there.measuring(lambda _, worker: worker.cores, range(20))}
     assert len(cores) == 1 or not {given.program for given in used} & unmeasured_cores
+
+
+def test_a_server_has_workers_of_its_own_and_takes_no_core_from_here(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its worker 63 is no processor of this machine, which other work could be kept to."""
+    monkeypatch.setattr(sandbox, "workers", 64, raising=False)
+    there = open_engine(EngineOptions(), WorkerEnvironment(sandbox, (), {}))
+    assert there.jobs == 64
+    assert there.unmeasured_cores() == os.sched_getaffinity(0)
+    barrier = threading.Barrier(64, timeout=60)
+    for share in (True, False):
+        waited = list(there.measuring(lambda *_: barrier.wait(), range(64), share))
+        assert len(waited) == 64, "all at the same time"
+    second = open_engine(EngineOptions(part=(1, 4)), WorkerEnvironment(sandbox, (), {}))
+    assert second.jobs == 16
 
 
 def test_the_last_core_measures_first(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -194,3 +194,24 @@ def test_a_second_try_waits_for_other_sessions_and_they_for_it() -> None:
     for thread in (second, third):
         thread.join()
     assert order == ["first", "alone", "later"]
+
+
+def compiler(code: str, wall_ns: int) -> Program:
+    """A program whose compiler is this Python code, which needs no more CPU time than it may take."""
+    python = load_languages()["python"]
+    limits = python.compile_limits.changed(wall_ns=wall_ns, cpu_ns=4 * wall_ns)
+    return Program(
+        dataclasses.replace(python, compile_argv=("python3", "-c", code), compile_limits=limits), "print()\n"
+    )
+
+
+def test_a_compiler_that_waits_for_a_processor_finds_no_fault_in_the_program(sandbox: Sandbox) -> None:
+    burns = WORKS.replace("0.1", "0.6")
+    with others(3):
+        made = sandbox.compile(compiler(burns, 800 * NS_PER_MS), CORES)
+    assert (made.ok, made.log) == (True, "done\n")
+
+
+def test_a_compiler_that_sleeps_does(sandbox: Sandbox) -> None:
+    made = sandbox.compile(compiler(SLEEPS, 300 * NS_PER_MS), CORES)
+    assert (made.ok, made.run.limit) == (False, "wall")

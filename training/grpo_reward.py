@@ -91,7 +91,9 @@ class ExecutionReward:
             if isinstance(sandbox, str):
                 used = [language for name, language in languages.items() if name in release.languages]
                 sandbox = self._opened = open_sandbox(sandbox, used, self.options.patience_s)
-            self._grader = Grader(release, sandbox, in_its_part(self.options), languages)
+            self._grader = Grader(
+                release, sandbox, in_its_part(self.options, elsewhere=bool(sandbox.workers)), languages
+            )
             # Trainers only call a reward, and none closes it.
             atexit.register(self.close)
         return self._grader
@@ -184,15 +186,16 @@ def open_reward(
     return reward
 
 
-def in_its_part(options: RewardOptions) -> RewardOptions:
+def in_its_part(options: RewardOptions, elsewhere: bool = False) -> RewardOptions:
     """Return options for this one of the processes that torchrun or accelerate started.
 
-    Those on a machine share its cores; those on all machines share the cores of a cluster. Whichever comes first, the
-    reward or the training, leaves the process its own cores, so that the other one does not divide them again.
+    Those on a machine share its cores; those on all machines share the cores of a cluster, or of a service `elsewhere`.
+    Whichever comes first, the reward or the training, leaves the process its own cores, so that the other one does not
+    divide them again.
     """
     if options.part != (0, 1):
         return options
-    if options.engine == RAY:
+    if options.engine == RAY or elsewhere:
         part = int(os.environ.get("RANK") or 0), int(os.environ.get("WORLD_SIZE") or 1)
     else:
         keep_to_own_cores()

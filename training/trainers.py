@@ -18,6 +18,7 @@ answer whose reward is None is left out: it moves neither the mean nor the model
 
 from __future__ import annotations
 
+from importlib.metadata import requires, version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -195,8 +196,28 @@ def _vllm(recipe: Recipe, on_gpu: bool) -> dict[str, Any]:
     if wanted and not can:
         why = "it is not installed beside TRL" if on_gpu else "there is no GPU to transfer weights from"
         raise UsageError("vLLM cannot write the answers", why, "set use_vllm = false in the recipe")
+    if can and wanted is not False:
+        require_supported_vllm()
     return {"vllm_max_model_length": keys.get("vllm_max_model_length", recipe.max_length),
             "use_vllm": can if wanted is None else wanted}  # fmt: skip
+
+
+def require_supported_vllm() -> None:
+    """Refuse a vLLM that TRL does not support, as TRL's metadata says: it would only warn, and fail in the first step.
+
+    Raises:
+        UsageError: Says which versions it supports.
+    """
+    from packaging.requirements import Requirement  # comes with TRL
+    from packaging.version import Version
+
+    wanted = [Requirement(each) for each in requires("trl") or () if each.startswith("vllm")]
+    found = version("vllm")
+    for each in wanted:
+        if not each.specifier.contains(Version(found).base_version, prereleases=True):
+            why = f"TRL {version('trl')} supports vllm{each.specifier}"
+            fix = f"pip install 'vllm{each.specifier}', or set use_vllm = false in the recipe"
+            raise UsageError(f"vLLM {found} cannot write the answers", why, fix)
 
 
 def notes(recipe: Recipe, total: int) -> list[str]:

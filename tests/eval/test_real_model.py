@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import shutil
 import socket
 import subprocess
 import sys
@@ -26,7 +27,7 @@ from tests.real_model import write_model
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.models.client import ChatGenerator, Message, ModelOptions
-from venus_toolkit.models.in_process import LocalGenerator, load, open_local
+from venus_toolkit.models.in_process import LocalGenerator, Query, load, open_local
 
 pytest.importorskip("transformers", reason="transformers is not installed: make torch-test", exc_type=ImportError)
 pytest.importorskip("torch", reason="torch is not installed: make torch-test", exc_type=ImportError)
@@ -140,6 +141,28 @@ def test_a_model_in_this_process_answers_alike_for_a_seed(model: Path, tmp_path:
     assert said[0] == said[1]
     assert all(each.answered for each in said[0])
     assert any(each.text or "cut off" in each.reason for each in said[0])
+
+
+def test_answers_without_sampling_are_the_same_together_and_alone(model: Path) -> None:
+    engine = load(ModelOptions(base_url="", model=f"transformers:{model}", temperature=0.0, answer_tokens=12))
+    queries = [Query((Message("user", text),), None) for text in ("a", "a longer prompt than the others", "bb")]
+    alone = [engine([query])[0] for query in queries]
+    together = engine(queries)
+    assert [(each.text or each.unfinished, each.prompt_tokens) for each in together] == [
+        (each.text or each.unfinished, each.prompt_tokens) for each in alone
+    ]
+
+
+def test_the_models_own_sampling_does_not_count(model: Path, tmp_path: Path) -> None:
+    """With its top-k of 1 all answers would be the same."""
+    shutil.copytree(model, tmp_path / "model")
+    file = tmp_path / "model/generation_config.json"
+    told = json.loads(file.read_text()) if file.exists() else {}
+    file.write_text(json.dumps({**told, "do_sample": True, "top_k": 1, "top_p": 0.1, "repetition_penalty": 2.0}))
+    options = ModelOptions(base_url="", model=f"transformers:{tmp_path / 'model'}", temperature=1.0, answer_tokens=6)
+    engine = load(options)
+    found = {engine([Query((Message("user", "a"),), seed)])[0].unfinished for seed in range(5)}
+    assert len(found) > 1
 
 
 def test_a_model_that_is_not_there(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from venus_toolkit.reproduce.findings import Findings, curves, rise
+from venus_toolkit.reproduce.findings import Findings, curves, rise, slopes
 from venus_toolkit.reproduce.preset import read_preset
 from venus_toolkit.reproduce.stages import ARMS
 
@@ -15,6 +15,15 @@ def manifest(*passed: float, beyond: float | None = 0.5) -> dict[str, Any]:
     efficiency = {name: {"beyond": found} for name in ("time", "memory", "integral")}
     steps = [{"pass_at_1": [share, 0.0, 1.0, 0.95, 4], "efficiency": efficiency} for share in passed]
     return {"iterations": [{"iteration": n, "private": step} for n, step in enumerate(steps)]}
+
+
+def rows(*percentiles: float | None, tasks: int = 4) -> list[dict[str, Any]]:
+    """What results.parquet says of each problem after each iteration; None: it fails."""
+    return [
+        {"task": f"t{task}", "iteration": n, "passed": each is not None, "percentile_time": each}
+        for task in range(tasks)
+        for n, each in enumerate(percentiles)
+    ]
 
 
 def log(*rewards: float | None) -> list[dict[str, Any]]:
@@ -34,6 +43,7 @@ def findings(seeds: int = 3, gain: float = 0.1) -> Findings:
         rows=dict.fromkeys(ARMS, 4),
         parameters=1000,
         curves=curves(told),
+        slopes=slopes({arm: [rows(0.5, 0.6)] * seeds for arm in ARMS}),
         rises={"reward": found},
         reward=finer.parts,
         tasks=6,

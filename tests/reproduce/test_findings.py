@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import doctest
+from typing import Any
 
 import pytest
 
-from tests.reproduce.made_findings import findings, log, manifest
+from tests.reproduce.made_findings import findings, log, manifest, rows
 from venus_toolkit.reproduce import findings as module
 from venus_toolkit.reproduce.findings import (
     TOO_SHORT,
@@ -14,9 +15,12 @@ from venus_toolkit.reproduce.findings import (
     curves,
     describe_order,
     describe_reward,
+    describe_slope,
     estimate,
     rise,
+    slopes,
 )
+from venus_toolkit.training.recipe import COLD_START, GRPO
 
 
 def test_the_examples_in_the_docstrings() -> None:
@@ -71,7 +75,7 @@ def test_a_short_training_says_nothing() -> None:
         (0.1, 3, "it rose by more than its interval"),
         (-0.1, 3, "it fell by more than its interval"),
         (0.0, 3, "that is not more than its interval"),
-        (0.1, 1, "with one seed nobody can say"),
+        (0.1, 1, "one seed cannot show"),
     ],
 )
 def test_a_rise_counts_beyond_its_interval_alone(gain: float, seeds: int, said: str) -> None:
@@ -84,3 +88,39 @@ def test_an_interval_is_above_zero_where_all_of_it_is() -> None:
     assert Estimate(1.0, 0.1, 1.9, 3).is_above_zero
     assert not Estimate(1.0, -0.1, 2.1, 3).is_above_zero
     assert not Estimate(1.0, None, None, 1).is_above_zero
+
+
+def test_slopes_are_compared_problem_by_problem() -> None:
+    """Where problems differ far more than arms do, pairs tell the arms apart."""
+
+    def seed(gain: float) -> list[dict[str, Any]]:
+        return [
+            {"task": f"t{task}", "iteration": n, "passed": True, "percentile_time": task / 10 + n * (gain + task / 100)}
+            for task in range(8)
+            for n in range(3)
+        ]
+
+    found = slopes({COLD_START: [seed(0.0)] * 3, GRPO: [seed(0.01)] * 3})
+    assert found[COLD_START].compared is None
+    compared = found[GRPO].compared
+    assert compared
+    assert compared.difference.estimate == pytest.approx(0.01)
+    assert compared.difference.low > 0.009, "the spread over problems is in both"
+    assert compared.p_value < 0.05
+    assert found[GRPO].head_room == pytest.approx(1 - 0.35)
+
+
+def test_an_arm_that_begins_at_the_top_has_no_slope_and_no_head_room() -> None:
+    found = slopes({COLD_START: [rows(0.2, 0.6, 1.0)], GRPO: [rows(1.0, 1.0, 1.0)]})
+    assert found[GRPO].head_room == 0
+    assert found[GRPO].slope == 0
+    assert found[GRPO].compared
+    assert found[GRPO].compared.difference.estimate == pytest.approx(-0.4), "so a slope alone is no verdict"
+    assert "0.0 to gain" in describe_slope(GRPO, found[GRPO])
+
+
+def test_failures_count_as_rank_0_and_the_unknown_is_left_out() -> None:
+    unknown = [{**row, "passed": None} if row["iteration"] == 1 else row for row in rows(0.5, 0.5)]
+    found = slopes({COLD_START: [rows(None, 0.5), unknown], GRPO: [rows(0.5, None), rows(0.5, 0.5)]})
+    assert found[COLD_START].slope == pytest.approx(0.5)
+    assert found[GRPO].slope == pytest.approx(-0.25)

@@ -149,6 +149,7 @@ def test_processes_on_all_machines_have_a_part_of_a_cluster_each(monkeypatch: py
     for name, value in {"LOCAL_RANK": 1, "LOCAL_WORLD_SIZE": 4, "RANK": 9, "WORLD_SIZE": 16}.items():
         monkeypatch.setenv(name, str(value))
     assert in_its_part(RewardOptions(engine="ray")).part == (9, 16)
+    assert in_its_part(RewardOptions(), elsewhere=True).part == (9, 16), "of the workers of a service"
     assert in_its_part(RewardOptions()).part == (1, 4)
 
 

@@ -22,7 +22,7 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -141,27 +141,14 @@ class FairSession(Session):
     """A session that tries a run again where wall time ended it and the machine may be why.
 
     Args:
-        inside: Opens the session in which everything runs, and another one for a second try.
-        compiled: The program.
-        limits: Of each run; a second try has more wall time.
-        cores: Where it runs.
-        sampling: How memory is sampled.
+        open: Opens the session in which everything runs, and another one for a second try, with more wall time.
+        limits: Of each run.
     """
 
-    def __init__(
-        self,
-        inside: SessionOpener,
-        compiled: Compiled,
-        limits: Limits,
-        cores: Cores | None = None,
-        sampling: Sampling | None = None,
-    ) -> None:
-        self._inside = inside
-        self._compiled = compiled
+    def __init__(self, open: Callable[[Limits], Session], limits: Limits) -> None:
+        self._open = open
         self._limits = limits
-        self._cores = cores
-        self._sampling = sampling
-        self._session = inside.session(compiled, limits, cores, sampling)
+        self._session = open(limits)
         self._second: Session | None = None
 
     def prepare(self) -> None:
@@ -222,7 +209,7 @@ class FairSession(Session):
         return first if again.limit in ("wall", "cpu") or too_long else again
 
     def _run_apart(self, stdin: bytes, limits: Limits) -> Run:
-        self._second = self._inside.session(self._compiled, limits, self._cores, self._sampling)
+        self._second = self._open(limits)
         try:
             (run,) = self._second.run([stdin])
         finally:
@@ -246,7 +233,7 @@ class FairSessions(SessionOpener):
         self, compiled: Compiled, limits: Limits, cores: Cores | None = None, sampling: Sampling | None = None
     ) -> Session:
         """Return a session in which each run is held to `limits`, and no verdict depends on who else is busy."""
-        return FairSession(self.inside, compiled, limits, cores, sampling)
+        return FairSession(lambda held_to: self.inside.session(compiled, held_to, cores, sampling), limits)
 
 
 def fair(inside: SessionOpener) -> SessionOpener:

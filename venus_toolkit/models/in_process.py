@@ -118,32 +118,52 @@ def load(options: ModelOptions) -> Engine:
 
 
 def load_transformers(where: str, revision: str | None, options: ModelOptions) -> Engine:
-    """Load a model with transformers, onto the CPU unless its own settings say otherwise."""
+    """Load a model with transformers, onto the GPU where there is one.
+
+    Answers are sampled as asked, not as the model's own generation config would have it (top-k, top-p, penalties).
+    Those without sampling are written together; each that is sampled has a seed of its own, and so a call of its own.
+    """
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     tokenizer: Any = AutoTokenizer.from_pretrained(where, revision=revision)
     model: Any = AutoModelForCausalLM.from_pretrained(where, revision=revision, dtype="auto")  # as it is stored
-    # transformers refuses to sample with a temperature of 0.
-    sampling = {"do_sample": True, "temperature": options.temperature} if options.temperature else {"do_sample": False}
+    model.to("cuda" if torch.cuda.is_available() else "cpu")
+    tokenizer.padding_side = "left"
+    # transformers refuses to sample with a temperature of 0, and takes what is not said from the model's own config.
+    sampling: dict[str, Any] = {"do_sample": bool(options.temperature), "repetition_penalty": 1.0}
+    if options.temperature:
+        sampling |= {"temperature": options.temperature, "top_k": 0, "top_p": 1.0}
     sampling |= dict(options.params)
     effort = _effort(options)
     # generate() stops at the ends in the generation config, of which a chat model often has several.
     ends = _ids(model.generation_config.eos_token_id) | _ids(tokenizer.eos_token_id)
 
-    def answer(query: Query) -> Completion:
-        if query.seed is not None:
-            torch.manual_seed(query.seed)
+    def answers(batch: Sequence[Query]) -> list[Completion]:
+        if batch[0].seed is not None:
+            torch.manual_seed(batch[0].seed)
         inputs = tokenizer.apply_chat_template(
-            conversation(query.prompt), add_generation_prompt=True, return_tensors="pt", return_dict=True, **effort
-        )
-        length = inputs["input_ids"].shape[1]
-        made = model.generate(**inputs, max_new_tokens=options.answer_tokens, **sampling)[0][length:].tolist()
-        # An answer that ends by itself with the last token that was allowed is whole.
+            [conversation(query.prompt) for query in batch], add_generation_prompt=True, padding=len(batch) > 1,
+            return_tensors="pt", return_dict=True, **effort,
+        ).to(model.device)  # fmt: skip
+        width = inputs["input_ids"].shape[1]
+        found = model.generate(**inputs, max_new_tokens=options.answer_tokens, **sampling)[:, width:].tolist()
+        lengths = inputs["attention_mask"].sum(dim=1).tolist()
+        return [answer(made, length) for made, length in zip(found, lengths, strict=True)]
+
+    def answer(made: list[int], length: int) -> Completion:
+        # An answer that ended before others of its batch is filled up to their length.
+        end = next((place for place, token in enumerate(made) if token in ends), None)
+        made = made if end is None else made[: end + 1]
+        # One that ends by itself with the last token that was allowed is whole.
         cut = len(made) >= options.answer_tokens and made[-1] not in ends
         return _completion(tokenizer.decode(made, skip_special_tokens=True), cut, length, len(made))
 
-    return lambda batch: [answer(query) for query in batch]
+    def batched(batch: Sequence[Query]) -> list[Completion]:
+        alone = options.temperature or tokenizer.pad_token_id is None
+        return [each for query in batch for each in answers([query])] if alone else answers(batch)
+
+    return batched
 
 
 def load_vllm(where: str, revision: str | None, options: ModelOptions) -> Engine:

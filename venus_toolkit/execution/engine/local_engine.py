@@ -48,10 +48,15 @@ class LocalWorker:
 
 
 class LocalEngine:
-    """Runs a function over items on `jobs` worker threads, by default one for each core; `cores` None: all."""
+    """Runs a function over items on `jobs` worker threads, by default one for each core; `cores` None: all.
+
+    Where the sandbox is a server, it has a worker for each core of its own, and chooses the cores: `cores` are numbers
+    of its workers then.
+    """
 
     def __init__(self, sandbox: Sandbox, jobs: int | None = None, cores: Sequence[int] | None = None) -> None:
         self._sandbox = sandbox
+        self._elsewhere = bool(sandbox.workers)
         self._cores = list(cores or usable_cores())
         self._machine = describe_machine(sandbox)
         self.jobs = jobs or len(self._cores)
@@ -72,7 +77,9 @@ class LocalEngine:
 
         However many jobs are asked for, no two programs are measured on one core.
         """
-        return self._spread(work, items, worker_cores(self._cores, pairs=not share_cores)[: self.jobs])
+        return self._spread(
+            work, items, worker_cores(self._cores, pairs=not share_cores and not self._elsewhere)[: self.jobs]
+        )
 
     def worker(self) -> LocalWorker:
         """Return a worker for measuring one item after the other."""
@@ -80,6 +87,8 @@ class LocalEngine:
 
     def unmeasured_cores(self) -> set[int]:
         """Return the cores on which no measured program runs, for other work; all of them where there is only one."""
+        if self._elsewhere:
+            return set(usable_cores())
         programs = {pair.program for pair in worker_cores(self._cores, pairs=True)}
         return {core for core in self._cores if core not in programs} or set(self._cores)
 

@@ -28,6 +28,7 @@ from venus_toolkit.execution.compiled import CompiledStore, Preparations, progra
 from venus_toolkit.execution.emulator import Command, Emulator, Place, counted_command, stretched
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, bubblewrap, cgroups, folders
 from venus_toolkit.execution.sandbox.session import PATIENCE_S, Child, SupervisedSession
+from venus_toolkit.execution.starvation import FairSession
 from venus_toolkit.execution.supervisor import COUNTED, Cores, Sampling
 
 
@@ -105,13 +106,20 @@ class LocalSandbox(Sandbox):
         return program_key(program, f"{self.name} {tools.version} {tools.path}")
 
     def _compile(self, program: Program, cores: Cores | None) -> Compiled:
-        folder = self._folder(str(next(self._serial)))
-        folders.write_source(folder, program)
+        tries: list[Path] = []
         with self._preparations.ready(program) as prepared:
-            stage = Stage(True, program.language.compile_limits, cores, prepared=prepared)
-            with self._session(program, folder, stage) as session:
+
+            def compiler(limits: Limits) -> SupervisedSession:
+                # Each try has a folder of its own: an earlier one left half of something.
+                tries.append(self._folder(str(next(self._serial))))
+                folders.write_source(tries[-1], program)
+                return self._session(program, tries[-1], Stage(True, limits, cores, prepared=prepared))
+
+            with FairSession(compiler, program.language.compile_limits) as session:
                 (run,) = session.run([b""])
-        return folders.accept(program, folder, run, bubblewrap.WORK)
+        for folder in tries[:-1]:
+            remove(folder)
+        return folders.accept(program, tries[-1], run, bubblewrap.WORK)
 
     def session(
         self, compiled: Compiled, limits: Limits, cores: Cores | None = None, sampling: Sampling | None = None
