@@ -218,7 +218,7 @@ def test_refusals(tmp_path: Path) -> None:
         venus.compare("a.py", by="colour")
     with pytest.raises(UsageError, match=r"evaluate\(\) has no option sample: .*\n.*did you mean samples"):
         venus.evaluate("m", sample=3)
-    with pytest.raises(UsageError, match="there is nothing to evaluate on: data is missing"):
+    with pytest.raises(UsageError, match="no data to evaluate on: data is missing"):
         venus.evaluate("human:best", lang="cpp")
     with pytest.raises(UsageError, match="there is no suite nothing"):
         venus.evaluate("human:best", suite="nothing")

@@ -326,5 +326,5 @@ def test_options_that_make_no_sense(wrong: dict[str, object]) -> None:
 
 
 def test_one_repeat_shows_no_noise(task: EvaluationTask) -> None:
-    with pytest.raises(UsageError, match="cannot decide what is better"):
+    with pytest.raises(UsageError, match="cannot decide which program is better"):
         Trajectory(task, replace(OPTIONS, measure=MeasureOptions(repeats=1)), LoopOptions(1))

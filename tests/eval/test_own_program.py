@@ -152,7 +152,7 @@ def test_bad_requests_are_refused_in_sentences(bench: Bench) -> None:
     model = bench.answers(FAST)
     for words, said in [
         (("--model", "m"), "--base-url"),
-        (("--model", model, "--repeats", 1), "cannot decide what is better"),
+        (("--model", model, "--repeats", 1), "cannot decide which program is better"),
         (("--model", model, "--mode", "no-original"), "--about FILE"),
         (("--model", model, "--objective", "speed"), "known are time"),
         (("--model", model, "-n", 0), "iterations must be from 1 to 1000: got 0"),
