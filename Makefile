@@ -123,7 +123,7 @@ format: .venv/installed-dev ## let ruff repair what it can
 	.venv/bin/ruff format
 
 types: .venv/installed-dev ## mypy, strict
-	MYPY_NUM_WORKERS=2 .venv/bin/mypy -p venus_toolkit
+	.venv/bin/mypy -p venus_toolkit
 
 native: $(NATIVE) ## compile the native supervisor and counter, for a checkout that is not installed
 
