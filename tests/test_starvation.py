@@ -25,6 +25,7 @@ from venus_toolkit.execution.executor import SandboxFailure, attempt
 from venus_toolkit.execution.judge import judge
 from venus_toolkit.execution.measure import MeasureOptions, measure_interleaved
 from venus_toolkit.execution.sandbox import Program, Sandbox
+from venus_toolkit.execution.sandbox.folders import accept
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.starvation import _TURNS as TURNS
 from venus_toolkit.execution.starvation import Pressure, fair, may_have_starved
@@ -168,6 +169,14 @@ def test_what_a_run_says(changes: dict[str, Any], waited_s: float | None, doubt:
     fields = {field.name: 0 for field in dataclasses.fields(Run)}
     run: Any = Run(**{**fields, **SECOND, **changes})
     assert may_have_starved(run, now._replace(waiting_us=waiting_us)) == doubt
+
+
+@pytest.mark.parametrize(("gap_ns", "paused"), [(NS_PER_S // 2, True), (NS_PER_S // 20, False)])
+def test_a_machine_that_stood_still_says_nothing_of_a_compiler(tmp_path: Path, gap_ns: int, paused: bool) -> None:
+    fields = {field.name: 0 for field in dataclasses.fields(Run)}
+    run: Any = Run(**{**fields, **SECOND, "largest_gap_ns": gap_ns, "stdout": b"", "stderr": b"", "trace": ()})
+    found = attempt(lambda: accept(python(WORKS), tmp_path, run, "/work"))
+    assert isinstance(found, SandboxFailure) == paused
 
 
 def test_a_second_try_waits_for_other_sessions_and_they_for_it() -> None:

@@ -55,8 +55,14 @@ PROPERTIES = {
     "of one length": "len(set(map(len, {0}))) <= 1",
     "all different": "distinct([{all}])",
     "not all equal": "({first}) != ({second})",
+    "not all alike": "len(set({0})) > 1",
+    "some": "has_some({0}, '{2}', {1})",
+    "some multiple": "has_multiple({0}, {1})",
+    "half": "half_leave({0}, {1})",
 }
-LISTS = ("permutation of", "of one length")  # what is said of a whole list
+COMPARED = ("==", "!=", "<", "<=", ">", ">=")
+# What is said of a whole list.
+LISTS = ("permutation of", "of one length", "not all alike", "some", "some multiple", "half")
 
 
 class Reading(NamedTuple):
@@ -304,7 +310,7 @@ class _Compiler:
             where = self._python(promise.arguments[0])
             return self._loops([], f"{self._indexed(promise.term)} in {where}", sentence, ())
         if promise.what in LISTS:
-            others = [self._python(other) for other in promise.arguments]
+            others = [other if other in COMPARED else self._python(other) for other in promise.arguments]
             return self._on_list(promise.term, template.format("{0}", *others), sentence)
         return self._everywhere(template.format(promise.term, *promise.arguments), sentence)
 
@@ -384,8 +390,9 @@ class _Compiler:
             found = [
                 (ints, count) for ints, count in found if self._nodes((f"{ints[0].name}[i]", f"{ints[1].name}[i]"))
             ]
-        if len(found) != 1:
+        if not found or (len(found) > 1 and "tree" in kinds):
             raise NotUnderstood("which rows are the edges?")
+        # Queries about the nodes of a graph come after its edges.
         (ints, count) = found[0]
         names = [node.name for node in ints]
         return f"list(zip({', '.join(map(safe, names))}))", (f"{names[0]}[i]", f"{names[1]}[i]"), self._count(count, {})
@@ -471,6 +478,7 @@ TURNED = {"<=": ">=", "<": ">", ">=": "<=", ">": "<", "==": "==", "!=": "!="}
 CALLS = frozenset({
     "int", "min", "max", "len", "sum", "abs", "set", "gcd", "sorted", "distinct", "is_prime", "is_power", "is_balanced",
     "map", "ordered", "is_permutation", "power", "range", "letters_in",
+    "has_some", "has_multiple", "half_leave",
 })  # fmt: skip
 
 

@@ -180,6 +180,25 @@ def is_power(value: int, base: int) -> bool:
     return value == 1
 
 
+def has_some(values: Iterable[Any], sign: str, other: Any) -> bool:
+    """Whether one of the values compares so."""
+    return any(
+        {"==": value == other, "!=": value != other, "<": value < other, "<=": value <= other, ">": value > other,
+         ">=": value >= other}[sign]
+        for value in values
+    )  # fmt: skip
+
+
+def has_multiple(values: Iterable[int], of: int) -> bool:
+    """Whether one of the values is a multiple."""
+    return any(value % of == 0 for value in values)
+
+
+def half_leave(values: Sequence[int], rest: int) -> bool:
+    """Whether half of the values leave this rest when they are divided by 2."""
+    return 2 * sum(value % 2 == rest for value in values) == len(values)
+
+
 def is_prime(value: int) -> bool:
     """Whether a number below 3 * 10^24 is prime (Miller-Rabin with the bases that decide it)."""
     bases = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41)

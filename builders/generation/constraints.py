@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from venus_toolkit.builders.generation.alphabets import choice
-from venus_toolkit.builders.generation.predicates import said
+from venus_toolkit.builders.generation.predicates import of_some, said
 from venus_toolkit.builders.generation.terms import (
     Compare,
     Cursor,
@@ -27,6 +27,7 @@ from venus_toolkit.builders.generation.terms import (
     chain,
     comparisons,
     expression,
+    last_place,
     row,
     span,
 )
@@ -41,7 +42,7 @@ SPELLINGS = (
     ("≦", "<="),
     (r"\\?(?:text)?color\{\w{1,20}\}\{((?:[^{}]|\{[^{}]{0,40}\}){1,200})\}", r"\1"),
     (r"\^?\{\s*\}", ""),
-    (r"(?i)\(defined in (?:the )?problem statement\)", ""),
+    (r"(?i)\s*\(defined in (?:the )?problem statement\)", ""),
     (r"(?i)\btwo kinds of characters[,:]? ", ""),
     (r"(?i)\bis a length[- ](\w{1,8}) string\b", r"is a string of length \1"),
     (r"(?<=\s)([#.*@?])s\b", r"\1"),
@@ -51,6 +52,19 @@ SPELLINGS = (
     (r"\(\s*([i-l])\s*=\s*(\w)\s*(?:,\s*\w\s*){0,8},\s*(\w)\s*\)", r"(\2 <= \1 <= \3)"),
     ("≧", ">="),
     (r"\\(?:ldots|dots|cdots)(?![a-z])", "..."),
+    (r"(?<=,)\s*\.\.\s*(?=,)", "..."),
+    (r"(?<=\w) (?=\.\.\.,)", ", "),
+    (r"(?<![\w^])([A-Z]) ([A-Z])(?![\w'])", r"\1 * \2"),
+    (
+        r"(?i)^no two (?:neighbou?ring|adjacent|consecutive) \w+ (?:in|of) (\w+) are (?:equal|the same)\.?$",
+        r"\1_i != \1_{i+1}",
+    ),
+    (
+        r"(?i)^(?:for any (?:two|pair of) [^,]{1,40}, )?it is possible to (?:get|go|travel|move|reach) [^.]{1,120}"
+        r"(?:roads?|edges?|bridges?|paths?)\.?$",
+        "the graph is connected",
+    ),
+    (r"(?<=[Tt]he )graph ([A-Z]|given (?:as|in the) input)(?= (?:is|has|does))", "graph"),
     (r"\\[dt]?frac\{([^{}]{1,60})\}\{([^{}]{1,60})\}", r"((\1) // (\2))"),
     (r"\\(?:lbrace|\{)", "{"),
     (r"\\(?:rbrace|\})", "}"),
@@ -104,7 +118,7 @@ NUMBERS = re.compile(
 )
 QUANTIFIER = re.compile(
     r"[,(]?\s*\b(?:for|where|when|whenever|if|such that|"
-    r"with)\s+(?P<what>[^()]{1,80}(?:\([^()]{1,60}\))?)\)?$|\((?P<bare>[^()]{1,60})\)$",
+    r"with)\s+(?P<what>[^()]{1,80}(?:\([^()]{1,60}\))?)\)?$|\((?P<bare>(?!\s*(?:and|or)\s*\))[^()]{1,60})\)$",
     re.IGNORECASE,
 )
 LEADING_QUANTIFIER = re.compile(
@@ -157,6 +171,8 @@ def read(sentence: str, names: Names) -> list[Promise] | None:
 
 def _promises(text: str, names: Names) -> list[Promise]:
     text, orders = _series(text, names)
+    if some := Cursor(text, names).attempt(of_some):
+        return some
     conditions: list[str] = []
     if leading := LEADING_QUANTIFIER.match(text):
         conditions = _quantifier(leading["what"], names)
@@ -187,7 +203,7 @@ def _series(text: str, names: Names) -> tuple[str, list[Promise]]:
     def short(match: re.Match[str]) -> str:
         base, by = match["base"], match["by"]
         if by == "+":
-            return f"sum of {base} "
+            return f" sum of {base} "
         if by in ("<", "<=", ">", ">="):
             term = names.find(base, ())
             if term is None:
@@ -196,8 +212,8 @@ def _series(text: str, names: Names) -> tuple[str, list[Promise]]:
             # A bound at either end holds for each value; what an end is equal to does not.
             first = f"{base}_{match['first']} ; " if re.search(r"(?<![<>!])=\s*$", text[: match.start()]) else ""
             last = f" ; {base}_{match['last']}" if re.match(r"\s*=", text[match.end() :]) else ""
-            return f"{first}{base}_{{i}}{last}"
-        return f"{base}_{{*}} "
+            return f" {first}{base}_{{i}}{last}"
+        return f" {base}_{{*}} "
 
     text = SERIES.sub(short, text)
     return NUMBERS.sub(lambda match: f" {match['low']} to {match['high']} ", text).strip(), orders
@@ -232,10 +248,13 @@ def _conditioned(promise: Promise, conditions: Sequence[str], names: Names) -> P
         return promise
     bases = set(re.findall(r"[A-Za-z_]\w*", f"{promise.left} {promise.right}")) & set(names.places)
     # That there is such a place is no condition: ``1 <= i``, ``i <= N`` where N is the length of the list.
-    ends = {f"i <= {count}" for name in bases for count in names.places[name].counts} | {"1 <= i", "0 <= i"}
-    if names.style == "json":
-        ends |= {f"i < {count}" for name in bases for count in (f"len({name})", "n")}
-    some = [one for one in conditions if re.sub(r"\b[j-l]\b", "i", one) not in ends and one not in ends]
+    ends = {"1<=i", "0<=i"}
+    for name in bases:
+        counts, first = names.places[name].counts, names.base(name)
+        ends |= {f"{first}<=i"} | {f"i<={last_place(count, first)}".replace(" ", "") for count in counts}
+        if names.style == "json":
+            ends |= {f"i<len({name})", "i<n"}
+    some = [one for one in conditions if re.sub(r"\b[j-l]\b", "i", one).replace(" ", "") not in ends]
     return replace(promise, conditions=tuple(some))
 
 

@@ -115,7 +115,7 @@ def _derive(problem: Problem, statement: Statement, given: Sequence[str], progra
     relations += _learnt(layout, inputs, relations)
     relations += _bounds_from(layout, relations, traits, seen, doubt)
     spelt_out = constants_of(statement, programs), words_of(problem.statement, statement, programs)
-    shape = make_shape(layout, relations, traits, _rectangular(layout, inputs), *spelt_out)
+    shape = make_shape(layout, relations, traits, _rectangular(layout, inputs), *spelt_out, names.first)
     _refuse_contradictions(shape)
     source = derived_source(problem.slug, shape, inputs)
     return Derived(source, round(doubt.confidence, 3), tuple(doubt.reasons), layout, shape, compiled.source)

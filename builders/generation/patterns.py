@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import Any
 
+from venus_toolkit.builders.generation.checks import is_prime
+
 EXACT = 1 << 50  # beyond it `random.choices` has not enough digits for every number of a range
 Array = list[int]
 
@@ -62,6 +64,28 @@ def special(draw: Random, low: int, high: int) -> int:
     first, past = bisect.bisect_left(SPECIAL, low - 1), bisect.bisect_right(SPECIAL, high + 1)
     number = SPECIAL[draw.randrange(first, past)] if past > first else draw.randint(low, high)
     return max(low, min(high, number + draw.choice((-1, 0, 0, 1))))
+
+
+def prime_near(number: int, low: int, high: int) -> int:
+    """Return a prime from low to high close to a number, or the number where there is none close by."""
+    near = range(max(low, number - 2000), min(high, number + 2000) + 1)
+    return next((one for one in sorted(near, key=lambda one: abs(one - number)) if is_prime(one)), number)
+
+
+def with_sum(draw: Random, values: Sequence[int], total: int, high: int) -> Array:
+    """Return values from 0 to high with this sum, distributed as `values` are, as far as that is possible."""
+    drawn = sum(values)
+    made = [min(high, value * total // drawn) if drawn else 0 for value in values]
+    left = total - sum(made)
+    each = left // len(made) + 1 if draw.random() < 0.5 else left
+    for _ in range(2):
+        # What is left over goes to few of the values, or to all alike.
+        for place in draw.sample(range(len(made)), len(made)):
+            more = min(left, each, high - made[place])
+            made[place] += more
+            left -= more
+        each = left
+    return made
 
 
 # ------------------------------------------------------------------ arrays

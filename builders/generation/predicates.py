@@ -20,6 +20,7 @@ from venus_toolkit.builders.generation.terms import (
     Names,
     NotUnderstood,
     Permutation,
+    Place,
     Promise,
     Sorted,
     Span,
@@ -72,6 +73,7 @@ ORDERS = {
     "strictly descending": (True, True),
 }  # fmt: skip
 NUMBER_WORDS = {"one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "ten": "10"}
+NO_PLACE = Place(0, "")
 LETTERED = (
     "consisting of", "consisting only of", "consisting solely of", "that consists of", "which consists of",
     "containing only", "comprised of", "composed of", "consists of", "made up of",
@@ -91,6 +93,44 @@ def said(cursor: Cursor) -> list[Promise]:
     while not cursor.done:
         found += _predicate(cursor, subject)
         cursor.word(", and|and|,|but|. It|; it|, each of which|each of which")
+    return found
+
+
+def of_some(cursor: Cursor) -> list[Promise]:
+    """Read what holds for some values: ``not all A_i are equal``, ``there is at least one i such that A_i = 0``."""
+    if cursor.word("not all of|it is not the case that all|it is not the case that all of|not all"):
+        terms = [_list(term) for term in _terms(cursor)]
+        cursor.need("are equal|are the same|are identical|are all equal")
+        lists = [term for term in terms if cursor.names.places.get(term, NO_PLACE).depth]
+        if len(lists) == len(terms) == 1:
+            found: list[Promise] = [Is(terms[0], "not all alike")]
+        elif len(terms) > 1 and not lists:
+            # One that is unlike the first is enough: ``(A, A) != (B, C)``.
+            found = [Is(terms[0], "not all equal", (*[terms[0]] * (len(terms) - 2), *terms[1:]))]
+        else:
+            raise NotUnderstood("all of what?")
+    elif cursor.word("there is at least one|there exists at least one|at least one"):
+        cursor.word("element|index|value|integer|position")
+        cursor.word("i|j")
+        cursor.need("where|such that|for which|satisfying|with")
+        (compared,) = comparisons(cursor)
+        if not compared.left.endswith("[i]"):
+            raise NotUnderstood("some of what?")
+        found = [Is(_list(compared.left), "some", (compared.right, compared.operator))]
+    elif cursor.word("half of"):
+        cursor.need("the integers in|the elements of|the numbers in|the values in|the elements in")
+        listed = _list(expression(cursor))
+        found = [Is(listed, "half", (str(int(cursor.need("are even", "are odd") == "are odd")),))]
+    elif cursor.word("there are no leading or trailing spaces|there are no leading spaces or trailing spaces"):
+        (text,) = [name for name, place in cursor.names.places.items() if place.kind == "text"]
+        found = [Is(text, "trimmed")]
+    else:
+        terms = [_list(expression(cursor))]
+        cursor.need("has|have|contains|contain")
+        cursor.need("at least one multiple of")
+        found = [Is(terms[0], "some multiple", (expression(cursor),))]
+    if not cursor.done:
+        raise NotUnderstood(cursor.rest)
     return found
 
 
@@ -259,6 +299,7 @@ def _written(cursor: Cursor, subject: Subject) -> list[Promise]:
     cursor.word("have|contain|given|start with|begin with")
     cursor.word("any|no|without|a")
     if terms and cursor.word("leading zeros|leading zero|leading zeroes|leading 0"):
+        cursor.word("except for the zero itself|except the zero itself|except for the number 0 itself|unless it is 0")
         return [Is(term, "no leading zero") for term in terms]
     if terms and cursor.word("leading or trailing spaces|leading spaces or trailing spaces"):
         return [Is(term, "trimmed") for term in terms]
@@ -608,4 +649,7 @@ def _graph(cursor: Cursor, subject: Subject) -> list[Promise]:
         kinds += [found.removesuffix("s")] if found in ("tree", "trees", "connected", "simple") else []
     if not kinds:
         raise NotUnderstood("no graph")
+    if cursor.tokens[cursor.at - 1].text in ("and", ",") and not cursor.done:
+        # ``is connected and has no self-loops``: another predicate follows.
+        cursor.at -= 1
     return [Graph(tuple(kinds), term) for term in subject.terms or ("",)]

@@ -24,7 +24,7 @@ TYPING = ("from collections.abc import Iterable, Sequence", "from typing import 
 
 def derived_source(slug: str, shape: Mapping[str, Any], samples: Sequence[str] = ()) -> str:
     """Return the generator that makes inputs of `shape`; of `samples` it varies those that are short enough."""
-    code = code_of("expressions", "bounds", "patterns", "replay", "synthesis")
+    code = code_of("expressions", "bounds", "patterns", "replay", "synthesis") + "\n\n\n" + _checks()["is_prime"]
     short = [text for text in dict.fromkeys(samples) if len(text) <= LONGEST_SAMPLE][:MOST_SAMPLES]
     plain, shown = (pprint.pformat(value, width=WIDTH, sort_dicts=False) for value in (dict(shape), short))
     sizes = largest_sizes(shape)
@@ -66,19 +66,24 @@ def _parts() -> frozenset[str]:
     return frozenset(ast.dump(node) for text in allowed for node in ast.parse(text).body if isinstance(node, kinds))
 
 
+@cache
+def _checks() -> dict[str, str]:
+    """Return the definitions of `checks` by name, as they are written."""
+    source = (FOLDER / "checks.py").read_text(encoding="utf-8")
+    parts = [node for node in ast.parse(source).body if isinstance(node, (ast.FunctionDef, ast.ClassDef))]
+    return {node.name: ast.get_source_segment(source, node) or "" for node in parts}
+
+
 def _checks_in(text: str) -> str:
     """Return the imports and those definitions of `checks` that a text needs, directly or through others."""
-    source = (FOLDER / "checks.py").read_text(encoding="utf-8")
-    parts = {node.name: node for node in ast.parse(source).body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
-    found = ["Refused", "check"]
-    code = {name: ast.get_source_segment(source, node) or "" for name, node in parts.items()}
+    found, code = ["Refused", "check"], _checks()
     waiting = [text]
     while waiting:
         one = waiting.pop()
-        more = [name for name in parts if name not in found and re.search(rf"\b{name}\b", one)]
+        more = [name for name in code if name not in found and re.search(rf"\b{name}\b", one)]
         found += more
         waiting += [code[name] for name in more]
-    chosen = "\n\n\n".join(code[name] for name in parts if name in found)
+    chosen = "\n\n\n".join(code[name] for name in code if name in found)
     imports = [line for line in IMPORTS if re.search(rf"\b{line.split()[-1].split('.')[0]}\b", chosen)]
     return "\n".join([*imports, *TYPING]) + "\n\n\n" + chosen
 

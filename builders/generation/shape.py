@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from venus_toolkit.builders.generation.expressions import interval, names_in
@@ -26,6 +26,7 @@ from venus_toolkit.builders.generation.layout import (
 from venus_toolkit.builders.generation.traits import Traits
 
 OPERATORS = {"<=": 0, "<": 1}
+BRANCHES = re.compile(r"\w+ ?- ?1")  # how many edges a tree has
 
 
 def make_shape(
@@ -35,13 +36,15 @@ def make_shape(
     rectangular: bool = True,
     constants: Sequence[int] = (),
     words: Sequence[str] = (),
+    first: Mapping[str, int] | None = None,
 ) -> dict[str, Any]:
     """Return the shape that inputs are made from; `rectangular`: rows of a list of lists have one length.
 
-    `constants` are numbers near which values are drawn, `words` are put into texts that may have their letters.
+    `constants` are numbers near which values are drawn, `words` are put into texts that may have their letters. `first`
+    has the index of a list's first value where that is not 1.
     """
     pairs, more = _pairs(layout, relations, traits)
-    every = [*relations, *more, *_enough_values(layout, relations, traits)]
+    every = [*relations, *more, *_enough_values(layout, relations, traits), *_enough_in_all(layout, relations, traits)]
     sizes = sorted(_sizes(layout))
     return {
         "style": layout.style,
@@ -60,6 +63,8 @@ def make_shape(
         "choices": traits.choices,
         "constants": list(constants),
         "words": list(words),
+        "sums": traits.sums,
+        "first": dict(first or {}),
     }
 
 
@@ -150,18 +155,23 @@ def _rows_of(layout: Layout) -> Iterator[tuple[str, Sequence[Scalar]]]:
 def _pairs(layout: Layout, relations: Sequence[Relation], traits: Traits) -> tuple[dict[str, Any], list[Relation]]:
     pairs: dict[str, Any] = {}
     more: list[Relation] = []
+    # The strictest first: a tree is simple, and a simple graph has no loops.
+    kind = next((kind for kind in ("tree", "simple", "loopless") if kind in traits.graph), None)
+    graphs = list[tuple[str, str, list[str]]]()
     for count, row in _rows_of(layout) if traits.graph else ():
         whole = [node.name for node in row[:2] if node.kind == "int"]
         nodes = _nodes(count, whole, relations, traits) if len(whole) == 2 else None
-        # The strictest first: a tree is simple, and a simple graph has no loops.
-        kind = next((kind for kind in ("tree", "simple", "loopless") if kind in traits.graph), None)
         if nodes and (kind or "connected" in traits.graph):
-            connected = "connected" in traits.graph and kind != "tree"
-            ordered = Relation(whole[0], "<", whole[1]) in relations
-            pairs[whole[0]] = {"kind": kind or "simple", "nodes": nodes, "connected": connected, "ordered": ordered}
-            more += _possible(count, nodes, kind or "simple", connected)
+            graphs.append((count, nodes, whole))
         elif row and "distinct" in traits.graph:
             pairs[row[0].name] = {"kind": "distinct", "nodes": "0", "connected": False, "ordered": False}
+    # Beside a tree there may be other rows of two nodes, and after the edges of a graph come queries.
+    trees = [one for one in graphs if kind == "tree" and BRANCHES.fullmatch(one[0])]
+    for count, nodes, whole in trees or graphs[:1]:
+        connected = "connected" in traits.graph and kind != "tree"
+        ordered = Relation(whole[0], "<", whole[1]) in relations
+        pairs[whole[0]] = {"kind": kind or "simple", "nodes": nodes, "connected": connected, "ordered": ordered}
+        more += _possible(count, nodes, kind or "simple", connected)
     return pairs, more
 
 
@@ -199,6 +209,26 @@ def _enough_values(layout: Layout, relations: Sequence[Relation], traits: Traits
                 # high - low + 1 numbers, less one for each end that is excluded.
                 spare = 1 - OPERATORS[highs[0].operator] - OPERATORS[lows[0].operator]
                 yield Relation(node.count, "<=", f"({highs[0].right}) - ({lows[0].left}) + {spare}")
+
+
+def _enough_in_all(layout: Layout, relations: Sequence[Relation], traits: Traits) -> Iterator[Relation]:
+    """A sum needs room for so many of the smallest value, and one that is reached needs enough of the largest."""
+    for count, name in _counted(layout):
+        operator, limit = traits.sums.get(name, ("", ""))
+        for relation in relations if operator else ():
+            if relation.operator in OPERATORS and relation.right == name and relation.left.isdigit():
+                yield Relation(f"({count}) * {relation.left}", "<=", limit)
+            if relation.operator in OPERATORS and relation.left == name and operator == "==":
+                yield Relation(limit, "<=", f"({count}) * ({relation.right})")
+
+
+def _counted(layout: Layout) -> Iterator[tuple[str, str]]:
+    """Yield how many there are of each value of a list or of rows, with its name."""
+    for node in _lists(layout.body):
+        if isinstance(node.item, Scalar):
+            yield node.count, node.item.name
+    for count, row in _rows_of(layout):
+        yield from ((count, node.name) for node in row)
 
 
 def _lists(items: Sequence[Item]) -> Iterator[Many]:

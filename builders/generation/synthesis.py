@@ -38,8 +38,10 @@ from venus_toolkit.builders.generation.patterns import (
     matrix,
     neighbours_differ,
     nested,
+    prime_near,
     special,
     tree,
+    with_sum,
     with_words,
     word,
 )
@@ -98,6 +100,9 @@ class Maker:
         self.few = (
             not self.elements and not self.sizes - set(shape["outer"]) and len(shape["scalars"]) <= FEW_NUMBERS + 1
         )
+        defined = [r for r in shape["relations"] if r[1] == "==" and r[0] in self.sizes and names_in(r[2])]
+        self.follows = {r[0] for r in defined}
+        self.lengths |= {name for r in defined for name in names_in(r[2])}
         self.bits = self._corner_bits()
         self.late: dict[int, frozenset[str]] = {}
         self.caps: Values = {}
@@ -201,7 +206,8 @@ class Maker:
                 for name in mine
             }
             within = self.reached | set(inner_names(block["body"]))
-            free = {name for name in mine - self.lengths if not related[name] & within}
+            limits = set().union(*(names_in(limit) for _, limit in self.shape["sums"].values()))
+            free = {name for name in mine - self.lengths - limits if not related[name] & within}
             # One that bounds another which is drawn early is needed early itself.
             free = {name for name in free if related[name] & mine <= free | self.lengths}
             self.late[id(block)] = frozenset(free if self.elements else ())
@@ -295,9 +301,9 @@ class Maker:
         """Draw the numbers of a block so that what they ask for fits into `room` characters."""
         late = self._late(block)
         mine = [node["name"] for item in block["body"] for node in item.get("line", ()) if whole(node)]
-        # Lengths first: all other numbers may be bounded by them.
+        # Lengths first: all other numbers may be bounded by them. After 2N a string's length is known, not before it.
         numbers = [name for name in [*block["hidden"], *mine] if name not in late]
-        ordered = sorted(numbers, key=lambda name: name not in self.lengths)
+        ordered = sorted(numbers, key=lambda name: (name not in self.lengths, name in self.follows))
         extra = [(of, "<=", str(share)) for of, share in shares.items()]
         self.caps, self.room = {}, room
         # Shorten the longest until all fits: drawn again, since other numbers may depend on it.
@@ -362,6 +368,8 @@ class Maker:
             high = max(low, min(high, self.caps.get(name, high)))
         for _ in range(TRIES):
             value = self._chosen(name, low, high, known, old)
+            if "prime" in self._traits(name):
+                value = prime_near(value, low, high)
             if self.bounds.holds(name, value, known, extra):
                 break
         return value
@@ -551,7 +559,8 @@ class Maker:
         ]
         if not any(rules):
             return
-        first = 0 if self.shape["style"] == "json" else 1
+        firsts = [self.shape["first"][name] for name in names if name in self.shape["first"]]
+        first = 0 if self.shape["style"] == "json" else max(firsts, default=1)
         spans = [self.bounds.range(name, known) if rule else None for name, rule in zip(names, rules, strict=True)]
         made = [list(column) for column in columns]
         for index in range(len(made[0])):
@@ -624,9 +633,24 @@ class Maker:
             for _ in range(draw.randint(1, 3)):
                 if (near := self._near_a_constant(low, high)) is not None:
                     made[draw.randrange(count)] = near
+        if "prime" in self._traits(name):
+            made = [prime_near(value, low, high) for value in made]
+        if made and name in self.shape["sums"]:
+            made = self._summed(name, made, low, high, known)
         if made and len(self.arrays) < MOST_EARLIER:
             self.arrays.append(made)
         return made
+
+    def _summed(self, name: str, made: list[int], low: int, high: int, known: Values) -> list[int]:
+        """Return values with the sum that they have to have, or at most."""
+        operator, limit = self.shape["sums"][name]
+        spare = int(self.bounds.of(limit, known).low) - low * len(made)
+        excess = [value - low for value in made]
+        if spare < 0 or (operator == "<=" and sum(excess) <= spare):
+            return made
+        if operator == "<=" and self.family != "max" and self.random.random() < 0.5:
+            spare = logarithmic(self.random, 0, spare)
+        return [low + value for value in with_sum(self.random, excess, spare, high - low)]
 
     def _wish(self, name: str, count: int, low: int, high: int, old: Sequence[Any]) -> list[int]:
         draw = self.random

@@ -427,6 +427,13 @@ def _named(cursor: Cursor, depth: int) -> str:
     return term(token.text, cursor.names)
 
 
+def last_place(count: str, first: int) -> str:
+    """Return the index of the last of `count` values: ``N`` for ``N - 1`` of them from 2 on."""
+    whole = re.fullmatch(r"(.*?)\s*([-+])\s*(\d{1,9})", count)
+    beside = (int(whole[2] + whole[3]) if whole else 0) + max(first, 1) - 1
+    return (whole[1] if whole else count) + (f" {'-' if beside < 0 else '+'} {abs(beside)}" if beside else "")
+
+
 def matrices(names: Names) -> Iterator[str]:
     """Yield the lists that have rows: lists of lists, and of texts."""
     yield from (name for name, place in names.places.items() if place.depth + (place.kind == "text") == 2)

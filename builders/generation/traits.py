@@ -22,9 +22,9 @@ from venus_toolkit.builders.generation.terms import (
     Promise,
     Sorted,
     Total,
+    last_place,
 )
 
-NEIGHBOURS = re.compile(r"(\w+)\[i\] != \1\[i \+ 1\]|(\w+)\[i \+ 1\] != \2\[i\]|(\w+)\[i\] != \3\[i - 1\]")
 GRAPHS = {"no multi-edges": ("simple",), "simple": ("simple", "loopless")}
 
 
@@ -38,6 +38,7 @@ class Traits:
     totals: list[tuple[str, str]] = field(default_factory=list)
     graph: set[str] = field(default_factory=set)
     matrices: dict[str, dict[str, Any]] = field(default_factory=dict)
+    sums: dict[str, list[str]] = field(default_factory=dict)
     relations: list[Relation] = field(default_factory=list)
 
     def mark(self, name: str, *traits: str) -> None:
@@ -55,9 +56,7 @@ def traits_of(promises: Sequence[Promise], names: Names, layout: Layout) -> Trai
         if isinstance(promise, Compare):
             found.relations += flat.relations(promise)
             _matrix(promise, flat, found)
-            beside = NEIGHBOURS.fullmatch(f"{promise.left} {promise.operator} {promise.right}")
-            if beside and (name := flat.value(next(filter(None, beside.groups())))):
-                found.mark(name, "neighbours differ")
+            _list_wide(promise, flat, found)
         elif isinstance(promise, Total):
             of, most = flat.term(promise.term), flat.term(promise.most)
             found.totals += [(of, most)] if of and most else []
@@ -69,6 +68,8 @@ def traits_of(promises: Sequence[Promise], names: Names, layout: Layout) -> Trai
             if promise.what == "all different":
                 every = [name for term in (promise.term, *promise.arguments) if (name := flat.term(term))]
                 found.relations += [Relation(a, "!=", b) for at, a in enumerate(every) for b in every[at + 1 :]]
+            elif promise.what == "prime" and (name := flat.value(promise.term)):
+                found.mark(name, "prime")
         else:
             _mark(promise, flat, found)
     return found
@@ -83,6 +84,28 @@ def _matrix(promise: Compare, flat: _Flat, found: Traits) -> None:
         found.matrices.setdefault(name, {})["symmetric"] = True
     elif name and diagonal:
         found.matrices.setdefault(name, {})["diagonal"] = int(diagonal[3])
+
+
+PLACE = re.compile(r"i( [-+] \d{1,9})?")
+BESIDE = re.compile(r"(\w+)\[i\] (!=|<=?|>=?) \1\[i ([-+]) 1\]|(\w+)\[i ([-+]) 1\] (!=|<=?|>=?) \4\[i\]")
+SUM = re.compile(r"\(?sum\((\w+)\)\)?")
+
+
+def _list_wide(promise: Compare, flat: _Flat, found: Traits) -> None:
+    """Note what is said of neighbours, ``A[i] < A[i + 1]``, and of a sum, ``sum(A) <= K``."""
+    if beside := BESIDE.fullmatch(f"{promise.left} {promise.operator} {promise.right}"):
+        name, sign = flat.value(beside[1] or beside[4]), beside[2] or beside[6]
+        rising = ("<" in sign) == ((beside[3] or {"+": "-", "-": "+"}[beside[5]]) == "+")
+        if name and sign == "!=":
+            found.mark(name, "neighbours differ")
+        elif name and len(promise.conditions) < 2:
+            found.mark(name, "ascending" if rising else "descending", *([] if "=" in sign else ["distinct"]))
+    mirrored = {"==": "==", ">=": "<=", ">": "<"}.get(promise.operator)
+    sides = [(promise.left, promise.operator, promise.right), (promise.right, mirrored, promise.left)]
+    for summed, sign, limit in ((SUM.fullmatch(left), sign, right) for left, sign, right in sides):
+        most = flat.term(limit) if summed and sign in ("==", "<=", "<") else None
+        if summed and most and (name := flat.value(f"{summed[1]}[i]")):
+            found.sums.setdefault(name, ["==" if sign == "==" else "<=", f"{most} - 1" if sign == "<" else most])
 
 
 def _mark(promise: Letters | OneOf | Distinct | Sorted | Permutation, flat: _Flat, found: Traits) -> None:
@@ -129,7 +152,17 @@ class _Flat(ast.NodeTransformer):
             return
         if promise.operator in (">", ">="):
             left, right = right, left
-        yield Relation(left, promise.operator.replace(">", "<"), right)
+        operator = promise.operator.replace(">", "<")
+        yield Relation(left, operator, right)
+        # ``P < i``: what a place says of its value bounds all values by the first or the last place.
+        bases = set(re.findall(r"[A-Za-z_]\w*", f"{promise.left} {promise.right}")) & set(self.names.places)
+        name = next((name for name in sorted(bases) if self.names.places[name].counts), None)
+        if name and "i" not in self.names.places and operator in ("<", "<="):
+            first = self.names.base(name)
+            if PLACE.fullmatch(right):
+                yield Relation(left, operator, right.replace("i", last_place(self.names.places[name].counts[0], first)))
+            if PLACE.fullmatch(left):
+                yield Relation(left.replace("i", str(first)), operator, right)
 
     def term(self, text: str) -> str | None:
         """Return a term in the words of a shape, or None."""

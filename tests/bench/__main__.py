@@ -16,8 +16,11 @@ from __future__ import annotations
 import argparse
 import json
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from tests.bench.curation import growth
 from tests.bench.derive import all_sets
@@ -41,6 +44,7 @@ from venus_toolkit.core.records import MIB, to_plain
 MEASURES = ("overhead", "integral", "ranking", "docker", "curation", "runners", "evaluation")
 NAMED = ("rewards", "release", "derive", "publish", "ray", "scale", "tests")
 SOLUTIONS = (10_000, 100_000, 700_000)
+SCALES = (0.1, 0.3, 1.0)  # of the paper's size
 
 
 def main() -> None:
@@ -167,6 +171,7 @@ def _curation(folder: Path, quick: bool) -> Any:
             f"CPU {row.cpu_s:.1f} s, peak {row.peak_mib:.0f} MiB; "
             f"{sum(row.found.values())} of {sum(row.planted.values())} planted duplicates found, {row.others} others"
         )
+    _print_growth([row.rows for row in rows], CPU=[row.cpu_s for row in rows], peak=[row.peak_mib for row in rows])
     return [row._asdict() for row in rows]
 
 
@@ -206,14 +211,25 @@ def _publish(folder: Path, quick: bool) -> Any:
 
 
 def _release(folder: Path, quick: bool) -> Any:
-    row = written(0.01 if quick else 1.0, folder / "release")
-    print("a release of the paper's shape, written in a process of its own")
-    print(
-        f"  {row.problems} problems, {row.solutions} solutions, {row.tests} tests: {row.parquet_mib:.0f} MiB in "
-        f"{row.files} files, row groups up to {row.largest_group_mib:.1f} MiB; {row.wall_s:.0f} s, "
-        f"CPU {row.cpu_s:.0f} s (making up the rows about {row.making_up_s:.1f}), peak {row.peak_mib:.0f} MiB"
-    )
-    return row._asdict()
+    print("releases of the paper's shape, each written in a process of its own")
+    rows = []
+    for scale in (0.01,) if quick else SCALES:
+        row = written(scale, folder / f"release-{scale}")
+        rows.append(row)
+        print(
+            f"  {row.problems} problems, {row.solutions} solutions, {row.tests} tests: {row.parquet_mib:.0f} MiB in "
+            f"{row.files} files, row groups up to {row.largest_group_mib:.1f} MiB; {row.wall_s:.0f} s, "
+            f"CPU {row.cpu_s:.0f} s (making up the rows about {row.making_up_s:.1f}), peak {row.peak_mib:.0f} MiB"
+        )
+    _print_growth([row.solutions for row in rows], CPU=[row.cpu_s for row in rows], peak=[row.peak_mib for row in rows])
+    return [row._asdict() for row in rows]
+
+
+def _print_growth(sizes: Sequence[float], **figures: Sequence[float]) -> None:
+    """Print the slopes of figures over sizes, by least squares of the logarithms: 1 is in proportion, 0 is flat."""
+    if len(sizes) > 2:
+        slopes = {name: np.polyfit(np.log(sizes), np.log(values), 1)[0] for name, values in figures.items()}
+        print("  grows with the size to the power of: " + ", ".join(f"{name} {slopes[name]:.2f}" for name in slopes))
 
 
 def _evaluation(folder: Path, quick: bool) -> Any:

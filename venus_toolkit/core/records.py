@@ -206,6 +206,14 @@ class Run:
         """Whether the program ended by itself with exit code 0 inside all limits."""
         return self.exit_code == 0 and self.signal is None and self.limit is None
 
+    @property
+    def paused(self) -> bool:
+        """Whether it ended by wall time and nobody looked at it for a tenth of that: the machine stood still.
+
+        A machine that is paused stops the supervisor too; a program that sleeps does not.
+        """
+        return self.limit == "wall" and self.largest_gap_ns > self.wall_ns / 10
+
     def without_output(self) -> Run:
         """Return the figures alone, to keep many of them."""
         return dataclasses.replace(self, stdout=b"", stderr=b"", trace=())

@@ -36,7 +36,6 @@ NOISY_STEAL = 0.02  # share of the ticks that the hypervisor gave to others
 NOISY_PRESSURE = 0.25  # share of the time in which somebody waited for a processor; we ourselves cause some
 PREEMPTED_NS = 30 * NS_PER_MS  # how long a program waits until it runs again: while ten others have a time slice
 WOKEN_NS = 2 * NS_PER_MS  # likewise after it slept: the scheduler prefers those
-STILL = 0.1  # share of the wall time without a sample from which on the machine stood still
 SAME_CPU = 1.25  # a second run that took no more CPU time than this times the first slept the rest of its time
 LONGER = 4  # times the wall time in the second run
 PATIENCE_S = 30.0  # how long other sessions and a second run wait for each other: an end, so that nothing locks up
@@ -88,11 +87,6 @@ def may_have_starved(run: Run, before: Pressure) -> bool:
     off_cpu_ns = run.wall_ns - run.cpu_ns
     longest_ns = (run.involuntary_switches + 1) * PREEMPTED_NS + run.voluntary_switches * WOKEN_NS
     return min(longest_ns, before.waited_ns()) > off_cpu_ns / 2
-
-
-def _stood_still(run: Run) -> bool:
-    """Whether nobody looked at a run for so long that it may have ended by wall time for that alone."""
-    return run.largest_gap_ns > STILL * run.wall_ns
 
 
 def _waited(run: Run) -> bool:
@@ -176,7 +170,7 @@ class FairSession(Session):
                 for run in runs:
                     done += 1
                     starved = may_have_starved(run, before)
-                    if starved or (_waited(run) and _stood_still(run)):
+                    if starved or run.paused:
                         ended = run
                         break
                     yield run

@@ -221,7 +221,12 @@ def accept(program: Program, folder: Path, run: Run, inside: str) -> Compiled:
     """Return what the run of a compiler made of a program in `folder`, which it knew as `inside`.
 
     The log says first why what it made is not accepted, or which limit the compiler ran into.
+
+    Raises:
+        SandboxError: The machine stood still, so that nobody knows how long the compiler takes.
     """
+    if run.paused:
+        raise SandboxError("a program could not be compiled", "the machine stood still meanwhile", "try again")
     why = fault(folder)
     ok = run.clean and why is None
     if not ok:
