@@ -866,7 +866,7 @@ static int become_program(void *environment)
     execvpe(opt.argv[0], opt.argv, environment);
 broken:
     exec_errno = errno;
-    _exit(127);
+    return 127;
 }
 
 /* Opens a memory file once more: with a position and flags of its own, and for one direction only. */
