@@ -90,8 +90,8 @@ export-test: .venv/installed-dev $(NATIVE) ## exports in the hands of LLaMA-Fact
 
 # Each in the environment of its package; TRL's is in torch-test.
 environments-test: $(NATIVE) ## the environment in the hands of verifiers, OpenEnv and SkyRL-Gym
-	tools/setup-environments
-	@for name in verifiers openenv skyrl; do \
+	tools/setup-environments $(TORCH)
+	@for name in verifiers openenv skyrl tinker; do \
 		tools/pytest-twice .venv-environments/$$name/bin/pytest -rs tests/training/test_$$name.py || exit 1; \
 	done
 

@@ -51,8 +51,8 @@ def test_code_is_found(text: str, code: str) -> None:
     ("text", "word"),
     [
         ("", "empty"),
-        ("I am sorry, but I cannot help with that", "not code alone"),
-        ("The answer is to use x = y, which is fast:\nuse a hash table there\n", "not code alone"),
+        ("I am sorry, but I cannot help with that", "not only code"),
+        ("The answer is to use x = y, which is fast:\nuse a hash table there\n", "not only code"),
         ("```python\nprint()\n```", "the code is python, expected cpp"),
         (f"```cpp\n{MAIN}", "cut off"),
         ("<thinking>a</thinking><solution>```cpp\nint main() {", "cut off"),
@@ -161,7 +161,7 @@ def test_marks_are_read_as_they_are_meant(text: str, code: str) -> None:
     ("text", "word"),
     [
         ("<think>\nshort\n</think>\n```python\nprint()\n```", "the code is python, expected cpp"),
-        (f"<think>\n{BLOCK}\n</think>\nI cannot do that, I am sorry.", "not code alone"),
+        (f"<think>\n{BLOCK}\n</think>\nI cannot do that, I am sorry.", "not only code"),
         (f"<think>\n{BLOCK}\n</think>", "empty"),
         (f"{BLOCK}\n</think>", "empty"),
         ("<think>\nshort\n</think>\n```cpp\nint main() {", "cut off"),

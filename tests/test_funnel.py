@@ -124,5 +124,5 @@ def test_a_folder_that_is_no_build_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="not a finished build"):
         read_funnel(tmp_path)
     (tmp_path / "manifest.json").write_text(json.dumps({"configs": {}}))
-    with pytest.raises(UsageError, match="not a whole build"):
+    with pytest.raises(UsageError, match="not a complete build"):
         read_funnel(tmp_path)

@@ -54,6 +54,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     "verifiers": ("training.adapters.verifiers",),
     "openenv": ("training.adapters.openenv",),
     "skyrl_gym": ("training.adapters.skyrl",),
+    "tinker_cookbook": ("training.adapters.tinker",),
     "fastapi": ("server",),
     "starlette": ("server",),
     "uvicorn": ("server",),

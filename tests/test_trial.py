@@ -134,7 +134,7 @@ def test_a_program_that_does_not_compile() -> None:
 
 @needs_isolation
 def test_nothing_to_judge_with_is_no_pass() -> None:
-    with pytest.raises(SourceError, match="no tests to judge with"):
+    with pytest.raises(SourceError, match="there are no tests"):
         try_program(a_request(DIVIDES))
 
 

@@ -4,9 +4,9 @@
                                        ▲                                    │
                                        └── what came of it, what it costs ──┘   until there are no turns left
 
-`open_environment` returns the environment of this process, `Environment.episode` begins an episode, and `Episode.step`
-takes an answer. What a framework calls is in adapters/: verifiers, OpenEnv, TRL and SkyRL-Gym, each a translation of
-names and nothing else. With one turn an episode is worth what `grpo_reward` gives for the same answer.
+`open_environment` returns the environment of this process, `Environment.episode` begins an episode, and
+`Episode.step` takes an answer. What a framework calls is in adapters/, for each a translation of names and nothing
+else. With one turn an episode is worth what `grpo_reward` gives for the same answer.
 
 Each answer is rewarded beside the row's original, and an episode is worth its best answer. The reward of a turn is what
 it adds to that, so the rewards of all turns add up to the best one's, and a slow first answer gains nothing.

@@ -319,7 +319,7 @@ def test_a_card_that_cannot_be_taken_apart_is_left_alone(release: Path, content:
 
 def test_damaged_reasons_are_named(release: Path) -> None:
     (release / "dropped.jsonl").write_text("{]\n")
-    with pytest.raises(UsageError, match="not a whole build"):
+    with pytest.raises(UsageError, match="not a complete build"):
         write_dataset_card(release)
 
 

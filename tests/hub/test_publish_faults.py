@@ -231,7 +231,7 @@ def test_two_publishers_at_once_make_one_release(hub: Hub, draft: Draft, tmp_pat
     held.release()
     codes = sorted((process.wait(120), process.communicate()[1]) for process in processes)
     assert [code for code, _ in codes] == [0, 3]
-    assert "somebody else has published since" in codes[1][1]
+    assert "another user has published since" in codes[1][1]
     repo = hub.storage.repos[NAME]
     assert releases(hub) == ["initial commit", "Release v1.0.0"]
     assert repo.tags() == {"v1.0.0": repo.head.oid}

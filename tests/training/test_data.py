@@ -102,7 +102,7 @@ def test_a_set_without_rows_says_what_was_set_aside(folder: Path, tmp_path: Path
     for file in (release.folder / "derived/python-dpo").glob("[im]*.parquet"):
         file.unlink()
     release.add("python-dpo", {**facts, "splits": splits, "dropped": {"time": {"too close together": 7}}})
-    with pytest.raises(UsageError, match="nothing to train on") as refused:
+    with pytest.raises(UsageError, match="no rows to train on") as refused:
         open_set(release.folder, "dpo", [])
     assert "7 too close together" in refused.value.why
 
