@@ -186,7 +186,7 @@ def generate(seed, size):
     return " ".join(str(rng.randint(0, top) + seed) for _ in range(COUNT)) + "\\n"
 """
 # Slow solutions take the whole CPU limit on every test; the wall limit leaves room for a busy machine.
-_TOML = 'title = "{}"\nlicense = "CC0-1.0"\n[limits]\ncpu_s = 0.25\nwall_s = 3.0\nmemory_mib = 256\n'
+_TOML = 'title = "{}"\nlicense = "CC0-1.0"\n[limits]\ncpu_s = 0.25\nwall_s = 30.0\nmemory_mib = 256\n'
 _PY_ADD = "a, b = map(int, input().split())\n"
 _CPP_ADD = '#include <cstdio>\nint main() {\n  long long a, b;\n  std::scanf("%lld %lld", &a, &b);\n'
 _CPP_DIVISORS = '#include <cstdio>\nint main() {\n  int n;\n  std::scanf("%d", &n);\n  n += 1;\n'

@@ -65,9 +65,9 @@ def test_solutions_that_are_not_what_they_are_said_to_be(shop: Shop) -> None:
     shop.problem("twice", {f"solutions/python/{name}.py": code for name, code in programs.items()})
     said = shop.build()["configs"]["python"]["unexpected"]
     assert set(said) == {"twice/python/liar", "twice/python/wrong_but_right", "twice/python/slow_but_wrong"}
-    assert said["twice/python/liar"].startswith("said to be accepted, is wrong_answer: ")
-    assert said["twice/python/wrong_but_right"].startswith("said to be wrong, is accepted")
-    assert said["twice/python/slow_but_wrong"].startswith("said to be slow, is wrong_answer")
+    assert said["twice/python/liar"].startswith("labelled accepted, is wrong_answer: ")
+    assert said["twice/python/wrong_but_right"].startswith("labelled wrong, is accepted")
+    assert said["twice/python/slow_but_wrong"].startswith("labelled slow, is wrong_answer")
     assert shop.solutions()["wrong_but_right"]["time"] is not None
     (quarantined,) = [row for row in shop.dropped if row["stage"] == "quarantine"]
     assert quarantined["item"] == "twice/python/liar"

@@ -180,12 +180,12 @@ def test_unexpected_says_both_what_was_said_and_what_is() -> None:
     assert unexpected(solutions, right) == {}
     wrong = {name: Judgement(Verdict.RUNTIME_ERROR, "exit code 1", "t3") for name in said}
     assert unexpected(solutions, wrong) == {
-        "good": "said to be accepted, is runtime_error: exit code 1 (t3)",
-        "bad": "said to be wrong, is runtime_error: exit code 1 (t3)",
-        "slow": "said to be slow, is runtime_error: exit code 1 (t3)",
+        "good": "labelled accepted, is runtime_error: exit code 1 (t3)",
+        "bad": "labelled wrong, is runtime_error: exit code 1 (t3)",
+        "slow": "labelled slow, is runtime_error: exit code 1 (t3)",
     }
     passing = unexpected(solutions, dict.fromkeys(said, Judgement(Verdict.ACCEPTED)))
-    assert passing["bad"] == "said to be wrong, is accepted"
+    assert passing["bad"] == "labelled wrong, is accepted"
     assert unexpected(solutions, {}) == {}
 
 

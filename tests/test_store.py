@@ -111,10 +111,10 @@ def test_looking_up_takes_as_long_in_a_large_journal_as_in_a_small_one(tmp_path:
     with Store(tmp_path) as store:
         for number in range(300):
             store.put("s", str(number), "x" * 100_000)
-        begun = time.monotonic()
+        begun = time.process_time()  # not the clock: others may have the processor
         for number in range(300):
             assert store.has("s", str(number))
-        assert time.monotonic() - begun < 3
+        assert time.process_time() - begun < 3
 
 
 # ------------------------------------------------------------------ files

@@ -154,19 +154,15 @@ FILLED_IN = {"@DEEP@": "(" * 200_000, "@HUGE@": "x" * (16 * MIB)}
 
 
 @pytest.fixture(scope="session")
-def ready(backend: object, sandbox: Sandbox) -> Callable[[str], Language]:
+def ready(sandbox: Sandbox) -> Callable[[str], Language]:
     """Returns a language whose compiler has what it reads ready-made: making that is no part of an attack.
 
-    A sandbox that does not isolate has it for itself. Go makes the packages of the attacks alone there: the whole
-    standard library takes it half a minute, and all others here have it from the sandbox that isolates.
+    The standard library of Go takes 20 s of CPU, and each sandbox that does not isolate has it for itself.
     """
 
     @functools.cache
     def ready(name: str) -> Language:
         language = load_languages()[name]
-        if name == "go" and not backend.isolates:
-            source = 'package main\n\nimport _ "fmt"\n\nfunc main() {}\n'
-            language = dataclasses.replace(language, prepared=language.prepared._replace(source=source))
         with contextlib.suppress(ToolchainError):
             sandbox.compile(Program(language, language.selftest.programs[Verdict.ACCEPTED]))
         return language

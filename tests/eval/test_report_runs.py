@@ -52,7 +52,7 @@ def refusal(*folders: Path) -> str:
 def test_an_evaluation_that_did_not_end(run: Path) -> None:
     (run / MANIFEST).unlink()
     assert "is not a finished evaluation: a manifest.json is written when an evaluation ends" in refusal(run)
-    assert "it goes on where it was" in refusal(run)
+    assert "again to continue it" in refusal(run)
 
 
 def test_a_folder_that_is_none(tmp_path: Path) -> None:
