@@ -113,8 +113,8 @@ def of_some(cursor: Cursor) -> list[Promise]:
         cursor.word("element|index|value|integer|position")
         cursor.word("i|j")
         cursor.need("where|such that|for which|satisfying|with")
-        (compared,) = comparisons(cursor)
-        if not compared.left.endswith("[i]"):
+        compared, *others = comparisons(cursor)
+        if others or not compared.left.endswith("[i]"):
             raise NotUnderstood("some of what?")
         found = [Is(_list(compared.left), "some", (compared.right, compared.operator))]
     elif cursor.word("half of"):
@@ -122,8 +122,10 @@ def of_some(cursor: Cursor) -> list[Promise]:
         listed = _list(expression(cursor))
         found = [Is(listed, "half", (str(int(cursor.need("are even", "are odd") == "are odd")),))]
     elif cursor.word("there are no leading or trailing spaces|there are no leading spaces or trailing spaces"):
-        (text,) = [name for name, place in cursor.names.places.items() if place.kind == "text"]
-        found = [Is(text, "trimmed")]
+        texts = [name for name, place in cursor.names.places.items() if place.kind == "text"]
+        if len(texts) != 1:
+            raise NotUnderstood("which text has no spaces?")
+        found = [Is(texts[0], "trimmed")]
     else:
         terms = [_list(expression(cursor))]
         cursor.need("has|have|contains|contain")
