@@ -129,7 +129,7 @@ def test_a_thought_without_an_end_is_no_answer(family: str) -> None:
     cut = FAMILIES[family].partition("int open")[0] + "int open() {\n```"
     found = read_answer(cut, CPP)
     assert found.code is None, family
-    assert "no end" in found.reason
+    assert "does not end" in found.reason
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_marks_are_read_as_they_are_meant(text: str, code: str) -> None:
         (f"<think>\n{BLOCK}\n</think>", "empty"),
         (f"{BLOCK}\n</think>", "empty"),
         ("<think>\nshort\n</think>\n```cpp\nint main() {", "cut off"),
-        (f"<|channel|>analysis<|message|>{BLOCK}", "no end"),
+        (f"<|channel|>analysis<|message|>{BLOCK}", "does not end"),
     ],
 )
 def test_why_there_is_none_after_a_thought(text: str, word: str) -> None:

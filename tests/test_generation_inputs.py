@@ -206,7 +206,7 @@ def test_right_solutions_must_accept_the_inputs(sandbox: Sandbox, tmp_path: Path
 @pytest.mark.parametrize(
     ("code", "word"),
     [
-        ("def validate(stdin):\n    return True\n", "allows a text that is no input"),
+        ("def validate(stdin):\n    return True\n", "allows a text that is not an input"),
         ("def validate(stdin):\n    return False\n", "though it is right"),
         ("def validate(:\n", "does not compile"),
     ],

@@ -72,7 +72,7 @@ def test_shared_options_reach_the_commands_that_have_them(project: Path) -> None
     assert defaults(project, "run") == {"sandbox": "docker", "quiet": True}
     assert defaults(project, "build") == {"sandbox": "local", "quiet": True}
     assert defaults(project, "init") == {
-        name: {"quiet": True} for name in ("problem", "plan", "language", "launcher")
+        name: {"quiet": True} for name in ("problem", "plan", "language", "launcher", "environment")
     } | {"quiet": True}
 
 

@@ -29,6 +29,7 @@ CPP = load_languages()["cpp"]
 OURS = {
     "fence", "style", "form", "original_failure", "show_original", "show_feedback", "history", "about", "examples",
 }  # fmt: skip
+EPISODES = {"verdict", "complaint", "figures", "original", "left"}  # of feedback.md.j2, between two turns
 REQUEST = Request(CPP, "Print 2n.", "time")
 PAPER = {
     "target_lang", "question", "starter_code", "efficiency_instruction", "original_solution", "original_passed",
@@ -47,7 +48,7 @@ def test_the_templates_have_the_placeholders_of_the_paper() -> None:
     environment.filters |= {"fenced": str, "as_text": str}
     files = list(FOLDER.glob("*.j2"))
     used = {name for f in files for name in jinja2.meta.find_undeclared_variables(environment.parse(f.read_text()))}
-    assert used == {*PAPER, *OURS}
+    assert used == {*PAPER, *OURS, *EPISODES}
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)

@@ -75,6 +75,7 @@ class Failing:
     """A sandbox that fails whenever a program is compiled."""
 
     name = "local"  # what it finished is found again
+    workers = None
     tried = 0
 
     def facts(self) -> dict[str, str]:

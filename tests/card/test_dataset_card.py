@@ -272,7 +272,7 @@ def test_what_was_dropped(release: Path, change_manifest: Callable[..., None]) -
     text = (release / "README.md").read_text()
     assert "| contamination | 1 | 3 |" in text
     assert "| dropped: duplicates | 0 | 1 | 0 |" in text
-    assert "Dropped for it: 1." in text
+    assert "Dropped for this reason: 1." in text
     assert complaints_about_tables(text) == []
 
 

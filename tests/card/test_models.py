@@ -75,7 +75,7 @@ def test_a_model_card_says_where_it_comes_from() -> None:
     assert (header["base_model"], header["license"]) == ("Qwen/Qwen2.5-3B-Instruct", "apache-2.0")
     assert header["datasets"] == ["venus/Venus"]
     for said in (
-        "trained with sft to write code that is correct, fast and lean in cpp.",
+        "trained with sft to write correct and efficient code in cpp.",
         "Qwen/Qwen2.5-3B-Instruct at abc123", "venus/Venus at v1.0.0", "cpp-sft, split time", "| rows | 58,833 |",
         "| learning_rate | 3e-05 |", "b\\|c", "| gpu | H200 |", "61.2 %", "58.0 to 64.5", "- Only C++ was tried.",
         "venus train sft --lang cpp",
@@ -85,7 +85,7 @@ def test_a_model_card_says_where_it_comes_from() -> None:
 
 def test_an_evaluation_that_ended_early_says_so() -> None:
     assert "**Partial**" in render_evaluation_card(EVALUATION)
-    assert "| failures that are not the model's, counted in no figure: sandbox | 2 |" in render_evaluation_card(
+    assert "| failures not caused by the model, which count in no figure: sandbox | 2 |" in render_evaluation_card(
         EVALUATION
     )
     assert "**Partial**" not in render_evaluation_card(dataclasses.replace(EVALUATION, partial=False))

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from venus_toolkit.core.errors import ToolchainError
+from venus_toolkit.core.errors import SandboxError, ToolchainError
 from venus_toolkit.core.language import Language, load_languages
 from venus_toolkit.core.records import MIB, NS_PER_MS, NS_PER_S, Comparison, Judgement, Limits, Run, TestCase, Verdict
 from venus_toolkit.execution.checker import Checker
@@ -37,6 +37,8 @@ RUNNING = Limits(wall_ns=15 * NS_PER_S, memory_bytes=128 * MIB, output_bytes=MIB
 COMPILING_NS, COMPILING_BYTES = 20 * NS_PER_S + time.time_ns() % NS_PER_S, 1024 * MIB
 SLACK_NS = 10 * NS_PER_S
 """What starting, ending and tidying up may take on a busy machine."""
+
+TRIES = 3
 
 Undisturbed = Callable[..., AbstractContextManager[None]]
 Called = Callable[[str], list[int]]
@@ -65,6 +67,15 @@ class Attack(NamedTuple):
             output_bytes=self.file_mib and MIB,  # outputs are files too: the limit of the kernel is the larger one
             processes=self.processes,
         )
+
+
+def with_patience(withstand: Callable[[Attack], None], attack: Attack) -> None:
+    """Try an attack again whose verdict the sandbox refused: limits of a second say little on a busy machine."""
+    for _ in range(TRIES - 1):
+        with contextlib.suppress(SandboxError):
+            withstand(attack)
+            return
+    withstand(attack)
 
 
 def parse(kind: str, row: Mapping[str, Any]) -> Attack:
@@ -139,13 +150,13 @@ def withstand_run(
 
 @each("run")
 def test_running(withstand_run: Callable[[Attack], None], attack: Attack) -> None:
-    withstand_run(attack)
+    with_patience(withstand_run, attack)
 
 
 @pytest.mark.isolation
 @each("run", isolated=True)
 def test_running_isolated(withstand_run: Callable[[Attack], None], attack: Attack) -> None:
-    withstand_run(attack)
+    with_patience(withstand_run, attack)
 
 
 # ------------------------------------------------------------------ programs that attack while they are compiled
@@ -181,20 +192,24 @@ def test_compiling(
     source = (PROGRAMS / "compile" / attack.name).read_text()
     for word, text in {**FILLED_IN, "@SECRET@": str(tmp_path / "secret")}.items():
         source = source.replace(word, text)
-    began_ns = time.monotonic_ns()
-    try:
-        with undisturbed(attack.language, limits):
-            compiled = sandbox.compile(Program(language, source))
-            test = TestCase("only", "", "ok\n")
-            judgement = judge(
-                sandbox, compiled, [test], Checker(Comparison(), sandbox), RUNNING.changed(memory_bytes=512 * MIB)
-            )
-    except ToolchainError as error:
-        pytest.skip(str(error))
-    assert judgement.verdict in attack.verdicts, judgement
-    assert "found-me" not in compiled.log
-    assert "root:" not in compiled.log
-    assert in_time(began_ns, limits)
+
+    def withstand(attack: Attack) -> None:
+        began_ns = time.monotonic_ns()
+        try:
+            with undisturbed(attack.language, limits):
+                compiled = sandbox.compile(Program(language, source))
+                test = TestCase("only", "", "ok\n")
+                judgement = judge(
+                    sandbox, compiled, [test], Checker(Comparison(), sandbox), RUNNING.changed(memory_bytes=512 * MIB)
+                )
+        except ToolchainError as error:
+            pytest.skip(str(error))
+        assert judgement.verdict in attack.verdicts, judgement
+        assert "found-me" not in compiled.log
+        assert "root:" not in compiled.log
+        assert in_time(began_ns, limits)
+
+    with_patience(withstand, attack)
 
 
 # ------------------------------------------------------------------ compilers that were taken over
@@ -225,13 +240,13 @@ def withstand_compiler(
 
 @each("compiler")
 def test_compiler(withstand_compiler: Callable[[Attack], None], attack: Attack) -> None:
-    withstand_compiler(attack)
+    with_patience(withstand_compiler, attack)
 
 
 @pytest.mark.isolation
 @each("compiler", isolated=True)
 def test_compiler_isolated(withstand_compiler: Callable[[Attack], None], attack: Attack) -> None:
-    withstand_compiler(attack)
+    with_patience(withstand_compiler, attack)
 
 
 # ------------------------------------------------------------------ the checks above can say no

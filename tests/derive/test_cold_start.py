@@ -204,6 +204,8 @@ def test_what_is_measured_has_the_figures_that_noise_is_told_from() -> None:
 class BrokenSandbox:
     """Fails to compile anything, and counts."""
 
+    workers = None
+
     def __init__(self) -> None:
         self.tries = 0
 

@@ -115,7 +115,7 @@ def test_the_loop_keeps_no_forged_count(evaluation: Callable[..., Evaluation], t
 @pytest.mark.parametrize(
     ("told", "why", "fix"),
     [
-        ({"counter": "off"}, "nothing counts them", "type: --counter emulated"),
+        ({"counter": "off"}, "the counter is off", "type: --counter emulated"),
         ({"references": PUBLISHED}, "another machine", "type: --references fresh"),
         ({"counter": "abacus"}, "known are", "venus eval --help"),
     ],

@@ -53,7 +53,7 @@ def test_a_job_that_kills_servers_is_given_up(
         server.start()
     result = server.result(job_id)
     assert (result["state"], result["verdict"]) == ("failed", None)
-    assert "begun 2 times" in result["error"]
+    assert "started 2 times" in result["error"]
 
 
 def test_a_server_that_is_told_to_stop_finishes_what_runs(

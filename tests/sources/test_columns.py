@@ -235,7 +235,7 @@ def test_leetcodedataset(read_source: Any) -> None:
     assert len(found.entries) == 228
     assert sum(len(entry.tests) for entry in found.entries) > 20_000
     reasons = {rejected.reason.split(":")[0] for rejected in found.rejected}
-    assert reasons == {"the output matches ^(Error|Execution)", "it is no literal"}  # results of -inf
+    assert reasons == {"the output matches ^(Error|Execution)", "it is not a literal"}  # results of -inf
     problem, solutions, tests = found.entries[0]
     assert (problem.problem_id, problem.date, problem.style) == (3243, "2024-08-04", "function")
     assert problem.starter_code["python"].startswith("class Solution:")
@@ -250,7 +250,7 @@ def test_humaneval_x(read_source: Any) -> None:
     """Six files with a language each become one problem with six solutions."""
     found = read_source(f"columns:{DATA / 'humaneval-x'}?map=humaneval-x")
     reasons = {rejected.reason.split(":")[0] for rejected in found.rejected}
-    assert reasons == {"it is no literal", "it asserts no result"}
+    assert reasons == {"it is not a literal", "it asserts no result"}
     assert len(found.entries) == 164
     assert sum(len(entry.tests) for entry in found.entries) > 1_100
     assert found.entries[0].tests[0].stdout == "true\n"

@@ -82,7 +82,7 @@ def test_a_checker_of_enamels_own_judges_what_json_holds(read_source: Any, tmp_p
     [
         ({"input_levels": "1 2"}, "input_levels are four numbers"),
         ({"prompt": "def total(numbers):\n    return 1"}, "total has no docstring"),
-        ({"prompt": "def total("}, "the code is no Python"),
+        ({"prompt": "def total("}, "the code is not Python"),
         ({"entry_point": "other"}, "the code has no function other"),
         ({"checker": ""}, "checker is empty"),
     ],

@@ -50,7 +50,7 @@ def test_a_recipe_for_another_method(cli: Callable[..., Any], folder: Path, tmp_
 def test_a_chain_with_a_hole(cli: Callable[..., Any], folder: Path, tmp_path: Path) -> None:
     said = cli("train", "pipeline", "--data", folder, "--method", "dpo", "--out", tmp_path / "out")
     assert said.exit_code == 2
-    assert "dpo begins from the sft model" in said.stderr
+    assert "dpo starts from the sft model" in said.stderr
 
 
 def test_a_name_that_cannot_be_pushed_to_is_refused_before_training(

@@ -106,6 +106,7 @@ def test_a_sandbox_that_was_handed_in_stays_open(release: Release) -> None:
 
     class Inside:
         name = "double"
+        workers = None
 
         def facts(self) -> dict[str, object]:
             return {}
