@@ -10,9 +10,9 @@ from typing import Any
 from venus_toolkit import __version__
 from venus_toolkit.execution import supervisor
 from venus_toolkit.execution.engine import WorkerEnvironment
-from venus_toolkit.execution.engine.fleet import Fleet, Patience
 from venus_toolkit.execution.engine.local_engine import LocalEngine
 from venus_toolkit.execution.engine.node import LostError, Node, NodeInfo, NodeRequirements, Report
+from venus_toolkit.execution.engine.node_pool import NodePool, Patience
 from venus_toolkit.execution.engine.ray_engine import RayEngine
 from venus_toolkit.execution.engine.serialization import CallSerializer, SerializedCall
 from venus_toolkit.execution.supervisor import Cores
@@ -91,10 +91,10 @@ class Rack:
 def engine_over(rack: Rack, site: WorkerEnvironment, patience: Patience = SOON) -> RayEngine:
     """Return the engine of a Ray cluster over a rack."""
     engine = RayEngine(
-        Fleet(rack, patience=patience), LocalEngine(site.sandbox), serializer=CallSerializer(lambda value: value)
+        NodePool(rack, patience=patience), LocalEngine(site.sandbox), serializer=CallSerializer(lambda value: value)
     )
     try:
-        engine.fleet.start()
+        engine.node_pool.start()
     except BaseException:
         engine.close()
         raise

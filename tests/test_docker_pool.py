@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from venus_toolkit.core.language import Language, load_languages
-from venus_toolkit.execution.sandbox.docker.container import Room
+from venus_toolkit.execution.sandbox.docker.container import ContainerLimits
 from venus_toolkit.execution.sandbox.docker.pool import KEPT, SPARE, Pool
 
 LANGUAGES = load_languages()
-SMALL, LARGE = Room(1), Room(2)
+SMALL, LARGE = ContainerLimits(1), ContainerLimits(2)
 CPP, PYTHON = LANGUAGES["cpp"], LANGUAGES["python"]
 
 

@@ -29,8 +29,8 @@ from venus_toolkit.execution.engine import (
 )
 from venus_toolkit.execution.engine import local_engine as local
 from venus_toolkit.execution.engine import on_one_machine as work_on_one_machine
-from venus_toolkit.execution.engine.fleet import NodeState
 from venus_toolkit.execution.engine.local_engine import LocalEngine
+from venus_toolkit.execution.engine.node_pool import NodeState
 from venus_toolkit.execution.engine.ray_cluster import RayNode
 from venus_toolkit.execution.executor import open_engine
 from venus_toolkit.execution.sandbox import Sandbox

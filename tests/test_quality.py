@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from venus_toolkit.builders.quality.assess import Assessment, Examination, mutated_languages
-from venus_toolkit.builders.quality.kills import InputRequest, Workbench
+from venus_toolkit.builders.quality.kills import InputRequest, ProblemPrograms
 from venus_toolkit.builders.quality.quality_options import QualityOptions
 from venus_toolkit.builders.quality.score import Rate
 from venus_toolkit.core.errors import SandboxError
@@ -95,9 +95,9 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("kept")
 
 
-def workbench(sandbox: Any, store: Store, subject: Problem | None = None) -> Workbench:
+def workbench(sandbox: Any, store: Store, subject: Problem | None = None) -> ProblemPrograms:
     executor = Executor(sandbox, load_languages().values(), journal=store)
-    return Workbench(executor, LocalWorker(sandbox, Cores()), subject or problem(), lambda _: LIMITS)
+    return ProblemPrograms(executor, LocalWorker(sandbox, Cores()), subject or problem(), lambda _: LIMITS)
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.building import needs_cpp, needs_isolation
-from venus_toolkit.builders.quality.choose import Bench, choose
+from venus_toolkit.builders.quality.choose import SelectionContext, choose
 from venus_toolkit.builders.quality.coverage import NO_EDGES, How, Seen, observe, read_edges
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import NS_PER_S, Limits, TestCase
@@ -30,7 +30,7 @@ def seen(output: str | None, *edges: int, cpu_ns: int = 1000, timed_out: bool = 
     return Seen(output, None, cpu_ns, np.array(edges, np.int32), timed_out)
 
 
-def bench(*accepted: Does, wrong: Sequence[Does] = (), slow: Sequence[Does] = ()) -> Bench:
+def bench(*accepted: Does, wrong: Sequence[Does] = (), slow: Sequence[Does] = ()) -> SelectionContext:
     """Programs that are functions of the number an input begins with, by the text of their source."""
     does = {str(n): each for n, each in enumerate((*accepted, *wrong, *slow))}
     programs = [Program(LANGUAGES["cpp"], name) for name in does]
@@ -43,7 +43,7 @@ def bench(*accepted: Does, wrong: Sequence[Does] = (), slow: Sequence[Does] = ()
         raise AssertionError("these outputs have no texts")
 
     named = {f"wrong-{n}": each for n, each in enumerate(programs[a:w])}
-    return Bench(programs[:a], named, {f"slow-{n}": each for n, each in enumerate(programs[w:])}, run, same)
+    return SelectionContext(programs[:a], named, {f"slow-{n}": each for n, each in enumerate(programs[w:])}, run, same)
 
 
 def ids(tests: Sequence[TestCase], role: str) -> set[str]:

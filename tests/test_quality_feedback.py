@@ -15,7 +15,7 @@ from tests.model_server import Fault, ModelServer, Script, serving
 from tests.test_quality import LIMITS, OPTIONS, PROBLEM, SOLUTIONS, WEAK, WRONG, agree, problem
 from venus_toolkit.builders.quality.assess import Assessment, Examination
 from venus_toolkit.builders.quality.feedback import Attack, Feedback, Target, read_attack
-from venus_toolkit.builders.quality.kills import Workbench
+from venus_toolkit.builders.quality.kills import ProblemPrograms
 from venus_toolkit.builders.quality.score import Rate, quality_facts
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Problem, TestCase
@@ -73,7 +73,7 @@ def examine(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Calla
         ):
             before = len(server.asked)
             executor = Executor(sandbox, [LANGUAGES["python"]], journal=store)
-            bench = Workbench(executor, LocalWorker(sandbox, Cores()), subject, lambda _: LIMITS)
+            bench = ProblemPrograms(executor, LocalWorker(sandbox, Cores()), subject, lambda _: LIMITS)
             with ChatGenerator(ModelOptions(server.base_url, "m", tries=1, timeout_s=10), cache) as model:
                 found = Examination(bench, SOLUTIONS, how, Feedback(model, how)).run(WEAK, agreeing)
             return Seen(found, [body["messages"][-1]["content"] for body in server.asked[before:]])
@@ -164,7 +164,7 @@ BENCH: Any = SimpleNamespace(
 
 
 class Silent:
-    """A model that has nothing to say, and an arena in which nothing is ever killed."""
+    """A model that has nothing to say, and an examiner for whom nothing is ever killed."""
 
     def __init__(self) -> None:
         self.prompts: list[str] = []

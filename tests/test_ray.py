@@ -119,7 +119,10 @@ def test_labels_make_types_of_machines(cluster: Any, node: Any, site: WorkerEnvi
     cluster.wait_for_nodes()
     engine = ray_module.open_ray(EngineOptions("ray", address=cluster.address), site)
     try:
-        assert sorted(str(each.facts.get("label")) for each in engine.fleet.machines().values()) == ["None", "other"]
+        assert sorted(str(each.facts.get("label")) for each in engine.node_pool.machines().values()) == [
+            "None",
+            "other",
+        ]
         work = lambda item, worker: (worker.at(item).machine().fingerprint, worker.at(item).run(process_of))  # noqa: E731
         found = dict(engine.judging(work, map(str, range(8))))
     finally:

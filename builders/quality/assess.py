@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from venus_toolkit.builders.quality.feedback import Attack, Feedback, Improved, Target
-from venus_toolkit.builders.quality.kills import InputRequest, Wanted, Workbench
+from venus_toolkit.builders.quality.kills import InputRequest, ProblemPrograms, Wanted
 from venus_toolkit.builders.quality.minimal import minimal_set
 from venus_toolkit.builders.quality.mutants import Mutant, sample_mutants
 from venus_toolkit.builders.quality.quality_options import QualityOptions
@@ -30,7 +30,9 @@ class Assessment(NamedTuple):
     quality: Quality
 
 
-def mutated_languages(bench: Workbench, solutions: Sequence[Solution], options: QualityOptions) -> tuple[str, ...]:
+def mutated_languages(
+    bench: ProblemPrograms, solutions: Sequence[Solution], options: QualityOptions
+) -> tuple[str, ...]:
     """Return in which languages mutants are made: those asked for, else the cheapest that the problem is solved in."""
     solved = {s.language for s in solutions if s.expected == Expectation.ACCEPTED and bench.can_run(s.language)}
     if options.languages:
@@ -49,7 +51,7 @@ class Examination:
 
     def __init__(
         self,
-        bench: Workbench,
+        bench: ProblemPrograms,
         solutions: Sequence[Solution],
         options: QualityOptions,
         feedback: Feedback | None = None,

@@ -68,7 +68,7 @@ Separate = Callable[[Sequence[TestCase], int], Sequence[TestCase]]
 
 
 @dataclass(frozen=True)
-class Bench:
+class SelectionContext:
     """What the choice is made with.
 
     Attributes:
@@ -105,7 +105,9 @@ def price(language: Language) -> tuple[int, str]:
     return (2 if how is None else 1 if how.inputs else 0), language.id
 
 
-def choose(bench: Bench, pool: Sequence[TestCase], count: int, efficiency: int, roles: bool = True) -> Chosen:
+def choose(
+    bench: SelectionContext, pool: Sequence[TestCase], count: int, efficiency: int, roles: bool = True
+) -> Chosen:
     """Return at most `count` tests for correctness and `efficiency` for efficiency.
 
     Given tests are kept as long as there is room for all of them; else they are chosen from as all others are. Without
@@ -145,7 +147,7 @@ class _Trial:
         right: For each candidate that was run what stands for the right answer.
     """
 
-    def __init__(self, bench: Bench, pool: Sequence[TestCase], small_bytes: float) -> None:
+    def __init__(self, bench: SelectionContext, pool: Sequence[TestCase], small_bytes: float) -> None:
         self.bench, self.pool, self.notes = bench, list(pool), list[str]()
         self.bytes = [size_of(test) for test in pool]
         # Of dear languages two: the third says little, and it costs as much as all others together.

@@ -7,7 +7,7 @@ program of the model counts once such an input has killed it, as one more progra
 What became of its answer is told to the model in the next round, in a few bounded lines. What it writes runs in the
 sandbox alone.
 
-    found = Feedback(model, options).improve(bench, arena, tests, missed)
+    found = Feedback(model, options).improve(bench, examiner, tests, missed)
     found.tests, found.killers, found.rounds
 """
 
@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from venus_toolkit.builders.generation.model import PYTHON, problem_of, template, unusable, write_program
-from venus_toolkit.builders.quality.kills import TARGETED, InputRequest, Wanted, Workbench
+from venus_toolkit.builders.quality.kills import TARGETED, InputRequest, ProblemPrograms, Wanted
 from venus_toolkit.builders.quality.minimal import size_of
 from venus_toolkit.builders.quality.quality_options import QualityOptions
 from venus_toolkit.builders.quality.score import Round
@@ -60,7 +60,7 @@ class Attack(NamedTuple):
         return Attack((*self.tests, *more.tests), {**self.dead, **more.dead}, self.disputed | more.disputed)
 
 
-class Arena(Protocol):
+class Examiner(Protocol):
     """Where inputs and programs are tried: the examination of a problem's tests."""
 
     def attack(self, inputs: Wanted, names: Sequence[str]) -> Attack:
@@ -138,12 +138,14 @@ class Feedback:
     def __init__(self, model: Generator, options: QualityOptions) -> None:
         self.model, self.options = model, options
 
-    def improve(self, bench: Workbench, arena: Arena, tests: Sequence[TestCase], missed: Sequence[str]) -> Improved:
+    def improve(
+        self, bench: ProblemPrograms, examiner: Examiner, tests: Sequence[TestCase], missed: Sequence[str]
+    ) -> Improved:
         """Return what a model adds to the tests of a problem.
 
         Args:
             bench: Where programs and generators run.
-            arena: Where what they make is tried.
+            examiner: Where what they make is tried.
             tests: The tests so far, agreed.
             missed: The names of wrong programs that these accept.
         """
@@ -154,14 +156,14 @@ class Feedback:
             return Improved(rounds=(model.counted(Round(0, reason=reason)),))
         for number in range(1, self.options.rounds + 1):
             one = Metered(self.model) if number > 1 else model
-            found = self._round(one, bench, arena, state, number, validator, tests)
+            found = self._round(one, bench, examiner, state, number, validator, tests)
             state.rounds.append(one.counted(found))
             if found.reason or not (state.open or found.added):
                 break
         killers = tuple(sorted(name for name in state.own if name not in state.open))
         return Improved(tuple(state.tests), killers, tuple(state.rounds))
 
-    def _validator(self, model: Metered, bench: Workbench, tests: Sequence[TestCase]) -> tuple[str | None, str]:
+    def _validator(self, model: Metered, bench: ProblemPrograms, tests: Sequence[TestCase]) -> tuple[str | None, str]:
         """Return the problem's validator, or one that the model writes and that allows all the tests it is tried on."""
         if bench.problem.validator:
             return bench.problem.validator, ""
@@ -171,12 +173,12 @@ class Feedback:
         return written.code, f"no validator: {written.reason}"
 
     def _round(
-        self, model: Metered, bench: Workbench, arena: Arena, state: _State, number: int, validator: str,
+        self, model: Metered, bench: ProblemPrograms, examiner: Examiner, state: _State, number: int, validator: str,
         tests: Sequence[TestCase],
     ) -> Round:  # fmt: skip
         """Ask once, try what the answer holds, and note for the next round what became of it."""
         shown = state.next_shown()
-        (answer,) = model.complete([self._prompt(bench, arena, state, shown, tests)])
+        (answer,) = model.complete([self._prompt(bench, examiner, state, shown, tests)])
         if answer.text is None:
             return Round(number, len(shown), reason=answer.reason)
         held = read_attack(answer.text, bench)
@@ -186,7 +188,7 @@ class Feedback:
         for place, (language, code) in enumerate(programs, 1):
             name = f"{bench.problem.slug}~model-{number}-{place}"
             killer = Solution(name, bench.problem.slug, language, code, Expectation.WRONG, "model")
-            why = arena.admit(killer, (*tests, *state.tests))
+            why = examiner.admit(killer, (*tests, *state.tests))
             if why:
                 state.told.append(f"your program {place}: {why}")
             else:
@@ -202,7 +204,7 @@ class Feedback:
             else:
                 state.known[text] = name = f"{TARGETED}-{number}-{place}"
                 inputs.append(TestCase(name, text, size=TARGETED))
-        found = self._attack(arena, state, tuple(inputs), fresh, number)
+        found = self._attack(examiner, state, tuple(inputs), fresh, number)
         state.told += _outcomes(inputs, found)
         killers = tuple(name for name in fresh if name not in state.open)
         state.told += [f"{name} is not refuted: it may be right" for name in fresh if name in state.open]
@@ -212,7 +214,7 @@ class Feedback:
         )  # fmt: skip
 
     def _attack(
-        self, arena: Arena, state: _State, inputs: tuple[TestCase, ...], fresh: Sequence[str], number: int
+        self, examiner: Examiner, state: _State, inputs: tuple[TestCase, ...], fresh: Sequence[str], number: int
     ) -> Attack:
         """Try a model's inputs on all that is open, and its new programs on a batch of generated ones as well."""
         found, left = Attack((), {}, frozenset()), inputs
@@ -221,7 +223,7 @@ class Feedback:
             left = tuple(test for test in left if test.test_id not in found.disputed)
             if not (left and state.open):
                 break
-            more = arena.attack(left, state.open)
+            more = examiner.attack(left, state.open)
             found = found.joined(more)
             state.open = [name for name in state.open if name not in found.dead]
             if not more.disputed:
@@ -229,16 +231,16 @@ class Feedback:
         if own := [name for name in fresh if name in state.open]:
             seed = SEED + self.options.seed + number * self.options.batch
             found = found.joined(
-                arena.attack(InputRequest(self.options.batch, seed), own)._replace(disputed=frozenset())
+                examiner.attack(InputRequest(self.options.batch, seed), own)._replace(disputed=frozenset())
             )
             state.open = [name for name in state.open if name not in found.dead]
         state.tests += found.tests
         return found
 
     def _prompt(
-        self, bench: Workbench, arena: Arena, state: _State, shown: Sequence[str], tests: Sequence[TestCase]
+        self, bench: ProblemPrograms, examiner: Examiner, state: _State, shown: Sequence[str], tests: Sequence[TestCase]
     ) -> Prompt:
-        targets = [_excerpt(arena.target(name)) for name in shown]
+        targets = [_excerpt(examiner.target(name)) for name in shown]
         known = [test.stdin for test in sorted(tests, key=lambda test: (size_of(test), test.test_id))]
         text = template("attack.md.j2").render(
             **problem_of(bench.problem, known),
@@ -255,7 +257,7 @@ class Feedback:
         return (Message("user", text.encode("utf-8", "replace").decode()),)
 
 
-def read_attack(answer: str, bench: Workbench) -> Answer:
+def read_attack(answer: str, bench: ProblemPrograms) -> Answer:
     """Return the blocks of an answer by what they are marked as: ``input``, ``python``, ``wrong-LANGUAGE``."""
     fences = {fence: name for name, each in bench.languages.items() for fence in each.fences if bench.can_run(name)}
     inputs, generators, programs, complaints = list[str](), list[str](), list[tuple[str, str]](), list[str]()

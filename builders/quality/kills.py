@@ -46,7 +46,7 @@ class Differences(NamedTuple):
     compared: int
 
 
-class Workbench:
+class ProblemPrograms:
     """One problem's programs, and where they run.
 
     The problem's runners make programs of solutions, and its generator makes inputs; `limits` gives what a run may take

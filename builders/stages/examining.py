@@ -11,7 +11,7 @@ from venus_toolkit.builders.curation.placement import draw
 from venus_toolkit.builders.problem_state import ProblemState
 from venus_toolkit.builders.quality.assess import Examination
 from venus_toolkit.builders.quality.feedback import Feedback
-from venus_toolkit.builders.quality.kills import Workbench
+from venus_toolkit.builders.quality.kills import ProblemPrograms
 from venus_toolkit.builders.quality.score import below, grade
 from venus_toolkit.builders.stages.agreement import count, drops_of, vote
 from venus_toolkit.builders.step import Step
@@ -80,7 +80,7 @@ def _examined(context: BuildContext, state: ProblemState, worker: Worker) -> Pro
         asked = {test.test_id for test in more}
         return tuple(test for test in grown.tests if test.test_id in asked)
 
-    bench = Workbench(context.executor, worker, problem, partial(context.plan.limits, problem.limits))
+    bench = ProblemPrograms(context.executor, worker, problem, partial(context.plan.limits, problem.limits))
     feedback = Feedback(context.model, options) if context.model and options.rounds else None
     found = Examination(bench, [*trusted, *wrong], options, feedback).run(state.tests, agree)
     letter, caveats = grade(found.quality, state.made.confidence, found.tests)

@@ -15,7 +15,7 @@ from venus_toolkit.builders.generation.flat import with_structures
 from venus_toolkit.builders.generation.inputs import Inputs, make_inputs, validator_of
 from venus_toolkit.builders.generation.run_generator import large_sizes, more_inputs
 from venus_toolkit.builders.problem_state import ProblemState
-from venus_toolkit.builders.quality.choose import GIVEN, Bench, Separate, choose, price
+from venus_toolkit.builders.quality.choose import GIVEN, SelectionContext, Separate, choose, price
 from venus_toolkit.builders.quality.coverage import How, Seen, observe
 from venus_toolkit.builders.quality.separating import (
     CPU_NS,
@@ -244,7 +244,7 @@ def _separate(context: BuildContext, entry: Entry, made: Inputs, worker: Worker)
     return partial(separating, search)
 
 
-def _bench(context: BuildContext, entry: Entry, made: Inputs, worker: Worker) -> Bench:
+def _bench(context: BuildContext, entry: Entry, made: Inputs, worker: Worker) -> SelectionContext:
     """Return what a choice among inputs is made with: the programs of a problem, and where they run."""
     plan, problem, executor = context.plan, entry.problem, context.executor
 
@@ -271,4 +271,4 @@ def _bench(context: BuildContext, entry: Entry, made: Inputs, worker: Worker) ->
 
     accepted = list(of(Expectation.ACCEPTED).values())
     separate = _separate(context, entry, made, worker)
-    return Bench(accepted, of(Expectation.WRONG), of(Expectation.SLOW), run, same, separate)
+    return SelectionContext(accepted, of(Expectation.WRONG), of(Expectation.SLOW), run, same, separate)

@@ -17,7 +17,7 @@ from tests.building import read_entry
 from venus_toolkit.builders import validate
 from venus_toolkit.builders.generation.run_generator import generate
 from venus_toolkit.builders.quality.assess import Examination
-from venus_toolkit.builders.quality.kills import Workbench
+from venus_toolkit.builders.quality.kills import ProblemPrograms
 from venus_toolkit.builders.quality.quality_options import QualityOptions
 from venus_toolkit.builders.quality.score import Cost, Quality, separate, true_positives
 from venus_toolkit.builders.sources import Entry
@@ -45,7 +45,7 @@ class Subject(NamedTuple):
     quality: Quality
 
 
-class Bench:
+class SelectionContext:
     """Examines problems of the corpus one by one, each on a core of its own; what is finished is kept in `store`."""
 
     def __init__(self, executor: Executor, store: Store, options: QualityOptions) -> None:
@@ -60,9 +60,9 @@ class Bench:
         found = Examination(self.workbench(entry, worker), entry.solutions, self.options).run(tests, agree)
         return Subject(entry, found.tests, found.quality)
 
-    def workbench(self, entry: Entry, worker: Worker) -> Workbench:
+    def workbench(self, entry: Entry, worker: Worker) -> ProblemPrograms:
         """Return where the programs of a problem run."""
-        return Workbench(self.executor, worker, entry.problem, lambda _: entry.problem.limits)
+        return ProblemPrograms(self.executor, worker, entry.problem, lambda _: entry.problem.limits)
 
     def references(self, entry: Entry) -> list[Solution]:
         """Return the first accepted solution in each of REFERENCES."""
@@ -119,7 +119,7 @@ def examine_corpus(folder: Path, options: QualityOptions, slugs: Sequence[str], 
     """Examine problems of the corpus, then judge their accepted and slow programs: all, or `most` of each language."""
     here, _ = installed(load_languages().values())
     with Store(folder) as store, LocalSandbox() as sandbox, closing(Executor(sandbox, here, journal=store)) as executor:
-        bench = Bench(executor, store, options)
+        bench = SelectionContext(executor, store, options)
         subjects = dict(executor.judging(bench.examine, slugs))
         return [bench.finish(subjects[slug], most) for slug in slugs]
 

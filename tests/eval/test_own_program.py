@@ -22,7 +22,7 @@ pytestmark = [*needs_isolation, pytest.mark.serial]
 NUMBERS = (10, 20, 2_000_000, 3_000_000)  # large enough for a win that no noise hides
 
 
-class Bench:
+class SelectionContext:
     """A program, its tests, and what a model answered."""
 
     def __init__(self, folder: Path, cli: Callable[..., Any]) -> None:
@@ -49,11 +49,11 @@ class Bench:
 
 
 @pytest.fixture
-def bench(tmp_path: Path, cli: Callable[..., Any]) -> Bench:
-    return Bench(tmp_path, cli)
+def bench(tmp_path: Path, cli: Callable[..., Any]) -> SelectionContext:
+    return SelectionContext(tmp_path, cli)
 
 
-def test_a_better_program_is_kept_with_its_diff(bench: Bench) -> None:
+def test_a_better_program_is_kept_with_its_diff(bench: SelectionContext) -> None:
     model = bench.answers(WRONG, FAST)
     said = bench.run("--model", model, "-n", 2, "--out", bench.folder / "run")
     assert said.exit_code == 0, said.stderr
@@ -70,7 +70,7 @@ def test_a_better_program_is_kept_with_its_diff(bench: Bench) -> None:
     assert bench.file.read_text() == SLOW, "the file itself is left alone"
 
 
-def test_what_the_program_prints_now_is_what_is_expected(bench: Bench) -> None:
+def test_what_the_program_prints_now_is_what_is_expected(bench: SelectionContext) -> None:
     found = json.loads(bench.run("--model", bench.answers(WRONG), "-n", 1, "--json").stdout)
     (start, wrong) = found["iterations"]
     assert (start["passed"], wrong["decision"]) == (True, "failed")
@@ -78,11 +78,11 @@ def test_what_the_program_prints_now_is_what_is_expected(bench: Bench) -> None:
     assert (bench.folder / "sums.py.venus" / "best.py").read_text() == SLOW
 
 
-def test_nothing_better_is_exit_code_1(bench: Bench) -> None:
+def test_nothing_better_is_exit_code_1(bench: SelectionContext) -> None:
     assert bench.run("--model", bench.answers(WRONG), "-n", 1).exit_code == 1
 
 
-def test_a_wrong_program_is_mended(bench: Bench) -> None:
+def test_a_wrong_program_is_mended(bench: SelectionContext) -> None:
     bench.file.write_text(WRONG)
     bench.tests({f"{n}.out": f"{n * (n + 1) // 2}\n" for n in NUMBERS})
     found = json.loads(bench.run("--model", bench.answers(FAST), "-n", 1, "--json").stdout)
@@ -90,7 +90,7 @@ def test_a_wrong_program_is_mended(bench: Bench) -> None:
     assert (found["best"]["changed"], found["best"]["passed"]) == (True, True)
 
 
-def test_what_fails_a_private_test_is_not_handed_out(bench: Bench) -> None:
+def test_what_fails_a_private_test_is_not_handed_out(bench: SelectionContext) -> None:
     heart = "n = int(input())\nprint({800000: 320000400000, 20: 210}.get(n, 0))\n"
     private = bench.tests({"p.in": "7\n"}, "private")
     words = ("--model", bench.answers(heart), "-n", 1, "--private-tests", private)
@@ -101,7 +101,7 @@ def test_what_fails_a_private_test_is_not_handed_out(bench: Bench) -> None:
     assert (bench.folder / "sums.py.venus" / "best.py").read_text() == SLOW
 
 
-def test_nothing_is_asked_twice_and_a_folder_is_one_programs(bench: Bench) -> None:
+def test_nothing_is_asked_twice_and_a_folder_is_one_programs(bench: SelectionContext) -> None:
     with serving([f"```python\n{FAST}```"]) as server:
         words = ("--model", "m", "--base-url", server.base_url, "-n", 2, "--out", bench.folder / "run")
         first = bench.run(*words)
@@ -116,7 +116,7 @@ def test_nothing_is_asked_twice_and_a_folder_is_one_programs(bench: Bench) -> No
     assert (refused.exit_code, "another optimisation: program" in refused.stderr) == (2, True)
 
 
-def test_a_model_that_says_nothing_leaves_what_was_found(bench: Bench) -> None:
+def test_a_model_that_says_nothing_leaves_what_was_found(bench: SelectionContext) -> None:
     said = bench.run("--model", bench.answers(FAST), "-n", 3)
     assert said.exit_code == 3
     assert "PARTIAL" in said.stdout
@@ -131,7 +131,7 @@ def test_a_model_that_says_nothing_leaves_what_was_found(bench: Bench) -> None:
         ("import nothing\n", "does not end well"),
     ],
 )
-def test_a_program_that_says_nothing_about_what_is_right(bench: Bench, code: str, why: str) -> None:
+def test_a_program_that_says_nothing_about_what_is_right(bench: SelectionContext, code: str, why: str) -> None:
     bench.file.write_text(code)
     said = bench.run("--model", bench.answers(FAST), "-n", 1)
     assert (said.exit_code, why in said.stderr, ".out" in said.stderr) == (2, True, True)
@@ -140,7 +140,7 @@ def test_a_program_that_says_nothing_about_what_is_right(bench: Bench, code: str
 def test_a_function_is_bettered_in_its_runner(tmp_path: Path, cli: Callable[..., Any]) -> None:
     starter = "class Solution:\n    def total(self, n: int) -> int:\n        pass\n"
     (tmp_path / "starter.py").write_text(starter)
-    bench = Bench(tmp_path, cli)
+    bench = SelectionContext(tmp_path, cli)
     slow = "s = 0\n        for i in range(n + 1):\n            s += i\n        return s"
     bench.file.write_text(starter.replace("pass", slow))
     model = bench.answers(starter.replace("pass", "return n * (n + 1) // 2"))
@@ -148,7 +148,7 @@ def test_a_function_is_bettered_in_its_runner(tmp_path: Path, cli: Callable[...,
     assert said.exit_code == 0, said.stdout + said.stderr
 
 
-def test_bad_requests_are_refused_in_sentences(bench: Bench) -> None:
+def test_bad_requests_are_refused_in_sentences(bench: SelectionContext) -> None:
     model = bench.answers(FAST)
     for words, said in [
         (("--model", "m"), "--base-url"),
@@ -164,7 +164,7 @@ def test_bad_requests_are_refused_in_sentences(bench: Bench) -> None:
     assert (missing.exit_code, "there is no such folder" in missing.stderr) == (2, True)
 
 
-def test_what_a_model_writes_does_not_steer_the_terminal(bench: Bench) -> None:
+def test_what_a_model_writes_does_not_steer_the_terminal(bench: SelectionContext) -> None:
     said = bench.run("--model", bench.answers(f"# \x1b]0;owned\x07\x1b[2J\n{FAST}"), "-n", 1)
     assert said.exit_code == 0, said.stderr
     assert "owned" in said.stdout

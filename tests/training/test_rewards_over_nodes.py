@@ -151,13 +151,13 @@ def test_original_and_answers_of_a_problem_are_on_one_type_of_machine(
     rack = Watched(site, {"a": "one", "b": "other"})
     grader = over(rack)
     engine: Any = grader.executor.engine
-    take, asked = engine.fleet.take, []
+    take, asked = engine.node_pool.take, []
 
     def taken(pairs: bool, about: str, only: Any) -> Any:
         asked.append(about)
         return take(pairs, about, only)
 
-    engine.fleet.take = taken
+    engine.node_pool.take = taken
     used = [recorded_sessions(actor._node._sandbox) for actor in rack.actors]
     require_worth(grader.grade(ANSWERS))
     assert set(asked) == {"sum", "made", "broken"}, "each piece of work says which problem it is about"

@@ -140,7 +140,7 @@ def command(
     With --project, the program is a folder of files: --cmd runs in a copy of it in the sandbox and is measured.
     """
     languages = load_languages(extra_languages)
-    surroundings = Surroundings.of(
+    surroundings = Invocation.of(
         click.get_current_context().meta[WithArguments.__name__], flags["beside"], flags["env"]
     )
     if project := flags["project"]:
@@ -177,7 +177,7 @@ def command(
     sys.exit(EXIT_DONE if report.judgement.verdict == Verdict.ACCEPTED else EXIT_FAILED)
 
 
-class Surroundings(NamedTuple):
+class Invocation(NamedTuple):
     """What a program finds: arguments, files beside it, environment variables."""
 
     arguments: tuple[str, ...]
@@ -185,7 +185,7 @@ class Surroundings(NamedTuple):
     environment: Mapping[str, str]
 
     @classmethod
-    def of(cls, arguments: tuple[str, ...], beside: Sequence[str], variables: Sequence[str]) -> Surroundings:
+    def of(cls, arguments: tuple[str, ...], beside: Sequence[str], variables: Sequence[str]) -> Invocation:
         """Read what ``--``, ``--file`` and ``--env`` say.
 
         Raises:
@@ -210,7 +210,7 @@ def _read_project(
     lang: str | None,
     languages: Mapping[str, Language],
     flags: Mapping[str, Any],
-    surroundings: Surroundings,
+    surroundings: Invocation,
 ) -> Program:
     """Return the program that --project, --cmd and --compile describe."""
     from venus_toolkit.execution.project import read_project
@@ -236,7 +236,7 @@ def _read_programs(
     lang: str | None,
     languages: Mapping[str, Language],
     flags: Mapping[str, Any],
-    surroundings: Surroundings,
+    surroundings: Invocation,
 ) -> list[Program]:
     if not files:
         raise UsageError("no program was named", "there is no FILE and no --project", "type: venus run solution.py")
@@ -246,7 +246,7 @@ def _read_programs(
 
 
 def read_program(
-    file: Path, lang: str | None, languages: Mapping[str, Language], starter: Path | None, surroundings: Surroundings
+    file: Path, lang: str | None, languages: Mapping[str, Language], starter: Path | None, surroundings: Invocation
 ) -> Program:
     """Return the program in a file, in a runner where there is starter code.
 

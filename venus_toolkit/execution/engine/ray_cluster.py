@@ -1,4 +1,4 @@
-"""A Ray cluster as a fleet sees it: joining it, its nodes, the processes on them, and what their loss looks like."""
+"""A Ray cluster as the pool of nodes sees it: joining it, its nodes, their processes, and what a loss looks like."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class RayCluster:
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
         # A thread more than there are workers, so that `close` is heard while all of them work. Ray restarts nothing:
-        # the fleet starts a lost process again, and counts how often.
+        # the pool of nodes starts a lost process again, and counts how often.
         there = NodeAffinitySchedulingStrategy(node.node_id, soft=False)
         remote = ray.remote(RayNode).options(
             num_cpus=self._taken(node), max_concurrency=node.cpus + 1, max_restarts=0, scheduling_strategy=there

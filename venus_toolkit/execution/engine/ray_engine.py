@@ -13,9 +13,9 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from venus_toolkit.core.errors import SandboxError, VenusError
 from venus_toolkit.execution import supervisor
 from venus_toolkit.execution.engine import EngineOptions, Machine, MachineLostError, Worker, WorkerEnvironment
-from venus_toolkit.execution.engine.fleet import Fleet
 from venus_toolkit.execution.engine.local_engine import LocalEngine, spread
 from venus_toolkit.execution.engine.node import LostError, NodeRequirements
+from venus_toolkit.execution.engine.node_pool import NodePool
 from venus_toolkit.execution.engine.ray_cluster import RayCluster, connect
 from venus_toolkit.execution.engine.serialization import CallSerializer
 from venus_toolkit.execution.sandbox import Sandbox
@@ -39,10 +39,10 @@ def open_ray(options: EngineOptions, site: WorkerEnvironment) -> RayEngine:
     started = connect(options.address)
     versions = dict(site.versions)
     requirements = NodeRequirements(site.sandbox.name, supervisor.version(), site.languages, versions)
-    fleet = Fleet(RayCluster(pickle.dumps(requirements), options.part), options.jobs)
-    engine = RayEngine(fleet, LocalEngine(site.sandbox, options.jobs), started)
+    node_pool = NodePool(RayCluster(pickle.dumps(requirements), options.part), options.jobs)
+    engine = RayEngine(node_pool, LocalEngine(site.sandbox, options.jobs), started)
     try:
-        fleet.start()
+        node_pool.start()
     except BaseException:
         engine.close()
         raise
@@ -56,7 +56,7 @@ class RayWorker:
     The work takes one core or a pair; `only` is the type of machine that it has to be done on.
     """
 
-    fleet: Fleet
+    node_pool: NodePool
     serializer: CallSerializer
     pairs: bool
     about: str = ""
@@ -77,9 +77,9 @@ class RayWorker:
         Raises:
             MachineLostError: It had to be one that is gone.
         """
-        if self.only and self.only.fingerprint not in self.fleet.machines():
+        if self.only and self.only.fingerprint not in self.node_pool.machines():
             raise MachineLostError
-        return self.only or self.fleet.machine_for(self.about)
+        return self.only or self.node_pool.machine_for(self.about)
 
     def on(self, machine: Machine) -> RayWorker:
         """Return the worker for work that has to be done on this type of machine."""
@@ -90,15 +90,15 @@ class RayWorker:
         call = self.serializer.serialize(work, args, kwargs)
         losses: list[str] = []  # some work may itself be what ends nodes
         while len(losses) < LOSSES:
-            place = self.fleet.take(self.pairs, self.about, self.only)
+            place = self.node_pool.take(self.pairs, self.about, self.only)
             try:
                 reply = place.node_state.actor.work(call, place.cores)
             except LostError as error:
                 losses.append(str(error))
-                self.fleet.lose(place.node_state, str(error))
+                self.node_pool.lose(place.node_state, str(error))
                 continue
             finally:
-                self.fleet.give(place)
+                self.node_pool.give(place)
             if isinstance(reply, VenusError):
                 raise reply
             result: Result = reply
@@ -109,16 +109,16 @@ class RayWorker:
 
 
 class RayEngine:
-    """Runs work over items on the nodes of a fleet; `here` is the engine for what is done on this machine in any case.
+    """Runs work over items on the nodes of a pool; `here` is the engine for what is done on this machine in any case.
 
     `started` says whether the connection to the cluster is ours to end. Without a serializer, what nodes share is put
     into Ray's own store.
     """
 
     def __init__(
-        self, fleet: Fleet, here: LocalEngine, started: bool = False, serializer: CallSerializer | None = None
+        self, node_pool: NodePool, here: LocalEngine, started: bool = False, serializer: CallSerializer | None = None
     ) -> None:
-        self.fleet = fleet
+        self.node_pool = node_pool
         self.here = here
         self._started = started
 
@@ -132,7 +132,7 @@ class RayEngine:
     @property
     def jobs(self) -> int:
         """How many programs are judged at the same time."""
-        return self.fleet.jobs
+        return self.node_pool.jobs
 
     def judging(self, work: Callable[[Item, Worker], Result], items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:
         """Yield each item with its result, as they come, every core busy; the first exception ends it all."""
@@ -147,12 +147,12 @@ class RayEngine:
     def _spread(
         self, work: Callable[[Item, Worker], Result], items: Iterable[Item], pairs: bool
     ) -> Iterator[tuple[Item, Result]]:
-        worker = RayWorker(self.fleet, self._serializer, pairs)
+        worker = RayWorker(self.node_pool, self._serializer, pairs)
         return spread(lambda item: work(item, worker), items, THREADS, lambda: self.jobs + AHEAD)
 
     def worker(self) -> RayWorker:
         """Return a worker for measuring one item after the other."""
-        return RayWorker(self.fleet, self._serializer, pairs=True)
+        return RayWorker(self.node_pool, self._serializer, pairs=True)
 
     def unmeasured_cores(self) -> set[int]:
         """Return the cores of this machine on which no measured program runs, in case it is a node as well."""
@@ -161,11 +161,11 @@ class RayEngine:
     def prefer(self, about: str, fingerprint: str) -> None:
         """Work on a problem on this type of machine, where there is one: an earlier run did."""
         if fingerprint:
-            self.fleet.prefer(about, fingerprint)
+            self.node_pool.prefer(about, fingerprint)
 
     def close(self) -> None:
         """Dismiss the nodes and leave the cluster."""
-        self.fleet.close()
+        self.node_pool.close()
         if self._started:
             import ray
 

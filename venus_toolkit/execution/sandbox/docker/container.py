@@ -66,7 +66,7 @@ class Plan(NamedTuple):
     prepared: Path | None = None
 
 
-class Room(NamedTuple):
+class ContainerLimits(NamedTuple):
     """What a container may take: bytes of memory without swap, and which processors (empty: all)."""
 
     memory_bytes: int
@@ -83,7 +83,7 @@ class Container:
         self.plan = plan
         self.removed = False
         self.programs: set[str] = set()
-        self.room = Room(plan.memory_bytes)
+        self.room = ContainerLimits(plan.memory_bytes)
         self._client = client
         self._id = ""
         self._attached: Any = None
@@ -144,7 +144,7 @@ class Container:
             why = f"{self.last_words()} {line.decode('utf-8', 'replace')}".strip()
             raise SandboxError("the supervisor does not start in its container", why, "type: venus images check")
 
-    def resize(self, room: Room) -> None:
+    def resize(self, room: ContainerLimits) -> None:
         """Change what the container may take."""
         if room == self.room:
             return
@@ -157,7 +157,7 @@ class Container:
             )
         self.room = room
 
-    def supervise(self, words: Sequence[str], environment: Mapping[str, str], room: Room) -> None:
+    def supervise(self, words: Sequence[str], environment: Mapping[str, str], room: ContainerLimits) -> None:
         """Turn the waiting supervisor into the one with this command line and environment."""
         self.resize(room)
         told = [f"{name}={value}" for name, value in environment.items()]

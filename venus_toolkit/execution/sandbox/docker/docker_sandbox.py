@@ -32,8 +32,8 @@ from venus_toolkit.execution.sandbox.docker.container import (
     SCRATCH,
     WIPED,
     Container,
+    ContainerLimits,
     Plan,
-    Room,
     link,
 )
 from venus_toolkit.execution.sandbox.docker.docker_client import connect, refusals, remove_leftovers
@@ -66,7 +66,7 @@ class Stage(NamedTuple):
     prepared: str = ""
 
     @property
-    def room(self) -> Room:
+    def room(self) -> ContainerLimits:
         """What its container may take: input, output and the supervisor must take nothing from the program.
 
         The size of the input is rounded, so that containers with the right limits are found.
@@ -75,8 +75,8 @@ class Stage(NamedTuple):
         memory_bytes = self.limits.memory_bytes + 2 * self.limits.output_bytes + input_bytes + cgroups.HEADROOM_BYTES
         cores = self.cores
         if cores is None or cores.program is None or cores.sampler is None:
-            return Room(memory_bytes)
-        return Room(memory_bytes, ",".join(map(str, sorted({cores.program, cores.sampler}))))
+            return ContainerLimits(memory_bytes)
+        return ContainerLimits(memory_bytes, ",".join(map(str, sorted({cores.program, cores.sampler}))))
 
 
 class DockerSandbox(Sandbox):

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 from venus_toolkit.core.language import Language
-from venus_toolkit.execution.sandbox.docker.container import Container, Room
+from venus_toolkit.execution.sandbox.docker.container import Container, ContainerLimits
 
 KEPT = 24  # idle containers
 SPARE = 6  # of one language, before the limits of an idle one are changed
@@ -42,7 +42,7 @@ class Lease:
         """Return what the supervisor said of its failure."""
         return self._container.last_words()
 
-    def resize(self, room: Room) -> None:
+    def resize(self, room: ContainerLimits) -> None:
         """Change what the container may take, as long as it is ours."""
         if not self._ended:
             self._container.resize(room)
@@ -79,7 +79,7 @@ class Pool:
         self._helpers = ThreadPoolExecutor(HELPERS, thread_name_prefix="venus-containers")
         self._closed = False
 
-    def take(self, language: Language, program: str, room: Room) -> Container:
+    def take(self, language: Language, program: str, room: ContainerLimits) -> Container:
         """Return a container for `program` in `language`, if possible one that has `room` already."""
         with self._mutex:
             container = self._choose(language, program, room)
@@ -91,7 +91,7 @@ class Pool:
         container.programs.add(program)
         return container
 
-    def _choose(self, language: Language, program: str, room: Room) -> Container | None:
+    def _choose(self, language: Language, program: str, room: ContainerLimits) -> Container | None:
         """Take the best idle container: its limits first, then that it knows the program, then the last used."""
         may_serve = [each for each in self._idle if program in each.programs or len(each.programs) < self._programs]
         best = max(

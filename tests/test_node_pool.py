@@ -16,8 +16,8 @@ from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import TestCase
 from venus_toolkit.execution import executor as executor_module
 from venus_toolkit.execution.engine import Machine, MachineLostError, Worker, WorkerEnvironment
-from venus_toolkit.execution.engine.fleet import Patience
 from venus_toolkit.execution.engine.node import LostError, NodeInfo
+from venus_toolkit.execution.engine.node_pool import Patience
 from venus_toolkit.execution.engine.ray_engine import LOSSES, RayEngine
 from venus_toolkit.execution.engine.serialization import CallSerializer, deserialize
 from venus_toolkit.execution.sandbox import Program, Sandbox
@@ -127,7 +127,7 @@ def test_a_problem_stays_near_and_on_one_type(site: WorkerEnvironment, over: Cal
 
 def test_a_type_of_an_earlier_run_is_preferred(site: WorkerEnvironment, over: Callable[..., RayEngine]) -> None:
     engine = over(Rack(site, {"a": "", "b": "other"}))
-    wanted = next(name for name, each in engine.fleet.machines().items() if each.facts.get("label") == "other")
+    wanted = next(name for name, each in engine.node_pool.machines().items() if each.facts.get("label") == "other")
     for number in range(6):
         engine.prefer(str(number), wanted)
     assert {engine.worker().at(str(number)).machine().fingerprint for number in range(6)} == {wanted}
@@ -323,7 +323,7 @@ def test_figures_of_a_problem_are_of_one_type_though_the_last_of_a_type_is_lost(
         found = original(shop_, cases, judgements, language)
         if not measured:  # after the first language: the machine that measured something goes
             kinds = {figures.machine for figures in found.values() if figures.machine}
-            labels = shop_.executor.engine.fleet.machines()
+            labels = shop_.executor.engine.node_pool.machines()
             measured.append("b" if labels[sorted(kinds)[0]].facts.get("label") else "a")
         return found
 
@@ -366,7 +366,7 @@ class SlowHand(RackHand):
         super().stop()
 
 
-def test_no_thread_of_a_closed_fleet_waits_for_a_node(site: WorkerEnvironment, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_thread_of_a_closed_pool_waits_for_a_node(site: WorkerEnvironment, monkeypatch: pytest.MonkeyPatch) -> None:
     """What waits for Ray when that is shut down takes the process with it."""
     others = set(threading.enumerate())
     rack = Rack(site, {"first": "", "falling": ""})
@@ -374,7 +374,7 @@ def test_no_thread_of_a_closed_fleet_waits_for_a_node(site: WorkerEnvironment, m
     engine = engine_over(rack, site)
     rack.push("slow")
     rack.pull("falling")
-    while "id-falling" in engine.fleet._nodes or not engine.fleet._coming.get("id-slow"):
+    while "id-falling" in engine.node_pool._nodes or not engine.node_pool._coming.get("id-slow"):
         time.sleep(0.01)
     before = time.monotonic()
     engine.close()

@@ -66,7 +66,7 @@ class Patience:
     look_s: float = 1
 
 
-class Fleet:
+class NodePool:
     """All nodes, with `jobs` busy workers on each at most (None: one for each core); close it when done.
 
     Whoever needs a node waits for one, up to a MachineError when there has been none for too long.
