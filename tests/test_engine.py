@@ -244,7 +244,7 @@ def test_what_makes_no_sense_is_refused(options: dict[str, str], words: str) -> 
 
 def test_a_core_samples_three_programs() -> None:
     """In numbers: the tests above take theirs from the product."""
-    for count, programs in ((2, 1), (3, 2), (4, 3), (8, 6)):
+    for count, programs in ((2, 1), (3, 2), (4, 3), (5, 3), (8, 6)):
         found = worker_cores(range(count), pairs=True, siblings=lambda core: frozenset([core]))
         assert len(found) == programs
         assert max(Counter(each.sampler for each in found).values()) <= 3
