@@ -157,8 +157,8 @@ def _attempts(row: Row, columns: ColumnMap) -> Iterator[Solution]:
         expected = expectation(verdict) if "verdict" in said else Expectation.ACCEPTED
         extra = {name: cells.raw(name) for name in said.get("extra", ()) if name in cells}
         language = text(cells, said["language"])
-        code = text(cells, said.get("code_in", {}).get(language, said["code"]))
-        yield attempt(language, code, expected, extra)
+        spec = said.get("code_in", {}).get(language, said["code"])
+        yield from (attempt(language, code, expected, extra) for code in texts(cells, spec))
 
 
 def _asserted(row: Row, columns: ColumnMap, languages: Mapping[str, Language]) -> PythonTests:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import statistics
 import time
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,10 +13,10 @@ from tests.bench.overhead import PROGRAMS, STDIN, _floor, _per_run, build
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Limits
 from venus_toolkit.execution.cores import quiet_cores
-from venus_toolkit.execution.engine import Engine
-from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, daemon
+from venus_toolkit.execution.engine import Worker
+from venus_toolkit.execution.engine.local_engine import LocalEngine
+from venus_toolkit.execution.sandbox import Compiled, File, Program, Sandbox, daemon
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.execution.supervisor import Cores
 
 SOLUTION = """#include <iostream>
 #include <vector>
@@ -69,12 +71,9 @@ def docker_overhead(folder: Path, rounds: int, runs: int) -> list[Overhead]:
     (folder / "input").write_bytes(STDIN)
     static = build(folder, "tiny.c", ["gcc", "-O2", "-static"])
     with open_sandbox("docker", [cpp]) as sandbox:
-        source = (PROGRAMS / "tiny.cpp").read_text()
-        own, other = (sandbox.compile(Program(cpp, source + "\n" * n)) for n in range(2))
-        other_main = other.folder / "main"
-        other_main.unlink()  # it may be linked into a container already
-        other_main.write_bytes(static.read_bytes())
-        other_main.chmod(0o755)
+        own = sandbox.compile(Program(cpp, (PROGRAMS / "tiny.cpp").read_text()))
+        given = replace(cpp, compile_argv=("install", "given", "main"))
+        other = sandbox.compile(Program(given, "", (File("given", static.read_bytes()),)))
         # The bare loop runs the very binary that the container runs, with this machine's libraries.
         return [
             _compare("static C", sandbox, other, Bare(floor, static), rounds, runs),
@@ -104,16 +103,16 @@ def docker_throughput(solutions: int, tests: int, rounds: int) -> Throughput:
             programs = [Program(cpp, SOLUTION.replace("SERIAL", f"{number + 1}{n:03}")) for n in range(solutions)]
             with open_sandbox(name, [cpp]) as sandbox:
                 start = time.monotonic()
-                work = lambda program, cores, place=sandbox: _judge(place, program, cores, tests)  # noqa: E731
-                assert all(clean for _, clean in Engine().judging(work, programs))
+                work = partial(_judge, sandbox, tests=tests)
+                assert all(clean for _, clean in LocalEngine(sandbox).judging(work, programs))
                 found[name] = solutions / (time.monotonic() - start)
         speeds.append((found["local"], found["docker"]))
     ratio = statistics.median(docker / local for local, docker in speeds)
     return Throughput(tests, *(statistics.median(column) for column in zip(*speeds, strict=True)), ratio)
 
 
-def _judge(sandbox: Sandbox, program: Program, cores: Cores, tests: int) -> bool:
-    compiled = sandbox.compile(program)
+def _judge(sandbox: Sandbox, program: Program, worker: Worker, tests: int) -> bool:
+    compiled = sandbox.compile(program, worker.cores)
     assert compiled.ok, compiled.log
-    with sandbox.session(compiled, Limits(), cores) as session:
+    with sandbox.session(compiled, Limits(), worker.cores) as session:
         return all(run.clean for run in session.run([STDIN] * tests))

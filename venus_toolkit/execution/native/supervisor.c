@@ -1612,12 +1612,11 @@ static int64_t usage_before(void)
  * when it likes. The next run would have it for nothing, for what is there before a run is no memory of that run. */
 static bool leaves_memory(struct run *run)
 {
-    for (struct timespec moment = { 0, 20000 }; moment.tv_nsec < 20 * MS; moment.tv_nsec *= 2) { /* 20 ms in all */
+    for (ns_t until = now() + 20 * MS; now() < until; sched_yield()) { /* awake: an idle processor collects nothing */
         int64_t rest = run->usage_after - run->usage - run->output_memory;
         int64_t grown = rest > SLACK ? cached_files() - run->files : 0;
         if (rest - (grown > 0 ? grown : 0) <= SLACK)
             return false;
-        nanosleep(&moment, NULL);
         run->usage_after = read_number(opt.usage_fd, NULL);
     }
     return true;
