@@ -174,7 +174,7 @@ class Optimisation:
                 known(executor.run(worker, vote, program, tests, self.limits, None), UNTRIED) for _ in range(2)
             )
             for test, *votes in zip(tests, first.of_each, second.of_each, strict=True):
-                bad = [f"does not end well ({each.reason})" for each in votes if each.kind != "answer"]
+                bad = [f"does not exit normally ({each.reason})" for each in votes if each.kind != "answer"]
                 if votes[0].output != votes[1].output:
                     bad.append("prints something else each time")
                 if bad:

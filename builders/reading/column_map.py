@@ -132,7 +132,7 @@ def _check_spec(where: str, key: str, spec: Any) -> None:
     try:
         re.compile(pattern)
     except re.error as error:
-        raise ValueError(f"{where} has a regular expression that is none: {error}") from error
+        raise ValueError(f"{where} has an invalid regular expression: {error}") from error
 
 
 def find(cells: Cells, column: str | None) -> Column:

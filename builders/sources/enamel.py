@@ -98,7 +98,7 @@ def _samples(file: Path) -> list[Any]:
     except ValueError as error:
         raise SourceError(f"{file} cannot be read", str(error), SEE) from error
     if not isinstance(found, list):
-        raise SourceError(f"{file} cannot be read", "it is no list of lists", SEE)
+        raise SourceError(f"{file} cannot be read", "it is not a list of lists", SEE)
     return found
 
 

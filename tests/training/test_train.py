@@ -456,7 +456,7 @@ def test_grpo_and_a_reward_belong_together(folder: Path, recipe: Recipe, model: 
 
 def test_vllm_without_a_gpu(folder: Path, model: Path, tmp_path: Path) -> None:
     told = read_recipe("grpo", model=str(model), **SHORT, **GRPO, use_vllm=True)
-    with pytest.raises(UsageError, match="vLLM cannot write the answers"):
+    with pytest.raises(UsageError, match="vLLM cannot generate the answers"):
         train(told, folder, tmp_path / "out", reward=lengths)
 
 
