@@ -106,7 +106,7 @@ def _draft(row: Row, tools: str) -> Draft:
     prompt, entry, checker = row.text("prompt"), row.text("entry_point"), row.text("checker")
     sizes = tuple(int(word) for word in row.text("input_levels").split())
     if len(sizes) != 4:
-        raise ValueError(f"input_levels are four numbers, found {len(sizes)}")
+        raise ValueError(f"input_levels must be four numbers, found {len(sizes)}")
     generator = row.text("input_generator")
     plain = checker.strip().endswith(EQUAL)
     problem = new_problem(
