@@ -90,7 +90,7 @@ class Optimisation:
             SandboxError: The sandbox failed.
         """
         if self.loop.mode == NO_ORIGINAL and not self.about:
-            why = f"without the code of {self.file.name} nothing says what it does"
+            why = f"without the code of {self.file.name}, the prompt does not say what it does"
             raise UsageError(
                 "the mode no-original needs a description", why, "add --about FILE, or choose another mode"
             )

@@ -379,7 +379,7 @@ def test_a_template_that_is_not_there(folder: Path, recipe: Recipe, tmp_path: Pa
 def test_adapters_alone_are_no_model_to_begin_from(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
     alone = changed(recipe, merge=False, max_steps=1)
     done = train(alone, folder, tmp_path / "alone", objectives=["time"])
-    with pytest.raises(UsageError, match="holds adapters alone"):
+    with pytest.raises(UsageError, match="contains only adapters"):
         train(changed(recipe, model=str(done.folder)), folder, tmp_path / "out")
 
 

@@ -238,7 +238,7 @@ def _print_needs(recipe: Any, data: Any, as_json: bool) -> None:
     click.echo(
         f"\ncomputed   for rows of {recipe.max_length} tokens; hours with {work.prompt_tokens} tokens in a prompt"
     )
-    click.echo(f"           and {work.answer_tokens} in an answer. Nothing of it was measured (docs/train.md)")
+    click.echo(f"           and {work.answer_tokens} in an answer. None of this was measured (docs/train.md)")
 
 
 def _overrides(flags: dict[str, Any]) -> dict[str, Any]:
