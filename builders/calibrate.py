@@ -123,7 +123,7 @@ class Calibrator:
                 if not splits:
                     why = "no problem has two accepted programs and one more that is accepted, wrong or slow"
                     raise SourceError(
-                        f"no problem of {self.plan.source} can be calibrated on", why, "see docs/quality.md"
+                        f"no problem of {self.plan.source} can be used for calibration", why, "see docs/quality.md"
                     )
                 found = []
                 for number, each in enumerate(splits, 1):

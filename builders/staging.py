@@ -231,7 +231,7 @@ class _Writer:
         for number, item in enumerate(items, 1):
             name = getattr(item, key)
             if found.setdefault(name, item) is not item:
-                self._reject(f"{slug} {name}", f"the {key} is taken: by an earlier one, this is number {number}")
+                self._reject(f"{slug} {name}", f"an earlier one has the same {key}, this is number {number}")
         return list(found.values())
 
     def _reject(self, item: str, reason: str) -> None:

@@ -43,7 +43,7 @@ def examine(options: EvalOptions) -> str:
     if any(each.split == options.split for each in named):
         what = f"{options.model} was trained on the split {options.split} of {options.data}"
         if not options.allow_contaminated:
-            fix = "choose another --split, or add --allow-contaminated: the results will say it"
+            fix = "choose another --split, or add --allow-contaminated: the results will say so"
             raise UsageError(what, f"{card} says so", fix)
         return f"{what}, its card says"
     if any(each.split is None for each in named):
@@ -89,7 +89,7 @@ def read_training(card: Path) -> list[Training]:
     header = read_header(card)
     listed = header.get("training_data") or []
     if not isinstance(listed, list) or not all(isinstance(each, dict) and each.get("dataset") for each in listed):
-        why = "training_data is a list of data sets, each with dataset, config and split"
+        why = "training_data must be a list of datasets, each with dataset, config and split"
         raise UsageError(f"the card {card} cannot be read", why, "fix its header")
     parts = []
     for each in listed:

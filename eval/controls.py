@@ -76,7 +76,7 @@ def distrust(found: Mapping[str, Mapping[str, Mapping[str, int]]], rule: str) ->
             better, total = counts.get(str(Place.BETTER), 0), sum(counts.values())
             if binomial_tail(better, total, chance) < FALSE_ALARMS / looked_at:
                 what = f"copies of the {which} human solution are better than their originals by {objective}"
-                said.append(f"{what} in {better} of {total} tasks, more than chance: the figures are not to be trusted")
+                said.append(f"{what} in {better} of {total} tasks, more than by chance: do not trust the figures")
     return said
 
 

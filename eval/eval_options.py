@@ -97,7 +97,7 @@ class EvalOptions:
             raise UsageError("repeats must be at least 1", f"got {self.measure.repeats}", SEE)
         EngineOptions(self.engine, self.jobs, self.ray_address)  # refuses an unknown engine
         if self.complexity and self.counter == "off":
-            what = "complexity cannot be found out"
+            what = "complexity cannot be determined"
             raise UsageError(what, "the counter is off", "type: --counter emulated")
         if not self.counted:
             return
@@ -105,7 +105,7 @@ class EvalOptions:
         if self.counter == "off":
             raise UsageError(what, "the counter is off", "type: --counter emulated")
         if self.references == PUBLISHED:
-            why = "counts are believed where CPU times agree, and published ones are of another machine"
+            why = "a count is used only if CPU times agree, and published ones are from another machine"
             raise UsageError(what, why, "type: --references fresh")
 
     def open_executor(self, sandbox: Sandbox, languages: Iterable[Language], journal: Store) -> Executor:

@@ -148,7 +148,7 @@ class Replay:
             why = f"it names {listed}, and the tasks are such as {', '.join(map(repr, titles[:SHOWN_TITLES]))}"
             keys_said = f"name tasks by one of {', '.join(TASK)}, and the language as {keys[0].language.id}"
             raise UsageError(f"no line of {self.file} answers a task", why, keys_said)
-        self.costs.notices.append(f"{len(lost)} tasks of {self.file.name} are none of this release: {listed}")
+        self.costs.notices.append(f"{len(lost)} tasks of {self.file.name} are not in this release: {listed}")
 
     def answer(self, task: EvaluationTask, prompt: Prompt, index: int) -> Completion:
         """Return answer number `index` to a task; where the file has none, a completion without text that says so."""

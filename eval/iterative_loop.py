@@ -93,16 +93,16 @@ def compare(old: Measured, new: Measured, figure: str, min_gain: float, rule: st
     name = figure if figure in Repeat._fields else "cpu_ns"
     old_costs, new_costs = ([getattr(repeat, name) for repeat in each.repeats] for each in (old, new))
     if after is None or None in new_costs:
-        return Decided(False, None, "it did not end well each time that it was measured")
+        return Decided(False, None, "it did not exit normally in every measurement")
     if before is None or None in old_costs:
-        return Decided(True, None, "what it replaces did not end well each time that it was measured")
+        return Decided(True, None, "the program before it did not exit normally in every measurement")
     gain = (before - after) / before if before else 0.0
     saved = f"{abs(100 * gain):.1f} % {'cheaper' if gain >= 0 else 'costlier'}"
     costs = costs_of([old.total, new.total], figure)
     if not costlier(costs, costs, rule)[0, 1]:
         return Decided(False, gain, f"{saved}, within the noise")
     if gain < min_gain:
-        return Decided(False, gain, f"{saved}, and {100 * min_gain:g} % are wanted")
+        return Decided(False, gain, f"{saved}, and at least {100 * min_gain:g} % are required")
     return Decided(True, gain, saved)
 
 
@@ -212,7 +212,7 @@ class Trajectory:
     def begin(self, code: str | None, executor: TaskExecutor) -> None:
         """Start from a program instead of from an answer of the model; None: there is none, and nothing is asked."""
         if code is None:
-            why = "the data set has no solution whose cost is known, so there is nothing to start from"
+            why = "the dataset has no solution whose cost is known, so there is nothing to start from"
             self.stopped = NOTHING._replace(number=0, decision=Decision.UNJUDGED, reason=why)
         else:
             self._try(NOTHING._replace(number=0), code, executor)
@@ -277,7 +277,7 @@ class Trajectory:
             (measured,) = executor.measure([code])
             if measured.rejection:
                 return _failed(turn, measured)
-            turn = turn._replace(reason="it passes, what it replaces does not")
+            turn = turn._replace(reason="it passes, and the program before it does not")
             return _kept(turn, Decision.ACCEPTED, code, True, measured)
         # The old program is measured again: its figures are from another time, and the speed of a machine drifts.
         before, after = executor.measure([old, code])

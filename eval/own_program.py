@@ -90,7 +90,7 @@ class Optimisation:
             SandboxError: The sandbox failed.
         """
         if self.loop.mode == NO_ORIGINAL and not self.about:
-            why = f"without the code of {self.file.name} nothing says what it does"
+            why = f"without the code of {self.file.name}, the prompt does not say what it does"
             raise UsageError(
                 "the mode no-original needs a description", why, "add --about FILE, or choose another mode"
             )
@@ -174,7 +174,7 @@ class Optimisation:
                 known(executor.run(worker, vote, program, tests, self.limits, None), UNTRIED) for _ in range(2)
             )
             for test, *votes in zip(tests, first.of_each, second.of_each, strict=True):
-                bad = [f"does not end well ({each.reason})" for each in votes if each.kind != "answer"]
+                bad = [f"does not exit normally ({each.reason})" for each in votes if each.kind != "answer"]
                 if votes[0].output != votes[1].output:
                     bad.append("prints something else each time")
                 if bad:

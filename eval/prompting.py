@@ -83,28 +83,28 @@ def follow_card(
     card = find_card(model, model_card)
     told = (read_header(card).get("prompting") if card else None) or {}
     if not isinstance(told, dict) or told.get("form") not in (None, *FORMS):
-        why = f"prompting is {told!r}, and the form is one of {', '.join(FORMS)}"
+        why = f"prompting is {told!r}, but its form must be one of {', '.join(FORMS)}"
         raise UsageError(f"the card {card} cannot be followed", why, "fix its header, or give --form")
     said = []
     trained_form, objectives = told.get("form"), [each for each in told.get("objectives") or () if each in OBJECTIVES]
     if form is None and trained_form:
-        said.append(f"form {trained_form}, in which the model was trained by its card")
+        said.append(f"form {trained_form}: its card says that the model was trained in this form")
     elif form and trained_form and form != trained_form:
-        said.append(f"form {form} was asked for; by its card the model was trained in the form {trained_form}")
+        said.append(f"form {form}, but its card says that the model was trained in the form {trained_form}")
     wanted = objective
     if objective is None and len(objectives) == 1:
         wanted = objectives[0]
-        said.append(f"objective {wanted}, for which the model was trained by its card")
+        said.append(f"objective {wanted}: its card says that the model was trained for it")
     elif objectives and (objective or OBJECTIVE) not in objectives:
         said.append(
-            f"the model was trained for {', '.join(objectives)} by its card, and not for {objective or OBJECTIVE}"
+            f"its card says that the model was trained for {', '.join(objectives)}, not for {objective or OBJECTIVE}"
         )
     found = Prompting(form or trained_form or default_form, wanted or OBJECTIVE)
     system = told.get("system")
     if isinstance(system, str) and system.strip() and not templates:
         own = {_system(language, found) for language in languages}
         if system.strip() not in own:
-            said.append("the model was trained with another system prompt by its card: --prompts DIR takes templates")
+            said.append("its card has another system prompt: name a folder with its templates by --prompts")
     return found._replace(said=tuple(said))
 
 

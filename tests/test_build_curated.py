@@ -144,7 +144,7 @@ def test_problems_that_answer_alike_are_one(shop: Shop) -> None:
     (kept,) = shop.rows()
     (row,) = [row for row in shop.dropped if row["stage"] == "behaviour"]
     assert {kept, row["problem"]} == {"twice", "double"}
-    assert row["reason"] == f"answers as another does: {kept}"
+    assert row["reason"] == f"gives the same answers as another: {kept}"
 
 
 def test_a_cap_keeps_the_fastest_and_the_slowest(shop: Shop) -> None:

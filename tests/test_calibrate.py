@@ -90,7 +90,7 @@ def test_a_source_without_anything_to_hold_out(tmp_path: Path, write_tree: Write
     for name in ("right1", "right2", "right3", "crashing"):
         (tmp_path / f"source/halves/solutions/python/{name}.py").unlink()
     (tmp_path / "source/halves/solutions/python/slow_far.py").unlink()
-    with pytest.raises(SourceError, match="can be calibrated on"):
+    with pytest.raises(SourceError, match="can be used for calibration"):
         Calibrator(make_plan(source=str(tmp_path / "source")), load_languages()).run(tmp_path / "work")
 
 

@@ -72,7 +72,7 @@ def test_a_statement_told_twice_is_dropped_and_its_twin_named(tmp_path: Path) ->
         entry("p3", statement=html), entry("p1", statement=STORY), entry("p2", statement=OTHER_STORY), entry("p4")
     )
     dropped = similar_problems(found, CurationOptions(), tmp_path)
-    assert [(row.problem, row.reason) for row in dropped] == [("p3", "nearly the statement of another: p1")]
+    assert [(row.problem, row.reason) for row in dropped] == [("p3", "nearly the same statement as another: p1")]
 
 
 def test_statements_that_share_boilerplate_are_different(tmp_path: Path) -> None:
@@ -181,7 +181,7 @@ def cases(inputs: range, answer: Any) -> list[TestCase]:
 def test_problems_that_answer_alike_are_found(second: list[TestCase], alike: bool, tmp_path: Path) -> None:
     table = answers({"p1": cases(range(20), lambda n: n * n), "p2": second})
     dropped = equal_behaviour(table, ["p1", "p2"], CurationOptions(), tmp_path)
-    assert [row.reason for row in dropped] == (["answers as another does: p1"] if alike else [])
+    assert [row.reason for row in dropped] == (["gives the same answers as another: p1"] if alike else [])
 
 
 def test_one_answer_to_everything_says_nothing(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = "venus_toolkit"
 
-# Each room and the rooms just below it; whatever those may import, it may import too.
+# Each package and the packages just below it; whatever those may import, it may import too.
 BELOW: dict[str, tuple[str, ...]] = {
     PACKAGE: (),  # the __init__.py of the package itself: it imports nothing, and nobody imports it
     "core": (),

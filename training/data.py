@@ -185,7 +185,7 @@ def fit_rows(rows: Dataset, tokenizer: Any, recipe: Recipe, progress: Progress =
     overlong = len(lengths) - len(kept)
     if overlong and (recipe.overlong != DROP or not kept):
         why = f"the longest has {max(lengths)} tokens, there is room for {room}"
-        fix = "raise max_length in the recipe" + ("" if not kept else ', or say overlong = "drop"')
+        fix = "raise max_length in the recipe" + ("" if not kept else ', or set overlong = "drop"')
         raise UsageError(f"{overlong} of {len(lengths)} rows do not fit into the context", why, fix)
     fitting = rows.select(kept) if overlong else rows
     titles = held_out_titles(fitting["title"], recipe) if recipe.evaluates else set()

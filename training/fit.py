@@ -180,7 +180,7 @@ def _no_memory(recipe: Recipe, checkpoints: Path, when: str) -> MachineError:
     if rows > 1:
         lower.append(f"lower per_device_train_batch_size ({rows}) and raise gradient_accumulation_steps as much")
     if not recipe.trl["gradient_checkpointing"]:
-        lower.append("say gradient_checkpointing = true")
+        lower.append("set gradient_checkpointing = true")
     if recipe.method == GRPO:
         lower.append(f"lower vllm_gpu_memory_utilization ({recipe.trl['vllm_gpu_memory_utilization']})")
     same = f"{', '.join(lower)} in the recipe and type the same command to continue; or " if lower else ""

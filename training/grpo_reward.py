@@ -254,7 +254,7 @@ def _answered(completions: Sequence[Completion], columns: Mapping[str, Any]) -> 
     for name, values in known.items():
         if len(values) != len(completions):
             why = f"{len(completions)} completions, {len(values)} values"
-            raise UsageError(f"the column {name} has not one value for each completion", why, "pass whole rows")
+            raise UsageError(f"the column {name} does not have one value for each completion", why, "pass whole rows")
     return [
         Answered(read_reference({name: values[n] for name, values in known.items()}), text_of(completion))
         for n, completion in enumerate(completions)

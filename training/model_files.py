@@ -68,7 +68,7 @@ def load_config(recipe: Recipe) -> Any:
 
     folder = Path(parse_model(recipe.model).where)
     if (folder / "adapter").is_dir() and not (folder / "config.json").is_file():
-        what = f"{folder} holds adapters alone"
+        what = f"{folder} contains only adapters"
         raise UsageError(what, "training starts from a complete model", "train it with merge = true in its recipe")
     config = _load(AutoConfig, recipe, recipe.model)
     context = getattr(config.get_text_config(), "max_position_embeddings", None)

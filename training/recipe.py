@@ -202,7 +202,7 @@ def make_recipe(**values: Any) -> Recipe:
         if key in RENAMED:
             new, where = RENAMED[key], "under [lora]" if key.startswith("lora.") else "at the top of the recipe"
             why = "recipes take the names of TRL and peft"
-            raise UsageError(f"the recipe has the old key {key}", why, f"say {new}, {where}; {SEE}")
+            raise UsageError(f"the recipe has the old key {key}", why, f"write {new}, {where}; {SEE}")
         if key in GONE:
             why = "no public interface of TRL writes the answers of a step in parts"
             raise UsageError(f"the recipe has the old key {key}", why, "leave it out")
@@ -233,7 +233,7 @@ def _checked(recipe: Recipe) -> Recipe:
                 )
     _require_known(recipe.trl, _fields("trl", CONFIGS[recipe.method]), "the recipe")
     if "learning_rate" not in recipe.trl:
-        raise UsageError("the recipe is incomplete", "it does not say learning_rate", SEE)
+        raise UsageError("the recipe is incomplete", "it has no learning_rate", SEE)
     wrong = []
     for kind, least, keys in NUMBERS:
         words, fits, _ = KINDS[kind]
@@ -259,7 +259,7 @@ def _require_known(table: Mapping[str, Any], known: frozenset[str], where: str) 
     """Refuse keys that the library does not take; `known` is empty where it is not installed."""
     taken = sorted(set(table) & set(SET_BY_TOOLKIT))
     if taken:
-        raise UsageError(f"{where} must not say {', '.join(taken)}", "the toolkit sets it for each run", "leave it out")
+        raise UsageError(f"{where} must not set {', '.join(taken)}", "the toolkit sets it for each run", "leave it out")
     unknown = sorted(set(table) - known) if known else []
     if unknown:
         close = [name for key in unknown for name in get_close_matches(key, [*known, *OWN], 2)]

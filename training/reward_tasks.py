@@ -168,7 +168,7 @@ class RewardTasks:
         codes = {"": "", **{each["solution_id"]: each["code"] for each in row["solutions"]}}
         code = codes.get(reference.original_solution_id)
         if task.tests_sha256 != reference.tests_sha256 or code is None:
-            why = "its tests or its solutions are others"
+            why = "its tests or its solutions are different"
             what = f"{self._release.folder} is not the release that {reference.title} was taken from"
             fix = f"name the right one, revision {reference.revision or 'unpublished'}"
             raise ReleaseError(what, why, fix)

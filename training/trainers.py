@@ -195,7 +195,7 @@ def _vllm(recipe: Recipe, on_gpu: bool) -> dict[str, Any]:
     wanted = keys.get("use_vllm", True if keys["vllm_mode"] == "server" else None)
     if wanted and not can:
         why = "it is not installed beside TRL" if on_gpu else "there is no GPU to transfer weights from"
-        raise UsageError("vLLM cannot write the answers", why, "set use_vllm = false in the recipe")
+        raise UsageError("vLLM cannot generate the answers", why, "set use_vllm = false in the recipe")
     if can and wanted is not False:
         require_supported_vllm()
     return {"vllm_max_model_length": keys.get("vllm_max_model_length", recipe.max_length),
@@ -217,7 +217,7 @@ def require_supported_vllm() -> None:
         if not each.specifier.contains(Version(found).base_version, prereleases=True):
             why = f"TRL {version('trl')} supports vllm{each.specifier}"
             fix = f"pip install 'vllm{each.specifier}', or set use_vllm = false in the recipe"
-            raise UsageError(f"vLLM {found} cannot write the answers", why, fix)
+            raise UsageError(f"vLLM {found} cannot generate the answers", why, fix)
 
 
 def notes(recipe: Recipe, total: int) -> list[str]:

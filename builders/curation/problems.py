@@ -98,7 +98,7 @@ def similar_problems(
         connection.register("pair", near_pairs(connection, prints, options.similar_statements))
         rows = connection.execute(SIMILAR).fetchall()
     return [
-        Dropped("similar", slug, slug, f"nearly the statement of another: {other}", {"jaccard": round(jaccard, 4)})
+        Dropped("similar", slug, slug, f"nearly the same statement as another: {other}", {"jaccard": round(jaccard, 4)})
         for slug, other, jaccard in rows
     ]
 
@@ -135,7 +135,7 @@ def equal_behaviour(
         connection.register("ranks", pa.table({"slug": pa.array(slugs, pa.string()), "rank": range(len(slugs))}))
         rows = connection.execute(SAME, values).fetchall()
     return [
-        Dropped("behaviour", slug, slug, f"answers as another does: {other}", {"shared_inputs": shared})
+        Dropped("behaviour", slug, slug, f"gives the same answers as another: {other}", {"shared_inputs": shared})
         for slug, other, shared in rows
     ]
 

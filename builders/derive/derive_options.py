@@ -85,7 +85,7 @@ class DeriveOptions:
             or not 0 < total < math.inf
         ):
             why = f"states are {', '.join(STATES)}, presets {', '.join(PRESETS)}"
-            raise UsageError(f"{self.states!r} are no states", why, "type: --states new=1,failing=1,passing=2")
+            raise UsageError(f"{self.states!r} are not states", why, "type: --states new=1,failing=1,passing=2")
         return {name: found[name] / total for name in STATES if found.get(name)}
 
 

@@ -142,7 +142,7 @@ class Cells:
             return int(value)
         if value is None or (isinstance(value, int) and not isinstance(value, bool)):
             return value
-        raise ValueError(f"{self.path}{name} is a whole number, found {show(value)}")
+        raise ValueError(f"{self.path}{name} must be a whole number, found {show(value)}")
 
     def number(self, name: str) -> float | None:
         """Return a finite number, also from text; None where there is none."""
@@ -152,7 +152,7 @@ class Cells:
         except (TypeError, ValueError, OverflowError):
             found = math.nan
         if isinstance(value, bool) or (found is not None and not math.isfinite(found)):
-            raise ValueError(f"{self.path}{name} is a number, found {show(value)}")
+            raise ValueError(f"{self.path}{name} must be a number, found {show(value)}")
         return found
 
     def seconds(self, name: str) -> float | None:
@@ -177,14 +177,14 @@ class Cells:
         # First as it stands: s and ms are units, not plurals.
         factor = factors.get(unit, factors.get(unit.removesuffix("s")))
         if found is None or factor is None:
-            raise ValueError(f"{self.path}{name} is {wanted}, found {show(value)}")
+            raise ValueError(f"{self.path}{name} must be {wanted}, found {show(value)}")
         return float(found[1]) * factor
 
     def label(self, name: str, default: str | None = None) -> str:
         """Return the name of a ClassLabel: like ``text``, but says what is missing where there is only its number."""
         value = self.raw(name)
         if isinstance(value, int):
-            raise ValueError(f"{self.path}{name} is the name of a label, found {value} and no names")
+            raise ValueError(f"{self.path}{name} must be the name of a label, found {value} and no names")
         return self.text(name, default)
 
     def flag(self, name: str) -> bool:
@@ -192,7 +192,7 @@ class Cells:
         value = self.raw(name)
         if value is None or isinstance(value, bool):
             return bool(value)
-        raise ValueError(f"{self.path}{name} is true or false, found {show(value)}")
+        raise ValueError(f"{self.path}{name} must be true or false, found {show(value)}")
 
     def structure(self, name: str) -> Any:
         """Return a list or struct, parsed where it is JSON or a Python literal; None where there is none."""
@@ -214,7 +214,7 @@ class Cells:
         """Return a list of text; empty where there is none."""
         value = self.structure(name)
         if not isinstance(value, (list, type(None))):
-            raise ValueError(f"{self.path}{name} is a list of text, found {show(value)}")
+            raise ValueError(f"{self.path}{name} must be a list of text, found {show(value)}")
         return tuple(as_text(item, f"{self.path}{name}[{index}]") for index, item in enumerate(value or ()))
 
     def cells(self, name: str) -> Cells:
@@ -222,7 +222,7 @@ class Cells:
         if name not in self._inner:
             value = self.structure(name)
             if not isinstance(value, (Mapping, type(None))):
-                raise ValueError(f"{self.path}{name} is a struct, found {show(value)}")
+                raise ValueError(f"{self.path}{name} must be a struct, found {show(value)}")
             # Kept, so that `rest` knows which of its fields were asked for.
             self._inner[name] = Cells(value or {}, f"{self.path}{name}.")
         return self._inner[name]
@@ -233,17 +233,17 @@ class Cells:
         if isinstance(value, Mapping):
             for column, items in value.items():
                 if not isinstance(items, list):
-                    raise ValueError(f"{where}.{column} is a list, found {show(items)}")
+                    raise ValueError(f"{where}.{column} must be a list, found {show(items)}")
             lengths = {column: len(items) for column, items in value.items()}
             if len(set(lengths.values())) > 1:
                 said = ", ".join(f"{length} in {column}" for column, length in lengths.items())
                 raise ValueError(f"{where} has lists of different lengths: {said}")
             value = [dict(zip(value, items, strict=True)) for items in zip(*value.values(), strict=True)]
         if not isinstance(value, (list, type(None))):
-            raise ValueError(f"{where} is a list of structs, found {show(value)}")
+            raise ValueError(f"{where} must be a list of structs, found {show(value)}")
         for index, item in enumerate(value or ()):
             if not isinstance(item, Mapping):
-                raise ValueError(f"{where}[{index}] is a struct, found {show(item)}")
+                raise ValueError(f"{where}[{index}] must be a struct, found {show(item)}")
         return [Cells(item, f"{where}[{index}].") for index, item in enumerate(value or ())]
 
     def keep(self, *names: str) -> None:
@@ -281,9 +281,9 @@ def as_text(value: Any, where: str) -> str:
         ValueError: It is something else, which stands at `where`.
     """
     if not isinstance(value, str):
-        raise ValueError(f"{where} is text, found {show(value)}")
+        raise ValueError(f"{where} must be text, found {show(value)}")
     try:
         value.encode()
     except UnicodeEncodeError as error:
-        raise ValueError(f"{where} is text, found half a character (a lone surrogate) at {error.start}") from error
+        raise ValueError(f"{where} must be text, found half a character (a lone surrogate) at {error.start}") from error
     return value

@@ -83,7 +83,7 @@ def read_map(name: str) -> ColumnMap:
 def _check(table: Mapping[str, Any]) -> None:
     for section in SECTIONS:
         if not isinstance(table.get(section, {}), dict):
-            raise ValueError(f"{section} is a table")
+            raise ValueError(f"{section} must be a table")
     unknown = sorted(set(table) - set(SECTIONS) - set(PLAIN))
     unknown += [
         f"{name}.{key}" for name, keys in SECTIONS.items() for key in table.get(name, {}) if keys and key not in keys
@@ -92,9 +92,9 @@ def _check(table: Mapping[str, Any]) -> None:
         raise ValueError(f"it has unknown keys: {', '.join(unknown)}")
     for key, kind in PLAIN.items():
         if not isinstance(table.get(key, kind()), kind):
-            raise ValueError(f"{key} is {'true or false' if kind is bool else 'text'}, found {table[key]!r}")
+            raise ValueError(f"{key} must be {'true or false' if kind is bool else 'text'}, found {table[key]!r}")
     if table.get("style", "stdin") not in ("stdin", "function"):
-        raise ValueError(f"style is stdin or function, found {table['style']!r}")
+        raise ValueError(f"style must be stdin or function, found {table['style']!r}")
     wanted = {"problem": ("slug", "statement")} | ({"solution": ("language", "code")} if "solution" in table else {})
     for section, keys in wanted.items():
         for key in keys:
@@ -110,29 +110,29 @@ def _check_spec(where: str, key: str, spec: Any) -> None:
     pattern = ""
     if where == "solution.code_in":
         if not isinstance(spec, dict):
-            raise ValueError(f"{where} is a table of languages, found {spec!r}")
+            raise ValueError(f"{where} must be a table of languages, found {spec!r}")
         for language, inner in spec.items():
             _check_spec(f"{where}.{language}", language, inner)
     elif where == "solution.extra":
         if not isinstance(spec, list) or not all(isinstance(name, str) for name in spec):
-            raise ValueError(f"{where} is a list of columns, found {spec!r}")
+            raise ValueError(f"{where} must be a list of columns, found {spec!r}")
     elif where.startswith("tests.") or key in NAMED:
         if not isinstance(spec, str):
-            raise ValueError(f"{where} is the name of a column, found {spec!r}")
+            raise ValueError(f"{where} must be the name of a column, found {spec!r}")
         if key == "format" and spec not in FORMATS:
-            raise ValueError(f"{where} is one of {', '.join(FORMATS)}, found {spec!r}")
+            raise ValueError(f"{where} must be one of {', '.join(FORMATS)}, found {spec!r}")
         pattern = spec if key == "skip_output" else ""
     elif isinstance(spec, dict):
         tables = ({"value"}, {"column", "match"}, {"column", "match", "replace"})
         if set(spec) not in tables or not all(isinstance(each, str) for each in spec.values()):
-            raise ValueError(f"{where} is {WANTED}, found {spec!r}")
+            raise ValueError(f"{where} must be {WANTED}, found {spec!r}")
         pattern = spec.get("match", "")
     elif not isinstance(spec, str):
-        raise ValueError(f"{where} is {WANTED}, found {spec!r}")
+        raise ValueError(f"{where} must be {WANTED}, found {spec!r}")
     try:
         re.compile(pattern)
     except re.error as error:
-        raise ValueError(f"{where} has a regular expression that is none: {error}") from error
+        raise ValueError(f"{where} has an invalid regular expression: {error}") from error
 
 
 def find(cells: Cells, column: str | None) -> Column:

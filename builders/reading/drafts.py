@@ -267,7 +267,7 @@ def read_cases(cells: Cells) -> Cases:
     inputs, outputs = (cells.structure(side) or [] for side in ("inputs", "outputs"))
     if not (isinstance(inputs, list) and isinstance(outputs, list) and len(inputs) == len(outputs)):
         found = f"{show(inputs)} and {show(outputs)}"
-        raise ValueError(f"{cells.path}inputs and outputs are lists of one length, found {found}")
+        raise ValueError(f"{cells.path}inputs and outputs must be lists of one length, found {found}")
     if not name:
 
         def lines(case: Any, where: str) -> str:
@@ -282,7 +282,7 @@ def read_cases(cells: Cells) -> Cases:
         return Cases("stdin", given_tests(zip(stdins, stdouts, strict=True)), {})
     for index, case in enumerate(inputs):
         if not isinstance(case, list):
-            raise ValueError(f"{cells.path}inputs[{index}] is a list of arguments, found {show(case)}")
+            raise ValueError(f"{cells.path}inputs[{index}] must be a list of arguments, found {show(case)}")
     stdins = ["".join(json_text(argument) + "\n" for argument in case) for case in inputs]
     stdouts = [json_text(case) + "\n" for case in outputs]
     return Cases("function", given_tests(zip(stdins, stdouts, strict=True)), {"entry_point": name})

@@ -31,7 +31,7 @@ def python_runner(entry: str, before: str = "") -> str:
         ValueError: It is no name.
     """
     if not entry.isidentifier():
-        raise ValueError(f"the entry point is a name, found {entry[:80]!r}")
+        raise ValueError(f"the entry point must be a name, found {entry[:80]!r}")
     return RUNNER.format(before=before.rstrip(), marker=MARKER, entry=entry).lstrip()
 
 

@@ -269,7 +269,7 @@ def _opening(location: Location) -> Iterator[None]:
             fix = CONFIGS
         if "scripts are no longer supported" in why:
             fix = f"read the converted branch: {location.place}@refs/convert/parquet"
-        raise SourceError(f"the data set {location} cannot be read", why, fix) from error
+        raise SourceError(f"the dataset {location} cannot be read", why, fix) from error
 
 
 def _named(value: Any, feature: Any) -> Any:

@@ -84,7 +84,7 @@ def limits(cpu_s: float | None = None, memory_bytes: float | None = None) -> Lim
     """
     for name, value, most in (("time", cpu_s, MAX_SECONDS), ("memory", memory_bytes, MAX_INT64)):
         if value is not None and not 0 < value < most:
-            raise ValueError(f"the {name} limit is a number greater than 0, found {value}")
+            raise ValueError(f"the {name} limit must be a number greater than 0, found {value}")
     cpu_ns = round(cpu_s * NS_PER_S) if cpu_s is not None else None
     return Limits().changed(
         cpu_ns=cpu_ns,

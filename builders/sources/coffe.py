@@ -63,7 +63,7 @@ def _object(file: Path) -> Cells:
     except (OSError, ValueError) as error:
         raise SourceError(f"{file} cannot be read", str(error), SEE) from error
     if not isinstance(value, dict):
-        raise SourceError(f"{file} cannot be read", f"it is an object, found {show(value)}", SEE)
+        raise SourceError(f"{file} cannot be read", f"it must be an object, found {show(value)}", SEE)
     return Cells(value)
 
 

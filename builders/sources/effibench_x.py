@@ -16,7 +16,7 @@ STYLES = {"functional": "function", "io": "stdin"}
 def _draft(row: Row) -> Draft:
     number, kind = str(row.raw("id") or ""), row.text("type")
     if kind not in STYLES:
-        raise ValueError(f"type is one of {', '.join(STYLES)}, found {kind}")
+        raise ValueError(f"type must be one of {', '.join(STYLES)}, found {kind}")
     slug = values.slugify("effibench-x", row.text("title_slug", "") or row.text("title"), number)
     nanoseconds = row.number("time_limit_nanos")
     problem = new_problem(

@@ -98,7 +98,7 @@ def _samples(file: Path) -> list[Any]:
     except ValueError as error:
         raise SourceError(f"{file} cannot be read", str(error), SEE) from error
     if not isinstance(found, list):
-        raise SourceError(f"{file} cannot be read", "it is no list of lists", SEE)
+        raise SourceError(f"{file} cannot be read", "it is not a list of lists", SEE)
     return found
 
 
@@ -106,7 +106,7 @@ def _draft(row: Row, tools: str) -> Draft:
     prompt, entry, checker = row.text("prompt"), row.text("entry_point"), row.text("checker")
     sizes = tuple(int(word) for word in row.text("input_levels").split())
     if len(sizes) != 4:
-        raise ValueError(f"input_levels are four numbers, found {len(sizes)}")
+        raise ValueError(f"input_levels must be four numbers, found {len(sizes)}")
     generator = row.text("input_generator")
     plain = checker.strip().endswith(EQUAL)
     problem = new_problem(

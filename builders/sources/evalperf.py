@@ -74,7 +74,7 @@ def _draft(row: Row) -> Draft:
 def _cases(row: Cells, name: str) -> Sequence[Any]:
     found = row.structure(name) or []
     if not isinstance(found, list) or not all(isinstance(case, list) for case in found):
-        raise ValueError(f"{name} is a list of lists of arguments, found {show(found)}")
+        raise ValueError(f"{name} must be a list of lists of arguments, found {show(found)}")
     return found
 
 

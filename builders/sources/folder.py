@@ -80,16 +80,17 @@ def _problem(folder: Path, table: Mapping[str, Any], languages: Mapping[str, Lan
     kind, statement = compare.get("kind", "exact"), _read(folder / "statement.md")
     real = compare.get("real", kind == "float" and asks_for_real_numbers(statement))
     if style not in STYLES or kind not in COMPARISONS:
-        raise ValueError(f"style is one of {STYLES} and compare.kind one of {COMPARISONS}, got {style!r} and {kind!r}")
+        wanted = f"style must be one of {STYLES}, compare.kind one of {COMPARISONS}"
+        raise ValueError(f"{wanted}: got {style!r} and {kind!r}")
     if not isinstance(real, bool) or (real and kind != "float"):
-        raise ValueError(f'compare.real is true or false, and for kind = "float" only, got {real!r} for {kind!r}')
+        raise ValueError(f'compare.real must be true or false, for kind = "float" only: got {real!r} for {kind!r}')
     difficulty = table.get("difficulty", "Medium")
     if difficulty not in DIFFICULTIES:
-        raise ValueError(f"difficulty is one of {DIFFICULTIES}, got {difficulty!r}")
+        raise ValueError(f"difficulty must be one of {DIFFICULTIES}, got {difficulty!r}")
     slug, cells, tolerance = folder.name, Cells(table), Cells(compare)
     number = cells.whole("id")
     if number is not None and not 0 <= number <= MAX_INT64:
-        raise ValueError(f"id is a number from 0 to {MAX_INT64}, got {show(number)}")
+        raise ValueError(f"id must be a number from 0 to {MAX_INT64}, got {show(number)}")
     return Problem(
         slug=slug,
         problem_id=stable_id(slug) if number is None else number,
@@ -139,7 +140,7 @@ def _limits(table: Mapping[str, Any]) -> Limits:
         fits = isinstance(value, int if whole else (int, float)) and not isinstance(value, bool)
         if not fits or not 0 < value <= LARGEST_LIMIT:
             wanted = f"{'whole ' * whole}number greater than 0 and at most {LARGEST_LIMIT}"
-            raise ValueError(f"{key} is a {wanted}, got {show(value)}")
+            raise ValueError(f"{key} must be a {wanted}, got {show(value)}")
     cpu_ns = round(table["cpu_s"] * NS_PER_S) if "cpu_s" in table else None
     wall_ns = round(table["wall_s"] * NS_PER_S) if "wall_s" in table else cpu_ns and WALL_PER_CPU * cpu_ns
     memory = table["memory_mib"] * MIB if "memory_mib" in table else None

@@ -132,7 +132,7 @@ def _words(value: Any, split: Callable[[str], list[str]] = str.split) -> list[st
     if isinstance(value, str):
         return split(value)
     if not isinstance(value, (list, dict, type(None))):
-        raise ValueError(f"words are text or a list, found {show(value)}")
+        raise ValueError(f"words must be text or a list, found {show(value)}")
     return [str(word) for word in value or ()]
 
 

@@ -41,7 +41,7 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
 def _draft(row: Row, tests: Sequence[Path], statements: Sequence[Path]) -> Draft:
     number = row.text("problem_id")
     if not PROBLEM.fullmatch(number):
-        raise ValueError(f"problem_id is a word, found {number[:80]}")
+        raise ValueError(f"problem_id must be a word, found {number[:80]}")
     problem = new_problem(
         slugify("codenet", number),
         row.text("problem_description", "").strip() + "\n"

@@ -47,7 +47,7 @@ def _drops(state: ProblemState, examined: ProblemState) -> Iterator[Dropped]:
     kept = {test.test_id for test in examined.tests}
     for test in state.tests:
         if test.test_id not in kept:
-            yield Dropped(STAGE, state.slug, test.test_id, "kills nothing that the other tests do not kill")
+            yield Dropped(STAGE, state.slug, test.test_id, "the other tests kill every program that it kills")
     yield from drops_of(examined)
 
 

@@ -141,7 +141,7 @@ def open_run(folder: Path) -> Run:
     places = {row[f"place_{objective}"] for row in rows for objective in OBJECTIVES} - {None, *Place}
     unknown = sorted(map(str, places | ({row["outcome"] for row in rows} - {*Outcome})))
     if unknown:
-        raise _another_version(folder, f"it says {unknown[0]!r}, which is not known here", manifest)
+        raise _another_version(folder, f"it has the value {unknown[0]!r}, which is not known here", manifest)
     references = grouped(_read_rows(folder, REFERENCES, REFERENCE_SCHEMA, manifest), "task")
     rows = [{**dict.fromkeys((*LATER, *LOOP)), **row, ITERATION: row.get(ITERATION) or 0} for row in rows]
     return Run(folder.resolve().name, folder, manifest, rows, references)

@@ -146,7 +146,7 @@ def test_what_a_state_shows(many: Release) -> None:
 
 @pytest.mark.parametrize("told", ["half", "new", "new=-1", "new=0", "new=1,old=1", "new=nan", ""])
 def test_states_that_are_none(told: str) -> None:
-    with pytest.raises(UsageError, match="are no states") as refused:
+    with pytest.raises(UsageError, match="are not states") as refused:
         make_derive_options(states=told)
     assert "--states new=1" in refused.value.fix
 

@@ -58,7 +58,7 @@ def test_a_copy_that_is_better_more_often_than_by_chance(better: int, total: int
     assert bool(complaints) == said
     if said:
         assert f"by time in {better} of {total} tasks" in complaints[0]
-        assert "not to be trusted" in complaints[0]
+        assert "do not trust the figures" in complaints[0]
 
 
 def test_chance_alone_seldom_distrusts_a_run() -> None:
@@ -145,7 +145,7 @@ def test_a_measurement_that_favours_copies_is_distrusted(
     assert manifest["distrust"]
     report = cli("report", tmp_path / "run", "--out", tmp_path / "report")
     assert report.exit_code == 0, report.stderr
-    assert "not to be trusted" in (tmp_path / "report" / "report.md").read_text()
+    assert "do not trust the figures" in (tmp_path / "report" / "report.md").read_text()
 
 
 def _rewritten(release: Release, posed: Sequence[Posed]) -> Release:

@@ -183,5 +183,5 @@ def test_a_sample_is_held_against_the_best_human_growth(tmp_path: Path, write_re
 
 
 def test_complexity_needs_a_counter() -> None:
-    with pytest.raises(UsageError, match="complexity cannot be found out"):
+    with pytest.raises(UsageError, match="complexity cannot be determined"):
         EvalOptions("m", "d", ("cpp",), complexity=True, counter="off")

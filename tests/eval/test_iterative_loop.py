@@ -110,7 +110,7 @@ def test_better_is_better_beyond_the_uncertainty() -> None:
 def test_a_gain_that_is_too_small_is_none() -> None:
     found = compare(figures(100, 100, 100), figures(99.5, 99.5, 99.5), "wall_ns", 0.01)
     assert not found.better
-    assert "1 % are wanted" in found.why
+    assert "1 % are required" in found.why
 
 
 def test_a_program_that_does_not_always_end_well_is_not_better() -> None:

@@ -128,7 +128,7 @@ def test_a_model_that_says_nothing_leaves_what_was_found(bench: SelectionContext
     ("code", "why"),
     [
         ("import random\nprint(random.random())\n", "prints something else each time"),
-        ("import nothing\n", "does not end well"),
+        ("import nothing\n", "does not exit normally"),
     ],
 )
 def test_a_program_that_says_nothing_about_what_is_right(bench: SelectionContext, code: str, why: str) -> None:

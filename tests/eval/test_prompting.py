@@ -40,8 +40,8 @@ def test_the_card_is_followed_and_says_so(tmp_path: Path) -> None:
         "thinking",
         "memory",
         (
-            "form thinking, in which the model was trained by its card",
-            "objective memory, for which the model was trained by its card",
+            "form thinking: its card says that the model was trained in this form",
+            "objective memory: its card says that the model was trained for it",
         ),
     )
 
@@ -56,7 +56,7 @@ def test_flags_win_and_a_difference_is_said(tmp_path: Path) -> None:
     found = follow_card(model(tmp_path / "m"), (PYTHON,), form="block", objective="time")
     assert found[:2] == ("block", "time")
     assert "trained in the form thinking" in found.said[0]
-    assert "trained for memory by its card, and not for time" in found.said[1]
+    assert "trained for memory, not for time" in found.said[1]
 
 
 def test_without_a_card_nothing_is_said(tmp_path: Path) -> None:
@@ -124,6 +124,6 @@ def test_the_command_follows_a_card(
         said = cli(*words)
         assert said.exit_code == 0, said.stderr
         assert "<solution>" in server.asked[0]["messages"][-1]["content"]
-    assert "asked      form thinking, in which the model was trained by its card" in said.stdout
+    assert "asked      form thinking: its card says that the model was trained in this form" in said.stdout
     options = json.loads((tmp_path / "run" / "manifest.json").read_text())["options"]
     assert (options["form"], len(options["prompting"])) == ("thinking", 2)

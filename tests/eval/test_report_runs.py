@@ -106,7 +106,7 @@ def test_a_word_that_a_newer_version_knows(run: Path) -> None:
         return table.set_column(place, "place_time", pa.array(["splendid"] * len(table)))
 
     change_results(run, change)
-    assert "it says 'splendid', which is not known here" in refusal(run)
+    assert "it has the value 'splendid', which is not known here" in refusal(run)
 
 
 def test_the_same_folder_twice(run: Path) -> None:

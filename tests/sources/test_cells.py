@@ -28,19 +28,19 @@ def test_whole_numbers(value: Any, number: int | None) -> None:
 
 @pytest.mark.parametrize("value", [3.5, "3.5", "three", "", True, [3], float("inf"), "²", LONG])
 def test_what_is_no_whole_number(value: Any) -> None:
-    with pytest.raises(ValueError, match="a is a whole number, found"):
+    with pytest.raises(ValueError, match="a must be a whole number, found"):
         Cells({"a": value}).whole("a")
 
 
 @pytest.mark.parametrize("value", ["", "x", True, float("nan"), "inf", "1e999", [1], 10**400])
 def test_what_is_no_number(value: Any) -> None:
-    with pytest.raises(ValueError, match="a is a number, found"):
+    with pytest.raises(ValueError, match="a must be a number, found"):
         Cells({"a": value}).number("a")
 
 
 @pytest.mark.parametrize("value", ["true", 1, 0])
 def test_what_is_neither_true_nor_false(value: Any) -> None:
-    with pytest.raises(ValueError, match="a is true or false, found"):
+    with pytest.raises(ValueError, match="a must be true or false, found"):
         Cells({"a": value}).flag("a")
 
 
@@ -49,7 +49,7 @@ def test_what_is_neither_true_nor_false(value: Any) -> None:
 )
 def test_a_list_in_every_dress(value: Any) -> None:
     if isinstance(value, str) and value.startswith("("):
-        with pytest.raises(ValueError, match="a is a list of text, found tuple"):
+        with pytest.raises(ValueError, match="a must be a list of text, found tuple"):
             Cells({"a": value}).texts("a")
     else:
         assert Cells({"a": value}).texts("a") == ("a", "b")
@@ -116,7 +116,7 @@ def test_a_date_is_text() -> None:
 
 @pytest.mark.parametrize("text", ["fast", "2 fortnights", "-1 s", "1e3 s", "s"])
 def test_what_is_no_time(text: str) -> None:
-    with pytest.raises(ValueError, match="a is a time, like 2 seconds, found str"):
+    with pytest.raises(ValueError, match="a must be a time, like 2 seconds, found str"):
         Cells({"a": text}).seconds("a")
 
 
@@ -163,7 +163,7 @@ def test_verdicts_in_other_words(verdict: str, expected: str) -> None:
 
 @pytest.mark.parametrize("seconds", [0, -1, float("nan"), float("inf"), 1e7])
 def test_limits_that_are_none(seconds: float) -> None:
-    with pytest.raises(ValueError, match="the time limit is a number greater than 0"):
+    with pytest.raises(ValueError, match="the time limit must be a number greater than 0"):
         values.limits(seconds)
 
 

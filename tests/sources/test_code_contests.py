@@ -73,18 +73,18 @@ def test_labels_are_names_by_the_table_itself(read_source: Any, write_parquet: A
 def test_numbers_without_names_are_not_guessed(reading: Any) -> None:
     solutions = {"language": [3], "solution": ["a"]}
     reason = reading("code_contests", [row(solutions=solutions)]).reason
-    assert reason == "solutions[0].language is the name of a label, found 3 and no names"
+    assert reason == "solutions[0].language must be the name of a label, found 3 and no names"
 
 
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
         ({"public_tests": {"input": ["1"], "output": []}}, "public_tests has lists of different lengths: 1 in input"),
-        ({"public_tests": {"input": "1"}}, "public_tests.input is a list, found str '1'"),
+        ({"public_tests": {"input": "1"}}, "public_tests.input must be a list, found str '1'"),
         ({"private_tests": [{"output": "1"}]}, "private_tests[0].input is missing"),
-        ({"solutions": [1]}, "solutions[0] is a struct, found int 1"),
-        ({"time_limit": {"seconds": -1, "nanos": 0}}, "the time limit is a number greater than 0"),
-        ({"memory_limit_bytes": 1 << 80}, "the memory limit is a number greater than 0"),
+        ({"solutions": [1]}, "solutions[0] must be a struct, found int 1"),
+        ({"time_limit": {"seconds": -1, "nanos": 0}}, "the time limit must be a number greater than 0"),
+        ({"memory_limit_bytes": 1 << 80}, "the memory limit must be a number greater than 0"),
     ],
     ids=lambda value: str(value)[:40],
 )

@@ -116,9 +116,9 @@ def test_submissions(read_source: Any, write_lines: Any) -> None:
     [
         ({"id": None}, "id is missing"),
         ({"description": ""}, "description is empty"),
-        ({"time_limit": "quick"}, "time_limit is a number, found str 'quick'"),
+        ({"time_limit": "quick"}, "time_limit must be a number, found str 'quick'"),
         ({"examples": [{"output": "1"}]}, "examples[0].input is missing"),
-        ({"generated_checker": ["x"]}, "generated_checker is text, found list ['x']"),
+        ({"generated_checker": ["x"]}, "generated_checker must be text, found list ['x']"),
     ],
     ids=lambda value: str(value)[:40],
 )

@@ -65,7 +65,7 @@ def test_a_wrong_problem_is_rejected(read_source: Any, tmp_path: Path, programs:
 def test_folders_without_the_files(read_source: Any, tmp_path: Path) -> None:
     with pytest.raises(SourceError, match=r"solutions\.json cannot be read"):
         read_source(f"coffe:{tmp_path}")
-    with pytest.raises(SourceError, match="it is an object, found list"):
+    with pytest.raises(SourceError, match="it must be an object, found list"):
         read_source(f"coffe:{write(tmp_path, {}, [])}")
 
 

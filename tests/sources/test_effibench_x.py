@@ -68,12 +68,12 @@ def test_standard_input(reading: Any) -> None:
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"type": "sql"}, "type is one of functional, io, found sql"),
+        ({"type": "sql"}, "type must be one of functional, io, found sql"),
         ({"type": None}, "type is missing"),
-        ({"time_limit_nanos": "long"}, "time_limit_nanos is a number, found str 'long'"),
-        ({"time_limit_nanos": float("nan")}, "time_limit_nanos is a number, found float nan"),
+        ({"time_limit_nanos": "long"}, "time_limit_nanos must be a number, found str 'long'"),
+        ({"time_limit_nanos": float("nan")}, "time_limit_nanos must be a number, found float nan"),
         ({"solutions": {"cpp": "code"}}, "solutions.cpp is neither JSON nor a Python literal"),
-        ({"generated_tests": '{"a": 1}'}, "generated_tests.a is a list, found int 1"),
+        ({"generated_tests": '{"a": 1}'}, "generated_tests.a must be a list, found int 1"),
     ],
     ids=lambda value: str(value)[:40],
 )

@@ -80,7 +80,7 @@ def test_a_checker_of_enamels_own_judges_what_json_holds(read_source: Any, tmp_p
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"input_levels": "1 2"}, "input_levels are four numbers"),
+        ({"input_levels": "1 2"}, "input_levels must be four numbers"),
         ({"prompt": "def total(numbers):\n    return 1"}, "total has no docstring"),
         ({"prompt": "def total("}, "the code is not Python"),
         ({"entry_point": "other"}, "the code has no function other"),

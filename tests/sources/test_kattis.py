@@ -135,10 +135,10 @@ def test_problems_that_are_no_question_and_answer_say_so(
     ("changes", "reason"),
     [
         ({"problem.yaml": "- name\n"}, "problem.yaml is not a mapping"),
-        ({"problem.yaml": "name: x\nlimits: 3\n"}, "problem.yaml: limits is a struct, found int 3"),
-        ({"problem.yaml": "name: x\nlimits:\n  time_limit: -1\n"}, "the time limit is a number greater than 0"),
+        ({"problem.yaml": "name: x\nlimits: 3\n"}, "problem.yaml: limits must be a struct, found int 3"),
+        ({"problem.yaml": "name: x\nlimits:\n  time_limit: -1\n"}, "the time limit must be a number greater than 0"),
         ({"problem.yaml": "name: !!python/object/apply:os.system ['true']\n"}, "could not determine a constructor"),
-        ({"problem.yaml": "name: x\nkeywords: 5\n"}, "words are text or a list, found int 5"),
+        ({"problem.yaml": "name: x\nkeywords: 5\n"}, "words must be text or a list, found int 5"),
         ({"problem.yaml": "name: &name [*name]\n"}, "it has an alias, which is not read"),
         ({"problem.yaml": "a: &a [1]\nb: &b [*a, *a]\nkeywords: [*b, *b]\n"}, "it has an alias, which is not read"),
         ({"problem.yaml": f"name: {'[' * 3000}"}, "maximum recursion depth exceeded"),

@@ -64,8 +64,8 @@ def test_what_is_paid_for_and_what_is_no_algorithm_is_said(reading: Any) -> None
     [
         ({"slug_name": None}, "slug_name is missing"),
         ({"meta_info": "{}", "pretty_content": None}, "meta_info.data.question.content is missing"),
-        ({"meta_info": [1]}, "meta_info is a struct, found list [1]"),
-        ({"solutions": [{"runtime": "fast", "solution": "x"}]}, "solutions[0].runtime is a time, like 2 seconds"),
+        ({"meta_info": [1]}, "meta_info must be a struct, found list [1]"),
+        ({"solutions": [{"runtime": "fast", "solution": "x"}]}, "solutions[0].runtime must be a time, like 2 seconds"),
         ({"test_cases": '[{"expected": 3}]'}, "test_cases[0].input is missing"),
     ],
     ids=lambda value: str(value)[:40],

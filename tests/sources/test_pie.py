@@ -50,4 +50,4 @@ def test_rows_that_are_no_pairs(read_source: Any, tmp_path: Path) -> None:
 
 
 def test_a_name_leads_to_no_other_folder(read_source: Any, tmp_path: Path) -> None:
-    assert "problem_id is a word" in read_source(write(tmp_path, {"problem_id": "../p", "src_code": "x"})).reason
+    assert "problem_id must be a word" in read_source(write(tmp_path, {"problem_id": "../p", "src_code": "x"})).reason

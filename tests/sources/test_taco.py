@@ -58,9 +58,9 @@ def test_problems_without_names_have_slugs_of_their_own(reading: Any) -> None:
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"time_limit": "soon"}, "time_limit is a time, like 2 seconds, found str 'soon'"),
-        ({"time_limit": "0 seconds"}, "the time limit is a number greater than 0, found 0.0"),
-        ({"memory_limit": "much"}, "memory_limit is a size, like 256 MB, found str 'much'"),
+        ({"time_limit": "soon"}, "time_limit must be a time, like 2 seconds, found str 'soon'"),
+        ({"time_limit": "0 seconds"}, "the time limit must be a number greater than 0, found 0.0"),
+        ({"memory_limit": "much"}, "memory_limit must be a size, like 256 MB, found str 'much'"),
         ({"tags": "['a'"}, "tags is neither JSON nor a Python literal"),
         ({"tags": "__import__('os').system('true')"}, "tags is neither JSON nor a Python literal"),
     ],

@@ -96,7 +96,7 @@ def test_cases_of_a_synthesis(reading: Any, pairs: Any) -> None:
         ({"runtimeDistribution": None}, "the language is not said"),
         ({"runtimeDistribution": "[["}, "runtimeDistribution is neither JSON nor a Python literal"),
         ({"rt_list": "none"}, "rt_list is neither JSON nor a Python literal"),
-        ({"mm_list": [{"code": 1}]}, "mm_list[0].code is text, found int 1"),
+        ({"mm_list": [{"code": 1}]}, "mm_list[0].code must be text, found int 1"),
         ({"name": ""}, "name is empty"),
     ],
     ids=lambda value: str(value)[:40],

@@ -137,7 +137,7 @@ def test_one_language_of_it(read_source: Any, tmp_path: Path) -> None:
             {"test_cases": LEFT_OUT, "test_case_generator": ""},
             "the input of test t cannot be made again: the problem",
         ),
-        ({"test_cases": "[1]"}, "test_cases[0] is a struct, found int 1"),
+        ({"test_cases": "[1]"}, "test_cases[0] must be a struct, found int 1"),
     ],
     ids=lambda value: str(value)[:40],
 )

@@ -92,7 +92,7 @@ def test_what_a_recipe_needs_is_said_before_anything_is_trained(
     assert said["rows"] > 0
     assert said["parameters"] == sum(each.numel() for each in weights(model).values())
     assert {"gpu", "GiB needed", "8 sharded", "hours, 8 GPU"} <= said["gpus"][0].keys()
-    assert "Nothing of it was measured" in cli("train", "sft", *words).stdout
+    assert "None of this was measured" in cli("train", "sft", *words).stdout
     assert not (tmp_path / "out").exists()
 
 

@@ -109,7 +109,7 @@ def test_a_chat_template_lies_beside_its_recipe(tmp_path: Path) -> None:
         ({"per_device_train_batch_size": 2.5}, "per_device_train_batch_size must be a whole number"),
         ({"lora": {"r": 0}}, "lora.r is 0"),
         ({"lora": {"lora_dropout": -0.1}}, "lora.lora_dropout is -0.1"),
-        ({"output_dir": "elsewhere"}, "must not say output_dir"),
+        ({"output_dir": "elsewhere"}, "must not set output_dir"),
         ({"bf16": "auto"}, "unknown bf16 'auto'"),
         ({"overlong": "cut"}, "unknown overlong 'cut'"),
         ({"method": "dpo", "loss_type": "mine"}, "unknown loss_type 'mine'"),
@@ -140,7 +140,7 @@ def test_the_table_trl_takes_what_the_top_takes() -> None:
         (8, "trl must be a table"),
         ({"learning_rate": 1e-3}, "the recipe has keys twice: learning_rate"),
         ({"max_length": 8}, r"\[trl\] has keys of the toolkit: max_length"),
-        ({"output_dir": "elsewhere"}, "must not say output_dir"),
+        ({"output_dir": "elsewhere"}, "must not set output_dir"),
     ],
 )
 def test_what_the_table_trl_must_not_say(table: Any, words: str) -> None:
@@ -180,7 +180,7 @@ def test_slices_are_gone(table: dict[str, Any]) -> None:
 
 
 def test_a_recipe_says_what_it_must() -> None:
-    with pytest.raises(UsageError, match="does not say learning_rate"):
+    with pytest.raises(UsageError, match="it has no learning_rate"):
         make_recipe(method="sft")
 
 

@@ -379,7 +379,7 @@ def test_a_template_that_is_not_there(folder: Path, recipe: Recipe, tmp_path: Pa
 def test_adapters_alone_are_no_model_to_begin_from(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
     alone = changed(recipe, merge=False, max_steps=1)
     done = train(alone, folder, tmp_path / "alone", objectives=["time"])
-    with pytest.raises(UsageError, match="holds adapters alone"):
+    with pytest.raises(UsageError, match="contains only adapters"):
         train(changed(recipe, model=str(done.folder)), folder, tmp_path / "out")
 
 
@@ -456,7 +456,7 @@ def test_grpo_and_a_reward_belong_together(folder: Path, recipe: Recipe, model: 
 
 def test_vllm_without_a_gpu(folder: Path, model: Path, tmp_path: Path) -> None:
     told = read_recipe("grpo", model=str(model), **SHORT, **GRPO, use_vllm=True)
-    with pytest.raises(UsageError, match="vLLM cannot write the answers"):
+    with pytest.raises(UsageError, match="vLLM cannot generate the answers"):
         train(told, folder, tmp_path / "out", reward=lengths)
 
 

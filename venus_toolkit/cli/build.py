@@ -71,7 +71,10 @@ Type the same command again to continue a stopped build.
     help="'corpus' (the bundled problems), a folder of problems, or a source: see venus sources list.",
 )
 @click.option(
-    "--plan", "plan_name", metavar="NAME|FILE.toml", help="A plan: bundled, demo, default, or a TOML file. Flags win."
+    "--plan",
+    "plan_name",
+    metavar="NAME|FILE.toml",
+    help="A plan: bundled, demo, default, or a TOML file. Flags take precedence.",
 )
 @click.option("--problem", "problems", multiple=True, metavar="SLUG", help="Use only this problem; may be repeated.")
 @click.option("--tests", type=int, help="Number of inputs for each problem: the given ones first, then generated ones.")

@@ -129,7 +129,7 @@ def environment(file: Path) -> None:
     verifiers finds a taskset by the name of a module at the top level, and this package is none.
     """
     if not file.stem.isidentifier() or file.suffix != ".py":
-        raise UsageError(f"{file} cannot be imported", "it is no name of a module", "call it venus_programs.py")
+        raise UsageError(f"{file} cannot be imported", "it is not the name of a module", "call it venus_programs.py")
     _claim(file)
     _write(file, (STARTERS / "environment.py.txt").read_text(encoding="utf-8"))
     click.echo(

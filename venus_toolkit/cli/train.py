@@ -232,13 +232,13 @@ def _print_needs(recipe: Any, data: Any, as_json: bool) -> None:
         print_json({"rows": rows, "steps": steps, "parameters": shape.parameters, "gib": parts, "gpus": of_gpus})
         return
     click.echo(f"rows       {rows}, {steps} steps of {recipe.step_rows}")
-    click.echo(f"model      {recipe.model}, {shape.parameters / 1e9:.2f} thousand million weights")
+    click.echo(f"model      {recipe.model}, {shape.parameters / 1e9:.2f} billion weights")
     click.echo("GiB        " + ", ".join(f"{name} {size}" for name, size in parts.items()) + "\n")
     print_table(table)
     click.echo(
         f"\ncomputed   for rows of {recipe.max_length} tokens; hours with {work.prompt_tokens} tokens in a prompt"
     )
-    click.echo(f"           and {work.answer_tokens} in an answer. Nothing of it was measured (docs/train.md)")
+    click.echo(f"           and {work.answer_tokens} in an answer. None of this was measured (docs/train.md)")
 
 
 def _overrides(flags: dict[str, Any]) -> dict[str, Any]:

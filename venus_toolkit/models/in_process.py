@@ -1,8 +1,8 @@
-"""A model whose weights are loaded into this process: vLLM on a GPU, transformers on the CPU where the model is small.
+"""A model whose weights are loaded into this process, by vLLM or, for small models, by transformers.
 
 Its name says which: ``vllm:FOLDER``, ``transformers:FOLDER``, or a name on the Hub, optionally with ``@revision``.
 Several threads ask at the same time, as they would ask a server. Waiting queries are answered together: vLLM answers a
-batch in hardly more time than one query; transformers, the fallback, answers one after the other.
+batch in hardly more time than one query; transformers answers queries without sampling together, others one by one.
 
 Not covered: models without a chat template, several GPUs by anything but vLLM's own defaults.
 """
