@@ -442,8 +442,9 @@ def test_a_full_disk_is_no_verdict(tmp_path: Path, make: Callable[..., Any]) -> 
         store = CompiledStore(small / "compiled")
         fill(store, make, 1)
         key, program = numbered(1)
-        with pytest.raises(StoreError, match="No space left"):
+        with pytest.raises(StoreError, match="No space left") as caught:
             store.compile(key, program, make(program, 10 * MIB))
+        assert caught.value.why.startswith("[Errno 28] No space left"), "one sentence, and no list of all files"
         assert store.find(key, program) is None
         assert store.usage().programs == 1
         assert not list((store.folder / "new").iterdir()), "half of it would keep the disk full"

@@ -95,7 +95,7 @@ def test_a_folder_that_is_no_checkout(read_source: Any, tmp_path: Path) -> None:
     with pytest.raises(SourceError, match=r"enamel\.csv cannot be read"):
         read_source(f"enamel:{tmp_path}")
     (enamel(tmp_path) / "samples" / "humaneval-canonical.json").write_text("{}")
-    with pytest.raises(SourceError, match="no list of lists"):
+    with pytest.raises(SourceError, match="not a list of lists"):
         read_source(f"enamel:{tmp_path}")
 
 

@@ -69,6 +69,14 @@ SHAPES: dict[str, tuple[Row, dict[str, Any]]] = {
             "solutions": {"python": "solutions.Python", "cpp": "solutions.C++"},
         },
     ),
+    "lists of programs in the language of the row": (
+        {"slug": "sum", "description": TEXT, "language": "python", "solutions": list(SUMS)},
+        {
+            "style": "stdin",
+            "problem": {"slug": "slug", "statement": "description"},
+            "solution": {"language": "language", "code": "solutions"},
+        },
+    ),
     "functions": (
         {
             "task_id": "add", "problem_description": TEXT, "tags": ["math"],

@@ -457,4 +457,6 @@ def _writing(folder: Path) -> Iterator[None]:
         yield
     except OSError as error:
         fix = f"free space there, type: venus cache clear, or set VENUS_CACHE to another folder than {folder.parent}"
-        raise StoreError("cannot keep a compiled program", str(error), fix) from error
+        # shutil gathers what happened to each file; the first says why.
+        reason = error.args[0][0][-1] if isinstance(error, shutil.Error) else error
+        raise StoreError("cannot keep a compiled program", str(reason), fix) from error
