@@ -103,7 +103,7 @@ docker-test: .venv/installed-dev $(NATIVE) ## everything that needs Docker, agai
 
 browser-test: .venv/installed-dev editor ## pages in a real Chromium, which is installed where it is missing
 	tools/setup-machine --browser
-	tools/pytest-twice .venv/bin/pytest -m browser -rs tests/eval tests/server/clients
+	tools/pytest-twice .venv/bin/pytest -m browser -rs tests/eval tests/server/clients tests/test_site_browser.py
 
 # With EFFIBENCH_X=FOLDER, a clone of EffiBench-X, which no package index has, also its own caller.
 clients-test: .venv/installed-dev $(NATIVE) ## clients of other services, as their authors publish them, against `venus serve`

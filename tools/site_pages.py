@@ -22,6 +22,7 @@ SHIM, LOCAL_SHIM = "https://unpkg.com/iframe-worker/shim", "assets/javascripts/i
 ROOT = Path(__file__).resolve().parent.parent
 TEXTS = {"index.md": "README.md", "changes.md": "CHANGELOG.md", "contributing.md": "CONTRIBUTING.md"}
 LINK = re.compile(r"\[([^\]]*)\]\(([^)\s]+)\)")
+EMPTY_HEADING = re.compile(r"<th( [^>]*)?></th>")
 COMMANDS = """# Commands
 
 ::: mkdocs-click
@@ -73,7 +74,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_post_page(output: str, page: Page, **_: object) -> str:
-    """Take the shim from the site itself, not from elsewhere."""
+    """Take the shim from the site itself, not from elsewhere; a heading of a table that says nothing is none."""
+    output = EMPTY_HEADING.sub(r"<td\1></td>", output)
     return output.replace(SHIM, "../" * page.url.count("/") + LOCAL_SHIM)
 
 
