@@ -213,6 +213,17 @@ def test_the_checksums_follow(release: Path) -> None:
     open_release(release).verify()
 
 
+@pytest.mark.parametrize("name", ["croissant.json", "assets/time.png"])
+def test_a_manifest_that_was_not_written_any_more_is_written(release: Path, name: str) -> None:
+    """Killed between the card and the manifest that has its checksums: the same command typed again repairs that."""
+    manifest = json.loads((release / "manifest.json").read_text())
+    manifest["files"][name] = "0" * 64
+    (release / "manifest.json").write_text(json.dumps(manifest))
+    assert write_dataset_card(release) is True
+    open_release(release).verify()
+    assert write_dataset_card(release) is False
+
+
 def test_the_manifest_need_not_be_written_yet(release: Path, text: str) -> None:
     manifest = json.loads((release / "manifest.json").read_text())
     (release / "manifest.json").unlink()

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
+import shutil
 import threading
 import time
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from tests.hub.conftest import Start
@@ -15,7 +18,8 @@ from tests.hub.releases import Draft
 from tests.hub.routes import Hub
 from venus_toolkit.core.errors import ConflictError, HubError, ReleaseError
 from venus_toolkit.dataset.hub.publishing import PublishOptions, publish
-from venus_toolkit.dataset.hub.staged_release import Stage
+from venus_toolkit.dataset.hub.staged_release import PENDING, Stage
+from venus_toolkit.dataset.release import open_release
 
 NAME = "venus/demo"
 COMMIT, TAG, LARGE, CREATE = "/commit/", "/tag/", "/lfs/", "/repos/create"
@@ -215,6 +219,61 @@ def test_a_killed_publisher_is_finished_by_the_same_command(
     assert done.status == wanted.get((path, moment), "published")
     assert releases(hub) == ["initial commit", "Release v1.0.0"]
     assert hub.storage.repos[NAME].tags() == {"v1.0.0": done.commit}
+
+
+class Killed(BaseException):
+    """What ends a publisher in the middle of its work: nothing catches it."""
+
+
+def publish_until(folder: Path, moves: int) -> None:
+    """Publish, and be killed once so many files that were generated have been moved into the release."""
+    with pytest.MonkeyPatch.context() as patch:
+        replace, moved = Path.replace, itertools.count()
+
+        def move(self: Path, target: Path) -> Path:
+            if PENDING in self.parts and next(moved) == moves:
+                raise Killed
+            return replace(self, target)
+
+        patch.setattr(Path, "replace", move)
+        with pytest.raises(Killed):
+            publish(folder, NAME)
+
+
+@pytest.fixture
+def derived(draft: Draft, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A release with a derived set, whose rows will name the version."""
+    monkeypatch.setattr("venus_toolkit.dataset.hub.publishing.CHECKS_OF_CARD", {})
+    draft.derived["cpp-grpo"] = [{"title": "sum-0", "prompt": "x", "revision": ""}]
+    return draft.write(tmp_path / "with-derived").folder
+
+
+@pytest.mark.parametrize("moves", range(4))
+def test_killed_between_two_files_of_its_own_release(hub: Hub, derived: Path, moves: int) -> None:
+    """Card, derived set and manifest belong together: the next publisher moves the rest before it checks them."""
+    publish_until(derived, moves)
+    assert publish(derived, NAME).status == "published"
+    assert open_release(derived).complaints() == []
+    assert releases(hub) == ["initial commit", "Release v1.0.0"]
+    assert not (derived / PENDING).exists()
+
+
+def test_a_card_that_was_written_in_after_the_kill_is_kept(hub: Hub, derived: Path) -> None:
+    publish_until(derived, 0)
+    card = derived / "README.md"
+    card.write_text(card.read_text() + "\nWritten by hand.\n")
+    publish(derived, NAME)
+    assert card.read_text().rstrip().endswith("Written by hand.")
+
+
+def test_what_was_kept_is_forgotten_where_a_build_was_there_since(hub: Hub, draft: Draft, derived: Path) -> None:
+    publish_until(derived, 2)
+    draft.add("later")
+    shutil.rmtree(derived / "data")
+    draft.write(derived)
+    assert publish(derived, NAME).status == "published"
+    assert open_release(derived).complaints() == []
+    assert "later" in [row["title"] for row in pq.read_table(derived / "data").to_pylist()]
 
 
 @pytest.mark.slow

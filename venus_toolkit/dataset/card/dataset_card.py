@@ -11,7 +11,7 @@ import pyarrow as pa
 import yaml
 
 from venus_toolkit.core.errors import UsageError
-from venus_toolkit.core.store import explained, write_whole
+from venus_toolkit.core.store import checksum, explained, write_whole
 from venus_toolkit.dataset.card.card_check import Finding, compare_cards, compare_headers
 from venus_toolkit.dataset.card.croissant import About, render_croissant
 from venus_toolkit.dataset.card.distribution_charts import Picture, draw_pictures, why_not_current
@@ -87,7 +87,10 @@ def write_dataset_card(folder: Path) -> bool:
     # A current picture is not replaced: another matplotlib would only give it other bytes.
     stale = {each.name: each.png for each in rendered.pictures if why_not_current(folder / each.name, each)}
     texts = {CROISSANT: rendered.croissant, CARD: rendered.card.text}
-    if not stale and all(_read(folder / name) == text for name, text in texts.items()):
+    # Who was killed while it wrote has left files that the manifest does not know. It need not know what people wrote.
+    listed = release.manifest.get("files", {})
+    current = not stale and all(_read(folder / name) == text for name, text in texts.items())
+    if current and all(listed.get(name) == checksum(folder / name) for name in (CROISSANT, *list_assets(folder))):
         return False
     _write(folder, stale | {name: text.encode() for name, text in texts.items()})
     release.update({}, [*texts, *(each.name for each in rendered.pictures)])

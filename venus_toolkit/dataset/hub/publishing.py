@@ -25,7 +25,7 @@ from venus_toolkit.dataset.hub.snapshots import (
     snapshot_file,
     snapshot_release,
 )
-from venus_toolkit.dataset.hub.staged_release import VERSION, Rows, Stage, rows_of, staged
+from venus_toolkit.dataset.hub.staged_release import VERSION, Rows, Stage, finish_keeping, rows_of, staged
 from venus_toolkit.dataset.hub.versions import Version, parse_name, parse_version
 from venus_toolkit.dataset.release import ASSETS, CARD, DERIVED, SHARED, Release, open_release
 
@@ -100,7 +100,9 @@ def publish(
         HubError: The Hub refuses or cannot be reached.
         StoreError: This disk is full, or the folder cannot be written.
     """
-    release, repository = open_release(folder), Repository(parse_name(to).name)
+    repository = Repository(parse_name(to).name)
+    finish_keeping(folder)
+    release = open_release(folder)
     if not options.dry_run:
         repository.who()  # a missing token is said before minutes of checks, not after them
     snapshots = snapshot_release(release)

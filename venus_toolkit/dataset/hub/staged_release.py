@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from venus_toolkit.core.store import MANIFEST, Store, checksum, explained
-from venus_toolkit.core.temporary import temporary_folder
+from venus_toolkit.core.temporary import remove, temporary_folder
 from venus_toolkit.dataset.card.dataset_card import render_dataset_card
 from venus_toolkit.dataset.hub.changes import CHANGES, COLUMNS, Changes, PreviousRelease, columns_of
 from venus_toolkit.dataset.hub.repository import Contents
@@ -23,6 +23,7 @@ from venus_toolkit.dataset.hub.versions import Version
 from venus_toolkit.dataset.release import ASSETS, CARD, CROISSANT, Release, open_release
 
 VERSION, REPOSITORY = "version", "repository"  # keys of the manifest
+PENDING, REPLACED = ".publish", "replaced"  # what is on its way into a release, and what was there
 Rows = dict[str, dict[str, int]]
 
 
@@ -38,7 +39,6 @@ class Stage:
     def generated(self) -> dict[str, bytes]:
         """The files that were generated: those whose rows name the version, card, pictures, manifest."""
         folder = self.release.folder
-        # The manifest comes last, and `keep` writes in this order: what it lists is there before it.
         return {name: (folder / name).read_bytes() for name in (*self.named, *_card_files(folder), MANIFEST)}
 
     def contents(self) -> Contents:
@@ -53,13 +53,44 @@ class Stage:
     def keep(self, folder: Path) -> None:
         """Put what was generated into the release's folder, so that the same command finds the same bytes.
 
+        All of it or nothing: what a publisher that is killed has begun to put there, `finish_keeping` ends.
+
         Raises:
             StoreError: It cannot be written, or a build goes on writing into it.
         """
-        with closing(Store(folder)) as store:
-            for name, content in self.generated.items():
-                with store.writing(name) as draft:
-                    draft.write_bytes(content)
+        draft = f"{PENDING}.draft"
+        with closing(Store(folder)) as store, explained(f"cannot write into {folder}"):
+            remove(folder / draft)
+            before = {name: checksum(folder / name) for name in (MANIFEST, CARD) if (folder / name).is_file()}
+            for name, content in {**self.generated, REPLACED: json.dumps(before).encode()}.items():
+                with store.writing(f"{draft}/{name}") as part:
+                    part.write_bytes(content)
+            (folder / draft).rename(folder / PENDING)
+        finish_keeping(folder)
+
+
+def finish_keeping(folder: Path) -> None:
+    """Move what a publisher kept into the release, the manifest last; nothing where it is there already.
+
+    What belongs to another manifest than the folder's is removed: a build was there in between. A card that somebody
+    wrote in meanwhile stays.
+
+    Raises:
+        StoreError: It cannot be written, or a build goes on writing into it.
+    """
+    pending = folder / PENDING
+    if not pending.is_dir():
+        return
+    with closing(Store(folder)), explained(f"cannot write into {folder}"):
+        before = json.loads((pending / REPLACED).read_text()) if (pending / REPLACED).is_file() else {}
+        files = {file.relative_to(pending).as_posix() for file in pending.rglob("*") if file.is_file()} - {REPLACED}
+        if MANIFEST in files and before.get(MANIFEST) == checksum(folder / MANIFEST):
+            if (folder / CARD).is_file() and before.get(CARD) != checksum(folder / CARD):
+                files -= {CARD}
+            for name in sorted(files, key=lambda name: (name == MANIFEST, name)):
+                (folder / name).parent.mkdir(exist_ok=True)
+                (pending / name).replace(folder / name)
+        remove(pending)
 
 
 @contextmanager
