@@ -26,6 +26,7 @@ ROOM = "1g"
 STOPPED_S = 3.0
 STOPS = 2
 HANGS_S = 120.0  # for a command that was stopped: compilers have 60 s, and a silent supervisor 30 s more
+DAEMON_S = 60.0  # until a daemon answers
 SUPERVISOR = "venus-superviso"  # a name in /proc has 15 characters
 
 
@@ -247,9 +248,14 @@ def restart_daemon(number: int, _: object = None) -> None:
     os.kill(int(daemon.name), number)
     while (daemon / "cmdline").is_file() and (daemon / "cmdline").read_bytes():
         time.sleep(0.05)
+    # Its number may be that of a zombie, which the new one would take for a daemon that runs.
+    (room / "docker.pid").unlink(missing_ok=True)
     with (room / "log").open("ab") as log:
         subprocess.Popen(argv, stdout=log, stderr=log)
+    end = time.monotonic() + DAEMON_S
     while not docker("version", "--format", "{{.Server.Version}}").strip():
+        if time.monotonic() > end:
+            raise AssertionError(f"the daemon does not start again: {(room / 'log').read_text()[-300:]}")
         time.sleep(0.1)
 
 
