@@ -237,6 +237,10 @@ def test_a_sum_needs_every_count() -> None:
     plain = dataclasses.replace(go, counting=Counting(spread=0, plain_spread=3.735e-2))
     assert total([a_run(300), a_run(400)], plain, "pmu").standard_error == pytest.approx(5.0)
     assert total([a_run(300), a_run(400)], plain, "emulated").standard_error == 0
+    fixed = dataclasses.replace(go, counting=Counting(spread=3.735e-4, spread_instructions=3735))
+    assert total([a_run(1_000_000), a_run(20_000_000)], fixed, "emulated").standard_error == pytest.approx(
+        (1000**2 + 2000**2) ** 0.5
+    )
     assert total([], go, "emulated").instructions is None
 
 
@@ -379,12 +383,12 @@ def test_what_a_language_says_of_counting_is_checked(tmp_path: Path, table: str,
 def test_every_language_says_how_it_is_counted() -> None:
     for language in LANGUAGES.values():
         assert language.counting.spread is not None
-        assert language.counting.standard_error("emulated") is not None
+        assert language.counting.standard_error(10**9, "emulated") is not None
         argv = language.argv("count", LIMITS)
         assert argv[0] == language.run_argv[0]
         assert set(language.counting.flags) <= set(argv)
     # Of costs without a standard error every two tie: so it is in the languages that nobody has measured yet.
-    known = {name for name, language in LANGUAGES.items() if language.counting.standard_error("pmu") is not None}
+    known = {name for name, language in LANGUAGES.items() if language.counting.standard_error(10**9, "pmu") is not None}
     assert known == {"cpp", "rust"}
 
 
@@ -408,7 +412,10 @@ def test_the_spread_is_compared_with_the_stated_one(sandbox: LocalSandbox) -> No
     wobbly = dataclasses.replace(steady, reference=seeded)
     found = check_spread(sandbox, wobbly, counter, 3)
     assert found.spread
-    assert found.complaint == f"counts spread by {found.spread:.1e}, more than 0"
+    apart = max(found.counts) - min(found.counts)
+    assert found.complaint == f"counts spread by {apart:,} instructions, more than 0"
+    allowed = dataclasses.replace(wobbly, counting=Counting(spread=0.0, spread_instructions=10**7))
+    assert check_spread(sandbox, allowed, counter, 3).complaint is None
     broken = dataclasses.replace(steady, reference="int main() { return 3; }\n")
     assert "ended with exit code 3" in (check_spread(sandbox, broken, counter, 2).complaint or "")
 

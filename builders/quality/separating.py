@@ -252,9 +252,9 @@ def count_each(
             if run.instructions is None:
                 break
             counts.append(run.instructions)
-    value = np.array(counts, np.float64)
-    error = program.language.counting.standard_error(counter.kind) if counter else None
-    return Costs(value, (error or 0.0) * value)
+    error = program.language.counting.standard_error
+    errors = [error(count, counter.kind) or 0.0 for count in counts] if counter else []
+    return Costs(np.array(counts, np.float64), np.array(errors, np.float64))
 
 
 def time_each(sandbox: Sandbox, cores: Cores, program: Program, stdins: Sequence[str], limits: Limits) -> Costs:

@@ -146,6 +146,7 @@ class Counting(NamedTuple):
     environment and flags (behind the first word of the run command) are added to a counted run. constants names what
     the emulator makes constant (CONSTANTS). spread is what is left: (largest - smallest) / smallest count over 20 runs,
     None where nobody has found out; plain_spread that without the constants, as the processor's counter runs programs.
+    spread_instructions is the part of both that does not grow with the program; the larger one counts.
     A counted run may take `slowdown` times as long as the limits of the run allow.
     """
 
@@ -155,16 +156,22 @@ class Counting(NamedTuple):
     spread: Annotated[float | None, BELOW_1] = None
     slowdown: Annotated[float, POSITIVE] = 50.0
     plain_spread: Annotated[float | None, BELOW_1] = None
+    spread_instructions: Annotated[int, NOT_NEGATIVE] = 0
 
-    def standard_error(self, kind: str) -> float | None:
-        """Return that of one count of a kind (``emulated``, ``pmu``), relative to it.
+    def range_of(self, count: int, kind: str = "emulated") -> float | None:
+        """Return how far apart 20 counts like this one are, in instructions."""
+        spread = self.spread if kind == "emulated" else self.plain_spread
+        return None if spread is None else max(spread * count, self.spread_instructions)
+
+    def standard_error(self, count: int, kind: str) -> float | None:
+        """Return that of one count of a kind (``emulated``, ``pmu``), in instructions.
 
         The range of 20 normal values is 3.735 deviations. Interrupts, which processors count as instructions of the
         program (Weaver, Terpstra, Moore, ISPASS 2013), are some thousands a second of some 10^9 instructions: nothing
         beside what comparisons allow for anyway (`COUNT_NOISE` in execution/ranking.py).
         """
-        spread = self.spread if kind == "emulated" else self.plain_spread
-        return None if spread is None else spread / 3.735
+        apart = self.range_of(count, kind)
+        return None if apart is None else apart / 3.735
 
 
 # Compared by identity, so that a language is a cheap key of caches.

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -153,8 +154,9 @@ def total(runs: Sequence[Run], language: Language, kind: str) -> Total:
         counts.append(run.instructions)
     if not counts:
         return Total(None, None, "nothing was run")
-    error = language.counting.standard_error(kind)
-    return Total(sum(counts), None if error is None else error * sum(each**2 for each in counts) ** 0.5, None, counts)
+    errors = [language.counting.standard_error(each, kind) for each in counts]
+    error = None if None in errors else math.hypot(*(each or 0.0 for each in errors))
+    return Total(sum(counts), error, None, counts)
 
 
 def open_counter(kind: str = "auto") -> Counter | None:

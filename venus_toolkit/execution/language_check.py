@@ -88,9 +88,10 @@ def check_spread(sandbox: Sandbox, language: Language, counter: Counter, runs: i
         return SpreadCheck((), None, f"the reference program has no count: {missing.uncounted}")
     counts = tuple(run.instructions or 0 for run in counted)
     spread = (max(counts) - min(counts)) / min(counts)
-    stated = language.counting.spread
-    too_large = stated is not None and spread > stated
-    return SpreadCheck(counts, spread, f"counts spread by {spread:.1e}, more than {stated:g}" if too_large else None)
+    stated = language.counting.range_of(min(counts))
+    too_large = stated is not None and max(counts) - min(counts) > stated
+    said = f"counts spread by {max(counts) - min(counts):,} instructions, more than {stated:,.0f}"
+    return SpreadCheck(counts, spread, said if too_large else None)
 
 
 def has_functions(language: Language) -> bool:
