@@ -91,6 +91,7 @@ def test_samples_are_drawn_in_a_notebook() -> None:
     assert 64 < float(peak[1]) < 90
 
 
+@pytest.mark.serial  # beside other programs two of them may tie
 @needs_isolation
 @needs_cpp
 def test_several_programs(tmp_path: Path) -> None:

@@ -41,6 +41,7 @@ def test_every_block_runs_or_says_what_it_needs() -> None:
         assert any(kind == "bash" for kind, _ in found), page.name
 
 
+@pytest.mark.serial  # beside other programs two of them may tie
 @pytest.mark.slow
 @pytest.mark.thorough
 @pytest.mark.parametrize("mark", [pytest.param(None, marks=needs_isolation)])

@@ -216,7 +216,7 @@ def test_rows_of_another_set_are_refused(reward: ExecutionReward) -> None:
     with pytest.raises(UsageError, match="no title") as refused:
         asyncio.run(reward(prompts=["?"], completions=["x"], **{**columns("python"), "title": [None]}))
     assert "venus derive grpo" in refused.value.fix
-    with pytest.raises(UsageError, match="not one value for each"):
+    with pytest.raises(UsageError, match="not have one value for each"):
         asyncio.run(reward(prompts=["?"], completions=["x", "y"], **columns("python")))
     with pytest.raises(UsageError, match="type 'speed'"):
         asyncio.run(reward(prompts=["?"], completions=["x"], **{**columns("python"), "type": ["speed"]}))
