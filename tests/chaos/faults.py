@@ -248,8 +248,11 @@ def restart_daemon(number: int, _: object = None) -> None:
     os.kill(int(daemon.name), number)
     while (daemon / "cmdline").is_file() and (daemon / "cmdline").read_bytes():
         time.sleep(0.05)
-    # Its number may be that of a zombie, which the new one would take for a daemon that runs.
-    (room / "docker.pid").unlink(missing_ok=True)
+    # A zombie would be taken for one that runs: containerd dies with the daemon and is our child then.
+    for file in (room / "docker.pid", room / "exec/containerd/containerd.pid"):
+        with contextlib.suppress(FileNotFoundError, ChildProcessError):
+            os.waitpid(int(file.read_text()), 0)
+        file.unlink(missing_ok=True)
     with (room / "log").open("ab") as log:
         subprocess.Popen(argv, stdout=log, stderr=log)
     end = time.monotonic() + DAEMON_S
