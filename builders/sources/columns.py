@@ -158,7 +158,8 @@ def _attempts(row: Row, columns: ColumnMap) -> Iterator[Solution]:
         extra = {name: cells.raw(name) for name in said.get("extra", ()) if name in cells}
         language = text(cells, said["language"])
         spec = said.get("code_in", {}).get(language, said["code"])
-        yield from (attempt(language, code, expected, extra) for code in texts(cells, spec))
+        # Where there is none, the row is rejected: `text` says why.
+        yield from (attempt(language, code, expected, extra) for code in texts(cells, spec) or (text(cells, spec),))
 
 
 def _asserted(row: Row, columns: ColumnMap, languages: Mapping[str, Language]) -> PythonTests:

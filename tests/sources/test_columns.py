@@ -98,6 +98,20 @@ def test_one_solution_or_many(mapped: Mapped, cell: Any, codes: list[str]) -> No
     assert [solution.code for solution in entry.solutions] == codes
 
 
+def test_a_list_of_programs_and_the_language_of_the_row(mapped: Mapped) -> None:
+    """All of the list are solutions; a row of a program without one is rejected, not a problem without solutions."""
+    row = {"text": "b", "lang": "python"}
+    cells = {"many": ["1", "2"], "one": "1", "none": None, "empty": [], "odd": ["1", 3]}
+    rows = [{**row, "name": name, "code": cell} for name, cell in cells.items()]
+    found = mapped(LEAST + "[solution]\nlanguage = 'lang'\ncode = 'code'\n", *rows)
+    assert [[each.code for each in entry.solutions] for entry in found.entries] == [["1", "2"], ["1"]]
+    assert [rejected.reason for rejected in found.rejected] == [
+        "code is missing",
+        "code must be text, found list []",
+        "code[1] must be text, found int 3",
+    ]
+
+
 def test_a_value_for_all_rows_and_one_that_matches(mapped: Mapped) -> None:
     toml = LEAST + 'id = { column = "name", match = "\\\\d+" }\ncategory = { value = "shell" }\n'
     found = mapped(toml, {"name": "p17", "text": "b"}, {"name": "none", "text": "b"})

@@ -88,10 +88,10 @@ def check_spread(sandbox: Sandbox, language: Language, counter: Counter, runs: i
         return SpreadCheck((), None, f"the reference program has no count: {missing.uncounted}")
     counts = tuple(run.instructions or 0 for run in counted)
     spread = (max(counts) - min(counts)) / min(counts)
-    stated = language.counting.range_of(min(counts))
-    too_large = stated is not None and max(counts) - min(counts) > stated
-    said = f"counts spread by {max(counts) - min(counts):,} instructions, more than {stated:,.0f}"
-    return SpreadCheck(counts, spread, said if too_large else None)
+    stated, found = language.counting.range_of(min(counts)), max(counts) - min(counts)
+    if stated is None or found <= stated:
+        return SpreadCheck(counts, spread, None)
+    return SpreadCheck(counts, spread, f"counts spread by {found:,} instructions, more than {stated:,.0f}")
 
 
 def has_functions(language: Language) -> bool:
