@@ -94,6 +94,23 @@ def test_a_program_that_somebody_removed_is_no_runtime_error() -> None:
                 list(session.run([b"2\n"]))
 
 
+@pytest.mark.isolation
+@pytest.mark.skipif(why_not_isolated() is not None, reason="programs cannot be isolated here")
+def test_a_session_of_a_closed_sandbox_leaves_no_control_group() -> None:
+    """Ctrl-C closes the sandbox while worker threads still open sessions in it."""
+    sandbox = LocalSandbox()
+    compiled = sandbox.compile(Program(load_languages()["python"], "print(1)"))
+    before = our_groups()
+    sandbox.close()
+    with pytest.raises(StoreError):
+        sandbox.session(compiled, Limits())
+    assert our_groups() == before
+
+
+def our_groups() -> list[Path]:
+    return list(Path("/sys/fs/cgroup").glob(f"**/venus-{os.getpid()}-*"))
+
+
 def test_nothing_is_hidden_in_folders_that_nobody_may_read(tmp_path: Path) -> None:
     """The suite may run as root, who reads everything: the folders are asked for their modes."""
     hidden = tmp_path / "made" / "hidden" / "inner"

@@ -146,22 +146,24 @@ class LocalSandbox(Sandbox):
     def _session(
         self, program: Program, folder: Path, stage: Stage, after: Callable[[], None] = lambda: None
     ) -> SupervisedSession:
-        # Captured outputs are memory files and count in the group: they must take nothing from the program.
-        room = stage.limits.memory_bytes + 2 * stage.limits.output_bytes
-        cgroup = cgroups.make_cgroup(room, stage.limits.processes)
         command, options = self._command(program, stage)
-        fds = cgroup.fds if cgroup else {}
         own = self._own_user and not stage.compiling
         user = folders.session_uid() if own else folders.unprivileged_uid()
+        environment = self._environment(program, stage)
+        view = self._view(program, folder, stage, environment, user) if self._isolate else None
+        # After what may fail, so that no group is left behind. Captured outputs are memory files and count in it: they
+        # must take nothing from the program.
+        room = stage.limits.memory_bytes + 2 * stage.limits.output_bytes
+        cgroup = cgroups.make_cgroup(room, stage.limits.processes)
+        fds = cgroup.fds if cgroup else {}
         extra = [word for name, fd in fds.items() for word in (name, str(fd))]
         extra += [*self._options(folder, stage, user), *options]
-        executable = bubblewrap.SUPERVISOR if self._isolate else str(supervisor.binary())
+        executable = bubblewrap.SUPERVISOR if view else str(supervisor.binary())
         words = supervisor.argv(
             executable, stage.limits, command, cores=stage.cores, sampling=stage.sampling, extra=extra
         )
-        environment = self._environment(program, stage)
-        if self._isolate:
-            words = [*bubblewrap.argv(self._view(program, folder, stage, environment, user)), *words]
+        if view:
+            words = [*bubblewrap.argv(view), *words]
         if cgroup:
             # Outermost, so that whatever bubblewrap starts is born in the group.
             words = [str(supervisor.binary()), "join", *cgroup.procs, "--", *words]
