@@ -38,6 +38,7 @@ Edges = npt.NDArray[np.int32]
 NO_EDGES: Edges = np.zeros(0, np.int32)
 EXACT = 3  # so many passes are told apart; more only by the power of two
 BATCH = 100  # inputs that a server is given at a time
+PORTION_BYTES = 4 << 20  # of inputs that are held beside the texts themselves: a pool is tens of megabytes
 LONGEST_HEAD = 200  # bytes of a line before an answer
 KILLED = (signal.SIGKILL, signal.SIGXCPU)  # by which a server ends what takes too long
 MOST_CPU_NS = 60 * NS_PER_S  # of one program on all its inputs
@@ -93,18 +94,17 @@ def observe(
         texts: Whether outputs are kept: they may be alike without being equal.
     """
     coverage = program.language.coverage
-    inputs = [text.encode("utf-8", "surrogatepass") for text in stdins]
     if how == How.TOGETHER and lines is not None:
-        return _each(BatchSandbox(sandbox, lines), sandbox.compile(program, cores), inputs, limits, cores, texts)
+        return _each(BatchSandbox(sandbox, lines), sandbox.compile(program, cores), stdins, limits, cores, texts)
     if coverage is None or how == How.ALONE or (how == How.TOGETHER and not coverage.server):
-        return _each(sandbox, sandbox.compile(program, cores), inputs, limits, cores, texts)
+        return _each(sandbox, sandbox.compile(program, cores), stdins, limits, cores, texts)
     files = tuple(File(name, content) for name, content in coverage.files.items())
     compiled = sandbox.compile(Program(_variant(program.language), program.source, (*program.files, *files)), cores)
     slower = coverage.slowdown if how == How.TRACED else 1
     limits = limits.changed(wall_ns=round(slower * limits.wall_ns), cpu_ns=round(slower * limits.cpu_ns))
     if coverage.server:
-        return _served(sandbox, compiled, inputs, limits, cores, how == How.TRACED, texts)
-    return _each(sandbox, compiled, inputs, limits, cores, texts)
+        return _served(sandbox, compiled, stdins, limits, cores, how == How.TRACED, texts)
+    return _each(sandbox, compiled, stdins, limits, cores, texts)
 
 
 @functools.cache
@@ -118,20 +118,33 @@ def _variant(language: Language) -> Language:
 
 
 def _each(
-    opener: SessionOpener, compiled: Compiled, inputs: Sequence[bytes], limits: Limits, cores: Cores, texts: bool
+    opener: SessionOpener, compiled: Compiled, stdins: Sequence[str], limits: Limits, cores: Cores, texts: bool
 ) -> list[Seen]:
     """Run a compiled program as a judge does."""
     found: list[Seen] = []
     if not compiled.ok:
         return found
     with fair(opener).session(compiled, limits, cores) as session:
-        for run in session.run(inputs):
-            verdict, _ = ending(run, compiled.program.language)
-            edges = NO_EDGES if verdict else read_edges(run.stderr)
-            found.append(_seen(None if verdict else run.stdout, run.cpu_ns, edges, verdict in LIMITS, texts))
-            if _enough(found):
-                break
+        while len(found) < len(stdins) and not _enough(found):
+            for run in session.run(_portion(stdins, len(found), len(stdins))):
+                verdict, _ = ending(run, compiled.program.language)
+                edges = NO_EDGES if verdict else read_edges(run.stderr)
+                found.append(_seen(None if verdict else run.stdout, run.cpu_ns, edges, verdict in LIMITS, texts))
+                if _enough(found):
+                    break
     return found
+
+
+def _portion(stdins: Sequence[str], first: int, most: int) -> list[bytes]:
+    """Return inputs from a place on, at most so many, as much as is held as bytes at a time."""
+    portion: list[bytes] = []
+    size = 0
+    for text in stdins[first : first + most]:
+        portion.append(text.encode("utf-8", "surrogatepass"))
+        size += len(portion[-1])
+        if size > PORTION_BYTES:
+            break
+    return portion
 
 
 def _enough(found: Sequence[Seen]) -> bool:
@@ -162,7 +175,7 @@ def _edges(report: bytes) -> Edges:
 def _served(
     sandbox: Sandbox,
     compiled: Compiled,
-    inputs: Sequence[bytes],
+    stdins: Sequence[str],
     limits: Limits,
     cores: Cores,
     trace: bool,
@@ -175,8 +188,8 @@ def _served(
     # Of the whole batch: the server holds each input to its own.
     outer = limits.changed(wall_ns=max(limits.wall_ns, 2 * MOST_CPU_NS), cpu_ns=max(limits.cpu_ns, MOST_CPU_NS))
     batch = BATCH
-    while len(found) < len(inputs) and not _enough(found):
-        some = inputs[len(found) : len(found) + batch]
+    while len(found) < len(stdins) and not _enough(found):
+        some = _portion(stdins, len(found), batch)
         asked = {"trace": trace, "wall_s": limits.wall_ns / NS_PER_S, "cpu_s": limits.cpu_ns / NS_PER_S}
         question = json.dumps({**asked, "sizes": list(map(len, some))}).encode() + b"\n" + b"".join(some)
         with fair(sandbox).session(compiled, outer, cores) as session:

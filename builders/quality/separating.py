@@ -1,7 +1,7 @@
 """Inputs that separate: the few, of a problem's large inputs, on which accepted solutions differ most in cost.
 
 panel     accepted solutions of one language, spread from the cheapest to the costliest
-cost      instructions where something counts them, else CPU time with the standard error of its repeats
+cost      instructions where something counts them, else the CPU time of one run
 apart     two programs whose costs over a set of inputs differ by more than a measurement is uncertain (ranking.py)
 
 A set of inputs is better than another where it brings more pairs of the panel apart; of equals, where costs net of the
@@ -27,7 +27,7 @@ from venus_toolkit.core.records import EFFICIENCY, NS_PER_S, Limits, TestCase
 from venus_toolkit.execution.counting import open_counter
 from venus_toolkit.execution.estimator import Floats
 from venus_toolkit.execution.generators import Request
-from venus_toolkit.execution.ranking import Costs, costlier, standard_errors
+from venus_toolkit.execution.ranking import Costs, costlier
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.supervisor import Cores
 
@@ -43,8 +43,8 @@ ROUNDS, VARIATIONS, PATIENCE = 6, 4, 2  # of the climb, inputs in each, rounds i
 PERIOD = 180  # seeds after which most generators begin with the same pattern again
 SEEDS = 1_000_000
 INSTRUCTIONS = 20e9  # for a problem: about a minute of a core under emulation
-REPEATS = 3  # of a timed run
-CPU_NS = 20.0 * NS_PER_S / REPEATS  # for a problem where nothing counts: a cost is the mean of its repeats
+CPU_NS = 6.0 * NS_PER_S  # for a problem where nothing counts
+SINGLE_RUN = 0.05  # standard error of one timed run, as a share of it: a set sums over inputs, which is as good as repeats
 DOUBT = 3.0  # times the error of a cost: programs that are apart even so need no better inputs
 SEPARATES, CLIMBED = "separates", "separates, by search"
 
@@ -258,20 +258,11 @@ def count_each(
 
 
 def time_each(sandbox: Sandbox, cores: Cores, program: Program, stdins: Sequence[str], limits: Limits) -> Costs:
-    """Return the CPU time in ns of a program on the first inputs, each run REPEATS times, up to one that it fails on.
+    """Return the CPU time in ns of a program on the first inputs, each run once, up to one that it fails on.
 
     Raises:
         SandboxError: The sandbox failed.
     """
-    rounds = []
-    for _ in range(REPEATS):
-        seen = observe(sandbox, cores, program, stdins, limits, How.ALONE)
-        rounds.append([float(each.cpu_ns) if each.output is not None else np.nan for each in seen])
-    known = min(map(len, rounds))
-    times = np.array([each[:known] for each in rounds]).reshape(REPEATS, known)
-    failed = np.flatnonzero(np.isnan(times).any(axis=0))
-    times = times[:, : failed[0]] if failed.size else times
-    value = np.asarray(times.mean(axis=0), np.float64)
-    spreads = np.ptp(times, axis=0) / np.maximum(times.min(axis=0, initial=np.inf), 1)
-    unknown, repeats = np.full(len(value), np.nan), np.full(len(value), float(REPEATS))
-    return Costs(value, value * standard_errors(unknown, spreads, repeats))
+    seen = observe(sandbox, cores, program, stdins, limits, How.ALONE)
+    value = np.array([each.cpu_ns for each in takewhile(lambda each: each.output is not None, seen)], np.float64)
+    return Costs(value, SINGLE_RUN * value)
