@@ -38,7 +38,7 @@ def command(folder: Path, as_json: bool) -> None:
         width = max((len(split["config"]) for split in found["splits"]), default=0)
         click.echo(f"{'config':<{width}}  {'split':<8}  {'rows':>9}  {'files':>5}  {'MiB':>9}")
         for each in found["splits"]:
-            rows = "?" if each["rows"] is None else f"{each['rows']:,}".replace(",", " ")
+            rows = "?" if each["rows"] is None else f"{each['rows']:,}"
             size = f"{each['size_bytes'] / MIB:.1f}"
             click.echo(f"{each['config']:<{width}}  {each['split']:<8}  {rows:>9}  {each['files']:>5}  {size:>9}")
         click.echo(f"\nwritten by the toolkit {found['toolkit'] or '?'}, manifest format {found['format']}")

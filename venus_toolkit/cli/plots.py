@@ -137,7 +137,7 @@ def _draw_bars(axes: Axes, stages: list[str], parts: dict[str, tuple[Step, ...]]
         losses = [before + step.lost for before, step in zip(losses, steps, strict=True)]
     for row, (left, lost) in enumerate(zip(lefts, losses, strict=True)):
         said = f" {left:,}" + (f"  (-{lost:,})" if lost > 0 else "")
-        axes.text(left, row, said.replace(",", " "), va="center", fontsize=9, color="#222222")
+        axes.text(left, row, said, va="center", fontsize=9, color="#222222")
     axes.set_yticks(range(len(stages)), stages)
     axes.invert_yaxis()
     # To the right of the longest bar there has to be room for its numbers.

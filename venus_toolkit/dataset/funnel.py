@@ -160,7 +160,7 @@ def render(funnel: Funnel) -> str:
         for step in steps:
             loss = f"{-step.lost:+,}" if step.lost else ""
             line = f"  {step.stage:<{width}}  {step.left:>9,}  {loss:>9}  {bar(step.left, most)}"
-            lines.append(line.rstrip().replace(",", " "))
+            lines.append(line.rstrip())
     return "\n".join(lines)
 
 

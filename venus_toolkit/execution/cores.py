@@ -11,7 +11,7 @@ from venus_toolkit.core.store import read_lines
 from venus_toolkit.execution.supervisor import Cores
 
 DENSE_START_NS = 3 * NS_PER_MS  # one sample per millisecond would miss the peak of a program of 1 or 2 ms
-# Programs that the supervisors on one core can sample: each wakes up 10 000 times a second, which takes up to a quarter
+# Programs that the supervisors on one core can sample: each wakes up 10,000 times a second, which takes up to a quarter
 # of a core. With four of them the error of the integral is that of one (tests/bench/integral.py).
 SAMPLED = 3
 

@@ -1,6 +1,6 @@
 """The protocol of EffiBench-X: submit one or many, read, cancel.
 
-runtime is in ns, memory in kB of 1 024 bytes, and integral in MB·s of 1 000 such kB, as that project computes it. The
+runtime is in ns, memory in kB of 1,024 bytes, and integral in MB·s of 1,000 such kB, as that project computes it. The
 number of a submission is the id of its job.
 """
 

@@ -4,7 +4,7 @@
 is fetched from ``/results/ID``. A plain ``/execute`` is asynchronous if the flag in the body is the one that only
 clients of the asynchronous server send, ``run_memory_profile``, and synchronous otherwise.
 
-A kB is 1 024 bytes. peak_memory is in kB, integral in kB·ms, duration in ms, log has [ns since 1970, kB] pairs.
+A kB is 1,024 bytes. peak_memory is in kB, integral in kB·ms, duration in ms, log has [ns since 1970, kB] pairs.
 """
 
 from __future__ import annotations
