@@ -134,8 +134,11 @@ class Calibrator:
     def _figures(self, context: BuildContext, problem: Split) -> Figures:
         before = _cpu_s()
         states = examine(context, agree(context, make_test_inputs(context, [problem.shown])))
-        cpu_s = _cpu_s() - before
         slug = problem.shown.problem.slug
+        # Of a calibration that goes on, the journal knows what the tests once cost: this time they cost nothing.
+        made_of = digest(slug, [list(state.inputs) for state in states])
+        found = context.executor.once("cost", lambda: made_of, lambda: _cpu_s() - before)
+        cpu_s = found if isinstance(found, float) else 0.0
         if not states:
             mine = [row for row in context.dropped if row.problem == slug]
             return Figures(slug, cpu_s=cpu_s, reason=last_reason(mine), outcomes=_untested(problem.held_out))

@@ -73,7 +73,9 @@ def test_what_becomes_of_what_was_held_out(source: Path, tmp_path: Path) -> None
         if any(s.solution_id.endswith("crashing") for s in split(entry_of(source), load_languages(), seed).held_out)
     )
     plan = make_plan(source=str(source), seed=seed, **QUICK)
-    (found,) = Calibrator(plan, load_languages(), oracles).run(tmp_path / "work").problems
+    calibrator = Calibrator(plan, load_languages(), oracles)
+    (found,) = calibrator.run(tmp_path / "work").problems
+    assert calibrator.run(tmp_path / "work").problems == (found,), "what goes on knows the cost of what is finished"
     outcomes = {each.name.rpartition("/")[2]: each for each in found.outcomes}
     assert (found.way, found.confidence) == ("own", 1.0)
     assert (outcomes["wrong_odd"].how, outcomes["wrong_odd"].few) == ("wrong_answer", True)
