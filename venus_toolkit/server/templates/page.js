@@ -147,7 +147,7 @@
       figures.push(["Time", `${number(of.wall_ns / 1e6)} ms`, spread(of.wall_spread)]);
       figures.push(["CPU time", `${number(of.cpu_ns / 1e6)} ms`, spread(of.cpu_spread)]);
       figures.push(["Peak memory", `${number(of.peak_bytes / MIB)} MiB`, ""]);
-      const within = `within ${number(of.integral_error_byte_ns / MIB / 1e6)}`;
+      const within = `error at most ${number(of.integral_error_byte_ns / MIB / 1e6)}`;
       figures.push(["Memory × time", `${number(of.integral_byte_ns / MIB / 1e6)} MiB·ms`, within]);
     }
     if (measured && measured.relative_time !== null) {
