@@ -44,7 +44,7 @@ PERIOD = 180  # seeds after which most generators begin with the same pattern ag
 SEEDS = 1_000_000
 INSTRUCTIONS = 20e9  # for a problem: about a minute of a core under emulation
 CPU_NS = 6.0 * NS_PER_S  # for a problem where nothing counts
-SINGLE_RUN = 0.05  # standard error of one timed run, as a share of it: a set sums over inputs, which is as good as repeats
+SINGLE_RUN = 0.05  # standard error of one timed run, as a share of it: sums over inputs do what repeats would
 DOUBT = 3.0  # times the error of a cost: programs that are apart even so need no better inputs
 SEPARATES, CLIMBED = "separates", "separates, by search"
 
