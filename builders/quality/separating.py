@@ -1,7 +1,7 @@
 """Inputs that separate: the few, of a problem's large inputs, on which accepted solutions differ most in cost.
 
 panel     accepted solutions of one language, spread from the cheapest to the costliest
-cost      instructions where something counts them, else the CPU time of one run
+cost      instructions where something counts them, else CPU time, of a short run the mean of several
 apart     two programs whose costs over a set of inputs differ by more than a measurement is uncertain (ranking.py)
 
 A set of inputs is better than another where it brings more pairs of the panel apart; of equals, where costs net of the
@@ -23,7 +23,7 @@ import numpy as np
 
 from venus_toolkit.builders.quality.coverage import How, observe
 from venus_toolkit.builders.quality.minimal import size_of
-from venus_toolkit.core.records import EFFICIENCY, NS_PER_S, Limits, TestCase
+from venus_toolkit.core.records import EFFICIENCY, NS_PER_MS, NS_PER_S, Limits, TestCase
 from venus_toolkit.execution.counting import open_counter
 from venus_toolkit.execution.estimator import Floats
 from venus_toolkit.execution.generators import Request
@@ -44,7 +44,8 @@ PERIOD = 180  # seeds after which most generators begin with the same pattern ag
 SEEDS = 1_000_000
 INSTRUCTIONS = 20e9  # for a problem: about a minute of a core under emulation
 CPU_NS = 6.0 * NS_PER_S  # for a problem where nothing counts
-SINGLE_RUN = 0.05  # standard error of one timed run, as a share of it: sums over inputs do what repeats would
+SINGLE_RUN = 0.03  # standard error of one timed run, as a share of it: sums over inputs do what repeats would
+SHORT_NS, REPEATS = 50 * NS_PER_MS, 3  # runs that are mostly the start of the program tell little, and cost little
 DOUBT = 3.0  # times the error of a cost: programs that are apart even so need no better inputs
 SEPARATES, CLIMBED = "separates", "separates, by search"
 
@@ -258,11 +259,21 @@ def count_each(
 
 
 def time_each(sandbox: Sandbox, cores: Cores, program: Program, stdins: Sequence[str], limits: Limits) -> Costs:
-    """Return the CPU time in ns of a program on the first inputs, each run once, up to one that it fails on.
+    """Return the CPU time in ns of a program on the first inputs, up to one that it fails on; short runs are repeated.
 
     Raises:
         SandboxError: The sandbox failed.
     """
-    seen = observe(sandbox, cores, program, stdins, limits, How.ALONE)
-    value = np.array([each.cpu_ns for each in takewhile(lambda each: each.output is not None, seen)], np.float64)
-    return Costs(value, SINGLE_RUN * value)
+
+    def times(inputs: Sequence[str]) -> list[float]:
+        seen = observe(sandbox, cores, program, inputs, limits, How.ALONE)
+        return [float(each.cpu_ns) for each in takewhile(lambda each: each.output is not None, seen)]
+
+    value = np.array(times(stdins), np.float64)
+    error = SINGLE_RUN * value
+    short = np.flatnonzero(value < SHORT_NS).tolist()
+    again = [times([stdins[place] for place in short]) for _ in range(REPEATS - 1)] if short else []
+    if all(len(each) == len(short) for each in again):
+        value[short] = np.mean([value[short], *again], axis=0)
+        error[short] /= np.sqrt(REPEATS)
+    return Costs(value, error)
