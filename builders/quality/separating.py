@@ -271,9 +271,9 @@ def time_each(sandbox: Sandbox, cores: Cores, program: Program, stdins: Sequence
 
     value = np.array(times(stdins), np.float64)
     error = SINGLE_RUN * value
-    short = np.flatnonzero(value < SHORT_NS).tolist()
+    short = [int(place) for place in np.flatnonzero(value < SHORT_NS)]
     again = [times([stdins[place] for place in short]) for _ in range(REPEATS - 1)] if short else []
-    if all(len(each) == len(short) for each in again):
-        value[short] = np.mean([value[short], *again], axis=0)
+    if again and all(len(each) == len(short) for each in again):
+        value[short] = (value[short] + np.sum(again, axis=0)) / REPEATS
         error[short] /= np.sqrt(REPEATS)
     return Costs(value, error)
