@@ -45,7 +45,7 @@ SEEDS = 1_000_000
 INSTRUCTIONS = 20e9  # for a problem: about a minute of a core under emulation
 CPU_NS = 6.0 * NS_PER_S  # for a problem where nothing counts
 SINGLE_RUN = 0.03  # standard error of one timed run, as a share of it: sums over inputs do what repeats would
-SHORT_NS, REPEATS = 50 * NS_PER_MS, 3  # runs that are mostly the start of the program tell little, and cost little
+SHORT_NS, REPEATS = 30 * NS_PER_MS, 3  # runs that are mostly the start of the program tell little, and cost little
 DOUBT = 3.0  # times the error of a cost: programs that are apart even so need no better inputs
 SEPARATES, CLIMBED = "separates", "separates, by search"
 
