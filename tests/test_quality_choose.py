@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.building import needs_cpp, needs_isolation
+from venus_toolkit.builders.quality import coverage
 from venus_toolkit.builders.quality.choose import SelectionContext, choose
 from venus_toolkit.builders.quality.coverage import NO_EDGES, How, Seen, observe, read_edges
 from venus_toolkit.core.language import load_languages
@@ -237,3 +238,14 @@ def test_programs_say_what_they_went_through(sandbox: Sandbox, name: str, mark: 
         assert long.cpu_ns < 2 * NS_PER_S
     together = observe(sandbox, Cores(), program, ["1", "9"], limits, How.TOGETHER, texts=True)
     assert [each.text for each in together] == ["0", "012345678"]
+
+
+@pytest.mark.parametrize("how", [How.TRACED, How.ALONE, How.TOGETHER])
+@pytest.mark.parametrize("mark", [pytest.param(None, marks=needs_isolation)])
+def test_inputs_that_come_in_portions_are_all_answered_in_order(
+    sandbox: Sandbox, how: How, mark: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(coverage, "PORTION_BYTES", 1)  # a portion ends with the input that exceeds it
+    program = Program(LANGUAGES["python"], PROGRAMS["python"])
+    found = observe(sandbox, Cores(), program, ["3", "1", "9", "0", "2"], Limits(cpu_ns=NS_PER_S), how, texts=True)
+    assert [each.text for each in found] == ["012", "0", "012345678", "", "01"]

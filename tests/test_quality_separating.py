@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import cast
 
 import numpy as np
 import pytest
 
 from tests.building import needs_isolation
 from venus_toolkit.builders.quality import separating as module
+from venus_toolkit.builders.quality.coverage import NO_EDGES, Seen
 from venus_toolkit.builders.quality.separating import (
     CANDIDATES,
     CLIMBED,
@@ -22,11 +24,11 @@ from venus_toolkit.builders.quality.separating import (
     time_each,
 )
 from venus_toolkit.core.language import load_languages
-from venus_toolkit.core.records import EFFICIENCY, NS_PER_S, Limits, TestCase
+from venus_toolkit.core.records import EFFICIENCY, NS_PER_MS, NS_PER_S, Limits, TestCase
 from venus_toolkit.execution.counting import open_counter
 from venus_toolkit.execution.generators import Request
 from venus_toolkit.execution.ranking import Costs
-from venus_toolkit.execution.sandbox import Program
+from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.supervisor import Cores
 
@@ -182,6 +184,24 @@ def test_the_panel_is_spread_over_the_costs() -> None:
 
 WORKS = "#include <cstdio>\nint main() { int n; scanf(\"%d\", &n); if (n > 8) return 1; volatile long s = 0;\n" \
     "for (int i = 0; i < n * 1000000; i++) s += i; }\n"  # fmt: skip
+
+
+def test_short_runs_are_repeated_and_long_ones_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    ran: list[str] = []
+
+    def observe(sandbox: object, cores: object, program: object, stdins: Sequence[str], *_: object) -> list[Seen]:
+        ran.extend(stdins)
+        # Each run of an input takes 3 ms more than the one before.
+        return [Seen("", None, (int(each) + 3 * (ran.count(each) - 1)) * NS_PER_MS, NO_EDGES) for each in stdins]
+
+    monkeypatch.setattr(module, "observe", observe)
+    costs = time_each(cast("Sandbox", None), Cores(), Program(CPP, ""), ["400", "10", "20"], Limits())
+    assert ran.count("400") == 1
+    assert ran.count("10") == ran.count("20") == 3
+    assert costs.value.tolist() == [400 * NS_PER_MS, 13 * NS_PER_MS, 23 * NS_PER_MS]
+    shares = costs.se / costs.value
+    assert shares[0] == pytest.approx(module.SINGLE_RUN)
+    assert (shares[1:] < shares[0]).all()
 
 
 @pytest.mark.parametrize("mark", [pytest.param(None, marks=needs_isolation)])
