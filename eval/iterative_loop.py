@@ -14,12 +14,13 @@ cases; measured again, independently, in 0.0625 %. The smallest of several measu
 By instructions it is better where its CPU time agrees (execution/agreement.py) with the rate of the first program that
 passed. Not with that of the current one: a model could then bend it a little further in each iteration.
 
-Modes, the paper's ablations:
+Modes, the paper's ablations and the best of k answers, which costs as many executions:
 
     single-turn   every question shows the problem, the current code and what it costs (the algorithm itself)
     history       and what was tried before
     no-feedback   not what the code costs
     no-original   what the code costs, but not the code
+    independent   neither: each question is the first one, so that the loop keeps the best of as many answers
 """
 
 from __future__ import annotations
@@ -46,8 +47,9 @@ from venus_toolkit.models import dialect
 from venus_toolkit.models.client import Completion, Prompt
 from venus_toolkit.models.prompts import Attempt, Performance, performance_of, render_prompt
 
-SINGLE, HISTORY, NO_FEEDBACK, NO_ORIGINAL = "single-turn", "history", "no-feedback", "no-original"
-MODES = (SINGLE, HISTORY, NO_FEEDBACK, NO_ORIGINAL)
+SINGLE, HISTORY, NO_FEEDBACK, NO_ORIGINAL, INDEPENDENT = MODES = (
+    "single-turn", "history", "no-feedback", "no-original", "independent",
+)  # fmt: skip
 GENERATED, INEFFICIENT, EFFICIENT = "generated", "inefficient", "efficient"
 STARTS = (GENERATED, INEFFICIENT, EFFICIENT)
 FEWEST_REPEATS = 2
@@ -223,7 +225,7 @@ class Trajectory:
         # After a refused proposal the prompt may be the same: only its number keeps the cache from answering the same.
         number = TURN * len(self.turns) + self.sample
         request = self.task.request(options.objective, options.form, options.prompts)
-        if best.code is None:
+        if best.code is None or mode == INDEPENDENT:
             return Question(render_prompt(request), number)
         # The current code is shown anyway, so the history leaves it out.
         tried = [turn for turn in self.turns if turn.candidate not in (None, best.code)]

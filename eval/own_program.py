@@ -28,6 +28,7 @@ from venus_toolkit.eval.evaluate import claim_folder
 from venus_toolkit.eval.generate import open_model
 from venus_toolkit.eval.iterative_loop import (
     FALSE_ALARMS,
+    INDEPENDENT,
     NO_ORIGINAL,
     UNTRIED,
     Decision,
@@ -89,10 +90,10 @@ class Optimisation:
             ToolchainError: The language is not installed.
             SandboxError: The sandbox failed.
         """
-        if self.loop.mode == NO_ORIGINAL and not self.about:
+        if self.loop.mode in (NO_ORIGINAL, INDEPENDENT) and not self.about:
             why = f"without the code of {self.file.name}, the prompt does not say what it does"
             raise UsageError(
-                "the mode no-original needs a description", why, "add --about FILE, or choose another mode"
+                f"the mode {self.loop.mode} needs a description", why, "add --about FILE, or choose another mode"
             )
         options = self.options
         own = {"program": digest(self.code)[:12], "objective": options.objective}

@@ -18,6 +18,7 @@ from venus_toolkit.eval.generate import TURN
 from venus_toolkit.eval.iterative_loop import (
     EFFICIENT,
     HISTORY,
+    INDEPENDENT,
     INEFFICIENT,
     NO_FEEDBACK,
     NO_ORIGINAL,
@@ -273,6 +274,14 @@ def test_the_other_ablations(task: EvaluationTask) -> None:
     codeless = asked(after_two(task, NO_ORIGINAL))
     assert "second" not in codeless
     assert "50 ms" in codeless
+
+
+def test_independent_answers_are_each_an_answer_to_the_first_question(task: EvaluationTask) -> None:
+    trajectory = after_two(task, INDEPENDENT)
+    first = Trajectory(task, OPTIONS, LoopOptions(5, mode=INDEPENDENT))
+    assert asked(trajectory) == asked(first)
+    assert trajectory.question().number != first.question().number, "or a cache would answer the same"
+    assert trajectory.best.code == "second", "the best one is kept"
 
 
 def test_a_model_learns_why_its_code_fails(task: EvaluationTask) -> None:

@@ -116,7 +116,8 @@ def command(out: Path, extra_languages: Path | None, reference_cache: Path | Non
 
     With --iterations, the model improves each program step by step on public tests. The result is scored on private
     tests, with a row for each iteration. The modes: single-turn shows the current code and its cost; history also shows
-    what was tried before; no-feedback hides the cost; no-original hides the code.
+    what was tried before; no-feedback hides the cost; no-original hides the code;
+    independent asks the first question again each time and keeps the best answer.
     """
     from venus_toolkit.api.suites import find_release
     from venus_toolkit.core.language import find_languages, load_languages

@@ -27,6 +27,7 @@ What the prompt shows in each mode:
   history       also what was tried before
   no-feedback   the program, but not its cost
   no-original   the cost, but not the program
+  independent   neither: the best of as many first answers
 
 Type the same command again to continue a stopped run; answers already received are reused.
 Exit code 0 a better program was found, 1 none was, 2 usage error, 3 the model or this machine failed: what was found

@@ -115,7 +115,7 @@ loop_options = add_options(
         "--mode",
         default="single-turn",
         show_default=True,
-        help="What the prompt shows: single-turn, history, no-feedback or no-original.",
+        help="What the prompt shows: single-turn, history, no-feedback, no-original or independent.",
     ),
     click.option("--min-gain", default=0.01, show_default=True, help="Minimum improvement, as a share of the cost."),
     click.option(
