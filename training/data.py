@@ -59,6 +59,14 @@ class TrainingSet:
         version = self.release.manifest.get("version")
         return f"v{version}" if version else f"unpublished-{self.digest[:12]}"
 
+    @property
+    def templates(self) -> Path | None:
+        """The folder of templates that its prompts were made with, where it is not the toolkit's."""
+        made = self.release.manifest.get("derived", {}).values()
+        options = (each["options"] for each in made if isinstance(each.get("options"), dict))
+        found = next((each.get("prompts") for each in options), None)
+        return Path(found) if found else None
+
     def prompting(self) -> dict[str, Any]:
         """Return how a model that learns from it is asked: form, objectives, system prompt and templates of one's own.
 
@@ -71,10 +79,6 @@ class TrainingSet:
         import pyarrow.parquet as pq
 
         objectives = list(dict.fromkeys(name for names in self.splits.values() for name in names))
-        made = self.release.manifest.get("derived", {}).values()
-        templates = next(
-            (each["options"].get("prompts") for each in made if isinstance(each.get("options"), dict)), None
-        )
         try:
             first = pq.ParquetFile(self.files[0]).read_row_group(0, columns=["prompt"]).slice(0, 1).to_pylist()
         except (OSError, pa.ArrowException) as error:
@@ -87,7 +91,7 @@ class TrainingSet:
             "form": FORMS[self.method],
             "objectives": objectives,
             "system": system[0] if system else "",
-            "templates": Path(templates).name if templates else "",
+            "templates": self.templates.name if self.templates else "",
         }
 
     def read(self, cache: Path) -> Dataset:

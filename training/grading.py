@@ -14,15 +14,18 @@ import asyncio
 import threading
 from collections.abc import Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import NamedTuple
 
 from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.language import Language, load_languages
+from venus_toolkit.core.store import Store
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.execution.counting import require_counter
 from venus_toolkit.execution.engine import Engine, EngineOptions
 from venus_toolkit.execution.executor import Executor
 from venus_toolkit.execution.sandbox import Sandbox
+from venus_toolkit.models.prompts import Request
 from venus_toolkit.training.group import Group, Outcome
 from venus_toolkit.training.reward_options import RewardOptions
 from venus_toolkit.training.reward_tasks import Reference, RewardTasks
@@ -59,6 +62,7 @@ class Grader:
     Raises:
         MachineError: The engine cannot be had, or what is to count instructions.
         UsageError: Instructions decide, and the sandbox does not count.
+        StoreError: The journal cannot be written, or another process uses it.
     """
 
     def __init__(
@@ -76,7 +80,10 @@ class Grader:
         known = languages or load_languages()
         used = [each for name, each in known.items() if name in release.languages]
         chosen = EngineOptions(self.options.engine, self.options.jobs, self.options.ray_address, self.options.part)
-        self.executor = Executor(sandbox, used, chosen, share_cores=self.options.share_cores, engine=engine)
+        self.journal = Store(Path(self.options.journal)) if self.options.journal else None
+        self.executor = Executor(
+            sandbox, used, chosen, self.journal, share_cores=self.options.share_cores, engine=engine
+        )
         self.tasks = RewardTasks(release, self.executor, known, self.options)
         self._open: dict[Reference, Group] = {}
         self._recent: list[Outcome] = []
@@ -92,6 +99,17 @@ class Grader:
         """End when the work that was begun is done; what was not begun is lost."""
         self.executor.close()
         self.tasks.close()
+        if self.journal:
+            self.journal.close()
+
+    def request(self, reference: Reference) -> Request:
+        """Return what a prompt for a reference's problem is made of, without an original; waits for the sandbox.
+
+        Raises:
+            ReleaseError: The release is not the one that the reference was taken from.
+            SandboxError: The sandbox failed.
+        """
+        return self.executor.submit(partial(self.tasks.find, reference)).result().request
 
     def submit(self, answers: Sequence[Answered], complete: bool = False) -> None:
         """Begin to judge answers; returns at once.

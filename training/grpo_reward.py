@@ -157,11 +157,12 @@ def open_reward(
     sandbox: str,
     languages: Mapping[str, Language],
     engine: EngineOptions | None = None,
+    journal: str = "",
 ) -> ExecutionReward:
     """Return the paper's reward, measured in a sandbox with the tests of the release that a set was made from.
 
     The recipe says how much each part counts. `sandbox` is a name that `open_sandbox` knows; without an engine the work
-    is done on this machine.
+    is done on this machine. `journal` is a folder that keeps what is known of programs.
 
     Raises:
         MachineError: This machine cannot isolate programs, or there is no such cluster.
@@ -180,6 +181,7 @@ def open_reward(
         jobs=spread.jobs,
         engine=spread.name,
         ray_address=spread.address,
+        journal=journal,
     )
     reward = ExecutionReward(data.release, sandbox, options, languages)
     assert reward.grader  # what it needs is opened, or missing, before a model is loaded

@@ -75,7 +75,7 @@ CHOICES: Mapping[str, tuple[Any, ...]] = {
 NUMBERS: tuple[tuple[type, float, str], ...] = (
     (int, -1, "max_steps"),
     (int, 0, "seed reward.fresh"),
-    (int, 1, "per_device_train_batch_size gradient_accumulation_steps save_steps save_total_limit logging_steps"),
+    (int, 1, "turns per_device_train_batch_size gradient_accumulation_steps save_steps save_total_limit logging_steps"),
     (int, 1, "num_iterations max_completion_length eval_rows lora.r reward.repeats"),
     (int, 2, "max_length num_generations"),
     (float, 0, "learning_rate num_train_epochs warmup_steps max_grad_norm weight_decay lora.lora_dropout"),
@@ -142,6 +142,7 @@ class Recipe:
     eval_rows: int = 16  # held out, with all rows of their problems, where eval_steps or eval_strategy is set
     lora: Mapping[str, Any] | None = None  # what peft's LoraConfig takes; None trains all weights
     reward: RewardSettings = field(default_factory=RewardSettings)  # what answers of GRPO are worth
+    turns: int = 1  # of GRPO: from 2, groups of answers begin from an answer of the model itself, too
 
     @property
     def step_rows(self) -> int:
@@ -158,6 +159,8 @@ class Recipe:
         own = {key: value for key, value in dataclasses.asdict(self).items() if key != "trl"}
         if self.method != GRPO:
             del own["reward"]
+        if self.turns == 1:  # a run of before there were turns is the same run
+            del own["turns"]
         if not self.evaluates:
             del own["eval_rows"]
         return {"method": own.pop("method"), **self.trl, **own}
@@ -246,6 +249,9 @@ def _checked(recipe: Recipe) -> Recipe:
     if recipe.method != GRPO:
         return recipe
     group, answer = recipe.trl["num_generations"], recipe.trl["max_completion_length"]
+    if recipe.turns > 1 and recipe.trl["per_device_train_batch_size"] % group:
+        why = f"per_device_train_batch_size {recipe.trl['per_device_train_batch_size']} divides groups of {group}"
+        raise UsageError("the recipe is invalid", f"turns is {recipe.turns}, and {why}", "make it a multiple")
     if recipe.step_rows % group:
         why = f"{recipe.step_rows} answers of a step ({BATCH}) are not a multiple of num_generations {group}"
         raise UsageError("the recipe is invalid", f"{why}: answers to one prompt stay together", "change one")

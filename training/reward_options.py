@@ -41,6 +41,8 @@ class RewardOptions:
         reseed: Each repeat has inputs of its own, where the problem has a generator.
         keep: Number of problems that are kept in memory, ready to judge answers.
         lost: The share of the latest answers for which the sandbox may fail before rewards are refused.
+        journal: A folder that keeps verdicts, figures and counts: what is known of a program is not found out again.
+            Empty: nowhere. One process at a time may use it.
         patience_s: How long each request waits for a reward service (`venus serve`) that does not answer.
     """
 
@@ -60,6 +62,7 @@ class RewardOptions:
     reseed: bool = True
     keep: Annotated[int, AT_LEAST_1] = 256
     lost: Annotated[float, FROM_0_TO_1] = 0.5
+    journal: str = ""
     # Longer than a restart takes, and shorter than trainers wait for each other.
     patience_s: Annotated[float, NOT_NEGATIVE] = 900.0
 

@@ -32,7 +32,8 @@ from venus_toolkit.execution.executor import Executor, known
 from venus_toolkit.execution.held_out import FEWEST_REFERENCES, held_out_tests, kept, reseeded_tests
 from venus_toolkit.execution.measure import count_reseeded
 from venus_toolkit.execution.sandbox import Program
-from venus_toolkit.models.prompts import OBJECTIVES
+from venus_toolkit.models.prompts import OBJECTIVES, Request
+from venus_toolkit.training.recipe import FORMS, GRPO
 from venus_toolkit.training.reward_options import RewardOptions
 
 KIND = "held-out"  # of temporary folder
@@ -86,6 +87,7 @@ class RewardTask:
         passes: Whether that passes, here; no code does not.
         generator: Makes inputs of the problem; empty where there is none.
         references: Human solutions that have to agree on an output.
+        request: What a prompt for it is made of, without an original.
     """
 
     task: Task
@@ -95,6 +97,7 @@ class RewardTask:
     passes: bool
     generator: str
     references: tuple[Program, ...]
+    request: Request
 
 
 class RewardTasks:
@@ -186,7 +189,15 @@ class RewardTasks:
                 program = task.program(code)
                 found = self._executor.judge(worker, whole.suite, program)
                 passes = known(found, "the original could not be judged").judgement.verdict == Verdict.ACCEPTED
-        return RewardTask(whole, measured_on, kind, code, passes, generator, references)
+        request = Request(
+            task.language,
+            row["question_content"] or "",
+            reference.type,
+            starter_code=row["code_prompt"] or "",
+            style=row["style"],
+            form=FORMS[GRPO],
+        )
+        return RewardTask(whole, measured_on, kind, code, passes, generator, references, request)
 
     def reseeded(self, task: RewardTask, draw: str, worker: Worker) -> tuple[tuple[TestCase, ...], ...]:
         """Return the tests of each repeat, with inputs that `draw` chooses; empty where all would be the same.

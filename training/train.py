@@ -148,7 +148,7 @@ def _run(
     fitting = fit_rows(ready.data.read(directory.cache), ready.tokenizer, recipe, progress)
     with explained(recipe, directory.checkpoints, lambda: "while the model was loaded"):
         model = load_model(recipe, ready.config.bf16)
-        trainer = make_trainer(recipe, ready.config, model, ready.tokenizer, fitting, reward)
+        trainer = make_trainer(recipe, ready.config, model, ready.tokenizer, fitting, reward, ready.data.templates)
     reached = step_of(checkpoint) if checkpoint else 0
     # Steps after the checkpoint are done again.
     lines: list[Mapping[str, Any]] = [line for line in directory.read_log() if line["step"] <= reached]

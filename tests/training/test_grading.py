@@ -31,7 +31,7 @@ from tests.training.posed import (
 from venus_toolkit.builders.derive.derive_options import make_derive_options
 from venus_toolkit.builders.derive.derived_sets import derive
 from venus_toolkit.builders.derive.kinds import KINDS
-from venus_toolkit.core.errors import SandboxError, UsageError
+from venus_toolkit.core.errors import SandboxError, StoreError, UsageError
 from venus_toolkit.dataset.release import open_release
 from venus_toolkit.execution.engine.local_engine import LocalWorker
 from venus_toolkit.execution.engine.work_queue import WorkQueue
@@ -196,6 +196,20 @@ def copies_of(code: str, word: str) -> list[str]:
     """Eight texts of one program: as it is, with comments, empty lines and other names."""
     comments = [f"// {'words ' * n}\n{code}" for n in range(1, 4)]
     return [code, *comments, "\n\n" + code, *(code.replace(word, f"{word}_{n}") for n in range(3))]
+
+
+@needs_emulator
+def test_what_a_journal_knows_is_not_run_again(release: Any, sandbox: Any, tmp_path: Path) -> None:
+    options = RewardOptions(measure=MeasureOptions(repeats=2), figure="instructions", fresh=0, journal=str(tmp_path))
+    answers, found, sessions = [answer(COUNTED, summing(20), "cpp"), answer(COUNTED, WRONG, "cpp")], [], []
+    for _ in range(2):
+        with Grader(release, sandbox, options) as grader:
+            found.append(grader.grade(answers))
+        sessions.append(len(sandbox.sessions))
+    assert found[0] == found[1]
+    assert sessions[0] == sessions[1], "neither judged nor measured nor counted"
+    with Grader(release, sandbox, options), pytest.raises(StoreError):
+        Grader(release, sandbox, options)
 
 
 @needs_emulator

@@ -146,7 +146,7 @@ class RowIndex:
             raise ReleaseError(f"{self._name} has no problem {title}", why, "name the release that it was made from")
         file, group, row = self._positions[title]
         # Single fields of a list of structs can be read only by their paths in the Parquet schema.
-        names = [*COLUMNS, "question_content", *(f"solutions.list.element.{name}" for name in SOLUTION)]
+        names = [*COLUMNS, "question_content", "code_prompt", *(f"solutions.list.element.{name}" for name in SOLUTION)]
         with open_parquet(file) as parquet:
             found: dict[str, Any] = parquet.read_row_group(group, names).slice(row, 1).to_pylist()[0]
         return complete(file, found)
