@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Annotated
 
 from venus_toolkit.core.errors import UsageError
@@ -108,8 +109,12 @@ class EvalOptions:
             why = "a count is used only if CPU times agree, and published ones are from another machine"
             raise UsageError(what, why, "type: --references fresh")
 
-    def open_executor(self, sandbox: Sandbox, languages: Iterable[Language], journal: Store) -> Executor:
+    def open_executor(
+        self, sandbox: Sandbox, languages: Iterable[Language], journal: Store, counts: Path | None = None
+    ) -> Executor:
         """Return what judges and measures for these options; close it when done.
+
+        `counts` is a folder that keeps counts of instructions for other evaluations.
 
         Raises:
             ToolchainError: A language is not installed.
@@ -119,7 +124,7 @@ class EvalOptions:
         if self.counted or self.complexity:
             require_counter(self.counter, sandbox)
         engine = EngineOptions(self.engine, self.jobs, self.ray_address)
-        return Executor(sandbox, languages, engine, journal, share_cores=self.share_cores)
+        return Executor(sandbox, languages, engine, journal, share_cores=self.share_cores, counts=counts)
 
     @property
     def counted(self) -> bool:

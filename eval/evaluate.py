@@ -29,10 +29,11 @@ from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import digest, to_plain
 from venus_toolkit.core.store import MANIFEST, Store, checksum
+from venus_toolkit.core.temporary import cache_folder
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.eval.contamination import examine
 from venus_toolkit.eval.controls import distrust, summarise_controls
-from venus_toolkit.eval.eval_options import EvalOptions
+from venus_toolkit.eval.eval_options import CACHED, EvalOptions
 from venus_toolkit.eval.generate import Answers, Model, ModelCaller, Replay, Server, open_model
 from venus_toolkit.eval.references import Cache
 from venus_toolkit.eval.results import (
@@ -113,6 +114,8 @@ class Evaluation:
         listed = list_tasks(self.release, chosen, options.split)
         keys = choose(listed, options.tasks, options.seed)
         answers = len(keys) * options.samples * self.answers_of_sample
+        cache = self.cache or cache_folder("references")
+        counts = cache if options.counted and options.references == CACHED else None
         with Store(self.out) as store, open_model(options.model, self.server, store, options.baseline_figure) as model:
             if isinstance(model, Replay):
                 model.match(listed)
@@ -120,12 +123,12 @@ class Evaluation:
             with (
                 # Python makes the inputs again that a release leaves out, in whatever language solutions are.
                 open_sandbox(options.sandbox, [*chosen, self.languages["python"]]) as sandbox,
-                closing(options.open_executor(sandbox, chosen, store)) as executor,
+                closing(options.open_executor(sandbox, chosen, store, counts)) as executor,
             ):
                 if options.batch:
                     self.ask_in_batches(model, keys, executor)
                 caller = ModelCaller(model, lambda count: self.progress("answers", count, answers))
-                scorer = TaskScorer(executor, options, Cache(self.cache, executor))
+                scorer = TaskScorer(executor, options, Cache(cache, executor))
                 with (
                     store.writing(RESULTS) as results,
                     store.writing(REFERENCES) as references,

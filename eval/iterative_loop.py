@@ -101,8 +101,9 @@ def compare(old: Measured, new: Measured, figure: str, min_gain: float, rule: st
     gain = (before - after) / before if before else 0.0
     saved = f"{abs(100 * gain):.1f} % {'cheaper' if gain >= 0 else 'costlier'}"
     costs = costs_of([old.total, new.total], figure)
-    if not costlier(costs, costs, rule)[0, 1]:
-        return Decided(False, gain, f"{saved}, within the noise")
+    apart = costlier(costs, costs, rule)
+    if not apart[0, 1]:
+        return Decided(False, gain, saved if apart[1, 0] else f"{saved}, within the noise")
     if gain < min_gain:
         return Decided(False, gain, f"{saved}, and at least {100 * min_gain:g} % are required")
     return Decided(True, gain, saved)

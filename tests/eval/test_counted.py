@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from tests.forged_count import needs_emulator, summing
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import TestCase
-from venus_toolkit.eval.eval_options import PUBLISHED, EvalOptions
+from venus_toolkit.eval.eval_options import CACHED, PUBLISHED, EvalOptions
 from venus_toolkit.eval.evaluate import Evaluation
 from venus_toolkit.eval.iterations import Iterated
 from venus_toolkit.eval.iterative_loop import LoopOptions
@@ -57,6 +58,27 @@ def evaluation(tmp_path: Path, write_release: Callable[..., Any]) -> Callable[..
         return Iterated(*arguments, loop=loop) if loop else Evaluation(*arguments)
 
     return make
+
+
+@needs_emulator
+def test_cached_references_are_counted_once_for_all_evaluations(
+    evaluation: Callable[..., Evaluation], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, runs = evaluation(summing(40), references=CACHED), []
+    original = executor.count_program
+
+    def count(*told: Any) -> Any:
+        runs.append(told[2])
+        return original(*told)
+
+    monkeypatch.setattr(executor, "count_program", count)
+    first.run()
+    counted = len(runs)
+    assert counted == len(HUMANS) + 1
+    replace(first, out=tmp_path / "second").run()
+    assert len(runs) == counted
+    told = [pq.read_table(tmp_path / name / REFERENCES).to_pylist() for name in ("run", "second")]
+    assert [each["instructions"] for each in told[0]] == [each["instructions"] for each in told[1]]
 
 
 @needs_emulator

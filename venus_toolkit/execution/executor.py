@@ -21,13 +21,16 @@ evaluation reports the sample as missing, a reward is None.
 
 from __future__ import annotations
 
+import json
 import logging
 import random
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from pathlib import Path
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from venus_toolkit.core.errors import SandboxError
@@ -45,7 +48,7 @@ from venus_toolkit.core.records import (
     measured_tests,
     to_plain,
 )
-from venus_toolkit.core.store import Store
+from venus_toolkit.core.store import Store, write_whole
 from venus_toolkit.execution.checker import Rules
 from venus_toolkit.execution.compiled import program_key
 from venus_toolkit.execution.complexity import Complexity, Growth
@@ -180,6 +183,7 @@ class Executor:
         languages: Those that are used; their tools are there.
         options: Which engine spreads the work, and over how much of each machine.
         journal: Where finished work is kept; None: nowhere, and everything is done again.
+        counts: A folder that keeps counts of instructions for other executors, also of other processes.
         share_cores: A measured program and its sampler share a core, and programs run on all cores at once.
         engine: Another engine than that of the options; it ends with the executor.
 
@@ -194,12 +198,14 @@ class Executor:
         options: EngineOptions | None = None,
         journal: Store | None = None,
         *,
+        counts: Path | None = None,
         share_cores: bool = False,
         engine: Engine | None = None,
     ) -> None:
         self.sandbox = sandbox
         self.languages = {language.id: language for language in languages}
         self.journal = journal
+        self.counts = counts
         self._versions: dict[str, str] = {}
         self.share_cores = share_cores
         chosen = options or EngineOptions()
@@ -460,10 +466,21 @@ class Executor:
         suite = suite.measured
         if suite.reseeded:
             suite = replace(suite, tests=suite.reseeded[0], reseeded=())
+
+        def find() -> Total | SandboxFailure:
+            file = self.counts / f"{self.count_key(suite, program, kind, each_test)}.json" if self.counts else None
+            with suppress(OSError, ValueError, TypeError):  # what is not there, or torn, is counted
+                if file:
+                    return Total(*json.loads(file.read_text(encoding="utf-8")))
+            found = self.run(worker.at(suite.problem), count_program, program, suite.tests, suite.rules, kind)
+            if file and not isinstance(found, SandboxFailure) and found.instructions is not None:
+                write_whole(file, json.dumps(found).encode(), shared=True)
+            return found
+
         return self.once(
             COUNT,
             lambda: self.count_key(suite, program, kind, each_test),
-            lambda: self.run(worker.at(suite.problem), count_program, program, suite.tests, suite.rules, kind),
+            find,
             lambda found: list(found if each_test else found._replace(of_each=())),
             lambda kept: Total(*kept),
         )
