@@ -3,10 +3,10 @@
 A seed gives one number; an interval is Student's over those numbers, so it says how much trainings differ, and nothing
 of other problems than these. With three seeds it is wide.
 
-Whether an arm improves programs more with each iteration than the cold start is a question about the same problems and
-seeds, so it is answered in pairs: of each problem the slope over the iterations, and the differences of slopes problem
-by problem, resampled over problems and then over seeds. The slope of an arm that begins where nothing is left to gain
-is 0 whatever it learnt; its head room says so.
+The paper's claim is the hypothesis: with each iteration GRPO improves programs more than SFT and DPO do. That is a
+question about the same problems and seeds, so it is answered in pairs: of each problem the slope over the iterations,
+and the differences of slopes problem by problem, resampled over problems and then over seeds. The slope of an arm that
+begins where nothing is left to gain is 0 whatever it learnt: its head room says so, and so does where it ends.
 """
 
 from __future__ import annotations
@@ -14,10 +14,13 @@ from __future__ import annotations
 import math
 import os
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.formatting import UNKNOWN
@@ -30,7 +33,7 @@ from venus_toolkit.eval.statistics import LEVEL, Compared, compare
 from venus_toolkit.execution.estimator import student_quantile
 from venus_toolkit.reproduce.preset import Preset
 from venus_toolkit.reproduce.stages import ARMS, BASE, LANGUAGE, Reproduction
-from venus_toolkit.training.recipe import COLD_START, GRPO
+from venus_toolkit.training.recipe import COLD_START, DPO, GRPO, SFT
 from venus_toolkit.training.run_directory import Trained
 from venus_toolkit.training.scratch import read_base
 
@@ -77,12 +80,16 @@ class Slope(NamedTuple):
     Attributes:
         head_room: What is left to gain at iteration 0: 1 minus the mean percentile.
         slope: What an iteration adds, on average over problems and seeds.
-        compared: The slope minus that of the cold start, on the same problems; None for the cold start itself.
+        last: The mean percentile after the last iteration.
+        lead: GRPO's slope minus this arm's, on the same problems; None for GRPO itself.
+        lead_at_end: GRPO's percentile after the last iteration minus this arm's.
     """
 
     head_room: float
     slope: float
-    compared: Compared | None
+    last: float
+    lead: Compared | None
+    lead_at_end: Compared | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,19 +206,46 @@ def slopes(results: Mapping[str, Sequence[Sequence[Mapping[str, Any]]]]) -> dict
     """
     known = {arm: _ranks(seeds) for arm, seeds in results.items()}
     tasks = sorted(set.intersection(*({task for task, _ in ranks} for ranks in known.values())))
-    count = {arm: len(seeds) for arm, seeds in results.items()}
+    unknown = [math.nan, math.nan]  # two: the slope of a single value would be 0
+
+    def of_each(arm: str, value: Callable[[Sequence[float]], float]) -> NDArray[np.float64]:
+        """Return a value of each trajectory of an arm, by problem and seed."""
+        seeds = range(len(results[arm]))
+        return np.array([[value(known[arm].get((task, seed), unknown)) for seed in seeds] for task in tasks])
+
+    values = {arm: (of_each(arm, _least_squares), of_each(arm, lambda ranks: ranks[-1])) for arm in known}
     found: dict[str, Slope] = {}
-    values: dict[str, list[list[float]]] = {}
-    for arm, ranks in known.items():
-        of_task = [[ranks.get((task, seed)) for seed in range(count[arm])] for task in tasks]
-        values[arm] = [[math.nan if each is None else _least_squares(each) for each in row] for row in of_task]
-        firsts = [each[0] for row in of_task for each in row if each]
-        steps = [value for row in values[arm] for value in row if not math.isnan(value)]
-        if not steps:
+    for arm, (steps, last) in values.items():
+        if np.isnan(steps).all():
             continue
-        compared = None if arm == COLD_START else compare(values[arm], values[COLD_START])
-        found[arm] = Slope(1 - statistics.fmean(firsts), statistics.fmean(steps), compared)
+        leads = [None if arm == GRPO else compare(*each) for each in zip(values[GRPO], values[arm], strict=True)]
+        first = float(np.nanmean(of_each(arm, lambda ranks: ranks[0])))
+        found[arm] = Slope(1 - first, float(np.nanmean(steps)), float(np.nanmean(last)), *leads)
     return found
+
+
+def describe_claim(slopes: Mapping[str, Slope]) -> str:
+    """Return what the slopes say of the paper's claim, in a sentence.
+
+    It is supported where GRPO's slope is above that of SFT and of DPO by more than the intervals, contradicted where it
+    is below one of them by more than that, and otherwise not decided.
+    """
+    leads = {arm: slopes[arm].lead for arm in (SFT, DPO) if arm in slopes}
+    known = {arm: lead.difference for arm, lead in leads.items() if lead}
+    if len(known) < len((SFT, DPO)):
+        return "Whether GRPO improves programs more with each iteration than SFT and DPO is not known."
+    if all(each.low > 0 for each in known.values()):
+        verdict = "is supported"
+    else:
+        verdict = "is contradicted" if any(each.high < 0 for each in known.values()) else "is not decided"
+    told = " and ".join(
+        f"{100 * each.estimate:+.1f} ({100 * each.low:.1f} to {100 * each.high:.1f}) beside {arm}"
+        for arm, each in known.items()
+    )
+    return (
+        f"The claim that GRPO improves programs more with each iteration than SFT and DPO {verdict} here: "
+        f"its slope differs by {told}, in points of the percentile of time."
+    )
 
 
 def _ranks(seeds: Sequence[Sequence[Mapping[str, Any]]]) -> dict[tuple[str, int], list[float]]:
@@ -238,13 +272,17 @@ def _least_squares(values: Sequence[float]) -> float:
 
 
 def describe_slope(arm: str, slope: Slope) -> str:
-    """Return what an iteration adds to an arm, beside the cold start, in a sentence."""
+    """Return what an iteration adds to an arm, and how GRPO differs from it, in sentences."""
     said = f"{arm}: an iteration adds {100 * slope.slope:.1f} points to the percentile of time"
-    said += f", with {100 * slope.head_room:.1f} to gain at the beginning"
-    if slope.compared is None:
+    said += f", with {100 * slope.head_room:.1f} to gain at the beginning, and ends at {100 * slope.last:.1f}"
+    if not (slope.lead and slope.lead_at_end):
         return f"{said}."
-    difference, low, high = (100 * value for value in slope.compared.difference[:3])
-    return f"{said}; {difference:+.1f} ({low:.1f} to {high:.1f}) beside cold start, p {slope.compared.p_value:.3f}."
+    told = (
+        f"{100 * each.difference.estimate:+.1f} ({100 * each.difference.low:.1f} to {100 * each.difference.high:.1f}, "
+        f"p {each.p_value:.3f})"
+        for each in (slope.lead, slope.lead_at_end)
+    )
+    return f"{said}. GRPO's slope differs by {next(told)}, its end by {next(told)}."
 
 
 def rise(logs: Sequence[Sequence[Mapping[str, Any]]], name: str = "reward", parts: int = PARTS) -> Rise | None:

@@ -38,6 +38,7 @@ class Preset:
     largest: int  # the largest n of a test, so how long programs take
     lessons: int  # that the base model is shown
     slips: float = 0.05  # the share of lessons that are wrong
+    confused: float = 0.2  # the share of lessons that may take another family's trick
     tagged: float = 0.1  # the share of lessons whose answer thinks first
     per_problem: int = 6  # rows of SFT and DPO of a problem
     iterations: int = 3  # of the evaluation
@@ -104,7 +105,11 @@ def read_preset(name: str, **flags: Any) -> Preset:
     preset = replace(preset, base=fill(Scratch, base, "[base]", SEE))
     wrong = [f"{key} is {getattr(preset, key)}" for key, least in LEAST.items() if getattr(preset, key) < least]
     # Shares are below 1: some lessons must be right, and some without tags.
-    wrong += [f"{key} is {getattr(preset, key)}" for key in ("slips", "tagged") if not 0 <= getattr(preset, key) < 1]
+    wrong += [
+        f"{key} is {getattr(preset, key)}"
+        for key in ("slips", "confused", "tagged")
+        if not 0 <= getattr(preset, key) < 1
+    ]
     if preset.problems >= (there := len(all_tasks())):
         wrong.append(f"problems is {preset.problems}, and some of all {there} have to be left for the base model")
     if wrong:

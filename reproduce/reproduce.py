@@ -22,6 +22,7 @@ from venus_toolkit.eval.statistics import LEVEL, Interval
 from venus_toolkit.reproduce.findings import (
     Estimate,
     Findings,
+    describe_claim,
     describe_order,
     describe_reward,
     describe_slope,
@@ -30,10 +31,11 @@ from venus_toolkit.reproduce.findings import (
     with_interval,
 )
 from venus_toolkit.reproduce.preset import Preset
-from venus_toolkit.reproduce.small_problems import shapes
+from venus_toolkit.reproduce.small_problems import FAMILIES, shapes
 from venus_toolkit.reproduce.stages import ARMS, Progress, Reproduction
 from venus_toolkit.training.recipe import GRPO
 
+ORDER = list(ARMS)
 TEMPLATES = Path(__file__).parent / "templates"
 PAGE, MARKDOWN, VALUES = "reproduce.html", "reproduce.md", "reproduce.json"
 REWARD_BOUNDS = (-1.0, 1.0)  # its three parts are within them, and their weights add up to 1
@@ -102,14 +104,14 @@ def _templates() -> jinja2.Environment:
 
 
 def _values(findings: Findings) -> dict[str, Any]:
-    limits = _templates().get_template("limits.md.j2").render(shapes=len(shapes()))
+    limits = _templates().get_template("limits.md.j2").render(shapes=len(shapes()), families=len(FAMILIES))
     intro, *listed = (line.removeprefix("- ") for line in limits.split("\n") if line)
     order = [describe_order(findings.curves, metric) for metric in ("passed", "integral")]
     return {
         "facts": findings,
         "metrics": METRICS,
         "arms": ARMS,
-        "said": [describe_reward(findings.rises.get("reward")), *order],
+        "said": [describe_claim(findings.slopes), describe_reward(findings.rises.get("reward")), *order],
         "slopes": [describe_slope(arm, slope) for arm, slope in findings.slopes.items()],
         "weights": findings.preset.recipes(0)[GRPO].reward,
         "intro": intro,
@@ -127,7 +129,7 @@ def _report_curves(findings: Findings) -> list[Curve]:
 
     return [
         Curve(
-            run=ARMS.index(curve.arm),
+            run=ORDER.index(curve.arm),
             metric=curve.metric,
             steps=tuple(Step(iteration, within(point)) for iteration, point in enumerate(curve.points) if point),
         )
@@ -145,5 +147,5 @@ def _reward_chart(parts: Sequence[Estimate]) -> charts.Chart:
         value, low, high = (min(max(end, least), most) for end in ends)  # Student's interval may reach beyond the chart
         points.append(charts.Point(x=number, value=value, low=low, high=high, title=f"{part.mean:.3f}"))
     label = f"Mean reward in {len(parts)} parts of the training"
-    lines = {ARMS.index(GRPO): points}
+    lines = {ORDER.index(GRPO): points}
     return charts.line_chart(lines, REWARD_BOUNDS, "{:g}".format, "", label, "part of the training", "reward")

@@ -1,13 +1,19 @@
-"""Families of small problems: a sum of n terms that repeat, so that one pass costs time and one period none.
+"""Families of small problems on n terms: a pass over them costs time, and the trick that avoids it is the family's own.
 
-A problem is an operation, two factors and a modulus. Each has programs of six shapes that are all right and cost
-differently; a *slip* is one of them that stops a term too early, as people write it. The base model is shown such
-programs, none of them measured: it learns how they are written, alone and in place of another one, and nothing of what
-they cost. The teacher answers in the place of a large model when the cold-start set is derived.
+    repeating   the sum of terms that repeat     one period, n // m times
+    linear      the sum of terms that grow       a formula
+    distinct    how many values there are        stop after m terms
+    mixed       the sum of terms without a rule  none: the best is the pass that costs least
+
+A trick is wrong for every family but its own, so whoever wants the best program has to read what is asked. A *slip*
+is a program that stops a term too early, as people write it. The base model is shown such programs and tricks of other
+families too, none of them measured: it learns how they are written, alone and in place of another one, and nothing of
+what they cost. The teacher answers in the place of a large model when the cold-start set is derived.
 """
 
 from __future__ import annotations
 
+import math
 import random
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -34,16 +40,31 @@ TEMPLATES = jinja2.Environment(
     keep_trailing_newline=True,
 )
 OBJECTIVE = "time"
-OPERATIONS = {"sum": "({a}*i+{b})%{m}", "squares": "({a}*i*i+{b})%{m}", "zeros": "({a}*i+{b})%{m}==0"}
-MODULI = range(4, 10)
+MODULI, WIDE = range(4, 10), range(30, 90)
 SMALL_TESTS, LARGE_TESTS = 1, 2  # a small test finds mistakes, the large ones cost time
-SMALL = range(10, 100)
+SMALL = range(10, 30)  # below the moduli of WIDE, so that a distinct value that is left out is missed
 SPREAD = 0.2  # large inputs are drawn from this share below the largest
+
+
+class Family(NamedTuple):
+    """A kind of problem: its term, whether distinct values are counted, and the trick that is right for it, if any."""
+
+    term: str
+    trick: str
+    distinct: bool = False
+
+
+FAMILIES: Mapping[str, Family] = {
+    "repeating": Family("({a}*i+{b})%{m}", "period"),
+    "linear": Family("{a}*i+{b}", "formula"),
+    "distinct": Family("({a}*i+{b})%{m}", "bounded", distinct=True),
+    "mixed": Family("{a}*i*i^{b}", ""),
+}
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Task:
-    """A problem: an operation over ``(a*i + b) % m`` for i from 1 to n."""
+    """A problem of a family; `m` is the modulus of its terms, or what a wrong trick takes for one."""
 
     op: str
     a: int
@@ -56,37 +77,49 @@ class Task:
         return f"{self.op}-{self.a}-{self.b}-{self.m}"
 
     @property
+    def family(self) -> Family:
+        """Its family."""
+        return FAMILIES[self.op]
+
+    @property
     def term(self) -> str:
         """The term as it is written in Python."""
-        return OPERATIONS[self.op].format(a=self.a, b=self.b, m=self.m)
+        return self.family.term.format(a=self.a, b=self.b, m=self.m)
 
     @property
     def statement(self) -> str:
         """What is asked."""
-        return _render("statement.md.j2", op=self.op, term=self.term.replace("==0", "=0"))
+        return _render("statement.md.j2", distinct=self.family.distinct, term=self.term)
+
+    @property
+    def right(self) -> tuple[str, ...]:
+        """The shapes whose programs are right: the family's own trick, and whatever makes every term."""
+        return tuple(name for name, shape in shapes().items() if not shape.trick or name == self.family.trick)
 
     def value(self, i: int) -> int:
         """Return the i-th term.
 
-        >>> Task("squares", 2, 1, 7).value(3), Task("zeros", 3, 0, 6).value(4)
-        (5, 1)
+        >>> Task("repeating", 2, 1, 7).value(3), Task("linear", 3, 1, 6).value(4), Task("mixed", 2, 1, 5).value(3)
+        (0, 13, 19)
         """
-        rest = (self.a * i * (i if self.op == "squares" else 1) + self.b) % self.m
-        return int(rest == 0) if self.op == "zeros" else rest
+        if self.op == "mixed":
+            return self.a * i * i ^ self.b
+        value = self.a * i + self.b
+        return value if self.op == "linear" else value % self.m
 
     def answer(self, n: int) -> int:
-        """Return the sum of the first n terms.
+        """Return what is to be printed for n.
 
-        >>> Task("sum", 2, 1, 5).answer(6)
-        13
+        >>> Task("repeating", 2, 1, 5).answer(6), Task("linear", 2, 1, 5).answer(3), Task("distinct", 2, 1, 5).answer(9)
+        (13, 15, 5)
         """
-        period = [self.value(i) for i in range(1, self.m + 1)]
-        return n // self.m * sum(period) + sum(period[: n % self.m])
+        terms = (self.value(i) for i in range(1, n + 1))
+        return len(set(terms)) if self.family.distinct else sum(terms)
 
     def program(self, shape: str, slip: bool = False) -> str:
         """Return a program; with a slip it leaves out the last term, or the last period's rest."""
-        end = "n" if slip else "n+1"
-        return _render(f"shapes/{shape}.py.j2", term=self.term, period=self.m, end=end, slip=slip)
+        values = {"term": self.term, "distinct": self.family.distinct, "a": self.a, "b": self.b, "m": self.m}
+        return _render(f"shapes/{shape}.py.j2", **values, end="n" if slip else "n+1", slip=slip)
 
     def answer_in_tags(self, shape: str, code: str) -> str:
         """Return an answer that thinks first, with a code block as its solution."""
@@ -94,9 +127,22 @@ class Task:
 
 
 def all_tasks() -> list[Task]:
-    """Return every problem of which some term within a period is not 0, in order."""
-    found = [Task(op, a, b, m) for op in OPERATIONS for m in MODULI for a in range(2, m) for b in range(m)]
-    return sorted(task for task in found if task.answer(task.m - 1))
+    """Return every problem, as many of each family as of the smallest, in order."""
+    made = {
+        "repeating": [Task("repeating", a, b, m) for m in MODULI for a in range(2, m) for b in range(m)],
+        "linear": [Task("linear", a, b, m) for m in MODULI for a in range(2, 10) for b in range(1, 10)],
+        # With a factor that has no divisor in common with the modulus, all values differ until they repeat.
+        "distinct": [
+            Task("distinct", a, b, m) for m in WIDE for a in range(2, 10) for b in range(1, 10) if math.gcd(a, m) == 1
+        ],
+        "mixed": [Task("mixed", a, b, m) for m in MODULI for a in range(2, 10) for b in range(1, 10)],
+    }
+    made["repeating"] = [task for task in made["repeating"] if task.answer(task.m - 1)]
+    # The modulus of these two is not in the statement: one problem of each statement.
+    for op in ("linear", "mixed"):
+        made[op] = list({task.statement: task for task in made[op]}.values())
+    least = min(map(len, made.values()))
+    return sorted(task for op, tasks in made.items() for task in random.Random(op).sample(tasks, least))
 
 
 class Shape(NamedTuple):
@@ -104,6 +150,7 @@ class Shape(NamedTuple):
 
     thought: str
     common: int
+    trick: bool = False  # it does not make every term, so that it is right for one family alone
 
 
 @cache
@@ -113,9 +160,9 @@ def shapes() -> Mapping[str, Shape]:
     return {name: Shape(**told) for name, told in table.items()}
 
 
-def draw_shape(rng: random.Random) -> str:
-    """Return the name of a shape, drawn by how common it is."""
-    return rng.choices(list(shapes()), [shape.common for shape in shapes().values()])[0]
+def draw_shape(rng: random.Random, names: Sequence[str]) -> str:
+    """Return one of some shapes, drawn by how common they are."""
+    return rng.choices(names, [shapes()[name].common for name in names])[0]
 
 
 def inputs(task: Task, largest: int) -> list[int]:
@@ -126,7 +173,7 @@ def inputs(task: Task, largest: int) -> list[int]:
     for numbers, count in ((SMALL, SMALL_TESTS), (large, SMALL_TESTS + LARGE_TESTS)):
         while len(found) < count:  # among any nine numbers that follow each other there is one whose last term counts
             number = rng.choice(numbers)
-            # A slip leaves out the last term, or the rest of a period: with a term of 0, or no rest, it would pass.
+            # With a last term of 0, or no rest of a period, a slip would pass.
             if task.value(number) and number % task.m and number not in found:
                 found.append(number)
     return found
@@ -142,7 +189,7 @@ def write_source(tasks: Sequence[Task], folder: Path, largest: int) -> None:
         files = {
             "problem.toml": _render("problem.toml.j2", number=number, title=title, op=task.op),
             "statement.md": task.statement,
-            **{f"solutions/python/{shape}.py": task.program(shape) for shape in shapes()},
+            **{f"solutions/python/{shape}.py": task.program(shape) for shape in task.right},
         }
         for place, n in enumerate(inputs(task, largest), 1):
             files |= {f"tests/{place}.in": f"{n}\n", f"tests/{place}.out": f"{task.answer(n)}\n"}
@@ -155,19 +202,20 @@ def _render(template: str, **values: Any) -> str:
 
 
 def base_lessons(
-    tasks: Sequence[Task], count: int, slips: float, tagged: float, language: Language, seed: int
+    tasks: Sequence[Task], count: int, slips: float, confused: float, tagged: float, language: Language, seed: int
 ) -> list[Lesson]:
     """Return random lessons for the base model: half of them begin with a program that another one replaces.
 
-    A share of `slips` has programs that stop too early. A share that is `tagged` has answers that think first, in tags;
-    the others are a code block alone.
+    A share of `slips` has programs that stop too early, and a share that is `confused` programs of any shape, with the
+    tricks of other families. A share that is `tagged` has answers that think first, in tags; the others are a code
+    block alone.
     """
     rng = random.Random(seed)
     lessons = []
     for _ in range(count):
         task = rng.choice(tasks)
-        original = task.program(draw_shape(rng)) if rng.random() < 0.5 else None
-        shape = draw_shape(rng)
+        original = task.program(draw_shape(rng, list(shapes()))) if rng.random() < 0.5 else None
+        shape = draw_shape(rng, list(shapes()) if rng.random() < confused else task.right)
         code = fenced(task.program(shape, slip=rng.random() < slips), language)
         answer = task.answer_in_tags(shape, code) if rng.random() < tagged else code
         request = Request(language, task.statement, OBJECTIVE, original=original, templates=PROMPTS)
@@ -197,7 +245,7 @@ class Teacher:
             if task is None:
                 return Completion(None, "the teacher does not know this problem")
             # Seeded with the text itself: hash() of a text differs from process to process.
-            shape = draw_shape(random.Random(f"{self.seed} {question}"))
+            shape = draw_shape(random.Random(f"{self.seed} {question}"), task.right)
             return Completion(task.answer_in_tags(shape, fenced(task.program(shape), self.language)))
 
         return [answer(prompt[-1].content) for prompt in prompts]

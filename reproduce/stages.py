@@ -1,9 +1,11 @@
 """From nothing to evaluations, stage by stage, each by the function that its own command calls.
 
     problems ─▶ release ─▶ derived sets
-    base model ─▶ cold start ─┬─▶ SFT ─▶ DPO      once for each seed, but for base and cold start
-                              └─▶ GRPO
-    each model ─▶ an evaluation with iterations
+    base model ─┬─▶ cold start ─┬─▶ SFT ─▶ DPO      once for each seed, but for base and cold start
+                │               ├─▶ GRPO
+                │               └─▶ GRPO over several turns
+                └─▶ SFT
+    each model ─▶ an evaluation with iterations; of the base model also the best of as many independent answers
 
 Typed again, a reproduction goes on in the stage in which it was stopped: each stage knows what it has done.
 """
@@ -14,9 +16,11 @@ import json
 import random
 from collections.abc import Callable, Mapping
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from venus_toolkit.builders.build import Build
 from venus_toolkit.builders.derive import cold_start
@@ -30,8 +34,9 @@ from venus_toolkit.core.store import Store, explained, read_manifest
 from venus_toolkit.dataset.release import open_release
 from venus_toolkit.eval.eval_options import CACHED
 from venus_toolkit.eval.iterations import Iterated
-from venus_toolkit.eval.iterative_loop import LoopOptions
+from venus_toolkit.eval.iterative_loop import INDEPENDENT, SINGLE, LoopOptions
 from venus_toolkit.eval.prompting import make_eval_options
+from venus_toolkit.execution.agreement import INSTRUCTIONS
 from venus_toolkit.execution.executor import Executor
 from venus_toolkit.execution.measure import MeasureOptions
 from venus_toolkit.execution.sandbox.opening import open_sandbox
@@ -48,16 +53,45 @@ from venus_toolkit.reproduce.small_problems import (
 )
 from venus_toolkit.training.data import open_set
 from venus_toolkit.training.grpo_reward import open_reward
-from venus_toolkit.training.recipe import COLD_START, DPO, FORMS, GRPO, SFT, Recipe
+from venus_toolkit.training.recipe import COLD_START, DPO, FORMS, GRPO, SFT, make_recipe
 from venus_toolkit.training.run_directory import Trained
 from venus_toolkit.training.scratch import make_base
-from venus_toolkit.training.train import after, check_machine, train
+from venus_toolkit.training.train import check_machine, train
 
 LANGUAGE = "python"
 IDENTITY = "preset.json"
-BASE = "base"
-ARMS = (COLD_START, SFT, DPO, GRPO)
 Progress = Callable[[str, int, int], None]
+
+
+class Arm(NamedTuple):
+    """A line of the comparison: a model, and how it is asked.
+
+    Attributes:
+        method: Whose recipe trains the model; empty: the base model.
+        after: The arm whose model the training begins from.
+        changes: Keys of the recipe with other values than the preset has.
+        mode: Of the loop.
+        once: The model is the same for all seeds.
+    """
+
+    method: str = ""
+    after: str = ""
+    changes: Mapping[str, Any] = MappingProxyType({})
+    mode: str = SINGLE
+    once: bool = False
+
+
+BASE, BEST_OF, DIRECT_SFT, GRPO_TURNS = "base", "best-of-k", "direct-sft", "grpo-turns"
+ARMS: Mapping[str, Arm] = {
+    BASE: Arm(once=True),
+    BEST_OF: Arm(mode=INDEPENDENT, once=True),
+    COLD_START: Arm(COLD_START, BASE, once=True),
+    DIRECT_SFT: Arm(SFT, BASE),
+    SFT: Arm(SFT, COLD_START),
+    DPO: Arm(DPO, SFT),
+    GRPO: Arm(GRPO, COLD_START),
+    GRPO_TURNS: Arm(GRPO, COLD_START, {"turns": 2}),
+}
 
 
 @dataclass(frozen=True)
@@ -69,6 +103,7 @@ class Reproduction:
     sandbox: str = "auto"  # where programs run: a name that `open_sandbox` knows
     command: str = ""  # what was typed, for the cards
     progress: Progress = field(default=lambda *_: None)  # told a stage, how much of it is done, how much there is
+    arms: Mapping[str, Arm] = field(default_factory=lambda: ARMS)  # each after the one that its training begins from
 
     @cached_property
     def tasks(self) -> list[Task]:
@@ -88,8 +123,10 @@ class Reproduction:
         return self.out / "release"
 
     def model(self, arm: str, seed: int) -> Path:
-        """Return the folder of a model; base and cold start are the same for all seeds."""
-        return self.out / "models" / (arm if arm in (BASE, COLD_START) else f"{arm}-{seed}")
+        """Return the folder of an arm's model; some are the same for all seeds."""
+        known = self.arms[arm]
+        name = arm if known.method else BASE
+        return self.out / "models" / (name if known.once else f"{name}-{seed}")
 
     def evaluation(self, arm: str, seed: int) -> Path:
         """Return the folder of an evaluation."""
@@ -112,15 +149,17 @@ class Reproduction:
             self.tasks[self.preset.problems :],  # the base model never sees a problem of the release
             self.preset.lessons,
             self.preset.slips,
+            self.preset.confused,
             self.preset.tagged,
             self.languages[LANGUAGE],
             self.preset.seed,
         )
         make_base(lessons, base, self.preset.base, self.progress)
-        made: dict[str, list[Trained]] = {arm: [] for arm in ARMS}
+        made: dict[str, list[Trained]] = {arm: [] for arm, known in self.arms.items() if known.method}
         for seed in range(self.preset.seeds):
-            for arm, trained in self._train(base, seed).items():
-                made[arm].append(trained)
+            for arm in self.arms:
+                if arm in made:
+                    made[arm].append(self._train(arm, seed))
                 self._evaluate(arm, seed)
         return made
 
@@ -171,22 +210,19 @@ class Reproduction:
                 made = cold_start.derive_cold_start(self.release, [python], options, teacher, self.progress)
             finish(self.release, made)
 
-    def _train(self, base: Path, seed: int) -> dict[str, Trained]:
-        """Return the models of a seed; the cold start is that of the first one."""
-        # The cold start is trained once, so its recipe has the seed of the preset whatever seed the others have.
-        first, own = self.preset.recipes(self.preset.seed), self.preset.recipes(self.preset.seed + seed)
-        cold = self._trained(replace(first[COLD_START], model=str(base)), self.model(COLD_START, seed))
-        sft = self._trained(after(own[SFT], cold), self.model(SFT, seed))
-        dpo = self._trained(after(own[DPO], sft), self.model(DPO, seed))
-        grpo = self._trained(after(own[GRPO], cold), self.model(GRPO, seed))
-        return {COLD_START: cold, SFT: sft, DPO: dpo, GRPO: grpo}
-
-    def _trained(self, recipe: Recipe, folder: Path) -> Trained:
+    def _train(self, arm: str, seed: int) -> Trained:
+        known, folder = self.arms[arm], self.model(arm, seed)
+        # What is trained once has the seed of the preset, whatever seed the others have.
+        recipe = self.preset.recipes(self.preset.seed + (0 if known.once else seed))[known.method]
+        changes = {"model": str(self.model(known.after, seed)), "chat_template": "", **known.changes}
+        recipe = make_recipe(**{**recipe.plain(), **changes})
         data = open_set(self.release, recipe.method, (LANGUAGE,), (OBJECTIVE,))
         told = self._progress_of(folder.name)
         if recipe.method != GRPO:
             return train(recipe, data, folder, command=self.command, progress=told)
-        with closing(open_reward(recipe, data, self.sandbox, self.languages)) as reward:
+        # Small models write the same programs again and again: what is known of one is not found out twice.
+        journal = str(self.out / "rewards")
+        with closing(open_reward(recipe, data, self.sandbox, self.languages, journal=journal)) as reward:
             return train(recipe, data, folder, reward=reward, command=self.command, progress=told)
 
     def _progress_of(self, name: str) -> Progress:
@@ -207,7 +243,7 @@ class Reproduction:
         )
         options = make_eval_options(
             [self.languages[LANGUAGE]],
-            default_form=FORMS[arm],
+            default_form=FORMS[self.arms[arm].method or SFT],  # the base model was shown answers of both forms
             model=name,
             data=str(self.release),
             objective=OBJECTIVE,
@@ -216,6 +252,7 @@ class Reproduction:
             # The human solutions are the same for every arm and seed: what the first evaluation measured serves all.
             references=CACHED,
             repeats=preset.repeats,
+            rank=INSTRUCTIONS,
             sandbox=self.sandbox,
             share_cores=True,  # a small machine has few pairs of cores, and there are hundreds of small programs
         )
@@ -227,5 +264,5 @@ class Reproduction:
             asked,
             self.out / "references",
             self._progress_of(folder.name),
-            loop=LoopOptions(preset.iterations),
+            loop=LoopOptions(preset.iterations, mode=self.arms[arm].mode),
         ).run()

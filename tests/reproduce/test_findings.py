@@ -13,6 +13,7 @@ from venus_toolkit.reproduce.findings import (
     TOO_SHORT,
     Estimate,
     curves,
+    describe_claim,
     describe_order,
     describe_reward,
     describe_slope,
@@ -20,7 +21,7 @@ from venus_toolkit.reproduce.findings import (
     rise,
     slopes,
 )
-from venus_toolkit.training.recipe import COLD_START, GRPO
+from venus_toolkit.training.recipe import COLD_START, DPO, GRPO, SFT
 
 
 def test_the_examples_in_the_docstrings() -> None:
@@ -100,13 +101,20 @@ def test_slopes_are_compared_problem_by_problem() -> None:
             for n in range(3)
         ]
 
-    found = slopes({COLD_START: [seed(0.0)] * 3, GRPO: [seed(0.01)] * 3})
-    assert found[COLD_START].compared is None
-    compared = found[GRPO].compared
-    assert compared
-    assert compared.difference.estimate == pytest.approx(0.01)
-    assert compared.difference.low > 0.009, "the spread over problems is in both"
-    assert compared.p_value < 0.05
+    found = slopes({SFT: [seed(0.0)] * 3, DPO: [seed(0.005)] * 3, GRPO: [seed(0.01)] * 3})
+    assert found[GRPO].lead is None
+    lead, at_end = found[SFT].lead, found[SFT].lead_at_end
+    assert lead
+    assert at_end
+    assert lead.difference.estimate == pytest.approx(0.01)
+    assert lead.difference.low > 0.009, "the spread over problems is in both"
+    assert lead.p_value < 0.05
+    assert at_end.difference.estimate == pytest.approx(0.02), "two iterations"
+    assert "is supported here" in describe_claim(found)
+    below, same = ({SFT: [seed(gain)], DPO: [seed(0.0)], GRPO: [seed(0.0)]} for gain in (0.01, 0.0))
+    assert "is contradicted" in describe_claim(slopes(below))
+    assert "is not decided" in describe_claim(slopes(same))
+    assert "is not known" in describe_claim({})
     assert found[GRPO].head_room == pytest.approx(1 - 0.35)
 
 
@@ -114,8 +122,9 @@ def test_an_arm_that_begins_at_the_top_has_no_slope_and_no_head_room() -> None:
     found = slopes({COLD_START: [rows(0.2, 0.6, 1.0)], GRPO: [rows(1.0, 1.0, 1.0)]})
     assert found[GRPO].head_room == 0
     assert found[GRPO].slope == 0
-    assert found[GRPO].compared
-    assert found[GRPO].compared.difference.estimate == pytest.approx(-0.4), "so a slope alone is no verdict"
+    assert found[GRPO].last == 1
+    assert found[COLD_START].lead
+    assert found[COLD_START].lead.difference.estimate == pytest.approx(-0.4), "so a slope alone is no verdict"
     assert "0.0 to gain" in describe_slope(GRPO, found[GRPO])
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from tests.bench.advantages import tried
 from tests.building import needs_isolation
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.reproduce.preset import read_preset
@@ -61,7 +62,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_it_ends_with_all_arms_and_a_page(out: Path) -> None:
     said = json.loads((out / "said.json").read_text())
-    assert list(said["rows"]) == list(ARMS)
+    assert list(said["rows"]) == [arm for arm, known in ARMS.items() if known.method]
     assert {curve["arm"] for curve in said["curves"]} == set(ARMS)
     assert all(len(curve["points"]) == 2 for curve in said["curves"])
     assert said["rises"]["reward"]["gained"]["low"] is None
@@ -94,3 +95,11 @@ def test_a_second_time_does_nothing(out: Path, cli: Callable[..., Any]) -> None:
     assert said.exit_code == 0, said.stderr
     assert "one seed cannot show" in said.stdout
     assert before == {file: file.stat().st_mtime_ns for file in (out / "models").rglob("*.safetensors")}
+
+
+def test_ways_to_divide_advantages_are_tried_on_it(out: Path) -> None:
+    found = next(tried(out, "seconds", 1))
+    assert found["recipe"] == "group-wall"
+    assert len(found["pass_at_1"]) == len(found["reward"]) == 2
+    recipe = json.loads((out / "models" / "group-wall-0" / "training.json").read_text())["recipe"]
+    assert (recipe["scale_rewards"], recipe["reward"]["figure"]) == ("group", "wall")

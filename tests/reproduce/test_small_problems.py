@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,8 @@ from venus_toolkit.reproduce.small_problems import (
 )
 
 PYTHON = load_languages()["python"]
-TASKS = (Task("sum", 3, 2, 7), Task("squares", 2, 1, 5), Task("zeros", 4, 2, 6))
+TASKS = (Task("repeating", 3, 2, 7), Task("linear", 2, 1, 5), Task("distinct", 4, 2, 31), Task("mixed", 3, 5, 6))
+TRICKS = {name for name, shape in shapes().items() if shape.trick}
 
 
 def run(program: str, n: int) -> str:
@@ -36,17 +38,24 @@ def test_the_examples_in_the_docstrings() -> None:
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.slug)
-def test_every_shape_is_right(task: Task) -> None:
-    n = inputs(task, 2000)[0]
-    assert task.answer(n) == sum(task.value(i) for i in range(1, n + 1))
-    assert {shape: run(task.program(shape), n) for shape in shapes()} == dict.fromkeys(shapes(), f"{task.answer(n)}\n")
+def test_a_trick_is_right_for_its_own_family_alone(task: Task) -> None:
+    numbers = inputs(task, 2000)
+    outputs = {shape: [run(task.program(shape), n) for n in numbers] for shape in shapes()}
+    right = {shape for shape, found in outputs.items() if found == [f"{task.answer(n)}\n" for n in numbers]}
+    assert right == set(task.right)
+    assert right & TRICKS == {task.family.trick} - {""}
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.slug)
 def test_every_slip_is_noticed(task: Task) -> None:
     n = inputs(task, 2000)[0]
-    for shape in shapes():
+    for shape in task.right:
         assert run(task.program(shape, slip=True), n) != f"{task.answer(n)}\n", shape
+
+
+def test_there_are_as_many_problems_of_each_family_and_no_statement_twice() -> None:
+    assert len(set(Counter(task.op for task in all_tasks()).values())) == 1
+    assert len({task.statement for task in all_tasks()}) == len(all_tasks())
 
 
 def test_all_tasks_have_tests_that_tell() -> None:
@@ -60,27 +69,36 @@ def test_a_source_is_read_by_the_builder(tmp_path: Path) -> None:
     write_source(TASKS, tmp_path, 2000)
     entries = list(read(str(tmp_path), load_languages()))
     assert sorted(entry.problem.slug for entry in entries) == sorted(task.slug for task in TASKS)
-    assert {len(entry.solutions) for entry in entries} == {len(shapes())}
+    assert {entry.problem.slug: len(entry.solutions) for entry in entries} == {
+        task.slug: len(task.right) for task in TASKS
+    }
     assert {len(entry.tests) for entry in entries} == {3}
 
 
 def test_lessons_have_both_prompts_and_some_slips() -> None:
-    lessons = base_lessons(TASKS, 300, 0.2, 0.1, PYTHON, seed=0)
-    right = {task.program(shape).strip() for task in TASKS for shape in shapes()}
+    lessons = base_lessons(TASKS, 300, 0.2, 0.0, 0.1, PYTHON, seed=0)
+    right = {task.program(shape).strip() for task in TASKS for shape in task.right}
     wrong = [each for each in lessons if (read_answer(each.answer, PYTHON).code or "").strip() not in right]
     assert 0.1 < len(wrong) / len(lessons) < 0.3
     assert 0.05 < sum("<thinking>" in each.answer for each in lessons) / len(lessons) < 0.2
     assert 0.4 < sum("Better this" in each.prompt[-1].content for each in lessons) / len(lessons) < 0.6
-    assert lessons == base_lessons(TASKS, 300, 0.2, 0.1, PYTHON, seed=0)
+    assert lessons == base_lessons(TASKS, 300, 0.2, 0.0, 0.1, PYTHON, seed=0)
+
+
+def test_confused_lessons_have_tricks_of_other_families() -> None:
+    lessons = base_lessons(TASKS, 300, 0.0, 0.5, 0.1, PYTHON, seed=0)
+    right = {task.program(shape).strip() for task in TASKS for shape in task.right}
+    wrong = [each for each in lessons if (read_answer(each.answer, PYTHON).code or "").strip() not in right]
+    assert 0.05 < len(wrong) / len(lessons) < 0.3
 
 
 def test_the_teacher_thinks_first_and_knows_its_problems_alone() -> None:
-    lessons = base_lessons(TASKS, 20, 0.0, 0.1, PYTHON, seed=0)
+    lessons = base_lessons(TASKS, 20, 0.0, 0.0, 0.1, PYTHON, seed=0)
     teacher = Teacher(TASKS, PYTHON, seed=0)
     for found in teacher.complete([each.prompt for each in lessons]):
         assert found.text
         assert found.text.startswith("<thinking>")
         assert read_answer(found.text, PYTHON).code
-    [unknown] = Teacher(TASKS[:1], PYTHON, 0).complete([base_lessons(TASKS[1:], 1, 0.0, 0.1, PYTHON, 0)[0].prompt])
+    [unknown] = Teacher(TASKS[:1], PYTHON, 0).complete([base_lessons(TASKS[1:], 1, 0.0, 0.0, 0.1, PYTHON, 0)[0].prompt])
     assert unknown.text is None
     assert "does not know" in unknown.reason

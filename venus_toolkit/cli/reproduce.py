@@ -37,10 +37,11 @@ def command(name: str, out: Path, seeds: int | None, sandbox: str | None, as_jso
     """Reproduce the paper's claim with a small model.
 
     Generates problems, builds a release, derives training sets, trains a base model from scratch and then with cold
-    start, SFT, DPO and GRPO with rewards from the sandbox, evaluates each model with the iterative loop, and writes
-    OUT/reproduce.html. Every stage runs the same code as its own command. Needs the extra [train].
+    start, SFT, DPO and GRPO (of one turn and of two) with rewards from the sandbox, evaluates each model with the
+    iterative loop, beside the best of as many independent answers, and writes OUT/reproduce.html. Every stage runs the
+    same code as its own command. Needs the extra [train].
     """
-    from venus_toolkit.reproduce.findings import describe_reward, percent_with_interval
+    from venus_toolkit.reproduce.findings import describe_claim, describe_reward, percent_with_interval
     from venus_toolkit.reproduce.preset import read_preset
     from venus_toolkit.reproduce.reproduce import reproduce
 
@@ -56,5 +57,6 @@ def command(name: str, out: Path, seeds: int | None, sandbox: str | None, as_jso
     rows = [[arm, *(percent_with_interval(last[arm, metric]) for metric in SHOWN)] for arm in arms]
     print_table([["arm", *(f"{name} %" for name in SHOWN.values())], *rows])
     click.echo(f"\nafter {findings.preset.iterations} iterations; intervals over {findings.preset.seeds} seeds")
+    click.echo(describe_claim(findings.slopes))
     click.echo(describe_reward(findings.rises.get("reward")))
     click.echo(f"page   {found.files[0]}")
