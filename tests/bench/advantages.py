@@ -28,10 +28,9 @@ SHOWN = {"passed": "pass_at_1", "time": "beyond_time"}
 
 def recipes() -> dict[str, Arm]:
     """Return an arm for each recipe, by its name."""
+    reward = {"fresh": 0, "repeats": 2, "final_efficiency": 0.5}
     return {
-        f"{scale}-{figure}": Arm(
-            GRPO, COLD_START, {"scale_rewards": scale, "reward": {"figure": figure, "fresh": 0, "repeats": 2}}
-        )
+        f"{scale}-{figure}": Arm(GRPO, COLD_START, {"scale_rewards": scale, "reward": {**reward, "figure": figure}})
         for scale, figure in product(("group", "batch"), ("wall", "cpu", "instructions"))
     }
 
