@@ -15,7 +15,7 @@ import math
 import os
 import statistics
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -318,7 +318,13 @@ def with_interval(point: Estimate | None, factor: float = 1.0, digits: int = 3) 
 
 
 def percent_with_interval(point: Estimate | None) -> str:
-    """Return a share with its interval, in per cent, without the sign."""
+    """Return a share with its interval, in per cent, without the sign; cut, as Student's may reach beyond 0 and 1.
+
+    >>> percent_with_interval(Estimate(0.95, 0.88, 1.02, 3))
+    '95.0 (88.0 to 100.0)'
+    """
+    if point and point.low is not None and point.high is not None:
+        point = replace(point, low=max(point.low, 0.0), high=min(point.high, 1.0))
     return with_interval(point, 100.0, 1)
 
 
