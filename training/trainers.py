@@ -18,6 +18,7 @@ answer whose reward is None is left out: it moves neither the mean nor the model
 
 from __future__ import annotations
 
+import warnings
 from importlib.metadata import requires, version
 from importlib.util import find_spec
 from pathlib import Path
@@ -117,7 +118,9 @@ def make_trainer(
         more["rollout_func"] = Turns(rows, reward, recipe.turns, templates)
     if recipe.lora is not None:
         more["peft_config"] = _adapters(recipe)
-    return trainer(model=model, args=config, train_dataset=fitting.rows, processing_class=tokenizer, **more)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "You are using 'rollout_func'")  # docs/train-grpo.md says so
+        return trainer(model=model, args=config, train_dataset=fitting.rows, processing_class=tokenizer, **more)
 
 
 def _adapters(recipe: Recipe) -> Any:
