@@ -124,7 +124,7 @@ class Reproduction:
 
     def model(self, arm: str, seed: int) -> Path:
         """Return the folder of an arm's model; some are the same for all seeds."""
-        known = self.arms[arm]
+        known = {**ARMS, **self.arms}[arm]  # the base model is there whatever is compared
         name = arm if known.method else BASE
         return self.out / "models" / (name if known.once else f"{name}-{seed}")
 
