@@ -41,13 +41,15 @@ def tried(folder: Path, preset: str, seeds: int) -> Iterator[dict[str, Any]]:
         made = Reproduction(read_preset(preset, seeds=seeds), folder, arms={COLD_START: ARMS[COLD_START], name: arm})
         logs = [trained.log for trained in made.run()[name]]
         manifests = [read_manifest(made.evaluation(name, seed)) or {} for seed in range(seeds)]
-        found: dict[str, Any] = {"recipe": name, "seconds": sum(log[-1]["seconds"] for log in logs) / seeds}
+        found: dict[str, Any] = {"recipe": name, "seconds": round(sum(log[-1]["seconds"] for log in logs) / seeds)}
         for key, column in REWARDS.items():
             if moved := rise(logs, column):
-                found[key] = [moved.parts[0].mean, moved.parts[-1].mean]
+                found[key] = [round(part.mean, 3) for part in (moved.parts[0], moved.parts[-1])]
         for curve in curves({name: manifests}):
             if curve.metric in SHOWN:
-                found[SHOWN[curve.metric]] = [point and point.mean for point in (curve.points[0], curve.points[-1])]
+                found[SHOWN[curve.metric]] = [
+                    point and round(point.mean, 3) for point in (curve.points[0], curve.points[-1])
+                ]
         yield found
 
 

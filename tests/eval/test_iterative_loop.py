@@ -103,7 +103,8 @@ SLOW, FAST = figures(100, 104, 102), figures(50, 52, 51)
 def test_better_is_better_beyond_the_uncertainty() -> None:
     assert compare(SLOW, FAST, "wall_ns", 0.01).gain == 0.5
     assert compare(SLOW, FAST, "wall_ns", 0.01).better
-    assert not compare(FAST, SLOW, "wall_ns", 0.01).better
+    worse = compare(FAST, SLOW, "wall_ns", 0.01)
+    assert (worse.better, worse.why) == (False, "100.0 % costlier")
     once = compare(SLOW, figures(90, 118, 104), "wall_ns", 0.01)
     assert (once.better, once.why) == (False, "10.0 % cheaper, within the noise")
 
