@@ -16,6 +16,7 @@ import pytest
 
 from tests.bench.advantages import tried
 from tests.building import needs_isolation
+from tests.forged_count import needs_emulator
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.reproduce.preset import read_preset
 from venus_toolkit.reproduce.stages import ARMS, Reproduction
@@ -24,7 +25,7 @@ from venus_toolkit.training.run_directory import RunDirectory, last_checkpoint
 pytest.importorskip("trl", reason="TRL is not installed: make torch-test", exc_type=ImportError)
 pytest.importorskip("torch", reason="torch is not installed: make torch-test", exc_type=ImportError)
 
-pytestmark = [*needs_isolation, pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
+pytestmark = [*needs_isolation, needs_emulator, pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 ROOT = Path(__file__).resolve().parent.parent.parent
 OUT_OF_PATIENCE_S = 600
 
