@@ -249,9 +249,6 @@ def _checked(recipe: Recipe) -> Recipe:
     if recipe.method != GRPO:
         return recipe
     group, answer = recipe.trl["num_generations"], recipe.trl["max_completion_length"]
-    if recipe.turns > 1 and recipe.trl["per_device_train_batch_size"] % group:
-        why = f"per_device_train_batch_size {recipe.trl['per_device_train_batch_size']} divides groups of {group}"
-        raise UsageError("the recipe is invalid", f"turns is {recipe.turns}, and {why}", "make it a multiple")
     if recipe.step_rows % group:
         why = f"{recipe.step_rows} answers of a step ({BATCH}) are not a multiple of num_generations {group}"
         raise UsageError("the recipe is invalid", f"{why}: answers to one prompt stay together", "change one")

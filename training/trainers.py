@@ -30,7 +30,7 @@ from venus_toolkit.training.fit import devices, is_main
 from venus_toolkit.training.grpo_reward import ExecutionReward, RewardFunction
 from venus_toolkit.training.model_files import load_model, parse_model
 from venus_toolkit.training.recipe import CONFIGS, DPO, GRPO, SEE, Recipe
-from venus_toolkit.training.turns import Turns
+from venus_toolkit.training.turns import Turns, require_whole_groups
 
 TRAINERS = {name: config.replace("Config", "Trainer") for name, config in CONFIGS.items()}
 
@@ -103,7 +103,7 @@ def make_trainer(
     """Return TRL's trainer for the rows of a method; `templates` are those of later turns.
 
     Raises:
-        UsageError: peft refuses the recipe's adapters, or a reward of one's own does not know turns.
+        UsageError: peft refuses the recipe's adapters, or there can be no turns.
     """
     import trl
 
@@ -114,6 +114,7 @@ def make_trainer(
         if not isinstance(reward, ExecutionReward):
             why = f"turns is {recipe.turns}, and this reward does not say what came of a program"
             raise UsageError("there is one turn only", why, "use ExecutionReward, or set turns = 1")
+        require_whole_groups(config)
         rows = [*fitting.rows, *(fitting.held_out or ())]
         more["rollout_func"] = Turns(rows, reward, recipe.turns, templates)
     if recipe.lora is not None:

@@ -18,6 +18,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from venus_toolkit.core.errors import UsageError
 from venus_toolkit.models.answers import read_answer
 from venus_toolkit.models.client import conversation
 from venus_toolkit.models.prompts import Performance, performance_of, render_prompt
@@ -88,6 +89,18 @@ class Turns:
         if len(_tokens(trainer, [prompt])[0]) > limit:
             return state
         return State(state.reference, prompt, graded.reward.score)
+
+
+def require_whole_groups(config: Any) -> None:
+    """Refuse a `GRPOConfig` that gives this process a part of a group: all answers of one need the same prompt.
+
+    Raises:
+        UsageError: Says which numbers do not fit.
+    """
+    here, group = config.per_device_train_batch_size * config.steps_per_generation, config.num_generations
+    if here % group:
+        why = f"a process generates {here} answers at a time, and a group is {group}"
+        raise UsageError("groups cannot have several turns", why, "train on fewer devices, or set turns = 1")
 
 
 def _text(prompt: Conversation) -> str:

@@ -10,12 +10,13 @@ import pytest
 
 from tests.building import needs_isolation, thought
 from tests.training.posed import FORMULA, LANGUAGES, LOOP, STEPS, Posed, reference, write_posed
+from venus_toolkit.core.errors import UsageError
 from venus_toolkit.execution.measure import MeasureOptions
 from venus_toolkit.models.client import Message, conversation
 from venus_toolkit.training import turns
 from venus_toolkit.training.grpo_reward import ExecutionReward
 from venus_toolkit.training.reward_options import RewardOptions
-from venus_toolkit.training.turns import Turns
+from venus_toolkit.training.turns import Turns, require_whole_groups
 
 pytestmark = [*needs_isolation]
 SUM = Posed()
@@ -103,6 +104,14 @@ def test_only_what_earns_more_takes_the_place_of_an_own_program(roll_out: Callab
     assert [STEPS.strip() in each for each in second] == [True]
     assert [FORMULA.strip() in each for each in last] == [True, True, False, False]
     assert [STEPS.strip() in each for each in last] == [False, False, True, True]
+
+
+def test_a_process_that_has_a_part_of_a_group_is_refused() -> None:
+    config = SimpleNamespace(per_device_train_batch_size=4, steps_per_generation=2, num_generations=8)
+    require_whole_groups(config)
+    config.num_generations = 16
+    with pytest.raises(UsageError, match="a process generates 8 answers"):
+        require_whole_groups(config)
 
 
 def test_an_answer_without_a_program_and_one_that_is_too_long_change_nothing(roll_out: Callable[..., Any]) -> None:
