@@ -62,9 +62,10 @@ class TrainingSet:
     @property
     def templates(self) -> Path | None:
         """The folder of templates that its prompts were made with, where it is not the toolkit's."""
-        made = self.release.manifest.get("derived", {}).values()
-        options = (each["options"] for each in made if isinstance(each.get("options"), dict))
-        found = next((each.get("prompts") for each in options), None)
+        made = self.release.manifest.get("derived", {})
+        # Of its own sets: those of another method may have been made with other templates.
+        options = (made[name].get("options") for name in self.splits if name in made)
+        found = next((each.get("prompts") for each in options if isinstance(each, dict)), None)
         return Path(found) if found else None
 
     def prompting(self) -> dict[str, Any]:

@@ -17,7 +17,13 @@ from venus_toolkit.reproduce.reproduce import render_html, render_markdown, writ
 @pytest.mark.parametrize("seeds", [1, 3])
 def test_both_forms_say_the_same(render: object, seeds: int) -> None:
     text = render(findings(seeds))  # type: ignore[operator]
-    for words in ("What this shows, and what it does not", "no verdict on the methods", "0.5 correctness", "1,000"):
+    for words in (
+        "What this shows, and what it does not",
+        "no verdict on the methods",
+        "0.5 correctness",
+        "1,000",
+        "Beyond-T after the last iteration",
+    ):
         assert words in text
     assert ("rose by more than its interval" in text) == (seeds == 3)
 

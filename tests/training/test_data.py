@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -179,3 +180,12 @@ def test_a_template_that_refuses_is_named(folder: Path, tmp_path: Path) -> None:
         fit_rows(rows_of(folder, tmp_path), Refusing(), recipe(1000))
     assert "of system, user" in refused.value.why
     assert "chat_template" in refused.value.fix
+
+
+def test_templates_are_those_of_its_own_method(folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(folder, tmp_path / "release")
+    release = open_release(tmp_path / "release")
+    release.manifest["derived"]["python-sft"]["options"] = {"prompts": "others"}
+    release.manifest["derived"]["python-grpo"]["options"] = {"prompts": "mine"}
+    found = open_set(folder, "grpo", ["python"])
+    assert replace(found, release=release).templates == Path("mine")

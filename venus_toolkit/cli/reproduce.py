@@ -17,7 +17,7 @@ Examples:
 Type the same command again to continue a stopped run; with more seeds, only the new ones are run. docs/reproduce.md
 tells what the result shows and what it does not show.
 """
-SHOWN = {"passed": "Pass@1", "time": "Beyond-T", "integral": "Beyond-I"}
+SHOWN = {"passed": "Pass@1", "time": "Beyond-T"}
 
 
 @click.command("reproduce", epilog=EPILOG)
