@@ -62,6 +62,16 @@ def summarise_controls(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str,
     }
 
 
+def merged(runs: Iterable[Mapping[str, Mapping[str, Mapping[str, int]]]]) -> dict[str, dict[str, Counter[str]]]:
+    """Return the counts of several runs, added."""
+    total: dict[str, dict[str, Counter[str]]] = {}
+    for found in runs:
+        for which, by_objective in found.items():
+            for objective, counts in by_objective.items():
+                total.setdefault(which, {}).setdefault(objective, Counter()).update(counts)
+    return total
+
+
 def distrust(found: Mapping[str, Mapping[str, Mapping[str, int]]], rule: str) -> list[str]:
     """Return why the figures of a run are not to be trusted, in sentences; none is as it should be.
 

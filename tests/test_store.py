@@ -246,6 +246,7 @@ def test_a_journal_that_is_damaged(tmp_path: Path) -> None:
     with Store(tmp_path) as store:
         error = refusal(lambda: store.get("s", "k"))
     assert error.what == f"cannot write the journal in {tmp_path / WORK}"
+    assert error.fix == "it is damaged: remove it to do its work again"
     assert "Traceback" not in str(error)
 
 

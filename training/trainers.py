@@ -115,11 +115,6 @@ def make_trainer(
             why = f"turns is {recipe.turns}, and this reward does not say what came of a program"
             raise UsageError("there is one turn only", why, "use ExecutionReward, or set turns = 1")
         require_whole_groups(config)
-        if templates and not templates.is_dir():
-            why = f"its first prompts were made with the templates in {templates}, which are not there"
-            raise UsageError(
-                "prompts of later turns would be others", why, "bring that folder, or derive the set again"
-            )
         rows = [*fitting.rows, *(fitting.held_out or ())]
         more["rollout_func"] = Turns(rows, reward, recipe.turns, templates)
     if recipe.lora is not None:

@@ -45,11 +45,18 @@ class Turns:
         reward: Judges the answers before the last turn.
         turns: Answers of the longest episode.
         templates: A folder with templates of one's own for the prompts.
+
+    Raises:
+        UsageError: That folder is not there.
     """
 
     def __init__(
         self, rows: Iterable[Mapping[str, Any]], reward: ExecutionReward, turns: int, templates: Path | None = None
     ) -> None:
+        if templates and not templates.is_dir():
+            why = f"its first prompts were made with the templates in {templates}, which are not there"
+            fix = "bring that folder, or derive the set again"
+            raise UsageError("prompts of later turns would be others", why, fix)
         self._references = {_text(row["prompt"]): read_reference(row) for row in rows}
         self._reward, self._turns, self._templates = reward, turns, templates
 

@@ -14,7 +14,7 @@ import numpy as np
 from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.dataset.card.evaluation_card import BEYOND
-from venus_toolkit.eval.controls import lines
+from venus_toolkit.eval.controls import lines, merged
 from venus_toolkit.eval.metrics import OBJECTIVES, task_means
 from venus_toolkit.eval.report.runs import ITERATION, Row, Run, common_tasks, open_runs
 from venus_toolkit.eval.statistics import FEWEST_PROBLEMS, REPLICATES, Interval, compare, holm, tasks_needed
@@ -156,7 +156,8 @@ def find_facts(folders: Sequence[Path], by: str = "time", seed: int = 0) -> Foun
         notes=(
             *notes,
             *_small(len({row["title"] for rows in final for row in rows})),
-            *(f"{run.name}: {line}" for run in runs for line in (*_control_notes(run), *_counting_notes(run))),
+            *(f"{run.name}: {line}" for run in runs for line in (*_distrust(run), *_counting_notes(run))),
+            *_control_notes(runs),
         ),
         toolkit=__version__,
     )
@@ -275,12 +276,17 @@ def _small(problems: int) -> list[str]:
     return [f"Too few problems to rank models: {problems}, at least {FEWEST_PROBLEMS} are needed."]
 
 
-def _control_notes(run: Run) -> Iterator[str]:
-    """Yield what became of the copies of human solutions, and why a run is not to be trusted."""
-    found, said = run.manifest.get("controls"), run.manifest.get("distrust")
-    if isinstance(found, dict) and isinstance(said, list):  # earlier versions had no controls
-        yield from said
-        yield from (f"control, {line}" for line in lines(found))
+def _distrust(run: Run) -> Sequence[str]:
+    """Return why a run is not to be trusted; earlier versions had no controls."""
+    said = run.manifest.get("distrust")
+    return said if isinstance(said, list) else []
+
+
+def _control_notes(runs: Sequence[Run]) -> Iterator[str]:
+    """Yield what became of the copies of human solutions, of all runs together."""
+    found = [controls for run in runs if isinstance(controls := run.manifest.get("controls"), dict)]
+    of = f"{len(found)} runs: " if len(found) > 1 else ""
+    yield from (f"{of}control, {line}" for line in lines(merged(found)))
 
 
 def _counting_notes(run: Run) -> Iterator[str]:

@@ -15,7 +15,7 @@ from tests.eval.conftest import FAST, MIDDLE, SLOW, WRONG, Posed
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.eval import score
-from venus_toolkit.eval.controls import BY_CHANCE, distrust, lines, summarise_controls
+from venus_toolkit.eval.controls import BY_CHANCE, distrust, lines, merged, summarise_controls
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.evaluate import Evaluation
 from venus_toolkit.eval.results import CONTROL_SCHEMA, read_results
@@ -42,6 +42,10 @@ def test_ties_are_said_and_nothing_is_distrusted() -> None:
         "copy of the median human solution: time tie in 12 of 12; memory tie in 12 of 12; integral tie in 12 of 12",
     ]
     assert distrust(found, "apart") == []
+    both = list(lines(merged([found, found, summarise_controls(rows("best", ["better"]))])))
+    assert both[0].startswith("copy of the best human solution: time tie in 22 of 25, worse in 2 of 25, better in 1 of")
+    assert len(both) == 2
+    assert list(lines(merged([]))) == []
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -112,6 +113,11 @@ def test_a_process_that_has_a_part_of_a_group_is_refused() -> None:
     config.num_generations = 16
     with pytest.raises(UsageError, match="a process generates 8 answers"):
         require_whole_groups(config)
+
+
+def test_templates_that_are_gone_are_refused(reward: ExecutionReward, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="prompts of later turns would be others"):
+        Turns(ROWS, reward, 2, tmp_path / "gone")
 
 
 def test_an_answer_without_a_program_and_one_that_is_too_long_change_nothing(roll_out: Callable[..., Any]) -> None:

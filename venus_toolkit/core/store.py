@@ -26,6 +26,8 @@ WORK = ".venus"
 JOURNAL = "journal.sqlite"
 SCHEMA = "create table if not exists journal (stage text, key text, value blob, primary key (stage, key))"
 COMPRESSION = 1  # the quickest: texts of inputs and outputs take a fifth of the room, or far less
+DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+FULL = "finished work is kept: make room, then type the same command"
 # What was put is on the disk itself; the folder is ours, and nothing is mapped that a full disk could take away.
 SETTINGS = ("locking_mode=exclusive", "journal_mode=wal", "synchronous=full")
 
@@ -220,5 +222,6 @@ def explained(what: str) -> Iterator[None]:
         of_duckdb = type(error).__module__.split(".")[0] in ("duckdb", "_duckdb")
         if not (of_duckdb or isinstance(error, (sqlite3.Error, zlib.error))):
             raise
-        fix = "finished work is kept: make room, then type the same command"
+        damaged = isinstance(error, zlib.error) or getattr(error, "sqlite_errorcode", 0) & 0xFF in DAMAGED
+        fix = "it is damaged: remove it to do its work again" if damaged else FULL
         raise StoreError(what, str(error).splitlines()[0], fix) from error
