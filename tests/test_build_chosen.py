@@ -6,12 +6,14 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
 from tests.building import Shop, needs_isolation
 from venus_toolkit.builders.generation.inputs import Inputs
 from venus_toolkit.builders.stages import inputs
 from venus_toolkit.core.records import TestCase
+from venus_toolkit.dataset.release import open_release
 from venus_toolkit.execution import work
 
 pytestmark = needs_isolation
@@ -65,3 +67,18 @@ def test_of_a_pool_only_what_is_chosen_leaves_the_stage_and_only_efficiency_is_m
     assert {cases["17"]["adds"], cases["23"]["adds"]} == {"coverage", "kills twice/python/wrong_once"}
     assert measured == [4]
     assert shop.solutions()["wrong_once"]["status"] == "wrong_answer"
+
+
+@pytest.mark.parametrize(("most", "large"), [(10, 3), (2, 2), (0, 0)])
+def test_of_an_own_generator_the_large_inputs_are_measured(shop: Shop, most: int, large: int) -> None:
+    """All tests judge; what costs the start of the process tells nothing of a solution."""
+    shop.problem()
+    shop.build(tests=20, runs=True, generation={"efficiency_tests": most}, quality={"mutants": 0})
+    cases = json.loads(shop.rows()["twice"]["test_cases"])
+    assert len(cases) == 12
+    roles = [case.get("role") for case in cases]
+    assert roles.count("efficiency") == large
+    assert roles.count("correctness") == (12 - large if large else 0)
+    assert {case["size"] for case in cases if case.get("role") == "efficiency"} <= {"large"}
+    (file,) = open_release(shop.out).files("runs")
+    assert len({row["test_id"] for row in pq.read_table(file).to_pylist()}) == (large or 12)

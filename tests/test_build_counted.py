@@ -99,10 +99,11 @@ def test_solutions_say_how_their_cost_grows(shop: Any) -> None:
 
 @counted
 @needs_cpp
-def test_one_accepted_solution_leaves_tests_without_roles(shop: Any) -> None:
+def test_where_one_accepted_solution_leaves_nothing_to_separate_large_inputs_are_for_efficiency(shop: Any) -> None:
     shop.problem(changes={"solutions/python/plus.py": None, "solutions/python/shift.py": None, **OTHER})
-    shop.build(counter=KIND, tests=4, quality={"mutants": 0})
-    assert {test.get("role") for test in json.loads(shop.rows()["twice"]["test_cases"])} == {None}
+    shop.build(counter=KIND, tests=20, quality={"mutants": 0}, generation={"efficiency_tests": 4})
+    cases = json.loads(shop.rows()["twice"]["test_cases"])
+    assert {test["size"] for test in cases if test["role"] == "efficiency"} == {"large"}
 
 
 def test_classes_of_growth_need_a_counter() -> None:
@@ -115,7 +116,6 @@ def test_without_a_counter_there_are_no_counts(shop: Any) -> None:
     shop.build(quality={"mutants": 0})
     assert {each["instructions"] for each in shop.solutions().values()} == {None}
     assert {each["complexity"] for each in shop.solutions().values()} == {None}
-    assert {test.get("role") for test in json.loads(shop.rows()["twice"]["test_cases"])} == {None}
     assert shop.manifest["configs"]["python"]["counted"] == {}
 
 

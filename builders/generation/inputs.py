@@ -42,10 +42,11 @@ class InputOptions:
     """How inputs are made.
 
     tests is how many there shall be, given ones included; None: GENERATED where a generator makes them one by one,
-    CHOSEN where they are chosen from a pool. efficiency_tests come beside those that are chosen from a pool. candidates
-    is how many inputs a pool has: generators that know families make one. ways are tried in this order until one gives
-    inputs; a model is only asked where one is handed in. min_confidence: what a derived generator is believed from.
-    rounds: answers that a model may give for one program.
+    CHOSEN where they are chosen from a pool. At most efficiency_tests are for efficiency: beside those that are chosen
+    from a pool, among those that are made one by one. candidates is how many inputs a pool has: generators that know
+    families make one. ways are tried in this order until one gives inputs; a model is only asked where one is handed
+    in. min_confidence: what a derived generator is believed from. rounds: answers that a model may give for one
+    program.
     """
 
     tests: int | None = None

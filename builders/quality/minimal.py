@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
 from venus_toolkit.builders.quality.quality_options import QualityOptions
-from venus_toolkit.core.records import TestCase
+from venus_toolkit.core.records import EFFICIENCY, TestCase
 
 GIVEN = "given"
 
@@ -16,12 +16,11 @@ def minimal_set(
 ) -> tuple[TestCase, ...]:
     """Return the tests to keep, in their order.
 
-    What has to stay is taken first: given tests, those that were chosen for what they add, the largest inputs, one test
-    of every size class. Then, greedily, the
-    test that adds most kills, as long as a program is killed less often than wanted (Chvatal, "A Greedy Heuristic for
-    the Set-Covering Problem", 1979: at most H(n) times as many as needed). What turned out to be needless is taken out
-    again, and the set is filled up to `options.at_least` in the order of `tests`. Ties go to the smaller input, then to
-    the smaller id.
+    What has to stay is taken first: given tests, those for efficiency or chosen for what they add, the largest inputs,
+    one test of every size class. Then, greedily, the test that adds most kills, as long as a program is killed less
+    often than wanted (Chvatal, "A Greedy Heuristic for the Set-Covering Problem", 1979: at most H(n) times as many as
+    needed). What turned out to be needless is taken out again, and the set is filled up to `options.at_least` in the
+    order of `tests`. Ties go to the smaller input, then to the smaller id.
 
     Args:
         kills: For each program the ids of the tests that kill it.
@@ -67,7 +66,8 @@ def _cheapest(test: TestCase) -> tuple[int, str]:
 
 
 def _fixed(tests: Sequence[TestCase], killers: Mapping[str, set[str]], options: QualityOptions) -> set[str]:
-    kept = {test.test_id for test in tests if test.adds or (options.keep_given and test.kind == GIVEN)}
+    kept = {test.test_id for test in tests if test.adds or test.role == EFFICIENCY}
+    kept |= {test.test_id for test in tests if options.keep_given and test.kind == GIVEN}
     kept |= {test.test_id for test in sorted(tests, key=lambda t: (-size_of(t), t.test_id))[: options.largest]}
     counts = Counter(test_id for ids in killers.values() for test_id in ids)
     for size in {test.size for test in tests} - {test.size for test in tests if test.test_id in kept}:

@@ -17,6 +17,7 @@ from venus_toolkit.builders.generation.run_generator import large_sizes, more_in
 from venus_toolkit.builders.problem_state import ProblemState
 from venus_toolkit.builders.quality.choose import GIVEN, SelectionContext, Separate, choose, price
 from venus_toolkit.builders.quality.coverage import How, Seen, observe
+from venus_toolkit.builders.quality.minimal import size_of
 from venus_toolkit.builders.quality.separating import (
     CPU_NS,
     INSTRUCTIONS,
@@ -31,6 +32,7 @@ from venus_toolkit.builders.step import Step, Where
 from venus_toolkit.core import __version__
 from venus_toolkit.core.records import (
     CORRECTNESS,
+    EFFICIENCY,
     NS_PER_S,
     Expectation,
     Problem,
@@ -187,19 +189,18 @@ def _chosen(context: BuildContext, entry: Entry, made: Inputs, worker: Worker) -
 
 
 def _with_efficiency(context: BuildContext, entry: Entry, made: Inputs, worker: Worker) -> Inputs:
-    """Return inputs that were made one by one, with those that separate as tests for efficiency where a counter is on.
+    """Return inputs that were made one by one, the large ones for efficiency: with a counter those that separate.
 
-    Without one they keep no roles: times of a few runs on a busy machine are no reason to measure on fewer tests.
+    On all others programs cost the start of their process. Without a counter, or where nothing separates, their class
+    of size decides: times of a few runs on a busy machine are no reason to measure on these tests and not on those.
     """
-    large = [test for test in made.tests if test.size in LARGE]
-    if not counter_facts(context.plan.counter) or not large:
+    large, count = [test for test in made.tests if test.size in LARGE], context.plan.generation.efficiency_tests
+    if not large or not count:
         return made
-    found = {
-        test.test_id: test
-        for test in _separate(context, entry, made, worker)(large, context.plan.generation.efficiency_tests)
-    }
-    if not found:
-        return made
+    counted = counter_facts(context.plan.counter)
+    chosen = _separate(context, entry, made, worker)(large, count) if counted else ()
+    largest = sorted(large, key=size_of, reverse=True)[:count]
+    found = {test.test_id: test for test in chosen or [replace(test, role=EFFICIENCY) for test in largest]}
     others = [replace(test, role=CORRECTNESS) for test in made.tests if test.test_id not in found]
     return made._replace(tests=(*others, *found.values()))
 
