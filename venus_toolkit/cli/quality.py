@@ -97,9 +97,8 @@ def calibrate(
         (out / "calibration.json").write_text(json.dumps(found.plain(), indent=1) + "\n", encoding="utf-8")
     if save:
         name = corpus or source
-        said = f"venus quality calibrate {shlex.quote(name)} --plan {plan_name}" + f" --tests {tests}" * (
-            tests is not None
-        )
+        words = [*(f"--lang {each}" for each in lang), *([f"--tests {tests}"] if tests else [])]
+        said = " ".join([f"venus quality calibrate {shlex.quote(name)} --plan {plan_name}", *words])
         save.write_text(json.dumps(found.record(said, name), indent=1) + "\n", encoding="utf-8")
         log_line(f"saved in {save}")
     if as_json:
