@@ -128,8 +128,13 @@ def _distinct_shingles(
         # A start lacks tokens only in a list shorter than a shingle; those it lacks count as 0.
         inside = items[offset:] == items[: total - offset]
         sums[: total - offset] += np.where(inside, hashes[offset:] * factors[offset], 0)
-    # With item and hash in one integer, one sort finds the distinct shingles of all items.
-    return np.unique(items[starts].astype(np.uint64) << np.uint64(32) | _mix(sums[starts]) >> np.uint64(32))
+    # With item and hash in one integer, one sort finds the distinct shingles of all items. Not `np.unique`: since NumPy
+    # 2.3 it fills a table of hashes first, which takes fifty times as long as the sort.
+    keys = items[starts].astype(np.uint64) << np.uint64(32) | _mix(sums[starts]) >> np.uint64(32)
+    keys.sort()
+    first = np.ones(len(keys), np.bool_)
+    np.not_equal(keys[1:], keys[:-1], out=first[1:])
+    return keys[first]
 
 
 def _lists(values: npt.NDArray[np.generic], lengths: npt.NDArray[np.int64]) -> pa.ListArray:
