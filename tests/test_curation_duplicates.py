@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 
 from tests.bench.curation import Source
 from tests.curation_data import OTHER, PROGRAM, entry, make_options, problem, solution, staged
+from venus_toolkit.builders.curation import similarity
 from venus_toolkit.builders.curation.curation_options import CurationOptions
 from venus_toolkit.builders.curation.duplicates import Known, duplicate_solutions
 from venus_toolkit.builders.sources import Entry
 from venus_toolkit.builders.sources.folder import CORPUS, read
-from venus_toolkit.builders.staging import Staged
+from venus_toolkit.builders.staging import Staged, stage
 from venus_toolkit.core.errors import LanguageError, StoreError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Expectation, Solution
@@ -59,6 +60,18 @@ def test_the_threshold_decides_what_is_near(tmp_path: Path) -> None:
     pair = one_problem(solution("a", PROGRAM), solution("b", RENAMED_ONCE))
     assert duplicates(pair, tmp_path, make_options(near=0.99)) == {}
     assert duplicates(pair, tmp_path, make_options(near=0.85)) == {("p", "b"): "near duplicate: a"}
+
+
+@pytest.mark.parametrize("across", ["none", "near"])
+def test_pairs_that_are_read_in_portions_are_the_same(
+    across: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Seven million programs have more near pairs than fit into memory with their shingles."""
+    found, options = stage(Source(400, LANGUAGES), tmp_path), make_options(across_problems=across)
+    at_once = duplicates(found, tmp_path, options)
+    monkeypatch.setattr(similarity, "PORTION", 3)
+    assert duplicates(found, tmp_path, options) == at_once
+    assert sum(reason.startswith("near duplicate") for reason in at_once.values()) > 9
 
 
 def test_literals_and_words_are_kept_apart_unless_told(tmp_path: Path) -> None:

@@ -37,7 +37,8 @@ BLOCK_TOKENS = 300_000  # a few arrays of 8 bytes a token: some tens of MiB
 SHINGLES = pa.list_(pa.uint32())
 SCHEMA = pa.schema({"row": pa.int64(), "digest": pa.uint64(), "shingles": SHINGLES, "bands": pa.list_(pa.uint64())})
 PAIRS = pa.schema({"row": pa.int64(), "other": pa.int64(), "jaccard": pa.float64()})
-PAIR_BLOCK = 4096  # pairs whose sets of shingles are in memory at once
+PAIR_BLOCK = 4096  # pairs whose sets of shingles are compared at once
+PORTION = 100_000  # pairs whose sets of shingles are read at once: 240 MB, for programs of 1 kB
 CANDIDATES = """
 create or replace temp table candidate as
 with band as (select row, scope, unnest(bands) as band from read_parquet($prints) join scoped using (row)),
@@ -47,11 +48,18 @@ placed as (
 )
 select distinct row, unnest([previous, earliest]) as other from placed where previous is not null
 """
+# Of each portion of the pairs the least and greatest rows, by which most of the prints need not be read: programs that
+# are compared are mostly those of one problem, which are next to each other.
+PORTIONS = """
+select min(row) as first, max(row) as last, min(other) as least, max(other) as greatest
+from (select row, other, (rank() over (order by row) - 1) // $portion as portion from candidate)
+group by portion order by portion
+"""
 PAIRED = """
 select row, other, one.shingles as mine, two.shingles as theirs
 from candidate
-join read_parquet($prints) as one using (row)
-join read_parquet($prints) as two on two.row = other
+join (select row, shingles from read_parquet($prints) where row between $first and $last) as one using (row)
+join (select row, shingles from read_parquet($prints) where row between $least and $greatest) as two on two.row = other
 """
 
 
@@ -149,10 +157,11 @@ def near_pairs(connection: duckdb.DuckDBPyConnection, prints: Path, threshold: f
     connection.execute(CANDIDATES, {"prints": str(prints)}).fetchall()
     # `concat_tables` refuses an empty list.
     found = [PAIRS.empty_table()]
-    for batch in connection.sql(PAIRED, params={"prints": str(prints)}).to_arrow_reader(PAIR_BLOCK):
-        index = jaccard(batch.column("mine"), batch.column("theirs"))
-        pairs = [batch.column("row"), batch.column("other"), pa.array(index)]
-        found.append(pa.Table.from_arrays(pairs, schema=PAIRS).filter(pa.array(index >= threshold)))
+    for portion in connection.sql(PORTIONS, params={"portion": PORTION}).to_arrow_table().to_pylist():
+        for batch in connection.sql(PAIRED, params={"prints": str(prints), **portion}).to_arrow_reader(PAIR_BLOCK):
+            index = jaccard(batch.column("mine"), batch.column("theirs"))
+            pairs = [batch.column("row"), batch.column("other"), pa.array(index)]
+            found.append(pa.Table.from_arrays(pairs, schema=PAIRS).filter(pa.array(index >= threshold)))
     return pa.concat_tables(found)
 
 
