@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +107,8 @@ class Staged:
         self.counts = counts
         # A cache for each instance: one on the method would be shared, and keep every `Staged` alive.
         self._group = lru_cache(maxsize=GROUPS_HELD)(self._read_group)
+        # Read with each of thousands of groups, the footer that lists them all would be most of the work.
+        self._footer = cache(pq.read_metadata)
 
     def file(self, table: str) -> str:
         """Return the Parquet file of ``problems``, ``solutions`` or ``tests``, for a database to read."""
@@ -144,7 +146,8 @@ class Staged:
             return {slug: group for group, listed in enumerate(slugs) for slug in listed.to_pylist()}
 
     def _read_group(self, table: str, group: int) -> pa.Table:
-        with pq.ParquetFile(self.file(table)) as file:
+        path = self.file(table)
+        with pq.ParquetFile(path, metadata=self._footer(path)) as file:
             return file.read_row_group(group)
 
 

@@ -101,6 +101,16 @@ def test_entries_come_in_the_order_of_the_source(monkeypatch: pytest.MonkeyPatch
     assert found.slugs() == [f"p{number}" for number in range(300)]
 
 
+def test_a_footer_is_read_once_however_many_groups_it_lists(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It grows with the groups: read with each of them, the time grew with their square."""
+    monkeypatch.setattr("venus_toolkit.builders.staging.GROUP_BYTES", 1)
+    read, read_metadata = list[str](), pq.read_metadata
+    monkeypatch.setattr(pq, "read_metadata", lambda path: read.append(path) or read_metadata(path))
+    found = staged(*many(9))
+    assert [found.entry(slug) for slug in found.slugs()] == list(many(9))
+    assert len(read) == len(set(read)) == 3
+
+
 def test_the_counts_are_those_of_what_is_there() -> None:
     found = staged(*many(10), Rejected("row 3", "no statement"))
     assert found.counts == Counts(10, sum(n % 7 for n in range(10)), sum(n % 4 for n in range(10)), 1, {"python": 24})
