@@ -94,7 +94,8 @@ def test_a_measurement_is_only_replayed_for_the_same_code_and_tests(peaceful: Pa
     file = peaceful / "data/python/train-00000-of-00001.parquet"
     row = pq.read_table(file).to_pylist()[0]
     first = next(each for each in row["solutions"] if each["passed"])
-    tests = [TestCase(test["id"], test["input"], test["output"]) for test in all_cases(file, row)]
+    cases = all_cases(file, row)
+    tests = [TestCase(each["id"], each["input"], each["output"], role=each["role"]) for each in cases]
     solution = Solution(first["solution_id"], row["title"], "python", first["code"] + " " * (change == "code"))
     replay = ReplayedMeasurements(peaceful, "python")
     found = replay.find([solution], tests[: -1 if change == "test" else None])
