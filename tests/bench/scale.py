@@ -45,7 +45,8 @@ def _checked(out: Path, language: str, slugs: list[str], tests: int, constants: 
     size = ["--tests", str(tests), "--repeats", "2", "--min-solutions", "1", "--mutants", "4"]
     source = _only(out / "source", language, slugs)
     plan = out / "plan.toml"
-    plan.write_text("[generation]\nefficiency_tests = 0  # the model knows one mean run, for judging and for measuring\n")
+    # The model knows one mean run, for judging and for measuring.
+    plan.write_text("[generation]\nefficiency_tests = 0\n")
     words = ["build", "--lang", language, "--plan", str(plan), "--source", str(source), *chosen, *size]
     argv = [sys.executable, "-m", "venus_toolkit", *words, "--out", str(out / "release"), "--json"]
     done = subprocess.run(argv, capture_output=True, text=True, check=True)
