@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -246,8 +247,12 @@ def test_a_journal_that_is_damaged(tmp_path: Path) -> None:
     with Store(tmp_path) as store:
         error = refusal(lambda: store.get("s", "k"))
     assert error.what == f"cannot write the journal in {tmp_path / WORK}"
-    assert error.fix == "it is damaged: remove it to do its work again"
+    # Not the folder above it, which holds what was finished.
+    assert error.fix == "its journal is damaged: remove the folder .venus, and its work is done again"
     assert "Traceback" not in str(error)
+    shutil.rmtree(tmp_path / WORK)
+    with Store(tmp_path) as store:
+        assert store.get("s", "k") is None
 
 
 def test_a_mistake_of_ours_is_not_blamed_on_the_disk(tmp_path: Path) -> None:

@@ -223,5 +223,5 @@ def explained(what: str) -> Iterator[None]:
         if not (of_duckdb or isinstance(error, (sqlite3.Error, zlib.error))):
             raise
         damaged = isinstance(error, zlib.error) or getattr(error, "sqlite_errorcode", 0) & 0xFF in DAMAGED
-        fix = "it is damaged: remove it to do its work again" if damaged else FULL
+        fix = f"its journal is damaged: remove the folder {WORK}, and its work is done again" if damaged else FULL
         raise StoreError(what, str(error).splitlines()[0], fix) from error
