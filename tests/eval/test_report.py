@@ -184,6 +184,21 @@ def test_which_programs_are_shown(tmp_path: Path) -> None:
     assert not any(task.of_runs[0].programs for task in view_tasks(runs, programs=0))
 
 
+def test_controls_of_several_runs_are_added_and_each_run_says_why_it_is_doubted(tmp_path: Path) -> None:
+    found = {"best": {"time": {"tie": 11, "worse": 1}}}
+    said = {
+        "a": {"controls": found, "distrust": ["do not trust it"]},
+        "b": {"controls": found, "distrust": []},
+        "c": {},
+    }
+    folders = [write_run(tmp_path / name, Made(name, manifest=each)) for name, each in said.items()]
+    notes = find_facts(folders).facts.notes
+    assert [note for note in notes if "control" in note or "trust" in note] == [
+        "a: do not trust it",
+        "2 runs: control, copy of the best human solution: time tie in 22 of 24, worse in 2 of 24",
+    ]
+
+
 def test_what_was_counted_of_a_program_is_said(tmp_path: Path, good: Path) -> None:
     grown = {"complexity": "quadratic", "complexity_exponent": 1.987, "complexity_no_worse": False}
     believed = {"instructions": 49_770_720, "time_figure": "instructions", **grown}
