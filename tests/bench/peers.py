@@ -99,8 +99,8 @@ def processes(folder: Path, python: str, isolate: Path | None, image: str, stack
             continue
         place = folder / name.replace(" ", "-")
         place.mkdir()
-        # -P: what lies beside it (docker.py) is no package that a peer imports.
-        words = [interpreter, "-P", str(Path(__file__).with_name("peer_process.py")), kind, str(place), str(core), *rest]
+        script = str(Path(__file__).with_name("peer_process.py"))
+        words = [interpreter, "-P", script, kind, str(place), str(core), *rest]  # -P: docker is not the file beside it
         try:
             process = subprocess.Popen(words, stdin=-1, stdout=-1, stderr=subprocess.DEVNULL, text=True)
         except OSError as error:
