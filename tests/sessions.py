@@ -10,6 +10,8 @@ import numpy as np
 from venus_toolkit.execution.adaptive import MOST_ROUNDS, unsettled
 from venus_toolkit.execution.estimator import Floats, Session, estimate
 
+KEPT = 0.6  # of the level that neighbours make, from one run of anything to the next
+
 
 class Noise(NamedTuple):
     """What disturbs a machine; each is a share of the cost.
@@ -22,6 +24,7 @@ class Noise(NamedTuple):
         bursts: How likely it is that a run meets a burst, which makes it up to twice as long.
         tails: Degrees of freedom of Student's distribution for the jitter; 0: normal.
         reference: Of a run of the reference, on top of the jitter.
+        neighbours: Standard deviation of the machine's speed where other work comes and goes, a few runs at a time.
     """
 
     drift: float = 0.0
@@ -31,6 +34,7 @@ class Noise(NamedTuple):
     bursts: float = 0.0
     tails: int = 0
     reference: float = 0.0
+    neighbours: float = 0.0
 
 
 MACHINES = {
@@ -42,6 +46,7 @@ MACHINES = {
     "heavy tails": Noise(jitter=0.01, tails=3),
     "one-sided": Noise(jitter=0.001, added=0.05, reference=0.01),
     "steady reference": Noise(jitter=0.001, tests=0.03),
+    "neighbours": Noise(jitter=0.05, neighbours=0.15),
     "noisy reference": Noise(drift=0.003, jitter=0.006, reference=0.08),
 }
 
@@ -52,6 +57,10 @@ def session(true: Floats, repeats: int, tests: int, noise: Noise, seed: int, bes
     programs, slots = len(true), len(true) * repeats
     shares = rng.dirichlet(np.full(tests, 2.0))
     walk = np.cumsum(rng.normal(0, noise.drift / np.sqrt(2), 2 * slots + 1))  # at each run of anything
+    level = rng.normal(0, noise.neighbours) if noise.neighbours else 0.0
+    for run in range(len(walk) if noise.neighbours else 0):
+        level = KEPT * level + rng.normal(0, noise.neighbours * np.sqrt(1 - KEPT**2))
+        walk[run] += level
     jitter = rng.standard_t(noise.tails, slots) if noise.tails else rng.normal(size=slots)
     costs, at = np.empty((programs, repeats, tests)), np.empty((programs, repeats))
     for slot in range(slots):

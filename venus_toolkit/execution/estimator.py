@@ -5,10 +5,12 @@ for a while shows in all that ran then. For the rounds i of a session, each one 
 
     log cost_i = a(program_i) + d(time_i) + e_i
 
-with a drift d that is a random walk, which the reference program observes too (with an error of its own), and errors e
-that are independent. How much the machine drifts is estimated from the session itself by restricted maximum likelihood
-(Patterson and Thompson, "Recovery of inter-block information when block sizes are unequal", 1971): on a steady machine
-the walk has no steps, and the cost is that of the program alone; on a drifting one it is the ratio to its neighbours.
+with a drift d that the reference program observes too (with an error of its own), and errors e that are independent. A
+drift is a random walk, or one that is drawn back to its middle and forgets itself after some rounds (Uhlenbeck and
+Ornstein, "On the theory of the Brownian motion", 1930): the latter where neighbours of the machine come and go. Which
+it is and how far it goes is estimated from the session itself by restricted maximum likelihood (Patterson and Thompson,
+"Recovery of inter-block information when block sizes are unequal", 1971): on a steady machine it has no steps, and the
+cost is that of the program alone; on a drifting one it is the ratio to its neighbours, on a restless one between both.
 Rounds that do not fit weigh less (Huber, "Robust Estimation of a Location Parameter", 1964), slow ones most, and so do
 tests within a round. Where all noise of a session is added, never taken away, a test's cheapest repeat, freed from the
 drift, is nearer to the truth than any mean: the distances between the ordered repeats tell (see `_lower`).
@@ -21,9 +23,10 @@ It is widened by Student's quantile over the normal one, so that 1.96 standard e
 
 from __future__ import annotations
 
-import functools
+import itertools
 import math
 import warnings
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -34,12 +37,16 @@ NORMAL_95 = 1.959963984540054  # the normal distribution's 97.5 % quantile
 HUBER = 1.5  # standard deviations from which on a residual weighs less; 96 % as good as the mean where none is wild
 # The weights make a variance 1.2 to 1.3 times too small where nothing is wild; the rest is for what is estimated on the
 # way and taken to be known, how far the machine drifts. Found by simulation (tests/test_estimator.py).
-AFTER_HUBER = 1.4
+AFTER_HUBER = 1.5
 ROUNDS_OF_WEIGHTS = 4
 # How far the drift goes from a round to the next, and how noisy a run of the reference is: variances, in that of e.
-STEPS = tuple(map(float, (0, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30)))
+# Every second one is tried, with all lengths, and then what is beside the likeliest.
+STEPS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
+LENGTHS = (math.inf, 30.0, 10.0, 3.0, 1.0)  # rounds after which the drift has forgotten all but 1 / e of itself
 # A reference far steadier than the programs must not make these look steady.
-NOISES = (0.001, 0.01, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
+NOISES = (0.001, 0.01, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
+TELLING = 60  # programs that say enough of a machine
+AT_ONCE = 2_000_000  # numbers in the largest array of a search
 ABOVE = 2.0  # power of the weight of rounds that are too slow: of two far apart the slow one is wrong, rarely the quick
 DISTURBED = 10.0  # standard deviations from which on most repeats of a test were disturbed, and the quickest was not
 LEAST_NOISE = 1e-7  # a share of the cost that no clock shows
@@ -193,12 +200,14 @@ def _robust(values: Floats, design: Floats, at: Floats, reference: npt.NDArray[n
     steps = np.maximum(steps, 1e-3 * usual) / usual if usual > 0 else np.ones_like(steps)
     values, design, reference = values[order], design[order], reference[order]
     freedom = len(values) - design.shape[1]
-    weights, step, noise = np.ones(len(values)), 0.0, 1.0
+    weights = np.ones(len(values))
     for _ in range(ROUNDS_OF_WEIGHTS):
-        step, noise = _likeliest(values, design, steps, reference, weights, drift, (step, noise))
-        solved = _solve(values, design, steps, weights / np.where(reference, noise, 1.0), step)
+        likeliest = _likeliest(values, design, steps, reference, weights, drift)
+        noise = likeliest.noise
+        solved = next(_solve(values, design, steps, reference, weights, [likeliest]))
         # What an observation says of itself makes its residual smaller, the more the drift may follow it.
-        left = np.maximum(np.where(reference, noise, 1.0) / weights - solved.certainty, LEAST_NOISE)
+        known = solved.certainty + (solved.free @ np.linalg.inv(solved.schur) * solved.free).sum(axis=1)
+        left = np.maximum(np.where(reference, noise, 1.0) / weights - known, LEAST_NOISE)
         residuals = (values - design @ solved.effects - solved.drift) / np.sqrt(left * weights)
         weights = _huber(residuals, above=ABOVE)
     variance = AFTER_HUBER * solved.rss / freedom if freedom else np.nan
@@ -210,6 +219,14 @@ def _robust(values: Floats, design: Floats, at: Floats, reference: npt.NDArray[n
     )
 
 
+class _Supposed(NamedTuple):
+    """How a machine may drift: variance of a step, rounds until it is forgotten, and the variance of the reference."""
+
+    step: float
+    length: float
+    noise: float
+
+
 def _likeliest(
     values: Floats,
     design: Floats,
@@ -217,19 +234,37 @@ def _likeliest(
     reference: npt.NDArray[np.bool_],
     weights: Floats,
     drift: bool,
-    start: tuple[float, float],
-) -> tuple[float, float]:
-    """Return how far the machine drifts and how noisy the reference is, by restricted maximum likelihood."""
+) -> _Supposed:
+    """Return how far the machine drifts and how noisy the reference is, by restricted maximum likelihood.
 
-    @functools.cache
-    def deviance(step: float, noise: float) -> float:
-        return _solve(values, design, steps, weights / np.where(reference, noise, 1.0), step).deviance
+    There are several local maxima: a steady machine with a noisy reference is often one of them.
+    """
+    every = -(-design.shape[1] // TELLING)
+    if every > 1:
+        used = reference | ((design == 1).argmax(axis=1) % every == 0)
+        steps = np.diff(np.append(0, steps.cumsum())[used])
+        values, design, reference, weights = values[used], design[used], reference[used], weights[used]
+        design = design[:, design.any(axis=0)]
 
-    step, noise = start
-    for _ in range(2):
-        step = min(STEPS if drift else (0.0,), key=lambda tried: deviance(tried, noise))
-        noise = min(NOISES if reference.any() else (1.0,), key=lambda tried: deviance(step, tried))
-    return step, noise
+    def best(supposed: Sequence[_Supposed]) -> _Supposed:
+        found = _solve(values, design, steps, reference, weights, supposed)
+        return min(zip(found, supposed, strict=True), key=lambda each: each[0].deviance)[1]
+
+    noises = NOISES if reference.any() else (1.0,)
+    moving = [*itertools.product(STEPS[::2], LENGTHS)] if drift else []
+    coarse = [_Supposed(*each, noise) for each in [(0.0, math.inf), *moving] for noise in noises[::2]]
+    likeliest = best(coarse) if len(coarse) > 1 else coarse[0]
+    beside = [_near(STEPS, likeliest.step), _near(LENGTHS, likeliest.length), _near(noises, likeliest.noise)]
+    fine = [_Supposed(*each) for each in itertools.product(*beside)]
+    return best(fine) if len(fine) > 1 else fine[0]
+
+
+def _near(values: Sequence[float], value: float) -> Sequence[float]:
+    """Return a value with those beside it."""
+    if value not in values:
+        return [value]
+    place = values.index(value)
+    return values[max(place - 1, 0) : place + 2]
 
 
 class _Solved(NamedTuple):
@@ -238,50 +273,85 @@ class _Solved(NamedTuple):
     schur: Floats
     rss: float
     deviance: float
-    certainty: Floats  # variance of what is fitted at each observation
+    free: Floats  # what the drift leaves of the design
+    certainty: Floats  # variance of the drift where the effects are known
 
 
-def _solve(values: Floats, design: Floats, steps: Floats, precision: Floats, step: float) -> _Solved:
-    """Return the best linear predictors for given variances (Henderson's mixed model equations).
+def _solve(
+    values: Floats,
+    design: Floats,
+    steps: Floats,
+    reference: npt.NDArray[np.bool_],
+    weights: Floats,
+    supposed: Sequence[_Supposed],
+) -> Iterator[_Solved]:
+    """Yield the best linear predictors for each of some supposed drifts (Henderson's mixed model equations).
 
-    The walk begins at 0 and its steps have the variance `step` times their lengths; all in variances of a round.
+    A drift without a length begins at 0, one with a length anywhere; all variances are in those of a round.
     """
-    right = np.column_stack([design, values]) * precision[:, None]
-    if step > 0:
-        walk = 1 / (step * steps)
-        diagonal = precision + np.append(walk, 0) + np.append(0, walk)
-        diagonal[0] += ANCHOR
-        spread, log_determinant, certainty = _tridiagonal(diagonal, -walk, right)
-        log_determinant -= float(np.log(walk).sum()) + math.log(ANCHOR)
-    else:
-        spread, log_determinant, certainty = np.zeros_like(right), 0.0, np.zeros(len(values))
-    normal = np.column_stack([design, values]).T @ right - right.T @ spread
-    schur, projected = normal[:-1, :-1], normal[:-1, -1]
-    effects: Floats = np.linalg.solve(schur, projected).astype(np.float64)
-    rss = max(float(normal[-1, -1] - projected @ effects), len(values) * LEAST_NOISE**2)
-    freedom = len(values) - len(effects)
-    deviance = log_determinant - float(np.log(precision).sum()) + float(np.linalg.slogdet(schur)[1])
-    if freedom:
-        deviance += freedom * math.log(rss / freedom)
-    free = design - spread[:, :-1]
-    found: Floats = certainty + (free @ np.linalg.inv(schur) * free).sum(axis=1)
-    return _Solved(effects, spread[:, -1] - spread[:, :-1] @ effects, schur, rss, deviance, found)
+    both = np.column_stack([design, values])
+    part = max(1, AT_ONCE // both.size)
+    for first in range(0, len(supposed), part):
+        step, length, noise = np.array(supposed[first : first + part]).T
+        precision = weights / np.where(reference, noise[:, None], 1.0)
+        right = both * precision[:, :, None]
+        spread, log_determinants, certainties = _drift(steps, step, length, precision, right)
+        normal = both.T @ right - right.transpose(0, 2, 1) @ spread
+        schurs, projected = normal[:, :-1, :-1], normal[:, :-1, -1]
+        effects = np.linalg.solve(schurs, projected[:, :, None])[:, :, 0]
+        rss = np.maximum(normal[:, -1, -1] - (projected * effects).sum(axis=1), len(values) * LEAST_NOISE**2)
+        freedom = len(values) - design.shape[1]
+        deviances = log_determinants - np.log(precision).sum(axis=1) + np.linalg.slogdet(schurs)[1]
+        if freedom:
+            deviances += freedom * np.log(rss / freedom)
+        for each, effect, schur in zip(range(len(step)), effects, schurs, strict=True):
+            taken, drift = spread[each, :, :-1], spread[each, :, -1]
+            yield _Solved(
+                effect, drift - taken @ effect, schur, rss[each], deviances[each], design - taken, certainties[each]
+            )
 
 
-def _tridiagonal(diagonal: Floats, beside: Floats, right: Floats) -> tuple[Floats, float, Floats]:
-    """Return the solution of a symmetric tridiagonal system, its log determinant, and the diagonal of its inverse."""
-    pivots, solution = diagonal.copy(), right.copy()
+def _drift(
+    steps: Floats, step: Floats, length: Floats, precision: Floats, right: Floats
+) -> tuple[Floats, Floats, Floats]:
+    """Return what a supposed drift takes of each column on the right, the log determinants, and its own certainty."""
+    still, apart = step == 0, steps[None, :]
+    step, length = np.where(still, 1.0, step)[:, None], length[:, None]
+    kept, forgets = np.exp(-apart / length), np.isfinite(length)
+    # Of an infinite length the limits; a step is what the drift moves over a length of 1.
+    of_one = np.where(forgets, -np.expm1(-2 / length), 1.0)
+    moved = np.where(forgets, -np.expm1(-2 * apart / length) / of_one, apart)
+    walk = 1 / (step * moved)
+    level = np.where(forgets, of_one / step, ANCHOR)
+    diagonal = precision.copy()
+    diagonal[:, :-1] += walk * kept**2
+    diagonal[:, 1:] += walk
+    diagonal[:, :1] += level
+    spread, log_determinants, certainties = _tridiagonal(diagonal, -walk * kept, right)
+    log_determinants -= np.log(walk).sum(axis=1) + np.log(level[:, 0])
+    spread[still], log_determinants[still], certainties[still] = 0.0, 0.0, 0.0
+    return spread, log_determinants, certainties
+
+
+def _tridiagonal(diagonal: Floats, beside: Floats, right: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return the solutions of symmetric tridiagonal systems, log determinants, and the diagonals of their inverses.
+
+    The first axis is that of the systems.
+    """
+    pivots, solution, beside = diagonal.T.copy(), right.transpose(1, 0, 2).copy(), beside.T
     for row in range(1, len(pivots)):
         factor = beside[row - 1] / pivots[row - 1]
         pivots[row] -= factor * beside[row - 1]
-        solution[row] -= factor * solution[row - 1]
-    solution[-1] /= pivots[-1]
+        solution[row] -= factor[:, None] * solution[row - 1]
+    solution[-1] /= pivots[-1][:, None]
     for row in range(len(pivots) - 2, -1, -1):
-        solution[row] = (solution[row] - beside[row] * solution[row + 1]) / pivots[row]
-    backward = diagonal.copy()
+        solution[row] -= beside[row][:, None] * solution[row + 1]
+        solution[row] /= pivots[row][:, None]
+    backward = diagonal.T.copy()
     for row in range(len(pivots) - 2, -1, -1):
         backward[row] -= beside[row] ** 2 / backward[row + 1]
-    return solution, float(np.log(pivots).sum()), 1 / (pivots + backward - diagonal)
+    certainty = 1 / (pivots + backward - diagonal.T)
+    return solution.transpose(1, 0, 2), np.log(pivots).sum(axis=0), certainty.T
 
 
 def _standard_errors(fit: _Fit, program: npt.NDArray[np.int64], count: int, rounds: npt.NDArray[np.int64]) -> Floats:
