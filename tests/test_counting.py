@@ -156,7 +156,7 @@ def test_seeds_are_constant(sandbox: LocalSandbox, name: str, source: str) -> No
         runs = counted(sandbox, "", "", source=source, language=language)
     except MachineError as error:
         pytest.skip(str(error))
-    assert runs[0].instructions == runs[1].instructions
+    assert runs[0].instructions == pytest.approx(runs[1].instructions, rel=language.counting.spread, abs=0)
     assert runs[0].stdout == runs[1].stdout
 
 

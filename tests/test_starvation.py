@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import itertools
 import os
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -24,11 +26,11 @@ from venus_toolkit.execution.checker import Checker
 from venus_toolkit.execution.executor import SandboxFailure, attempt
 from venus_toolkit.execution.judge import judge
 from venus_toolkit.execution.measure import MeasureOptions, measure_interleaved
-from venus_toolkit.execution.sandbox import Program, Sandbox
+from venus_toolkit.execution.sandbox import Program, Sandbox, Session
 from venus_toolkit.execution.sandbox.folders import accept
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.starvation import _TURNS as TURNS
-from venus_toolkit.execution.starvation import Pressure, fair, may_have_starved
+from venus_toolkit.execution.starvation import FairSession, Pressure, fair, may_have_starved
 from venus_toolkit.execution.supervisor import Cores
 from venus_toolkit.execution.work import vote
 
@@ -169,6 +171,32 @@ def test_what_a_run_says(changes: dict[str, Any], waited_s: float | None, doubt:
     fields = {field.name: 0 for field in dataclasses.fields(Run)}
     run: Any = Run(**{**fields, **SECOND, **changes})
     assert may_have_starved(run, now._replace(waiting_us=waiting_us)) == doubt
+
+
+class Answers(Session):
+    """A session whose runs are these."""
+
+    def __init__(self, *runs: Run) -> None:
+        self._runs = runs
+
+    def run(self, stdins: Iterable[bytes]) -> Iterator[Run]:
+        yield from self._runs
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize(("second_cpu_ns", "nobody_knows"), [(60 * NS_PER_MS, False), (100 * NS_PER_MS, True)])
+def test_a_start_that_takes_longer_the_second_time_is_no_work(second_cpu_ns: int, nobody_knows: bool) -> None:
+    """A program that sleeps has no CPU time but that of its start, which is no doubt where it varies."""
+    fields = {field.name: 0 for field in dataclasses.fields(Run)}
+    sleeps: Any = Run(**{**fields, **SECOND, "involuntary_switches": 1000})
+    again = dataclasses.replace(sleeps, wall_ns=4 * NS_PER_S, cpu_ns=second_cpu_ns)
+    sessions = itertools.cycle([Answers(sleeps), Answers(again)])
+    now = Pressure.now()
+    with mock.patch.object(Pressure, "now", return_value=now._replace(waiting_us=None)):
+        found = attempt(lambda: list(FairSession(lambda limits: next(sessions), LIMITS).run([b""])))
+    assert isinstance(found, SandboxFailure) == nobody_knows
 
 
 @pytest.mark.parametrize(("gap_ns", "paused"), [(NS_PER_S // 2, True), (NS_PER_S // 20, False)])

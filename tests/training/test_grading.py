@@ -322,7 +322,8 @@ def test_a_derived_set_has_all_four_values_of_the_correctness_reward(inside: San
         (row["state"], *(parts(each)[1] for each in graded[2 * n : 2 * n + 2])) for n, row in enumerate(rows)
     )
     assert found == {("new", 1.0, -0.5): 4, ("failing", 1.0, -0.5): 4, ("passing", 0.5, -1.0): 4}
-    assert all(parts(each)[2] > 0 for each in graded[::2])
+    # Whether the formula is apart from the loop is up to the machine.
+    assert all(parts(each)[2] >= 0 for each in graded[::2])
 
 
 @pytest.mark.parametrize("objective", ["memory", "integral"])

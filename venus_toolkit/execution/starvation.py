@@ -37,6 +37,7 @@ NOISY_PRESSURE = 0.25  # share of the time in which somebody waited for a proces
 PREEMPTED_NS = 30 * NS_PER_MS  # how long a program waits until it runs again: while ten others have a time slice
 WOKEN_NS = 2 * NS_PER_MS  # likewise after it slept: the scheduler prefers those
 SAME_CPU = 1.25  # a second run that took no more CPU time than this times the first slept the rest of its time
+LEAST_SHARE = 1 / 64  # nor one that got less than this of the time that it had more: on no machine is so much going on
 LONGER = 4  # times the wall time in the second run
 PATIENCE_S = 30.0  # how long other sessions and a second run wait for each other: an end, so that nothing locks up
 
@@ -193,7 +194,8 @@ class FairSession(Session):
         with _TURNS.alone():
             before = Pressure.now()
             again = self._run_apart(stdin, longer)
-        if may_have_starved(again, before) and again.cpu_ns > SAME_CPU * first.cpu_ns:
+        asleep_ns = max(SAME_CPU * first.cpu_ns, first.cpu_ns + LEAST_SHARE * (again.wall_ns - first.wall_ns))
+        if may_have_starved(again, before) and again.cpu_ns > asleep_ns:
             why = (
                 f"with {again.wall_ns / NS_PER_S:.1f} s of wall time it got {again.cpu_ns / NS_PER_S:.1f} s of CPU time"
             )
