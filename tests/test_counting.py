@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import platform
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from tests.bench.misses import FIGURES, Cost, same_order, weights
 from venus_toolkit.cli.run import command
 from venus_toolkit.core.errors import LanguageError, MachineError, SandboxError, UsageError
 from venus_toolkit.core.language import FOLDER, Counting, Language, load_languages, read_language
@@ -46,6 +49,7 @@ def why_not_emulated() -> str | None:
 PROBLEM = why_not_emulated()
 needs_emulator = pytest.mark.skipif(PROBLEM is not None, reason=f"instructions cannot be counted: {PROBLEM}")
 LANGUAGES = load_languages()
+MISSES = Path(__file__).parent / "bench" / "misses.c"
 LIMITS = Limits(wall_ns=5 * NS_PER_S, cpu_ns=5 * NS_PER_S)
 
 WORKERS = r"""
@@ -472,3 +476,50 @@ def test_counts_in_a_container() -> None:
         assert large.instructions - small.instructions > 4 * 1_000_000
         (refused,) = counted(opened, "another 0 0")
         assert "execve" in (refused.uncounted or "")
+
+
+def test_weights_of_misses_are_found_and_are_never_negative() -> None:
+    """Of a machine whose time is instructions and misses of the last cache, and less by what it cannot be less by."""
+    draw = np.random.default_rng(1)
+    figures = draw.integers(10**6, 10**8, size=(60, len(FIGURES))).astype(float)
+    figures[:, 0] *= 100
+    truth = np.zeros(len(FIGURES))
+    truth[[0, FIGURES.index("l3")]] = 0.2e-9, 80e-9
+    costs = [Cost(float(each @ truth), each) for each in figures]
+    assert weights([costs[:30], costs[30:]]) == pytest.approx(truth, abs=1e-12)
+    assert all(same_order(costs, truth))
+    less = [Cost(each.cpu_s - 1e-9 * float(each.figures[1]), each.figures) for each in costs]
+    assert weights([less]).min() == 0
+
+
+WALKS = r"""
+#include <stdlib.h>
+int main(int count, char **words)
+{
+    volatile char *all = malloc(64 << 20);
+    long size = count > 1 ? 64 << 20 : 4096;
+    (void)words;
+    for (long i = 0, at = 0; i < 1 << 20; i++, at = (at * 5 + 12345 * 64) % size)
+        all[at] = 1;
+}
+"""
+
+
+@needs_emulator
+def test_misses_are_simulated(tmp_path: Path) -> None:
+    qemu = emulator.find_emulator()
+    if int(qemu.version.split(".")[0]) >= 9:
+        pytest.skip("the plugin is for QEMU before 9.0")
+    plugin, program = tmp_path / "misses.so", tmp_path / "program"
+    (tmp_path / "program.c").write_text(WALKS)
+    subprocess.run(["gcc", "-O1", "-o", program, tmp_path / "program.c"], check=True)
+    subprocess.run(["gcc", "-O2", "-shared", "-fPIC", "-o", plugin, MISSES], check=True)
+    found = []
+    for words in ([], ["far"]):
+        out = tmp_path / "out.json"
+        command = [qemu.program, *emulator.OPTIONS, "-plugin", f"{plugin},out={out}", program]
+        subprocess.run([*command, *words], check=True)
+        found.append(json.loads(out.read_text()))
+    near, far = found
+    assert near["insn"] == pytest.approx(far["insn"], rel=1e-3)
+    assert near["l3"] < 10_000 < 100_000 < far["l3"] < 1.1 * (1 << 20)
