@@ -39,6 +39,7 @@ HUBER = 1.5  # standard deviations from which on a residual weighs less; 96 % as
 # way and taken to be known, how far the machine drifts. Found by simulation (tests/test_estimator.py).
 AFTER_HUBER = 1.5
 ROUNDS_OF_WEIGHTS = 4
+FORGETTING = 10  # effects from which on a drift may be one that is forgotten: fewer do not tell how soon
 # How far the drift goes from a round to the next, and how noisy a run of the reference is: variances, in that of e.
 # Every second one is tried, with all lengths, and then what is beside the likeliest.
 STEPS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
@@ -239,6 +240,7 @@ def _likeliest(
 
     There are several local maxima: a steady machine with a noisy reference is often one of them.
     """
+    lengths = LENGTHS if design.shape[1] >= FORGETTING else LENGTHS[:1]
     every = -(-design.shape[1] // TELLING)
     if every > 1:
         used = reference | ((design == 1).argmax(axis=1) % every == 0)
@@ -251,10 +253,10 @@ def _likeliest(
         return min(zip(found, supposed, strict=True), key=lambda each: each[0].deviance)[1]
 
     noises = NOISES if reference.any() else (1.0,)
-    moving = [*itertools.product(STEPS[::2], LENGTHS)] if drift else []
+    moving = [*itertools.product(STEPS[::2], lengths)] if drift else []
     coarse = [_Supposed(*each, noise) for each in [(0.0, math.inf), *moving] for noise in noises[::2]]
     likeliest = best(coarse) if len(coarse) > 1 else coarse[0]
-    beside = [_near(STEPS, likeliest.step), _near(LENGTHS, likeliest.length), _near(noises, likeliest.noise)]
+    beside = [_near(STEPS, likeliest.step), _near(lengths, likeliest.length), _near(noises, likeliest.noise)]
     fine = [_Supposed(*each) for each in itertools.product(*beside)]
     return best(fine) if len(fine) > 1 else fine[0]
 
