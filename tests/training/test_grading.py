@@ -45,7 +45,7 @@ from venus_toolkit.training.reward_options import RewardOptions
 from venus_toolkit.training.reward_tasks import FRESH, HIDDEN, NONE, is_shown, read_reference, unseen_tests
 
 pytestmark = [*needs_isolation]
-QUICK = RewardOptions(measure=MeasureOptions(repeats=2), figure="cpu", fresh=4)
+QUICK = RewardOptions(measure=MeasureOptions(repeats=3), figure="cpu", fresh=4)
 SUM = Posed(solutions={"python": (LOOP, STEPS, FORMULA), "cpp": (CPP_LOOP, CPP_FORMULA)})
 MADE = Posed("made", generator=GENERATOR)
 COUNTED = Posed("counted", solutions={"cpp": (summing(60), summing(80))})
