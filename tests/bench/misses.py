@@ -4,9 +4,9 @@ python -m tests.bench.misses FOLDER [--rounds 6] [--problem NAME ...]
 
 Each accepted C++ solution of the bundled corpus runs on two large inputs of its problem: natively, in rounds, on one
 core of a quiet machine, and once under the emulator with the plugin misses.c. What is known is kept in the folder. Of
-the pairs of one problem that are 1.5 times apart in CPU time those are counted that the instructions order alike, and
-those that a sum of instructions and misses orders alike. Its weights, none of them negative, are fitted to the CPU
-times of every other problem and judged on the rest, then the other way round.
+the pairs of one problem that are 1.5 times apart in CPU time, the slower one taking more than 5 ms, those are counted
+that the instructions order alike, and those that a sum of instructions and misses orders alike. Its weights, none of
+them negative, are fitted to the CPU times of every other problem and judged on the rest, then the other way round.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from venus_toolkit.builders.generation.run_generator import generate
 from venus_toolkit.builders.sources.folder import CORPUS
 from venus_toolkit.core.language import load_languages, render
 from venus_toolkit.core.records import Expectation
+from venus_toolkit.dataset.card.release_facts import CLEARLY
 from venus_toolkit.execution.emulator import OPTIONS, find_emulator
 from venus_toolkit.execution.estimator import Floats
 from venus_toolkit.execution.sandbox.local import LocalSandbox
@@ -36,7 +37,6 @@ LANGUAGES = load_languages()
 CPP = LANGUAGES["cpp"]
 INPUTS = 2
 FIGURES = ("insn", "l1", "l2", "l3", "tlb1", "tlb2")
-CLEARLY = 1.5  # times the CPU time
 SHORTEST_S = 0.005  # of the slower program of a pair: less is the start of a process
 PATIENCE_S = 400
 
@@ -65,7 +65,10 @@ def prepare(folder: Path, problem: Path) -> None:
         runner = entry.problem.runners.get(CPP.id)
         source = folder / f"{name}.cpp"
         source.write_text(render(runner, solution.code) if runner else solution.code)
-        subprocess.run(["g++", "-O2", "-std=gnu++20", "-o", program, source], check=True)
+        # Under another name until it is whole: what was interrupted is done again.
+        half = folder / f"{name}.part"
+        subprocess.run(["g++", "-O2", "-std=gnu++20", "-o", half, source], check=True)
+        half.rename(program)
 
 
 def simulate(folder: Path, plugin: Path) -> None:
@@ -75,20 +78,24 @@ def simulate(folder: Path, plugin: Path) -> None:
             out = program.with_suffix(f".{number}.json")
             if out.exists():
                 continue
-            argv = [find_emulator().program, *OPTIONS, "-plugin", f"{plugin},out={out}", program]
+            half = out.with_suffix(".part")
+            argv = [find_emulator().program, *OPTIONS, "-plugin", f"{plugin},out={half}", program]
             with (folder / f"in{number}").open("rb") as stdin:
                 try:
                     subprocess.run(argv, stdin=stdin, stdout=subprocess.DEVNULL, timeout=PATIENCE_S, check=True)
                 except subprocess.TimeoutExpired:
                     break
+            half.rename(out)
 
 
 def cpu_s(program: Path, stdin: Path) -> float:
-    """Return the CPU time of one run."""
+    """Return the CPU time of one run, which has to end well."""
     with stdin.open("rb") as file:
         process = subprocess.Popen([program], stdin=file, stdout=subprocess.DEVNULL)
         _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = status
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, str(program))
     return usage.ru_utime + usage.ru_stime
 
 
@@ -159,13 +166,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--rounds", type=int, default=6)
-    parser.add_argument("--problem", action="append", help="may be repeated; all of the corpus if left out")
+    parser.add_argument("--problem", action="append", help="two or more of them; all of the corpus if left out")
     asked = parser.parse_args()
+    found = [each for each in sorted(CORPUS.iterdir()) if each.is_dir() and each.name in (asked.problem or [each.name])]
+    if len(found) < 2:
+        parser.error("name two problems at least: weights are fitted to one and judged on the other")
     asked.folder.mkdir(parents=True, exist_ok=True)
     plugin = asked.folder / "misses.so"
     source = Path(__file__).with_suffix(".c")
     subprocess.run(["gcc", "-O2", "-shared", "-fPIC", "-o", plugin, source], check=True)
-    found = [each for each in sorted(CORPUS.iterdir()) if each.is_dir() and each.name in (asked.problem or [each.name])]
     for problem in found:
         prepare(asked.folder / problem.name, problem)
         simulate(asked.folder / problem.name, plugin.resolve())

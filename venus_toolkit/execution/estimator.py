@@ -39,7 +39,7 @@ HUBER = 1.5  # standard deviations from which on a residual weighs less; 96 % as
 # way and taken to be known, how far the machine drifts. Found by simulation (tests/test_estimator.py).
 AFTER_HUBER = 1.5
 ROUNDS_OF_WEIGHTS = 4
-FORGETTING = 10  # effects from which on a drift may be one that is forgotten: fewer do not tell how soon
+FORGETTING = 9  # programs from which on a drift may be one that is forgotten: fewer do not tell how soon
 # How far the drift goes from a round to the next, and how noisy a run of the reference is: variances, in that of e.
 # Every second one is tried, with all lengths, and then what is beside the likeliest.
 STEPS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
@@ -240,7 +240,8 @@ def _likeliest(
 
     There are several local maxima: a steady machine with a noisy reference is often one of them.
     """
-    lengths = LENGTHS if design.shape[1] >= FORGETTING else LENGTHS[:1]
+    programs = np.unique((design[~reference] == 1).argmax(axis=1)).size
+    lengths = LENGTHS if programs >= FORGETTING else LENGTHS[:1]
     every = -(-design.shape[1] // TELLING)
     if every > 1:
         used = reference | ((design == 1).argmax(axis=1) % every == 0)
