@@ -240,6 +240,17 @@ def test_programs_say_what_they_went_through(sandbox: Sandbox, name: str, mark: 
     assert [each.text for each in together] == ["0", "012345678"]
 
 
+@pytest.mark.parametrize("mark", [pytest.param(None, marks=needs_isolation)])
+def test_a_program_that_never_ends_on_some_inputs_is_given_up_soon(sandbox: Sandbox, mark: None) -> None:
+    """It is traced under twice the limit, three times; what crashes is no reason to give up."""
+    code = "import os\nn = int(input())\nwhile n == 7:\n    pass\nif n == 8:\n    os.abort()\nprint(n)\n"
+    program, limits = Program(LANGUAGES["python"], code), Limits(cpu_ns=NS_PER_S)
+    found = observe(sandbox, Cores(), program, ["8"] * 5 + ["1"] + ["7"] * 20, limits, How.TRACED)
+    assert [each.timed_out for each in found] == [False] * 6 + [True] * 3
+    assert found[5].edges.size
+    assert sum(each.cpu_ns for each in found) < 8 * NS_PER_S
+
+
 @pytest.mark.parametrize("how", [How.TRACED, How.ALONE, How.TOGETHER])
 @pytest.mark.parametrize("mark", [pytest.param(None, marks=needs_isolation)])
 def test_inputs_that_come_in_portions_are_all_answered_in_order(
