@@ -93,6 +93,11 @@ def test_a_spoilt_input_does_not_fit(layout: Layout, seed: int) -> None:
 
 DESCRIPTIONS = {
     "The first line contains two integers n and k. The second line contains n integers a_1 ... a_n.": "3 1\n4 5 6\n",
+    "The first line contains two integers: n - array size and d - offset.\nThe second line contains n integers a_i.": (
+        "3 1\n4 5 6\n"
+    ),
+    "The only line contains three integers n - the rows, m - the columns, and k.": "3 1 2\n",
+    "A single line contains an integer n: the number of cards and of players.": "7\n",
     "A single line contains an integer n.": "7\n",
     "The first line contains n and m.\nEach of the next m lines contains two integers u and v.": "2 1\n1 2\n",
     "The first line contains t, the number of test cases. Then t cases follow.\n\n"

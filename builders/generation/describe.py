@@ -58,8 +58,12 @@ MANY = re.compile(
     r"(?P<what>integers?|numbers?|elements|values|strings|words|tokens|characters|letters|digits|bigrams|lowercase|uppercase)",
     re.IGNORECASE,
 )
+SHORT = r"[A-Za-z]\w?(?:_\w+)?"
+# ``n - array size and d - offset``: what stands between two names that are both explained, or before ``, and k``.
+REMARK = re.compile(rf"(?<=\w)\s+--?\s+[^,;:]{{1,80}}?(?=(?:,?\s+and|,)\s+{SHORT}\s+--?\s|,\s+and\s+{SHORT}\s*$)")
 CUT = re.compile(
-    r"\s-\s?|\s--\s|[:;]\s*(?=\w+\s+\w+)|,?\s+(?:where|denoting|representing|indicating|such that|meaning|for which|"
+    rf"\s-\s?|\s--\s|[:;]\s*(?!{SHORT}(?:,|\s+and\b|\s+-))(?=\w+\s+\w+)|"
+    r",?\s+(?:where|denoting|representing|indicating|such that|meaning|for which|"
     r"that is|separated by)\b"
 )
 ALPHABET = re.compile(r"\b(?:which\s+)?consist(?:s|ing)?\s+(?:\w+\s+)?of\b.*", re.IGNORECASE)
@@ -241,7 +245,7 @@ def _expression(text: str) -> str:
 
 def _values(text: str) -> tuple[Node, ...]:
     """Return the values that a phrase names, ``two integers n and m`` or ``n integers a_1 ... a_n``."""
-    text = re.split(CUT, text)[0].strip() or text
+    text = re.split(CUT, REMARK.sub("", text))[0].strip() or text
     sequence = SEQUENCE.search(text)
     if sequence:
         before = _scalars(_plain_names(text[: sequence.start()]))
