@@ -29,7 +29,8 @@ from venus_toolkit.training.grpo_reward import ExecutionReward, in_its_part, met
 from venus_toolkit.training.reward_options import RewardOptions
 from venus_toolkit.training.rewards import Reward
 
-OPTIONS = RewardOptions(measure=MeasureOptions(repeats=2), figure="cpu", final_efficiency=0.5)
+# By the paper's rule: whether two repeats of two programs tell them apart is up to the machine.
+OPTIONS = RewardOptions(measure=MeasureOptions(repeats=2), figure="cpu", rule="strict", final_efficiency=0.5)
 SUM = Posed(solutions={"python": (LOOP, STEPS), "cpp": (CPP_LOOP,)})
 
 

@@ -29,10 +29,13 @@ from venus_toolkit.training.reward_options import RewardOptions
 from venus_toolkit.training.reward_tasks import FRESH
 
 pytestmark = needs_isolation  # for the generator; the program that remembers needs a sandbox that lets it
-OPTIONS = RewardOptions(measure=MeasureOptions(repeats=2), figure="cpu", fresh=3)
-# So large that starting Python is a small part of what a run takes.
-LARGE = GENERATOR.replace("500000, 650000", "2000000, 2200000")
-MADE = Posed("made", sums((2_000_001, 2_100_002, 2_200_003)), generator=LARGE)
+# By the paper's rule: whether two repeats tell programs apart is up to the machine.
+OPTIONS = RewardOptions(measure=MeasureOptions(repeats=2), figure="cpu", rule="strict", fresh=1)
+# So large that starting Python is a small part of what a run takes: no work is worth 0.74.
+LARGE = GENERATOR.replace("500000, 650000", "6000000, 6500000")
+MADE = Posed("made", sums((6_000_001,)), generator=LARGE)
+# What the same code costs on a busy machine differs by less than three times.
+WORKS, SAVES = 0.6, 0.65
 
 
 def graded(folder: Path, posed: Posed, options: RewardOptions, *answers: Answered) -> list[Graded]:
@@ -51,15 +54,14 @@ def test_a_program_that_remembers_gains_nothing(tmp_path: Path) -> None:
     codes = [*(KEEPS.format(folder=tmp_path, reads=reads) for reads in (True, False)), FORMULA]
     answers = [answer(MADE, code) for code in codes]
     remembers, twin, better = graded(tmp_path / "reseeded", MADE, OPTIONS, *answers)
-    # Remembering would be worth 0.65; beside busy neighbours the worth of the same code moves by 0.2.
-    assert efficiency(remembers) < 0.35
-    assert efficiency(better) > max(0.4, efficiency(remembers))
+    assert efficiency(remembers) < WORKS
+    assert efficiency(better) > SAVES
     assert remembers.outcome.reseeded == 1.0
     assert metrics_of([remembers, twin, better])["reward/reseeded"] == 1.0
     same = replace(OPTIONS, reseed=False)
     remembers, twin = graded(tmp_path / "same", MADE, same, *answers[:2])
-    assert efficiency(remembers) > 0.4, "with the inputs that it was judged on it would be paid"
-    assert abs(efficiency(twin)) < 0.35
+    assert efficiency(remembers) > SAVES, "with the inputs that it was judged on it would be paid"
+    assert efficiency(twin) < WORKS
     assert metrics_of([remembers, twin])["reward/reseeded"] == 0.0
 
 
@@ -70,6 +72,6 @@ def test_an_original_that_fails_on_a_new_input_does_not_cost_the_group_its_rewar
     narrow = "n = int(input())\nassert n < 5000\nprint(sum(range(n + 1)))\n"
     posed = Posed("narrow", tests, {"python": (LOOP, STEPS, narrow, FORMULA)}, generator)
     told = Answered(reference(posed, original="2"), thought("Think.", FORMULA, LANGUAGES["python"]))
-    (found,) = graded(tmp_path, posed, OPTIONS, told)
+    (found,) = graded(tmp_path, posed, replace(OPTIONS, fresh=3), told)
     assert found.reward, found.outcome
     assert (found.outcome.passed, found.outcome.kind, found.outcome.reseeded) == (True, FRESH, 0.0)

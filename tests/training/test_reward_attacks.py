@@ -25,8 +25,11 @@ from venus_toolkit.training.grading import Answered, Graded, Grader
 from venus_toolkit.training.reward_options import RewardOptions
 
 pytestmark = [*needs_isolation, pytest.mark.serial]
-OPTIONS = RewardOptions(measure=MeasureOptions(repeats=2), figure="cpu", fresh=4)
-MADE = Posed("made", generator=GENERATOR)
+# By the paper's rule: whether two repeats tell programs apart is up to the machine.
+OPTIONS = RewardOptions(measure=MeasureOptions(repeats=2), figure="cpu", rule="strict", fresh=2)
+# So large that starting Python is a small part of what a run takes: no work is worth 0.7.
+LARGE = GENERATOR.replace("500000, 650000", "2000000, 2200000")
+MADE = Posed("made", sums((2_000_001, 2_100_002)), generator=LARGE)
 TABLE = {test.stdin.strip(): (test.stdout or "").strip() for test in MADE.tests}
 READ = "n = int(input())\n"
 SUM = "s = 0\nfor i in range(n + 1):\n    s += i\n"
@@ -65,8 +68,8 @@ ATTACKS: Mapping[str, tuple[str, str]] = {
     "has the work done by children that nobody waits for": (
         "accepted",
         f"import mmap, os, signal\n{READ}shared = mmap.mmap(-1, 4096)\nsignal.signal(signal.SIGCHLD, signal.SIG_IGN)\n"
-        "for start in range(0, n + 1, 60000):\n    if os.fork() == 0:\n        s = int.from_bytes(shared[:8], 'big')\n"
-        "        for i in range(start, min(start + 60000, n + 1)):\n            s += i\n"
+        "for start in range(0, n + 1, 250000):\n    if os.fork() == 0:\n        s = int.from_bytes(shared[:8], 'big')\n"
+        "        for i in range(start, min(start + 250000, n + 1)):\n            s += i\n"
         "        shared[:8] = s.to_bytes(8, 'big')\n        os._exit(0)\n"
         "    try:\n        os.wait()\n    except ChildProcessError:\n        pass\n"
         "print(int.from_bytes(shared[:8], 'big'))\n",
@@ -146,11 +149,11 @@ def test_the_verdict_is_that_of_a_program_without_tricks(name: str, graded: dict
 
 @pytest.mark.parametrize("name", [name for name, (wanted, _) in ATTACKS.items() if wanted == "accepted"])
 def test_no_trick_is_worth_what_a_better_program_is(name: str, graded: dict[str, Graded]) -> None:
-    """The best of the tricks is as dear as the original; noise on a busy machine stays far below what is earned."""
+    """The best of the tricks is as dear as the original: what a busy machine makes of it is less than half as dear."""
     reward, honest = graded[name].reward, graded["is honest"].reward
     assert reward
     assert honest
-    assert honest.efficiency > 0.3
+    assert honest.efficiency > 0.6
     assert name == "is honest" or reward.efficiency < honest.efficiency - 0.15
 
 
