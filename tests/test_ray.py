@@ -145,7 +145,7 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Any:
 def test_rewards_of_which_a_node_falls(cluster: Any, node: Any, release: Any) -> None:
     falling = cluster.add_node(num_cpus=1)
     cluster.wait_for_nodes()
-    options = RewardOptions(engine="ray", ray_address=cluster.address, figure="cpu")
+    options = RewardOptions(engine="ray", ray_address=cluster.address, figure="cpu", rule="strict")
     reward = ExecutionReward(release.folder, "local", options)
     codes = [f"# {n}\n{FORMULA}" for n in range(24)] + ["print(1)"]
     try:

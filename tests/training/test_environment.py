@@ -33,7 +33,8 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Release:
 
 @pytest.fixture(scope="module")
 def environment(release: Release) -> Iterator[Environment]:
-    made = Environment(EnvironmentOptions(str(release.folder), turns=3, repeats=2, figure="cpu", linger_s=0.0))
+    options = EnvironmentOptions(str(release.folder), turns=3, repeats=2, figure="cpu", rule="strict", linger_s=0.0)
+    made = Environment(options)
     yield made
     made.close()
 

@@ -31,8 +31,9 @@ def config(tmp_path: Path, cli: Any, monkeypatch: pytest.MonkeyPatch) -> Iterato
     monkeypatch.syspath_prepend(str(tmp_path))
     from venus_toolkit.training.adapters.verifiers import ProgramEnvConfig
 
-    taskset = {"id": "venus_programs", "release": str(release.folder), "turns": 2, "repeats": 2, "figure": "cpu"}
-    yield ProgramEnvConfig(taskset={**taskset, "linger_s": 0.0, "objectives": ["time"]})
+    taskset = {"id": "venus_programs", "release": str(release.folder), "turns": 2, "objectives": ["time"]}
+    measured = {"repeats": 2, "figure": "cpu", "rule": "strict", "linger_s": 0.0}
+    yield ProgramEnvConfig(taskset={**taskset, **measured})
     sys.modules.pop("venus_programs", None)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.building import needs_isolation
-from tests.training.posed import FORMULA, Posed, answer, reference, write_posed
+from tests.training.posed import FORMULA, Posed, answer, reference, sums, write_posed
 from venus_toolkit.core.errors import ReleaseError, UsageError
 from venus_toolkit.training.gathering import Gathering
 from venus_toolkit.training.grading import Answered, Graded
@@ -20,7 +20,7 @@ from venus_toolkit.training.rewards import Reward
 from venus_toolkit.training.verl_reward import Counting as Scheduled
 from venus_toolkit.training.verl_reward import compute_score, compute_score_batch, scores
 
-POSED = Posed()
+POSED = Posed(tests=sums((2_000_001, 2_500_002)))  # so dear that a loop and a formula are surely apart
 GOOD = answer(POSED, FORMULA).text
 PLAIN = f"```python\n{FORMULA}```"
 WRONG = answer(POSED, "print(6)").text
