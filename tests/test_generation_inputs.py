@@ -135,6 +135,18 @@ def test_the_validator_drops_inputs_with_a_reason(sandbox: Sandbox) -> None:
     assert any("the validator refuses it: AssertionError: even" in reason for reason in made.dropped.values())
 
 
+def test_given_tests_that_break_the_statement_are_dropped(sandbox: Sandbox) -> None:
+    """A right program may fail on them; where the validator refuses many, it is not believed."""
+    given = [TestCase(f"g{n}", f"{n}\n", kind="given") for n in (3, 50, 4, 5, 51)]
+    made = make_inputs(sandbox, PROBLEM, given, InputOptions(tests=6, candidates=40))
+    assert [test.test_id for test in made.tests if test.kind == "given"] == ["g3", "g50", "g4", "g5"]
+    assert "51 is not between 1 and 50" in made.dropped["g51"]
+    even = "def validate(stdin):\n    return int(stdin) % 2 == 0\n"
+    kept = make_inputs(sandbox, replace(PROBLEM, validator=even), given, InputOptions(tests=5, candidates=40))
+    assert kept.tests == tuple(given)
+    assert "the validator refuses 3 of 5 given tests, which are kept" in kept.reasons
+
+
 def test_unknown_ways_are_refused() -> None:
     with pytest.raises(UsageError, match="unknown ways"):
         InputOptions(ways=("own", "guess"))

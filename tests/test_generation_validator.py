@@ -177,6 +177,57 @@ def test_a_sentence_that_a_sample_breaks_was_misread() -> None:
     assert refusal(made.validator, "3\n") == ""
 
 
+NUMBERS = "N\nA_1 A_2 ... A_N", "1 <= N <= 9\n0 <= A_i <= 50", "2\n5 6\n"
+
+
+def test_a_sentence_that_the_samples_and_nearly_all_given_tests_keep_stands() -> None:
+    """Many given tests were made by varying others, and are none that the statement allows."""
+    good, bad = [f"2\n{n} 7\n" for n in range(1, 10)], ["1\n-1\n", "10\n" + "1 " * 9 + "1\n"]
+    made = derive(contest(*NUMBERS), [*good, *bad])
+    said = ("1 of 11 given inputs break it: 1 <= N <= 9", "1 of 11 given inputs break it: 0 <= A_i <= 50")
+    assert made.reasons == said
+    assert made.confidence == 0.902
+    assert all(refusal(made.validator, text) for text in bad)
+    assert "read.integers('A', N, 0, 50)" in made.validator
+    few = derive(contest(*NUMBERS), [*good[:3], bad[0]])
+    assert few.reasons[0] == "1 of 4 given inputs break it: 0 <= A_i <= 50"
+
+
+@pytest.mark.parametrize(
+    ("constraints", "given"),
+    [
+        ("0 <= A_i <= 50", ["1\n-1\n", "1\n-2\n", "1\n3\n", "1\n4\n"]),
+        ("In 80% of the tests 0 <= A_i <= 50", ["1\n-1\n", *(f"1\n{n}\n" for n in range(1, 10))]),
+    ],
+    ids=["many break it", "it is said of some"],
+)
+def test_a_sentence_that_given_tests_break_may_be_misread(constraints: str, given: list[str]) -> None:
+    made = derive(contest(NUMBERS[0], f"1 <= N <= 9\n{constraints}", NUMBERS[2]), given)
+    assert any(reason.endswith(constraints) for reason in made.reasons)
+    assert not any(refusal(made.validator, text) for text in given)
+    without = problem(contest(*NUMBERS).statement.partition("## Samples")[0])
+    assert "misread: a known input breaks it: 0 <= A_i <= 50" in derive(without, ["1\n-1\n", *["1\n3\n"] * 9]).reasons
+
+
+def test_a_power_of_two_that_lost_its_superscript_is_read_as_most_inputs_say() -> None:
+    lost = contest("N\nA_1 A_2 ... A_N", "1 <= N <= 9\n0 <= A_i < 27", "2\n5 6\n")
+    made = derive(lost, [f"1\n{n}\n" for n in (3, 30, 60, 127, 128)])
+    assert made.reasons == ("1 of 5 given inputs break it: 0 <= A_i < 27",)
+    assert refusal(made.validator, "1\n127\n") == ""
+    assert refusal(made.validator, "1\n128\n")
+    assert refusal(derive(lost, [f"1\n{n}\n" for n in (3, 4, 5, 6, 30)]).validator, "1\n30\n"), "one may be wrong"
+
+
+def test_rows_of_two_lists_are_each_as_long_as_is_said() -> None:
+    starter = "class Solution:\n    def f(self, a: List[List[int]], b: List[List[int]]) -> int:\n        "
+    told = "Constraints:\n\n1 <= a.length, b.length <= 9\na[i].length == b[i].length == 2\n0 <= a[i][j], b[i][j] <= 9\n"
+    made = derive(problem(told, starter), ["[[0,1],[1,2]]\n[[3,4]]\n"])
+    assert not any("misread" in reason for reason in made.reasons)
+    assert refusal(made.validator, "[[0,1]]\n[[3,4],[5,6]]\n") == ""
+    assert refusal(made.validator, "[[0,1,2]]\n[[3,4]]\n")
+    assert refusal(made.validator, "[[0,1]]\n[[3,4],[5]]\n")
+
+
 def test_given_tests_with_loose_white_space_are_accepted() -> None:
     made = derive(contest("N M", "1 <= N, M <= 9", "3 4\n"), ["1  2 \n\n"])
     assert refusal(made.validator, "1  2 \n\n") == ""

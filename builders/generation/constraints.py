@@ -34,6 +34,8 @@ from venus_toolkit.builders.generation.terms import (
 
 # ``105`` for ``10^5``: a superscript that was copied as plain text.
 LOST_POWER = re.compile(r"(?<![\w.^*])(-?)10([3-9]|1[0-8])(?![\w.])")
+# ``27`` for ``2^7``, where the inputs say so: most numbers that look like a power are none.
+POWER_OF_2 = re.compile(r"(?<![\w.^*])(-?)2([5-9]|[1-5][0-9]|6[0-4])(?![\w.])")
 LONGEST_SENTENCE = 600  # characters; statements are anybody's text
 MOST_SENTENCES = 200
 
@@ -144,6 +146,15 @@ def sentences(text: str) -> list[str]:
 def restore_powers(text: str) -> str:
     """Return `text` with ``105`` as ``10^5``: how a power reads once its superscript is lost."""
     return LOST_POWER.sub(r"\g<1>10^\2", text)
+
+
+def restore_powers_of_2(text: str) -> str:
+    """Return `text` with ``231 - 1`` as ``2^31 - 1``.
+
+    >>> restore_powers_of_2("-231 <= nums[i] <= 231 - 1")
+    '-2^31 <= nums[i] <= 2^31 - 1'
+    """
+    return POWER_OF_2.sub(r"\g<1>2^\2", text)
 
 
 def spelt(text: str) -> str:

@@ -11,7 +11,12 @@ from typing import Any, NamedTuple
 from venus_toolkit.builders.generation import signature
 from venus_toolkit.builders.generation.bounds import Bounds
 from venus_toolkit.builders.generation.constants import constants_of, words_of
-from venus_toolkit.builders.generation.constraints import LOST_POWER, restore_powers, sentences
+from venus_toolkit.builders.generation.constraints import (
+    LOST_POWER,
+    restore_powers,
+    restore_powers_of_2,
+    sentences,
+)
 from venus_toolkit.builders.generation.expressions import Range, names_in
 from venus_toolkit.builders.generation.find_layout import Evidence, NoLayout, checked, find_layout
 from venus_toolkit.builders.generation.layout import (
@@ -99,12 +104,15 @@ def derive(problem: Problem, given: Sequence[str] = (), programs: Sequence[Solut
 def _derive(problem: Problem, statement: Statement, given: Sequence[str], programs: Sequence[Solution]) -> Derived:
     doubt = _Doubt()
     samples = [sample.stdin for sample in statement.samples]
-    known = [text for text in given if len(text) <= LONGEST][:READ]
+    short = [text for text in given if len(text) <= LONGEST]
+    known = short[:: -(-len(short) // READ) or 1]  # from all over them: the last ones are often the largest
     layout = _layout(problem, statement, samples, known, programs, doubt)
-    inputs = [*samples, *(text for text in known if _fits(layout, text))]
-    layout = _with_texts(layout, statement, inputs)
+    known = [text for text in known if _fits(layout, text)]
+    layout = _with_texts(layout, statement, [*samples, *known])
     names = names_of(layout, _aliases(statement, layout), _first_indices(statement, layout))
-    compiled = _compiled(problem.slug, layout, names, statement, inputs, doubt)
+    compiled = _compiled(problem.slug, layout, names, statement, samples, known, doubt)
+    wrong = frozenset().union(*compiled.broken.values())
+    inputs = [*samples, *(text for text in known if text not in wrong)]
     promises = [promise for reading in compiled.readings for promise in reading.promises]
     if not promises and layout.style == "lines":
         doubt.cap(NOTHING_SAID, "the statement says nothing of its values")
@@ -125,16 +133,24 @@ def _derive(problem: Problem, statement: Statement, given: Sequence[str], progra
 
 
 def _compiled(
-    slug: str, layout: Layout, names: Names, statement: Statement, inputs: Sequence[str], doubt: _Doubt
+    slug: str,
+    layout: Layout,
+    names: Names,
+    statement: Statement,
+    samples: Sequence[str],
+    given: Sequence[str],
+    doubt: _Doubt,
 ) -> Compiled:
     """Return the validator; a sentence that is not checked caps the confidence, and is listed by its words."""
     directed = bool(re.search(r"(?<!un)\bdirected (?:graph|edge|simple|acyclic)", statement.text, re.IGNORECASE))
     try:
-        found = compile_validator(slug, layout, names, _told(statement, layout, doubt), inputs, directed)
+        found = compile_validator(slug, layout, names, _told(statement, layout, doubt), samples, given, directed)
     except NotUnderstood as error:
         raise NotDerived(f"no validator: {error}") from error
     for sentence, reason in found.unread.items():
         doubt.cap(MOST_UNREAD, f"{reason}: {sentence}")
+    for sentence, texts in found.broken.items():
+        doubt.add(0.95, f"{len(texts)} of {len(given)} given inputs break it: {sentence}")
     return found
 
 
@@ -147,8 +163,10 @@ def _told(statement: Statement, layout: Layout, doubt: _Doubt) -> list[Told]:
         said = [restore_powers(one) for one in said]
     # Without any section the whole text is read as a description of the input.
     prose = said[1] if any(said) else statement.story
-    told = [Told(sentence, True) for sentence in sentences(said[0])]
-    told += [Told(sentence, False) for sentence in sentences(prose)]
+    # A power that is spelt out says that no superscript was lost.
+    other = str if re.search(r"\^|\*\*|\de\d", text) else restore_powers_of_2
+    told = [Told(one, True, other(one)) for one in sentences(said[0])]
+    told += [Told(one, False, other(one)) for one in sentences(prose)]
     branches = any(re.fullmatch(r"\w+ ?- ?1", count) for count in counts(layout.body))
     # A story of trees is believed where the input has one edge less than nodes.
     if branches and re.search(r"\btree\b", statement.story) and not any("tree" in one.sentence for one in told):

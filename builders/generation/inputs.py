@@ -13,6 +13,7 @@ from venus_toolkit.builders.generation.flat import derived, flat_of, folding, va
 from venus_toolkit.builders.generation.model import Accepts, try_generator, try_validator, write_program
 from venus_toolkit.builders.generation.render import mutated_source
 from venus_toolkit.builders.generation.run_generator import Generated, generate, generate_pool, refusals
+from venus_toolkit.builders.generation.validator import MOST_BROKEN
 from venus_toolkit.builders.statements import parse_statement
 from venus_toolkit.core.errors import SourceError, UsageError, VenusError
 from venus_toolkit.core.language import load_languages
@@ -132,7 +133,7 @@ def make_inputs(
     Args:
         sandbox: Where generators and validators run.
         problem: Its own generator and validator are used where it has them.
-        given: Tests that came with it; their expected outputs are kept.
+        given: Tests that came with it; their expected outputs are kept. Those that the validator refuses are dropped.
         options: How many, and which ways may be gone.
         cores: Where to run.
         model: Asked for a generator (and a validator) where the problem has none of its own.
@@ -145,8 +146,9 @@ def make_inputs(
     """
     work = _Work(sandbox, problem, given, options, cores, model, accepts, programs)
     _read_statement(work)
-    # All of them: where they are more than wanted, those are cut that add least (quality/choose.py).
-    kept = tuple(given)
+    wrong = _wrong(work)
+    # All others: where they are more than wanted, those are cut that add least (quality/choose.py).
+    work.given = kept = tuple(test for test in given if test.test_id not in wrong)
     missing = options.generated - len(kept)
     # Given tests are rarely large: where its own generator makes a pool, inputs to measure on are chosen from that.
     pooled = [way for way in options.ways if way == "own" and families(problem.generator)]
@@ -162,9 +164,9 @@ def make_inputs(
             # A likelier way that makes nothing (it crashes, or all is refused) makes room for the next one.
             if made.tests:
                 tests, reasons = kept + made.tests, (*source.reasons, *work.refused)
-                return Inputs(tests, made.dropped, way, source.confidence, reasons, source.code, work.validator)
+                return Inputs(tests, wrong | made.dropped, way, source.confidence, reasons, source.code, work.validator)
             work.refused.append(f"{way}: {next(iter(made.dropped.values()), 'it made no inputs')}")
-    return Inputs(kept, {}, "given", 1.0 if kept else 0.0, tuple(work.refused), None, work.validator)
+    return Inputs(kept, wrong, "given", 1.0 if kept else 0.0, tuple(work.refused), None, work.validator)
 
 
 def validator_of(problem: Problem, given: Sequence[TestCase], programs: Sequence[Solution] = ()) -> str | None:
@@ -188,6 +190,22 @@ def _read_statement(work: _Work) -> None:
         work.not_derived = str(error)
     else:
         work.validator = work.validator or work.derived.validator
+
+
+def _wrong(work: _Work) -> dict[str, str]:
+    """Return the given tests that the validator refuses, with its reason; none where it refuses many of them."""
+    if not work.validator or not work.given:
+        return {}
+    try:
+        said = refusals(work.sandbox, work.validator, [test.stdin for test in work.given], work.cores)
+    except SourceError as error:
+        work.refused.append(f"no given test was validated: {error}")
+        return {}
+    found = {test.test_id: why for test, why in zip(work.given, said, strict=True) if why}
+    if len(found) <= MOST_BROKEN * len(work.given):
+        return found
+    work.refused.append(f"the validator refuses {len(found)} of {len(work.given)} given tests, which are kept")
+    return {}
 
 
 def _unread(work: _Work) -> tuple[str, ...]:

@@ -571,6 +571,9 @@ def chain(cursor: Cursor) -> list[Compare]:
         groups.append(group)
     if not operators:
         raise NotUnderstood("no comparison")
+    if set(operators) == {"=="} and all(text.isdecimal() for text in groups[-1]):
+        # Of ``a[i].length == b[i].length == 2`` each is 2: one of both lists may have more rows.
+        groups, operators = [[text for group in groups[:-1] for text in group], groups[-1]], ["=="]
     return [
         Compare(a, operator, b)
         for left, operator, right in zip(groups, operators, groups[1:], strict=False)
