@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from venus_toolkit.builders.generation import checks
+from venus_toolkit.builders.generation.bounds import Bounds
 from venus_toolkit.builders.generation.derive import NotDerived, derive
 from venus_toolkit.builders.generation.render import mutated_source, validator_text
 from venus_toolkit.builders.generation.synthesis import FAMILIES
@@ -216,6 +217,20 @@ def test_a_power_of_two_that_lost_its_superscript_is_read_as_most_inputs_say() -
     assert refusal(made.validator, "1\n127\n") == ""
     assert refusal(made.validator, "1\n128\n")
     assert refusal(derive(lost, [f"1\n{n}\n" for n in (3, 4, 5, 6, 30)]).validator, "1\n30\n"), "one may be wrong"
+
+
+def test_bounds_of_columns_and_of_a_length_that_another_name_gives_reach_the_generator() -> None:
+    starter = "class Solution:\n    def f(self, cost: List[List[int]], edges: List[List[int]]) -> int:\n        "
+    told = (
+        "Constraints:\n\n1 <= cost.length <= 9\ncost[i].length == 3\n0 <= cost[i][j] <= 10^5\n3 <= n <= 10^4\n"
+        "edges.length == n - 2\nedges[i].length == 2\n0 <= edges[i][0], edges[i][1] < n\n"
+    )
+    made = derive(problem(told, starter), ["[[0,1,2],[3,4,5]]\n[[1,2]]\n"])
+    bounds = Bounds(made.shape["relations"])
+    assert bounds.open_range("len_edges") == (1, 10**4 - 2)
+    assert all(bounds.open_range(f"cost_at_{column}") == (0, 10**5) for column in range(3))
+    assert bounds.open_range("edges_at_1", {"len_edges": 5}) == (0, 6)
+    assert not [reason for reason in made.reasons if "does not bound" in reason]
 
 
 def test_rows_of_two_lists_are_each_as_long_as_is_said() -> None:

@@ -180,8 +180,8 @@ DEFINED = tuple(
     for pattern, meant in (
         (rf"(?<![*+/-] )\b(?P<name>[A-Za-z]\w{{0,15}}) == {LENGTH}(?! [-+*/])", "{}"),
         (rf"\b{LENGTH} == (?P<name>[A-Za-z]\w{{0,15}})\b(?! ?[-+*/.\[])", "{}"),
-        (rf"\b{LENGTH} == (?P<name>[A-Za-z]\w{{0,15}}) - 1\b", "({} + 1)"),
-        (rf"\b{LENGTH} == (?P<name>[A-Za-z]\w{{0,15}}) \+ 1\b", "({} - 1)"),
+        (rf"\b{LENGTH} == (?P<name>[A-Za-z]\w{{0,15}}) - (?P<by>\d)\b", "({} + {by})"),
+        (rf"\b{LENGTH} == (?P<name>[A-Za-z]\w{{0,15}}) \+ (?P<by>\d)\b", "({} - {by})"),
         (rf"\b2 \* (?P<name>[A-Za-z]\w{{0,15}}) == {LENGTH}", "({} // 2)"),
         (rf"\b{LENGTH} == 2 \* (?P<name>[A-Za-z]\w{{0,15}})", "({} // 2)"),
         (
@@ -205,7 +205,8 @@ def _aliases(statement: Statement, layout: Layout) -> dict[str, str]:
     text = f"{statement.constraints}\n{statement.story[:LONGEST_STORY]}"
     for match, meant in ((match, meant) for pattern, meant in DEFINED for match in pattern.finditer(text)):
         if match["of"] in known:
-            found.setdefault(match["name"], meant.format(f"len({match['of']}{'[0]' if match['row'] else ''})"))
+            length = f"len({match['of']}{'[0]' if match['row'] else ''})"
+            found.setdefault(match["name"], meant.format(length, **match.groupdict()))
     return found
 
 

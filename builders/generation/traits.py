@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from venus_toolkit.builders.generation.expressions import parse
+from venus_toolkit.builders.generation.expressions import names_in, parse
 from venus_toolkit.builders.generation.layout import Layout, Relation, scalars
 from venus_toolkit.builders.generation.terms import (
     Compare,
@@ -54,7 +55,7 @@ def traits_of(promises: Sequence[Promise], names: Names, layout: Layout) -> Trai
     flat = _Flat(names, known)
     for promise in promises:
         if isinstance(promise, Compare):
-            found.relations += flat.relations(promise)
+            found.relations += [relation for one in flat.columns(promise) for relation in flat.relations(one)]
             _matrix(promise, flat, found)
             _list_wide(promise, flat, found)
         elif isinstance(promise, Total):
@@ -88,6 +89,9 @@ def _matrix(promise: Compare, flat: _Flat, found: Traits) -> None:
 
 PLACE = re.compile(r"i( [-+] \d{1,9})?")
 BESIDE = re.compile(r"(\w+)\[i\] (!=|<=?|>=?) \1\[i ([-+]) 1\]|(\w+)\[i ([-+]) 1\] (!=|<=?|>=?) \4\[i\]")
+ROW = re.compile(r"(\w+)\[([i-l])\]\[([i-l])\]")
+OPPOSITE = {"+": "-", "-": "+"}
+LENGTH = re.compile(r"(len_\w+) ([-+]) (\d{1,9})")
 SUM = re.compile(r"\(?sum\((\w+)\)\)?")
 
 
@@ -95,7 +99,7 @@ def _list_wide(promise: Compare, flat: _Flat, found: Traits) -> None:
     """Note what is said of neighbours, ``A[i] < A[i + 1]``, and of a sum, ``sum(A) <= K``."""
     if beside := BESIDE.fullmatch(f"{promise.left} {promise.operator} {promise.right}"):
         name, sign = flat.value(beside[1] or beside[4]), beside[2] or beside[6]
-        rising = ("<" in sign) == ((beside[3] or {"+": "-", "-": "+"}[beside[5]]) == "+")
+        rising = ("<" in sign) == ((beside[3] or OPPOSITE[beside[5]]) == "+")
         if name and sign == "!=":
             found.mark(name, "neighbours differ")
         elif name and len(promise.conditions) < 2:
@@ -153,7 +157,7 @@ class _Flat(ast.NodeTransformer):
         if promise.operator in (">", ">="):
             left, right = right, left
         operator = promise.operator.replace(">", "<")
-        yield Relation(left, operator, right)
+        yield _isolated(Relation(left, operator, right))
         # ``P < i``: what a place says of its value bounds all values by the first or the last place.
         bases = set(re.findall(r"[A-Za-z_]\w*", f"{promise.left} {promise.right}")) & set(self.names.places)
         name = next((name for name in sorted(bases) if self.names.places[name].counts), None)
@@ -163,6 +167,19 @@ class _Flat(ast.NodeTransformer):
                 yield Relation(left, operator, right.replace("i", last_place(self.names.places[name].counts[0], first)))
             if PLACE.fullmatch(left):
                 yield Relation(left.replace("i", str(first)), operator, right)
+
+    def columns(self, promise: Compare) -> Iterator[Compare]:
+        """Yield what is said of each column of rows that a shape knows by their columns: ``cost[i][j] <= 9``."""
+        for base, first, second in ROW.findall(f"{promise.left} {promise.right}"):
+            width = next((n for n in itertools.count() if f"{base}_at_{n}" not in self.known), 0)
+            if width and not promise.conditions:
+                for column in map(str, range(width)):
+                    spelt, place = f"{base}[{first}][{second}]", f"{base}[{first}][{column}]"
+                    yield replace(
+                        promise, left=promise.left.replace(spelt, place), right=promise.right.replace(spelt, place)
+                    )
+                return
+        yield promise
 
     def term(self, text: str) -> str | None:
         """Return a term in the words of a shape, or None."""
@@ -228,6 +245,20 @@ class _Flat(ast.NodeTransformer):
         if called not in ("min", "max"):
             raise _NoWord
         return ast.Call(node.func, [self.visit(argument) for argument in node.args], [])
+
+
+def _isolated(relation: Relation) -> Relation:
+    """Return a relation with a length alone on its side: of ``2 <= len_a + 1`` the generator knows no bound.
+
+    >>> _isolated(Relation("2", "<=", "len_edges + 1"))
+    Relation(left='2 - 1', operator='<=', right='len_edges')
+    """
+    left, operator, right = relation
+    if (found := LENGTH.fullmatch(left)) and not names_in(right):
+        left, right = found[1], f"{right} {OPPOSITE[found[2]]} {found[3]}"
+    elif (found := LENGTH.fullmatch(right)) and not names_in(left):
+        left, right = f"{left} {OPPOSITE[found[2]]} {found[3]}", found[1]
+    return Relation(left, operator, right)
 
 
 class _NoWord(Exception):
