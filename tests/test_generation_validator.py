@@ -219,6 +219,28 @@ def test_a_power_of_two_that_lost_its_superscript_is_read_as_most_inputs_say() -
     assert refusal(derive(lost, [f"1\n{n}\n" for n in (3, 4, 5, 6, 30)]).validator, "1\n30\n"), "one may be wrong"
 
 
+@pytest.mark.parametrize(
+    ("types", "sentence", "right", "wrong"),
+    [
+        ("a: List[List[int]]", "a[i] = [li, ri]", "[[1,2],[3,4]]\n", "[[1,2],[3]]\n"),
+        ("a: List[List[int]]", "a[i] == [xi, yi, wi]", "[[1,2,3]]\n", "[[1,2]]\n"),
+        ("a: List[int], b: List[int]", "a and b consist only of 0 and 1.", "[0,1]\n[1]\n", "[0,1]\n[2]\n"),
+        ("a: List[List[int]]", "a[i][j] is either 0, 1 or 2.", "[[0,1,2]]\n", "[[0,3]]\n"),
+        ("a: List[str]", 'a consists only of "UP", "RIGHT", and "DOWN".', '["UP","DOWN"]\n', '["UP","U"]\n'),
+        ("a: str", "a consists only of 'x' and 'y'.", '"xxy"\n', '"xz"\n'),
+        ("a: List[int], k: int", "1 <= k <= floor(a.length / 2)", "[1,2,3]\n1\n", "[1,2,3]\n2\n"),
+        ("a: List[int], k: int", "1 < 2 * k <= a.length", "[1,2,3]\n1\n", "[1,2,3]\n2\n"),
+    ],
+)  # fmt: skip
+def test_sentences_of_functions(types: str, sentence: str, right: str, wrong: str) -> None:
+    starter = f"class Solution:\n    def f(self, {types}) -> int:\n        "
+    told = f"Constraints:\n\n{sentence}\n1 <= a.length <= 9\n"
+    made = derive(problem(told, starter), [right])
+    assert not [reason for reason in made.reasons if reason.startswith(("not understood", "misread"))]
+    assert refusal(made.validator, right) == ""
+    assert refusal(made.validator, wrong)
+
+
 def test_bounds_of_columns_and_of_a_length_that_another_name_gives_reach_the_generator() -> None:
     starter = "class Solution:\n    def f(self, cost: List[List[int]], edges: List[List[int]]) -> int:\n        "
     told = (

@@ -42,6 +42,7 @@ MOST_SENTENCES = 200
 # What is said besides: it changes nothing, or is spelt in one way here.
 SPELLINGS = (
     ("≦", "<="),
+    (r"\bfloor(?=\()", ""),  # whole numbers below a quotient are those below its floor
     (r"\\?(?:text)?color\{\w{1,20}\}\{((?:[^{}]|\{[^{}]{0,40}\}){1,200})\}", r"\1"),
     (r"\^?\{\s*\}", ""),
     (r"(?i)\s*\(defined in (?:the )?problem statement\)", ""),
@@ -111,6 +112,8 @@ NO_CONSTRAINT = re.compile(
 NO_PROMISE = re.compile(
     r"not necessarily|\bmay (?:not )?(?:be|contain|have|appear|occur)\b|is not guaranteed", re.IGNORECASE
 )
+# What the columns of a row are called, ``edges[i] = [ui, vi]``, says how long rows are.
+NAMED = re.compile(r"(?P<row>\w{1,30})\[i\] ?={1,2} ?\[(?P<columns>\s*[A-Za-z]\w{0,30}(?:\s*,\s*\w{1,30})+)\s*\]")
 SERIES = re.compile(
     r"[({]?\s*(?P<base>[A-Za-z][A-Za-z0-9]{0,15})_\{?(?P<first>[01])\}?\s*(?P<by>,|<=|<|>=|>|\+|!=)\s*"
     r"(?:(?P=base)_\{?[12]\}?\s*(?P=by)\s*)?(?:(?P=base)_\{?[23]\}?\s*(?P=by)\s*)?\.\.\.?\.?\s*(?P=by)\s*(?P=base)_(?P<last>\{[^{}]{1,12}\}|\w)\s*[)}]?"
@@ -174,6 +177,8 @@ def read(sentence: str, names: Names) -> list[Promise] | None:
         text = text[lead.end() :]
     if NO_PROMISE.search(text) and not re.search("<|>|=", text):
         return []
+    if (named := NAMED.fullmatch(text)) and named["row"] in names.places:
+        return [Compare(f"len({named['row']}[i])", "==", str(named["columns"].count(",") + 1))]
     try:
         return list(dict.fromkeys(_promises(text, names)))
     except (NotUnderstood, RecursionError):

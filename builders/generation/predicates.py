@@ -266,6 +266,8 @@ def _predicate(cursor: Cursor, subject: Subject) -> list[Promise]:
         if cursor.word("only") is None and cursor.word("distinct|unique|pairwise distinct"):
             cursor.need("integers|elements|values|strings|characters|numbers|words")
             return _distinct(cursor, subject)
+        if "only" in verb and (values := cursor.attempt(functools.partial(_listed, subject=subject))):
+            return values
         letters = _counted(cursor, subject) + lettered(cursor, subject)
         # What a text contains it may contain beside other letters.
         if verb in ("contains", "contain") and cursor.tokens[cursor.at - 1].text != "only":
@@ -309,6 +311,15 @@ def _written(cursor: Cursor, subject: Subject) -> list[Promise]:
         return [Is(term, "single spaces") for term in terms]
     cursor.at = before
     return []
+
+
+def _listed(cursor: Cursor, subject: Subject) -> list[Promise]:
+    """Read which values a list has: ``consists only of 0 and 1``, ``consists only of "UP" and "DOWN"``."""
+    names = cursor.names
+    terms = tuple(names.whole(term) for term in subject.terms)
+    if any(names.kind(term) == "text" and not re.match(r"[\"']\w{2}", cursor.rest) for term in terms):
+        raise NotUnderstood("letters of a text")
+    return chosen(cursor, Subject("values", terms))
 
 
 def _counted(cursor: Cursor, subject: Subject) -> list[Promise]:
@@ -437,7 +448,9 @@ def _number(cursor: Cursor) -> str:
 
 def _complement(cursor: Cursor, subject: Subject) -> list[Promise]:
     cursor.word("all|both|each|also|given as|guaranteed to be|always")
-    for reader in (_kind, _property, _alike, _distinct_too, _ordered, _graph, _sized_value, chosen, lettered):
+    # ``either 0, 1 or 2`` begins as ``either 0`` does.
+    readers = [_kind, _property, _alike, _distinct_too, _ordered, _graph, _sized_value, chosen, lettered]
+    for reader in [chosen, *readers] if cursor.peek().text == "either" else readers:
         before = cursor.at
         found = cursor.attempt(functools.partial(reader, subject=subject))
         # What follows must go on as a sentence does; else it was read in the wrong sense.

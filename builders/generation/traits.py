@@ -90,6 +90,7 @@ def _matrix(promise: Compare, flat: _Flat, found: Traits) -> None:
 PLACE = re.compile(r"i( [-+] \d{1,9})?")
 BESIDE = re.compile(r"(\w+)\[i\] (!=|<=?|>=?) \1\[i ([-+]) 1\]|(\w+)\[i ([-+]) 1\] (!=|<=?|>=?) \4\[i\]")
 ROW = re.compile(r"(\w+)\[([i-l])\]\[([i-l])\]")
+MULTIPLE = re.compile(r"([1-9]\d{0,8}) \* ([A-Za-z]\w*)")
 OPPOSITE = {"+": "-", "-": "+"}
 LENGTH = re.compile(r"(len_\w+) ([-+]) (\d{1,9})")
 SUM = re.compile(r"\(?sum\((\w+)\)\)?")
@@ -248,16 +249,22 @@ class _Flat(ast.NodeTransformer):
 
 
 def _isolated(relation: Relation) -> Relation:
-    """Return a relation with a length alone on its side: of ``2 <= len_a + 1`` the generator knows no bound.
+    """Return a relation with a name alone on its side: of ``2 <= len_a + 1`` and ``2 * k <= n`` it knows no bound.
 
     >>> _isolated(Relation("2", "<=", "len_edges + 1"))
     Relation(left='2 - 1', operator='<=', right='len_edges')
+    >>> _isolated(Relation("2 * k", "<=", "n"))
+    Relation(left='k', operator='<=', right='n // 2')
     """
     left, operator, right = relation
     if (found := LENGTH.fullmatch(left)) and not names_in(right):
         left, right = found[1], f"{right} {OPPOSITE[found[2]]} {found[3]}"
     elif (found := LENGTH.fullmatch(right)) and not names_in(left):
         left, right = f"{left} {OPPOSITE[found[2]]} {found[3]}", found[1]
+    elif (found := MULTIPLE.fullmatch(left)) and operator == "<=" and right.isidentifier() and right != found[2]:
+        left, right = found[2], f"{right} // {found[1]}"
+    elif (found := MULTIPLE.fullmatch(right)) and operator == "<" and not names_in(left):
+        left, right = f"{left} // {found[1]}", found[2]
     return Relation(left, operator, right)
 
 
