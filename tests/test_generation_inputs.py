@@ -147,6 +147,13 @@ def test_given_tests_that_break_the_statement_are_dropped(sandbox: Sandbox) -> N
     assert "the validator refuses 3 of 5 given tests, which are kept" in kept.reasons
 
 
+def test_a_given_test_on_which_the_validator_crashes_is_kept(sandbox: Sandbox) -> None:
+    code = "import os\ndef validate(stdin):\n    return stdin != '9\\n' or os._exit(3)\n"
+    given = [TestCase(f"g{n}", f"{n}\n", kind="given") for n in range(1, 10)]
+    made = make_inputs(sandbox, replace(PROBLEM, validator=code), given, InputOptions(tests=9, candidates=40))
+    assert made.tests == tuple(given)
+
+
 def test_unknown_ways_are_refused() -> None:
     with pytest.raises(UsageError, match="unknown ways"):
         InputOptions(ways=("own", "guess"))

@@ -120,6 +120,18 @@ def chosen(cursor: Cursor, subject: Subject) -> list[Promise]:
     return [choice(term, words, cursor.names) for term in subject.terms]
 
 
+def listed(cursor: Cursor, subject: Subject) -> list[Promise]:
+    """Read which values a list has, after ``consists only of``: ``0 and 1``, ``"UP" and "DOWN"``.
+
+    Raises:
+        NotUnderstood: What follows are letters, or no list of words.
+    """
+    terms = tuple(cursor.names.whole(term) for term in subject.terms)
+    if any(cursor.names.kind(term) == "text" for term in terms) and not re.match(r"[\"']\w{2}", cursor.rest):
+        raise NotUnderstood("letters of a text")
+    return chosen(cursor, Subject("values", terms))
+
+
 def choice(term: str, words: Sequence[str], names: Names) -> Promise:
     """Return that a term is one of these words.
 

@@ -105,7 +105,8 @@ def _derive(problem: Problem, statement: Statement, given: Sequence[str], progra
     doubt = _Doubt()
     samples = [sample.stdin for sample in statement.samples]
     short = [text for text in given if len(text) <= LONGEST]
-    known = short[:: -(-len(short) // READ) or 1]  # from all over them: the last ones are often the largest
+    count = min(READ, len(short))
+    known = [short[at * len(short) // count] for at in range(count)]  # the last ones are often the largest
     layout = _layout(problem, statement, samples, known, programs, doubt)
     known = [text for text in known if _fits(layout, text)]
     layout = _with_texts(layout, statement, [*samples, *known])
@@ -164,9 +165,9 @@ def _told(statement: Statement, layout: Layout, doubt: _Doubt) -> list[Told]:
     # Without any section the whole text is read as a description of the input.
     prose = said[1] if any(said) else statement.story
     # A power that is spelt out says that no superscript was lost.
-    other = str if re.search(r"\^|\*\*|\de\d", text) else restore_powers_of_2
-    told = [Told(one, True, other(one)) for one in sentences(said[0])]
-    told += [Told(one, False, other(one)) for one in sentences(prose)]
+    restored = str if re.search(r"\^|\*\*|\de\d", text) else restore_powers_of_2
+    told = [Told(one, True, restored(one)) for one in sentences(said[0])]
+    told += [Told(one, False, restored(one)) for one in sentences(prose)]
     branches = any(re.fullmatch(r"\w+ ?- ?1", count) for count in counts(layout.body))
     # A story of trees is believed where the input has one edge less than nodes.
     if branches and re.search(r"\btree\b", statement.story) and not any("tree" in one.sentence for one in told):

@@ -12,7 +12,7 @@ from venus_toolkit.builders.generation.derive import UNREAD, Derived, NotDerived
 from venus_toolkit.builders.generation.flat import derived, flat_of, folding, varied
 from venus_toolkit.builders.generation.model import Accepts, try_generator, try_validator, write_program
 from venus_toolkit.builders.generation.render import mutated_source
-from venus_toolkit.builders.generation.run_generator import Generated, generate, generate_pool, refusals
+from venus_toolkit.builders.generation.run_generator import REFUSED, Generated, generate, generate_pool, refusals
 from venus_toolkit.builders.generation.validator import MOST_BROKEN
 from venus_toolkit.builders.statements import parse_statement
 from venus_toolkit.core.errors import SourceError, UsageError, VenusError
@@ -193,7 +193,10 @@ def _read_statement(work: _Work) -> None:
 
 
 def _wrong(work: _Work) -> dict[str, str]:
-    """Return the given tests that the validator refuses, with its reason; none where it refuses many of them."""
+    """Return the given tests that the validator refuses, with its reason; none where it refuses many of them.
+
+    One that it cannot decide on, as it crashes or takes too long, stays: large tests are dear to lose.
+    """
     if not work.validator or not work.given:
         return {}
     try:
@@ -201,7 +204,7 @@ def _wrong(work: _Work) -> dict[str, str]:
     except SourceError as error:
         work.refused.append(f"no given test was validated: {error}")
         return {}
-    found = {test.test_id: why for test, why in zip(work.given, said, strict=True) if why}
+    found = {test.test_id: why for test, why in zip(work.given, said, strict=True) if why and why.startswith(REFUSED)}
     if len(found) <= MOST_BROKEN * len(work.given):
         return found
     work.refused.append(f"the validator refuses {len(found)} of {len(work.given)} given tests, which are kept")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import re
 
-from venus_toolkit.builders.generation.alphabets import PRINTABLE, chosen, lettered
+from venus_toolkit.builders.generation.alphabets import PRINTABLE, chosen, lettered, listed
 from venus_toolkit.builders.generation.terms import (
     Compare,
     Cursor,
@@ -266,7 +266,7 @@ def _predicate(cursor: Cursor, subject: Subject) -> list[Promise]:
         if cursor.word("only") is None and cursor.word("distinct|unique|pairwise distinct"):
             cursor.need("integers|elements|values|strings|characters|numbers|words")
             return _distinct(cursor, subject)
-        if "only" in verb and (values := cursor.attempt(functools.partial(_listed, subject=subject))):
+        if "only" in verb and (values := cursor.attempt(functools.partial(listed, subject=subject))):
             return values
         letters = _counted(cursor, subject) + lettered(cursor, subject)
         # What a text contains it may contain beside other letters.
@@ -311,15 +311,6 @@ def _written(cursor: Cursor, subject: Subject) -> list[Promise]:
         return [Is(term, "single spaces") for term in terms]
     cursor.at = before
     return []
-
-
-def _listed(cursor: Cursor, subject: Subject) -> list[Promise]:
-    """Read which values a list has: ``consists only of 0 and 1``, ``consists only of "UP" and "DOWN"``."""
-    names = cursor.names
-    terms = tuple(names.whole(term) for term in subject.terms)
-    if any(names.kind(term) == "text" and not re.match(r"[\"']\w{2}", cursor.rest) for term in terms):
-        raise NotUnderstood("letters of a text")
-    return chosen(cursor, Subject("values", terms))
 
 
 def _counted(cursor: Cursor, subject: Subject) -> list[Promise]:

@@ -205,6 +205,9 @@ def _until(answers: Iterator[Made], asked: Sequence[Request], reasons: Counter[s
             return
 
 
+REFUSED = "the validator refuses it"  # and did not crash or run into a limit
+
+
 def refusals(sandbox: Sandbox, validator: str, inputs: Sequence[str], cores: Cores | None = None) -> list[str | None]:
     """Return for each input why `validator` refuses it, or None.
 
@@ -249,4 +252,4 @@ def _replies(run: Run) -> Iterator[str | None]:
             allowed, why = json.loads(line)
         except (ValueError, TypeError):
             return
-        yield None if allowed is True else f"the validator refuses it: {why}".rstrip(": ")
+        yield None if allowed is True else f"{REFUSED}: {why}".rstrip(": ")

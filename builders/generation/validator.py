@@ -170,10 +170,44 @@ def compile_validator(
         NotUnderstood: It refuses one whatever was told: the layout is not that of these inputs.
     """
     inputs = [*samples, *given]
+    readings, unread = _understood(told, layout, names, directed)
+    loose = not _accepts(validator_source(slug, layout, names, []), inputs)
+    if loose and not _accepts(validator_source(slug, layout, names, [], loose=True), inputs):
+        raise NotUnderstood("a known input is not laid out so")
+
+    def source(kept: Sequence[Reading]) -> str:
+        return validator_source(slug, layout, names, kept, list(unread), loose, directed)
+
+    if _accepts(source(readings), inputs):
+        return Compiled(source(readings), tuple(readings), unread, {})
+    restored = {sentence: other for sentence, _, other in told if other != sentence}
+    broken: dict[str, frozenset[str]] = {}
+    believed: list[Reading] = []
+    # What is said of a graph is checked with what other sentences say of its nodes.
+    for one in sorted(readings, key=_needs_others):
+        kept = [other for other in believed if _needs_others(one) and not _needs_others(other)]
+        # Numbers that have lost their superscripts: 27 was 2^7 where it cannot be 27.
+        promises = read(restored.get(one.sentence, ""), names)
+        other = [Reading(one.sentence, tuple(promises))] if promises else []
+        for reading in [one, *(each for each in other if checkable(layout, names, [*kept, each], directed))]:
+            bad = _broken_by(reading, source([*kept, reading]), samples, given, broken)
+            if bad is not None:
+                believed.append(reading)
+                broken |= {one.sentence: bad} if bad else {}
+                break
+        else:
+            unread[one.sentence] = "misread: a known input breaks it"
+    return Compiled(source(believed), tuple(believed), unread, broken)
+
+
+def _understood(
+    told: Sequence[Told], layout: Layout, names: Names, directed: bool
+) -> tuple[list[Reading], dict[str, str]]:
+    """Return the sentences that can be checked, and why the others cannot."""
     unread: dict[str, str] = {}
     readings: list[Reading] = []
     waiting: list[Reading] = []
-    for sentence, must, *_ in told:
+    for sentence, must, _ in told:
         promises = read(sentence, names)
         if promises is None and not must:
             promises, more = read_prose(sentence, names)
@@ -190,44 +224,18 @@ def compile_validator(
             readings.append(one)
         else:
             unread[one.sentence] = "not understood"
-    loose = not _accepts(validator_source(slug, layout, names, []), inputs)
-    if loose and not _accepts(validator_source(slug, layout, names, [], loose=True), inputs):
-        raise NotUnderstood("a known input is not laid out so")
+    return readings, unread
 
-    def source(kept: Sequence[Reading]) -> str:
-        return validator_source(slug, layout, names, kept, list(unread), loose, directed)
 
-    if _accepts(source(readings), inputs):
-        return Compiled(source(readings), tuple(readings), unread, {})
-    others = {sentence: other for sentence, _, other in told if other != sentence}
-
-    def stands(one: Reading, kept: Sequence[Reading]) -> frozenset[str] | None:
-        """Return the given inputs that break a sentence; None where it was misread."""
-        checked = source([*kept, one])
-        if not _accepts(checked, samples):
-            return None
-        bad = frozenset(text for text in given if refusal(checked, text))
-        few = samples and len(bad.union(*broken.values())) <= MOST_BROKEN * len(given)
-        return bad if not bad or (few and not PARTIAL.search(one.sentence)) else None
-
-    broken: dict[str, frozenset[str]] = {}
-    believed: list[Reading] = []
-    # What is said of a graph is checked with what other sentences say of its nodes.
-    for one in sorted(readings, key=_needs_others):
-        kept = [other for other in believed if _needs_others(one) and not _needs_others(other)]
-        bad = stands(one, kept)
-        if bad is None:
-            # Numbers that have lost their superscripts: 27 was 2^7 where most inputs say so.
-            promises = read(others.get(one.sentence, ""), names)
-            other = Reading(one.sentence, tuple(promises or ()))
-            if promises and checkable(layout, names, [*kept, other], directed):
-                one, bad = other, stands(other, kept)
-        if bad is None:
-            unread[one.sentence] = "misread: a known input breaks it"
-        else:
-            believed.append(one)
-            broken |= {one.sentence: bad} if bad else {}
-    return Compiled(source(believed), tuple(believed), unread, broken)
+def _broken_by(
+    one: Reading, source: str, samples: Sequence[str], given: Sequence[str], broken: Mapping[str, frozenset[str]]
+) -> frozenset[str] | None:
+    """Return the given inputs that break a sentence, by the validator that checks it; None where it was misread."""
+    if not _accepts(source, samples):
+        return None
+    bad = frozenset(text for text in given if refusal(source, text))
+    few = bool(samples) and len(bad.union(*broken.values())) <= MOST_BROKEN * len(given)
+    return bad if not bad or (few and not PARTIAL.search(one.sentence)) else None
 
 
 def _needs_others(reading: Reading) -> bool:
@@ -241,9 +249,9 @@ def _accepts(source: str, inputs: Sequence[str]) -> bool:
 class Told(NamedTuple):
     """A sentence, and whether it is a constraint, all of which must be understood, or one of a description.
 
-    other is how it reads besides, "" where it cannot be taken in two ways.
+    restored is the sentence with the powers of two that it may have lost.
     """
 
     sentence: str
     must: bool
-    other: str = ""
+    restored: str = ""
