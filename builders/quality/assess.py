@@ -65,7 +65,11 @@ class Examination:
         self.held_out: dict[str, Mutant] = {}
         for name in self.names:
             drawn = sample_mutants(
-                self.accepted, bench.languages[name], options.mutants + options.held_out, options.seed
+                self.accepted,
+                bench.languages[name],
+                options.mutants + options.held_out,
+                options.seed,
+                bench.called(name),
             )
             self.guides |= {mutant.mutant_id: mutant for mutant in drawn[: options.mutants]}
             self.held_out |= {mutant.mutant_id: mutant for mutant in drawn[options.mutants :]}

@@ -5,6 +5,7 @@ Every verdict is the judge's. The figures are about tests, so a program that the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -73,6 +74,10 @@ class ProblemPrograms:
         """Return the complete program: inside the problem's runner where its solutions are functions."""
         runner = self.problem.runners[language] if self.problem.style == "function" else None
         return whole_program(self.languages[language], runner, code, self.problem.standards.get(language, ""))
+
+    def called(self, language: str) -> frozenset[str]:
+        """Return the names that are used outside a solution, as far as its runner is known."""
+        return frozenset(re.findall(r"\w+", self.problem.runners.get(language, "")))
 
     def verdicts(self, program: Program, tests: Sequence[TestCase], kills: int) -> Verdicts | None:
         """Return what the tests say of a program, or None where the sandbox failed.

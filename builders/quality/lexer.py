@@ -38,9 +38,24 @@ class Token(NamedTuple):
 
 def masked(code: str, language: Language) -> str:
     """Return `code` with comments, strings and type arguments hidden; every other character stays where it was."""
-    hidden = re.compile(f"(?:{language.comments.pattern})|(?:{language.strings.pattern})", language.comments.flags)
-    text = hidden.sub(lambda found: re.sub(r"[^\n]", HIDDEN, found.group()), code)
+    text = _comments_and_strings(language).sub(_hide, code)
     return _without_types(text) if language.mutation.generics else text
+
+
+def without_comments(code: str, language: Language) -> str:
+    """Return `code` with comments hidden; every other character stays where it was."""
+    comment = language.comments
+    return _comments_and_strings(language).sub(
+        lambda found: _hide(found) if comment.fullmatch(found.group()) else found.group(), code
+    )
+
+
+def _comments_and_strings(language: Language) -> re.Pattern[str]:
+    return re.compile(f"(?:{language.comments.pattern})|(?:{language.strings.pattern})", language.comments.flags)
+
+
+def _hide(found: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", HIDDEN, found.group())
 
 
 def _without_types(text: str) -> str:

@@ -14,13 +14,14 @@ import random
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise, product
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from venus_toolkit.builders.quality.lexer import HIDDEN, NAME, Token, masked, tokens
+from venus_toolkit.builders.quality.unused import unused
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Solution, digest
 
@@ -73,8 +74,11 @@ def replacements(language: Language) -> dict[str, tuple[tuple[str, str], ...]]:
     return {name: (*map(tuple, shared()["operators"].get(name, ())), *own.get(name, ())) for name in both}
 
 
-def changes(code: str, language: Language) -> list[Change]:
-    """Return every small change of a program, in the order of where it is made."""
+def changes(code: str, language: Language, called: Collection[str] = ()) -> list[Change]:
+    """Return every small change of a program, in the order of where it is made.
+
+    What nothing uses is left alone; `called` are the names that are used outside the program.
+    """
     text = masked(code, language)
     signs = [before for pairs in replacements(language).values() for before, _ in pairs]
     source = Source(code, text, tuple(tokens(text, signs)), language)
@@ -87,7 +91,13 @@ def changes(code: str, language: Language) -> list[Change]:
         *_swapped_arguments(source),
         *_dropped_statements(source),
     ]
-    kept = {change for change in found if code.count("\n", 0, change.start) not in skipped}
+    idle = unused(code, language, called)
+    kept = {
+        change
+        for change in found
+        if code.count("\n", 0, change.start) not in skipped
+        and not any(each.start <= change.start < each.end for each in idle)
+    }
     # A type is replaced everywhere at once, so in lines that are skipped otherwise too.
     return sorted({*kept, *_type_changes(source)}, key=lambda change: change[1:] + change[:1])
 
@@ -183,18 +193,21 @@ def apply(solution: Solution, change: Change) -> Mutant:
     )
 
 
-def sample_mutants(solutions: Iterable[Solution], language: Language, count: int, seed: int) -> list[Mutant]:
+def sample_mutants(
+    solutions: Iterable[Solution], language: Language, count: int, seed: int, called: Collection[str] = ()
+) -> list[Mutant]:
     """Return up to `count` mutants of the solutions in one language, spread over operators, solutions and lines.
 
     The operators take turns; each takes the change whose solution, and then whose line, was changed least often so far.
-    The same arguments give the same mutants, and a larger `count` goes on where a smaller one stopped.
+    The same arguments give the same mutants, and a larger `count` goes on where a smaller one stopped. `called` are the
+    names that are used outside a solution.
     """
     mine = {solution.solution_id: solution for solution in solutions if solution.language == language.id}
     rng = random.Random(f"{seed}/{language.id}")
     piles: dict[str, list[tuple[str, int, Change]]] = {}
     # Sorted before the shuffle: a sample must not depend on the order in which solutions come.
     for name in sorted(mine):
-        for change in changes(mine[name].code, language):
+        for change in changes(mine[name].code, language, called):
             line = mine[name].code.count("\n", 0, change.start)
             piles.setdefault(change.operator, []).append((name, line, change))
     order = sorted(piles)

@@ -44,13 +44,15 @@ class Mutation(NamedTuple):
 
     operators has pairs of tokens (before, after) by the operator's name, types has pairs that are replaced everywhere
     at once; the last group of a pattern in bounds is a loop's bound. Lines that match skip stay as they are; dropped
-    replaces a removed statement. generics: ``name<…>`` is a type.
+    replaces a removed statement. generics: ``name<…>`` is a type. A match of definition begins a function or a type
+    that is called by its name, the last group that matched.
     """
 
     operators: Mapping[str, tuple[tuple[str, str], ...]] = {}
     types: tuple[tuple[str, str], ...] = ()
     bounds: tuple[re.Pattern[str], ...] = ()
     skip: re.Pattern[str] | None = None
+    definition: re.Pattern[str] | None = None
     dropped: str = ";"
     generics: bool = False
 
