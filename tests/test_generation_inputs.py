@@ -110,6 +110,23 @@ def test_given_tests_come_first_and_are_filled_up(sandbox: Sandbox) -> None:
     assert make_inputs(sandbox, PROBLEM, given, InputOptions(tests=1, candidates=40)).tests == tuple(given)
 
 
+def test_a_sure_generator_stands_beside_given_tests(sandbox: Sandbox) -> None:
+    """It makes none of the tests, but tells mutants from their parents."""
+    given = [TestCase(f"g{n}", f"{n}\n", f"{2 * n}\n", kind="given") for n in range(1, 10)]
+    enough = InputOptions(tests=5, candidates=40)
+    made = make_inputs(sandbox, PROBLEM, given, enough)
+    assert (made.tests, made.way, made.confidence) == (tuple(given), "given", 1.0)
+    assert "def generate(" in (made.generator_source or "")
+    assert "a generator is derived, confidence 1" in made.reasons
+    unsure = replace(PROBLEM, statement=STATEMENT.replace("1 <= n <= 50", "1 <= n <= 50\n\nn is a lucky number."))
+    for problem, options in [
+        (unsure, enough),
+        (replace(PROBLEM, generator=GENERATE), enough),
+        (PROBLEM, InputOptions(tests=5, candidates=40, ways=("own", "given"))),
+    ]:
+        assert make_inputs(sandbox, problem, given, options).generator_source is None
+
+
 def test_what_cannot_be_read_is_varied(sandbox: Sandbox) -> None:
     vague = replace(PROBLEM, statement="Read something, print something.")
     given = [TestCase("one", "3\n1 2 9\n", "2\n", kind="given")]

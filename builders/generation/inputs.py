@@ -31,6 +31,7 @@ WAYS = ("own", "model", "derived", "mutated", "types", "given")  # the surest fi
 MUTATED_CONFIDENCE = 0.3
 TYPES_CONFIDENCE = 0.1
 MODEL_CONFIDENCE = 0.9
+SURE = 0.9  # from which a derived generator stands beside given tests
 MOST_EMBEDDED = 20  # inputs, in the text of a generator that varies them
 LONGEST_EMBEDDED = 20_000  # characters of each
 LARGEST = 1000  # in inputs from types: beyond it results overflow in some languages and not in others
@@ -166,7 +167,10 @@ def make_inputs(
                 tests, reasons = kept + made.tests, (*source.reasons, *work.refused)
                 return Inputs(tests, wrong | made.dropped, way, source.confidence, reasons, source.code, work.validator)
             work.refused.append(f"{way}: {next(iter(made.dropped.values()), 'it made no inputs')}")
-    return Inputs(kept, wrong, "given", 1.0 if kept else 0.0, tuple(work.refused), None, work.validator)
+    beside = _beside(work) if kept and missing <= 0 else None
+    reasons = (*work.refused, *(beside.reasons if beside else ()))
+    code = beside.code if beside else None
+    return Inputs(kept, wrong, "given", 1.0 if kept else 0.0, reasons, code, work.validator)
 
 
 def validator_of(problem: Problem, given: Sequence[TestCase], programs: Sequence[Solution] = ()) -> str | None:
@@ -279,6 +283,17 @@ def _derived(work: _Work) -> _Source | None:
         work.refused.append(f"derived: confidence {found.confidence}: {'; '.join(found.reasons)}")
         return None
     return _Source(found.source, found.confidence, found.reasons)
+
+
+def _beside(work: _Work) -> _Source | None:
+    """Return the derived generator that is published with given tests, where it is sure enough.
+
+    It makes none of them: it tells mutants from their parents, finds what the tests miss, and shows how costs grow.
+    """
+    found = work.derived
+    if work.problem.generator or "derived" not in work.options.ways or not found or found.confidence < SURE:
+        return None
+    return _Source(found.source, found.confidence, (f"a generator is derived, confidence {found.confidence:g}",))
 
 
 def _mutated(work: _Work) -> _Source | None:
