@@ -214,6 +214,33 @@ queries[i].length == 2
 STARTER = "class Solution:\n    def f(self, n: int, word: str, queries: List[List[int]]) -> int:\n        "
 
 
+@pytest.mark.parametrize(
+    ("given", "bound"),
+    [
+        ("queries[j] = [l_j, r_j]", "0 <= l_j < r_j < n"),
+        ("Each element of queries is a pair [l_i, r_i]", "0 <= l_i < r_i < n"),
+        ("Each entry of queries is an array [li, ri]", "0 <= li < ri < n"),
+    ],
+)
+def test_the_values_of_a_row_have_names(given: str, bound: str) -> None:
+    statement = QUERIES.replace("queries[i] = [li, ri]", given).replace("0 <= li < ri < n", bound)
+    made = derive(problem(statement, STARTER))
+    assert made.confidence == 1, made.reasons
+    assert all(keeps_queries(generator(made)(seed, "tiny")) for seed in range(9))
+
+
+def test_the_index_of_a_row_is_that_of_its_names() -> None:
+    """Two lists may have rows of the same names: what has the index of one is not said of the other."""
+    other = "and marks with marks[j] = [l_j, r_j]"
+    statement = QUERIES.replace("[li, ri].", f"[l_i, r_i] {other}.").replace("[[0,2]]", "[[0,2]], marks = [[7,5]]")
+    statement = statement.replace("0 <= li < ri < n", "0 <= l_i < r_i < n\nmarks.length == 1\n5 <= l_j, r_j <= 9")
+    made = derive(problem(statement, STARTER.replace(") ->", ", marks: List[List[int]]) ->")))
+    for seed in range(9):
+        *others, marks = generator(made)(seed, "tiny").splitlines()
+        assert keeps_queries("\n".join(others))
+        assert all(5 <= value <= 9 for row in json.loads(marks) for value in row)
+
+
 def keeps_queries(text: str) -> bool:
     n, word, queries = map(json.loads, text.splitlines())
     letters = word.isalpha() and word.islower() and 1 <= len(word) <= n

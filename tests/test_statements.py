@@ -220,6 +220,12 @@ def test_values_that_are_not_json_are_no_values() -> None:
 # ------------------------------------------------------------------ formats, headings, formulas
 
 
+def test_a_comma_behind_an_index_is_none_of_it() -> None:
+    markup = "<p>Story.</p><h3>Constraints</h3><ul><li>1 &lt;= u<sub>i,</sub> v<sub>i </sub>&lt;= n</li></ul>"
+    assert parse_statement(markup).constraints == parse_statement(markup.replace("i,</sub>", "i</sub>,")).constraints
+    assert "u_i, v_i" in parse_statement(markup).constraints
+
+
 def test_two_formats() -> None:
     text = "<h3>Input</h3><p>Format:</p><pre>Q\nq_1\n⋮\nq_Q</pre><p>A query is:</p><pre>1 x</pre><h3>Output</h3><p>All."
     assert parse_statement(text).formats == ("Q\nq_1\n:\nq_Q", "1 x")

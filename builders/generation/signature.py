@@ -5,14 +5,18 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from venus_toolkit.builders.generation.layout import Layout, Line, Many, Node, Scalar, Tuple
 
 KINDS = {"int": "int", "float": "real", "str": "text", "bool": "bool"}
 LISTS = ("List", "list")
-ROW = re.compile(r"\b(?P<name>\w+)\[i\]\s*={1,2}\s*\[(?P<ends>[A-Za-z]\w*(?:\s*,\s*[A-Za-z]\w*)+)\]")
+NAMES = r"\[(?P<ends>[A-Za-z]\w*(?:\s*,\s*[A-Za-z]\w*)+)\]"
+ROWS = (
+    re.compile(rf"\b(?P<name>\w+)\[(?P<index>[ijk])\]\s*={{1,2}}\s*{NAMES}"),
+    re.compile(rf"\b[Ee]ach (?:element|entry|row) of `?(?P<name>\w+)`? is an? (?:\w+ )?`?{NAMES}(?P<index>)"),
+)
 WIDTH = re.compile(r"\b(?P<name>\w+)\[i\]\.length\s*==\s*(?P<width>[2-5])\b")
 MOST = 5
 
@@ -47,12 +51,19 @@ def layout_of(starter: str, statement: str, inputs: Sequence[str]) -> Layout | N
 
 def aliases(statement: str) -> dict[str, str]:
     """Return what ``edges[i] = [ui, vi]`` calls the places of a row: ``ui`` is ``edges_0``."""
-    found = {}
-    for match in ROW.finditer(_unbraced(statement)):
+    found: dict[str, str] = {}
+    for match in _named_rows(statement):
+        index = match["index"] or "i"
         for place, end in enumerate(re.split(r"\s*,\s*", match["ends"])):
-            for spelt in {end, re.sub(r"_\{?i\}?$", "", end), re.sub(r"(?<=\w)i$", "", end)}:
-                found[spelt] = f"{match['name']}_at_{place}"
+            found[end] = f"{match['name']}_at_{place}"
+            for spelt in (re.sub(rf"_{index}$", "", end), re.sub(rf"(?<=\w){index}$", "", end)):
+                found.setdefault(spelt, found[end])
     return found
+
+
+def _named_rows(statement: str) -> Iterator[re.Match[str]]:
+    for pattern in ROWS:
+        yield from pattern.finditer(_unbraced(statement))
 
 
 def _unbraced(statement: str) -> str:
@@ -62,7 +73,7 @@ def _unbraced(statement: str) -> str:
 
 def _rows(statement: str) -> dict[str, int]:
     """Return how many values a row of each list has, where its places have meanings of their own."""
-    named = {match["name"]: len(match["ends"].split(",")) for match in ROW.finditer(_unbraced(statement))}
+    named = {match["name"]: len(match["ends"].split(",")) for match in _named_rows(statement)}
     return {match["name"]: int(match["width"]) for match in WIDTH.finditer(statement)} | named
 
 

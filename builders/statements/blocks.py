@@ -98,7 +98,9 @@ class Page:
             if heading_of("".join(self._pieces[self._cell :])):
                 self._flush()
         elif tag in ("sup", "sub"):
-            self._pieces.append("}")
+            # ``a<sub>i, </sub>b``: what stands between two names is no index.
+            index = self._pieces[-1].rstrip(", ")
+            self._pieces[-1:] = [index, "}", self._pieces[-1][len(index) :]]
         self._open[tag] -= 1
         if tag == "blockquote" and not self._open[tag] and self._quoted:
             self.blocks.append(Block("quote", "\n".join(self._quoted), language=self._language))
