@@ -233,12 +233,15 @@ def test_the_index_of_a_row_is_that_of_its_names() -> None:
     """Two lists may have rows of the same names: what has the index of one is not said of the other."""
     other = "and marks with marks[j] = [l_j, r_j]"
     statement = QUERIES.replace("[li, ri].", f"[l_i, r_i] {other}.").replace("[[0,2]]", "[[0,2]], marks = [[7,5]]")
-    statement = statement.replace("0 <= li < ri < n", "0 <= l_i < r_i < n\nmarks.length == 1\n5 <= l_j, r_j <= 9")
+    statement = statement.replace("0 <= li < ri < n", "0 <= l_i < r_i < n\nmarks.length == 1\n5 <= l_j, r_j <= 900")
     made = derive(problem(statement, STARTER.replace(") ->", ", marks: List[List[int]]) ->")))
+    values = []
     for seed in range(9):
-        *others, marks = generator(made)(seed, "tiny").splitlines()
+        *others, marks = generator(made)(seed, "max").splitlines()
         assert keeps_queries("\n".join(others))
-        assert all(5 <= value <= 9 for row in json.loads(marks) for value in row)
+        values += [value for row in json.loads(marks) for value in row]
+    assert 5 <= min(values) <= max(values) <= 900
+    assert max(values) > 7  # what was seen
 
 
 def keeps_queries(text: str) -> bool:

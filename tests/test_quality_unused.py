@@ -50,6 +50,9 @@ UNUSED = [
     ),
     ("javascript", "function f(n) {\n  return n + 1;\n}\nconst g = (n) => n;\nlet s = `${g(1)}`;\n", {"f"}),
     ("rust", "fn f(n: i64) -> i64 {\n    n + 1\n}\n\nstruct P;\nfn main() {\n    let v: Vec<P> = vec![];\n}\n", {"f"}),
+    # Methods that are added to a class, and what a decorator sees, are used without that name.
+    ("ruby", "class Array\n  def total\n    sum + 1\n  end\nend\ndef self.f\n  1\nend\nputs [f].total\n", set()),
+    ("python", "@command\ndef f(n):\n    return n + 1\nrun()\n", set()),
     ("ruby", "def f(n)\n  n + 1\nend\n\ndef g(n)\n  n\nend\nputs g(1)\n", {"f"}),
 ]
 

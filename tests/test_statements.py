@@ -226,6 +226,11 @@ def test_a_comma_behind_an_index_is_none_of_it() -> None:
     assert "u_i, v_i" in parse_statement(markup).constraints
 
 
+@pytest.mark.parametrize("block", ["p", "div", "h3", "pre"])
+def test_a_block_within_an_index_is_no_trouble(block: str) -> None:
+    assert "x" in parse_statement(f"<p>a<sub><{block}>x</{block}></sub> b</p>").text
+
+
 def test_two_formats() -> None:
     text = "<h3>Input</h3><p>Format:</p><pre>Q\nq_1\n⋮\nq_Q</pre><p>A query is:</p><pre>1 x</pre><h3>Output</h3><p>All."
     assert parse_statement(text).formats == ("Q\nq_1\n:\nq_Q", "1 x")

@@ -58,7 +58,9 @@ def _definitions(text: str, language: Language) -> Iterator[Definition]:
     for found in re.finditer(language.mutation.definition.pattern, text, re.MULTILINE):
         name = found[found.lastindex or 0]
         end = _end(text, found.start(), found.start(found.lastindex or 0), closed)
-        if name not in ENTRIES and end is not None:
+        before = text[text.rfind("\n", 0, max(0, found.start() - 1)) + 1 : found.start()]
+        # A decorator may hand on what it is given.
+        if name not in ENTRIES and end is not None and not before.lstrip().startswith("@"):
             yield Definition(name, found.start(), end)
 
 

@@ -99,8 +99,9 @@ class Page:
                 self._flush()
         elif tag in ("sup", "sub"):
             # ``a<sub>i, </sub>b``: what stands between two names is no index.
-            index = self._pieces[-1].rstrip(", ")
-            self._pieces[-1:] = [index, "}", self._pieces[-1][len(index) :]]
+            last = self._pieces.pop() if self._pieces else ""
+            index = last.rstrip(", ")
+            self._pieces += index, "}", last[len(index) :]
         self._open[tag] -= 1
         if tag == "blockquote" and not self._open[tag] and self._quoted:
             self.blocks.append(Block("quote", "\n".join(self._quoted), language=self._language))
