@@ -14,6 +14,7 @@ from venus_toolkit.builders.quality.choose import SelectionContext, choose
 from venus_toolkit.builders.quality.coverage import NO_EDGES, How, Seen, observe, read_edges
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import NS_PER_S, Limits, TestCase
+from venus_toolkit.execution.checker import Answer
 from venus_toolkit.execution.comparison import output_key
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
@@ -91,6 +92,24 @@ def test_of_three_the_one_that_dissents_alone_is_left_out_and_not_the_inputs() -
 
 def test_where_there_may_be_many_right_answers_none_is_left_out() -> None:
     assert len(choose(bench(lambda n, _: seen("a"), lambda n, _: seen("b")), POOL, 40, 0).tests) == 40
+
+
+def test_an_evaluator_is_asked_about_many_answers_at_once() -> None:
+    """It is a process of its own each time: asked one by one, a pool of thousands takes minutes."""
+    asked: list[int] = []
+
+    def same(answers: Sequence[Answer]) -> list[bool]:
+        asked.append(len(answers))
+        return [answer.expected.lower() == str(answer.actual, "utf-8").lower() for answer in answers]
+
+    def says(text: Callable[[int], str]) -> Does:
+        return lambda n, _: seen(text(n))._replace(text=text(n))
+
+    made = bench(says(lambda n: f"x{n}"), says(lambda n: "wrong" if n == 3 else f"X{n}"))
+    pool = [replace(test, stdout="given" if n == 8 else None) for n, test in enumerate(POOL)]
+    found = choose(replace(made, same=same), pool, 40, 0)
+    assert ids(found.tests, "correctness") == {test.test_id for n, test in enumerate(POOL[:40]) if n not in (3, 8)}
+    assert asked == [41, 12]  # the small ones with what was given for one of them, and the large ones
 
 
 def test_efficiency_tests_are_the_costliest_those_that_slow_a_slow_program_and_unlike_ones() -> None:

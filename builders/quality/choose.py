@@ -59,6 +59,7 @@ WORTH_COSTING = 1.5  # times the lowest cost: with less than that costs do not d
 COST_DOUBLINGS = 8  # of the costs, that make inputs as unlike as another order of all values does
 STEPS = (16, 64)  # inputs that a known wrong program runs on before all others
 FAILS = "fails"  # instead of an answer
+ASKED_AT_ONCE = 200  # answers, of an evaluator
 ALIKE_TOKENS = 20_000  # of an input, to see what it is like
 
 
@@ -158,6 +159,7 @@ class _Trial:
         self.demanding: list[int] = []
         self.many = False
         self.cpu_ns = 0
+        self._compared: dict[tuple[int, str | None, str | None], bool] = {}
         self.order = _interleaved(pool, self.bytes)
         places = [index for index in self.order if self.bytes[index] <= small_bytes]
         for program in self.programs:
@@ -179,6 +181,7 @@ class _Trial:
 
     def _settle(self, places: Sequence[int]) -> None:
         """Leave out a program that is wrong itself, and inputs on which the others disagree."""
+        self._compare_all(places, self.seen)
         answers = {index: self._answers(index, self.seen) for index in places}
         alone = Counter(
             number
@@ -206,20 +209,23 @@ class _Trial:
 
     def _as_given(self, index: int, seen: Sequence[Mapping[int, Seen]]) -> bool:
         """Whether the output that came with an input is what accepted programs print, where there are both."""
+        given, mine = self._given(index), self._first(index, seen)
+        return given is None or mine is None or self._alike(index, given, mine)
+
+    def _given(self, index: int) -> Seen | None:
         expected = self.pool[index].stdout
-        mine = next((each[index] for each in seen if index in each and each[index].output), None)
-        if expected is None or mine is None:
-            return True
-        return self._alike(index, Seen(output_key(expected.encode()), expected, 0, NO_EDGES), mine)
+        return None if expected is None else Seen(output_key(expected.encode()), expected, 0, NO_EDGES)
+
+    def _first(self, index: int, seen: Sequence[Mapping[int, Seen]]) -> Seen | None:
+        return next((each[index] for each in seen if index in each and each[index].output), None)
 
     def _said(self, answers: Sequence[str | None]) -> set[str]:
         return {each for number, each in enumerate(answers) if each and number not in self.out}
 
     def _answers(self, index: int, seen: Sequence[Mapping[int, Seen]]) -> list[str | None]:
         """Return what each program answers: equal for answers that are as good, None where there is none."""
-        mine = [each.get(index) for each in seen]
-        first = next((each for each in mine if each and each.output), None)
-        return [self._answer(index, first, each) for each in mine]
+        first = self._first(index, seen)
+        return [self._answer(index, first, each.get(index)) for each in seen]
 
     def _answer(self, index: int, first: Seen | None, mine: Seen | None) -> str | None:
         if mine is None or mine.timed_out:
@@ -229,10 +235,32 @@ class _Trial:
         return first.output if self._alike(index, first, mine) else mine.output
 
     def _alike(self, index: int, right: Seen, mine: Seen) -> bool:
-        # There are texts only where outputs may be alike without being equal.
         if mine.output == right.output or right.text is None or mine.text is None:
             return mine.output == right.output
-        return self.bench.same([Answer(right.text, mine.text.encode(), self.pool[index].stdin)])[0]
+        if (index, right.output, mine.output) not in self._compared:
+            self._compare([(index, right, mine)])
+        return self._compared[index, right.output, mine.output]
+
+    def _compare_all(self, places: Sequence[int], seen: Sequence[Mapping[int, Seen]]) -> None:
+        """Compare at once what `_answers` and `_as_given` are about to ask of these candidates."""
+        asked: list[tuple[int, Seen, Seen]] = []
+        for index in places:
+            if first := self._first(index, seen):
+                asked += [(index, first, each[index]) for each in seen if index in each and each[index].output]
+                asked += [(index, given, first)] if (given := self._given(index)) else []
+        self._compare(asked)
+
+    def _compare(self, asked: Sequence[tuple[int, Seen, Seen]]) -> None:
+        """Find out whether outputs are alike; an evaluator is a process each time, however many it is asked about."""
+        # There are texts only where outputs may be alike without being equal.
+        answers = {
+            (index, right.output, mine.output): Answer(right.text, mine.text.encode(), self.pool[index].stdin)
+            for index, right, mine in asked
+            if right.output != mine.output and right.text is not None and mine.text is not None
+        }
+        keys = list(answers)
+        for some in (keys[first : first + ASKED_AT_ONCE] for first in range(0, len(keys), ASKED_AT_ONCE)):
+            self._compared |= zip(some, self.bench.same([answers[key] for key in some]), strict=True)
 
     # ------------------------------------------------------------------ correctness
 
@@ -354,6 +382,7 @@ class _Trial:
         accepted = [self.programs[number] for number in numbers]
         seen = [self._run(each, places, How.ALONE) for each in (*accepted, *self.slow.values())]
         if accepted:
+            self._compare_all(places, seen[: len(accepted)])
             answers = {index: self._answers(index, seen[: len(accepted)]) for index in places}
             said = {index: {each for each in answers[index] if each} for index in places}
             most = len(accepted) if self.many else 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from venus_toolkit.builders.build_context import SANDBOX, BuildContext, Unit
@@ -100,7 +100,7 @@ def _drops(completed: Completed, made: Inputs) -> Iterator[Dropped]:
         yield Dropped(STAGE, slug, slug, "; ".join(whys))
 
 
-def _problem(completed: Completed) -> Problem:
+def described(completed: Completed) -> Problem:
     """Return the problem as inputs are made for it: with all types in its starter code, where they are known."""
     problem = completed.entry.problem
     if completed.typed:
@@ -109,7 +109,7 @@ def _problem(completed: Completed) -> Problem:
 
 
 def _depends_on(context: BuildContext, completed: Completed) -> object:
-    plan, problem = context.plan, _problem(completed)
+    plan, problem = context.plan, described(completed)
     own = problem.generator and plan.generation.ways[0] == "own"
     matters: list[object] = [problem, plan.model]
     if own:
@@ -164,7 +164,7 @@ def _inputs(context: BuildContext, completed: Completed, worker: Worker) -> Inpu
 
     programs = [unit.solution for unit in context.canonical(entry)[:SOURCES]]
     made = make_inputs(
-        sandbox, _problem(completed), entry.tests, options, worker.cores, context.model, refused, programs
+        sandbox, described(completed), entry.tests, options, worker.cores, context.model, refused, programs
     )
     return _chosen(context, entry, made, worker)
 
@@ -267,8 +267,10 @@ def _bench(context: BuildContext, entry: Entry, made: Inputs, worker: Worker) ->
         found = executor.run(worker, observe, one, stdins, limits, how, lines, texts)
         return known(found, f"inputs of {problem.slug} cannot be chosen")
 
+    checker = cache(partial(context.suite(problem, ()).rules.checker, executor.sandbox))  # made where it is asked
+
     def same(answers: Sequence[Answer]) -> list[bool]:
-        return context.suite(problem, ()).rules.checker(executor.sandbox).passes(answers)
+        return checker().passes(answers)
 
     accepted = list(of(Expectation.ACCEPTED).values())
     separate = _separate(context, entry, made, worker)

@@ -1,11 +1,11 @@
-"""How many problems of COFFE tell programs apart, on given tests and on inputs that separate: a line of JSON each.
+"""How many problems tell Python programs apart, on given tests and on inputs that separate: a line of JSON each.
 
-python -m tests.bench.separation FOLDER [--search] [--slice 1/2] [--programs 5] [--tests 4]
+python -m tests.bench.separation SOURCE [--search] [--slice 1/2] [--programs 5] [--tests 4]
 
-FOLDER has the files of COFFE. Of each problem so many Python programs that agree on the tests are measured three times,
-on the largest given tests; with --search on those that the search for inputs that separate finds (CPU times, as without
-a counter) in the generator that is derived from the statement. --summary FILE counts problems in all lines: those of
-which all programs tie, and the mean share of pairs that are apart.
+SOURCE is coffe:FOLDER, or what else `venus build --source` reads. Of each problem so many Python programs that agree on
+the tests are measured three times, on the largest given tests; with --search on those that the search for inputs that
+separate finds (CPU times, as without a counter) in the generator that is derived from the statement. --summary FILE
+counts problems in all lines: those of which all programs tie, and the mean share of pairs that are apart.
 """
 
 from __future__ import annotations
@@ -16,18 +16,21 @@ import statistics
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from tests.bench.estimator import relative
-from venus_toolkit.builders.generation.derive import NotDerived, derive
+from venus_toolkit.builders.functions import complete
+from venus_toolkit.builders.generation.derive import NotDerived
+from venus_toolkit.builders.generation.flat import derived
 from venus_toolkit.builders.generation.run_generator import large_sizes, more_inputs
 from venus_toolkit.builders.quality.separating import CPU_NS, Search, separating, time_each
-from venus_toolkit.builders.sources import Entry
-from venus_toolkit.builders.sources.coffe import read
-from venus_toolkit.core.language import load_languages
-from venus_toolkit.core.records import NS_PER_S, TestCase
+from venus_toolkit.builders.sources import Entry, choose_source
+from venus_toolkit.builders.stages.inputs import described
+from venus_toolkit.core.language import load_languages, render
+from venus_toolkit.core.records import NS_PER_S, Problem, TestCase
 from venus_toolkit.execution.cores import quiet_cores
 from venus_toolkit.execution.generators import Request
 from venus_toolkit.execution.measure import MeasureOptions, measure_interleaved
@@ -36,15 +39,27 @@ from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
 from venus_toolkit.execution.sandbox.local import LocalSandbox
 
 PYTHON = load_languages()["python"]
-TRIED = 12  # programs that are run until enough agree
+TRIED = 30  # programs that are run until enough agree
 CANDIDATES = 12
 
 
-def searched(sandbox: Sandbox, entry: Entry, programs: Sequence[Program], count: int) -> list[TestCase] | str:
+def with_programs(entry: Entry) -> tuple[Entry, Problem]:
+    """Return an entry whose solutions are whole programs in Python, and its problem as inputs are made for it."""
+    completed = complete(entry, {"python": PYTHON})
+    entry = completed.entry
+    runner = entry.problem.runners.get("python", "")
+    mine = (solution for solution in entry.solutions if solution.language == "python")
+    if entry.problem.style == "function":
+        mine = (replace(each, code=render(runner, each.code)) for each in mine if runner)
+    return entry._replace(solutions=tuple(mine)), described(completed)
+
+
+def searched(
+    sandbox: Sandbox, entry: Entry, problem: Problem, programs: Sequence[Program], count: int
+) -> list[TestCase] | str:
     """Return inputs that separate, or why there are none."""
-    problem = entry.problem
     try:
-        source = derive(problem, [test.stdin for test in entry.tests], entry.solutions).source
+        source = derived(problem, [test.stdin for test in entry.tests], entry.solutions).source
     except NotDerived as error:
         return str(error)
     limits, cores = problem.limits.changed(cpu_ns=NS_PER_S, wall_ns=4 * NS_PER_S), quiet_cores()
@@ -81,6 +96,7 @@ def agreeing(sandbox: Sandbox, entry: Entry, tests: Sequence[TestCase], most: in
 
 def line(sandbox: Sandbox, entry: Entry, most: int, count: int, search: bool) -> dict[str, Any]:
     """Return what is found of a problem."""
+    entry, problem = with_programs(entry)
     given = sorted(entry.tests, key=lambda test: -len(test.stdin))[:count]
     programs = agreeing(sandbox, entry, given, most)
     said: dict[str, Any] = {"problem": entry.problem.slug, "programs": len(programs)}
@@ -88,7 +104,7 @@ def line(sandbox: Sandbox, entry: Entry, most: int, count: int, search: bool) ->
         return {**said, "why": "too few programs agree"}
     tests: list[TestCase] | str = given
     if search:
-        tests = searched(sandbox, entry, [each.program for each in programs], count)
+        tests = searched(sandbox, entry, problem, [each.program for each in programs], count)
         if isinstance(tests, str):
             return {**said, "why": tests}
         programs = agreeing(sandbox, entry, tests, most)
@@ -115,18 +131,19 @@ def summary(lines: Sequence[dict[str, Any]]) -> dict[str, Any]:
 def main() -> None:
     """Print a line for each problem."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("source")
     parser.add_argument("--search", action="store_true")
     parser.add_argument("--slice", default="1/1", help="every so many problems, such as 2/4: the second of each four")
     parser.add_argument("--programs", type=int, default=5)
     parser.add_argument("--tests", type=int, default=4)
-    parser.add_argument("--summary", action="store_true", help="the folder is a file of lines")
+    parser.add_argument("--summary", action="store_true", help="the source is a file of lines")
     asked = parser.parse_args()
     if asked.summary:
-        print(json.dumps(summary([json.loads(each) for each in asked.folder.read_text().splitlines()])))
+        print(json.dumps(summary([json.loads(each) for each in Path(asked.source).read_text().splitlines()])))
         return
     first, every = map(int, asked.slice.split("/"))
-    entries = [each for each in read(str(asked.folder), {"python": PYTHON}) if isinstance(each, Entry)]
+    found = choose_source(asked.source).read({"python": PYTHON})
+    entries = [each for each in found if isinstance(each, Entry)]
     with LocalSandbox() as sandbox:
         for entry in entries[first - 1 :: every]:
             print(json.dumps(line(sandbox, entry, asked.programs, asked.tests, asked.search)), flush=True)

@@ -1,9 +1,11 @@
 """Function-style problems as problem folders: statements and right programs in several languages, no wrong ones.
 
-    python -m tests.real.convert_leetcode --repository GIT --out FOLDER --problems 80
+    python -m tests.real.convert_leetcode --repository GIT --out FOLDER --problems 80 [--people GIT]
 
 GIT is a (bare) git directory of doocs/leetcode. Written are OUT/{dev,aside}/leetcode/SLUG, those first for which there
-is an oracle. The starter code is the signature of the first Python program.
+is an oracle. The starter code is the signature of the first Python program. With the git directory of
+konszymanski/leetcode-dataset behind --people, only problems are written of which it has programs, and these as well:
+what people posted as an answer in Python, right or not.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ import argparse
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from markdown_it import MarkdownIt
@@ -25,6 +27,7 @@ from venus_toolkit.builders.reading.values import slugify
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Expectation, Solution
 
+POSTED = re.compile(r"human_\w+/[0-9]{4}-([^/]+)/[^/]+\.txt")
 PLACE = re.compile(r"solution/[0-9-]{9}/([0-9]{4})\.([^/]+)/README_EN\.md")
 FENCES = {"python": "python", "java": "java", "cpp": "cpp", "go": "go", "rust": "rust", "js": "javascript"}
 
@@ -56,6 +59,28 @@ def programs(page: str) -> Iterator[Solution]:
             yield Solution(f"{language}/{counts[language]}", "", language, token.content, Expectation.ACCEPTED)
 
 
+def posted(repository: Repository) -> dict[str, list[str]]:
+    """Return the files that people posted, by the slug of their problem."""
+    files: dict[str, list[str]] = {}
+    for found in filter(None, map(POSTED.fullmatch, repository.paths)):
+        files.setdefault(found[1], []).append(found[0])
+    return files
+
+
+def programs_of_people(repository: Repository, files: Iterable[str]) -> Iterator[Solution]:
+    """Yield each program in these files once; a text that is no class of Python 3 is none."""
+    seen: set[str] = set()
+    for file in files:
+        code = repository.read(file)
+        try:
+            classes = any(isinstance(node, ast.ClassDef) for node in ast.parse(code).body)
+        except (SyntaxError, ValueError):
+            continue
+        if classes and code not in seen:
+            seen.add(code)
+            yield Solution(f"python/posted_{len(seen)}", "", "python", code, Expectation.UNKNOWN)
+
+
 def main() -> None:
     """Convert problems until there are enough of them."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -63,11 +88,15 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, metavar="FOLDER")
     parser.add_argument("--part", choices=("dev", "aside"), default="dev")
     parser.add_argument("--problems", type=int, default=80)
+    parser.add_argument("--people", type=Path, metavar="GIT")
     asked = parser.parse_args()
+    people = Repository(asked.people) if asked.people else None
+    of_people = posted(people) if people else {}
     repository, languages, known, done = Repository(asked.repository), load_languages(), oracles(), 0
     places = {slugify(m[2].replace("'", "")): m for m in map(PLACE.fullmatch, repository.paths) if m}
     wanted = [slug for slug, place in places.items() if function_for_development(int(place[1]))]
     wanted = [slug for slug in wanted if aside(slug) == (asked.part == "aside")]
+    wanted = [slug for slug in wanted if slug in of_people or not people]
     for slug in sorted(shuffled(wanted), key=lambda slug: slug not in known):
         if done >= asked.problems:
             break
@@ -78,6 +107,8 @@ def main() -> None:
         if not text or len(found) < 3 or signature is None:
             continue
         folder = asked.out / asked.part / "leetcode" / slug
+        if people:
+            found += programs_of_people(people, of_people[slug])
         problem = new_problem(slug, text, title=places[slug][2], style="function", source="leetcode")
         write_problem(folder, problem, found, (), languages)
         (folder / "starter").mkdir(exist_ok=True)
