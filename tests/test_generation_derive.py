@@ -195,6 +195,37 @@ def keeps_cases(text: str) -> bool:
     )
 
 
+EDGES = """Given n and edges.
+
+Example 1:
+
+Input: n = 3, edges = [[0,1],[1,2]]
+Output: 1
+
+Constraints:
+
+- 2 <= n <= 5 * 10^4
+- 1 <= edges.length <= 10^5
+- edges[i] = [u_i, v_i]
+- 0 <= u_i < v_i < n
+- All the edges are distinct.
+"""
+
+
+def test_different_rows_that_there_are_not_are_not_sought_for_long() -> None:
+    """Between two nodes there is one edge: to look for 10^5 eight times took ten seconds for each such input."""
+    found = derive(problem(EDGES, "class Solution:\n    def f(self, n: int, edges: List[List[int]]) -> int: ...\n"))
+    scope: dict[str, Any] = {}
+    exec(compile(found.source, "generator", "exec"), scope)
+    drawn: list[int] = []
+    fit = scope["Maker"]._fit
+    scope["Maker"]._fit = lambda self, nodes, columns, *more: (
+        drawn.append(len(columns[0])) or fit(self, nodes, columns, *more)
+    )
+    assert json.loads(scope["generate"](1, "corner").splitlines()[1]) == [[0, 1]]
+    assert len(drawn) <= 2
+
+
 QUERIES = """Given n and queries with queries[i] = [li, ri].
 
 Example 1:

@@ -543,11 +543,15 @@ class Maker:
         for _ in range(8):
             if len(kept) >= wanted:
                 break
+            before = len(kept)
             columns: list[Sequence[Any]] = [self._column(node, wanted, known, (), True) for node in nodes]
             self._fit(nodes, columns, known, 0)
             for row in zip(*columns, strict=True):
                 if len(kept) < wanted:
                     kept.setdefault(repr_of(row), list(row))
+            # Were there as many more as are missing, one of them would have been met, but once in e**8 times.
+            if len(kept) == before and wanted - before > 8:
+                break
         return list(kept.values())
 
     def _fit(self, nodes: Sequence[Any], columns: list[Sequence[Any]], known: Values, done: int) -> None:
