@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from tests.hub.releases import Draft
 from tests.hub.routes import Hub, serving
+from tests.hub.storage import Repo
+from venus_toolkit.dataset.hub.publishing import publish
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 TOKEN = "venus-write"
+NAME = "venus/demo"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -78,10 +84,39 @@ def draft() -> Draft:
     return Draft()
 
 
+class Kept(NamedTuple):
+    """What takes most of a second each time: a release that is written, one that is published, and the Hub's side."""
+
+    folder: Path
+    repos: dict[str, Repo]
+
+
+@pytest.fixture(scope="session")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Kept:
+    """Nothing yet: the first test that needs it writes it, without pictures as they all do."""
+    return Kept(tmp_path_factory.mktemp("kept"), {})
+
+
 @pytest.fixture
-def folder(tmp_path: Path, draft: Draft) -> Path:
-    """That release, written."""
-    return draft.write(tmp_path / "release").folder
+def folder(tmp_path: Path, kept: Kept) -> Path:
+    """The release of `draft`, written."""
+    if not (kept.folder / "written").exists():
+        Draft().write(kept.folder / "written")
+    return Path(shutil.copytree(kept.folder / "written", tmp_path / "release"))
+
+
+@pytest.fixture
+def published(hub: Hub, folder: Path, kept: Kept, unchecked: None) -> Hub:
+    """A Hub with `folder` as the version 1.0.0 of ``venus/demo``."""
+    if "first" in kept.repos:
+        hub.storage.repos[NAME] = deepcopy(kept.repos["first"])
+        shutil.rmtree(folder)
+        shutil.copytree(kept.folder / "published", folder)
+    else:
+        publish(folder, NAME)
+        kept.repos["first"] = deepcopy(hub.storage.repos[NAME])
+        shutil.copytree(folder, kept.folder / "published")
+    return hub
 
 
 Start = Callable[..., "subprocess.Popen[str]"]

@@ -10,12 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.hub.conftest import TOKEN, Start, environment
+from tests.hub.conftest import NAME, TOKEN, Start, environment
 from tests.hub.releases import Draft
 from tests.hub.routes import Hub
 from venus_toolkit.dataset.hub.publishing import publish
 
-NAME = "venus/demo"
 READ = """
 from datasets import load_dataset
 cpp = load_dataset("venus/demo", "cpp", revision="v1.0.0")

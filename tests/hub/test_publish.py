@@ -11,6 +11,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from tests.hub.conftest import NAME
 from tests.hub.releases import Draft, manifest_of
 from tests.hub.routes import Hub
 from venus_toolkit.core.errors import ConflictError, HubError, ReleaseError, UsageError
@@ -20,7 +21,6 @@ from venus_toolkit.dataset.hub.versions import Version, parse_version
 from venus_toolkit.dataset.release import Release
 
 pytestmark = pytest.mark.usefixtures("unchecked")
-NAME = "venus/demo"
 
 
 def asking(**values: object) -> PublishOptions:
@@ -48,14 +48,13 @@ def test_a_release_is_one_commit_and_a_tag(hub: Hub, folder: Path) -> None:
         assert repo.read(entry) == (folder / path).read_bytes(), path
 
 
-def test_card_and_manifest_say_which_version_it_is(hub: Hub, folder: Path) -> None:
-    publish(folder, NAME)
+def test_card_and_manifest_say_which_version_it_is(published: Hub, folder: Path) -> None:
     manifest = manifest_of(folder)
     assert (manifest["repository"], manifest["version"]) == (NAME, "1.0.0")
     (entry,) = manifest["changes"]
     assert (entry["version"], entry["text"]) == ("1.0.0", ["First release."])
     assert entry["rows"]["cpp"] == {"train": 3, "test": 1}
-    assert "First release." in text(hub, "README.md")
+    assert "First release." in text(published, "README.md")
     assert manifest["files"]["README.md"] == checksum(folder / "README.md")
 
 
@@ -77,8 +76,7 @@ def test_the_same_command_again_changes_nothing(hub: Hub, folder: Path) -> None:
     assert not [asked for asked in hub.asked[before:] if asked.startswith(("PUT", "POST"))]
 
 
-def test_only_what_changed_is_sent(hub: Hub, draft: Draft, folder: Path, tmp_path: Path) -> None:
-    publish(folder, NAME)
+def test_only_what_changed_is_sent(published: Hub, draft: Draft, folder: Path, tmp_path: Path) -> None:
     draft.times["sum-0", "a"] *= 2
     done = publish(draft.write(tmp_path / "again").folder, NAME)
     assert "data/cpp/train-00000-of-00001.parquet" in done.changed
@@ -114,9 +112,8 @@ def test_what_the_release_has_no_more_is_deleted_and_other_files_stay(hub: Hub, 
     ],
 )
 def test_the_version_follows_from_what_changed(
-    hub: Hub, draft: Draft, folder: Path, tmp_path: Path, change: str, version: str, line: str
+    published: Hub, draft: Draft, folder: Path, tmp_path: Path, change: str, version: str, line: str
 ) -> None:
-    publish(folder, NAME)
     if change == "times":
         draft.times["sum-0", "a"] *= 2
     elif change == "code":
@@ -130,7 +127,7 @@ def test_the_version_follows_from_what_changed(
     done = publish(draft.write(tmp_path / "next").folder, NAME)
     assert done.version == version
     assert line in done.changes
-    assert line in text(hub, "README.md")
+    assert line in text(published, "README.md")
     log = manifest_of(tmp_path / "next")["changes"]
     assert [entry["version"] for entry in log] == [version, "1.0.0"]
 
@@ -141,16 +138,15 @@ def test_the_first_version_may_be_any(hub: Hub, folder: Path) -> None:
 
 @pytest.mark.parametrize("asked", ["1.0.0", "1.0.2", "1.1.0", "2.0.0"])
 def test_a_wrong_version_is_refused_and_the_right_one_said(
-    hub: Hub, draft: Draft, folder: Path, tmp_path: Path, asked: str
+    published: Hub, draft: Draft, folder: Path, tmp_path: Path, asked: str
 ) -> None:
-    publish(folder, NAME)
     draft.times["sum-0", "a"] *= 2
     again = draft.write(tmp_path / "again").folder
-    before = hub.storage.repos[NAME].head
+    before = published.storage.repos[NAME].head
     with pytest.raises(UsageError, match=f"{asked} is not the version") as refused:
         publish(again, NAME, asking(version=parse_version(asked)))
     assert refused.value.fix == "--version 1.0.1"
-    assert hub.storage.repos[NAME].head == before
+    assert published.storage.repos[NAME].head == before
     assert publish(again, NAME, asking(version=Version(1, 0, 1))).version == "1.0.1"
 
 
@@ -158,20 +154,19 @@ def test_a_wrong_version_is_refused_and_the_right_one_said(
 
 
 def test_a_dry_run_says_what_would_change_and_does_nothing(
-    hub: Hub, draft: Draft, folder: Path, tmp_path: Path
+    published: Hub, draft: Draft, folder: Path, tmp_path: Path
 ) -> None:
-    publish(folder, NAME)
     draft.add("new")
     again = draft.write(tmp_path / "again").folder
     before = {file: file.read_bytes() for file in again.rglob("*") if file.is_file()}
-    asked, head = len(hub.asked), hub.storage.repos[NAME].head
+    asked, head = len(published.asked), published.storage.repos[NAME].head
     planned = publish(again, NAME, asking(dry_run=True))
     assert (planned.status, planned.version, planned.commit) == ("planned", "1.1.0", None)
     assert planned.rows["cpp"]["train"] - planned.rows_before["cpp"]["train"] == 1
     assert planned.bytes_to_send > 0
     assert {file: file.read_bytes() for file in again.rglob("*") if file.is_file()} == before
-    assert not [line for line in hub.asked[asked:] if line.startswith(("PUT", "POST"))]
-    assert hub.storage.repos[NAME].head == head
+    assert not [line for line in published.asked[asked:] if line.startswith(("PUT", "POST"))]
+    assert published.storage.repos[NAME].head == head
 
 
 def test_a_dry_run_needs_no_token(hub: Hub, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,16 +177,15 @@ def test_a_dry_run_needs_no_token(hub: Hub, folder: Path, monkeypatch: pytest.Mo
 
 
 def test_a_pull_request_once_and_the_tag_when_it_is_merged(
-    hub: Hub, draft: Draft, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    published: Hub, draft: Draft, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    publish(folder, NAME)
     draft.add("new")
     again = draft.write(tmp_path / "again").folder
     monkeypatch.setenv("HF_TOKEN", "stranger-write")
-    repo, head = hub.storage.repos[NAME], hub.storage.repos[NAME].head
+    repo, head = published.storage.repos[NAME], published.storage.repos[NAME].head
     asked = publish(again, NAME, asking(as_request=True))
     assert asked.status == "requested"
-    assert asked.request == f"{hub.url}/datasets/{NAME}/discussions/1"
+    assert asked.request == f"{published.url}/datasets/{NAME}/discussions/1"
     assert repo.head == head
     assert publish(again, NAME, asking(as_request=True)).request == asked.request
     assert len([ref for ref in repo.refs if ref.startswith("refs/pr/")]) == 1
@@ -214,35 +208,36 @@ def test_what_is_written_into_the_card_here_is_kept(hub: Hub, folder: Path) -> N
     assert "Written by hand." in text(hub, "README.md")
 
 
-def test_what_is_written_into_the_card_on_the_hub_is_kept(hub: Hub, draft: Draft, folder: Path, tmp_path: Path) -> None:
-    publish(folder, NAME)
-    write_on_the_hub(hub)
+def test_what_is_written_into_the_card_on_the_hub_is_kept(
+    published: Hub, draft: Draft, folder: Path, tmp_path: Path
+) -> None:
+    write_on_the_hub(published)
     draft.times["sum-0", "a"] *= 2
     publish(draft.write(tmp_path / "again").folder, NAME)
-    card = text(hub, "README.md")
+    card = text(published, "README.md")
     assert "Written by hand." in card
     assert "measured again" in card
 
 
-def test_a_card_written_in_both_places_is_a_conflict(hub: Hub, draft: Draft, folder: Path, tmp_path: Path) -> None:
-    publish(folder, NAME)
-    write_on_the_hub(hub)
-    head = hub.storage.repos[NAME].head
+def test_a_card_written_in_both_places_is_a_conflict(
+    published: Hub, draft: Draft, folder: Path, tmp_path: Path
+) -> None:
+    write_on_the_hub(published)
+    head = published.storage.repos[NAME].head
     draft.times["sum-0", "a"] *= 2
     card = draft.write(tmp_path / "again").folder / "README.md"
     card.write_text(card.read_text() + "\n## Mine\n")
     with pytest.raises(ConflictError, match=r"README\.md was changed here and on the Hub"):
         publish(tmp_path / "again", NAME)
-    assert hub.storage.repos[NAME].head == head
+    assert published.storage.repos[NAME].head == head
 
 
-def test_an_edited_card_alone_is_a_patch(hub: Hub, folder: Path) -> None:
-    publish(folder, NAME)
+def test_an_edited_card_alone_is_a_patch(published: Hub, folder: Path) -> None:
     card = folder / "README.md"
     card.write_text(card.read_text() + OWN)
     done = publish(folder, NAME)
     assert (done.version, set(done.changed)) == ("1.0.1", {"README.md", "croissant.json", "manifest.json"})
-    assert "Nothing in the data; other texts." in text(hub, "README.md")
+    assert "Nothing in the data; other texts." in text(published, "README.md")
 
 
 def write_on_the_hub(hub: Hub) -> None:
@@ -303,8 +298,7 @@ def test_tags_that_are_no_releases_are_counted_on_from(hub: Hub, folder: Path) -
     assert done.version == "2.0.0"
 
 
-def test_the_same_data_built_again_are_nothing_new(hub: Hub, draft: Draft, folder: Path, tmp_path: Path) -> None:
-    publish(folder, NAME)
+def test_the_same_data_built_again_are_nothing_new(published: Hub, draft: Draft, folder: Path, tmp_path: Path) -> None:
     assert publish(draft.write(tmp_path / "again").folder, NAME).status == "unchanged"
 
 

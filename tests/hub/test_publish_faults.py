@@ -12,7 +12,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from tests.hub.conftest import Start
+from tests.hub.conftest import NAME, Start
 from tests.hub.faults import Fault
 from tests.hub.releases import Draft
 from tests.hub.routes import Hub
@@ -21,7 +21,6 @@ from venus_toolkit.dataset.hub.publishing import PublishOptions, publish
 from venus_toolkit.dataset.hub.staged_release import PENDING, Stage
 from venus_toolkit.dataset.release import open_release
 
-NAME = "venus/demo"
 COMMIT, TAG, LARGE, CREATE = "/commit/", "/tag/", "/lfs/", "/repos/create"
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+from copy import deepcopy
 from pathlib import Path
 
 import pytest
 
-from tests.hub.conftest import Start
+from tests.hub.conftest import NAME, Kept, Start
 from tests.hub.faults import Fault
 from tests.hub.releases import Draft, manifest_of
 from tests.hub.routes import Hub
@@ -17,19 +18,22 @@ from venus_toolkit.dataset.hub.publishing import publish
 from venus_toolkit.dataset.hub.pulling import list_releases, locate, pull
 from venus_toolkit.dataset.release import open_release
 
-NAME = "venus/demo"
 FILE = "data/cpp/train-00000-of-00001.parquet"
 
 pytestmark = pytest.mark.usefixtures("unchecked")
 
 
 @pytest.fixture
-def published(hub: Hub, draft: Draft, folder: Path, tmp_path: Path) -> Hub:
+def published(published: Hub, draft: Draft, tmp_path: Path, kept: Kept) -> Hub:
     """A Hub with the versions 1.0.0 and 1.0.1."""
-    publish(folder, NAME)
-    draft.times["sum-0", "a"] *= 2
-    publish(draft.write(tmp_path / "second").folder, NAME)
-    return hub
+    repos = published.storage.repos
+    if "second" in kept.repos:
+        repos[NAME] = deepcopy(kept.repos["second"])
+    else:
+        draft.times["sum-0", "a"] *= 2
+        publish(draft.write(tmp_path / "second").folder, NAME)
+        kept.repos["second"] = deepcopy(repos[NAME])
+    return published
 
 
 def test_a_version_is_pulled_as_it_was_published(published: Hub, folder: Path, tmp_path: Path) -> None:
