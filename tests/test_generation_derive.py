@@ -226,6 +226,14 @@ def test_different_rows_that_there_are_not_are_not_sought_for_long() -> None:
     assert len(drawn) <= 2
 
 
+def test_different_rows_are_no_more_than_can_be_drawn_in_time() -> None:
+    """Of four million pairs a generator drew more than a million, and was stopped each time after twenty seconds."""
+    many = EDGES.replace("10^5", "n * (n - 1) / 2").replace("5 * 10^4", "2000")
+    found = derive(problem(many, "class Solution:\n    def f(self, n: int, edges: List[List[int]]) -> int: ...\n"))
+    edges = json.loads(generator(found)(3, "max").splitlines()[1])
+    assert 200_000 < len(edges) == len({tuple(edge) for edge in edges}) < 300_000
+
+
 QUERIES = """Given n and queries with queries[i] = [li, ri].
 
 Example 1:

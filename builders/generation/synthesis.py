@@ -53,6 +53,7 @@ FAMILIES = ("tiny", "multiscale", "middle", "replay", "corner", "max")
 FAMILY_OF = {"small": "tiny", "random": "multiscale", "boundary": "corner", "large": "max", "worst": "max"}
 LARGEST = 16_000_000  # characters of an input, about: what a statement allows beyond that is not reached
 BLOCK = 100  # what a block takes beside its characters: blocks are drawn one by one, which takes as long as many values
+DIFFERENT = 60  # what a row takes at least of which no two may be equal: in twenty seconds a million are not drawn
 MANY_CASES = 500  # of one line each: more are drawn column by column
 ROOM = {"tiny": 6_000, "multiscale": 24_000, "middle": 90_000, "replay": 30_000}
 SPREAD = {"tiny": 5, "multiscale": 59, "middle": 999, "replay": 59}
@@ -337,7 +338,9 @@ class Maker:
         if node["kind"] == "list":
             return max(0.0, self.bounds.of(node["count"], known).low) * self._node_cost(node["item"], known)
         if node["kind"] == "tuple":
-            return sum(self._node_cost(item, known) for item in node["items"])
+            pair = self.shape["pairs"].get(node["items"][0].get("name")) or {}
+            least = DIFFERENT if pair.get("kind") == "distinct" and self.family not in ROOM else 0
+            return max(least, sum(self._node_cost(item, known) for item in node["items"]))
         if node["kind"] == "text" and node["name"] not in self.shape["choices"]:
             return 1 + max(1.0, float(self.bounds.look(known)(f"len_{node['name']}").low))
         if node["kind"] == "int" and node["name"] not in self.shape["choices"]:
@@ -544,7 +547,8 @@ class Maker:
             if len(kept) >= wanted:
                 break
             before = len(kept)
-            columns: list[Sequence[Any]] = [self._column(node, wanted, known, (), True) for node in nodes]
+            more = min(wanted, 2 * (wanted - before) + 100)  # some are there already, and some are equal
+            columns: list[Sequence[Any]] = [self._column(node, more, known, (), True) for node in nodes]
             self._fit(nodes, columns, known, 0)
             for row in zip(*columns, strict=True):
                 if len(kept) < wanted:
