@@ -33,6 +33,7 @@ from venus_toolkit.builders.stages.results import (
     measure_until_settled,
 )
 from venus_toolkit.builders.stages.selecting import select
+from venus_toolkit.builders.stages.witnesses import hear_witnesses
 from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import SandboxError, SourceError, UsageError
 from venus_toolkit.core.language import Language
@@ -154,7 +155,8 @@ class Build:
 
     def _work(self, context: BuildContext, entries: Sequence[Entry]) -> dict[str, Finished]:
         """Return what becomes of some problems, by slug."""
-        states = examine(context, agree(context, make_test_inputs(context, entries)))
+        agreed = agree(context, make_test_inputs(context, entries))
+        states = examine(context, hear_witnesses(context, agreed))
         measured = {
             name: measure_all(context, states, judge_all(context, states, name), name) for name in self.plan.lang
         }

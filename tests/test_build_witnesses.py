@@ -1,0 +1,80 @@
+"""`venus build` where generated inputs may break what the statement promises, and solutions without a claim show it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.building import Shop, needs_isolation
+from venus_toolkit.builders.stages.witnesses import NOT_BELIEVED, disputed_by
+from venus_toolkit.core.records import TestCase
+
+pytestmark = needs_isolation
+
+STATEMENT = """# Largest
+
+Print the largest of some numbers.
+
+## Input
+
+The first line contains $n$ ($1 \\le n \\le 50$).
+The second line contains $n$ integers $a_1, \\ldots, a_n$ ($1 \\le a_i \\le 100$).{promise}
+
+## Output
+
+The largest number.
+"""
+PROMISE = " It is guaranteed that the numbers are in the order of the Duke's banquet."
+FIRST = "input()\nprint(input().split()[0])\n"
+LARGEST = "n = input()\nprint(max(map(int, input().split())){})\n"
+FILES = {
+    "generator.py": None,
+    "solutions/python/plus.py": None,
+    "solutions/python/shift.py": None,
+    "solutions/python/times.py": None,
+    "solutions/python/first.py": FIRST,
+    "solutions/python/leading.py": "n, a = input(), input()\nprint(int(a.split(' ')[0]))\n",
+    **{f"solutions/python/unknown_{n}.py": LARGEST.format(f" + 0 * {n}") for n in range(4)},
+    "solutions/python/unknown_worse.py": LARGEST.format(" + 1"),
+    **{f"tests/{n}.in": f"3\n{n} {n - 1} 1\n" for n in (7, 8, 9)},
+    **{f"tests/{n}.out": f"{n}\n" for n in (7, 8, 9)},
+}
+
+
+def test_inputs_in_doubt_that_right_solutions_fail_on_are_not_believed(shop: Shop) -> None:
+    """The two accepted solutions agree, for they rely on the same promise that was not understood."""
+    shop.problem("largest", {**FILES, "statement.md": STATEMENT.format(promise=PROMISE)})
+    shop.build(tests=10, min_solutions=1)
+    row = shop.rows()["largest"]
+    assert [case["input"] for case in json.loads(row["test_cases"])] == [f"3\n{n} {n - 1} 1\n" for n in (7, 8, 9)]
+    quality = json.loads(row["test_quality"])
+    assert (quality["way"], NOT_BELIEVED in quality["reasons"]) == ("given", True)
+    statuses = {name: each["status"] for name, each in shop.solutions("largest").items()}
+    assert statuses == {
+        **dict.fromkeys(("first", "leading", *(f"unknown_{n}" for n in range(4))), "accepted"),
+        "unknown_worse": "wrong_answer",
+    }
+    reasons = {each["reason"] for each in shop.dropped if each["stage"] == "validate"}
+    assert "4 of 4 solutions that pass the given tests answer otherwise" in reasons
+
+
+def test_what_a_validator_is_sure_of_shows_that_solutions_are_wrong(shop: Shop) -> None:
+    shop.problem("largest", {**FILES, "statement.md": STATEMENT.format(promise="")})
+    shop.build(tests=10, min_solutions=1)
+    assert len(json.loads(shop.rows()["largest"]["test_cases"])) > 3
+    assert shop.solutions("largest")["unknown_0"]["status"] == "wrong_answer"
+
+
+@pytest.mark.parametrize(
+    ("passed", "disputed"),
+    [
+        ([[True, False, True], [True, False, True], [True, True, False]], {"made-1": "2 of 3"}),
+        ([[True, False, True], [True, False, True], [False, False, False]], {}),  # two are too few
+        ([[True, False, True], [True, None, True], [True, None, True]], {}),  # limits say nothing
+        ([[True, False, False], [True, False, True], [True, True, True], [True, True, False]], {}),  # half of them
+    ],
+)
+def test_most_witnesses_have_to_speak_against_a_test(passed: list[list[bool | None]], disputed: dict[str, str]) -> None:
+    tests = [TestCase("given", "1\n", "1\n", kind="given"), TestCase("made-1", "2\n", "2\n"), TestCase("made-2", "3\n")]
+    assert {name: why.partition(" solutions")[0] for name, why in disputed_by(tests, passed).items()} == disputed
