@@ -24,6 +24,8 @@ class ProblemState:
         inputs: What the canonical solutions ran on.
         votes: What each canonical solution said of each input, by solution id.
         agreement: Which of the inputs are tests, and what became of the others.
+        witnesses: Solutions without a claim that pass the given tests, where the inputs are in doubt.
+        disputed: Tests that are left out for what witnesses say, with the reasons.
         quality: How good the tests are; None until that is known.
     """
 
@@ -32,6 +34,8 @@ class ProblemState:
     inputs: tuple[TestCase, ...]
     votes: Mapping[str, Sequence[Vote]] = field(default_factory=dict)
     agreement: Agreement = field(default_factory=Agreement)
+    witnesses: tuple[str, ...] = ()
+    disputed: Mapping[str, str] = field(default_factory=dict)
     quality: Quality | None = None
 
     @property

@@ -14,6 +14,7 @@ from venus_toolkit.builders.quality.feedback import Feedback
 from venus_toolkit.builders.quality.kills import ProblemPrograms
 from venus_toolkit.builders.quality.score import below, grade
 from venus_toolkit.builders.stages.agreement import count, drops_of, vote
+from venus_toolkit.builders.stages.witnesses import spoken_against, without
 from venus_toolkit.builders.step import Step
 from venus_toolkit.core.records import Expectation, TestCase, Verdict
 from venus_toolkit.dataset.funnel import Dropped
@@ -63,7 +64,10 @@ def _examined(context: BuildContext, state: ProblemState, worker: Worker) -> Pro
     grown = state
 
     def agree(more: Sequence[TestCase]) -> tuple[TestCase, ...]:
-        """Return the inputs on which all canonical solutions agree; none if an agreed test were lost by them."""
+        """Return the inputs on which all canonical solutions agree; none if an agreed test were lost by them.
+
+        Those that witnesses speak against are left out.
+        """
         nonlocal grown
         # All votes have to be of one length: a solution that the sandbox fails at here has no vote at all any more.
         votes = {}
@@ -76,9 +80,11 @@ def _examined(context: BuildContext, state: ProblemState, worker: Worker) -> Pro
         # The examination relies on the tests that it was given: inputs whose votes would cost one of them are refused.
         if not {test.test_id for test in grown.tests} <= {test.test_id for test in larger.tests}:
             return ()
-        grown = larger
         asked = {test.test_id for test in more}
-        return tuple(test for test in grown.tests if test.test_id in asked)
+        new = [test for test in larger.tests if test.test_id in asked]
+        disputed = spoken_against(context, larger, new, worker) if new else {}
+        grown = without(larger, {**grown.disputed, **disputed})
+        return tuple(test for test in new if test.test_id not in disputed)
 
     bench = ProblemPrograms(context.executor, worker, problem, partial(context.plan.limits, problem.limits))
     feedback = Feedback(context.model, options) if context.model and options.rounds else None
