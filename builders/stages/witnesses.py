@@ -27,7 +27,7 @@ from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.supervisor import Cores
 from venus_toolkit.execution.work import Vote
 
-ASKED = 12  # solutions of a problem, as different from each other as there are
+ASKED = 32  # solutions of a problem, as different from each other as there are: a quarter of fewer says little
 FEWEST = 3  # witnesses
 TOO_MANY = 0.25  # of the witnesses
 MANY = 0.1  # of the made tests: with more of them disputed, all are dropped
