@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 import pytest
 
 from tests.building import Shop, needs_isolation
+from venus_toolkit.builders.quality.assess import Agree, Assessment, Examination
+from venus_toolkit.builders.stages import examining
 from venus_toolkit.builders.stages.witnesses import NOT_BELIEVED, disputed_by
 from venus_toolkit.core.records import TestCase
+from venus_toolkit.execution.work import Verdicts
 
 pytestmark = needs_isolation
 
@@ -59,6 +63,26 @@ def test_inputs_in_doubt_that_right_solutions_fail_on_are_not_believed(shop: Sho
     assert "4 of 4 solutions that pass the given tests answer otherwise" in reasons
 
 
+def test_inputs_that_are_added_against_mutants_are_put_to_the_witnesses(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agreed: list[str] = []
+
+    class Adding(Examination):
+        """Would add an input that the statement does not allow, and one that it does."""
+
+        def run(self, tests: Sequence[TestCase], agree: Agree) -> Assessment:
+            more = [TestCase("broken", "3\n1 2 3\n"), TestCase("right", "3\n3 2 1\n")]
+            agreed.extend(test.test_id for test in agree(more))
+            return super().run(tests, agree)
+
+    monkeypatch.setattr(examining, "Examination", Adding)
+    shop.problem("largest", {**FILES, "statement.md": STATEMENT.format(promise=PROMISE)})
+    shop.build(tests=10, min_solutions=1)
+    assert agreed == ["right"]
+    assert "broken" in {row["item"] for row in shop.dropped if row["stage"] == "validate"}
+
+
 def test_what_a_validator_is_sure_of_shows_that_solutions_are_wrong(shop: Shop) -> None:
     shop.problem("largest", {**FILES, "statement.md": STATEMENT.format(promise="")})
     shop.build(tests=10, min_solutions=1)
@@ -67,14 +91,15 @@ def test_what_a_validator_is_sure_of_shows_that_solutions_are_wrong(shop: Shop) 
 
 
 @pytest.mark.parametrize(
-    ("passed", "disputed"),
+    ("verdicts", "disputed"),
     [
-        ([[False, True], [False, True], [True, None]], {"made-1": "2 of 3"}),
-        ([[False, True], [False, True]], {}),  # two are too few
-        ([[None, True], [None, True], [True, True]], {}),  # limits say nothing
-        ([[False, True], [True, False], [True, True], [True, True]], {}),  # a quarter of them
+        (["wrong_answer", "runtime_error", "accepted"], "2 of 3"),
+        (["wrong_answer", "wrong_answer"], ""),  # two are too few
+        (["time_limit", "memory_limit", "accepted"], ""),  # limits say nothing
+        (["wrong_answer", "accepted", "accepted", "accepted"], ""),  # a quarter of them
     ],
 )
-def test_many_witnesses_have_to_speak_against_a_test(passed: list[list[bool | None]], disputed: dict[str, str]) -> None:
-    tests = [TestCase("made-1", "2\n", "2\n"), TestCase("made-2", "3\n", "3\n")]
-    assert {name: why.partition(" solutions")[0] for name, why in disputed_by(tests, passed).items()} == disputed
+def test_many_witnesses_have_to_speak_against_a_test(verdicts: list[str], disputed: str) -> None:
+    witnesses = [Verdicts(True, {"given": "accepted", "made": verdict}) for verdict in verdicts]
+    found = {name: why.partition(" solutions")[0] for name, why in disputed_by(witnesses).items()}
+    assert found == ({"made": disputed} if disputed else {})

@@ -65,7 +65,7 @@ def agree(context: BuildContext, states: Sequence[ProblemState]) -> list[Problem
             slug: [unit for unit in units if unit.solution.solution_id not in votes[slug]]
             for slug, units in asked.items()
         }
-        for slug, said in ask(context, by_slug, new).items():
+        for slug, said in _ask(context, by_slug, new).items():
             votes[slug] |= said
         found = context.results(
             look, [replace(by_slug[slug], votes=votes[slug]) for slug in partial_votes if votes[slug]]
@@ -96,7 +96,7 @@ def agree(context: BuildContext, states: Sequence[ProblemState]) -> list[Problem
     return [kept[state.slug] for state in states if state.slug in kept]
 
 
-def ask(
+def _ask(
     context: BuildContext, states: Mapping[str, ProblemState], units: Mapping[str, Sequence[Unit]]
 ) -> dict[str, dict[str, Sequence[Vote]]]:
     """Return the votes of some solutions of each problem, by their ids."""
