@@ -17,8 +17,8 @@ from venus_toolkit.core.records import KIB, MIB, NS_PER_S, Limits
 from venus_toolkit.execution.adaptive import MOST_ROUNDS
 from venus_toolkit.execution.counting import KINDS
 from venus_toolkit.execution.engine import LOCAL, EngineOptions
-from venus_toolkit.execution.measure import MeasureOptions
 from venus_toolkit.execution.ranking import TIMES
+from venus_toolkit.execution.rounds import MeasureOptions
 from venus_toolkit.models.client import ModelOptions
 
 ADAPTIVE = "adaptive"

@@ -28,8 +28,8 @@ from venus_toolkit.dataset.columns import FLOOR, label_of
 from venus_toolkit.dataset.funnel import Dropped
 from venus_toolkit.execution.complexity import Complexity
 from venus_toolkit.execution.generators import sha256
-from venus_toolkit.execution.measure import Measured
 from venus_toolkit.execution.ranking import TIMES, Separation, Standing, costs_of, separation, standings
+from venus_toolkit.execution.rounds import Measured
 
 EXACT = (
     "wall_ns", "cpu_ns", "peak_bytes", "integral_byte_ns", "integral_error_byte_ns", "relative_time",

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 from venus_toolkit.eval.metrics import OBJECTIVES
 from venus_toolkit.eval.statistics import binomial_tail
 from venus_toolkit.eval.tasks import BEST, MEDIAN, Reference, of_cost
-from venus_toolkit.execution.measure import Measured
 from venus_toolkit.execution.ranking import STRICT, Place, costs_of, places
+from venus_toolkit.execution.rounds import Measured
 
 COPIES = (BEST, MEDIAN)
 TIE = "tie"

@@ -17,8 +17,8 @@ from venus_toolkit.execution.agreement import INSTRUCTIONS
 from venus_toolkit.execution.counting import KINDS, require_counter
 from venus_toolkit.execution.engine import LOCAL, EngineOptions
 from venus_toolkit.execution.executor import Executor
-from venus_toolkit.execution.measure import MeasureOptions
 from venus_toolkit.execution.ranking import APART, MIDRANK, RULES, TIES, TIMES
+from venus_toolkit.execution.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.models.prompts import FORMS
 

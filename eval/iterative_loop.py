@@ -40,8 +40,8 @@ from venus_toolkit.eval.tasks import EvaluationTask
 from venus_toolkit.execution.agreement import INSTRUCTIONS, Band, band_of, objection
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.executor import Executor, known
-from venus_toolkit.execution.measure import Measured, Repeat
 from venus_toolkit.execution.ranking import APART, costlier, costs_of
+from venus_toolkit.execution.rounds import Measured, Repeat
 from venus_toolkit.execution.work import Measuring
 from venus_toolkit.models import dialect
 from venus_toolkit.models.client import Completion, Prompt

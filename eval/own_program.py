@@ -43,7 +43,7 @@ from venus_toolkit.eval.tasks import EvaluationTask, TaskKey
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.executor import Executor, known
 from venus_toolkit.execution.files import program_runner, read_text
-from venus_toolkit.execution.measure import Measured
+from venus_toolkit.execution.rounds import Measured
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.work import vote
 from venus_toolkit.models.client import ModelOptions

@@ -20,7 +20,7 @@ from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.metrics import OBJECTIVES
 from venus_toolkit.eval.score import KNOWN, Outcome, Sample, Scored
 from venus_toolkit.execution.complexity import no_worse
-from venus_toolkit.execution.measure import Measured, Repeat
+from venus_toolkit.execution.rounds import Measured, Repeat
 from venus_toolkit.models.client import Completion
 
 RESULTS = "results.parquet"

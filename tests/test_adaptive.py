@@ -13,7 +13,8 @@ from venus_toolkit.core.records import Comparison, Limits, TestCase
 from venus_toolkit.execution.adaptive import MOST_ROUNDS, PILOT, unsettled
 from venus_toolkit.execution.checker import Checker
 from venus_toolkit.execution.estimator import Floats, Session, estimate
-from venus_toolkit.execution.measure import MeasureOptions, measure_interleaved
+from venus_toolkit.execution.measure import measure_interleaved
+from venus_toolkit.execution.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.local import LocalSandbox
 

@@ -138,7 +138,8 @@ from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import MIB, NS_PER_S, Comparison, Limits, TestCase
 from venus_toolkit.execution.checker import Checker
 from venus_toolkit.execution.judge import judge
-from venus_toolkit.execution.measure import MeasureOptions, measure_interleaved
+from venus_toolkit.execution.measure import measure_interleaved
+from venus_toolkit.execution.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.supervisor import Cores

@@ -19,14 +19,13 @@ from venus_toolkit.core.language import (
     Language,
     find_language,
     find_languages,
-    find_toolchain,
-    installed,
     language_of_file,
     load_languages,
     read_language,
     render,
 )
 from venus_toolkit.core.records import MIB, Limits, Verdict
+from venus_toolkit.core.toolchain import find_toolchain, installed
 from venus_toolkit.execution.doctor import check_toolchain, why_not_isolated
 from venus_toolkit.execution.judge import self_check
 from venus_toolkit.execution.sandbox import Program

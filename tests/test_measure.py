@@ -12,19 +12,11 @@ from pathlib import Path
 import pytest
 
 from venus_toolkit.builders.release_rows import kibibyte_milliseconds, kibibytes, milliseconds
+from venus_toolkit.core.memory import own_peak_bytes
 from venus_toolkit.core.records import MIB, Run, Verdict
 from venus_toolkit.execution.cores import quiet_cores
-from venus_toolkit.execution.measure import (
-    MeasureOptions,
-    Reference,
-    Rejection,
-    Round,
-    Rounds,
-    own_peak_bytes,
-    ranking_key,
-    spread,
-    summarise,
-)
+from venus_toolkit.execution.ranking import ranking_key
+from venus_toolkit.execution.rounds import MeasureOptions, Reference, Rejection, Round, Rounds, spread, summarise
 from venus_toolkit.execution.starvation import Pressure
 
 pytestmark = pytest.mark.serial

@@ -26,7 +26,7 @@ from venus_toolkit.core.records import Comparison, Limits, Verdict
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.scorer import Scorer
 from venus_toolkit.execution.executor import Executor
-from venus_toolkit.execution.measure import MeasureOptions
+from venus_toolkit.execution.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.supervisor import Cores

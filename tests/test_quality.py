@@ -14,9 +14,10 @@ from venus_toolkit.builders.quality.kills import InputRequest, ProblemPrograms
 from venus_toolkit.builders.quality.quality_options import QualityOptions
 from venus_toolkit.builders.quality.score import Rate
 from venus_toolkit.core.errors import SandboxError
-from venus_toolkit.core.language import Language, Toolchain, find_toolchain, load_languages
+from venus_toolkit.core.language import Language, load_languages
 from venus_toolkit.core.records import NS_PER_S, Comparison, Expectation, Limits, Problem, Solution, TestCase
 from venus_toolkit.core.store import Store
+from venus_toolkit.core.toolchain import Toolchain, find_toolchain
 from venus_toolkit.execution.doctor import why_not_isolated
 from venus_toolkit.execution.engine.local_engine import LocalWorker
 from venus_toolkit.execution.executor import Executor

@@ -25,7 +25,8 @@ from venus_toolkit.core.records import NS_PER_MS, NS_PER_S, Comparison, Limits, 
 from venus_toolkit.execution.checker import Checker
 from venus_toolkit.execution.executor import SandboxFailure, attempt
 from venus_toolkit.execution.judge import judge
-from venus_toolkit.execution.measure import MeasureOptions, measure_interleaved
+from venus_toolkit.execution.measure import measure_interleaved
+from venus_toolkit.execution.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import Program, Sandbox, Session
 from venus_toolkit.execution.sandbox.folders import accept
 from venus_toolkit.execution.sandbox.opening import open_sandbox

@@ -14,7 +14,7 @@ from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import MIB, NS_PER_S, Judgement, Limits, Run, TestCase, Verdict
 from venus_toolkit.execution import trial
 from venus_toolkit.execution.doctor import why_not_isolated
-from venus_toolkit.execution.measure import NS_BETWEEN_SAMPLES, MeasureOptions
+from venus_toolkit.execution.rounds import NS_BETWEEN_SAMPLES, MeasureOptions
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.local import LocalSandbox
 from venus_toolkit.execution.supervisor import Cores, Sampling

@@ -37,7 +37,7 @@ from venus_toolkit.dataset.task import COLUMNS, read_task
 from venus_toolkit.dataset.test_cases import digest_of_tests
 from venus_toolkit.execution.agreement import INSTRUCTIONS
 from venus_toolkit.execution.executor import Executor, SandboxFailure
-from venus_toolkit.execution.measure import MeasureOptions
+from venus_toolkit.execution.rounds import MeasureOptions
 from venus_toolkit.execution.work import Measuring
 from venus_toolkit.models.answers import read_answer, thinking_complaint
 from venus_toolkit.models.client import Completion, Generator, Message, Prompt

@@ -29,6 +29,7 @@ from venus_toolkit.builders.stages.results import Finished, read_tests
 from venus_toolkit.builders.stages.selecting import Selected
 from venus_toolkit.builders.survey import count_reasons
 from venus_toolkit.core import __version__
+from venus_toolkit.core.memory import own_peak_bytes
 from venus_toolkit.core.records import MIB, Measurement, json_lines, to_plain
 from venus_toolkit.core.store import MANIFEST, Store, checksum, read_json_lines
 from venus_toolkit.dataset.card.dataset_card import list_assets, render_dataset_card
@@ -49,7 +50,7 @@ from venus_toolkit.dataset.release import (
 from venus_toolkit.dataset.test_cases import with_samples
 from venus_toolkit.execution.counting import counter_facts
 from venus_toolkit.execution.executor import MACHINE
-from venus_toolkit.execution.measure import environment_facts, own_peak_bytes
+from venus_toolkit.execution.measure import environment_facts
 
 DROPPED = "dropped.jsonl"
 TEST_ROWS = 4096  # in a row group at most: most tests are small

@@ -22,8 +22,8 @@ from venus_toolkit.builders.curation.placement import place
 from venus_toolkit.builders.sources import Entry
 from venus_toolkit.builders.staging import stage
 from venus_toolkit.core.language import Language, load_languages
+from venus_toolkit.core.memory import own_peak_bytes
 from venus_toolkit.core.records import MIB, Comparison, Expectation, Limits, Problem, Solution, TestCase
-from venus_toolkit.execution.measure import own_peak_bytes
 
 PER_PROBLEM = 80
 COPIED = 0.2

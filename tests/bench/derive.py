@@ -21,9 +21,9 @@ from venus_toolkit.builders.derive.derive_options import DeriveOptions
 from venus_toolkit.builders.derive.derived_sets import derive
 from venus_toolkit.builders.derive.kinds import KINDS
 from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.memory import own_peak_bytes
 from venus_toolkit.core.records import MIB, Measurement, Verdict, to_plain
 from venus_toolkit.dataset.release import open_release
-from venus_toolkit.execution.measure import own_peak_bytes
 from venus_toolkit.models.client import Completion, Prompt
 
 NAMES = (*KINDS, NAME)

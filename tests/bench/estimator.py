@@ -36,8 +36,9 @@ from venus_toolkit.core.language import load_languages, render
 from venus_toolkit.core.records import Expectation, Limits, TestCase
 from venus_toolkit.execution.counting import open_counter, total
 from venus_toolkit.execution.estimator import Floats
-from venus_toolkit.execution.measure import MeasureOptions, Rounds, measure_interleaved
+from venus_toolkit.execution.measure import measure_interleaved
 from venus_toolkit.execution.ranking import COUNT_NOISE, Costs, Place, costlier, costs_of, places, standings
+from venus_toolkit.execution.rounds import MeasureOptions, Rounds
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
 from venus_toolkit.execution.sandbox.local import LocalSandbox
 

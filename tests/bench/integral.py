@@ -13,7 +13,7 @@ from tests.bench.overhead import build
 from venus_toolkit.core.records import KIB, MIB, Limits, Run
 from venus_toolkit.execution import supervisor
 from venus_toolkit.execution.cores import SAMPLED, quiet_cores
-from venus_toolkit.execution.measure import NS_BETWEEN_SAMPLES
+from venus_toolkit.execution.rounds import NS_BETWEEN_SAMPLES
 from venus_toolkit.execution.sandbox.session import Child, SupervisedSession
 from venus_toolkit.execution.supervisor import Cores, Sampling
 

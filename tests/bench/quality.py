@@ -22,9 +22,10 @@ from venus_toolkit.builders.quality.quality_options import QualityOptions
 from venus_toolkit.builders.quality.score import Cost, Quality, separate, true_positives
 from venus_toolkit.builders.sources import Entry
 from venus_toolkit.builders.sources.folder import CORPUS
-from venus_toolkit.core.language import installed, load_languages
+from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Expectation, Solution, TestCase, Verdict, digest
 from venus_toolkit.core.store import Store
+from venus_toolkit.core.toolchain import installed
 from venus_toolkit.execution.checker import Checker, Rules
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.executor import Executor

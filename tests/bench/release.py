@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.bench.paper_release import LANGUAGES, TASKS, make_task, write_paper_release
+from venus_toolkit.core.memory import own_peak_bytes
 from venus_toolkit.core.records import MIB
-from venus_toolkit.execution.measure import own_peak_bytes
 
 PROBE = 21  # tasks made up once more, to know what making them up takes
 

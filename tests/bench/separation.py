@@ -33,8 +33,9 @@ from venus_toolkit.core.language import load_languages, render
 from venus_toolkit.core.records import NS_PER_S, Problem, TestCase
 from venus_toolkit.execution.cores import quiet_cores
 from venus_toolkit.execution.generators import Request
-from venus_toolkit.execution.measure import MeasureOptions, measure_interleaved
+from venus_toolkit.execution.measure import measure_interleaved
 from venus_toolkit.execution.ranking import separation
+from venus_toolkit.execution.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
 from venus_toolkit.execution.sandbox.local import LocalSandbox
 

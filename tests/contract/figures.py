@@ -34,7 +34,8 @@ from venus_toolkit.core.records import MIB, NS_PER_S, Limits, Measurement, Run
 from venus_toolkit.execution.agreement import band_of, objection
 from venus_toolkit.execution.cores import quiet_cores
 from venus_toolkit.execution.counting import require_counter
-from venus_toolkit.execution.measure import NS_BETWEEN_SAMPLES, out_of_the_way
+from venus_toolkit.execution.measure import out_of_the_way
+from venus_toolkit.execution.rounds import NS_BETWEEN_SAMPLES
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, cgroups, daemon
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.supervisor import Cores, Sampling

@@ -20,8 +20,9 @@ from typing import Any
 import pytest
 
 from tests.contract.conftest import Backend
-from venus_toolkit.core.language import Language, find_toolchain
+from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import MIB, NS_PER_S, Comparison, Limits, Run, TestCase, Verdict
+from venus_toolkit.core.toolchain import find_toolchain
 from venus_toolkit.execution.checker import Checker
 from venus_toolkit.execution.judge import judge
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox

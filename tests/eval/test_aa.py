@@ -24,8 +24,8 @@ from venus_toolkit.eval.score import rank_in_each_repeat
 from venus_toolkit.eval.statistics import compare
 from venus_toolkit.eval.tasks import list_tasks, load
 from venus_toolkit.execution.executor import SandboxFailure
-from venus_toolkit.execution.measure import MeasureOptions
 from venus_toolkit.execution.ranking import percentile_ranks
+from venus_toolkit.execution.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.work import Measuring
 

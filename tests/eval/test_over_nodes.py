@@ -20,7 +20,7 @@ from venus_toolkit.execution import executor
 from venus_toolkit.execution.engine import WorkerEnvironment
 from venus_toolkit.execution.engine.node import NodeInfo
 from venus_toolkit.execution.engine.ray_engine import RayEngine
-from venus_toolkit.execution.measure import MeasureOptions
+from venus_toolkit.execution.rounds import MeasureOptions
 
 pytestmark = needs_isolation
 TITLES = ("first", "second", "third")

@@ -19,7 +19,7 @@ from venus_toolkit.eval.evaluate import Evaluation
 from venus_toolkit.eval.results import SCHEMA, read_results
 from venus_toolkit.execution import held_out
 from venus_toolkit.execution.generators import run_generator
-from venus_toolkit.execution.measure import MeasureOptions
+from venus_toolkit.execution.rounds import MeasureOptions
 
 pytestmark = [*needs_isolation, pytest.mark.usefixtures("own_cache")]
 GENERATOR = """def generate(seed, size):

@@ -26,7 +26,7 @@ from venus_toolkit.eval.evaluate import Evaluation
 from venus_toolkit.eval.results import REFERENCES, SCHEMA, read_results
 from venus_toolkit.execution import executor
 from venus_toolkit.execution.executor import Executor
-from venus_toolkit.execution.measure import MeasureOptions
+from venus_toolkit.execution.rounds import MeasureOptions
 from venus_toolkit.models import client as llm
 from venus_toolkit.models.client import ModelOptions
 

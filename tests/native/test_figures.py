@@ -14,7 +14,7 @@ from typing import NamedTuple
 import pytest
 
 from venus_toolkit.core.records import MIB, NS_PER_MS, Limits, Run
-from venus_toolkit.execution.measure import NS_BETWEEN_SAMPLES
+from venus_toolkit.execution.rounds import NS_BETWEEN_SAMPLES
 from venus_toolkit.execution.supervisor import Sampling
 
 pytestmark = pytest.mark.serial

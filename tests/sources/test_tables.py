@@ -252,7 +252,7 @@ READ = """
 import sys
 from venus_toolkit.builders.sources import Entry, choose_source
 from venus_toolkit.core.language import load_languages
-from venus_toolkit.execution.measure import own_peak_bytes
+from venus_toolkit.core.memory import own_peak_bytes
 import pyarrow.parquet
 languages = load_languages()
 before = own_peak_bytes()

@@ -21,7 +21,7 @@ from venus_toolkit.execution import cores as spreading
 from venus_toolkit.execution.engine import EngineOptions, WorkerEnvironment
 from venus_toolkit.execution.engine.work_queue import WorkQueue
 from venus_toolkit.execution.executor import open_engine
-from venus_toolkit.execution.measure import MeasureOptions
+from venus_toolkit.execution.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.training.grading import Graded
 from venus_toolkit.training.group import LOST, Outcome

@@ -15,8 +15,9 @@ from venus_toolkit.core.records import Comparison, Run, TestCase
 from venus_toolkit.execution.checker import Checker
 from venus_toolkit.execution.engine.local_engine import LocalWorker
 from venus_toolkit.execution.judge import judge
-from venus_toolkit.execution.measure import MeasureOptions, Rejection, measure_interleaved
 from venus_toolkit.execution.measure import _OutputCheck as OutputCheck
+from venus_toolkit.execution.measure import measure_interleaved
+from venus_toolkit.execution.rounds import MeasureOptions, Rejection
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.supervisor import Cores

@@ -25,7 +25,7 @@ from venus_toolkit.core.errors import MachineError, SandboxError, UsageError
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.execution.engine import WorkerEnvironment
 from venus_toolkit.execution.engine.node import NodeInfo
-from venus_toolkit.execution.measure import MeasureOptions
+from venus_toolkit.execution.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import Compiled
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.training.grading import Graded, Grader

@@ -12,7 +12,7 @@ from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import Language, find_language, language_of_file, load_languages
 from venus_toolkit.core.records import MIB, NS_PER_MS, Limits, Measurement, Run, TestCase
 from venus_toolkit.execution.libraries import program_of
-from venus_toolkit.execution.measure import MeasureOptions
+from venus_toolkit.execution.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import File, Program
 
 if TYPE_CHECKING:

@@ -32,7 +32,7 @@ def command() -> None:
 @shared.json_option
 def list_languages(extra_languages: Path | None, as_json: bool) -> None:
     """List all languages, with aliases, versions and libraries."""
-    from venus_toolkit.core.language import find_toolchain
+    from venus_toolkit.core.toolchain import find_toolchain
     from venus_toolkit.execution.libraries import installed
 
     rows = []

@@ -19,7 +19,7 @@ from venus_toolkit.core.records import MIB, NS_PER_MS, NS_PER_S, Measurement, Te
 from venus_toolkit.execution.complexity import Complexity, Growth
 from venus_toolkit.execution.files import program_runner, read_tests, read_text
 from venus_toolkit.execution.libraries import program_of
-from venus_toolkit.execution.measure import MeasureOptions
+from venus_toolkit.execution.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import File, Program
 from venus_toolkit.execution.scaling import Growing
 from venus_toolkit.execution.trial import Outcome, Report, Request, plain_report, try_program

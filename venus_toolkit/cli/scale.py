@@ -51,7 +51,8 @@ def command(
     docs/scale.md. Run nothing else at the same time.
     """
     from venus_toolkit.builders.capacity import Shape, measure_constants, table
-    from venus_toolkit.core.language import find_language, installed, load_languages
+    from venus_toolkit.core.language import find_language, load_languages
+    from venus_toolkit.core.toolchain import installed
     from venus_toolkit.execution.sandbox.opening import open_sandbox
 
     say = line_progress(as_json)

@@ -8,6 +8,9 @@ import sys
 from contextlib import suppress
 from importlib.abc import MetaPathFinder
 
+from venus_toolkit.core.records import KIB
+from venus_toolkit.core.store import read_lines
+
 M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8  # of <malloc.h>
 LARGE_BYTES = 256 * 1024
 
@@ -26,6 +29,15 @@ def keep_one_heap() -> None:
         # Unless it is set, glibc raises it to whatever was freed last, and the heap keeps the holes.
         library.mallopt(M_MMAP_THRESHOLD, LARGE_BYTES)
     _arrow_without_pandas()
+
+
+def own_peak_bytes() -> int:
+    """Return the largest resident set this process has had.
+
+    Not `ru_maxrss`: exec keeps the peak of what it replaces, so the child of a large process would start with that.
+    """
+    peak = next(line for line in read_lines("/proc/self/status") if line.startswith("VmHWM:"))
+    return int(peak.split()[1]) * KIB
 
 
 def _arrow_without_pandas() -> None:

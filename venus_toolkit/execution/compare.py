@@ -17,8 +17,9 @@ from venus_toolkit.execution.checker import Checker
 from venus_toolkit.execution.cores import quiet_cores
 from venus_toolkit.execution.estimator import NORMAL_95
 from venus_toolkit.execution.judge import judge
-from venus_toolkit.execution.measure import MeasureOptions, measure_interleaved, out_of_the_way
+from venus_toolkit.execution.measure import measure_interleaved, out_of_the_way
 from venus_toolkit.execution.ranking import Costs, Standing, costs_of, standings
+from venus_toolkit.execution.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 

@@ -22,8 +22,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from venus_toolkit.core.errors import MachineError, ToolchainError, VenusError
-from venus_toolkit.core.language import Language, find_toolchain
+from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import MIB, NS_PER_MS, NS_PER_S, Limits, Run
+from venus_toolkit.core.toolchain import find_toolchain
 from venus_toolkit.execution import supervisor
 from venus_toolkit.execution.cores import quiet_cores, usable_cores
 from venus_toolkit.execution.counting import pmu_problem

@@ -67,7 +67,7 @@ from venus_toolkit.execution.engine import (
 )
 from venus_toolkit.execution.engine.local_engine import LocalEngine
 from venus_toolkit.execution.engine.work_queue import WorkQueue
-from venus_toolkit.execution.measure import FIGURES, CostOnTest, Measured, Rejection, Repeat
+from venus_toolkit.execution.rounds import FIGURES, CostOnTest, Measured, Rejection, Repeat
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.scaling import complexity_of
 from venus_toolkit.execution.supervisor import Cores

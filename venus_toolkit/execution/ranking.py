@@ -102,6 +102,22 @@ class Separation(NamedTuple):
     extent: float | None
 
 
+def ranking_key(measurement: Measurement, objective: str, rank: str) -> float | None:
+    """Return what solutions are ranked by, lower is better; None ranks nowhere.
+
+    Args:
+        measurement: The figures.
+        objective: ``time``, ``memory`` or ``integral``.
+        rank: ``relative`` (to the reference program) or ``absolute``, for time; the others have one figure.
+    """
+    if objective == "memory":
+        return measurement.peak_bytes
+    if objective == "integral":
+        return measurement.integral_byte_ns
+    figure: float | None = getattr(measurement, TIMES[rank])
+    return figure
+
+
 def standard_errors(shares: Floats, spreads: Floats, repeats: Floats) -> Floats:
     """Return standard errors as shares of their figures, nan where they are not known.
 

@@ -20,13 +20,8 @@ from venus_toolkit.execution.comparison import difference
 from venus_toolkit.execution.cores import quiet_cores
 from venus_toolkit.execution.counting import Total, count_tests, open_counter, require_counting, total
 from venus_toolkit.execution.judge import ending, judge
-from venus_toolkit.execution.measure import (
-    MeasureOptions,
-    Round,
-    environment_facts,
-    measure_interleaved,
-    out_of_the_way,
-)
+from venus_toolkit.execution.measure import environment_facts, measure_interleaved, out_of_the_way
+from venus_toolkit.execution.rounds import MeasureOptions, Round
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.scaling import Growing, grow

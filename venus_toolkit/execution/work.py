@@ -13,7 +13,8 @@ from venus_toolkit.execution.checker import Rules
 from venus_toolkit.execution.comparison import output_key
 from venus_toolkit.execution.counting import Total, count_tests, open_counter, total
 from venus_toolkit.execution.judge import ending, judge
-from venus_toolkit.execution.measure import Measured, MeasureOptions, measure_interleaved
+from venus_toolkit.execution.measure import measure_interleaved
+from venus_toolkit.execution.rounds import Measured, MeasureOptions
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
 from venus_toolkit.execution.starvation import fair
 from venus_toolkit.execution.supervisor import Cores

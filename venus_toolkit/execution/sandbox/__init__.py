@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import NamedTuple, Protocol, Self
 
 from venus_toolkit.core.errors import SandboxError
-from venus_toolkit.core.language import Language, Toolchain
+from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Limits, Run
+from venus_toolkit.core.toolchain import Toolchain
 from venus_toolkit.execution.emulator import Emulator
 from venus_toolkit.execution.supervisor import Cores, Sampling
 

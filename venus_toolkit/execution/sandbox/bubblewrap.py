@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from venus_toolkit.core.errors import SandboxError
-from venus_toolkit.core.language import Toolchain
 from venus_toolkit.core.records import MIB
 from venus_toolkit.core.temporary import temporary_folder
+from venus_toolkit.core.toolchain import Toolchain
 from venus_toolkit.execution import supervisor
 from venus_toolkit.execution.emulator import Emulator
 from venus_toolkit.execution.sandbox.folders import USER_FILES

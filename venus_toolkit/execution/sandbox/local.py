@@ -20,9 +20,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from venus_toolkit.core.errors import SandboxError
-from venus_toolkit.core.language import Language, Toolchain, find_toolchain
+from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import NS_PER_S, Limits
 from venus_toolkit.core.temporary import remove
+from venus_toolkit.core.toolchain import Toolchain, find_toolchain
 from venus_toolkit.execution import supervisor
 from venus_toolkit.execution.compiled import CompiledStore, Preparations, program_key
 from venus_toolkit.execution.emulator import Command, Emulator, Place, counted_command, stretched

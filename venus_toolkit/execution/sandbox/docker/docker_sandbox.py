@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from venus_toolkit.core.errors import ToolchainError
-from venus_toolkit.core.language import Language, Toolchain, load_languages
+from venus_toolkit.core.language import Language, load_languages
 from venus_toolkit.core.records import MIB, NS_PER_S, Limits
 from venus_toolkit.core.temporary import remove
+from venus_toolkit.core.toolchain import Toolchain
 from venus_toolkit.execution import supervisor
 from venus_toolkit.execution.compiled import CompiledStore, Preparations, program_key
 from venus_toolkit.execution.emulator import Command, Emulator, Place, copy_kit, counted_command, stretched

@@ -19,8 +19,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from venus_toolkit.core.errors import SandboxError, ToolchainError, UsageError
-from venus_toolkit.core.language import Language, Toolchain
+from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Limits, Run
+from venus_toolkit.core.toolchain import Toolchain
 from venus_toolkit.execution.compiled import SingleFlight, program_key
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, Session, wire
 from venus_toolkit.execution.sandbox.remote.server_client import (
