@@ -35,6 +35,7 @@ for (const value of [5, 3, 4]) heap.enqueue(value);
 const { Queue: Line } = require('@datastructures-js/queue');
 console.log(heap.dequeue(), new Line([1, 2]).front(), new Deque([6, 7]).popBack());
 """
+LODASH = "const rows = Array.from({ length: 3 }, (_, i) => i);\nconsole.log(_.sum(rows), _.chunk(rows, 2).length);\n"
 SORTED = "from sortedcontainers import SortedList\nvalues = SortedList([3, 1, 2])\nprint(values[0], values.bisect(2))\n"
 GO = """\
 package main
@@ -99,7 +100,12 @@ def fill() -> None:
 
 @pytest.mark.parametrize(
     ("language", "code", "said"),
-    [("java", PAIR, "7xtrue7=x"), ("javascript", QUEUES, "3 1 7"), ("python", SORTED, "1 2")],
+    [
+        ("java", PAIR, "7xtrue7=x"),
+        ("javascript", QUEUES, "3 1 7"),
+        ("javascript", LODASH, "3 2"),
+        ("python", SORTED, "1 2"),
+    ],
 )
 @pytest.mark.usefixtures("there")
 def test_programs_find_the_libraries_of_judges(sandbox: Sandbox, language: str, code: str, said: str) -> None:
@@ -116,6 +122,8 @@ def test_programs_find_the_libraries_of_judges(sandbox: Sandbox, language: str, 
         ("java", "public class Main { }"),
         ("javascript", "class PriorityQueue {} \nconsole.log(new PriorityQueue());"),
         ("javascript", "console.log('new Queues')"),
+        ("javascript", "const _ = { sum: (values) => values.length };\nconsole.log(_.sum([1, 2]));"),
+        ("javascript", "console.log(this._.sum, [1].map((_, i) => i));"),
         ("python", "print(sorted([3]))"),
         ("cpp", "std::priority_queue<int> q;"),
     ],
