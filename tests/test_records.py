@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
+import tracemalloc
 
 import pytest
 from hypothesis import given
@@ -93,3 +95,19 @@ def test_verdicts_have_no_word_for_a_failure_of_ours() -> None:
     assert [str(verdict) for verdict in Verdict] == [
         "accepted", "wrong_answer", "runtime_error", "time_limit", "memory_limit", "output_limit", "compile_error",
     ]  # fmt: skip
+
+
+@given(st.lists(st.recursive(st.none() | st.booleans() | st.integers() | texts | cases, st.lists)))
+def test_an_identity_is_that_of_the_json_though_it_is_taken_in_pieces(parts: list[object]) -> None:
+    whole = json.dumps(to_plain(parts), sort_keys=True, ensure_ascii=False)
+    assert digest(*parts) == hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def test_the_identity_of_many_large_tests_takes_the_room_of_one() -> None:
+    tests = [TestCase(str(number), "x" * MIB) for number in range(30)]
+    tracemalloc.start()
+    try:
+        digest(tests)
+        assert tracemalloc.get_traced_memory()[1] < 5 * MIB
+    finally:
+        tracemalloc.stop()

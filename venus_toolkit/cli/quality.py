@@ -80,6 +80,9 @@ def calibrate(
     others, and all that are labelled wrong or slow, are held out and judged. Prints how many wrong programs the tests
     reject (all tests, and the first 30), how many slow ones they expose, and how many correct ones they accept.
     """
+    from venus_toolkit.core.memory import keep_one_heap
+
+    keep_one_heap()
     from venus_toolkit.builders.calibrate import Calibrator
     from venus_toolkit.builders.plan import read_plan
     from venus_toolkit.core.language import find_languages, load_languages

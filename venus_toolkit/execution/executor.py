@@ -29,7 +29,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
@@ -37,6 +37,7 @@ from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import (
     EFFICIENCY,
+    MIB,
     Comparison,
     Judgement,
     Limits,
@@ -89,6 +90,7 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 P = ParamSpec("P")
 log = logging.getLogger(__name__)
+SUITES, SUITES_BYTES = 64, 32 * MIB
 TRIES = 2  # a supervisor that was killed once is no reason to give a program up
 # In the journal: what programs cost, how many instructions they take, how these grow, and memory over time.
 MEASURE, COUNT, COMPLEXITY, CURVE = "measure", "count", "complexity", "curve"
@@ -588,11 +590,41 @@ def read_measured(kept: Sequence[Any]) -> Measured:
     return Measured(from_plain(Measurement, total), tuple(figures), found, on_tests=tuple(on_tests))
 
 
-# The same suite has the same tuple of tests too, which an engine sends to a node once (engine/serialization.py).
-@lru_cache(maxsize=64)
+class _Suites:
+    """The suites that were asked for last, so that their digests are taken once.
+
+    They are at most SUITES, and have SUITES_BYTES of tests; the last one is held however large it is.
+    """
+
+    def __init__(self) -> None:
+        self._mutex = threading.Lock()
+        self._held: dict[Suite, tuple[Suite, int]] = {}
+
+    def get(self, asked: Suite) -> Suite:
+        with self._mutex:
+            found = self._held.pop(asked, None)
+            if found is None:
+                found = asked, sum(len(test.stdin) + len(test.stdout or "") for test in asked.tests)
+            self._held[found[0]] = found
+            while len(self._held) > 1 and (len(self._held) > SUITES or self._size > SUITES_BYTES):
+                self._held.pop(next(iter(self._held)))
+            return found[0]
+
+    @property
+    def _size(self) -> int:
+        # In seven languages a problem has seven suites of the same tests.
+        return sum({id(suite.tests): size for suite, size in self._held.values()}.values())
+
+
+_suites = _Suites()
+
+
 def suite_of(problem: str, tests: tuple[TestCase, ...], rules: Rules) -> Suite:
-    """Return a suite; the same one for the same tests, so that their digest is taken once."""
-    return Suite(problem, tests, rules)
+    """Return a suite: the same one for the same tests, as long as it is kept.
+
+    It has the same tuple of tests, too, which an engine sends to a node once (engine/serialization.py).
+    """
+    return _suites.get(Suite(problem, tests, rules))
 
 
 def _listed(found: Complexity | SandboxFailure | None) -> list[Complexity] | SandboxFailure:

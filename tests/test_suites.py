@@ -1,0 +1,40 @@
+"""Suites: one for each problem and language as long as it is in use, and not all of a build at once."""
+
+from __future__ import annotations
+
+import weakref
+
+from venus_toolkit.core.records import MIB, Comparison, Limits, TestCase
+from venus_toolkit.execution.checker import Rules
+from venus_toolkit.execution.executor import SUITES_BYTES, suite_of
+
+RULES = Rules(Limits(), Comparison(), None)
+SLOWER = Rules(Limits(wall_ns=7), Comparison(), None)
+
+
+def of_size(name: str, size: int) -> tuple[TestCase, ...]:
+    return tuple(TestCase(f"max-{number}", name * size, "1\n") for number in range(8))
+
+
+def test_the_same_tests_and_rules_are_one_suite() -> None:
+    first = suite_of("twice", of_size("a", 1), RULES)
+    assert suite_of("twice", of_size("a", 1), RULES) is first
+    assert suite_of("twice", of_size("a", 1), SLOWER) is not first
+    assert suite_of("twice", of_size("b", 1), RULES) is not first
+
+
+def test_large_tests_of_earlier_problems_are_let_go() -> None:
+    before = [weakref.ref(suite_of(name, of_size(name, MIB), RULES)) for name in "efghijklmnopqrst"]
+    held = [each for each in before if each()]
+    assert held == before[-(SUITES_BYTES // (8 * MIB) - 1) :]
+
+
+def test_tests_that_several_languages_share_count_once() -> None:
+    shared = of_size("c", 2 * MIB)
+    suites = [suite_of("thrice", shared, Rules(Limits(wall_ns=n), Comparison(), None)) for n in range(1, 8)]
+    assert [suite_of("thrice", shared, each.rules) is each for each in suites] == [True] * 7
+
+
+def test_what_is_larger_than_all_that_may_be_held_is_held_alone() -> None:
+    largest = of_size("d", 6 * MIB)
+    assert suite_of("most", largest, RULES) is suite_of("most", largest, RULES)
