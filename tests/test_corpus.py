@@ -1,6 +1,7 @@
 """The bundled corpus keeps its promises: what is there, and (slow) that every program is what its name says.
 
-Of each problem an accepted program in each language is judged, a wrong and a slow one; `make thorough-test` judges all.
+Of each problem an accepted program in each language is judged, a wrong and a slow one; `make thorough-test` judges all,
+for ten minutes. `.ci/run` does not: it is typed by hand after a change to the corpus.
 """
 
 from __future__ import annotations
@@ -289,7 +290,7 @@ def some_of(entry: Entry) -> Iterator[Solution]:
 @pytest.mark.isolation
 @pytest.mark.parametrize("slug", SLUGS)
 def test_every_program_is_judged_as_it_claims(
-    slug: str, entries: dict[str, Entry], sandbox: Sandbox, thorough: bool
+    slug: str, entries: dict[str, Entry], sandbox: Sandbox, pytestconfig: pytest.Config
 ) -> None:
     """All languages agree, wrong ones are found wrong and slow ones too slow, by the tests of the bundled plan."""
     entry = entries[slug]
@@ -307,7 +308,7 @@ def test_every_program_is_judged_as_it_claims(
         tests = held.of(solution.expected)
         return judge(sandbox, compiled, tests, checker, entry.problem.limits, cores=worker.cores)
 
-    chosen = entry.solutions if thorough else some_of(entry)
+    chosen = entry.solutions if pytestconfig.getoption("--thorough") else some_of(entry)
     todo = [solution for solution in chosen if solution.language in here]
     surprises = {
         solution.solution_id: f"{found.verdict} on {found.failing_test}: {found.reason}"
