@@ -133,7 +133,7 @@ def test_program_and_supervisor_are_apart_where_there_are_two_cores() -> None:
 def test_the_own_peak_is_not_that_of_the_process_it_was_started_from() -> None:
     """A child of a process of 400 MiB: getrusage says 400 MiB of it too, because exec keeps the largest peak."""
     large = bytearray(os.urandom(400 * MIB))
-    script = "from venus_toolkit.execution.measure import own_peak_bytes; print(own_peak_bytes())"
+    script = "from venus_toolkit.core.memory import own_peak_bytes; print(own_peak_bytes())"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT)
     assert own_peak_bytes() > len(large)
     assert int(done.stdout) < 200 * MIB
