@@ -27,8 +27,9 @@ from venus_toolkit.dataset.task import whole_program
 from venus_toolkit.execution.checker import Rules
 from venus_toolkit.execution.counting import counter_facts, require_counting
 from venus_toolkit.execution.engine import EngineOptions, Worker
-from venus_toolkit.execution.executor import Executor, SandboxFailure, Suite, attempt, suite_of
+from venus_toolkit.execution.executor import Executor, SandboxFailure, attempt
 from venus_toolkit.execution.sandbox import Program, Sandbox
+from venus_toolkit.execution.suite import Suite, suite_of
 from venus_toolkit.models.client import ChatGenerator
 from venus_toolkit.signatures import BATCH
 

@@ -36,10 +36,11 @@ from venus_toolkit.eval.tasks import FEWEST_REFERENCES, EvaluationTask, Referenc
 from venus_toolkit.execution.agreement import INSTRUCTIONS, Band, band_of, objection
 from venus_toolkit.execution.complexity import Complexity
 from venus_toolkit.execution.engine import Machine, Worker, on_one_machine
-from venus_toolkit.execution.executor import Executor, SandboxFailure, Suite
+from venus_toolkit.execution.executor import Executor, SandboxFailure
 from venus_toolkit.execution.ranking import Costs, Place, costs_of, percentile_ranks, places
 from venus_toolkit.execution.rounds import Measured, Repeat
 from venus_toolkit.execution.sandbox import Program
+from venus_toolkit.execution.suite import Suite
 from venus_toolkit.execution.work import Judged, Measuring
 from venus_toolkit.models import dialect
 from venus_toolkit.models.answers import read_answer

@@ -6,7 +6,7 @@ import weakref
 
 from venus_toolkit.core.records import MIB, Comparison, Limits, TestCase
 from venus_toolkit.execution.checker import Rules
-from venus_toolkit.execution.executor import SUITES_BYTES, suite_of
+from venus_toolkit.execution.suite import SUITES, SUITES_BYTES, suite_of
 
 RULES = Rules(Limits(), Comparison(), None)
 SLOWER = Rules(Limits(wall_ns=7), Comparison(), None)
@@ -38,3 +38,8 @@ def test_tests_that_several_languages_share_count_once() -> None:
 def test_what_is_larger_than_all_that_may_be_held_is_held_alone() -> None:
     largest = of_size("d", 6 * MIB)
     assert suite_of("most", largest, RULES) is suite_of("most", largest, RULES)
+
+
+def test_no_more_are_held_however_small_they_are() -> None:
+    before = [weakref.ref(suite_of(f"small {number}", of_size("e", 1), RULES)) for number in range(3 * SUITES)]
+    assert [bool(each()) for each in before] == [False] * 2 * SUITES + [True] * SUITES

@@ -22,9 +22,10 @@ from venus_toolkit.execution.agreement import INSTRUCTIONS, band_of, objection
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.engine.work_queue import when_all
 from venus_toolkit.execution.estimator import NORMAL_95
-from venus_toolkit.execution.executor import Executor, SandboxFailure, Suite
+from venus_toolkit.execution.executor import Executor, SandboxFailure
 from venus_toolkit.execution.ranking import APART, STRICT, Costs, costs_of, standings
 from venus_toolkit.execution.rounds import DISAGREEMENT, Measured
+from venus_toolkit.execution.suite import Suite
 from venus_toolkit.execution.work import Measuring
 from venus_toolkit.models.answers import read_answer
 from venus_toolkit.training.reward_options import FIGURES, RewardOptions

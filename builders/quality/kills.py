@@ -18,9 +18,10 @@ from venus_toolkit.core.records import EFFICIENCY, Limits, Problem, TestCase, di
 from venus_toolkit.dataset.task import whole_program
 from venus_toolkit.execution.checker import Rules
 from venus_toolkit.execution.engine import Worker
-from venus_toolkit.execution.executor import Executor, SandboxFailure, Suite
+from venus_toolkit.execution.executor import Executor, SandboxFailure
 from venus_toolkit.execution.generators import LARGE, Made, Request, run_generator
 from venus_toolkit.execution.sandbox import Program, Sandbox
+from venus_toolkit.execution.suite import Suite
 from venus_toolkit.execution.supervisor import Cores
 from venus_toolkit.execution.work import Verdicts, try_tests, vote
 

@@ -19,10 +19,10 @@ from venus_toolkit.dataset.parquet import open_parquet
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.dataset.test_cases import complete, digest_of_tests
 from venus_toolkit.execution.checker import Rules
-from venus_toolkit.execution.executor import Suite, suite_of
 from venus_toolkit.execution.generators import read_tests
 from venus_toolkit.execution.libraries import program_of
 from venus_toolkit.execution.sandbox import Program, Sandbox
+from venus_toolkit.execution.suite import Suite, suite_of
 from venus_toolkit.execution.supervisor import Cores
 from venus_toolkit.signatures import fill
 

@@ -28,16 +28,13 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import (
-    EFFICIENCY,
-    MIB,
     Comparison,
     Judgement,
     Limits,
@@ -46,11 +43,9 @@ from venus_toolkit.core.records import (
     Verdict,
     digest,
     from_plain,
-    measured_tests,
     to_plain,
 )
 from venus_toolkit.core.store import Store, write_whole
-from venus_toolkit.execution.checker import Rules
 from venus_toolkit.execution.compiled import program_key
 from venus_toolkit.execution.complexity import Complexity, Growth
 from venus_toolkit.execution.cores import measuring_workers, part_of, usable_cores
@@ -71,6 +66,7 @@ from venus_toolkit.execution.engine.work_queue import WorkQueue
 from venus_toolkit.execution.rounds import FIGURES, CostOnTest, Measured, Rejection, Repeat
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.scaling import complexity_of
+from venus_toolkit.execution.suite import Suite
 from venus_toolkit.execution.supervisor import Cores
 from venus_toolkit.execution.work import (
     Judged,
@@ -90,7 +86,6 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 P = ParamSpec("P")
 log = logging.getLogger(__name__)
-SUITES, SUITES_BYTES = 64, 32 * MIB
 TRIES = 2  # a supervisor that was killed once is no reason to give a program up
 # In the journal: what programs cost, how many instructions they take, how these grow, and memory over time.
 MEASURE, COUNT, COMPLEXITY, CURVE = "measure", "count", "complexity", "curve"
@@ -124,42 +119,6 @@ def known(found: Result | SandboxFailure, what: str) -> Result:
     if isinstance(found, SandboxFailure):
         raise SandboxError(what, found.reason, "finished work is kept: type venus doctor, then the same command")
     return found
-
-
-@dataclass(frozen=True)
-class Suite:
-    """What programs of one problem are run on, and by which rules they are judged.
-
-    Attributes:
-        problem: The name of the problem: all work on it is done on machines of one type.
-        tests: The tests; inputs without expected outputs will do for votes.
-        rules: Limits and comparison.
-        reseeded: The tests of each repeat of a measurement, where they have other inputs than `tests`.
-    """
-
-    problem: str
-    tests: tuple[TestCase, ...]
-    rules: Rules
-    reseeded: tuple[tuple[TestCase, ...], ...] = ()
-
-    @cached_property
-    def measured(self) -> Suite:
-        """The part of the suite that programs are measured on."""
-        tests = measured_tests(self.tests)
-        if len(tests) == len(self.tests):
-            return self
-        places = [index for index, test in enumerate(self.tests) if test.role == EFFICIENCY]
-        return replace(self, tests=tests, reseeded=tuple(tuple(each[n] for n in places) for each in self.reseeded))
-
-    @cached_property
-    def digest(self) -> str:
-        """The identity of the tests and rules."""
-        return digest(list(self.tests), list(self.rules), *map(list, self.reseeded))
-
-    @cached_property
-    def inputs_digest(self) -> str:
-        """The identity of the inputs and limits: all that the run of a program depends on."""
-        return digest([test.stdin for test in self.tests], self.rules.limits)
 
 
 def open_engine(options: EngineOptions, site: WorkerEnvironment) -> Engine:
@@ -588,43 +547,6 @@ def read_measured(kept: Sequence[Any]) -> Measured:
     found = Rejection(Verdict(rejection[0]), rejection[1]) if rejection else None
     figures, on_tests = (Repeat(*each) for each in repeats), (CostOnTest(*each) for each in (more[0] if more else ()))
     return Measured(from_plain(Measurement, total), tuple(figures), found, on_tests=tuple(on_tests))
-
-
-class _Suites:
-    """The suites that were asked for last, so that their digests are taken once.
-
-    They are at most SUITES, and have SUITES_BYTES of tests; the last one is held however large it is.
-    """
-
-    def __init__(self) -> None:
-        self._mutex = threading.Lock()
-        self._held: dict[Suite, tuple[Suite, int]] = {}
-
-    def get(self, asked: Suite) -> Suite:
-        with self._mutex:
-            found = self._held.pop(asked, None)
-            if found is None:
-                found = asked, sum(len(test.stdin) + len(test.stdout or "") for test in asked.tests)
-            self._held[found[0]] = found
-            while len(self._held) > 1 and (len(self._held) > SUITES or self._size > SUITES_BYTES):
-                self._held.pop(next(iter(self._held)))
-            return found[0]
-
-    @property
-    def _size(self) -> int:
-        # In seven languages a problem has seven suites of the same tests.
-        return sum({id(suite.tests): size for suite, size in self._held.values()}.values())
-
-
-_suites = _Suites()
-
-
-def suite_of(problem: str, tests: tuple[TestCase, ...], rules: Rules) -> Suite:
-    """Return a suite: the same one for the same tests, as long as it is kept.
-
-    It has the same tuple of tests, too, which an engine sends to a node once (engine/serialization.py).
-    """
-    return _suites.get(Suite(problem, tests, rules))
 
 
 def _listed(found: Complexity | SandboxFailure | None) -> list[Complexity] | SandboxFailure:
