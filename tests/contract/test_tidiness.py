@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import shutil
 import signal
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from venus_toolkit.core.errors import EXIT_MACHINE, SandboxError, UsageError
+from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import NS_PER_S, Limits
 from venus_toolkit.execution.sandbox import Program, bubblewrap
 from venus_toolkit.execution.sandbox.opening import NAMES, open_sandbox
@@ -62,6 +64,25 @@ def test_what_is_compiled_stays_in_the_store_and_nowhere_else(backend: object, p
         temporary = [path for path in found if path.parent != compiled.folder]
         assert not [path for path in temporary if path.read_text() == "print('second')"]
     assert compiled.folder.exists() == backend.isolates
+
+
+def test_what_a_program_keeps_for_a_while_goes_with_the_sandbox(backend: object, program: Make, mark: str) -> None:
+    source = f"import tempfile\npath = f'{{tempfile.gettempdir()}}/{mark}'\nopen(path, 'w').close()\nprint(path)"
+    with backend.open() as sandbox, sandbox.session(sandbox.compile(program("python", source)), LIMITS) as session:
+        (run,) = session.run([b""])
+    assert not Path(run.stdout.decode().strip()).exists()
+
+
+@pytest.mark.here
+def test_a_killed_compiler_leaves_nothing(mark: str) -> None:
+    """Without isolation its temporary files would stay in /tmp for good."""
+    language = load_languages()["cpp"]
+    hasty = dataclasses.replace(language, compile_limits=language.compile_limits.changed(wall_ns=NS_PER_S))
+    source = f'asm("# {mark}\\n.rept 1000000000\\n.quad 1\\n.endr");\nint main() {{}}\n'
+    with open_sandbox("unsafe") as sandbox:
+        compiled = sandbox.compile(Program(hasty, source))
+        assert (compiled.ok, compiled.run.limit) == (False, "wall")
+    assert not [path for path in Path("/tmp").glob("cc*.s") if mark in path.read_text(errors="replace")]
 
 
 def test_a_sandbox_may_be_closed_twice(backend: object) -> None:

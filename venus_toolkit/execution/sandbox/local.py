@@ -238,9 +238,10 @@ class LocalSandbox(Sandbox):
             own |= program.language.counted_environment(stage.told)
         if self._isolate:
             return own
-        # There is no private /tmp: what a language keeps there lies where the sandbox removes it.
-        scratch = self._folder("scratch")
-        return {name: value.replace("/tmp", str(scratch)) if name != "PATH" else value for name, value in own.items()}
+        # There is no private /tmp: what is kept there lies where the sandbox removes it, also after a killed compiler.
+        scratch = str(self._folder("scratch"))
+        moved = {name: value.replace("/tmp", scratch) for name, value in own.items() if name != "PATH"}
+        return {**own, **moved, "TMPDIR": scratch}
 
     def _folder(self, name: str) -> Path:
         """Return a folder of the sandbox that belongs to the user that programs run as."""
