@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Iterator
 
 import pytest
@@ -220,3 +221,16 @@ def test_missing_and_broken_evaluators_are_the_problems_fault(sandbox: Sandbox) 
         Checker(Comparison("evaluator"), sandbox, None)
     with pytest.raises(SourceError, match="does not compile"):
         checker(sandbox, "def evaluate(:")
+
+
+def test_inputs_are_not_held_a_second_time(sandbox: Sandbox) -> None:
+    """A suite of 40 MiB reaches a program piece by piece."""
+    tests = [TestCase(str(number), "7" * 5 * MIB, "") for number in range(8)]
+    tracemalloc.start()
+    try:
+        judgement = judged(sandbox, "pass", tests)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert judgement.verdict == Verdict.ACCEPTED
+    assert peak < 16 * MIB

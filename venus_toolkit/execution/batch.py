@@ -21,7 +21,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from venus_toolkit.core.records import Judgement, Limits, Run, TestCase, Verdict, digest
 from venus_toolkit.execution.checker import Checker
@@ -103,9 +103,9 @@ class BatchSession(Session):
         """Begin with what takes time before the first run."""
         self._alone.prepare()
 
-    def run(self, stdins: Iterable[bytes]) -> Iterator[Run]:
+    def run(self, stdins: Sequence[bytes]) -> Iterator[Run]:
         """Run the program on each input, in order; yields a Run for each."""
-        waiting = list(stdins)
+        waiting = stdins
         done, believed = 0, False
         while len(waiting) - done >= FEWEST:
             found = self._batch(waiting[done:])

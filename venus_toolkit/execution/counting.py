@@ -12,7 +12,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from venus_toolkit.core.errors import MachineError, UsageError
@@ -24,6 +24,7 @@ from venus_toolkit.execution.checker import Answer, Checker
 from venus_toolkit.execution.emulator import Emulator
 from venus_toolkit.execution.judge import ending
 from venus_toolkit.execution.sandbox import Compiled, Sandbox
+from venus_toolkit.execution.suite import Inputs
 from venus_toolkit.execution.supervisor import Cores
 
 KINDS = ("auto", "pmu", "emulated", "off")
@@ -78,7 +79,7 @@ class Counter:
         self,
         sandbox: Sandbox,
         compiled: Compiled,
-        stdins: Iterable[bytes],
+        stdins: Sequence[bytes],
         limits: Limits,
         cores: Cores | None = None,
     ) -> Iterator[Run]:
@@ -127,7 +128,7 @@ def count_tests(
     Raises:
         SandboxError: The sandbox failed, or is of a kind that does not count.
     """
-    counted = counter.count(sandbox, compiled, [test.stdin.encode() for test in tests], limits, cores)
+    counted = counter.count(sandbox, compiled, Inputs(tests), limits, cores)
     for test, run in zip(tests, counted, strict=True):
         why = ""
         if checker and run.instructions is not None:

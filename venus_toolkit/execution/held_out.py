@@ -21,6 +21,7 @@ from venus_toolkit.execution.checker import Answer, Rules
 from venus_toolkit.execution.generators import LARGE, Request, families, run_generator
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.starvation import fair
+from venus_toolkit.execution.suite import Inputs
 from venus_toolkit.execution.supervisor import Cores
 
 FIRST_SEED = 7_000_000  # far from what builds ask for
@@ -158,7 +159,7 @@ def _agreed(
     """Return those of the inputs on which all programs end well and agree, with the output of the first."""
     if not inputs:
         return []
-    checker, stdins = rules.checker(sandbox), [test.stdin.encode() for test in inputs]
+    checker, stdins = rules.checker(sandbox), Inputs(inputs)
     outputs: list[list[str | None]] = []
     for program in programs:
         compiled = sandbox.compile(program, cores)

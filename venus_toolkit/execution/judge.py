@@ -16,6 +16,7 @@ from venus_toolkit.execution.checker import WAITING_BYTES, Answer, Checker
 from venus_toolkit.execution.comparison import difference, same_text
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, SessionOpener
 from venus_toolkit.execution.starvation import fair
+from venus_toolkit.execution.suite import Inputs
 from venus_toolkit.execution.supervisor import Cores, Sampling
 
 
@@ -51,7 +52,7 @@ def judge(
     found: list[Found] = []
     pending: dict[int, Answer] = {}
     with fair(sandbox).session(compiled, limits, cores, sampling) as session:
-        for index, run in enumerate(session.run([test.stdin.encode() for test in tests])):
+        for index, run in enumerate(session.run(Inputs(tests))):
             if on_run:
                 on_run(index, run)
             runs.append(run.without_output())

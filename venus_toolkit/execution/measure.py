@@ -27,6 +27,7 @@ from venus_toolkit.execution.libraries import installed
 from venus_toolkit.execution.rounds import FLOOR_RUNS, MeasureOptions, Reference, Rejection, Round, Rounds
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, Session
 from venus_toolkit.execution.starvation import Pressure, fair
+from venus_toolkit.execution.suite import Inputs
 from venus_toolkit.execution.supervisor import Cores, Sampling
 
 # A reference program takes 20 to 100 ms: one that needs this long says that the sandbox is stuck.
@@ -173,7 +174,7 @@ class _OutputCheck:
 
 def _all_tests(session: Session, tests: Sequence[TestCase], on_run: Callable[[int, Run], None]) -> tuple[Run, ...]:
     runs = []
-    for index, run in enumerate(session.run([test.stdin.encode() for test in tests])):
+    for index, run in enumerate(session.run(Inputs(tests))):
         on_run(index, run)
         runs.append(run.without_output())
         # Without all tests the round has no figures: the rest of it would be time for nothing.

@@ -22,7 +22,7 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -156,13 +156,13 @@ class FairSession(Session):
             if session:
                 session.close()
 
-    def run(self, stdins: Iterable[bytes]) -> Generator[Run]:
+    def run(self, stdins: Sequence[bytes]) -> Generator[Run]:
         """Run the program on each input, in order; yields a Run for each.
 
         Raises:
             SandboxError: The sandbox failed, or the machine is too busy for a verdict.
         """
-        waiting = list(stdins)
+        waiting = stdins
         while waiting:
             before, done = Pressure.now(), 0
             ended, starved = None, False

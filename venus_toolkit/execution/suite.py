@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import overload
 
 from venus_toolkit.core.records import EFFICIENCY, MIB, TestCase, digest, measured_tests
 from venus_toolkit.execution.checker import Rules
@@ -46,6 +48,25 @@ class Suite:
     def inputs_digest(self) -> str:
         """The identity of the inputs and limits: all that the run of a program depends on."""
         return digest([test.stdin for test in self.tests], self.rules.limits)
+
+
+class Inputs(Sequence[bytes]):
+    """The standard inputs of tests, each encoded when it is asked for: large ones are not held a second time."""
+
+    def __init__(self, tests: Sequence[TestCase]) -> None:
+        self._tests = tests
+
+    def __len__(self) -> int:
+        return len(self._tests)
+
+    @overload
+    def __getitem__(self, place: int) -> bytes: ...
+    @overload
+    def __getitem__(self, place: slice) -> Inputs: ...
+    def __getitem__(self, place: int | slice) -> bytes | Inputs:
+        if isinstance(place, slice):
+            return Inputs(self._tests[place])
+        return self._tests[place].stdin.encode()
 
 
 class _Suites:

@@ -17,6 +17,7 @@ from venus_toolkit.execution.measure import measure_interleaved
 from venus_toolkit.execution.rounds import Measured, MeasureOptions
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
 from venus_toolkit.execution.starvation import fair
+from venus_toolkit.execution.suite import Inputs
 from venus_toolkit.execution.supervisor import Cores
 
 LIMITS = (Verdict.TIME_LIMIT, Verdict.MEMORY_LIMIT, Verdict.OUTPUT_LIMIT)
@@ -62,7 +63,7 @@ def vote(
     outputs: dict[str, str] = {}
     votes: list[Vote] = []
     with fair(batches or sandbox).session(compiled, limits, cores) as session:
-        for run in session.run([test.stdin.encode() for test in tests]):
+        for run in session.run(Inputs(tests)):
             votes.append(_vote(run, compiled, outputs))
             if sum(each.kind == "abstains" for each in votes) == PATIENCE:
                 break

@@ -6,7 +6,7 @@ whatever the program does, however it ends, is a Run. ``tests/contract/`` is the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, Protocol, Self
 
@@ -58,7 +58,7 @@ class Session(Protocol):
             SandboxError: The sandbox failed.
         """
 
-    def run(self, stdins: Iterable[bytes]) -> Iterator[Run]:
+    def run(self, stdins: Sequence[bytes]) -> Iterator[Run]:
         """Run the program on each input, in order, one at a time; yields a Run for each."""
 
     def close(self) -> None:

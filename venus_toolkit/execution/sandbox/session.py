@@ -9,7 +9,7 @@ import select
 import signal
 import subprocess
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Protocol
 
@@ -81,13 +81,13 @@ class SupervisedSession(Session):
         """Start the supervisor, which gets ready by itself."""
         self._process = self._process or self._start()
 
-    def run(self, stdins: Iterable[bytes]) -> Iterator[Run]:
+    def run(self, stdins: Sequence[bytes]) -> Iterator[Run]:
         """Run the program on each input; a session that is left early is killed with what is still running.
 
         Raises:
             SandboxError: The supervisor did not start or stopped answering, or what the program needs is gone.
         """
-        waiting = list(stdins)
+        waiting = stdins
         self._make_room(max(map(len, waiting), default=0))
         while waiting:
             done = 0
@@ -227,7 +227,7 @@ def _kill_children(pid: int) -> bool:
     return bool(children)
 
 
-def _feed(process: Process, stdins: list[bytes]) -> None:
+def _feed(process: Process, stdins: Sequence[bytes]) -> None:
     with contextlib.suppress(BrokenPipeError, ValueError):  # the session was stopped
         for stdin in stdins:
             process.stdin.write(supervisor.request_line(len(stdin)))
