@@ -23,6 +23,9 @@ ifeq ($(origin CC),default)
 CC := gcc
 endif
 
+# Images of containers set it, and then each of hundreds of processes compiles the toolkit anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help machine demo test thorough-test fetch torch-test gpu-test vllm-test export-test environments-test docker-test browser-test clients-test fuzz lint format types native bench bench-peers chaos docs editor wheel dist check-wheel clean
