@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from tests.real.inputs import look, problems
 from tests.real.oracles.__main__ import Oracle, oracles, refusal, sources
 from tests.real.split import aside, for_development, function_for_development
+from venus_toolkit.execution.sandbox.bubblewrap import isolation_problem
+from venus_toolkit.execution.sandbox.local import LocalSandbox
 
 ORACLES = oracles()
 # An allowed input of some oracles, and one that is not.
@@ -60,3 +65,56 @@ def test_oracles_are_written_as_programs_of_their_own() -> None:
         assert space["validate"](good)  # type: ignore[func-returns-value]
         with pytest.raises(ValueError):  # noqa: PT011 - any reason will do
             space["validate"](bad)
+
+
+WATER = """How far is it from $N$ to the nearest multiple of 5?
+
+## Constraints
+
+- $0 \\leq N \\leq MOST$
+- $N$ is an integer.
+
+## Input
+
+```
+N
+```
+
+## Output
+
+Print the distance.
+
+## Sample Input 1
+
+```
+53
+```
+
+## Sample Output 1
+
+```
+2
+```
+"""
+
+
+@pytest.mark.isolation
+def test_inputs_that_break_a_promise_are_found(tmp_path: Path) -> None:
+    """A statement that allows more than its oracle has inputs that are refused."""
+    if isolation_problem():
+        pytest.skip(f"no isolation: {isolation_problem()}")
+    found = {}
+    with LocalSandbox() as sandbox:
+        for most in (100, 1000):
+            folder = tmp_path / str(most) / "abc305_a"
+            folder.mkdir(parents=True)
+            (folder / "problem.toml").write_text('title = "Water"\n')
+            (folder / "statement.md").write_text(WATER.replace("MOST", str(most)))
+            (found[most],) = (look(sandbox, each, 60) for each in problems(tmp_path / str(most)))
+    assert (found[100].way, found[100].validator, found[100].samples_refused, found[100].broken) == (
+        "derived",
+        True,
+        0,
+        [],
+    )
+    assert found[1000].broken

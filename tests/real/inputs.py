@@ -1,0 +1,105 @@
+"""What becomes of statements: how inputs are made of them, whether validators accept the samples, what oracles refuse.
+
+    python -m tests.real.inputs FOLDER --candidates 600
+
+FOLDER has problem folders as the converters beside this write them. No solution is run, so that inputs are those on
+which solutions would still have to agree.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from tests.real.oracles.__main__ import oracles, refusal
+from venus_toolkit.builders.functions import Completed, complete
+from venus_toolkit.builders.generation.inputs import InputOptions, make_inputs
+from venus_toolkit.builders.generation.run_generator import refusals
+from venus_toolkit.builders.sources import Entry
+from venus_toolkit.builders.sources.folder import read
+from venus_toolkit.builders.stages.inputs import described
+from venus_toolkit.builders.statements import parse_statement
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import Expectation
+from venus_toolkit.execution.sandbox import Sandbox
+from venus_toolkit.execution.sandbox.local import LocalSandbox
+
+ORACLES = oracles()
+
+
+class Found(NamedTuple):
+    """What was made of a problem; broken says why the oracle refuses inputs, None where there is no oracle."""
+
+    slug: str
+    way: str
+    confidence: float
+    validator: bool
+    samples_refused: int
+    inputs: int
+    broken: list[str] | None
+    reasons: tuple[str, ...]
+
+
+def look(sandbox: Sandbox, completed: Completed, candidates: int) -> Found:
+    """Make inputs of a problem and check them."""
+    problem, tests, right = described(completed), completed.entry.tests, Expectation.ACCEPTED
+    programs = [each for each in completed.entry.solutions if each.expected == right]
+    made = make_inputs(sandbox, problem, tests, InputOptions(candidates=candidates), programs=programs)
+    samples = [sample.stdin for sample in parse_statement(problem.statement).samples]
+    if problem.style == "function":
+        samples = [test.stdin for test in tests]
+    refused = refusals(sandbox, made.validator_source, samples) if made.validator_source else []
+    oracle = ORACLES.get(problem.slug)
+    broken = [why for test in made.tests if (why := refusal(oracle, test.stdin))] if oracle else None
+    return Found(
+        problem.slug, made.way, made.confidence if made.tests else 0.0, bool(made.validator_source),
+        sum(why is not None for why in refused), len(made.tests), broken, made.reasons,
+    )  # fmt: skip
+
+
+def problems(folder: Path) -> Iterator[Completed]:
+    """Yield the problems of a folder, with what follows from their starter code."""
+    languages = load_languages()
+    for entry in read(str(folder), languages):
+        if isinstance(entry, Entry):
+            yield complete(entry, languages)
+
+
+def main() -> None:
+    """Look at every problem, name those that something is wrong with, and count."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--candidates", type=int, default=600, help="of the pool of a problem")
+    asked = parser.parse_args()
+    found: list[Found] = []
+    with LocalSandbox() as sandbox:
+        for problem in problems(asked.folder):
+            each = look(sandbox, problem, asked.candidates)
+            found.append(each)
+            if each.way != "derived" or each.samples_refused or each.broken:
+                print(f"{each.slug} {each.way} {each.confidence}: {(each.broken or [''])[0]} {'; '.join(each.reasons)}")
+    checked = [each for each in found if each.broken is not None]
+    print("ways:", dict(Counter(each.way for each in found)))
+    print("with a derived generator and a validator:", sum(each.way == "derived" and each.validator for each in found))
+    print("at confidence 0.9 or more:", sum(each.confidence >= 0.9 for each in found), "of", len(found))
+    print("samples refused in", sum(each.samples_refused > 0 for each in found), "problems")
+    print(
+        "oracles refuse",
+        sum(len(each.broken or ()) for each in checked),
+        "of",
+        sum(each.inputs for each in checked),
+        "inputs, in",
+        sum(bool(each.broken) for each in checked),
+        "of",
+        len(checked),
+        "problems;",
+        sum(bool(each.broken) and each.confidence > 0.5 for each in checked),
+        "of them are at a confidence above 0.5",
+    )
+
+
+if __name__ == "__main__":
+    main()
