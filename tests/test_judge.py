@@ -12,7 +12,7 @@ from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import MIB, NS_PER_S, Comparison, Judgement, Limits, TestCase, Verdict
 from venus_toolkit.execution.checker import Answer, Checker
 from venus_toolkit.execution.comparison import difference, same_numbers, same_text
-from venus_toolkit.execution.judge import judge
+from venus_toolkit.execution.judge import compile_reason, judge
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.sandbox.bubblewrap import isolation_problem
 from venus_toolkit.execution.sandbox.opening import open_sandbox
@@ -154,6 +154,22 @@ def test_lesson_20_time_outs_are_time_limits(sandbox: Sandbox) -> None:
 
 def test_output_limit(sandbox: Sandbox) -> None:
     assert judged(sandbox, "while True: print('x' * 1000)", ONE).verdict == Verdict.OUTPUT_LIMIT
+
+
+@pytest.mark.parametrize(
+    ("log", "reason"),
+    [
+        ("main.cpp: In function 'f':\nmain.cpp:4: warning: 'MD5_Init' is deprecated\n  4 |    throw runtime_error(x);\n"
+         "ld: main.cpp:(.text+0x1): undefined reference to `MD5_Init'\ncollect2: error: ld returned 1 exit status\n",
+         "ld: main.cpp:(.text+0x1): undefined reference to `MD5_Init'"),
+        ("error[E0433]: cannot find `md5`\n --> main.rs:1:1\n", "error[E0433]: cannot find `md5`"),
+        ("main.rb:3: syntax error, unexpected end\n", "main.rb:3: syntax error, unexpected end"),
+        ("# command-line-arguments\n./main.go:3: undefined: x\n", "./main.go:3: undefined: x"),
+        ("", ""),
+    ],
+)  # fmt: skip
+def test_of_what_a_compiler_said_the_error_is_the_reason(log: str, reason: str) -> None:
+    assert compile_reason(log) == reason
 
 
 def test_compile_error_has_the_compilers_words(sandbox: Sandbox) -> None:

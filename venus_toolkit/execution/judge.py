@@ -6,6 +6,7 @@ under the problem's comparison. Outputs are compared here, never inside the sand
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -18,6 +19,8 @@ from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, SessionO
 from venus_toolkit.execution.starvation import fair
 from venus_toolkit.execution.suite import Inputs
 from venus_toolkit.execution.supervisor import Cores, Sampling
+
+ERROR = re.compile(r"[eE]rror(\[\w+\])?:|undefined reference")
 
 
 def judge(
@@ -79,9 +82,9 @@ def judge(
 
 def compile_reason(log: str) -> str:
     """Return the line of what a compiler said that tells why it failed."""
-    # "Error" and "error": compilers differ, and the first one is the cause of the others.
+    # The first error is the cause of the others. Code that a warning quotes may have the word as well.
     lines = [line.strip() for line in log.splitlines() if line.strip()]
-    telling = [line for line in lines if "rror" in line]
+    telling = [line for line in lines if ERROR.search(line)] or [line for line in lines if "rror" in line]
     # Go's have no such word, and begin with the name of the package.
     telling = telling or [line for line in lines if not line.startswith("#")]
     return _cut((telling or lines or [""])[0])

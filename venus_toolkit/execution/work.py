@@ -12,7 +12,7 @@ from venus_toolkit.execution.batch import BatchSandbox, judge_batch
 from venus_toolkit.execution.checker import Rules
 from venus_toolkit.execution.comparison import output_key
 from venus_toolkit.execution.counting import Total, count_tests, open_counter, total
-from venus_toolkit.execution.judge import ending, judge
+from venus_toolkit.execution.judge import compile_reason, ending, judge
 from venus_toolkit.execution.measure import measure_interleaved
 from venus_toolkit.execution.rounds import Measured, MeasureOptions
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
@@ -57,7 +57,7 @@ def vote(
     """
     compiled = sandbox.compile(program, cores)
     if not compiled.ok:
-        why = "does not compile: " + compiled.log.strip()[:200]
+        why = "does not compile: " + compile_reason(compiled.log)
         return Votes((Vote("fails", "", why, Verdict.COMPILE_ERROR),) * len(tests), {})
     batches = None if lines is None else BatchSandbox(sandbox, lines)
     outputs: dict[str, str] = {}
