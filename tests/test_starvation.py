@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -180,7 +180,7 @@ class Answers(Session):
     def __init__(self, *runs: Run) -> None:
         self._runs = runs
 
-    def run(self, stdins: Sequence[bytes]) -> Iterator[Run]:
+    def run(self, stdins: Iterable[bytes]) -> Iterator[Run]:
         yield from self._runs
 
     def close(self) -> None:

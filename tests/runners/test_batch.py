@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -83,7 +83,7 @@ class LateSession:
     def __init__(self) -> None:
         self.batches: list[int] = []
 
-    def run(self, stdins: Sequence[bytes]) -> Iterator[Run]:
+    def run(self, stdins: Iterable[bytes]) -> Iterator[Run]:
         for stdin in stdins:
             lines = [line for line in stdin.splitlines() if not line.startswith(b"==Batch==")]
             self.batches.append(len(lines))

@@ -7,7 +7,7 @@ import dataclasses
 import sqlite3
 import threading
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +40,7 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         prepare(session)
         words.append("prepare")
 
-    def ran(session: SupervisedSession, stdins: Sequence[bytes]) -> Iterator[Run]:
+    def ran(session: SupervisedSession, stdins: Iterable[bytes]) -> Iterator[Run]:
         words.append("run")
         return run(session, stdins)
 

@@ -21,12 +21,12 @@ from __future__ import annotations
 import dataclasses
 import json
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from venus_toolkit.core.records import Judgement, Limits, Run, TestCase, Verdict, digest
 from venus_toolkit.execution.checker import Checker
 from venus_toolkit.execution.judge import judge
-from venus_toolkit.execution.sandbox import Compiled, Sandbox, Session
+from venus_toolkit.execution.sandbox import Compiled, Sandbox, Session, in_hand
 from venus_toolkit.execution.starvation import FairSessions
 from venus_toolkit.execution.supervisor import Cores, Sampling
 from venus_toolkit.signatures import BATCH
@@ -103,9 +103,9 @@ class BatchSession(Session):
         """Begin with what takes time before the first run."""
         self._alone.prepare()
 
-    def run(self, stdins: Sequence[bytes]) -> Iterator[Run]:
+    def run(self, stdins: Iterable[bytes]) -> Iterator[Run]:
         """Run the program on each input, in order; yields a Run for each."""
-        waiting = stdins
+        waiting = in_hand(stdins)
         done, believed = 0, False
         while len(waiting) - done >= FEWEST:
             found = self._batch(waiting[done:])

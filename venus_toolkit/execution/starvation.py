@@ -22,14 +22,14 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.records import NS_PER_MS, NS_PER_S, Limits, Run
-from venus_toolkit.execution.sandbox import Compiled, Session, SessionOpener
+from venus_toolkit.execution.sandbox import Compiled, Session, SessionOpener, in_hand
 from venus_toolkit.execution.supervisor import Cores, Sampling
 
 NOISY_STEAL = 0.02  # share of the ticks that the hypervisor gave to others
@@ -156,13 +156,13 @@ class FairSession(Session):
             if session:
                 session.close()
 
-    def run(self, stdins: Sequence[bytes]) -> Generator[Run]:
+    def run(self, stdins: Iterable[bytes]) -> Generator[Run]:
         """Run the program on each input, in order; yields a Run for each.
 
         Raises:
             SandboxError: The sandbox failed, or the machine is too busy for a verdict.
         """
-        waiting = stdins
+        waiting = in_hand(stdins)
         while waiting:
             before, done = Pressure.now(), 0
             ended, starved = None, False

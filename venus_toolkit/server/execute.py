@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Limits, Run, TestCase
@@ -150,7 +150,7 @@ class _LateSession(Session):
     def prepare(self) -> None:
         """Do nothing: it is prepared."""
 
-    def run(self, stdins: Sequence[bytes]) -> Iterator[Run]:
+    def run(self, stdins: Iterable[bytes]) -> Iterator[Run]:
         self._busy = True
         yield from self._session.run(stdins)
         # Not reached where the generator is left early: `close` then ends what still runs.

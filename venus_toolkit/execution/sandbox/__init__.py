@@ -6,7 +6,7 @@ whatever the program does, however it ends, is a Run. ``tests/contract/`` is the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, Protocol, Self
 
@@ -48,6 +48,11 @@ class Compiled(NamedTuple):
     run: Run
 
 
+def in_hand(stdins: Iterable[bytes]) -> Sequence[bytes]:
+    """Return inputs that can be counted; a sequence stays what it is, as it may make each when it is asked for."""
+    return stdins if isinstance(stdins, Sequence) else list(stdins)
+
+
 class Session(Protocol):
     """A compiled program ready to run; close it when done (it is a context manager)."""
 
@@ -58,7 +63,7 @@ class Session(Protocol):
             SandboxError: The sandbox failed.
         """
 
-    def run(self, stdins: Sequence[bytes]) -> Iterator[Run]:
+    def run(self, stdins: Iterable[bytes]) -> Iterator[Run]:
         """Run the program on each input, in order, one at a time; yields a Run for each."""
 
     def close(self) -> None:

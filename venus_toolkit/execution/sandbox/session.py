@@ -9,14 +9,14 @@ import select
 import signal
 import subprocess
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Protocol
 
 from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.records import Run
 from venus_toolkit.execution import supervisor
-from venus_toolkit.execution.sandbox import Session
+from venus_toolkit.execution.sandbox import Session, in_hand
 
 GRACE_S = 2.0
 WATCH_STEP_S = 1.0
@@ -81,13 +81,13 @@ class SupervisedSession(Session):
         """Start the supervisor, which gets ready by itself."""
         self._process = self._process or self._start()
 
-    def run(self, stdins: Sequence[bytes]) -> Iterator[Run]:
+    def run(self, stdins: Iterable[bytes]) -> Iterator[Run]:
         """Run the program on each input; a session that is left early is killed with what is still running.
 
         Raises:
             SandboxError: The supervisor did not start or stopped answering, or what the program needs is gone.
         """
-        waiting = stdins
+        waiting = in_hand(stdins)
         self._make_room(max(map(len, waiting), default=0))
         while waiting:
             done = 0

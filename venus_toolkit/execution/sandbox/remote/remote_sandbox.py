@@ -15,7 +15,7 @@ import logging
 import secrets
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from venus_toolkit.core.errors import SandboxError, ToolchainError, UsageError
@@ -162,7 +162,7 @@ class RemoteSession(Session):
     def prepare(self) -> None:
         """Do nothing: the server makes the session when it gets the inputs."""
 
-    def run(self, stdins: Sequence[bytes]) -> Iterator[Run]:
+    def run(self, stdins: Iterable[bytes]) -> Iterator[Run]:
         """Run the program on each input; a session that is left early is ended with what is still running.
 
         Most sessions are used once, so the server ends one after the last input, and opens it again if there are more.
