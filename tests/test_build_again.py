@@ -139,7 +139,7 @@ def test_what_the_sandbox_failed_at_is_tried_again(shop: Shop, failing: Callable
     shop.problem()
     failing("<< 1")
     shop.build(quality={"mutants": 0})
-    assert {row["stage"] for row in shop.dropped} == {"sandbox"}
+    assert {row["stage"] for row in shop.dropped} == {"sandbox"}, shop.dropped
     assert set(shop.solutions()) == {"plus", "times"}
     failing("")
     assert "unchanged" not in shop.build(quality={"mutants": 0})
