@@ -18,7 +18,7 @@ from tests.real.oracles.__main__ import oracles, refusal
 from venus_toolkit.builders.functions import Completed, complete
 from venus_toolkit.builders.generation.inputs import InputOptions, make_inputs
 from venus_toolkit.builders.generation.run_generator import refusals
-from venus_toolkit.builders.sources import Entry
+from venus_toolkit.builders.sources import Rejected
 from venus_toolkit.builders.sources.folder import read
 from venus_toolkit.builders.stages.inputs import described
 from venus_toolkit.builders.statements import parse_statement
@@ -60,12 +60,11 @@ def look(sandbox: Sandbox, completed: Completed, candidates: int) -> Found:
     )  # fmt: skip
 
 
-def problems(folder: Path) -> Iterator[Completed]:
-    """Yield the problems of a folder, with what follows from their starter code."""
+def problems(folder: Path) -> Iterator[Completed | Rejected]:
+    """Yield the problems of a folder, with what follows from their starter code, and what is none."""
     languages = load_languages()
     for entry in read(str(folder), languages):
-        if isinstance(entry, Entry):
-            yield complete(entry, languages)
+        yield entry if isinstance(entry, Rejected) else complete(entry, languages)
 
 
 def main() -> None:
@@ -75,29 +74,29 @@ def main() -> None:
     parser.add_argument("--candidates", type=int, default=600, help="of the pool of a problem")
     asked = parser.parse_args()
     found: list[Found] = []
+    rejected = 0
     with LocalSandbox() as sandbox:
         for problem in problems(asked.folder):
+            if isinstance(problem, Rejected):
+                rejected += 1
+                print(problem)
+                continue
             each = look(sandbox, problem, asked.candidates)
             found.append(each)
             if each.way != "derived" or each.samples_refused or each.broken:
                 print(f"{each.slug} {each.way} {each.confidence}: {(each.broken or [''])[0]} {'; '.join(each.reasons)}")
     checked = [each for each in found if each.broken is not None]
+    broken = [each for each in checked if each.broken]
+    refused = sum(len(each.broken or ()) for each in broken)
+    both = sum(each.way == "derived" and each.validator for each in found)
+    print(f"problems: {len(found)}, {rejected} problems or solutions rejected")
     print("ways:", dict(Counter(each.way for each in found)))
-    print("with a derived generator and a validator:", sum(each.way == "derived" and each.validator for each in found))
-    print("at confidence 0.9 or more:", sum(each.confidence >= 0.9 for each in found), "of", len(found))
-    print("samples refused in", sum(each.samples_refused > 0 for each in found), "problems")
+    print(f"with a derived generator and a validator: {both}")
+    print(f"at a confidence of 0.9 or more: {sum(each.confidence >= 0.9 for each in found)}")
+    print(f"with samples that the validator refuses: {sum(each.samples_refused > 0 for each in found)}")
     print(
-        "oracles refuse",
-        sum(len(each.broken or ()) for each in checked),
-        "of",
-        sum(each.inputs for each in checked),
-        "inputs, in",
-        sum(bool(each.broken) for each in checked),
-        "of",
-        len(checked),
-        "problems;",
-        sum(bool(each.broken) and each.confidence > 0.5 for each in checked),
-        "of them are at a confidence above 0.5",
+        f"oracles refuse {refused} of {sum(each.inputs for each in checked)} inputs, in {len(broken)} of {len(checked)} "{reasons}")
+        f"problems; {sum(each.confidence > 0.5 for each in broken)} of these are at a confidence above 0.5"
     )
 
 

@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from venus_toolkit.core.records import Judgement, Limits, Run, TestCase, Verdict, digest
 from venus_toolkit.execution.checker import Checker
 from venus_toolkit.execution.judge import judge
-from venus_toolkit.execution.sandbox import Compiled, Sandbox, Session, in_hand
+from venus_toolkit.execution.sandbox import Compiled, Sandbox, Session, as_sequence
 from venus_toolkit.execution.starvation import FairSessions
 from venus_toolkit.execution.supervisor import Cores, Sampling
 from venus_toolkit.signatures import BATCH
@@ -105,7 +105,7 @@ class BatchSession(Session):
 
     def run(self, stdins: Iterable[bytes]) -> Iterator[Run]:
         """Run the program on each input, in order; yields a Run for each."""
-        waiting = in_hand(stdins)
+        waiting = as_sequence(stdins)
         done, believed = 0, False
         while len(waiting) - done >= FEWEST:
             found = self._batch(waiting[done:])

@@ -174,7 +174,8 @@ class _OutputCheck:
 
 def _all_tests(session: Session, tests: Sequence[TestCase], on_run: Callable[[int, Run], None]) -> tuple[Run, ...]:
     runs = []
-    for index, run in enumerate(session.run(Inputs(tests))):
+    # Encoded before the first run: while one is measured nothing else shall compute.
+    for index, run in enumerate(session.run(list(Inputs(tests)))):
         on_run(index, run)
         runs.append(run.without_output())
         # Without all tests the round has no figures: the rest of it would be time for nothing.

@@ -29,7 +29,7 @@ from typing import NamedTuple
 
 from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.records import NS_PER_MS, NS_PER_S, Limits, Run
-from venus_toolkit.execution.sandbox import Compiled, Session, SessionOpener, in_hand
+from venus_toolkit.execution.sandbox import Compiled, Session, SessionOpener, as_sequence
 from venus_toolkit.execution.supervisor import Cores, Sampling
 
 NOISY_STEAL = 0.02  # share of the ticks that the hypervisor gave to others
@@ -162,7 +162,7 @@ class FairSession(Session):
         Raises:
             SandboxError: The sandbox failed, or the machine is too busy for a verdict.
         """
-        waiting = in_hand(stdins)
+        waiting = as_sequence(stdins)
         while waiting:
             before, done = Pressure.now(), 0
             ended, starved = None, False

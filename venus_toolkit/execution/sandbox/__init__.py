@@ -48,7 +48,7 @@ class Compiled(NamedTuple):
     run: Run
 
 
-def in_hand(stdins: Iterable[bytes]) -> Sequence[bytes]:
+def as_sequence(stdins: Iterable[bytes]) -> Sequence[bytes]:
     """Return inputs that can be counted; a sequence stays what it is, as it may make each when it is asked for."""
     return stdins if isinstance(stdins, Sequence) else list(stdins)
 

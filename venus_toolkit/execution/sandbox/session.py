@@ -16,7 +16,7 @@ from typing import IO, Protocol
 from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.records import Run
 from venus_toolkit.execution import supervisor
-from venus_toolkit.execution.sandbox import Session, in_hand
+from venus_toolkit.execution.sandbox import Session, as_sequence
 
 GRACE_S = 2.0
 WATCH_STEP_S = 1.0
@@ -87,7 +87,7 @@ class SupervisedSession(Session):
         Raises:
             SandboxError: The supervisor did not start or stopped answering, or what the program needs is gone.
         """
-        waiting = in_hand(stdins)
+        waiting = as_sequence(stdins)
         self._make_room(max(map(len, waiting), default=0))
         while waiting:
             done = 0
@@ -100,7 +100,7 @@ class SupervisedSession(Session):
             watchdog = threading.Thread(target=self._watch, args=(process, over), daemon=True)
             watchdog.start()
             try:
-                for answer in (self._answer(process) for _ in waiting):
+                for answer in (self._answer(process) for _ in range(len(waiting))):
                     if answer is None:
                         raise SandboxError("the sandbox stopped", process.last_words(), "type: venus doctor")
                     run, dirty = answer
