@@ -94,10 +94,9 @@ def main() -> None:
     print(f"with a derived generator and a validator: {both}")
     print(f"at a confidence of 0.9 or more: {sum(each.confidence >= 0.9 for each in found)}")
     print(f"with samples that the validator refuses: {sum(each.samples_refused > 0 for each in found)}")
-    print(
-        f"oracles refuse {refused} of {sum(each.inputs for each in checked)} inputs, in {len(broken)} of {len(checked)} "{reasons}")
-        f"problems; {sum(each.confidence > 0.5 for each in broken)} of these are at a confidence above 0.5"
-    )
+    seen, sure = sum(each.inputs for each in checked), sum(each.confidence > 0.5 for each in broken)
+    print(f"oracles refuse {refused} of {seen} inputs, in {len(broken)} of {len(checked)} problems,")
+    print(f"of which {sure} are at a confidence above 0.5")
 
 
 if __name__ == "__main__":
