@@ -6,6 +6,7 @@ import math
 import os
 import subprocess
 import sys
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,10 +14,12 @@ import pytest
 
 from venus_toolkit.builders.release_rows import kibibyte_milliseconds, kibibytes, milliseconds
 from venus_toolkit.core.memory import own_peak_bytes
-from venus_toolkit.core.records import MIB, Run, Verdict
+from venus_toolkit.core.records import MIB, Run, TestCase, Verdict
 from venus_toolkit.execution.cores import quiet_cores
+from venus_toolkit.execution.measure import _all_tests
 from venus_toolkit.execution.ranking import ranking_key
 from venus_toolkit.execution.rounds import MeasureOptions, Reference, Rejection, Round, Rounds, spread, summarise
+from venus_toolkit.execution.sandbox import Session
 from venus_toolkit.execution.starvation import Pressure
 
 pytestmark = pytest.mark.serial
@@ -144,3 +147,18 @@ def test_without_a_reference_nothing_is_relative() -> None:
     assert (measured.wall_ns, measured.cpu_ns) == (90, 80)
     assert (measured.relative_time, measured.relative_spread) == (None, None)
     assert ranking_key(measured, "time", "relative") is None
+
+
+class Watched(Session):
+    """A session that runs nothing, and keeps what it is given."""
+
+    def run(self, stdins: Iterable[bytes]) -> Iterator[Run]:
+        self.given = stdins
+        return iter(())
+
+
+def test_inputs_are_encoded_before_the_first_run() -> None:
+    """Made while they are asked for, each would be encoded beside the run before it."""
+    session = Watched()
+    _all_tests(session, [TestCase("1", "7\n"), TestCase("2", "8\n")], lambda *_: None)
+    assert session.given == [b"7\n", b"8\n"]
