@@ -18,9 +18,9 @@ from venus_toolkit.core.language import Language, load_languages
 from venus_toolkit.core.records import NS_PER_MS, Run
 from venus_toolkit.execution import doctor
 from venus_toolkit.execution.doctor import Finding, Trial
+from venus_toolkit.execution.pressure import Pressure
 from venus_toolkit.execution.sandbox import cgroups
 from venus_toolkit.execution.sandbox.bubblewrap import isolation_problem
-from venus_toolkit.execution.starvation import Pressure
 
 PROBLEM = doctor.why_not_isolated()
 needs_isolation = pytest.mark.skipif(PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}")

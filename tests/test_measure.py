@@ -17,10 +17,10 @@ from venus_toolkit.core.memory import own_peak_bytes
 from venus_toolkit.core.records import MIB, Run, TestCase, Verdict
 from venus_toolkit.execution.cores import quiet_cores
 from venus_toolkit.execution.measure import _all_tests
+from venus_toolkit.execution.pressure import Pressure
 from venus_toolkit.execution.ranking import ranking_key
 from venus_toolkit.execution.rounds import MeasureOptions, Reference, Rejection, Round, Rounds, spread, summarise
 from venus_toolkit.execution.sandbox import Session
-from venus_toolkit.execution.starvation import Pressure
 
 pytestmark = pytest.mark.serial
 

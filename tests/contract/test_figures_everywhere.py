@@ -1,8 +1,9 @@
 """A cheat of each kind, through everything that measures: `venus run`, a server, rewards, an evaluation, a build.
 
-The problem has honest solutions that take 11, 12 and 13 tenths of the steps and of the memory. A cheat is the one with
-12 done in another way (programs/figures/whole.cpp), and must neither get a better verdict nor a place before 11. Which
-cheats there are is seen at the sandbox, in test_figures.py: all of these measure through it.
+The problem has honest solutions that take 10, 15 and 20 tenths of the steps and of the memory. A cheat is the one with
+15 done in another way (programs/figures/whole.cpp), and must neither get a better verdict nor a place before 10. They
+are that far apart as each `venus run` stands alone: processors of rented machines change their speed by a tenth from
+one to the next. Which cheats there are is seen at the sandbox, in test_figures.py: all of these measure through it.
 """
 
 from __future__ import annotations
@@ -32,15 +33,16 @@ TEXT = (PROGRAMS / "whole.cpp").read_text()
 CHEATS = {"exits-when-measured": 1, "remembers": 2, "in-short-clones": 3, "memfd": 4}
 MILLIONS = (70, 80)
 REPEATS = 3
+WORKS = (10, 15, 20)
 OBJECTIVES = ("cpu_ns", "peak_bytes", "integral_byte_ns")
 
 
-def source(way: int = 0, work: int = 12) -> str:
+def source(way: int = 0, work: int = 15) -> str:
     """Return a solution of the problem."""
     return f"#define WAY {way}\n#define WORK {work}\n{TEXT}"
 
 
-HONEST = {work: source(work=work) for work in (11, 12, 13)}
+HONEST = {work: source(work=work) for work in WORKS}
 SOLUTIONS = {**{str(work): text for work, text in HONEST.items()}, **{n: source(way) for n, way in CHEATS.items()}}
 
 
@@ -114,7 +116,7 @@ def by_evaluation(tmp_path: Path) -> dict[str, Seen]:
 
 def by_rewards(tmp_path: Path) -> dict[str, Seen]:
     """A reward says how much better than the original: the less it took, the more it is."""
-    posed = Posed("chain", TESTS, {"cpp": tuple(HONEST[work] for work in (13, 12, 11))})
+    posed = Posed("chain", TESTS, {"cpp": tuple(HONEST[work] for work in reversed(WORKS))})
     options = RewardOptions(measure=MeasureOptions(repeats=REPEATS), figure="cpu", share_cores=False)
     found: dict[str, list[Any]] = {name: [] for name in SOLUTIONS}
     with open_sandbox("local") as sandbox, Grader(write_posed(tmp_path / "data", posed), sandbox, options) as grader:
@@ -160,13 +162,13 @@ def complaints(found: Mapping[str, Seen]) -> Iterator[str]:
     for work in HONEST:
         if not found[str(work)].passed:
             yield f"the honest solution {work} does not pass"
-    for less, more in zip(found["11"].figures, found["13"].figures, strict=True):
+    for less, more in zip(found[str(WORKS[0])].figures, found[str(WORKS[-1])].figures, strict=True):
         if less is None or more is None or less >= more:
             yield f"the honest solutions are not told apart: {less} and {more}"
     for name in CHEATS:
         if found[name].passed is None:
             yield f"{name} is left out, which is better than a bad place"
-        for objective, own, better in zip(OBJECTIVES, found[name].figures, found["11"].figures, strict=True):
+        for objective, own, better in zip(OBJECTIVES, found[name].figures, found[str(WORKS[0])].figures, strict=True):
             if found[name].passed and own is not None and better is not None and own < better:
                 yield f"{name} is before a better solution in {objective}: {own} and {better}"
 

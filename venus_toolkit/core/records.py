@@ -164,9 +164,11 @@ class Run:
     rusage (the kernel's high-water mark of one process), samples, or cgroup. The true integral lies within
     ``integral_byte_ns ± integral_error_byte_ns`` (peak times the largest gap between samples). accounting says what
     memory is that of the program: everything that its control group is charged for (``cgroup``), or the resident sets
-    of its processes alone. disagreement names a figure (``cpu``, ``memory``) of which two sources say what cannot both
-    be true: then the run has no figures to be published. instructions is how many the run executed in user mode, over
-    all its threads and processes, where it was counted; where that was asked for and cannot be said, uncounted says
+    of its processes alone. runnable_ns is for how long, about, a thread of it ran or waited for a processor: its states
+    were looked at LOOKS times at most until the limit of wall time (supervisor.c), which for a run that is much shorter
+    is never. disagreement names a figure (``cpu``, ``memory``) of which two sources say what cannot both be true: then
+    the run has no figures to be published. instructions is how many the run executed in user mode, over all its threads
+    and processes, where it was counted; where that was asked for and cannot be said, uncounted says
     why. The other figures of a run that was counted by emulation are those of the emulator.
     """
 
@@ -194,6 +196,7 @@ class Run:
     stderr_cut: bool
     containment: str
     accounting: str = "processes"
+    runnable_ns: int = 0
     disagreement: str | None = None
     instructions: int | None = None
     uncounted: str | None = None
@@ -213,6 +216,11 @@ class Run:
         A machine that is paused stops the supervisor too; a program that sleeps does not.
         """
         return self.limit == "wall" and self.largest_gap_ns > self.wall_ns / 10
+
+    @property
+    def kept_waiting_ns(self) -> int:
+        """For how long, about, the machine kept it from running although it could."""
+        return max(self.runnable_ns - self.cpu_ns, 0)
 
     def without_output(self) -> Run:
         """Return the figures alone, to keep many of them."""

@@ -29,10 +29,10 @@ from venus_toolkit.execution import supervisor
 from venus_toolkit.execution.cores import quiet_cores, usable_cores
 from venus_toolkit.execution.counting import pmu_problem
 from venus_toolkit.execution.emulator import Emulator, find_emulator
+from venus_toolkit.execution.pressure import Pressure
 from venus_toolkit.execution.sandbox import Program, cgroups, daemon
 from venus_toolkit.execution.sandbox.bubblewrap import LAST_PID, isolation_problem
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.execution.starvation import Pressure
 
 ISOLATION = "isolation"
 LANGUAGE = "language "

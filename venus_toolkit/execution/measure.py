@@ -24,9 +24,10 @@ from venus_toolkit.execution.comparison import same_text
 from venus_toolkit.execution.cores import quiet_cores, usable_cores
 from venus_toolkit.execution.judge import ending
 from venus_toolkit.execution.libraries import installed
+from venus_toolkit.execution.pressure import Pressure
 from venus_toolkit.execution.rounds import FLOOR_RUNS, MeasureOptions, Reference, Rejection, Round, Rounds
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, Session
-from venus_toolkit.execution.starvation import Pressure, fair
+from venus_toolkit.execution.starvation import fair
 from venus_toolkit.execution.suite import Inputs
 from venus_toolkit.execution.supervisor import Cores, Sampling
 

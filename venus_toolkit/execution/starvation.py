@@ -2,15 +2,10 @@
 
 CPU time is the limit that counts, and wall time backs it up: it ends programs that sleep or wait for each other. On a
 busy machine it would also end programs that wait for a processor, and their verdict would depend on who else is busy.
-A run tells the two apart in most cases:
+The supervisor looks at the states of the program's threads to tell the two apart: who sleeps is not runnable.
 
-- It slept most of the time, if all that waited for a processor here waited for less: the kernel says for how long.
-- It slept, if it was rarely interrupted: who waits for a processor has been preempted or has just been woken, and waits
-  for a time slice of each other program.
-
-Otherwise the program is tried again, with no other session of this process beside it and with more wall time. If that
-ends by wall time too, on a machine that is still busy with something else, and after more CPU time than before, nothing
-can be said: that is a failure of the machine (SandboxError), not a verdict.
+A program that was kept waiting is tried again, with no other session of this process beside it and with more wall time.
+If it is kept waiting then too, nothing can be said: that is a failure of the machine (SandboxError), not a verdict.
 
 One that slept is tried again, under the same limits, only where the machine stood still for a while (a virtual one that
 was paused): then the supervisor did not look at the program either, and its samples have a gap. Every other program
@@ -19,80 +14,23 @@ that sleeps has its verdict: a second try is a second guess for one that guesses
 
 from __future__ import annotations
 
-import math
 import threading
-import time
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import closing, contextmanager, suppress
-from pathlib import Path
-from typing import NamedTuple
+from contextlib import closing, contextmanager
 
 from venus_toolkit.core.errors import SandboxError
-from venus_toolkit.core.records import NS_PER_MS, NS_PER_S, Limits, Run
+from venus_toolkit.core.records import NS_PER_S, Limits, Run
 from venus_toolkit.execution.sandbox import Compiled, Session, SessionOpener, as_sequence
 from venus_toolkit.execution.supervisor import Cores, Sampling
 
-NOISY_STEAL = 0.02  # share of the ticks that the hypervisor gave to others
-NOISY_PRESSURE = 0.25  # share of the time in which somebody waited for a processor; we ourselves cause some
-PREEMPTED_NS = 30 * NS_PER_MS  # how long a program waits until it runs again: while ten others have a time slice
-WOKEN_NS = 2 * NS_PER_MS  # likewise after it slept: the scheduler prefers those
-SAME_CPU = 1.25  # a second run that took no more CPU time than this times the first slept the rest of its time
-LEAST_SHARE = 1 / 64  # nor one that got less than this of the time that it had more: on no machine is so much going on
 LONGER = 4  # times the wall time in the second run
 PATIENCE_S = 30.0  # how long other sessions and a second run wait for each other: an end, so that nothing locks up
 
 
-class Pressure(NamedTuple):
-    """What the kernel says of others wanting the processor: stolen and total ticks, and time waited in µs."""
-
-    stolen: int
-    total: int
-    waiting_us: int | None
-    at_ns: int
-
-    @classmethod
-    def now(cls) -> Pressure:
-        """Read /proc/stat and /proc/pressure/cpu."""
-        ticks = [int(word) for word in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:]]
-        waiting_us = None
-        with suppress(OSError, IndexError, ValueError):  # a kernel without pressure stall information
-            waiting_us = int(Path("/proc/pressure/cpu").read_text().split("total=")[1].split()[0])
-        return cls(
-            stolen=ticks[7] if len(ticks) > 7 else 0,
-            total=sum(ticks[:8]),  # later columns, the time of guests, are part of the first two
-            waiting_us=waiting_us,
-            at_ns=time.monotonic_ns(),
-        )
-
-    def since(self) -> list[str]:
-        """Return the noise flags for the time since this reading."""
-        after = Pressure.now()
-        stolen = (after.stolen - self.stolen) / max(after.total - self.total, 1)
-        waited = 1000 * ((after.waiting_us or 0) - (self.waiting_us or 0)) / max(after.at_ns - self.at_ns, 1)
-        found = {"stolen_time": stolen > NOISY_STEAL, "cpu_pressure": waited > NOISY_PRESSURE}
-        return [flag for flag, seen in found.items() if seen]
-
-    def waited_ns(self) -> float:
-        """Return for how long at most a program can have waited since this reading; infinity where that is unknown."""
-        after = Pressure.now()
-        if after.waiting_us is None or self.waiting_us is None:
-            return math.inf
-        stolen = (after.stolen - self.stolen) / max(after.total - self.total, 1)
-        return 1000 * (after.waiting_us - self.waiting_us) + stolen * (after.at_ns - self.at_ns)
-
-
-def may_have_starved(run: Run, before: Pressure) -> bool:
-    """Whether a run may have ended by wall time because it waited for a processor; `before` was read before it."""
-    if not _waited(run):
-        return False
+def starved(run: Run) -> bool:
+    """Whether a run ended by wall time, and because it waited for a processor rather than slept."""
     off_cpu_ns = run.wall_ns - run.cpu_ns
-    longest_ns = (run.involuntary_switches + 1) * PREEMPTED_NS + run.voluntary_switches * WOKEN_NS
-    return min(longest_ns, before.waited_ns()) > off_cpu_ns / 2
-
-
-def _waited(run: Run) -> bool:
-    """Whether a run ended by wall time, and not because it computed all the time."""
-    return run.limit == "wall" and run.wall_ns - run.cpu_ns >= run.wall_ns / 10
+    return run.limit == "wall" and off_cpu_ns >= run.wall_ns / 10 and run.kept_waiting_ns > off_cpu_ns / 2
 
 
 class _Turns:
@@ -164,44 +102,40 @@ class FairSession(Session):
         """
         waiting = as_sequence(stdins)
         while waiting:
-            before, done = Pressure.now(), 0
-            ended, starved = None, False
+            done, ended = 0, None
             # Closed early, a session ends what runs: its supervisor would go on with the next input.
             with _TURNS.together(), closing(_generator(self._session.run(waiting))) as runs:
                 for run in runs:
                     done += 1
-                    starved = may_have_starved(run, before)
-                    if starved or run.paused:
+                    if starved(run) or run.paused:
                         ended = run
                         break
                     yield run
             if ended:
-                yield self._alone(waiting[done - 1], ended) if starved else self._once_more(waiting[done - 1])
+                stdin = waiting[done - 1]
+                yield self._alone(stdin, ended) if starved(ended) else self._once_more(stdin)
             waiting = waiting[done:]
 
     def _once_more(self, stdin: bytes) -> Run:
         """Try a run again during which the machine stood still."""
         with _TURNS.together():
-            before = Pressure.now()
             again = self._run_apart(stdin, self._limits)
-        return self._alone(stdin, again) if may_have_starved(again, before) else again
+        return self._alone(stdin, again) if starved(again) else again
 
     def _alone(self, stdin: bytes, first: Run) -> Run:
-        """Try a run again that may have waited for a processor."""
+        """Try a run again that waited for a processor."""
         limits = self._limits
         # A program has one core, on which CPU time is wall time without the waiting: so much of it exceeds the limit.
         longer = limits.changed(wall_ns=LONGER * limits.wall_ns, cpu_ns=min(limits.cpu_ns, limits.wall_ns))
         with _TURNS.alone():
-            before = Pressure.now()
             again = self._run_apart(stdin, longer)
-        asleep_ns = max(SAME_CPU * first.cpu_ns, first.cpu_ns + LEAST_SHARE * (again.wall_ns - first.wall_ns))
-        if may_have_starved(again, before) and again.cpu_ns > asleep_ns:
+        if starved(again):
             why = (
                 f"with {again.wall_ns / NS_PER_S:.1f} s of wall time it got {again.cpu_ns / NS_PER_S:.1f} s of CPU time"
             )
             fix = "try again when the machine is less busy, or with fewer --jobs"
             raise SandboxError("the machine is too busy to say whether the program is too slow", why, fix)
-        too_long = again.wall_ns - before.waited_ns() > limits.wall_ns
+        too_long = again.wall_ns - again.kept_waiting_ns > limits.wall_ns
         return first if again.limit in ("wall", "cpu") or too_long else again
 
     def _run_apart(self, stdin: bytes, limits: Limits) -> Run:

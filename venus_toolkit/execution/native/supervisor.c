@@ -106,6 +106,7 @@
 #define MAX_WORDS_BYTES (128 * 1024)
 #define MS 1000000LL
 #define DENSE 25000         /* ns between samples at the start; each costs the program a microsecond of its own */
+#define LOOKS 256          /* at the states of the program's threads, until it is out of wall time */
 #define PLENTY 16          /* samples that say more than an inherited high-water mark */
 #define AWAKE 300000       /* ns that a processor is kept awake for the next run */
 #define PATIENCE (20 * MS) /* how long answers may be collected */
@@ -149,6 +150,7 @@ struct run {
     int64_t usage, files; /* of the control group, in bytes, before the run: all, and what it has cached of files */
     int64_t explained;    /* bytes in the control group that are no memory of the program, as of the last close look */
     ns_t explained_at, group_cpu, own_cpu;
+    ns_t looked_at, runnable; /* when states were looked at last, and for how long they said that a thread could run */
     unsigned __int128 doubled_integral; /* sum of (a + b) * dt: twice the trapezoids, exact */
     int64_t samples;
     int live, most_live;
@@ -442,21 +444,29 @@ static void hide_from_programs(void)
 
 /* ---------------------------------------------------------------- which processes belong to the run */
 
-static pid_t parent_of(pid_t pid)
+/* What /proc says behind the name of a process or thread: its state, a letter, and its parent; NULL where it is gone. */
+static const char *behind_name(const char *path)
 {
-    char path[64], text[512];
-    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    static char text[512];
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
     if (fd >= 0)
         close(fd);
     if (n <= 0)
-        return -1;
+        return NULL;
     text[n] = 0;
     char *name_end = strrchr(text, ')'); /* a name may hold anything, parentheses too */
+    return name_end && name_end[1] ? name_end + 2 : NULL;
+}
+
+static pid_t parent_of(pid_t pid)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    const char *found = behind_name(path);
     int parent = -1;
-    if (name_end)
-        sscanf(name_end + 1, " %*c %d", &parent);
+    if (found)
+        sscanf(found, "%*c %d", &parent);
     return parent;
 }
 
@@ -753,6 +763,38 @@ static void sample(struct run *run)
     run->live = live;
 }
 
+/* Whether a thread of the run runs, or would if it had a processor. */
+static bool somebody_runnable(void)
+{
+    char path[64 + sizeof((struct dirent *)0)->d_name];
+    bool found = false;
+    for (int i = 0; i < table_end && !found; i++) {
+        snprintf(path, sizeof path, "/proc/%d/task", table[i].pid);
+        DIR *tasks = table[i].pid ? opendir(path) : NULL;
+        struct dirent *entry;
+        while (tasks && !found && (entry = readdir(tasks))) {
+            snprintf(path, sizeof path, "/proc/%d/task/%s/stat", table[i].pid, entry->d_name);
+            const char *state = atoi(entry->d_name) > 0 ? behind_name(path) : NULL;
+            found = state && *state == 'R';
+        }
+        if (tasks)
+            closedir(tasks);
+    }
+    return found;
+}
+
+/* A program that ends by wall time: did it sleep, or was it kept waiting? Its CPU time does not say, nor how often it was
+ * interrupted: on a busy machine the kernel may let a process wait for seconds. So its state is looked at, rarely. */
+static void look_at_states(struct run *run)
+{
+    ns_t at = now();
+    if (at - run->looked_at < opt.wall_ns / LOOKS)
+        return;
+    if (somebody_runnable())
+        run->runnable += at - run->looked_at;
+    run->looked_at = at;
+}
+
 /* ---------------------------------------------------------------- limits */
 
 /* CPU time of a process by the kernel's scheduler, in ns. */
@@ -1028,7 +1070,7 @@ static void spawn(struct run *run)
         fail("cannot start a process: %s", strerror(exec_errno));
     if (exec_errno)
         fail("cannot execute %s: %s", opt.argv[0], strerror(exec_errno));
-    run->started_at = run->sampled_at = exec_at;
+    run->started_at = run->sampled_at = run->looked_at = exec_at;
     run->pidfd = syscall(SYS_pidfd_open, run->pid, 0);
     if (run->pidfd < 0)
         fail("cannot open a pidfd: %s", strerror(errno));
@@ -1103,6 +1145,7 @@ static void follow(struct run *run)
             flush_some();
             if (processes_changed())
                 find_processes();
+            look_at_states(run);
             if (left_alone())
                 _exit(0);
         }
@@ -1476,13 +1519,13 @@ static void report(struct run *run, int64_t oom_kills)
     int n = snprintf(text, sizeof text,
         "{\"exit_code\":%d,\"signal\":%d,\"limit\":%s,\"wall_ns\":%lld,\"cpu_ns\":%lld,\"user_ns\":%lld,\"system_ns\":%lld,"
         "\"peak_bytes\":%llu,\"peak_source\":\"%s\",\"cgroup_peak_bytes\":%lld,\"integral_byte_ns\":%s,\"samples\":%lld,\"largest_gap_ns\":%lld,"
-        "\"processes\":%d,\"oom_kills\":%lld,\"minor_faults\":%ld,\"major_faults\":%ld,\"voluntary_switches\":%ld,\"involuntary_switches\":%ld,"
+        "\"runnable_ns\":%lld,\"processes\":%d,\"oom_kills\":%lld,\"minor_faults\":%ld,\"major_faults\":%ld,\"voluntary_switches\":%ld,\"involuntary_switches\":%ld,"
         "\"stdout_bytes\":%lld,\"stderr_bytes\":%lld,\"stdout_cut\":%s,\"stderr_cut\":%s,\"containment\":\"%s\",\"accounting\":\"%s\",\"disagreement\":%s,"
         "\"instructions\":%lld,\"uncounted\":%s%s%s,\"dirty\":%s,\"trace\":[",
         WIFEXITED(run->status) ? WEXITSTATUS(run->status) : -1, WIFSIGNALED(run->status) ? WTERMSIG(run->status) : 0, quoted(run->limit),
         (long long)(run->ended_at - run->started_at), (long long)cpu, (long long)user, (long long)system,
         (unsigned long long)peak, source, (long long)run->group_peak, decimal(run->doubled_integral / 2), (long long)run->samples, (long long)run->largest_gap,
-        run->most_live, (long long)oom_kills, u->ru_minflt, u->ru_majflt, u->ru_nvcsw, u->ru_nivcsw,
+        (long long)run->runnable, run->most_live, (long long)oom_kills, u->ru_minflt, u->ru_majflt, u->ru_nvcsw, u->ru_nivcsw,
         (long long)capped(out), (long long)capped(err), out > opt.output_bytes ? "true" : "false", err > opt.output_bytes ? "true" : "false",
         isolated ? "pid_namespace" : "subreaper", opt.usage_fd < 0 ? "processes" : "cgroup",
         quoted(disagreement(run, peak, waited, group)), (long long)instructions, why ? "\"" : "", why ? why : "null", why ? "\"" : "",
