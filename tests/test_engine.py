@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import pickle
+import subprocess
 import sys
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +48,12 @@ def sandbox() -> Iterator[Sandbox]:
         yield place
 
 
+@pytest.fixture(autouse=True)
+def _claims_of_its_own(monkeypatch: pytest.MonkeyPatch, mark: str) -> None:
+    """Other tests measure at the same time."""
+    monkeypatch.setattr(cores_module, "CLAIM", mark)
+
+
 @pytest.mark.parametrize(
     ("cores", "unmeasured_cores"), [([0], {0}), ([0, 1], {0}), ([2, 3, 5, 7], {2}), ([0, 1, 2], {0})]
 )
@@ -80,6 +88,27 @@ def test_the_last_core_measures_first(sandbox: Sandbox, monkeypatch: pytest.Monk
     ((_, only),) = LocalEngine(sandbox, jobs=1).measuring(lambda _, worker: worker.cores, [None])
     assert (only.program, only.sampler) == (3, 0)
     assert only.spin_ns
+
+
+def test_no_two_processes_measure_on_one_core_while_there_are_others(mark: str) -> None:
+    """Two of a user's, say, each with one program at a time; one that was killed has none any more."""
+    ask = f"from venus_toolkit.execution import cores\ncores.CLAIM = {mark!r}\n"
+    ask += "cores.usable_cores = lambda: [0, 1, 2, 3]\n"
+    ask += "print(cores.quiet_cores().program, cores.quiet_cores().program, flush=True)\ninput()\n"
+
+    def another() -> tuple[subprocess.Popen[str], str]:
+        process = stack.enter_context(subprocess.Popen([sys.executable, "-c", ask], text=True, **pipes))
+        stack.callback(process.kill)
+        assert process.stdout
+        return process, process.stdout.readline()
+
+    pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with ExitStack() as stack:
+        first, its = another()
+        assert (its, another()[1]) == ("3 3\n", "2 2\n")
+        first.kill()
+        first.wait()
+        assert another()[1] == "3 3\n"
 
 
 # Threads of one core by core: alone, numbered side by side, or as most machines number them.

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Concatenate, ParamSpec, TypeVar
 
-from venus_toolkit.execution.cores import quiet_cores, usable_cores, worker_cores
+from venus_toolkit.execution.cores import claim, quiet_cores, usable_cores, worker_cores
 from venus_toolkit.execution.engine import Machine, Worker, describe_machine
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.supervisor import Cores
@@ -77,9 +77,9 @@ class LocalEngine:
 
         However many jobs are asked for, no two programs are measured on one core.
         """
-        return self._spread(
-            work, items, worker_cores(self._cores, pairs=not share_cores and not self._elsewhere)[: self.jobs]
-        )
+        if share_cores or self._elsewhere:
+            return self._spread(work, items, worker_cores(self._cores)[: self.jobs])
+        return self._spread(work, items, claim(worker_cores(self._cores, pairs=True), self.jobs))
 
     def worker(self) -> LocalWorker:
         """Return a worker for measuring one item after the other."""
