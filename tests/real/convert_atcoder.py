@@ -2,6 +2,7 @@
 
     python -m tests.real.convert_atcoder --statements GIT --programs GIT --out FOLDER --tasks 60
     python -m tests.real.convert_atcoder --statements GIT --out FOLDER --tasks 300            # statements alone
+    python -m tests.real.convert_atcoder --statements GIT --out FOLDER --oracles              # those with an oracle
 
 GIT is a (bare) git directory of Molmin/atcoder-problems and of appmlk/ConDefects. Written are
 OUT/{dev,aside}/atcoder/TASK, with the English part of the page as it is, and OUT/{dev,aside}/atcoder-md/TASK with
@@ -20,6 +21,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 from tests.real.folders import Repository, judged, write_problem
+from tests.real.oracles.__main__ import oracles
 from tests.real.split import aside, for_development, shuffled
 from venus_toolkit.builders.reading.drafts import new_problem
 from venus_toolkit.builders.reading.values import limits
@@ -137,6 +139,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--programs", type=Path, metavar="GIT", help="without: statements alone")
     parser.add_argument("--out", type=Path, required=True, metavar="FOLDER")
     parser.add_argument("--part", choices=("dev", "aside"), default="dev")
+    parser.add_argument("--oracles", action="store_true", help="only tasks that have an oracle, whatever their part")
     parser.add_argument("--tasks", type=int, default=60, help="stop at so many")
     parser.add_argument("--samples", action="store_true", help="write the samples as given tests")
     parser.add_argument("--python", type=int, default=4, metavar="N", help="programs of each kind; N + 2 are tried")
@@ -152,7 +155,10 @@ def main() -> None:
     by_task = pairs(programs) if programs else {}
     by_task = {task: [each for each in found if most[LANGUAGES[each[0]][0]]] for task, found in by_task.items()}
     tasks = {path.split("/")[2] for path in statements.paths if path.endswith("/html.json")}
-    tasks = {task for task in tasks if for_development(task) and aside(task) == (asked.part == "aside")}
+    if asked.oracles:
+        tasks &= set(oracles())
+    else:
+        tasks = {task for task in tasks if for_development(task) and aside(task) == (asked.part == "aside")}
     name, done = "atcoder" if programs else "atcoder-statements", 0
     here = [languages[language] for language, count in most.items() if count]
     with LocalSandbox() as sandbox, closing(Executor(sandbox, here)) as executor:
