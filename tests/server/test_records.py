@@ -37,6 +37,7 @@ RUN = Run(
     "cpu",
     instructions=7,
     uncounted="it was",
+    runnable_ns=21,
     stdout=b"12\n",
     stderr=b"\xc3\xa9",
     trace=((1, 2),),

@@ -196,10 +196,10 @@ class Run:
     stderr_cut: bool
     containment: str
     accounting: str = "processes"
-    runnable_ns: int = 0
     disagreement: str | None = None
     instructions: int | None = None
     uncounted: str | None = None
+    runnable_ns: int = 0
     stdout: bytes = b""
     stderr: bytes = b""
     trace: tuple[tuple[int, int], ...] = ()
