@@ -17,7 +17,7 @@ DENSE_START_NS = 3 * NS_PER_MS  # one sample per millisecond would miss the peak
 # of a core. With four of them the error of the integral is that of one (tests/bench/integral.py).
 SAMPLED = 3
 CLAIM = "venus-core-"
-_ours: dict[str, socket.socket] = {}  # claims
+_ours: set[str] = set()  # names of claims
 _mutex = threading.Lock()
 
 
@@ -121,5 +121,6 @@ def _claim(core: int | None) -> bool:
         except OSError:
             claim.close()
             return False
-        _ours[name] = claim
+        claim.detach()  # open to our end
+        _ours.add(name)
         return True
