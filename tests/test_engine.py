@@ -90,7 +90,9 @@ def test_the_last_core_measures_first(sandbox: Sandbox, monkeypatch: pytest.Monk
     assert only.spin_ns
 
 
-def test_no_two_processes_measure_on_one_core_while_there_are_others(mark: str) -> None:
+def test_no_two_processes_measure_on_one_core_while_there_are_others(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, mark: str
+) -> None:
     """Two of a user's, say, each with one program at a time; one that was killed has none any more."""
     ask = f"from venus_toolkit.execution import cores\ncores.CLAIM = {mark!r}\n"
     ask += "cores.usable_cores = lambda: [0, 1, 2, 3]\n"
@@ -104,11 +106,18 @@ def test_no_two_processes_measure_on_one_core_while_there_are_others(mark: str) 
 
     pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with ExitStack() as stack:
-        first, its = another()
-        assert (its, another()[1]) == ("3 3\n", "2 2\n")
-        first.kill()
-        first.wait()
+        (first, its), (second, others) = another(), another()
+        assert (its, others) == ("3 3\n", "2 2\n")
+        for each in (first, second):
+            each.kill()
+            each.wait()
         assert another()[1] == "3 3\n"
+        # A build with fewer jobs than cores keeps off that one as well; where it shares cores, nobody owns any.
+        monkeypatch.setattr(local, "usable_cores", lambda: [0, 1, 2, 3])
+        engine = LocalEngine(sandbox, jobs=1)
+        for share_cores, core in ((False, 2), (True, 0)):
+            ((_, used),) = engine.measuring(lambda _, worker: worker.cores.program, [None], share_cores)
+            assert used == core
 
 
 # Threads of one core by core: alone, numbered side by side, or as most machines number them.

@@ -190,12 +190,12 @@ class Answers(Session):
         pass
 
 
-@pytest.mark.parametrize(("second_wall_ns", "accepted"), [(150, True), (250, False)])
-def test_what_a_second_try_takes_without_the_waiting_counts(second_wall_ns: int, accepted: bool) -> None:
+@pytest.mark.parametrize(("own_ms", "accepted"), [(150, True), (250, False)])
+def test_what_a_second_try_takes_without_the_waiting_counts(own_ms: int, accepted: bool) -> None:
     """It may sleep too: then it has more wall time than it should."""
     fields = {field.name: 0 for field in dataclasses.fields(Run)}
     waits: Any = Run(**{**fields, **SECOND, "runnable_ns": 900 * NS_PER_MS})
-    took = {"wall_ns": (300 + second_wall_ns) * NS_PER_MS, "runnable_ns": 330 * NS_PER_MS, "limit": None}
+    took = {"wall_ns": (300 + own_ms) * NS_PER_MS, "runnable_ns": 330 * NS_PER_MS, "limit": None}
     again = dataclasses.replace(waits, **took)
     sessions = itertools.cycle([Answers(waits), Answers(again)])
     assert list(FairSession(lambda limits: next(sessions), LIMITS).run([b""])) == [again if accepted else waits]

@@ -168,8 +168,8 @@ class Run:
     were looked at LOOKS times at most until the limit of wall time (supervisor.c), which for a run that is much shorter
     is never. disagreement names a figure (``cpu``, ``memory``) of which two sources say what cannot both be true: then
     the run has no figures to be published. instructions is how many the run executed in user mode, over all its threads
-    and processes, where it was counted; where that was asked for and cannot be said, uncounted says
-    why. The other figures of a run that was counted by emulation are those of the emulator.
+    and processes, where it was counted; where that was asked for and cannot be said, uncounted says why. The other
+    figures of a run that was counted by emulation are those of the emulator.
     """
 
     exit_code: int | None
