@@ -119,7 +119,8 @@ def test_in_what_is_derived(tmp_path: Path, sandbox: Sandbox, cheat: Callable[[s
     (file,) = (tmp_path / "data" / "data" / "python").glob("*.parquet")
     (row,) = pq.read_table(file).to_pylist()
     with closing(Executor(sandbox, [PYTHON])) as executor:
-        tried = try_answer(executor, TWICE, row, PYTHON, SLOW, thought("Think.", cheat(FAST), PYTHON))
+        text = thought("Think.", cheat(FAST), PYTHON)
+        tried = try_answer(executor, TWICE, row, PYTHON, SLOW, text).result()
     assert (tried.verdict, tried.reason, tried.answer) == ("wrong_answer", SAID, {})
 
 

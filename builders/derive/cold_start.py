@@ -7,13 +7,16 @@ sandbox fails, the answer is left for another time, and nothing is said of the c
 
 A line of ``raw.jsonl`` is one answer: ``key`` (a digest of model, prompt, tests), ``problem_id``, ``title``, ``type``,
 ``model``, ``prompt`` (roles and contents), ``response``, ``verdict`` with its ``reason``, and the figures of original
-and answer. Lines are journalled as they come, so that a stop loses nothing.
+and answer. The answers to a block of prompts are tried beside each other, and lines are journalled in the order of the
+prompts: a stop loses at most what is being tried.
 """
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -36,6 +39,7 @@ from venus_toolkit.dataset.release import DERIVED
 from venus_toolkit.dataset.task import COLUMNS, read_task
 from venus_toolkit.dataset.test_cases import digest_of_tests
 from venus_toolkit.execution.agreement import INSTRUCTIONS
+from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.executor import Executor, SandboxFailure
 from venus_toolkit.execution.rounds import MeasureOptions
 from venus_toolkit.execution.work import Measuring
@@ -72,8 +76,9 @@ class Tried(NamedTuple):
     answer: Mapping[str, Any] = {}
 
 
-# Given a row of a release, its language, the original program and the answer that was asked to better it.
-Trial = Callable[[Mapping[str, Any], Language, str, str], Tried]
+# Given a row of a release, its language, the original program and the answer that was asked to better it; others may be
+# tried beside it.
+Trial = Callable[[Mapping[str, Any], Language, str, str], Future[Tried]]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -196,10 +201,16 @@ def _answers(
             block.append((source, prompt, key))
         new = [prompt for _, prompt, key in block if key not in known]
         said = dict(zip(new, teacher.generator.complete(new) if new else [], strict=True))
+        trials: dict[str, Future[Tried]] = {}
+        for source, prompt, key in block:
+            text = None if key in known or key in trials else said[prompt].text
+            if text is not None:
+                trials[key] = teacher.trial(source.problem, source.language, source.chosen[0]["code"], text)
         for source, prompt, key in block:
             line = known.get(key)
             if line is None:
-                line = {"key": key, **_try(source, prompt, said[prompt], teacher)}
+                tried = trials[key].result() if key in trials else Tried(None, said[prompt].reason)
+                line = {"key": key, **_line(source, prompt, said[prompt], tried, teacher)}
                 # Without an answer, or where the sandbox failed, there is no verdict, and it is asked again.
                 if line["verdict"] is not None:
                     journal.put(ANSWERS, key, line)
@@ -209,10 +220,7 @@ def _answers(
             yield source, line
 
 
-def _try(source: Source, prompt: Prompt, completion: Completion, teacher: Teacher) -> dict[str, Any]:
-    tried = Tried(None, completion.reason)
-    if completion.text is not None:
-        tried = teacher.trial(source.problem, source.language, source.chosen[0]["code"], completion.text)
+def _line(source: Source, prompt: Prompt, completion: Completion, tried: Tried, teacher: Teacher) -> dict[str, Any]:
     return {
         "problem_id": source.problem["problem_id"],
         "title": source.problem["title"],
@@ -231,8 +239,20 @@ def try_answer(
     language: Language,
     original: str,
     text: str,
+) -> Future[Tried]:
+    """Have the answer `text` tried, which was asked to better `original` of a row of a release. Returns at once."""
+    return executor.submit(partial(_try, executor, how, problem, language, original, text))
+
+
+def _try(
+    executor: Executor,
+    how: MeasureOptions,
+    problem: Mapping[str, Any],
+    language: Language,
+    original: str,
+    text: str,
+    worker: Worker,
 ) -> Tried:
-    """Return what came of the answer `text`, which was asked to better `original` of a row of a release."""
     complaint = thinking_complaint(text, language)
     code = read_answer(text, language).code
     if complaint or code is None:
@@ -244,7 +264,6 @@ def try_answer(
         return Tried(FORM, str(failure))
     except SandboxError as failure:
         return Tried(None, f"the inputs of {problem['title']} cannot be made: {failure}")
-    worker = executor.engine.worker()
     # Judged before it is measured: figures of a program that fails say nothing.
     judged = executor.judge(worker, task.suite, after)
     if isinstance(judged, SandboxFailure):

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -53,9 +54,11 @@ class Model:
         return [Completion(self.answers[fence]) for fence in fences]
 
 
-def unjudged(*_: object) -> Tried:
+def unjudged(*_: object) -> Future[Tried]:
     """Every answer passes and costs what the original does."""
-    return Tried(str(Verdict.ACCEPTED), "", COST, COST)
+    done: Future[Tried] = Future()
+    done.set_result(Tried(str(Verdict.ACCEPTED), "", COST, COST))
+    return done
 
 
 def all_sets(folder: Path, scale: float) -> list[Cost]:

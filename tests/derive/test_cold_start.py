@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pyarrow.parquet as pq
 import pytest
@@ -59,10 +60,12 @@ class Model:
 def trial(cost: float = 0.5, verdict: str | None = Verdict.ACCEPTED) -> Any:
     """Says of every answer that it costs `cost` times the original."""
 
-    def tried(problem: Mapping[str, Any], language: Language, original: str, text: str) -> Tried:
+    def tried(problem: Mapping[str, Any], language: Language, original: str, text: str) -> Future[Tried]:
         assert read_task(problem, language).tests
         assert original
-        return Tried(verdict, "", to_plain(measured(1)), to_plain(measured(cost)))
+        done: Future[Tried] = Future()
+        done.set_result(Tried(verdict, "", to_plain(measured(1)), to_plain(measured(cost))))
+        return done
 
     return tried
 
@@ -134,16 +137,32 @@ def test_a_stop_loses_no_answer(release: Release) -> None:
     class Stopped(Exception):
         pass
 
-    def stopping(problem: Mapping[str, Any], *rest: Any) -> Tried:
-        if problem["title"] == "twice":
-            raise Stopped
-        return trial()(problem, *rest)
+    def stopping(problem: Mapping[str, Any], *rest: Any) -> Future[Tried]:
+        if problem["title"] != "twice":
+            return cast("Future[Tried]", trial()(problem, *rest))
+        stopped: Future[Tried] = Future()
+        stopped.set_exception(Stopped())
+        return stopped
 
     with pytest.raises(Stopped):
         derived(release.folder, Model(), stopping)
     again = Model()
     assert derived(release.folder, again, trial()).rows == 6
     assert len(again.asked) == 3, "those of the problem that was not reached"
+
+
+def test_answers_are_tried_beside_each_other(release: Release) -> None:
+    """None is waited for before all of a block are on their way."""
+    begun: list[Future[Tried]] = []
+
+    def waiting(*asked: Any) -> Future[Tried]:
+        begun.append(Future())
+        if len(begun) == 6:
+            for each in begun:
+                each.set_result(trial()(*asked).result())
+        return begun[-1]
+
+    assert derived(release.folder, Model(), waiting).rows == len(begun) == 6
 
 
 def test_a_server_that_does_not_answer_is_asked_again_the_next_time(release: Release) -> None:
@@ -223,7 +242,7 @@ class BrokenSandbox:
 def test_a_failure_of_the_sandbox_is_tried_once_more_and_is_no_verdict() -> None:
     broken: Any = BrokenSandbox()
     with closing(Executor(broken, [PYTHON])) as executor:
-        tried = try_answer(executor, MeasureOptions(), problem(1, "one", []), PYTHON, "x", GOOD)
+        tried = try_answer(executor, MeasureOptions(), problem(1, "one", []), PYTHON, "x", GOOD).result()
     assert (tried.verdict, broken.tries) == (None, 2)
     assert "no room" in tried.reason
 
