@@ -327,11 +327,12 @@ def test_a_derived_set_has_all_four_values_of_the_correctness_reward(inside: San
     assert all(parts(each)[2] >= 0 for each in graded[::2])
 
 
-# An integral is over time: what is dearer by two repeats may tie beside other programs.
+# An integral is over time. With two repeats its standard error was half of it where the machine's speed changed.
 @pytest.mark.parametrize("objective", ["memory", pytest.param("integral", marks=pytest.mark.serial)])
-def test_each_objective_has_its_cost(grader: Grader, objective: str) -> None:
+def test_each_objective_has_its_cost(release: Any, inside: Sandbox, objective: str) -> None:
     hungry = "x = bytearray(64 << 20)\nfor i in range(0, len(x), 4096): x[i] = 1\n" + LOOP
-    (found,) = grader.grade([answer(SUM, hungry, objective=objective)])
+    with Grader(release, inside, RewardOptions(measure=MeasureOptions(repeats=5))) as grader:
+        (found,) = grader.grade([answer(SUM, hungry, objective=objective)])
     assert parts(found)[2] < -0.5
 
 
