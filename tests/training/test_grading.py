@@ -287,10 +287,11 @@ def test_what_passes_and_cannot_be_measured_any_more_is_lost(
     assert "executor was closed" in graded[0].outcome.reason
 
 
-@pytest.mark.serial  # what is dearer by two repeats may tie beside other programs
-def test_the_original_again_is_worth_nothing_and_a_dearer_program_less(grader: Grader) -> None:
-    slower = LOOP.replace("s += i", "s += i" + "; str(i)" * 5)  # far enough for two repeats
-    same, worse = grader.grade([answer(SUM, LOOP + "\n"), answer(SUM, slower)])
+@pytest.mark.serial  # it reads a clock
+def test_the_original_again_is_worth_nothing_and_a_dearer_program_less(release: Any, inside: Sandbox) -> None:
+    slower = LOOP.replace("s += i", "s += i" + "; str(i)" * 5)
+    with Grader(release, inside, RewardOptions(measure=MeasureOptions(repeats=5), figure="cpu")) as grader:
+        same, worse = grader.grade([answer(SUM, LOOP + "\n"), answer(SUM, slower)])
     assert parts(same) == (1.0, 0.5, 0.0)
     assert parts(worse)[2] < -0.2
 
