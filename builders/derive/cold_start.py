@@ -16,7 +16,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -241,42 +240,34 @@ def try_answer(
     text: str,
 ) -> Future[Tried]:
     """Have the answer `text` tried, which was asked to better `original` of a row of a release. Returns at once."""
-    return executor.submit(partial(_try, executor, how, problem, language, original, text))
 
+    def tried(worker: Worker) -> Tried:
+        complaint = thinking_complaint(text, language)
+        code = read_answer(text, language).code
+        if complaint or code is None:
+            return Tried(FORM, complaint)
+        try:
+            task = read_task(problem, language, executor.sandbox, worker.cores)
+            before, after = task.program(original), task.program(code)
+        except LanguageError as failure:
+            return Tried(FORM, str(failure))
+        except SandboxError as failure:
+            return Tried(None, f"the inputs of {problem['title']} cannot be made: {failure}")
+        # Judged before it is measured: figures of a program that fails say nothing.
+        judged = executor.judge(worker, task.suite, after)
+        if isinstance(judged, SandboxFailure):
+            return Tried(None, judged.reason)
+        if judged.judgement.verdict != Verdict.ACCEPTED:
+            return Tried(str(judged.judgement.verdict), judged.judgement.reason)
+        measured = executor.measure(worker, task.suite, [before, after], Measuring(how))
+        if isinstance(measured, SandboxFailure):
+            return Tried(None, measured.reason)
+        final = measured[1].decided(judged.judgement)
+        if final.verdict != Verdict.ACCEPTED:
+            return Tried(str(final.verdict), final.reason)
+        return Tried(str(Verdict.ACCEPTED), "", *(to_plain(each.total) for each in measured))
 
-def _try(
-    executor: Executor,
-    how: MeasureOptions,
-    problem: Mapping[str, Any],
-    language: Language,
-    original: str,
-    text: str,
-    worker: Worker,
-) -> Tried:
-    complaint = thinking_complaint(text, language)
-    code = read_answer(text, language).code
-    if complaint or code is None:
-        return Tried(FORM, complaint)
-    try:
-        task = read_task(problem, language, executor.sandbox)
-        before, after = task.program(original), task.program(code)
-    except LanguageError as failure:
-        return Tried(FORM, str(failure))
-    except SandboxError as failure:
-        return Tried(None, f"the inputs of {problem['title']} cannot be made: {failure}")
-    # Judged before it is measured: figures of a program that fails say nothing.
-    judged = executor.judge(worker, task.suite, after)
-    if isinstance(judged, SandboxFailure):
-        return Tried(None, judged.reason)
-    if judged.judgement.verdict != Verdict.ACCEPTED:
-        return Tried(str(judged.judgement.verdict), judged.judgement.reason)
-    measured = executor.measure(worker, task.suite, [before, after], Measuring(how))
-    if isinstance(measured, SandboxFailure):
-        return Tried(None, measured.reason)
-    final = measured[1].decided(judged.judgement)
-    if final.verdict != Verdict.ACCEPTED:
-        return Tried(str(final.verdict), final.reason)
-    return Tried(str(Verdict.ACCEPTED), "", *(to_plain(each.total) for each in measured))
+    return executor.submit(tried)
 
 
 def refusal(tried: Tried, objective: str, rank: str, options: DeriveOptions) -> str:

@@ -16,6 +16,7 @@ import pytest
 from tests.building import needs_isolation, thought
 from tests.derive.made import LANGUAGES, measured, problem, solution, usual_release, write_release
 from tests.model_server import serving
+from venus_toolkit.builders.derive import cold_start
 from venus_toolkit.builders.derive.cold_start import (
     COSTLIER,
     FORM,
@@ -37,6 +38,7 @@ from venus_toolkit.dataset.release import Release, open_release
 from venus_toolkit.dataset.task import read_task
 from venus_toolkit.execution.executor import Executor
 from venus_toolkit.execution.rounds import MeasureOptions
+from venus_toolkit.execution.supervisor import Cores
 from venus_toolkit.models.answers import fenced, thinking_complaint
 from venus_toolkit.models.client import Completion, Message, Prompt
 
@@ -248,6 +250,22 @@ def test_a_failure_of_the_sandbox_is_tried_once_more_and_is_no_verdict() -> None
         tried = try_answer(executor, MeasureOptions(), problem(1, "one", []), PYTHON, "x", GOOD).result()
     assert (tried.verdict, broken.tries) == (None, 2)
     assert "no room" in tried.reason
+
+
+def test_inputs_are_made_on_the_cores_of_their_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Elsewhere they would disturb an answer that is measured beside this one."""
+    given: list[object] = []
+
+    def made(row: object, language: object, sandbox: object, cores: object = None) -> None:
+        given.append(cores)
+        raise SandboxError("no inputs")
+
+    monkeypatch.setattr(cold_start, "read_task", made)
+    broken: Any = BrokenSandbox()
+    with closing(Executor(broken, [PYTHON])) as executor:
+        tried = try_answer(executor, MeasureOptions(), problem(1, "one", []), PYTHON, "x", GOOD).result()
+    assert isinstance(given[0], Cores)
+    assert tried.verdict is None
 
 
 # ------------------------------------------------------------------ replaying
