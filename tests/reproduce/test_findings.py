@@ -118,6 +118,26 @@ def test_slopes_are_compared_problem_by_problem() -> None:
     assert found[GRPO].head_room == pytest.approx(1 - 0.35)
 
 
+def test_three_problems_that_differ_support_no_claim() -> None:
+    """Resamples of six problems nearly always have one of the three, so that their interval leaves 0 out."""
+
+    def seed(gains: int) -> list[dict[str, Any]]:
+        return [
+            {"task": f"t{task}", "iteration": n, "passed": True, "percentile_time": 0.5 + n * 0.1 * (task < gains)}
+            for task in range(6)
+            for n in range(2)
+        ]
+
+    found = slopes({SFT: [seed(0)], DPO: [seed(0)], GRPO: [seed(3)]})
+    lead = found[SFT].lead
+    assert lead
+    assert lead.difference.low > 0
+    assert lead.p_value == pytest.approx(0.25)
+    assert "is not decided here" in (said := describe_claim(found))
+    assert "p 0.250" in said
+    assert "is supported here" in describe_claim(slopes({SFT: [seed(0)], DPO: [seed(0)], GRPO: [seed(6)]}))
+
+
 def test_an_arm_that_begins_at_the_top_has_no_slope_and_no_head_room() -> None:
     found = slopes({COLD_START: [rows(0.2, 0.6, 1.0)], GRPO: [rows(1.0, 1.0, 1.0)]})
     assert found[GRPO].head_room == 0

@@ -56,7 +56,9 @@ def command(name: str, out: Path, seeds: int | None, sandbox: str | None, as_jso
     last = {(curve.arm, curve.metric): curve.points[-1] for curve in findings.curves}
     rows = [[arm, *(percent_with_interval(last[arm, metric]) for metric in SHOWN)] for arm in arms]
     print_table([["arm", *(f"{name} %" for name in SHOWN.values())], *rows])
-    click.echo(f"\nafter {findings.preset.iterations} iterations; intervals over {findings.preset.seeds} seeds")
+    after, seeds = findings.preset.iterations, findings.preset.seeds
+    over = f"intervals over {seeds} seeds" if seeds > 1 else "one seed, so no intervals"
+    click.echo(f"\nafter {after} {'iteration' if after == 1 else 'iterations'}; {over}")
     click.echo(describe_claim(findings.slopes))
     click.echo(describe_reward(findings.rises.get("reward")))
     click.echo(f"page   {found.files[0]}")
