@@ -46,12 +46,12 @@ def no_pictures() -> Iterator[None]:
     """Write cards without pictures."""
     from venus_toolkit.dataset.card import dataset_card
 
-    whole = dataset_card.draw_pictures
-    dataset_card.draw_pictures = lambda facts: []
+    whole = dataset_card.list_pictures
+    dataset_card.list_pictures = lambda facts: []
     try:
         yield
     finally:
-        dataset_card.draw_pictures = whole
+        dataset_card.list_pictures = whole
 
 
 def main() -> None:

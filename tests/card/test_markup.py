@@ -103,7 +103,7 @@ def test_a_header_that_does_not_end() -> None:
 
 @pytest.mark.parametrize(
     ("header", "words"),
-    [("a: [1", "line 2"), ("- a", "not a list of keys"), ("a: b: c", "line 2"), ("a: \x00", "README.md")],
+    [("a: [1", "line 3"), ("- a", "not a list of keys"), ("a: b: c", "line 2"), ("a: \x00", "README.md")],
 )
 def test_broken_yaml_is_refused_with_its_line(header: str, words: str) -> None:
     with pytest.raises(UsageError) as refused:

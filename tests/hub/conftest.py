@@ -61,7 +61,7 @@ def environment(hub: Hub, cache: Path) -> dict[str, str]:
 @pytest.fixture(autouse=True)
 def _no_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cards without their pictures, which take most of a second and have tests of their own."""
-    monkeypatch.setattr("venus_toolkit.dataset.card.dataset_card.draw_pictures", lambda facts: ())
+    monkeypatch.setattr("venus_toolkit.dataset.card.dataset_card.list_pictures", lambda facts: ())
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.store import checksum, explained, write_whole
 from venus_toolkit.dataset.card.card_check import Finding, compare_cards, compare_headers
 from venus_toolkit.dataset.card.croissant import About, render_croissant
-from venus_toolkit.dataset.card.distribution_charts import Picture, draw_pictures, why_not_current
+from venus_toolkit.dataset.card.distribution_charts import Picture, list_pictures, why_not_current
 from venus_toolkit.dataset.card.header import OWN_NAME, dataset_header, join_headers
 from venus_toolkit.dataset.card.markup import Card, dump_header, join_cards, load_header, parse_card
 from venus_toolkit.dataset.card.release_facts import SAMPLED, Facts, collect_facts
@@ -62,8 +62,7 @@ def render_dataset_card(folder: Path, manifest: Mapping[str, Any]) -> str:
         UsageError: The README.md that is there cannot be taken apart.
     """
     rendered = _render(folder, manifest)
-    pictures = {picture.name: picture.png for picture in rendered.pictures}
-    _write(folder, {**pictures, CROISSANT: rendered.croissant.encode()})
+    _write(folder, {**_stale(folder, rendered.pictures), CROISSANT: rendered.croissant.encode()})
     return rendered.card.text
 
 
@@ -84,8 +83,7 @@ def write_dataset_card(folder: Path) -> bool:
     """
     release = open_release(folder)
     rendered = _render(folder, release.manifest)
-    # A current picture is not replaced: another matplotlib would only give it other bytes.
-    stale = {each.name: each.png for each in rendered.pictures if why_not_current(folder / each.name, each)}
+    stale = _stale(folder, rendered.pictures)
     texts = {CROISSANT: rendered.croissant, CARD: rendered.card.text}
     # Who was killed while it wrote has left files that the manifest does not know. It need not know what people wrote.
     listed = release.manifest.get("files", {})
@@ -124,6 +122,11 @@ def check_dataset_card(folder: Path) -> list[Finding]:
     return found
 
 
+def _stale(folder: Path, pictures: Iterable[Picture]) -> dict[str, bytes]:
+    """Draw what is not current; what is stays: another matplotlib would only give it other bytes."""
+    return {each.name: each.draw() for each in pictures if why_not_current(folder / each.name, each)}
+
+
 def _read(file: Path) -> str | None:
     try:
         return file.read_text(encoding="utf-8")
@@ -156,7 +159,7 @@ def _render(folder: Path, manifest: Mapping[str, Any]) -> Rendered:
     described = render_croissant(
         folder, facts.tables, manifest.get("files", {}), _about(folder, manifest, facts, header), _meanings(facts)
     )
-    return Rendered(card._replace(header=dump_header(header)), new, header, tuple(draw_pictures(facts)), described)
+    return Rendered(card._replace(header=dump_header(header)), new, header, tuple(list_pictures(facts)), described)
 
 
 def _about(folder: Path, manifest: Mapping[str, Any], facts: Facts, header: Mapping[str, Any]) -> About:

@@ -1,13 +1,16 @@
 """The pictures of a card: how time, memory and integral are distributed, language by language.
 
 The same facts give the same bytes with the same matplotlib. Each picture carries the digest of the facts that it shows,
-so that a check can say whether it is current without drawing it on the same machine.
+and one of its own bytes, so that a check can say whether it is current without drawing anything.
 """
 
 from __future__ import annotations
 
+import hashlib
 import io
-from collections.abc import Mapping, Sequence
+import struct
+import zlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,8 +23,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#555555", "#000000")  # Okabe and Ito
-STYLE = 2  # goes up when pictures of the same facts look different
-DIGEST, SOFTWARE = "Venus-Facts", "Software"
+STYLE = 3  # goes up when pictures of the same facts look different
+DIGEST, SEAL = "Venus-Facts", "Venus-Bytes"
+END_BYTES = 12  # of the chunk that ends a PNG
 TITLES = {
     "time": "Time of accepted solutions, wall clock, sum over the tests",
     "memory": "Peak memory of accepted solutions, largest over the tests",
@@ -33,45 +37,59 @@ SHORT_SCALE = 1000  # highest over lowest, up to which ticks between powers of t
 
 
 class Picture(NamedTuple):
-    """A picture: its name relative to the release, the digest of what it shows, and the PNG itself."""
+    """A picture of a release: a metric, and the distributions that it shows."""
 
-    name: str
-    facts: str
-    png: bytes
+    metric: str
+    shown: Sequence[Distribution]
+
+    @property
+    def name(self) -> str:
+        """The file, relative to the release."""
+        return f"{ASSETS}/{self.metric}.png"
+
+    @property
+    def facts(self) -> str:
+        """The digest of what it shows."""
+        return digest(STYLE, self.metric, self.shown)
+
+    def draw(self) -> bytes:
+        """Return the PNG, which takes most of a second."""
+        return _sealed(_draw(self.metric, self.shown, self.facts))
 
 
-def draw_pictures(facts: Facts) -> list[Picture]:
+def list_pictures(facts: Facts) -> list[Picture]:
     """Return the pictures of a release."""
-    return [_draw(metric, shown) for metric, shown in facts.distributions.items() if shown]
+    return [Picture(metric, shown) for metric, shown in facts.distributions.items() if shown]
 
 
 def why_not_current(file: Path, picture: Picture) -> str:
-    """Return what is wrong with a picture on disk, or nothing.
-
-    Another version of matplotlib draws other bytes; then the digest of the facts decides.
-    """
+    """Return what is wrong with a picture on disk, or nothing; whichever matplotlib drew it."""
     if not file.is_file():
         return "it is missing"
     found = file.read_bytes()
-    if found == picture.png:
-        return ""
-    said, now = _texts(found), _texts(picture.png)
-    if said.get(DIGEST) != picture.facts:
+    if f"{DIGEST}\0{picture.facts}".encode() not in found:
         return "it shows other data"
-    return "it was changed after it was drawn" if said.get(SOFTWARE) == now.get(SOFTWARE) else ""
+    return "" if _is_sealed(found) else "it was changed after it was drawn"
 
 
-def _texts(png: bytes) -> Mapping[str, str]:
-    from PIL import Image, UnidentifiedImageError
-
-    try:
-        with Image.open(io.BytesIO(png)) as image:
-            return {str(key): str(value) for key, value in image.info.items()}
-    except (UnidentifiedImageError, OSError):
-        return {}
+def _seal(png: bytes) -> bytes:
+    """Return the chunk of text that holds the digest of a PNG without it."""
+    text = b"tEXt" + f"{SEAL}\0{hashlib.sha256(png).hexdigest()}".encode()
+    return struct.pack(">I", len(text) - 4) + text + struct.pack(">I", zlib.crc32(text))
 
 
-def _draw(metric: str, shown: Sequence[Distribution]) -> Picture:
+def _sealed(png: bytes) -> bytes:
+    """Return a PNG with the digest of what it was; before its end, where readers of PNG look for text as well."""
+    return png[:-END_BYTES] + _seal(png) + png[-END_BYTES:]
+
+
+def _is_sealed(found: bytes) -> bool:
+    """Return whether a PNG is still what it was when it was sealed."""
+    start = -END_BYTES - len(_seal(b""))
+    return found == _sealed(found[:start] + found[-END_BYTES:])
+
+
+def _draw(metric: str, shown: Sequence[Distribution], facts: str) -> bytes:
     import matplotlib
     from matplotlib.figure import Figure
 
@@ -80,11 +98,10 @@ def _draw(metric: str, shown: Sequence[Distribution]) -> Picture:
     for place, each in enumerate(shown):
         _draw_ridge(axes, each, len(shown) - 1 - place, COLOURS[place % len(COLOURS)], UNITS[metric])
     _label_axes(axes, metric, shown)
-    facts = digest(STYLE, metric, shown)
-    texts = {DIGEST: facts, SOFTWARE: f"matplotlib {matplotlib.__version__}"}
+    texts = {DIGEST: facts, "Software": f"matplotlib {matplotlib.__version__}"}
     drawn = io.BytesIO()
     figure.savefig(drawn, format="png", dpi=DPI, metadata=texts)
-    return Picture(f"{ASSETS}/{metric}.png", facts, drawn.getvalue())
+    return drawn.getvalue()
 
 
 def _draw_ridge(axes: Axes, shown: Distribution, base: float, colour: str, unit: str) -> None:

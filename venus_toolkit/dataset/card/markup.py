@@ -20,6 +20,7 @@ MARKER = re.compile(r"\s*<!--\s*(/?)venus:([\w-]+)\s*-->\s*")
 LINE_END = re.compile(r"\r\n|\r|\n")
 HEADING = re.compile(r"#{1,6} .*\S")
 SEE = "see docs/card.md"
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # in C where PyYAML has it: ten times faster
 
 
 class Piece(NamedTuple):
@@ -107,7 +108,7 @@ def load_header(header: str, name: str) -> dict[str, Any]:
     """
     what, fix = f"the header of {name} cannot be read", "repair the YAML between the two lines ---, or delete it"
     try:
-        values = yaml.safe_load(header)
+        values = yaml.load(header, LOADER)
     except yaml.MarkedYAMLError as error:
         # Marks count from 0, and the first line of the file is the fence.
         line = f"line {error.problem_mark.line + 2}: " if error.problem_mark else ""
