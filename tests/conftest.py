@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -22,14 +22,12 @@ import pytest
 from filelock import FileLock
 from hypothesis import settings
 
-from venus_toolkit.core.records import digest
 from venus_toolkit.core.temporary import cache_folder
 from venus_toolkit.dataset.columns import FLOOR
 
 if TYPE_CHECKING:
     from venus_toolkit.builders.plan import Plan
     from venus_toolkit.dataset.card.distribution_charts import Picture
-    from venus_toolkit.dataset.card.release_facts import Distribution
 
 _serial = itertools.count()
 
@@ -129,23 +127,22 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VENUS_CACHE", str(own))
 
 
-_drawn: dict[str, Picture] = {}
+_drawn: dict[str, bytes] = {}
 
 
 @pytest.fixture
 def drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Draws the pictures of a card once for the same facts: that they are the same is for test_dataset_card.py."""
-    from venus_toolkit.dataset.card import distribution_charts
+    from venus_toolkit.dataset.card.distribution_charts import Picture
 
-    draw = distribution_charts._draw
+    draw = Picture.draw
 
-    def remembered(metric: str, shown: Sequence[Distribution]) -> Picture:
-        key = digest(metric, shown)
-        if key not in _drawn:
-            _drawn[key] = draw(metric, shown)
-        return _drawn[key]
+    def remembered(self: Picture) -> bytes:
+        if self.facts not in _drawn:
+            _drawn[self.facts] = draw(self)
+        return _drawn[self.facts]
 
-    monkeypatch.setattr(distribution_charts, "_draw", remembered)
+    monkeypatch.setattr(Picture, "draw", remembered)
 
 
 # ------------------------------------------------------------------ the command line, in this process

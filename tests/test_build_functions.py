@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 from tests.building import Shop, needs_isolation
 from venus_toolkit.core.language import MARKER
 
@@ -61,10 +59,9 @@ def test_solutions_that_differ_in_order_alone_say_that_it_is_free(shop: Shop) ->
     assert json.loads(shop.rows()["squares"]["comparison"])["kind"] == "evaluator"
 
 
-@pytest.mark.parametrize("extra", [{}, {"solutions/cpp/plain.cpp": "int main() {}\n"}], ids=["fits", "one does not"])
-def test_a_problem_with_nothing_but_starter_code_is_built(shop: Shop, extra: dict[str, str]) -> None:
+def test_a_problem_with_nothing_but_starter_code_is_built(shop: Shop) -> None:
     """Runners, starter code and inputs follow from the signature; a solution that does not fit it says so."""
-    shop.problem("squares", {**SQUARE, **ALSO, **extra})
+    shop.problem("squares", {**SQUARE, **ALSO, "solutions/cpp/plain.cpp": "int main() {}\n"})
     shop.build(tests=8)
     row = shop.rows()["squares"]
     assert {name: each["status"] for name, each in shop.solutions("squares").items()} == {
@@ -73,31 +70,35 @@ def test_a_problem_with_nothing_but_starter_code_is_built(shop: Shop, extra: dic
     assert MARKER in row["test_case_runners"]
     assert json.loads(row["test_quality"])["way"] == "derived"
     quarantined = {each["item"]: each["reason"] for each in shop.dropped if each["stage"] == "quarantine"}
-    assert set(quarantined) == ({"squares/cpp/plain"} if extra else set())
+    assert set(quarantined) == {"squares/cpp/plain"}
 
 
-@pytest.mark.parametrize(
-    ("starter", "named"),
-    [
-        ("def squares(counts: Dict[str, int]) -> int:\n    pass\n", ["Dict[str, int]", "counts in line 1"]),
-        ("# nothing\nsquares = 3\n", ["no function to fill in was found"]),
-        (
-            "class Solution:\n    def squares(self, a) -> int:\n        pass\n",
-            ["the parameter a in line 2 is not known"],
-        ),
-    ],
-    ids=["an unsupported type", "no function", "no type"],
-)
-def test_starter_code_that_gives_no_runner_is_said_with_its_line(shop: Shop, starter: str, named: list[str]) -> None:
-    told = "Return how often the most frequent word of a poem occurs, however its letters are written.\n"
+# Starter code that no runner can be made for, and what is said of it.
+UNFIT = {
+    "an unsupported type": (
+        "def squares(counts: Dict[str, int]) -> int:\n    pass\n", ["Dict[str, int]", "counts in line 1"],
+    ),
+    "no function": ("# nothing\nsquares = 3\n", ["no function to fill in was found"]),
+    "no type": (
+        "class Solution:\n    def squares(self, a) -> int:\n        pass\n",
+        ["the parameter a in line 2 is not known"],
+    ),
+}  # fmt: skip
+
+
+def test_starter_code_that_gives_no_runner_is_said_with_its_line(shop: Shop) -> None:
     shop.problem("squares", SQUARE)
-    shop.problem("poem", {**SQUARE, "problem.toml": SQUARE["problem.toml"].replace("Squares", "Poem"),
-                          "starter/python.py": starter, "statement.md": told})  # fmt: skip
+    for number, (starter, _) in enumerate(UNFIT.values()):
+        title = SQUARE["problem.toml"].replace("Squares", f"Poem {number}")
+        told = f"Return how often the {number + 2} most frequent words of a poem occur.\n"
+        changes = {"problem.toml": title, "starter/python.py": starter, "statement.md": told}
+        shop.problem(f"poem-{number}", {**SQUARE, **changes})
     shop.build(tests=8)
     assert set(shop.rows()) == {"squares"}
-    reasons = [row["reason"] for row in shop.dropped if row["problem"] == "poem"]
-    assert reasons, shop.dropped
-    assert all(words in reason for words in named for reason in reasons), reasons
+    for number, (_, named) in enumerate(UNFIT.values()):
+        reasons = [row["reason"] for row in shop.dropped if row["problem"] == f"poem-{number}"]
+        assert reasons, shop.dropped
+        assert all(words in reason for words in named for reason in reasons), reasons
 
 
 def test_a_solution_of_another_type_is_said_with_its_type(shop: Shop) -> None:
@@ -123,14 +124,12 @@ def test_a_problem_whose_answers_are_all_alike_is_not_published(shop: Shop) -> N
     assert any("tests expect the same output: false" in reason for reason in reasons), reasons
 
 
-@pytest.mark.parametrize(
-    ("bad", "said"),
-    [("\n\n", "there is no code"), ("raise ValueError\n", "fails on every test")],
-    ids=["empty", "crashes"],
-)
-def test_one_bad_solution_does_not_drop_its_problem(shop: Shop, bad: str, said: str) -> None:
-    """Of two others that agree it has nothing to say, and with one of them it is no reason to keep nothing."""
-    shop.problem("squares", {**SQUARE, "solutions/python/bad.py": bad})
+def test_bad_solutions_do_not_drop_their_problem(shop: Shop) -> None:
+    """Of two others that agree they have nothing to say, and with one of them they are no reason to keep nothing."""
+    bad = {"solutions/python/empty.py": "\n\n", "solutions/python/crashes.py": "raise ValueError\n"}
+    shop.problem("squares", {**SQUARE, **bad})
     shop.build(tests=6)
     assert set(shop.rows()) == {"squares"}
-    assert any(said in row["reason"] for row in shop.dropped if row["item"] == "squares/python/bad"), shop.dropped
+    for name, said in (("empty", "there is no code"), ("crashes", "fails on every test")):
+        reasons = [row["reason"] for row in shop.dropped if row["item"] == f"squares/python/{name}"]
+        assert any(said in reason for reason in reasons), shop.dropped

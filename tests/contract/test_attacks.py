@@ -38,7 +38,7 @@ COMPILING_NS, COMPILING_BYTES = 20 * NS_PER_S + time.time_ns() % NS_PER_S, 1024 
 SLACK_NS = 10 * NS_PER_S
 """What starting, ending and tidying up may take on a busy machine."""
 
-TRIES = 3
+TRIES = 6
 
 Undisturbed = Callable[..., AbstractContextManager[None]]
 Called = Callable[[str], list[int]]
