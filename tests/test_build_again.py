@@ -20,6 +20,7 @@ import pytest
 
 from tests.brief import brief
 from tests.building import SMALL, Shop, needs_cpp, needs_isolation
+from tests.chaos.traces import cgroups
 from venus_toolkit.builders import build as build_module
 from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.language import load_languages
@@ -269,8 +270,7 @@ class Stopped:
 
     def leftovers(self) -> list[Path]:
         drafts = [path for path in self.shop.out.rglob("*") if "draft" in path.name]
-        cgroups = [path for pid in self.pids for path in Path("/sys/fs/cgroup").glob(f"**/venus-{pid}-*")]
-        return [*self.temporary.glob("venus-*"), *drafts, *cgroups]
+        return [*self.temporary.glob("venus-*"), *drafts, *map(Path, cgroups(set(self.pids)))]
 
 
 @needs_cpp

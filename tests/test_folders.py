@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.chaos.traces import cgroups
 from venus_toolkit.core.errors import SandboxError, StoreError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Limits
@@ -100,15 +101,11 @@ def test_a_session_of_a_closed_sandbox_leaves_no_control_group() -> None:
     """Ctrl-C closes the sandbox while worker threads still open sessions in it."""
     sandbox = LocalSandbox()
     compiled = sandbox.compile(Program(load_languages()["python"], "print(1)"))
-    before = our_groups()
+    before = cgroups({os.getpid()})
     sandbox.close()
     with pytest.raises(StoreError):
         sandbox.session(compiled, Limits())
-    assert our_groups() == before
-
-
-def our_groups() -> list[Path]:
-    return list(Path("/sys/fs/cgroup").glob(f"**/venus-{os.getpid()}-*"))
+    assert cgroups({os.getpid()}) == before
 
 
 def test_nothing_is_hidden_in_folders_that_nobody_may_read(tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ def mounts() -> set[str]:
 
 
 def cgroups(pids: set[int]) -> set[str]:
-    """Return the control groups that bear the number of one of these processes."""
+    """Return the control groups that bear the number of one of these processes; others may end while one looks."""
     names = {f"venus-{pid}" for pid in pids}
     found = (Path(root, name) for root, folders, _ in os.walk(CGROUPS) for name in folders if name.startswith("venus-"))
     return {str(folder) for folder in found if folder.name.rpartition("-")[0] in names}

@@ -24,6 +24,7 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.chaos.traces import cgroups
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import MIB, NS_PER_S, Limits, Run
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, bubblewrap, daemon
@@ -67,8 +68,7 @@ def bubblewrap_problem() -> str | None:
 def local_traces(pid: int) -> set[str]:
     """Return the folders in the temporary directory and the control groups that bear a process's number."""
     folders = Path(tempfile.gettempdir()).glob(f"venus-*-{pid}-*")
-    groups = (Path(root, name) for root, names, _ in os.walk("/sys/fs/cgroup") for name in names)
-    return {str(folder) for folder in folders} | {str(g) for g in groups if g.name.startswith(f"venus-{pid}-")}
+    return {str(folder) for folder in folders} | cgroups({pid})
 
 
 def docker_problem() -> str | None:
