@@ -8,8 +8,9 @@ run that was judged where nothing was measured.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -210,21 +211,9 @@ def try_program(request: Request, say: Callable[[str], None] = lambda _: None) -
             growing = tuple(grow(sandbox, compiled, request.generator, counter, request.limits))
         environment = environment_facts([language], {language.id: sandbox.toolchain(language).version})
         facts = sandbox.facts()
-    shown = fastest if found.rounds else {}
-    runs = [shown.get(index, run) for index, run in enumerate(runs)]
-    for index, count in enumerate(counts[: len(runs)]):
-        runs[index] = dataclasses.replace(runs[index], instructions=count.instructions, uncounted=count.uncounted)
-    outcomes = tuple(
-        Outcome(
-            test_id=test.test_id,
-            verdict=verdict,
-            reason="" if verdict == Verdict.ACCEPTED else reason,
-            compared=test.stdout is not None,
-            run=run,
-        )
-        # Nothing ran if it did not compile.
-        for test, verdict, reason, run in zip(tests, found.judgement.verdicts, reasons, runs, strict=False)
-    )
+    if found.rounds:
+        runs = [fastest.get(index, run) for index, run in enumerate(runs)]
+    outcomes = _outcomes(tests, found.judgement, reasons, _with_counts(runs, counts))
     counted = total(counts, language, counter.kind) if counter and counts else None
     counted_by = counter.facts() if counter else None
     return Report(
@@ -238,6 +227,24 @@ def try_program(request: Request, say: Callable[[str], None] = lambda _: None) -
         counted,
         counted_by,
         growing,
+    )
+
+
+def _with_counts(runs: Sequence[Run], counts: Sequence[Run]) -> Iterator[Run]:
+    for run, count in zip_longest(runs, counts[: len(runs)]):
+        if count is None:
+            yield run
+        else:
+            yield dataclasses.replace(run, instructions=count.instructions, uncounted=count.uncounted)
+
+
+def _outcomes(
+    tests: Sequence[TestCase], judgement: Judgement, reasons: Sequence[str], runs: Iterable[Run]
+) -> tuple[Outcome, ...]:
+    """Return what became of each test; none where nothing ran, as the program did not compile."""
+    return tuple(
+        Outcome(test.test_id, verdict, "" if verdict == Verdict.ACCEPTED else reason, test.stdout is not None, run)
+        for test, verdict, reason, run in zip(tests, judgement.verdicts, reasons, runs, strict=False)
     )
 
 
