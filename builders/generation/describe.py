@@ -36,20 +36,32 @@ CASES = (
 )
 VERB = (
     r"(?:contains?|holds?|consists?\s+(?:only\s+)?of|has|gives?|describes?|provides?|lists?|is|are|there\s+(?:is|are)|includes?"
-    r"|containing|consisting\s+of|describing|will\s+contain)"
+    r"|containing|consisting\s+of|describing|will\s+contain|giving|in\s+the\s+form(?:\s+of)?|(?:begin|start)s?\s+with|with)"
 )
 COUNT = r"(?P<count>\d*\s*\*?\s*\(?[A-Za-z]\w*(?:\s*[-+]\s*\d+)?\)?|\d+|two|three|four|five|six|seven|eight|nine|ten)"
 ORDINAL = r"(?:first|second|third|fourth|fifth|sixth|next|following|last|only|single|\d+(?:st|nd|rd|th))"
+LINES = r"(?:(?:more|further|additional|other)\s+)?(?:lines|rows)"
 MANY_LINES = (
-    rf"(?:each\s+of\s+)?(?:the\s+|then\s+)?(?:i-th\s+of\s+(?:the\s+)?)?(?:each\s+of\s+)?(?:the\s+)?(?:next|following)\s+{COUNT}\s+lines",
-    rf"^(?:then\s+)?(?:there\s+are\s+)?{COUNT}\s+lines\s+(?:follow|contain|describe|of)",
-    rf"followed\s+by\s+{COUNT}\s+lines",
-    rf"i-th\s+(?:line\s+)?of\s+(?:the\s+)?(?:next|following)\s+{COUNT}\s+lines",
-    rf"(?:^|\W)in\s+the\s+i-th\s+of\s+(?:the\s+)?(?:next|following)\s+{COUNT}\s+lines",
+    rf"(?:each\s+of\s+)?(?:the\s+|then\s+)?(?:i-th\s+of\s+(?:the\s+)?)?(?:each\s+of\s+)?(?:the\s+)?(?:next|following)\s+{COUNT}\s+{LINES}",
+    rf"^{COUNT}\s+{LINES}(?=\s+(?:(?:will\s+)?follow|contain|describ|of|with|each|which|where|that|giv|consist)|\s*(?:,|$))",
+    rf"followed\s+by\s+{COUNT}\s+{LINES}",
+    rf"i-th\s+(?:line\s+)?of\s+(?:the\s+)?(?:next|following)\s+{COUNT}\s+{LINES}",
+    rf"(?:^|\W)in\s+the\s+i-th\s+of\s+(?:the\s+)?(?:next|following)\s+{COUNT}\s+{LINES}",
+)
+# Words before what a sentence says of lines: ``Then, there will be a line with n integers``.
+OPENING = re.compile(
+    r"^(?:(?:then|also|after (?:that|this)|afterwards|thereafter|finally|lastly|and)[,\s]+|next,?\s+(?=there|follow|come|are|is)|"
+    r"there\s+(?:is|are|will\s+be|follows?|comes?)\s+|(?:will\s+)?(?:follows?|comes?)\s+)+",
+    re.IGNORECASE,
+)
+ON_LINE = re.compile(
+    rf"^(?:on|in)\s+(the\s+(?:{ORDINAL}\s+)+line)(?:\s+of\s+(?:the\s+)?input)?,?\s+(?:there\s+)?(?:is|are|follows?|will\s+be|comes?)\s+",
+    re.IGNORECASE,
 )
 NAME = r"[A-Za-z](?:_(?:\{\w+(?:,\s*\w+)?\}|\w+)|\w{0,11}(?:_\w+)?)"
 SEQUENCE = re.compile(
-    r"(?P<base>[A-Za-z]\w*?)_?\{?[01](?:,\s*1)?\}?\s*,?\s*(?:(?P=base)_?\{?[12](?:,\s*2)?\}?\s*,?\s*)?(?:(?P=base)_?\{?3\}?\s*,?\s*)?"
+    r"(?P<base>[A-Za-z]\w*?)_?\{?(?P<first>[012])(?:,\s*1)?\}?\s*,?\s*(?:(?P=base)_?\{?[123](?:,\s*2)?\}?\s*,?\s*)?"
+    r"(?:(?P=base)_?\{?[34]\}?\s*,?\s*)?"
     r"(?:\.\.\.|\.\.)\s*,?\s*(?P=base)_?\{?(?P<last>[^\s,}.()]+(?:,\s*\w+)?)\}?"
 )
 MANY = re.compile(
@@ -61,6 +73,18 @@ MANY = re.compile(
 SHORT = r"[A-Za-z]\w?(?:_\w+)?"
 # ``n - array size and d - offset``: what stands between two names that are both explained, or before ``, and k``.
 REMARK = re.compile(rf"(?<=\w)\s+--?\s+[^,;:]{{1,80}}?(?=(?:,?\s+and|,)\s+{SHORT}\s+--?\s|,\s+and\s+{SHORT}\s*$)")
+# ``an integer k followed by k integers``
+LED = re.compile(
+    rf"\b(?P<lead>{SHORT})\s*,?\s+(?:and\s+)?(?:then\s+)?(?:followed\s+by\s+)?(?:the\s+)?(?P=lead)\s+(?:[\w-]+\s+){{0,2}}?"
+    r"(?:integers|numbers|strings|words|elements|values)\b(?P<rest>.*)"
+)
+# ``n, the number of cats, and m, the number of dogs``: what a value means, up to the next comma.
+DEFINITION = re.compile(rf"(?<=\s)({SHORT})\s*,\s+the\s+(?:[a-z]+\s+)?(?:length|number|size|sum|count)\s+of\s[^,;:]*")
+TYPE = r"(?:integers?|numbers?(?!\s+of)|strings?|words?|characters?)\b"
+MEANING = re.compile(
+    rf",\s+(?:(?:the|an?|each|both)\s(?!(?:[a-z-]+\s+){{0,3}}(?:{TYPE}|{SHORT}\s*(?:,|$|and\b)))[^,;:]*"
+    r"|(?:where|satisfying)\s[^,;:]*(?=,)|(?!followed)[a-z]+ed\s[^,;:]*)"
+)
 CUT = re.compile(
     rf"\s-\s?|\s--\s|[:;]\s*(?!{SHORT}(?:,|\s+and\b|\s+-))(?=\w+\s+\w+)|"
     r",?\s+(?:where|denoting|representing|indicating|such that|meaning|for which|"
@@ -88,6 +112,20 @@ ABSTRACT = {
     "input",
     "output",
 }
+# ``an integer 1 <= n <= 10^5``: what is bounded stands between the bounds.
+BOUNDED = re.compile(
+    r"(?<![\w)])-?\d[\w^{}]*(?:\s\*\s[\d^{}]+)?\s*<=?\s*(?P<names>[A-Za-z]\w*(?:\s*,\s*[A-Za-z]\w*)*)\s*<=?\s*"
+    r"-?\w[\w^{}]*(?:\s\*\s[\w^{}]+)*"
+)
+BELOW = re.compile(r"(?<=\w)\s*(?:>=|<=|>|<)\s*-?\d[\w^{}]*(?:\s\*\s[\w^{}]+)*")
+# Lines that were spoken of before.
+AGAIN = re.compile(
+    r"^(?:(?:the\s+)?i-th(?:\s+line)?\s+of\s+(?:these|them|those)(?:\s+lines)?|line\s+(?:number\s+)?i"
+    r"|(?:each|every)(?:\s+one)?\s+of\s+(?:these|them|those|the)(?:\s+lines)?|(?:each|every)\s+(?:such\s+)?line)\b",
+    re.IGNORECASE,
+)
+SAID_AGAIN = re.compile(r"each line\b|(?:these|those)\s", re.IGNORECASE)
+NAMELESS = {"values"}
 UNSAID = "unsaid"  # a count that the description does not give: the number read before
 FILLER = {
     "a", "an", "and", "the", "of", "is", "are", "in", "by", "to", "i", "it", "as", "on", "or", "be", "j", "th", "st",
@@ -96,7 +134,7 @@ FILLER = {
     "with", "first", "second", "third", "respectively", "distinct", "holds", "consists", "denoting", "representing",
     "consisting", "length", "lowercase", "english", "latin", "letters", "characters", "exactly", "which", "that",
     "then", "this", "for", "if",
-    "test", "case", "cases", "also", "non", "empty", "its", "word", "name", "value", "values",
+    "at", "up", "so", "we", "no", "do", "he", "test", "case", "cases", "also", "non", "empty", "its", "word", "name", "value", "values",
 }  # fmt: skip
 
 
@@ -114,8 +152,10 @@ class Part:
 def candidates(description: str) -> Iterator[Layout]:
     """Yield the layouts that a description (in the spelling of `statements`) may mean, the likeliest first."""
     parts = [part for part in map(_part, _sentences(description)) if part]
-    for row in (None, Scalar("row", "word")):
-        tried = _merged(parts, row)
+    whole = [_merged(parts, row) for row in (None, Scalar("row", "word"))]
+    # Not every sentence that sounds so says what the next line holds.
+    less = [[*tried[:at], *tried[at + 1 :]] for tried in whole[:1] for at in range(len(tried) - 1, 0, -1)]
+    for tried in (*whole, *less):
         for layout in _layouts(tried) if tried else ():
             yield layout
             # ``m characters`` are often said to be ``m elements``.
@@ -165,15 +205,22 @@ def _as_word(node: Node) -> Node:
 
 
 def _sentences(description: str) -> list[str]:
-    """Split into sentences, without what stands in brackets (bounds are read elsewhere)."""
-    text = re.sub(r"\b([ij]|\w)\s*-?\s*th\b", r"\1-th", description)
-    text = re.sub(
-        r"\((?:[^()]|\([^()]*\))*\)", lambda m: " " if len(m[0]) > 30 or re.search("[<>=]", m[0]) else m[0], text
-    )
+    """Split into sentences, without what stands in brackets and without bounds, which are read elsewhere."""
+    text = re.sub(r"\b([ij]|\w)\s*[-:']?\s*th\b", r"\1-th", description)
+    text = re.sub(r"\((?:[^()]|\([^()]*\))*\)", _bracket, text)
+    text = BELOW.sub("", BOUNDED.sub(r"\g<names>", text))
     text = re.sub(r"\n(?=\s*[-*]\s|(?:The|Each|Then|Next|Following|It|In|Every)\s)", "\n\n", text)
     paragraphs = [re.sub(r"\s+", " ", part) for part in re.split(r"\n\s*\n", text)]
     sentences = [part for line in paragraphs for part in re.split(r"(?<!\.)\.(?:\s|$)|;\s", line)]
     return [part.strip(" -*") for part in sentences if part.strip(" -*") and len(part) <= LONGEST_SENTENCE]
+
+
+def _bracket(match: re.Match[str]) -> str:
+    """Return what is left of a bracket: the name of a value where it bounds one that has none, ``n integers (a_i < 5)``."""
+    bounded = BOUNDED.fullmatch(match[0][1:-1].strip())
+    if bounded and re.search(r"\b(?:integers?|numbers?|values)\s*$", match.string[: match.start()]):
+        return f" {bounded['names']} "
+    return " " if len(match[0]) > 30 or re.search("[<>=]", match[0]) else match[0]
 
 
 # ------------------------------------------------------------------ one sentence
@@ -181,16 +228,15 @@ def _sentences(description: str) -> list[str]:
 
 def _part(sentence: str) -> Part | None:
     """Return what a sentence says about lines, or None."""
-    said = re.sub(r"^(?:then|also|after that|finally|and)[,\s]+", "", sentence, flags=re.IGNORECASE)
+    said = AGAIN.sub("each line", ON_LINE.sub(r"\1 contains ", OPENING.sub("", sentence)))
     case = bool(re.search(CASES, said, re.IGNORECASE)) or bool(re.match(r"each description", said, re.IGNORECASE))
     if re.match(
-        r"(?:it is guaranteed|the (?:sum|total)|additional|note that|in other words|if |the i-th of these)",
+        r"(?:it is guaranteed|the (?:sum|total)|additional|note that|in other words|if )",
         said,
         re.IGNORECASE,
     ):
         return None
-    found = _many_lines(said, case)
-    if found:
+    if found := _many_lines(said, case):
         return found
     if re.search(
         rf"\b(?:{VERB})?\s*(?:the\s+)?(?:descriptions?|information)\b.*{CASES}|{CASES}\s+follow", said, re.IGNORECASE
@@ -227,7 +273,13 @@ def _many_lines(said: str, case: bool) -> Part | None:
         if match:
             count = _expression(match["count"])
             rest = said[match.end() :]
-            phrases = [said[start.end() :] for start in re.finditer(rf"\b{VERB}\s", said) if start.end() > match.end()]
+            phrases = [
+                said[start.end() :]
+                for start in re.finditer(rf"\b{VERB}\s", said)
+                if start.end() > match.end() and not re.match(r"describ", start[0], re.IGNORECASE)
+            ]
+            # What lines describe (``n lines, each describing a die``) is not what stands in them.
+            rest = "" if re.match(r"\W*(?:each\s+)?describ", rest, re.IGNORECASE) else rest
             found = (nodes for phrase in [*phrases, rest] if (nodes := _values(phrase)))
             return Part(next(found, ()), count, case, words=said)
     return None
@@ -245,18 +297,24 @@ def _expression(text: str) -> str:
 
 def _values(text: str) -> tuple[Node, ...]:
     """Return the values that a phrase names, ``two integers n and m`` or ``n integers a_1 ... a_n``."""
-    text = re.split(CUT, REMARK.sub("", text))[0].strip() or text
+    text = re.split(CUT, MEANING.sub("", DEFINITION.sub(r"\1", REMARK.sub("", text))))[0].strip() or text
     sequence = SEQUENCE.search(text)
     if sequence:
         before = _scalars(_plain_names(text[: sequence.start()]))
-        lead = tuple(node for node in before if isinstance(node, Scalar) and not _is_count(text, node.name, sequence))
-        return (*lead, Many(sequence["base"], _last(sequence["last"]), Scalar(sequence["base"], "word")))
+        led_by = tuple(node for node in before if isinstance(node, Scalar) and not _is_count(text, node.name, sequence))
+        return (*led_by, Many(sequence["base"], _length(text, sequence), Scalar(sequence["base"], "word")))
+    if led := LED.search(text):
+        lead = re.sub(r"_\{?[ijk]\}?$", "", led["lead"])
+        name = next(iter(_plain_names(led["rest"])), "values")
+        return (Scalar(lead, "word"), Many(name, lead, Scalar(name, "word")))
     listed = _listed(text)
     if listed:
         return listed
     if re.search(r"\blength\s+\w+\b.*\b(?:letters|characters|digits)\b", text):
         return (Scalar("row", "word"),)
-    element = re.search(r"\b(?:elements|integers|numbers)\s+(?:of\s+the\s+array\s+)?(?P<base>[A-Za-z])_\{?i\}?", text)
+    if long := re.search(rf"\b(?:string|word)\s+(?P<name>{SHORT}\s+)?(?:of|with)\s+length\b", text, re.IGNORECASE):
+        return (Scalar((long["name"] or "row").strip(), "word"),)
+    element = re.search(r"\b(?:elements|integers|numbers)\s+(?:of\s+the\s+array\s+)?(?P<base>[A-Za-z])_\{?i\}?(?!\s*,|\s+and\b|\w)", text)
     if element and not re.search(r"\b(?:two|three|four|five|\d+)\s+\w+\s+[a-z]_", text):
         count = MANY.search(text)
         name = element["base"]
@@ -295,10 +353,20 @@ def _last(index: str) -> str:
     return _expression(index.split(",")[-1].strip("{} "))
 
 
+def _length(text: str, sequence: re.Match[str]) -> str:
+    """Return how many values ``p_2, p_3, ..., p_N`` are: what is said before it, or else by its first and last index."""
+    last, first = _last(sequence["last"]), int(sequence["first"])
+    said = MANY.search(text[: sequence.start()])
+    count = _expression(said["count"]) if said else ""
+    if count.lower() == last.lower() or (first != 1 and count):
+        return count
+    return {0: f"{last}+1", 1: last, 2: f"{last}-1"}[first]
+
+
 def _is_count(text: str, name: str, sequence: re.Match[str]) -> bool:
     """Whether a name before a sequence says only how many there are."""
-    return _last(sequence["last"]) == name and bool(
-        re.search(rf"\b{re.escape(name)}\s+(?:\S+\s+){{0,3}}?(?:integers|numbers|\w+s)\b", text)
+    return _length(text, sequence).lower().startswith(name.lower()) and bool(
+        re.search(rf"\b{re.escape(name)}(?:\s*[-+]\s*\d+)?\s+(?:\S+\s+){{0,3}}?(?:integers|numbers|\w+s)\b", text)
     )
 
 
@@ -336,6 +404,8 @@ def _is_variable(base: str, text: str) -> bool:
     """Tell the variables a and i from the words: they end a list or stand between commas."""
     if base not in ("a", "A", "i", "I"):
         return True
+    if base == "i" and re.search(r"\w_\{?i\b", text):
+        return False
     return bool(
         re.search(
             rf"\b{base}(?:_|\s*,|\s+and\s+\w\b|\s*$|\s+\w(?:\s|,|$))|(?:and|integers?|numbers?|,)\s+{base}\b(?!\s+[a-z]{{2,}})",
@@ -382,9 +452,10 @@ def _merged(parts: Sequence[Part], row: Scalar | None) -> list[Part]:
     merged: list[Part] = []
     for part in parts:
         last = merged[-1] if merged else None
-        if last and last.count and not last.nodes and part.nodes and not part.count and not part.opens:
+        known = bool(last and {node.name for node in scalars([Line(last.nodes)])} - NAMELESS)
+        if last and last.count and not known and part.nodes and not part.count and not part.opens:
             merged[-1] = replace(part, count=last.count, case=last.case)
-        else:
+        elif not (last and last.count and not part.count and SAID_AGAIN.match(part.words)):
             merged.append(part)
     if row:
         merged = [part if part.nodes else replace(part, nodes=(row,)) for part in merged]
