@@ -57,6 +57,11 @@ def _expanded(statement: str) -> str:
     return expanded[: len(statement) + MOST_EXPANDED]
 
 
+def _joined(space: str) -> str:
+    """Return white space as it is typeset: one line break is a space."""
+    return " " if space.count("\n") == 1 else space
+
+
 class _Reader:
     """One pass over the tokens, with what is open counted and never nested."""
 
@@ -88,8 +93,8 @@ class _Reader:
             self._at += 1
             return True
         self._at = max(token.pos + token.len, self._at + 1)
-        self._page.write(token.pre_space)
-        getattr(self, f"_on_{token.tok}")(token.arg, token.post_space or "")
+        self._page.write(_joined(token.pre_space))
+        getattr(self, f"_on_{token.tok}")(token.arg, _joined(token.post_space or ""))
         return True
 
     # ------------------------------------------------------------------ tokens
