@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from venus_toolkit.builders.generation import format_block, search
+from venus_toolkit.builders.generation import describe, format_block, search
 from venus_toolkit.builders.generation.find_layout import settled
 from venus_toolkit.builders.generation.layout import Choice, Layout, Line, Many, Node, Repeat, Tuple, Unfit, read_input
 
@@ -72,6 +72,38 @@ def test_a_format_block(blocks: list[str], sample: str, layout: str) -> None:
 )
 def test_a_block_that_is_none(block: str) -> None:
     assert first(format_block.layouts([block]), "x\n" * 99) == "none"
+
+
+SAID = [
+    ("One line with two integers n and q, the number of boxes and of calls.\n\n- q lines, the ith of which contains "
+     "two integers l_i and r_i (1 <= l_i <= r_i <= n), the ends of a call.", "5 2\n1 2\n3 3\n", "n q; q{l r}"),
+    ("One line with n integers, the ith of which is the age, in years, of the ith cow.", "4 5 6\n", "none"),
+    ("The input begins with a single integer 1 <= n <= 9. On the next line there are n integers, each at least 0.",
+     "2\n4 5\n", "n; n*values"),
+    ("The first line contains the integers N and T. Then follow N lines, each with three integers a_i, b_i, c_i.",
+     "1 9\n1 2 3\n", "N T; N{a b c}"),
+    ("The first line contains an integer n, the number of cows, where n >= 1, and an integer q, the number of days, "
+     "counted in weeks.", "3 4\n", "n q"),
+    ("The first line contains an integer n. Next there are n lines, each describing one cow. The i-th line contains a "
+     "string s_i and a positive integer x_i.", "1\nann 4\n", "n; n{s:text x}"),
+    ("The first line contains an integer n.\nThe following n lines describe the cows. Line i first contains a number "
+     "k_i, followed by k_i integers a_1, ..., a_k.", "2\n1 5\n2 5 6\n", "n; n{k k*a}"),
+    ("The first line contains N, the length of the string s. The second line contains the string s. After that, a line "
+     "with the number K.", "2\nab\n7\n", "N; s:text; K"),
+    ("The first line contains an integer N. Afterwards, there will be a line with N-1 integers p_2, p_3, ..., p_N.",
+     "3\n1 1\n", "N; N-1*p"),
+    ("The first line contains an integer n. The second line contains n integers (1 <= a_i <= 9), the ages.",
+     "2\n3 4\n", "n; n*a"),
+    ("The first line contains n and m. The following n rows contain a string of length m each. These strings are the "
+     "map and contain the letters a-z.", "2 2\nab\ncd\n", "n m; n{row:text}"),
+    ("The first line contains n.\nThe following n lines each contain two integers. Line number i contains e_i and w_i, "
+     "the energy and weight of cow i.", "1\n4 5\n", "n; n{e w}"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("description", "sample", "layout"), SAID)
+def test_sentences_say_a_layout(description: str, sample: str, layout: str) -> None:
+    assert first(describe.candidates(description), sample) == layout
 
 
 FOUND = [

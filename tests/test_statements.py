@@ -121,6 +121,14 @@ It is 1+2+3.
 """
 
 
+def test_one_line_break_of_latex_is_a_space() -> None:
+    told = (
+        "\\section*{Input}\nOne line with two\nnumbers $n$ ($1\n\\le n \\le 2\\cdot\n10^5$)\n"
+        "and $m$.\n\nThen\\\\\nwords.\n"
+    )
+    assert parse_statement(told).input == "One line with two numbers n (1 <= n <= 2* 10^5) and m.\n\nThen\n words."
+
+
 @pytest.mark.parametrize("text", [HTML, MARKDOWN, LATEX, PLAIN], ids=["html", "markdown", "latex", "plain"])
 def test_one_problem_in_every_markup(text: str) -> None:
     found = parse_statement(text)

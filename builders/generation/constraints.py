@@ -67,6 +67,13 @@ SPELLINGS = (
         r"(?:roads?|edges?|bridges?|paths?)\.?$",
         "the graph is connected",
     ),
+    (
+        r"(?i)^(?:it(?: is|'s) (?:also )?guaranteed that )?"
+        r"(?:(?:one|you|people|it is (?:always )?possible to)(?: can)? (?:travel|get|go|move|drive|walk)|"
+        r"(?:there (?:is|exists?|always exists) )?an? (?:sequence of \w+|path|route|way)) "
+        r"[^.]{0,40}\bbetween (?:every|any|each|all)(?: (?:two|pairs? of|other))? [^.]{1,100}\.?$",
+        "the graph is connected",
+    ),
     (r"(?<=[Tt]he )graph ([A-Z]|given (?:as|in the) input)(?= (?:is|has|does))", "graph"),
     (r"\\[dt]?frac\{([^{}]{1,60})\}\{([^{}]{1,60})\}", r"((\1) // (\2))"),
     (r"\\(?:lbrace|\{)", "{"),

@@ -172,9 +172,23 @@ def _told(statement: Statement, layout: Layout, doubt: _Doubt) -> list[Told]:
     # A story of trees is believed where the input has one edge less than nodes.
     if branches and re.search(r"\btree\b", statement.story) and not any("tree" in one.sentence for one in told):
         told.append(Told("the edges form a tree", False))
+    places = [[node.name for node in scalars(item.body)] for item in layout.body if isinstance(item, Repeat)]
+    pairs = [names for names in places if len(names) == 2]
+    if len(pairs) == 1:
+        apart = "({0}_i, {1}_i) != ({0}_j, {1}_j) (i != j)".format(*pairs[0])
+        told = [
+            one._replace(sentence=apart, restored=apart) if SAME_PLACE.search(one.sentence) else one for one in told
+        ]
     return told
 
 
+# Of rows of two coordinates: ``no two hydrants occupy the same cell``.
+SAME_PLACE = re.compile(
+    r"^(?:it(?: is|'s) guaranteed that )?no two (?:\w+ ){1,3}(?:will |can )?"
+    r"(?:have|occupy|share|are (?:at|in|on)|lie (?:at|on)) (?:exactly )?(?:the|a) same "
+    r"(?:cell|square|position|location|place|point|coordinates?|pair of coordinates)\.?$",
+    re.IGNORECASE,
+)
 LENGTH = r"(?P<of>[A-Za-z]\w{0,30})(?P<row>\[i\])?\.(?:length|size\(\))"
 DEFINED = tuple(
     (re.compile(pattern), meant)

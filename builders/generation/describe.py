@@ -50,8 +50,8 @@ MANY_LINES = (
 )
 # Words before what a sentence says of lines: ``Then, there will be a line with n integers``.
 OPENING = re.compile(
-    r"^(?:(?:then|also|after (?:that|this)|afterwards|thereafter|finally|lastly|and)[,\s]+|next,?\s+(?=there|follow|come|are|is)|"
-    r"there\s+(?:is|are|will\s+be|follows?|comes?)\s+|(?:will\s+)?(?:follows?|comes?)\s+)+",
+    r"^(?:(?:then|also|after (?:that|this)|afterwards|thereafter|finally|lastly|and)[,\s]+|"
+    r"next,?\s+(?=there|follow|come|are|is)|there\s+(?:is|are|will\s+be|follows?|comes?)\s+|(?:will\s+)?(?:follows?|comes?)\s+)+",
     re.IGNORECASE,
 )
 ON_LINE = re.compile(
@@ -79,7 +79,7 @@ LED = re.compile(
     r"(?:integers|numbers|strings|words|elements|values)\b(?P<rest>.*)"
 )
 # ``n, the number of cats, and m, the number of dogs``: what a value means, up to the next comma.
-DEFINITION = re.compile(rf"(?<=\s)({SHORT})\s*,\s+the\s+(?:[a-z]+\s+)?(?:length|number|size|sum|count)\s+of\s[^,;:]*")
+DEFINITION = re.compile(rf"(?<!\w)({SHORT})\s*,\s+the\s+(?:[a-z]+\s+)?(?:length|number|size|sum|count)\s+of\s[^,;:]*")
 TYPE = r"(?:integers?|numbers?(?!\s+of)|strings?|words?|characters?)\b"
 MEANING = re.compile(
     rf",\s+(?:(?:the|an?|each|both)\s(?!(?:[a-z-]+\s+){{0,3}}(?:{TYPE}|{SHORT}\s*(?:,|$|and\b)))[^,;:]*"
@@ -134,7 +134,8 @@ FILLER = {
     "with", "first", "second", "third", "respectively", "distinct", "holds", "consists", "denoting", "representing",
     "consisting", "length", "lowercase", "english", "latin", "letters", "characters", "exactly", "which", "that",
     "then", "this", "for", "if",
-    "at", "up", "so", "we", "no", "do", "he", "test", "case", "cases", "also", "non", "empty", "its", "word", "name", "value", "values",
+    "test", "case", "cases", "also", "non", "empty", "its", "word", "name", "value", "values",
+    "at", "up", "so", "we", "no", "do", "he",
 }  # fmt: skip
 
 
@@ -216,7 +217,7 @@ def _sentences(description: str) -> list[str]:
 
 
 def _bracket(match: re.Match[str]) -> str:
-    """Return what is left of a bracket: the name of a value where it bounds one that has none, ``n integers (a_i < 5)``."""
+    """Return what is left of a bracket: of ``n integers (1 <= a_i < 5)``, which have no other name, their name."""
     bounded = BOUNDED.fullmatch(match[0][1:-1].strip())
     if bounded and re.search(r"\b(?:integers?|numbers?|values)\s*$", match.string[: match.start()]):
         return f" {bounded['names']} "
@@ -314,7 +315,10 @@ def _values(text: str) -> tuple[Node, ...]:
         return (Scalar("row", "word"),)
     if long := re.search(rf"\b(?:string|word)\s+(?P<name>{SHORT}\s+)?(?:of|with)\s+length\b", text, re.IGNORECASE):
         return (Scalar((long["name"] or "row").strip(), "word"),)
-    element = re.search(r"\b(?:elements|integers|numbers)\s+(?:of\s+the\s+array\s+)?(?P<base>[A-Za-z])_\{?i\}?(?!\s*,|\s+and\b|\w)", text)
+    element = re.search(
+        r"\b(?:elements|integers|numbers)\s+(?:of\s+the\s+array\s+)?(?P<base>[A-Za-z])_\{?i\}?(?!\s*,|\s+and\b|\w)",
+        text,
+    )
     if element and not re.search(r"\b(?:two|three|four|five|\d+)\s+\w+\s+[a-z]_", text):
         count = MANY.search(text)
         name = element["base"]
@@ -354,7 +358,7 @@ def _last(index: str) -> str:
 
 
 def _length(text: str, sequence: re.Match[str]) -> str:
-    """Return how many values ``p_2, p_3, ..., p_N`` are: what is said before it, or else by its first and last index."""
+    """Return how many ``p_2, p_3, ..., p_N`` are: what is said before, or else by the first and the last index."""
     last, first = _last(sequence["last"]), int(sequence["first"])
     said = MANY.search(text[: sequence.start()])
     count = _expression(said["count"]) if said else ""

@@ -24,11 +24,23 @@ ADJECTIVE = re.compile(
     r"elements)\b[^A-Za-z]*(?P<name>[A-Za-z][\w{}]*)?"
 )
 TEXT = re.compile(
-    r"\b(?:strings?|words?|texts?|names?|lines?|row)\b\s*(?P<names>[A-Za-z][\w{}]*(?:(?:,| and) "
+    r"\b(?:strings?|words?|texts?|names?|lines?|row|characters)\b\s*(?P<names>[A-Za-z][\w{}]*(?:(?:,| and) "
     r"[A-Za-z][\w{}]*)?)?[,:]?\s+"
     r"(?:(?:which|that|it|each|and)\s+)*(?P<how>(?:consist(?:s|ing)? (?:only |solely )?of|of length|"
     r"with length|contain(?:s|ing) only|"
     r"has length|have length|of at most|(?:whose|with a) length)\b.*)"
+)
+
+
+# ``n integers, each between 1 and 60``
+NUMBER = r"-?\w+(?:\^\{?\d+\}?)?(?:\s?\*\s?10\^\{?\d+\}?)?(?:\s?[-+]\s?\d+)?"
+EACH = re.compile(
+    r"\b(?:integers|numbers|values)\b(?P<name>\s[A-Za-z][\w{},]*)?,?\s+(?:(?:each|all|also|of them|is|are|being)\s+)*"
+    rf"(?:between|from|at least)\s+(?P<low>{NUMBER})\s+(?:and|to)\s+(?:at most\s+)?(?P<high>{NUMBER})(?![\w^])"
+)
+# ``a string of length N (1 <= N <= 30)``
+LONG = re.compile(
+    r"\b(?:string|word)\s+(?:(?P<name>[A-Za-z]\w?)\s+)?(?:of|with)\s+length\s+(?P<size>[A-Za-z]\w?)(?=\s*\()"
 )
 
 
@@ -47,6 +59,11 @@ def read_prose(sentence: str, names: Names) -> Prose:
     if re.match(r"(?:print|output|return|if |note)\b", sentence, re.IGNORECASE):
         return Prose([], False)
     found: list[Promise] = []
+    long = LONG.search(sentence)
+    if long and long["size"] not in names.places and (called := _texts(long["name"], names)):
+        # Its length is known by the text's name alone.
+        rest = re.sub(rf"(?<![\w|]){re.escape(long['size'])}(?![\w|])", f"|{called[0]}|", sentence[long.end() :])
+        sentence = sentence[: long.end()] + rest
     text = sentence
     for bracket in reversed(list(BRACKETS.finditer(sentence))):
         inside = read(bracket[1], names)
@@ -70,11 +87,13 @@ def _phrases(text: str, names: Names) -> Iterator[tuple[str, list[Promise]]]:
         how = match["how"] if "sorted" not in match["how"] else "sorted in ascending order"
         if promises := read(f"{name} is {how}", names):
             yield match[0], promises
+    for match in EACH.finditer(text):
+        name = _known((match["name"] or "").strip(), names) or _nameless(names)
+        if name and (promises := read(f"{match['low']} <= {name} <= {match['high']}", names)):
+            yield match[0], promises
     said = TEXT.search(text)
     if said is not None:
-        written = [_known(one, names) for one in re.split(r",? and |, ", said["names"] or "")]
-        texts = [name for name, place in names.places.items() if place.kind == "text"]
-        called = [one for one in written if one] or (texts if len(texts) == 1 else [])
+        called = _texts(said["names"], names)
         # A list of letters may be followed by what the values mean.
         for how in (
             said["how"],
@@ -87,6 +106,19 @@ def _phrases(text: str, names: Names) -> Iterator[tuple[str, list[Promise]]]:
             if called and (promises := read(f"{' and '.join(called)} {how}", names)):
                 yield said[0], promises
                 break
+
+
+def _texts(written: str | None, names: Names) -> list[str]:
+    """Return the texts that are called so; the only one where none is."""
+    called = [one for one in (_known(name, names) for name in re.split(r",? and |, ", written or "")) if one]
+    texts = [name for name, place in names.places.items() if place.kind == "text"]
+    return called or (texts if len(texts) == 1 else [])
+
+
+def _nameless(names: Names) -> str:
+    """Return the only list of numbers that the statement gives no name."""
+    found = [name for name in only_list(names, "int") if name.startswith("values")]
+    return found[0] if found else ""
 
 
 def _known(name: str | None, names: Names) -> str:
