@@ -189,7 +189,7 @@ class Calibrator:
                 )
 
     def _trials(self, context: BuildContext, state: ProblemState, solutions: Sequence[Solution]) -> dict[str, Trial]:
-        """Return what becomes of programs; a wrong one is run no further than the part of the tests that rejects it."""
+        """Return what becomes of programs; only right ones run on all tests where a part of the tests rejects them."""
         tests = list(state.tests)
         parts = [tests[:FEW], tests[FEW:]]
 
@@ -198,7 +198,7 @@ class Calibrator:
             if program is None:
                 return None
             rules = context.suite(state.problem, state.tests, each.language).rules
-            whole = each.expected != Expectation.WRONG
+            whole = each.expected == Expectation.ACCEPTED
             found = context.executor.once(
                 "calibrate",
                 lambda: digest(context.executor.identity(program), tests, list(rules), whole),
