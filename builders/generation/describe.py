@@ -219,7 +219,8 @@ def _sentences(description: str) -> list[str]:
 def _bracket(match: re.Match[str]) -> str:
     """Return what is left of a bracket: of ``n integers (1 <= a_i < 5)``, which have no other name, their name."""
     bounded = BOUNDED.fullmatch(match[0][1:-1].strip())
-    if bounded and re.search(r"\b(?:integers?|numbers?|values)\s*$", match.string[: match.start()]):
+    before = match.string[max(0, match.start() - 20) : match.start()]
+    if bounded and re.search(r"\b(?:integers?|numbers?|values)\s*$", before):
         return f" {bounded['names']} "
     return " " if len(match[0]) > 30 or re.search("[<>=]", match[0]) else match[0]
 
