@@ -227,6 +227,12 @@ def test_figures_are_all_taken_again_where_a_type_of_machine_is_gone() -> None:
     assert tried == ["first", "second"]
 
 
+def test_an_interrupt_at_any_line_ends_the_work() -> None:
+    argv = [sys.executable, "-m", "tests.interrupted"]
+    done = subprocess.run(argv, capture_output=True, text=True, timeout=60, check=True)
+    assert int(done.stdout) > 50
+
+
 def test_nobody_is_told_elsewhere() -> None:
     told: list[int] = []
     callback = ProgressCallback(lambda: told.append(1))

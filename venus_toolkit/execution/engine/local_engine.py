@@ -5,12 +5,13 @@ Judging fills every core; measuring takes one core for the program and one for t
 
 from __future__ import annotations
 
+import _thread
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from itertools import count
-from typing import Concatenate, ParamSpec, TypeVar
+from queue import SimpleQueue
+from typing import Concatenate, ParamSpec, TypeVar, cast
 
 from venus_toolkit.execution.cores import claim, quiet_cores, usable_cores, worker_cores
 from venus_toolkit.execution.engine import Machine, Worker, describe_machine
@@ -118,21 +119,47 @@ def spread(
     """Yield each item with its result, as they come, from so many threads; the first exception ends it all.
 
     Items are read when there is room for one: as many as `ahead` says may be begun or waiting.
+
+    Ctrl-C may interrupt the caller anywhere. Locks that are made in Python, as those of `threading.Thread.start` and
+    `concurrent.futures`, stay locked at times then, and threads would wait for them for ever. So none are used here.
     """
+    todo: SimpleQueue[tuple[Item] | None] = SimpleQueue()
+    done: SimpleQueue[tuple[Item, Result | None, BaseException | None]] = SimpleQueue()
+    ended: SimpleQueue[None] = SimpleQueue()
+    under_way, workers, stopped = 0, 0, False
 
-    def finished() -> Iterator[tuple[Item, Result]]:
-        done, _ = wait(waiting, return_when=FIRST_COMPLETED)
-        for future in done:
-            yield waiting.pop(future), future.result()
+    def serve() -> None:
+        for (item,) in iter(todo.get, None):
+            if stopped:
+                continue
+            try:
+                done.put((item, work(item), None))
+            except BaseException as error:
+                done.put((item, None, error))
+        ended.put(None)
 
-    pool = ThreadPoolExecutor(threads, thread_name_prefix="venus")
-    waiting: dict[Future[Result], Item] = {}
+    def finished() -> tuple[Item, Result]:
+        item, result, error = done.get()
+        if error:
+            raise error
+        return item, cast("Result", result)
+
     try:
         for item in items:
-            waiting[pool.submit(work, item)] = item
-            if len(waiting) >= ahead():
-                yield from finished()
-        while waiting:
-            yield from finished()
+            todo.put((item,))
+            under_way += 1
+            if workers < min(threads, under_way):
+                _thread.start_new_thread(serve, ())
+                workers += 1
+            while under_way >= ahead():
+                yield finished()
+                under_way -= 1
+        while under_way:
+            yield finished()
+            under_way -= 1
     finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+        stopped = True
+        for _ in range(threads):
+            todo.put(None)
+        for _ in range(workers):
+            ended.get()
