@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
 from tests.building import read_entry
+from venus_toolkit.builders import calibrate
 from venus_toolkit.builders.calibrate import Calibrator, split
 from venus_toolkit.builders.plan import make_plan
 from venus_toolkit.builders.quality import calibration
@@ -62,7 +64,15 @@ def test_two_are_shown_where_there_are_two(source: Path) -> None:
     assert len(split(two, load_languages(), seed=0).shown.solutions) == 2
 
 
-def test_what_becomes_of_what_was_held_out(source: Path, tmp_path: Path) -> None:
+def test_what_becomes_of_what_was_held_out(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole: dict[str, bool] = {}
+
+    def watched(*words: Any) -> calibrate.Trial:
+        whole[words[2].code] = words[-1]
+        return tried(*words)
+
+    tried = calibrate.try_program
+    monkeypatch.setattr(calibrate, "try_program", watched)
     oracles = tmp_path / "oracles"
     oracles.mkdir()
     (oracles / "halves.py").write_text("def validate(stdin):\n    return int(stdin) < 100\n")
@@ -78,6 +88,8 @@ def test_what_becomes_of_what_was_held_out(source: Path, tmp_path: Path) -> None
     assert calibrator.run(tmp_path / "work").problems == (found,), "what goes on knows the cost of what is finished"
     outcomes = {each.name.rpartition("/")[2]: each for each in found.outcomes}
     assert (found.way, found.confidence) == ("own", 1.0)
+    ends = {name: whole[PROBLEM[f"solutions/python/{name}.py"]] for name in ("slow_far", "wrong_odd", "crashing")}
+    assert ends == {"slow_far": False, "wrong_odd": False, "crashing": True}, "what is rejected once may take hours"
     assert (outcomes["wrong_odd"].how, outcomes["wrong_odd"].few) == ("wrong_answer", True)
     assert (outcomes["wrong_never"].how, outcomes["wrong_never"].few) == ("accepted", False)
     assert outcomes["crashing"].how == "runtime_error"

@@ -462,43 +462,6 @@ def test_doubts_lower_the_confidence_and_are_told(changed: str, doubt: str) -> N
     assert any(doubt in reason for reason in made.reasons), made.reasons
 
 
-SAID_IN_WORDS = {
-    "a tree": (
-        "The first line contains an integer n (1 <= n <= 50). The following n-1 lines each contain two integers a, b "
-        "(1 <= a, b <= n, a != b).\n\nIt is guaranteed that one can drive between every pair of farms by road.",
-        ["3\n1 2\n2 3\n", "4\n1 2\n2 3\n1 4\n"],
-        "3\n1 2\n2 1\n",
-    ),
-    "places": (
-        "The first line contains an integer n (1 <= n <= 50). The following n lines each contain two integers x_i, y_i "
-        "(0 <= x_i, y_i <= 9).\n\nNo two cows are at the same position.",
-        ["2\n1 2\n2 3\n"],
-        "2\n1 2\n1 2\n",
-    ),
-    "between": (
-        "The first line contains an integer n (1 <= n <= 50). The second line contains n integers, each between 2 "
-        "and 60.",
-        ["2\n2 9\n"],
-        "2\n1 9\n",
-    ),
-    "length": (
-        "The first line contains a string of length L (1 <= L <= 6), consisting of a and b. The second line contains "
-        "an integer k (1 <= k <= 3).",
-        ["ab\n2\n", "b\n2\n"],
-        "abababa\n2\n",
-    ),
-}
-
-
-@pytest.mark.parametrize(("said", "samples", "wrong"), SAID_IN_WORDS.values(), ids=SAID_IN_WORDS)
-def test_promises_in_words_are_kept(said: str, samples: list[str], wrong: str) -> None:
-    made = derive(problem(f"Input\n\n{said}\n"), samples)
-    assert refusal(made.validator, wrong)
-    generate = generator(made)
-    inputs = [generate(seed, size) for seed in range(20) for size in ("tiny", "multiscale", "max")]
-    assert not [why for text in inputs if (why := refusal(made.validator, text))]
-
-
 def test_names_come_from_the_sentences_by_position() -> None:
     described = (
         "Input\n\nThe first line contains t, the number of test cases. Each case has a keyboard, and a word s.\n\n"

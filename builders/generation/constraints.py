@@ -69,8 +69,9 @@ SPELLINGS = (
     ),
     (
         r"(?i)^(?:it(?: is|'s) (?:also )?guaranteed that )?"
-        r"(?:(?:one|you|people|it is (?:always )?possible to)(?: can)? (?:travel|get|go|move|drive|walk)|"
-        r"(?:there (?:is|exists?|always exists) )?an? (?:sequence of \w+|path|route|way)) "
+        r"(?:(?:one|you|people) can (?:travel|get|go|move|drive|walk)|"
+        r"it is (?:always )?possible to (?:travel|get|go|move|drive|walk)|there (?:is|exists?|always exists) an? "
+        r"(?:sequence of \w+|path|route|way)|an? (?:sequence of \w+|path|route|way) (?:always )?exists?) "
         r"[^.]{0,40}\bbetween (?:every|any|each|all)(?: (?:two|pairs? of|other))? [^.]{1,100}\.?$",
         "the graph is connected",
     ),

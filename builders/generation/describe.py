@@ -125,7 +125,7 @@ AGAIN = re.compile(
     re.IGNORECASE,
 )
 SAID_AGAIN = re.compile(r"each line\b|(?:these|those)\s", re.IGNORECASE)
-NAMELESS = {"values"}
+NAMELESS = "values"  # what a list is called that the statement does not name
 UNSAID = "unsaid"  # a count that the description does not give: the number read before
 FILLER = {
     "a", "an", "and", "the", "of", "is", "are", "in", "by", "to", "i", "it", "as", "on", "or", "be", "j", "th", "st",
@@ -307,7 +307,7 @@ def _values(text: str) -> tuple[Node, ...]:
         return (*led_by, Many(sequence["base"], _length(text, sequence), Scalar(sequence["base"], "word")))
     if led := LED.search(text):
         lead = re.sub(r"_\{?[ijk]\}?$", "", led["lead"])
-        name = next(iter(_plain_names(led["rest"])), "values")
+        name = next(iter(_plain_names(led["rest"])), NAMELESS)
         return (Scalar(lead, "word"), Many(name, lead, Scalar(name, "word")))
     listed = _listed(text)
     if listed:
@@ -389,7 +389,7 @@ def _counted(text: str, counted: re.Match[str]) -> tuple[Node, ...]:
     before = _plain_names(text[: counted.start()]) if counted.start() > 3 else []
     if re.match(r"char|letter|lowercase|uppercase|digit", counted["what"], re.IGNORECASE):
         return _scalars(before or names[-1:] or ["row"])
-    name = names[-1] if names else "values"
+    name = names[-1] if names else NAMELESS
     return (Many(name, count, Scalar(name, "word")),)
 
 
@@ -457,7 +457,7 @@ def _merged(parts: Sequence[Part], row: Scalar | None) -> list[Part]:
     merged: list[Part] = []
     for part in parts:
         last = merged[-1] if merged else None
-        known = bool(last and {node.name for node in scalars([Line(last.nodes)])} - NAMELESS)
+        known = bool(last and {node.name for node in scalars([Line(last.nodes)])} - {NAMELESS})
         if last and last.count and not known and part.nodes and not part.count and not part.opens:
             merged[-1] = replace(part, count=last.count, case=last.case)
         elif not (last and last.count and not part.count and SAID_AGAIN.match(part.words)):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from venus_toolkit.builders.generation.constraints import LONGEST_SENTENCE, read, spelt
+from venus_toolkit.builders.generation.describe import NAMELESS
 from venus_toolkit.builders.generation.terms import Compare, Cursor, Names, Promise, chain, only_list
 
 MOST_COMPARED = 60  # tokens from the start of a chain to its first sign
@@ -117,7 +118,7 @@ def _texts(written: str | None, names: Names) -> list[str]:
 
 def _nameless(names: Names) -> str:
     """Return the only list of numbers that the statement gives no name."""
-    found = [name for name in only_list(names, "int") if name.startswith("values")]
+    found = [name for name in only_list(names, "int") if name.startswith(NAMELESS)]
     return found[0] if found else ""
 
 

@@ -4,6 +4,12 @@
 
 FOLDER has problem folders as the converters beside this write them. No solution is run, so that inputs are those on
 which solutions would still have to agree.
+
+    python -m tests.real.inputs FOLDER --digests
+
+prints the digest of each generator with its validator and confidence, made with all, half and none of the accepted
+programs. Where two trees print the same, figures of `venus quality calibrate` that were made in one stand for the other
+as far as what is read of statements goes.
 """
 
 from __future__ import annotations
@@ -16,6 +22,8 @@ from typing import NamedTuple
 
 from tests.real.oracles.__main__ import oracles, refusal
 from venus_toolkit.builders.functions import Completed, complete
+from venus_toolkit.builders.generation.derive import NotDerived
+from venus_toolkit.builders.generation.flat import derived
 from venus_toolkit.builders.generation.inputs import InputOptions, make_inputs
 from venus_toolkit.builders.generation.run_generator import refusals
 from venus_toolkit.builders.sources import Rejected
@@ -23,7 +31,7 @@ from venus_toolkit.builders.sources.folder import read
 from venus_toolkit.builders.stages.inputs import described
 from venus_toolkit.builders.statements import parse_statement
 from venus_toolkit.core.language import load_languages
-from venus_toolkit.core.records import Expectation
+from venus_toolkit.core.records import Expectation, digest
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.sandbox.local import LocalSandbox
 
@@ -67,12 +75,30 @@ def problems(folder: Path) -> Iterator[Completed | Rejected]:
         yield entry if isinstance(entry, Rejected) else complete(entry, languages)
 
 
+def digests(completed: Completed) -> Iterator[str]:
+    """Yield the digests of what is derived of a problem, with fewer and fewer programs as evidence."""
+    problem, entry = described(completed), completed.entry
+    right = [each for each in entry.solutions if each.expected == Expectation.ACCEPTED]
+    for programs in (right, right[::2], []):
+        try:
+            found = derived(problem, [test.stdin for test in entry.tests], programs)
+            yield digest(found.source, found.validator, found.confidence, list(found.reasons))
+        except NotDerived as error:
+            yield digest(str(error))
+
+
 def main() -> None:
     """Look at every problem, name those that something is wrong with, and count."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--candidates", type=int, default=600, help="of the pool of a problem")
+    parser.add_argument("--digests", action="store_true", help="of what is derived, to compare two trees by")
     asked = parser.parse_args()
+    if asked.digests:
+        for problem in problems(asked.folder):
+            if not isinstance(problem, Rejected):
+                print(problem.entry.problem.slug, *digests(problem))
+        return
     found: list[Found] = []
     rejected = 0
     with LocalSandbox() as sandbox:

@@ -1,0 +1,63 @@
+"""What sentences of a description promise beside what else they say: it is checked, and generated inputs keep it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.test_generation_derive import generator, problem
+from venus_toolkit.builders.generation.derive import derive
+from venus_toolkit.builders.generation.validator import refusal
+
+SAID_IN_WORDS = {
+    "a tree": (
+        "The first line contains an integer n (1 <= n <= 50). The following n-1 lines each contain two integers a, b "
+        "(1 <= a, b <= n, a != b).\n\nIt is guaranteed that one can drive between every pair of farms by road.",
+        ["3\n1 2\n2 3\n", "4\n1 2\n2 3\n1 4\n"],
+        "3\n1 2\n2 1\n",
+    ),
+    "places": (
+        "The first line contains an integer n (1 <= n <= 50). The following n lines each contain two integers x_i, y_i "
+        "(0 <= x_i, y_i <= 9).\n\nNo two cows are at the same position.",
+        ["2\n1 2\n2 3\n"],
+        "2\n1 2\n1 2\n",
+    ),
+    "between": (
+        "The first line contains an integer n (1 <= n <= 50). The second line contains n integers, each between 2 "
+        "and 60.",
+        ["2\n2 9\n"],
+        "2\n1 9\n",
+    ),
+    "length": (
+        "The first line contains a string of length L (1 <= L <= 6), consisting of a and b. The second line contains "
+        "an integer k (1 <= k <= 3).",
+        ["ab\n2\n", "b\n2\n"],
+        "abababa\n2\n",
+    ),
+}
+
+
+@pytest.mark.parametrize(("said", "samples", "wrong"), SAID_IN_WORDS.values(), ids=SAID_IN_WORDS)
+def test_promises_in_words_are_kept(said: str, samples: list[str], wrong: str) -> None:
+    made = derive(problem(f"Input\n\n{said}\n"), samples)
+    assert refusal(made.validator, wrong)
+    generate = generator(made)
+    inputs = [generate(seed, size) for seed in range(20) for size in ("tiny", "multiscale", "max")]
+    assert not [why for text in inputs if (why := refusal(made.validator, text))]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "A road between every pair of farms costs money.",
+        "A path between any two farms may be blocked.",
+        "You drive between all farms on foot.",
+        "No two cows are of the same kind.",
+    ],
+)
+def test_what_only_sounds_like_a_promise_is_none(said: str) -> None:
+    told = (
+        "The first line contains integers n and m (1 <= n, m <= 9). The following m lines each contain two integers "
+        f"a and b (1 <= a, b <= n).\n\n{said}"
+    )
+    made = derive(problem(f"Input\n\n{told}\n"), ["3 2\n1 2\n2 3\n", "4 3\n1 2\n1 3\n3 4\n"])
+    assert not refusal(made.validator, "4 2\n1 2\n1 2\n"), "it is neither connected nor are its rows different"
