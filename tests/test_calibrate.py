@@ -68,7 +68,7 @@ def test_what_becomes_of_what_was_held_out(source: Path, tmp_path: Path, monkeyp
     whole: dict[str, bool] = {}
 
     def watched(*words: Any) -> calibrate.Trial:
-        whole[words[2].code] = words[-1]
+        whole[words[2].source] = words[-1]
         return tried(*words)
 
     tried = calibrate.try_program
