@@ -153,10 +153,8 @@ class Part:
 def candidates(description: str) -> Iterator[Layout]:
     """Yield the layouts that a description (in the spelling of `statements`) may mean, the likeliest first."""
     parts = [part for part in map(_part, _sentences(description)) if part]
-    whole = [_merged(parts, row) for row in (None, Scalar("row", "word"))]
-    # Not every sentence that sounds so says what the next line holds.
-    less = [[*tried[:at], *tried[at + 1 :]] for tried in whole[:1] for at in range(len(tried) - 1, 0, -1)]
-    for tried in (*whole, *less):
+    for row in (None, Scalar("row", "word")):
+        tried = _merged(parts, row)
         for layout in _layouts(tried) if tried else ():
             yield layout
             # ``m characters`` are often said to be ``m elements``.
