@@ -400,9 +400,12 @@ def test_every_language_says_how_it_is_counted() -> None:
 def test_the_command_prints_a_count(tmp_path: Path) -> None:
     program = tmp_path / "main.py"
     program.write_text("print(sum(range(1000)))\n")
-    done = CliRunner().invoke(command, [str(program), "--counter", "emulated", "--repeats", "1", "--sandbox", "local"])
+    argv = [str(program), "--counter", "emulated", "--repeats", "1", "--sandbox", "local"]
+    done = CliRunner().invoke(command, argv)
     assert done.exit_code == 0, done.output
     assert "instructions, the same in every run (emulated: QEMU " in done.output
+    report = json.loads(CliRunner().invoke(command, [*argv, "--json"]).stdout)
+    assert report["instructions"] == sum(test["instructions"] for test in report["tests"]) > 0
 
 
 @needs_emulator

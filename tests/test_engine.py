@@ -227,6 +227,23 @@ def test_figures_are_all_taken_again_where_a_type_of_machine_is_gone() -> None:
     assert tried == ["first", "second"]
 
 
+def test_after_an_exception_nothing_more_is_begun() -> None:
+    begun: list[int] = []
+
+    def work(item: int) -> None:
+        begun.append(item)
+        time.sleep(0.01)
+        if item == 0:
+            raise ValueError("broken")
+
+    with pytest.raises(ValueError, match="broken"):
+        list(local.spread(work, range(100), 1, lambda: 50))
+    assert begun[:1] == [0]
+    assert len(begun) <= 2, "one may have begun before the caller knew"
+    time.sleep(0.05)
+    assert len(begun) <= 2
+
+
 def test_an_interrupt_at_any_line_ends_the_work() -> None:
     argv = [sys.executable, "-m", "tests.interrupted"]
     done = subprocess.run(argv, capture_output=True, text=True, timeout=60, check=True)

@@ -92,10 +92,12 @@ SAID = [
      "with the number K.", "2\nab\n7\n", "N; s:text; K"),
     ("The first line contains an integer N. Afterwards, there will be a line with N-1 integers p_2, p_3, ..., p_N.",
      "3\n1 1\n", "N; N-1*p"),
+    ("The first line contains an integer N. The second line contains N integers L_1, L_2, ..., L_n.",
+     "2\n1 1\n", "N; N*L"),
     ("The first line contains an integer n. The second line contains n integers (1 <= a_i <= 9), the ages.",
      "2\n3 4\n", "n; n*a"),
-    ("The first line contains n and m. The following n rows contain a string of length m each. These strings are the "
-     "map and contain the letters a-z.", "2 2\nab\ncd\n", "n m; n{row:text}"),
+    ("The first line contains n and m. The following n rows contain a string of length m each. These strings represent "
+     "the rows and contain letters a-z and dots.", "2 2\nab\ncd\n", "n m; n{row:text}"),
     ("The first line contains n.\nThe following n lines each contain two integers. Line number i contains e_i and w_i, "
      "the energy and weight of cow i.", "1\n4 5\n", "n; n{e w}"),
 ]  # fmt: skip

@@ -27,6 +27,12 @@ SAID_IN_WORDS = {
         ["2\n2 9\n"],
         "2\n1 9\n",
     ),
+    "between, the larger one": (
+        "The first line contains an integer n (1 <= n <= 50). The second line contains n integers, each at least 2 and "
+        "at most 10^3.",
+        ["2\n2 9\n"],
+        "2\n2 1001\n",
+    ),
     "length": (
         "The first line contains a string of length L (1 <= L <= 6), consisting of a and b. The second line contains "
         "an integer k (1 <= k <= 3).",
