@@ -33,6 +33,41 @@ SAID_IN_WORDS = {
         ["2\n2 9\n"],
         "2\n2 1001\n",
     ),
+    "an absolute value": (
+        "The first line contains an integer n (1 <= n <= 50). The second line contains n integers x_1, x_2, ..., x_n "
+        "(|x_i| <= 30).",
+        ["2\n2 -9\n"],
+        "2\n1 -31\n",
+    ),
+    "odd": (
+        "The first line contains a single odd integer 1 <= n <= 50. The second line contains n integers a_i "
+        "(1 <= a_i <= 5).",
+        ["1\n2\n", "3\n1 2 3\n"],
+        "2\n1 2\n",
+    ),
+    "unique, without a name": (
+        "The first line contains two integers n and k (1 <= k <= n <= 50). The second line contains k unique integers "
+        "between 1 and n. The third line contains n integers a_i (1 <= a_i <= 5).",
+        ["3 2\n1 3\n1 1 1\n", "2 1\n2\n1 1\n"],
+        "3 2\n3 3\n1 1 1\n",
+    ),
+    "sorted, by its bounds": (
+        "The first line contains an integer n (1 <= n <= 50). The second line contains n integers "
+        "1 <= t_1 <= t_2 <= ... <= t_n <= 10^3, the times.",
+        ["3\n2 2 9\n"],
+        "2\n9 2\n",
+    ),
+    "undirected edges": (
+        "The first line contains an integer n (1 <= n <= 50). The following n-1 lines each contain two integers a, b "
+        "(1 <= a, b <= n, a != b). It is guaranteed that the the undirected edges form a tree.",
+        ["3\n1 2\n2 3\n", "4\n1 2\n2 3\n1 4\n"],
+        "3\n1 2\n2 1\n",
+    ),
+    "a fraction": (
+        r"The first line contains an integer n (1 <= n <= 50) and an integer k (0 <= k <= \frac{n \cdot (n-1)}{2}).",
+        ["3 3\n", "4 5\n"],
+        "3 4\n",
+    ),
     "length": (
         "The first line contains a string of length L (1 <= L <= 6), consisting of a and b. The second line contains "
         "an integer k (1 <= k <= 3).",

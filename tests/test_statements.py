@@ -239,6 +239,18 @@ def test_a_block_within_an_index_is_no_trouble(block: str) -> None:
     assert "x" in parse_statement(f"<p>a<sub><{block}>x</{block}></sub> b</p>").text
 
 
+def test_lines_that_are_numbered_are_a_format() -> None:
+    text = (
+        "# Input\n\nThe grader reads input in the following format:\n\n- line 1: `N K`: the number of shirts and days\n"
+        "- line 2: `A[0] A[1] .. A[N - 1]`\n- lines i = 3 ... N+2: `X[i-3] Y[i-3]`\n"
+        "- line 3 + N to 2 + N + K: `P[0] .. P[5]`\n"
+    )
+    rows = ("X_{1} Y_{1}", ":", "X_{N} Y_{N}", "P_{1,0} .. P_{1,5}", ":", "P_{K,0} .. P_{K,5}")
+    assert parse_statement(text).formats == ("\n".join(("N K", "A_{0} A_{1} .. A_{N-1}", *rows)),)
+    later = "# Input\n\n```\nN\n```\n\nline 2: see above"
+    assert parse_statement(later).formats == ("N",)
+
+
 def test_two_formats() -> None:
     text = "<h3>Input</h3><p>Format:</p><pre>Q\nq_1\n⋮\nq_Q</pre><p>A query is:</p><pre>1 x</pre><h3>Output</h3><p>All."
     assert parse_statement(text).formats == ("Q\nq_1\n:\nq_Q", "1 x")

@@ -76,7 +76,8 @@ SPELLINGS = (
         "the graph is connected",
     ),
     (r"(?<=[Tt]he )graph ([A-Z]|given (?:as|in the) input)(?= (?:is|has|does))", "graph"),
-    (r"\\[dt]?frac\{([^{}]{1,60})\}\{([^{}]{1,60})\}", r"((\1) // (\2))"),
+    (r"(?:\\[dt]?|\b)frac ?\{([^{}]{1,60})\}\{([^{}]{1,60})\}", r"((\1) // (\2))"),
+    (r"(?i)\b(?:the )+(?:undirected )?edges form", "the edges form"),
     (r"\\(?:lbrace|\{)", "{"),
     (r"\\(?:rbrace|\})", "}"),
     (r"\{ +(?=\w)", "{"),
@@ -114,7 +115,8 @@ LEADS = re.compile(
 # What stands among constraints and is none.
 NO_CONSTRAINT = re.compile(
     r"follow[- ]?up|note: this (?:question|problem)|(?:can|could) you |answers within|your solution will be tested|"
-    r"each (?:test )?group|to get (?:the )?points|(?:sub)?(?:task|group)s? ",
+    r"each (?:test )?group|to get (?:the )?points|your (?:final )?score|(?:sub)?(?:task|group)s? |"
+    r"lines? (?:[i-l] ?= ?)?\d[^:]{0,40}:",
     re.IGNORECASE,
 )
 NO_PROMISE = re.compile(

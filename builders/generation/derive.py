@@ -17,7 +17,7 @@ from venus_toolkit.builders.generation.constraints import (
     restore_powers_of_2,
     sentences,
 )
-from venus_toolkit.builders.generation.expressions import Range, names_in
+from venus_toolkit.builders.generation.expressions import Range, infinite, names_in
 from venus_toolkit.builders.generation.find_layout import Evidence, NoLayout, checked, find_layout
 from venus_toolkit.builders.generation.layout import (
     Choice,
@@ -33,6 +33,7 @@ from venus_toolkit.builders.generation.layout import (
     read_input,
     scalars,
 )
+from venus_toolkit.builders.generation.outside import table_of_groups, told_in_story, widest
 from venus_toolkit.builders.generation.render import derived_source
 from venus_toolkit.builders.generation.shape import make_shape
 from venus_toolkit.builders.generation.terms import Names, NotUnderstood
@@ -122,6 +123,7 @@ def _derive(problem: Problem, statement: Statement, given: Sequence[str], progra
     # Guesses and bounds come last: they fill in only what the statement does not say.
     relations = list(dict.fromkeys(traits.relations))
     relations += _learnt(layout, inputs, relations)
+    relations += _numbered(statement, layout, inputs, make_shape(layout, relations, traits), doubt)
     relations += _bounds_from(layout, relations, traits, seen, doubt)
     spelt_out = constants_of(statement, programs), words_of(problem.statement, statement, programs)
     shape = make_shape(layout, relations, traits, _rectangular(layout, inputs), *spelt_out, names.first)
@@ -145,7 +147,7 @@ def _compiled(
     """Return the validator; a sentence that is not checked caps the confidence, and is listed by its words."""
     directed = bool(re.search(r"(?<!un)\bdirected (?:graph|edge|simple|acyclic)", statement.text, re.IGNORECASE))
     try:
-        found = compile_validator(slug, layout, names, _told(statement, layout, doubt), samples, given, directed)
+        found = compile_validator(slug, layout, names, _told(statement, layout, names, doubt), samples, given, directed)
     except NotUnderstood as error:
         raise NotDerived(f"no validator: {error}") from error
     for sentence, reason in found.unread.items():
@@ -155,9 +157,13 @@ def _compiled(
     return found
 
 
-def _told(statement: Statement, layout: Layout, doubt: _Doubt) -> list[Told]:
+def _told(statement: Statement, layout: Layout, names: Names, doubt: _Doubt) -> list[Told]:
     """Return the sentences of a statement that speak of its input, the constraints first."""
-    said = [statement.constraints, statement.input]
+    table = table_of_groups(statement.text)
+    said = [
+        "\n".join(line for line in section.splitlines() if line not in table)
+        for section in (statement.constraints, statement.input)
+    ]
     text = "\n".join(said)
     if LOST_POWER.search(text) and not re.search(r"10\s*(?:\^|\*\*)|\de\d", text):
         doubt.add(0.95, "powers have lost their superscripts: 105 is read as 10^5")
@@ -168,6 +174,10 @@ def _told(statement: Statement, layout: Layout, doubt: _Doubt) -> list[Told]:
     restored = str if re.search(r"\^|\*\*|\de\d", text) else restore_powers_of_2
     told = [Told(one, True, restored(one)) for one in sentences(said[0])]
     told += [Told(one, False, restored(one)) for one in sentences(prose)]
+    told += [Told(one, True) for one in widest(table, names)]
+    if prose is not statement.story and layout.style == "lines":
+        story = told_in_story(statement.story[:LONGEST_STORY], names, [one.sentence for one in told])
+        told += [Told(one, True) for one in story]
     branches = any(re.fullmatch(r"\w+ ?- ?1", count) for count in counts(layout.body))
     # A story of trees is believed where the input has one edge less than nodes.
     if branches and re.search(r"\btree\b", statement.story) and not any("tree" in one.sentence for one in told):
@@ -344,6 +354,36 @@ def _learnt(layout: Layout, inputs: Sequence[str], relations: Sequence[Relation]
     ]
 
 
+# ``The nodes are numbered from 1 to N.``
+NUMBERED = re.compile(
+    r"\b(?:numbered|indexed|labell?ed)(?: with| by)?(?: the)?(?: integers| numbers)?(?: from)? (?P<low>[01]) "
+    r"(?:to|through|up to) (?P<high>[A-Za-z]\w?(?: ?- ?1)?)(?![\w^])"
+)
+
+
+def _numbered(
+    statement: Statement, layout: Layout, inputs: Sequence[str], shape: dict[str, Any], doubt: _Doubt
+) -> list[Relation]:
+    """Return bounds of lists that the statement does not bound, where all values are numbers of what it numbers."""
+    said = NUMBERED.search(statement.text[: 2 * LONGEST_STORY]) if layout.style == "lines" else None
+    single = {
+        node.name for item in layout.body if isinstance(item, Line) for node in item.nodes if isinstance(node, Scalar)
+    }
+    if said is None or not names_in(said["high"]) <= single:
+        return []
+    bounded = _bounded(shape)
+    found: list[Relation] = []
+    for node in scalars(layout.body):
+        if node.kind != "int" or node.name in single or not any(map(infinite, bounded(node.name))):
+            continue
+        guess = [Relation(said["low"], "<=", node.name), Relation(node.name, "<=", said["high"])]
+        seen = [read_input(layout, text, guess) for text in inputs]
+        if seen and not any(one.broken for one in seen) and all(set(guess) <= one.checked for one in seen):
+            doubt.add(0.85, f"{node.name} is taken for a number from {said['low']} to {said['high']}")
+            found += guess
+    return found
+
+
 def _bounds_from(
     layout: Layout, relations: Sequence[Relation], traits: Traits, seen: Seen, doubt: _Doubt
 ) -> list[Relation]:
@@ -359,7 +399,7 @@ def _bounds_from(
             traits.alphabets[node.name] = letters or "abcdefghijklmnopqrstuvwxyz"
             doubt.add(0.85, f"the letters of {node.name} are those seen")
         if node.kind != "bool" and node.name not in traits.choices and "permutation" not in traits.traits.get(name, ()):
-            found += _bound(name, bounded(name), seen, doubt)
+            found += _bound(name, bounded(name), seen, doubt, name in counts(layout.body))
     for count in {count for count in counts(layout.body) if count.isidentifier()} - {
         node.name for node in scalars(layout.body)
     }:
@@ -383,11 +423,14 @@ def _bounded(shape: dict[str, Any]) -> Callable[[str], Range]:
     return Bounds(shape["relations"]).open_range
 
 
-def _bound(name: str, span: Range, seen: Seen, doubt: _Doubt) -> list[Relation]:
+def _bound(name: str, span: Range, seen: Seen, doubt: _Doubt, counts_values: bool = False) -> list[Relation]:
     low, high = span
     if abs(low) != float("inf") and abs(high) != float("inf"):
         return []
     shown = seen.ranges.get(name, Range(1, 10))
+    if counts_values and high != float("inf") and shown.low > 0:
+        doubt.add(0.9, f"the statement has no lower bound for {name}: 1 is taken")
+        return [Relation("1", "<=", name)]
     doubt.add(0.8, f"the statement does not bound {name}: {shown.low} to {shown.high} were seen")
     found = [Relation(str(int(shown.low)), "<=", name)] if low == -float("inf") else []
     most = max(int(shown.high), int(low) if low != -float("inf") else 0)

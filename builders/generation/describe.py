@@ -117,6 +117,16 @@ BOUNDED = re.compile(
     r"(?<![\w)])-?\d[\w^{}]*(?:\s\*\s[\d^{}]+)?\s*<=?\s*(?P<names>[A-Za-z]\w*(?:\s*,\s*[A-Za-z]\w*)*)\s*<=?\s*"
     r"-?\w[\w^{}]*(?:\s\*\s[\w^{}]+)*"
 )
+# ``n integers 1 <= t_1 <= t_2 <= ... <= t_n <= 10^9``
+ORDERED = re.compile(
+    r"(?<![\w)])(?:-?\d[\w^{}]*(?:\s\*\s[\d^{}]+)?\s*<=?\s*)?(?P<base>[A-Za-z]\w*?)_\{?(?P<first>[01])\}?\s*<=?\s*"
+    r"(?:(?P=base)_\{?\d\}?\s*<=?\s*){0,2}\.\.\.?\s*<=?\s*(?P=base)_\{?(?P<last>\w+)\}?"
+    r"(?:\s*<=?\s*-?\w[\w^{}]*(?:\s\*\s[\w^{}]+)*)?"
+)
+# ``k integers between 1 and n``
+BETWEEN = re.compile(
+    r"\b(?P<what>integers?|numbers?|values),?\s+(?:(?:all|each)\s+)?(?:between|from)\s+-?\d[\w^{}]*\s+(?:and|to)\s+\w[\w^{}]*"
+)
 BELOW = re.compile(r"(?<=\w)\s*(?:>=|<=|>|<)\s*-?\d[\w^{}]*(?:\s\*\s[\w^{}]+)*")
 # Lines that were spoken of before.
 AGAIN = re.compile(
@@ -207,6 +217,8 @@ def _sentences(description: str) -> list[str]:
     """Split into sentences, without what stands in brackets and without bounds, which are read elsewhere."""
     text = re.sub(r"\b([ij]|\w)\s*[-:']?\s*th\b", r"\1-th", description)
     text = re.sub(r"\((?:[^()]|\([^()]*\))*\)", _bracket, text)
+    text = BETWEEN.sub(r"\g<what>", text)
+    text = ORDERED.sub(r"\g<base>_\g<first>, ..., \g<base>_\g<last>", text)
     text = BELOW.sub("", BOUNDED.sub(r"\g<names>", text))
     text = re.sub(r"\n(?=\s*[-*]\s|(?:The|Each|Then|Next|Following|It|In|Every)\s)", "\n\n", text)
     paragraphs = [re.sub(r"\s+", " ", part) for part in re.split(r"\n\s*\n", text)]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from venus_toolkit.builders.generation.constraints import LONGEST_SENTENCE, read, spelt
-from venus_toolkit.builders.generation.describe import NAMELESS
+from venus_toolkit.builders.generation.describe import NAMELESS, ORDERED
 from venus_toolkit.builders.generation.terms import Compare, Cursor, Names, Promise, chain, only_list
 
 MOST_COMPARED = 60  # tokens from the start of a chain to its first sign
@@ -23,6 +23,9 @@ ADJECTIVE = re.compile(
     r"\b(?P<how>(?:pairwise )?(?:distinct|different|unique)|(?:strictly )?increasing|non-decreasing|sorted)\s+"
     r"(?:positive |non-negative |space[- ]separated )*(?:integers|numbers|strings|words|"
     r"elements)\b[^A-Za-z]*(?P<name>[A-Za-z][\w{}]*)?"
+)
+PARITY = re.compile(
+    r"\b(?P<how>odd|even) (?:positive )?(?:integer|number)s? (?:-?\d[\w^{}]* <=? )?(?P<name>[A-Za-z]\w*)"
 )
 TEXT = re.compile(
     r"\b(?:strings?|words?|texts?|names?|lines?|row|characters)\b\s*(?P<names>[A-Za-z][\w{}]*(?:(?:,| and) "
@@ -84,10 +87,16 @@ def read_prose(sentence: str, names: Names) -> Prose:
 def _phrases(text: str, names: Names) -> Iterator[tuple[str, list[Promise]]]:
     """Yield the phrases of a description that say what values are, with their promises."""
     for match in ADJECTIVE.finditer(text):
-        name = _known(match["name"], names) or next(iter(only_list(names, "int")), "")
+        name = _known(match["name"], names) or next(iter(only_list(names, "int")), "") or _nameless(names)
         how = match["how"] if "sorted" not in match["how"] else "sorted in ascending order"
         if promises := read(f"{name} is {how}", names):
             yield match[0], promises
+    for match in ORDERED.finditer(text):
+        if promises := read(match[0], names):
+            yield match[0], promises
+    for match in PARITY.finditer(text):
+        if (name := _known(match["name"], names)) and (promises := read(f"{name} is {match['how']}", names)):
+            yield match["how"], promises
     for match in EACH.finditer(text):
         name = _known((match["name"] or "").strip(), names) or _nameless(names)
         if name and (promises := read(f"{match['low']} <= {name} <= {match['high']}", names)):
@@ -118,8 +127,9 @@ def _texts(written: str | None, names: Names) -> list[str]:
 
 def _nameless(names: Names) -> str:
     """Return the only list of numbers that the statement gives no name."""
-    found = [name for name in only_list(names, "int") if name.startswith(NAMELESS)]
-    return found[0] if found else ""
+    lists = [name for name, place in names.places.items() if place.kind == "int" and place.depth]
+    found = [name for name in lists if name.startswith(NAMELESS)]
+    return found[0] if len(found) == 1 else ""
 
 
 def _known(name: str | None, names: Names) -> str:

@@ -55,7 +55,8 @@ def traits_of(promises: Sequence[Promise], names: Names, layout: Layout) -> Trai
     flat = _Flat(names, known)
     for promise in promises:
         if isinstance(promise, Compare):
-            found.relations += [relation for one in flat.columns(promise) for relation in flat.relations(one)]
+            compared = [each for one in _without_abs(promise) for each in flat.columns(one)]
+            found.relations += [relation for one in compared for relation in flat.relations(one)]
             _matrix(promise, flat, found)
             _list_wide(promise, flat, found)
         elif isinstance(promise, Total):
@@ -74,6 +75,17 @@ def traits_of(promises: Sequence[Promise], names: Names, layout: Layout) -> Trai
         else:
             _mark(promise, flat, found)
     return found
+
+
+ABS = re.compile(r"abs\((\w+(?:\[\w\])*)\)")
+
+
+def _without_abs(promise: Compare) -> list[Compare]:
+    """Return ``-c <= x`` and ``x <= c`` for ``abs(x) <= c``."""
+    if not (inner := ABS.fullmatch(promise.left)) or promise.operator not in ("<", "<="):
+        return [promise]
+    low = replace(promise, left=f"-({promise.right})", right=inner[1])
+    return [low, replace(promise, left=inner[1])]
 
 
 def _matrix(promise: Compare, flat: _Flat, found: Traits) -> None:

@@ -20,6 +20,7 @@ from venus_toolkit.builders.statements.examples import named_examples
 from venus_toolkit.builders.statements.html_reader import read_html
 from venus_toolkit.builders.statements.latex_reader import looks_like_latex, read_latex
 from venus_toolkit.builders.statements.markdown_reader import looks_like_markdown, read_markdown
+from venus_toolkit.builders.statements.numbered import numbered
 from venus_toolkit.builders.statements.samples import Sample
 from venus_toolkit.builders.statements.sections import Sections, divide
 from venus_toolkit.builders.statements.spelling import spell
@@ -92,5 +93,7 @@ def _spelt(found: Sections) -> Statement:
     def text(role: str) -> str:
         return spell("\n\n".join(block.text for block in found.parts.get(role, ()))).strip("\n")
 
-    formats = tuple(spell(block.text).strip("\n") for block in found.formats)
-    return Statement(text("story"), text("input"), text("constraints"), text("output"), text("notes"), formats)
+    described = text("input")
+    shown = numbered(described)
+    formats = (shown,) if shown else tuple(spell(block.text).strip("\n") for block in found.formats)
+    return Statement(text("story"), described, text("constraints"), text("output"), text("notes"), formats)
