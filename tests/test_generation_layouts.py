@@ -100,6 +100,16 @@ SAID = [
      "the rows and contain letters a-z and dots.", "2 2\nab\ncd\n", "n m; n{row:text}"),
     ("The first line contains n.\nThe following n lines each contain two integers. Line number i contains e_i and w_i, "
      "the energy and weight of cow i.", "1\n4 5\n", "n; n{e w}"),
+    ("The first line contains three integers:\n\nthe number of days N during which it rains (1 <= N <= 9)\n\n"
+     "the number of tickets M (1 <= M <= 10)\n\nthe price K.\n\nThe second line contains N integers d_i.",
+     "2 9 8\n4 5\n", "N M K; N*d"),
+    ("The first line contains two integers:\n\n- n, the number of bags\n- m, the number of days\nThen follow n lines, "
+     "each with an integer c_i.", "2 9\n4\n5\n", "n m; n{c}"),
+    ("The first line contains two numbers: they may be large\n\nThe second line contains an integer n.", "2 9\n4\n",
+     "2*values; n"),
+    ("The first line contains n. Next comes a line with n pairs of integers l_i, r_i.", "2\n1 4 2 5\n", "n; n*(l r)"),
+    ("The first line contains n. Each of the next n lines contains k, followed by k pairs of integers s and t.",
+     "2\n1 4 2\n2 4 3 5 6\n", "n; n{k k*(s t)}"),
 ]  # fmt: skip
 
 

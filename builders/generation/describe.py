@@ -19,6 +19,7 @@ from venus_toolkit.builders.generation.layout import (
     Node,
     Repeat,
     Scalar,
+    Tuple,
     changed,
     own_nodes,
     renamed,
@@ -125,7 +126,15 @@ ORDERED = re.compile(
 )
 # ``k integers between 1 and n``
 BETWEEN = re.compile(
-    r"\b(?P<what>integers?|numbers?|values),?\s+(?:(?:all|each)\s+)?(?:between|from)\s+-?\d[\w^{}]*\s+(?:and|to)\s+\w[\w^{}]*"
+    r"\b(?P<what>integers?|numbers?|values),?\s+(?:(?:all|each)\s+)?(?:between|from)\s+-?\d[\w^{}]*\s+"
+    r"(?:and|to)\s+\w[\w^{}]*"
+)
+# ``three integers:``, and then a paragraph for each of them: ``the number of days N (1 <= N <= 9)``
+SPREAD = re.compile(r"\b(?P<count>two|three|four|five|six|[2-6]) (?P<what>integers|numbers)[^:.\n]{0,60}:[ \t]*\n")
+# ``k pairs of integers s n``
+PAIRS = re.compile(
+    rf"\b(?P<count>{SHORT}) pairs of (?:integers|numbers) (?P<one>[A-Za-z]\w?)(?:_\w)?(?:,? and|,)? "
+    r"(?P<two>[A-Za-z]\w?)(?:_\w)?(?!\w)"
 )
 BELOW = re.compile(r"(?<=\w)\s*(?:>=|<=|>|<)\s*-?\d[\w^{}]*(?:\s\*\s[\w^{}]+)*")
 # Lines that were spoken of before.
@@ -217,6 +226,7 @@ def _sentences(description: str) -> list[str]:
     """Split into sentences, without what stands in brackets and without bounds, which are read elsewhere."""
     text = re.sub(r"\b([ij]|\w)\s*[-:']?\s*th\b", r"\1-th", description)
     text = re.sub(r"\((?:[^()]|\([^()]*\))*\)", _bracket, text)
+    text = _gathered(text)
     text = BETWEEN.sub(r"\g<what>", text)
     text = ORDERED.sub(r"\g<base>_\g<first>, ..., \g<base>_\g<last>", text)
     text = BELOW.sub("", BOUNDED.sub(r"\g<names>", text))
@@ -224,6 +234,23 @@ def _sentences(description: str) -> list[str]:
     paragraphs = [re.sub(r"\s+", " ", part) for part in re.split(r"\n\s*\n", text)]
     sentences = [part for line in paragraphs for part in re.split(r"(?<!\.)\.(?:\s|$)|;\s", line)]
     return [part.strip(" -*") for part in sentences if part.strip(" -*") and len(part) <= LONGEST_SENTENCE]
+
+
+def _gathered(text: str) -> str:
+    """Return a text with ``three integers N, M and K`` where they stand in paragraphs of their own."""
+    announced = SPREAD.search(text)
+    while announced:
+        count = int(_expression(announced["count"]))
+        items = re.split(r"\n\s*\n|\n", text[announced.end() :].lstrip("\n"), maxsplit=count)
+        # A name ends its paragraph, but for what is in brackets or behind a comma; or it is a capital.
+        ends = rf"(?:.*?\s)?({SHORT})\s*(?:[,.(:]|--?\s|$)|.*?\s([B-HJ-Z])\s"
+        found = [re.match(ends, item.strip(" -*")) for item in items[:count]]
+        names = [name for match in found if match and (name := match[1] or match[2]).lower() not in FILLER]
+        if len(names) < count:
+            break
+        text = f"{text[: announced.start()]}{count} {announced['what']} {', '.join(names)}.\n\n{''.join(items[count:])}"
+        announced = SPREAD.search(text)
+    return text
 
 
 def _bracket(match: re.Match[str]) -> str:
@@ -315,6 +342,10 @@ def _values(text: str) -> tuple[Node, ...]:
         before = _scalars(_plain_names(text[: sequence.start()]))
         led_by = tuple(node for node in before if isinstance(node, Scalar) and not _is_count(text, node.name, sequence))
         return (*led_by, Many(sequence["base"], _length(text, sequence), Scalar(sequence["base"], "word")))
+    if pairs := PAIRS.search(text):
+        terms = (Scalar(pairs["one"], "word"), Scalar(pairs["two"], "word"))
+        before = _scalars(_plain_names(text[: pairs.start()]))
+        return (*before, Many(pairs["one"], pairs["count"], Tuple(terms)))
     if led := LED.search(text):
         lead = re.sub(r"_\{?[ijk]\}?$", "", led["lead"])
         name = next(iter(_plain_names(led["rest"])), NAMELESS)
