@@ -68,6 +68,17 @@ def test_the_story_bounds_what_the_description_leaves_open() -> None:
     assert not list(told_in_story(story, NAMES, ["1 <= N, P, C_i, |S| <= 5"]))
 
 
+def test_what_is_said_of_a_name_holds_for_each_block_that_it_stands_in() -> None:
+    told = (
+        "The first line contains two integers n and m (1 <= n, m <= 9). The next n lines contain two integers x_i, y_i "
+        "(0 <= x_i, y_i < 100). The next m lines contain two integers x_i, y_i (0 <= x_i, y_i < 100)."
+    )
+    made = derive(problem(f"Input\n\n{told}\n"), ["1 2\n5 6\n7 8\n9 1\n", "2 1\n5 6\n7 8\n9 1\n"])
+    assert made.confidence == 1.0, made.reasons
+    assert refusal(made.validator, "1 1\n5 6\n7 100\n")
+    assert not refusal(made.validator, "1 1\n5 6\n7 99\n")
+
+
 def test_groups_bound_inputs_and_their_rows_are_no_constraints() -> None:
     told = (
         "Input\n\nThe first line contains an integer n. The second line contains n integers c_i.\n\nConstraints\n\n"

@@ -33,7 +33,7 @@ from venus_toolkit.builders.generation.layout import (
     read_input,
     scalars,
 )
-from venus_toolkit.builders.generation.outside import table_of_groups, told_in_story, widest
+from venus_toolkit.builders.generation.outside import table_of_groups, told_in_story, told_of_copies, widest
 from venus_toolkit.builders.generation.render import derived_source
 from venus_toolkit.builders.generation.shape import make_shape
 from venus_toolkit.builders.generation.terms import Names, NotUnderstood
@@ -175,6 +175,7 @@ def _told(statement: Statement, layout: Layout, names: Names, doubt: _Doubt) -> 
     told = [Told(one, True, restored(one)) for one in sentences(said[0])]
     told += [Told(one, False, restored(one)) for one in sentences(prose)]
     told += [Told(one, True) for one in widest(table, names)]
+    told += [Told(one, True) for one in told_of_copies([one.sentence for one in told], names)]
     if prose is not statement.story and layout.style == "lines":
         story = told_in_story(statement.story[:LONGEST_STORY], names, [one.sentence for one in told])
         told += [Told(one, True) for one in story]

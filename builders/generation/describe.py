@@ -131,6 +131,7 @@ BETWEEN = re.compile(
 )
 # ``three integers:``, and then a paragraph for each of them: ``the number of days N (1 <= N <= 9)``
 SPREAD = re.compile(r"\b(?P<count>two|three|four|five|six|[2-6]) (?P<what>integers|numbers)[^:.\n]{0,60}:[ \t]*\n")
+MOST_SPREAD = 9
 # ``k pairs of integers s n``
 PAIRS = re.compile(
     rf"\b(?P<count>{SHORT}) pairs of (?:integers|numbers) (?P<one>[A-Za-z]\w?)(?:_\w)?(?:,? and|,)? "
@@ -238,18 +239,20 @@ def _sentences(description: str) -> list[str]:
 
 def _gathered(text: str) -> str:
     """Return a text with ``three integers N, M and K`` where they stand in paragraphs of their own."""
-    announced = SPREAD.search(text)
-    while announced:
+    for _ in range(MOST_SPREAD):
+        announced = SPREAD.search(text)
+        if announced is None:
+            break
         count = int(_expression(announced["count"]))
-        items = re.split(r"\n\s*\n|\n", text[announced.end() :].lstrip("\n"), maxsplit=count)
+        items = re.split(r"\n\s*", text[announced.end() :].lstrip("\n"), maxsplit=count)
         # A name ends its paragraph, but for what is in brackets or behind a comma; or it is a capital.
         ends = rf"(?:.*?\s)?({SHORT})\s*(?:[,.(:]|--?\s|$)|.*?\s([B-HJ-Z])\s"
         found = [re.match(ends, item.strip(" -*")) for item in items[:count]]
         names = [name for match in found if match and (name := match[1] or match[2]).lower() not in FILLER]
         if len(names) < count:
             break
-        text = f"{text[: announced.start()]}{count} {announced['what']} {', '.join(names)}.\n\n{''.join(items[count:])}"
-        announced = SPREAD.search(text)
+        listed = f"{count} {announced['what']} {', '.join(names)}."
+        text = f"{text[: announced.start()]}{listed}\n\n{''.join(items[count:])}"
     return text
 
 

@@ -24,6 +24,7 @@ ROW = re.compile(
 )
 ALL_POINTS = 100
 MOST_GROUPS = 30
+MOST_READ = 200  # sentences and brackets of a story
 # A row that allows other values too says nothing that can be widened.
 DEPENDS = re.compile(r"\b(?:or|except|unless|otherwise|if|some)\b|%", re.IGNORECASE)
 TERM = re.compile(r"(?P<name>[A-Za-z]\w*)(?:\[[i-l]\])*|len\((?P<text>[A-Za-z]\w*)\)")
@@ -110,11 +111,11 @@ def told_in_story(story: str, names: Names, told: Sequence[str]) -> Iterator[str
     open_names = {
         name for name in names.places if not re.search(rf"(?<![A-Za-z]){re.escape(name)}(?![A-Za-z])", compared)
     }
-    for sentence in sentences(story) if open_names else ():
-        whole = _all_compared(sentence, names, open_names)
-        for text in [sentence] if whole else [match[1] for match in BRACKETS.finditer(sentence)]:
-            if whole or _all_compared(text, names, open_names):
-                yield text
+    found = dict.fromkeys(
+        text for one in sentences(story) for text in (one, *(match[1] for match in BRACKETS.finditer(one)))
+    )
+    told_too = (text for text in list(found)[:MOST_READ] if _all_compared(text, names, open_names))
+    yield from told_too if open_names else ()
 
 
 def _all_compared(text: str, names: Names, wanted: set[str]) -> bool:
@@ -130,3 +131,24 @@ def _all_compared(text: str, names: Names, wanted: set[str]) -> bool:
         and used <= set(names.places)
         and bool(used & wanted)
     )
+
+
+def told_of_copies(told: Sequence[str], names: Names) -> Iterator[str]:
+    """Yield what sentences say of ``x_i`` for later lines whose values they call so too, ``x_2`` in the layout."""
+    text = " ".join(told)
+    copies = [
+        match.groups()
+        for name, place in names.places.items()
+        if (match := re.fullmatch(r"([A-Za-z]\w*?)(_[2-9])", name))
+        and match[1] in names.places
+        and names.places[match[1]][:2] == place[:2]
+        and not re.search(rf"(?<!\w){re.escape(match[1])}_?\{{?{match[2][1]}\b", text)
+    ]
+    for number in sorted({number for _, number in copies}):
+        mine = [base for base, its in copies if its == number]
+        called = re.compile(rf"(?<![\w|])({'|'.join(map(re.escape, mine))})(?=_\{{?[i-l]\b|\[[i-l]\]|(?![\w|]))")
+        found = [match[1] for sentence in told for match in BRACKETS.finditer(sentence)]
+        for inside in list(dict.fromkeys(found))[:MOST_READ]:
+            said = called.sub(rf"\g<1>{number}", inside)
+            if said != inside and _all_compared(said, names, {base + number for base in mine}):
+                yield said
