@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import resource
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from venus_toolkit.builders.build_context import BuildContext, Progress, Unit
+from venus_toolkit.builders.build_context import BuildContext, Unit
 from venus_toolkit.builders.curation.placement import draw
 from venus_toolkit.builders.generation.run_generator import refusals
 from venus_toolkit.builders.plan import Plan
@@ -89,13 +90,14 @@ class Calibrator:
         plan: As for a build; its source is calibrated on, in its languages, or in all where it names none.
         languages: All of them, by id.
         oracles: A folder with validators ``SLUG.py`` that were written by hand, to check the inputs by.
-        progress: Told how many problems are done.
+        progress: Told that it calibrates, how many problems are done and how many there are, and, on the way, what is
+            being done to the next.
     """
 
     plan: Plan
     languages: Mapping[str, Language]
     oracles: Path | None = None
-    progress: Progress = lambda *_: None
+    progress: Callable[..., None] = lambda *_: None
 
     def run(self, work: Path) -> Calibration:
         """Return the figures of every problem that has programs to hold out; finished work is kept in `work`.
@@ -126,15 +128,17 @@ class Calibrator:
                         f"no problem of {self.plan.source} can be used for calibration", why, "see docs/quality.md"
                     )
                 found = []
-                for number, each in enumerate(splits, 1):
-                    found.append(self._figures(context, each))
-                    self.progress("calibrate", number, len(splits))
+                for number, each in enumerate(splits):
+                    say = partial(self.progress, "calibrate", number, len(splits))
+                    found.append(self._figures(context, each, say))
+                    self.progress("calibrate", number + 1, len(splits))
         return Calibration(tuple(found))
 
-    def _figures(self, context: BuildContext, problem: Split) -> Figures:
+    def _figures(self, context: BuildContext, problem: Split, say: Callable[[str], None]) -> Figures:
         before = _cpu_s()
-        states = examine(context, agree(context, make_test_inputs(context, [problem.shown])))
         slug = problem.shown.problem.slug
+        say(f"{slug}: making tests")
+        states = examine(context, agree(context, make_test_inputs(context, [problem.shown])))
         # Of a calibration that goes on, the journal knows what the tests once cost: this time they cost nothing.
         made_of = digest(slug, [list(state.inputs) for state in states])
         found = context.executor.once("cost", lambda: made_of, lambda: _cpu_s() - before)
@@ -143,7 +147,7 @@ class Calibrator:
             mine = [row for row in context.dropped if row.problem == slug]
             return Figures(slug, cpu_s=cpu_s, reason=last_reason(mine), outcomes=_untested(problem.held_out))
         (state,) = states
-        outcomes = self._outcomes(context, state, problem.held_out)
+        outcomes = self._outcomes(context, state, problem.held_out, say)
         oracle = self.oracles / f"{slug}.py" if self.oracles else None
         validator, samples = (
             state.problem.validator,
@@ -164,13 +168,15 @@ class Calibrator:
             cpu_s=cpu_s,
         )
 
-    def _outcomes(self, context: BuildContext, state: ProblemState, held_out: Sequence[Solution]) -> Iterator[Outcome]:
-        trials = self._trials(context, state, held_out)
+    def _outcomes(
+        self, context: BuildContext, state: ProblemState, held_out: Sequence[Solution], say: Callable[[str], None]
+    ) -> Iterator[Outcome]:
+        trials = self._trials(context, state, held_out, say)
         # Whatever passes every test may still be slow beside the accepted programs of its language.
         wrong = [each for each in held_out if each.expected != Expectation.ACCEPTED and each.solution_id in trials]
         suspect = {s.language for s in wrong if s.expected == Expectation.SLOW or not trials[s.solution_id].failed}
         shown = [each for each in state.entry.solutions if each.language in suspect]
-        slowest = _slowest([*held_out, *shown], {**trials, **self._trials(context, state, shown)})
+        slowest = _slowest([*held_out, *shown], {**trials, **self._trials(context, state, shown, say)})
         few = {test.test_id for test in state.tests[:FEW]}
         for each in held_out:
             if trial := trials.get(each.solution_id):
@@ -188,7 +194,9 @@ class Calibrator:
                     few=not few.isdisjoint(trial.failed or slower),
                 )
 
-    def _trials(self, context: BuildContext, state: ProblemState, solutions: Sequence[Solution]) -> dict[str, Trial]:
+    def _trials(
+        self, context: BuildContext, state: ProblemState, solutions: Sequence[Solution], say: Callable[[str], None]
+    ) -> dict[str, Trial]:
         """Return what becomes of programs; only right ones run on all tests where a part of the tests rejects them."""
         tests = list(state.tests)
         parts = [tests[:FEW], tests[FEW:]]
@@ -208,8 +216,12 @@ class Calibrator:
             )
             return None if isinstance(found, SandboxFailure) else found
 
-        done = context.executor.judging(work, solutions)
-        return {each.solution_id: trial for each, trial in done if trial is not None}
+        found: dict[str, Trial] = {}
+        for number, (each, trial) in enumerate(context.executor.judging(work, solutions), 1):
+            say(f"{state.slug}: program {number} of {len(solutions)}")
+            if trial is not None:
+                found[each.solution_id] = trial
+        return found
 
 
 def try_program(

@@ -83,9 +83,12 @@ def test_what_becomes_of_what_was_held_out(source: Path, tmp_path: Path, monkeyp
         if any(s.solution_id.endswith("crashing") for s in split(entry_of(source), load_languages(), seed).held_out)
     )
     plan = make_plan(source=str(source), seed=seed, **QUICK)
-    calibrator = Calibrator(plan, load_languages(), oracles)
+    said: list[tuple[Any, ...]] = []
+    calibrator = Calibrator(plan, load_languages(), oracles, lambda *words: said.append(words))
     (found,) = calibrator.run(tmp_path / "work").problems
     assert calibrator.run(tmp_path / "work").problems == (found,), "what goes on knows the cost of what is finished"
+    assert said[:2] == [("calibrate", 0, 1, "halves: making tests"), ("calibrate", 0, 1, "halves: program 1 of 5")]
+    assert said[-1] == ("calibrate", 1, 1)
     outcomes = {each.name.rpartition("/")[2]: each for each in found.outcomes}
     assert (found.way, found.confidence) == ("own", 1.0)
     ends = {name: whole[PROBLEM[f"solutions/python/{name}.py"]] for name in ("slow_far", "wrong_odd", "crashing")}
