@@ -58,6 +58,10 @@ def compared(promises: list[Promise] | None) -> list[str]:
     [
         ("1 <= n <= 10^5", ["1 <= n", "n <= 10 ** 5"]),
         ("-5 <= x <= 5", ["-5 <= x", "x <= 5"]),
+        ("k+1 <= a_i, b_i <= n", ["k + 1 <= a[i]", "k + 1 <= b[i]", "a[i] <= n", "b[i] <= n"]),
+        ("m <= n, k <= x", ["m <= n", "k <= x"]),
+        ("a_i <= n, k <= m", ["a[i] <= n", "k <= m"]),
+        ("The total length of all names is at most 9.", ["sum(len(name[i])) <= 9"]),
         ("1 <= n <= 2 * 10^{5}", ["1 <= n", "n <= 2 * 10 ** 5"]),
         ("1 <= n <= 1e5", ["1 <= n", "n <= 100000"]),
         ("-10^9 <= a_i <= 10^9", ["-10 ** 9 <= a[i]", "a[i] <= 10 ** 9"]),

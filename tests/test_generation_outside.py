@@ -114,3 +114,36 @@ def test_a_count_without_a_lower_bound_begins_with_one() -> None:
     assert made.reasons == ("the statement has no lower bound for n: 1 is taken",)
     generate = generator(made)
     assert any(generate(seed, "tiny").startswith("1\n") for seed in range(20))
+
+
+def test_products_and_sums_bound_what_is_in_them() -> None:
+    told = (
+        "The first line contains two integers n and k. The second line contains n integers c_i.\n\nConstraints\n\n"
+        "1 <= n\n\n1 <= k\n\nn * k <= 60\n\n0 <= c_i\n\nsum_{i=1}^n c_i <= 80\n"
+    )
+    made = derive(problem(f"Input\n\n{told}"), ["2 3\n4 5\n", "1 1\n7\n"])
+    assert made.confidence == 1.0, made.reasons
+    generate = generator(made)
+    inputs = [generate(seed, size) for seed in range(20) for size in ("tiny", "multiscale", "max")]
+    assert not [why for text in inputs if (why := refusal(made.validator, text))]
+    assert max(int(text.split()[0]) for text in inputs) > 10, "more than the samples show"
+
+
+def test_an_empty_last_line_may_be_missing() -> None:
+    told = (
+        "The first line contains an integer n (0 <= n <= 9). The second line contains n integers c_i (1 <= c_i <= 5)."
+    )
+    made = derive(problem(f"Input\n\n{told}\n"), ["2\n4 5\n", "0\n"])
+    assert not refusal(made.validator, "0\n\n")
+    assert not refusal(made.validator, "0\n")
+    for wrong in ("1\n", "1\n4\n\n5\n", "", "0\n\n\n7\n"):
+        assert refusal(made.validator, wrong)
+
+
+def test_parents_are_no_edges_that_form_a_tree() -> None:
+    told = (
+        "You are given a tree.\n\nInput\n\nThe first line contains an integer n (2 <= n <= 9). The second line "
+        "contains n-1 integers p_2, p_3, ..., p_n (1 <= p_i < i).\n"
+    )
+    made = derive(problem(told), ["3\n1 2\n", "2\n1\n"])
+    assert made.confidence == 1.0, made.reasons

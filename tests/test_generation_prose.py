@@ -68,6 +68,25 @@ SAID_IN_WORDS = {
         ["3 3\n", "4 5\n"],
         "3 4\n",
     ),
+    "a total length": (
+        "The first line contains an integer n (1 <= n <= 50). The following n lines each contain a string s_i "
+        "consisting of a and b (1 <= |s_i|).\n\nThe total length of all strings is at most 60.",
+        ["2\nab\nb\n", "1\naaaa\n"],
+        f"1\n{61 * 'a'}\n",
+    ),
+    "a total of rows": (
+        "The first line contains an integer n (1 <= n <= 50). Each of the following n lines contains an integer k_i "
+        "(1 <= k_i <= 50), followed by k_i integers a_1, a_2, ..., a_{k_i} (1 <= a_j <= 9).\n\n"
+        "The sum of all k_i is at most 60.",
+        ["2\n2 1 2\n1 3\n", "1\n3 1 2 3\n"],
+        f"2\n31{31 * ' 1'}\n30{30 * ' 1'}\n",
+    ),
+    "increasing, with ends": (
+        "The first line contains an integer n (2 <= n <= 50). The second line contains n integers a_1, a_2, ..., a_n."
+        "\n\nIt is guaranteed that 0 = a_1 < a_2 < ... < a_{n-1} < a_n = 99.",
+        ["2\n0 99\n", "3\n0 5 99\n"],
+        "3\n0 98 98\n",
+    ),
     "length": (
         "The first line contains a string of length L (1 <= L <= 6), consisting of a and b. The second line contains "
         "an integer k (1 <= k <= 3).",

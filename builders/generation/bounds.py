@@ -91,8 +91,13 @@ class Bounds:
         return Range(low, high)
 
     def fitting(self, name: str, known: Values, extra: Sequence[Sequence[str]] = ()) -> Range:
-        """Return the range of a name, narrowed by the relations in which it is not alone on its side."""
+        """Return the range of a name, narrowed by the relations in which it is not alone on its side.
+
+        The relations in `extra` are upper bounds of names, by their numbers, and of expressions.
+        """
         span = self.range(name, known)
+        if caps := [int(right) for left, _, right in extra if left == name]:
+            span = Range(span.low, max(span.low, min(span.high, *caps)))
         if not self._compound(name, extra) or span.high <= span.low:
             return span
         low, high = int(span.low), int(span.high)
@@ -108,7 +113,8 @@ class Bounds:
         if name not in self.compound:
             mine = self.relations.get(name, ())
             self.compound[name] = [r for r in mine if r[1] == "!=" or name not in (r[0], r[2])]
-        return [*self.compound[name], *(r for r in extra if name in names_in(r[0]))] if extra else self.compound[name]
+        wider = [r for r in extra if r[0] != name and name in names_in(r[0])]
+        return [*self.compound[name], *wider] if wider else self.compound[name]
 
     def holds(self, name: str, value: int, known: Values, extra: Sequence[Sequence[str]] = ()) -> bool:
         """Whether a value of a name can satisfy its compound relations, whatever is still open."""

@@ -99,9 +99,10 @@ class Input:
     def _open(self) -> None:
         if self.open is None:
             self.at, self.place = self.at + 1, 0
-            if self.at >= len(self.lines):
+            # A last line without values is often left out.
+            if self.at >= len(self.lines) + self.loose:
                 raise Refused(f"it ends before line {self.at + 1}")
-            line = self.lines[self.at]
+            line = self.lines[self.at] if self.at < len(self.lines) else ""
             self.open = (line.split() if self.loose else line.split(" ")) if line else []
             if "" in self.open:
                 raise Refused(f"line {self.at + 1} has a space too many")

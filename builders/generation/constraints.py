@@ -28,6 +28,7 @@ from venus_toolkit.builders.generation.terms import (
     comparisons,
     expression,
     last_place,
+    only_list,
     row,
     span,
 )
@@ -116,7 +117,8 @@ LEADS = re.compile(
 NO_CONSTRAINT = re.compile(
     r"follow[- ]?up|note: this (?:question|problem)|(?:can|could) you |answers within|your solution will be tested|"
     r"each (?:test )?group|to get (?:the )?points|your (?:final )?score|(?:sub)?(?:task|group)s? |"
-    r"lines? (?:[i-l] ?= ?)?\d[^:]{0,40}:",
+    r"lines? (?:[i-l] ?= ?)?\d[^:]{0,40}:|print |the i-th line should|"
+    r"(?:for )?each (?:test case|query)[^.,:]{0,40} in the [^.,:]{0,20}form(?:at)?:",
     re.IGNORECASE,
 )
 NO_PROMISE = re.compile(
@@ -126,7 +128,8 @@ NO_PROMISE = re.compile(
 NAMED = re.compile(r"(?P<row>\w{1,30})\[i\] ?={1,2} ?\[(?P<columns>\s*[A-Za-z]\w{0,30}(?:\s*,\s*\w{1,30})+)\s*\]")
 SERIES = re.compile(
     r"[({]?\s*(?P<base>[A-Za-z][A-Za-z0-9]{0,15})_\{?(?P<first>[01])\}?\s*(?P<by>,|<=|<|>=|>|\+|!=)\s*"
-    r"(?:(?P=base)_\{?[12]\}?\s*(?P=by)\s*)?(?:(?P=base)_\{?[23]\}?\s*(?P=by)\s*)?\.\.\.?\.?\s*(?P=by)\s*(?P=base)_(?P<last>\{[^{}]{1,12}\}|\w)\s*[)}]?"
+    r"(?:(?P=base)_\{?[12]\}?\s*(?P=by)\s*)?(?:(?P=base)_\{?[23]\}?\s*(?P=by)\s*)?\.\.\.?\.?\s*(?P=by)\s*"
+    r"(?:(?P=base)_\{?\w{1,9}\s?-\s?1\}?\s*(?P=by)\s*)?(?P=base)_(?P<last>\{[^{}]{1,12}\}|\w)\s*[)}]?"
 )
 NUMBERS = re.compile(
     r"[({\[]?\s*(?P<low>[01])\s*,\s*(?:[12]\s*,\s*)?(?:[23]\s*,\s*)?\.\.\.\s*,\s*\{?(?P<high>[\w]{1,4}(?:\s*[-+]\s*1)?)\}?\s*[)}\]]?"
@@ -134,6 +137,13 @@ NUMBERS = re.compile(
 QUANTIFIER = re.compile(
     r"[,(]?\s*\b(?:for|where|when|whenever|if|such that|"
     r"with)\s+(?P<what>[^()]{1,80}(?:\([^()]{1,60}\))?)\)?$|\((?P<bare>(?!\s*(?:and|or)\s*\))[^()]{1,60})\)$",
+    re.IGNORECASE,
+)
+# ``the total length of all strings``, ``the sum of the lengths of S_1, S_2, ..., S_N``
+TOTAL_LENGTH = re.compile(
+    r"\b(?:the )?(?:sum of (?:the |all )?lengths|(?:total|combined) length) of (?:all )?(?:the )?"
+    r"(?:given )?(?:strings|words|names|"
+    r"(?P<name>[A-Za-z])_\{?[i1]\}?(?:(?:, (?P=name)_\{?\d\}?)*, \.\.\., (?P=name)_\{?\w\}?)?)(?!\w)",
     re.IGNORECASE,
 )
 LEADING_QUANTIFIER = re.compile(
@@ -183,6 +193,8 @@ def read(sentence: str, names: Names) -> list[Promise] | None:
         return None
     # ``# or ..`` ends with a letter and a full stop.
     text = re.sub(r"(?<=[^\s,])[.;,]$", "", spelt(sentence).strip()).strip()
+    if (total := TOTAL_LENGTH.search(text)) and (name := total["name"] or next(iter(only_list(names, "text")), "")):
+        text = f"{text[: total.start()]}sum of |{name}_i|{text[total.end() :]}"
     while lead := LEADS.match(text):
         text = text[lead.end() :]
     if NO_PROMISE.search(text) and not re.search("<|>|=", text):
@@ -235,9 +247,12 @@ def _series(text: str, names: Names) -> tuple[str, list[Promise]]:
             if term is None:
                 raise NotUnderstood(base)
             orders.append(Sorted(term, by[0] == ">", len(by) == 1))
-            # A bound at either end holds for each value; what an end is equal to does not.
-            first = f"{base}_{match['first']} ; " if re.search(r"(?<![<>!])=\s*$", text[: match.start()]) else ""
-            last = f" ; {base}_{match['last']}" if re.match(r"\s*=", text[match.end() :]) else ""
+            # A bound at either end holds for each value, and so does what an end is equal to, as a bound.
+            before, after = text[: match.start()], text[match.end() :]
+            least = re.search(r"(?P<value>[\w^{}]+)\s*(?<![<>!])=\s*$", before)
+            most = re.match(r"\s*=\s*(?P<value>[\w^{}]+)", after)
+            first = f"{base}_{match['first']} ; {least['value']} {by[0]}= " if least else ""
+            last = f" {by[0]}= {most['value']} ; {base}_{match['last']}" if most else ""
             return f" {first}{base}_{{i}}{last}"
         return f" {base}_{{*}} "
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from venus_toolkit.builders.generation import signature
-from venus_toolkit.builders.generation.bounds import Bounds
+from venus_toolkit.builders.generation.bounds import Bounds, last
 from venus_toolkit.builders.generation.constants import constants_of, words_of
 from venus_toolkit.builders.generation.constraints import (
     LOST_POWER,
@@ -17,7 +17,7 @@ from venus_toolkit.builders.generation.constraints import (
     restore_powers_of_2,
     sentences,
 )
-from venus_toolkit.builders.generation.expressions import Range, infinite, names_in
+from venus_toolkit.builders.generation.expressions import Range, infinite, interval, names_in
 from venus_toolkit.builders.generation.find_layout import Evidence, NoLayout, checked, find_layout
 from venus_toolkit.builders.generation.layout import (
     Choice,
@@ -179,7 +179,10 @@ def _told(statement: Statement, layout: Layout, names: Names, doubt: _Doubt) -> 
     if prose is not statement.story and layout.style == "lines":
         story = told_in_story(statement.story[:LONGEST_STORY], names, [one.sentence for one in told])
         told += [Told(one, True) for one in story]
-    branches = any(re.fullmatch(r"\w+ ?- ?1", count) for count in counts(layout.body))
+    branches = any(
+        isinstance(item, Repeat) and re.fullmatch(r"\w+ ?- ?1", item.count) and len(list(scalars(item.body))) > 1
+        for item in layout.body
+    )
     # A story of trees is believed where the input has one edge less than nodes.
     if branches and re.search(r"\btree\b", statement.story) and not any("tree" in one.sentence for one in told):
         told.append(Told("the edges form a tree", False))
@@ -240,7 +243,7 @@ def _first_indices(statement: Statement, layout: Layout) -> dict[str, int]:
     """Return where lists begin that do not begin with 1: ``p_2 p_3 ... p_N`` with 2."""
     found: dict[str, int] = {}
     for name in names_of(layout).places if layout.style == "lines" else ():
-        shown = re.findall(rf"(?<![\w]){re.escape(name)}_\{{?(\d)\b", "\n".join(statement.formats))
+        shown = re.findall(rf"(?<![\w]){re.escape(name)}_\{{?(\d)\b", "\n".join(statement.formats or [statement.input]))
         if shown and min(shown) in ("0", "2"):
             found[name] = int(min(shown))
     return found
@@ -390,7 +393,8 @@ def _bounds_from(
 ) -> list[Relation]:
     """Return bounds, taken from the given inputs, for values that the statement does not bound."""
     bounded = _bounded(make_shape(layout, relations, traits))
-    found: list[Relation] = []
+    found = _implied(layout, relations, traits, bounded)
+    bounded = _bounded(make_shape(layout, [*relations, *found], traits))
     for node in scalars(layout.body):
         name = f"len_{node.name}" if node.kind == "text" else node.name
         if node.kind == "text":
@@ -406,6 +410,35 @@ def _bounds_from(
     }:
         found += _bound(count, bounded(count), seen, doubt)
     return found + _permutations(traits, relations)
+
+
+def _implied(
+    layout: Layout, relations: Sequence[Relation], traits: Traits, bounded: Callable[[str], Range]
+) -> list[Relation]:
+    """Return the upper bounds that sums and products imply: of values that are not negative, of factors from 1 on."""
+    found: list[Relation] = []
+    for node in scalars(layout.body):
+        name = f"len_{node.name}" if node.kind == "text" else node.name
+        low, high = bounded(name)
+        if high != float("inf") or (low < 0 and node.kind != "text"):
+            continue
+        if name in traits.sums:
+            found.append(Relation(name, "<=", traits.sums[name][1]))
+            continue
+        for left, sign, right in relations:
+            if sign not in ("<", "<=") or left == name or name not in names_in(left) - names_in(right):
+                continue
+            most = interval(right, bounded).high
+
+            def holds(value: int, left: str = left, most: float = most, name: str = name) -> bool:
+                return (
+                    interval(left, lambda other: Range(value, value) if other == name else bounded(other)).low <= most
+                )
+
+            if not infinite(most) and holds(1) and not holds(10**18):
+                found.append(Relation(name, "<=", str(last(1, 10**18, holds))))
+                break
+    return found
 
 
 def _check_letters(name: str, traits: Traits, seen: Seen, doubt: _Doubt) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from venus_toolkit.builders.generation.expressions import interval, names_in
@@ -43,6 +44,7 @@ def make_shape(
     `constants` are numbers near which values are drawn, `words` are put into texts that may have their letters. `first`
     has the index of a list's first value where that is not 1.
     """
+    layout, traits = _rows_as_cases(layout, traits)
     pairs, more = _pairs(layout, relations, traits)
     every = [*relations, *more, *_enough_values(layout, relations, traits), *_enough_in_all(layout, relations, traits)]
     sizes = sorted(_sizes(layout))
@@ -66,6 +68,24 @@ def make_shape(
         "sums": traits.sums,
         "first": dict(first or {}),
     }
+
+
+def _rows_as_cases(layout: Layout, traits: Traits) -> tuple[Layout, Traits]:
+    """Rows whose lengths have a limit for all of them together are drawn as test cases are: those have such limits."""
+    for item in layout.body if layout.style == "lines" and not layout.cases else ():
+        if not isinstance(item, Repeat) or not item.count.isidentifier():
+            continue
+        own = [node for line in item.body if isinstance(line, Line) for node in line.nodes]
+        used = set().union(*(names_in(node.count) for node in own if isinstance(node, Many)))
+        lengths = {f"len_{node.name}" for node in own if isinstance(node, Scalar) and node.kind == "text"}
+        lengths |= {node.name for node in own if isinstance(node, Scalar)} & used
+        fixed = {name: limit for name, (sign, limit) in traits.sums.items() if sign == "<=" and not names_in(limit)}
+        shared = {name: limit for name, limit in fixed.items() if name in lengths}
+        if shared:
+            rest = {name: found for name, found in traits.sums.items() if name not in shared}
+            totals = [*traits.totals, *shared.items()]
+            return replace(layout, cases=item.count), replace(traits, totals=totals, sums=rest)
+    return layout, traits
 
 
 # ------------------------------------------------------------------ plain values

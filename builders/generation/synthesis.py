@@ -725,7 +725,11 @@ class Maker:
         else:
             made = self._wish(name, count, low, high, ())
         if "ascending" in traits or "descending" in traits:
-            return sorted(made, reverse="descending" in traits)
+            made.sort(reverse="descending" in traits)
+            for trait in traits:
+                if said := re.fullmatch(r"(first|last) is (-?\d+)", trait):
+                    made[0 if said[1] == "first" else -1] = int(said[2])
+            return made
         if "neighbours differ" in traits and low < high:
             # One value alone cannot differ from itself: its window is widened.
             first = min(first, high - 1)

@@ -563,8 +563,9 @@ def chain(cursor: Cursor) -> list[Compare]:
         group = _group(cursor)
         more = cursor.peek().kind == "compare"
         # In ``1 <= n <= m, k <= 6`` and ``a < b, c < d`` the comma ends a chain, in
-        # ``1 <= n, m <= 6`` it joins two names.
-        inside = len(operators) == 1 and not _all_terms(groups[0])
+        # ``1 <= n, m <= 6`` and ``n <= a_i, b_i <= m`` it joins two names.
+        of_lists = all("[" in text for text in group) and not any("[" in text for text in groups[0])
+        inside = len(operators) == 1 and (of_lists or not _all_terms(groups[0]))
         if len(group) > 1 and (not _all_terms(group) or not (inside if more else cursor.done)):
             cursor.at = before
             group = [expression(cursor)]

@@ -105,11 +105,14 @@ ROW = re.compile(r"(\w+)\[([i-l])\]\[([i-l])\]")
 MULTIPLE = re.compile(r"([1-9]\d{0,8}) \* ([A-Za-z]\w*)")
 OPPOSITE = {"+": "-", "-": "+"}
 LENGTH = re.compile(r"(len_\w+) ([-+]) (\d{1,9})")
-SUM = re.compile(r"\(?sum\((\w+)\)\)?")
+SUM = re.compile(r"\(?sum\((?:(\w+)|len\((\w+)\[i\]\))\)\)?")
+
+
+END = re.compile(r"(\w+)\[(?:([01])|[A-Za-z]\w*(?: - 1)?)\]")
 
 
 def _list_wide(promise: Compare, flat: _Flat, found: Traits) -> None:
-    """Note what is said of neighbours, ``A[i] < A[i + 1]``, and of a sum, ``sum(A) <= K``."""
+    """Note what is said of neighbours, ``A[i] < A[i + 1]``, of an end, ``A[1] == 0``, and of a sum, ``sum(A) <= K``."""
     if beside := BESIDE.fullmatch(f"{promise.left} {promise.operator} {promise.right}"):
         name, sign = flat.value(beside[1] or beside[4]), beside[2] or beside[6]
         rising = ("<" in sign) == ((beside[3] or OPPOSITE[beside[5]]) == "+")
@@ -117,11 +120,17 @@ def _list_wide(promise: Compare, flat: _Flat, found: Traits) -> None:
             found.mark(name, "neighbours differ")
         elif name and len(promise.conditions) < 2:
             found.mark(name, "ascending" if rising else "descending", *([] if "=" in sign else ["distinct"]))
+    for side, value in ((promise.left, promise.right), (promise.right, promise.left)):
+        end = END.fullmatch(side) if promise.operator == "==" and re.fullmatch(r"-?\d{1,18}", value) else None
+        if end and not end[0].endswith(("[i]", "[j]")) and (name := flat.value(f"{end[1]}[i]")):
+            found.mark(name, f"{'first' if end[2] else 'last'} is {value}")
     mirrored = {"==": "==", ">=": "<=", ">": "<"}.get(promise.operator)
     sides = [(promise.left, promise.operator, promise.right), (promise.right, mirrored, promise.left)]
     for summed, sign, limit in ((SUM.fullmatch(left), sign, right) for left, sign, right in sides):
         most = flat.term(limit) if summed and sign in ("==", "<=", "<") else None
-        if summed and most and (name := flat.value(f"{summed[1]}[i]")):
+        name = flat.value(f"{summed[1] or summed[2]}[i]") if summed and most else None
+        if summed and most and name:
+            name = name if summed[1] else f"len_{name}"
             found.sums.setdefault(name, ["==" if sign == "==" else "<=", f"{most} - 1" if sign == "<" else most])
 
 
