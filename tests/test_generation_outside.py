@@ -79,6 +79,41 @@ def test_what_is_said_of_a_name_holds_for_each_block_that_it_stands_in() -> None
     assert not refusal(made.validator, "1 1\n5 6\n7 99\n")
 
 
+def test_what_is_said_of_each_block_anew_holds_for_that_block() -> None:
+    told = (
+        "The first line contains two integers n and m (1 <= n, m <= 9). The next n lines contain an integer x_i "
+        "(0 <= x_i <= 100). The next m lines contain an integer x_i (0 <= x_i <= 5000)."
+    )
+    made = derive(problem(f"Input\n\n{told}\n"), ["1 2\n5\n7\n9\n", "2 1\n5\n7\n9\n"])
+    assert not refusal(made.validator, "1 1\n100\n5000\n")
+    assert refusal(made.validator, "1 1\n101\n5000\n")
+    assert refusal(made.validator, "1 1\n100\n5001\n")
+
+
+def test_lines_that_are_numbered_keep_their_bounds() -> None:
+    told = (
+        "Line 1: Two integers, n (1 <= n <= 50) and k (1 <= k <= 7)\n\n"
+        "Lines 2..n+1: Line i+1 contains a single integer c_i (0 <= c_i <= 99)\n"
+    )
+    made = derive(problem(f"# Input\n\n{told}"), ["2 7\n5\n6\n", "1 3\n4\n"])
+    assert ["c", "<=", "99"] in made.shape["relations"]
+
+
+@pytest.mark.parametrize("high", ["as many as there are", "in", "q"])
+def test_what_is_numbered_by_no_value_bounds_nothing(high: str) -> None:
+    told = f"Cows are numbered from 1 to {high}.\n\nInput\n\nThe first line contains n, the next one n integers c_i.\n"
+    assert not any("taken for a number" in why for why in derive(problem(told), ["2\n1 2\n"]).reasons)
+
+
+def test_an_absolute_value_bounds_what_is_generated() -> None:
+    told = (
+        "Input\n\nThe first line contains n (1 <= n <= 50). The second line contains n integers x_i (|x_i| <= 10^9).\n"
+    )
+    made = derive(problem(told), ["2\n2 -9\n"])
+    assert ["-10 ** 9", "<=", "x"] in made.shape["relations"]
+    assert ["x", "<=", "10 ** 9"] in made.shape["relations"]
+
+
 def test_groups_bound_inputs_and_their_rows_are_no_constraints() -> None:
     told = (
         "Input\n\nThe first line contains an integer n. The second line contains n integers c_i.\n\nConstraints\n\n"

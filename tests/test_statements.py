@@ -247,8 +247,8 @@ def test_lines_that_are_numbered_are_a_format() -> None:
     )
     rows = ("X_{1} Y_{1}", ":", "X_{N} Y_{N}", "P_{1,0} .. P_{1,5}", ":", "P_{K,0} .. P_{K,5}")
     assert parse_statement(text).formats == ("\n".join(("N K", "A_{0} A_{1} .. A_{N-1}", *rows)),)
-    later = "# Input\n\n```\nN\n```\n\nline 2: see above"
-    assert parse_statement(later).formats == ("N",)
+    for said in ("line 2: M", "line 1: N is the number of cows (1 <= N <= 9)", "Line 1: Two integers, N and K"):
+        assert parse_statement(f"# Input\n\n```\nN\n```\n\n{said}").formats == ("N",)
 
 
 def test_two_formats() -> None:

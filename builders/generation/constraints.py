@@ -117,7 +117,7 @@ LEADS = re.compile(
 NO_CONSTRAINT = re.compile(
     r"follow[- ]?up|note: this (?:question|problem)|(?:can|could) you |answers within|your solution will be tested|"
     r"each (?:test )?group|to get (?:the )?points|your (?:final )?score|(?:sub)?(?:task|group)s? |"
-    r"lines? (?:[i-l] ?= ?)?\d[^:]{0,40}:|print |the i-th line should|"
+    r"lines? [i-l] ?= ?\d[^:<>]{0,40}:[^<>]*$|print |the i-th line should|"
     r"(?:for )?each (?:test case|query)[^.,:]{0,40} in the [^.,:]{0,20}form(?:at)?:",
     re.IGNORECASE,
 )

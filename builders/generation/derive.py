@@ -373,7 +373,7 @@ def _numbered(
     single = {
         node.name for item in layout.body if isinstance(item, Line) for node in item.nodes if isinstance(node, Scalar)
     }
-    if said is None or not names_in(said["high"]) <= single:
+    if said is None or not {re.split(r"\W", said["high"])[0]} <= single:
         return []
     bounded = _bounded(shape)
     found: list[Relation] = []
@@ -425,20 +425,22 @@ def _implied(
         if name in traits.sums:
             found.append(Relation(name, "<=", traits.sums[name][1]))
             continue
-        for left, sign, right in relations:
-            if sign not in ("<", "<=") or left == name or name not in names_in(left) - names_in(right):
-                continue
-            most = interval(right, bounded).high
-
-            def holds(value: int, left: str = left, most: float = most, name: str = name) -> bool:
-                return (
-                    interval(left, lambda other: Range(value, value) if other == name else bounded(other)).low <= most
-                )
-
-            if not infinite(most) and holds(1) and not holds(10**18):
-                found.append(Relation(name, "<=", str(last(1, 10**18, holds))))
-                break
+        limits = (_factor(name, relation, bounded) for relation in relations)
+        found += [Relation(name, "<=", str(limit)) for limit in limits if limit][:1]
     return found
+
+
+def _factor(name: str, relation: Relation, bounded: Callable[[str], Range]) -> int:
+    """Return the largest value of a name in a product or sum that is bounded, the others at their least; 0 for none."""
+    left, sign, right = relation
+    if sign not in ("<", "<=") or left == name or name not in names_in(left) - names_in(right):
+        return 0
+    most = interval(right, bounded).high
+
+    def holds(value: int) -> bool:
+        return interval(left, lambda other: Range(value, value) if other == name else bounded(other)).low <= most
+
+    return last(1, 10**18, holds) if not infinite(most) and holds(1) and not holds(10**18) else 0
 
 
 def _check_letters(name: str, traits: Traits, seen: Seen, doubt: _Doubt) -> None:

@@ -121,16 +121,11 @@ def told_in_story(story: str, names: Names, told: Sequence[str]) -> Iterator[str
 def _all_compared(text: str, names: Names, wanted: set[str]) -> bool:
     """Whether a text is nothing but comparisons of values of the input, with one that is wanted."""
     promises = read(text, names) if re.search("[<>]", text) else None
-    sides = [side for one in promises or () if isinstance(one, Compare) for side in (one.left, one.right)]
-    used = {match["name"] or match["text"] for side in sides if (match := TERM.fullmatch(side))}
-    plain = all(CONSTANT.fullmatch(side) or TERM.fullmatch(side) for side in sides)
-    return (
-        bool(promises)
-        and 2 * len(promises or ()) == len(sides)
-        and plain
-        and used <= set(names.places)
-        and bool(used & wanted)
-    )
+    compared = [one for one in promises or () if isinstance(one, Compare)]
+    sides = [side for one in compared for side in (one.left, one.right) if not CONSTANT.fullmatch(side)]
+    terms = [match["name"] or match["text"] for side in sides if (match := TERM.fullmatch(side))]
+    plain = len(compared) == len(promises or ()) and len(terms) == len(sides)
+    return plain and set(terms) <= set(names.places) and not wanted.isdisjoint(terms)
 
 
 def told_of_copies(told: Sequence[str], names: Names) -> Iterator[str]:
@@ -144,11 +139,19 @@ def told_of_copies(told: Sequence[str], names: Names) -> Iterator[str]:
         and names.places[match[1]][:2] == place[:2]
         and not re.search(rf"(?<!\w){re.escape(match[1])}_?\{{?{match[2][1]}\b", text)
     ]
+    found = [match[1] for sentence in told for match in BRACKETS.finditer(sentence)][:MOST_READ]
     for number in sorted({number for _, number in copies}):
-        mine = [base for base, its in copies if its == number]
-        called = re.compile(rf"(?<![\w|])({'|'.join(map(re.escape, mine))})(?=_\{{?[i-l]\b|\[[i-l]\]|(?![\w|]))")
-        found = [match[1] for sentence in told for match in BRACKETS.finditer(sentence)]
-        for inside in list(dict.fromkeys(found))[:MOST_READ]:
-            said = called.sub(rf"\g<1>{number}", inside)
-            if said != inside and _all_compared(said, names, {base + number for base in mine}):
+        mine = {base for base, its in copies if its == number}
+        chosen: list[str] = []
+        for base in sorted(mine):
+            about = [inside for inside in found if _called({base}).search(inside)]
+            # Where it is said of each block anew, what is said of this one counts.
+            chosen += about[: int(number[1])][-1:]
+        for inside in dict.fromkeys(chosen):
+            said = _called(mine).sub(rf"\g<1>{number}", inside)
+            if _all_compared(said, names, {base + number for base in mine}):
                 yield said
+
+
+def _called(bases: set[str]) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w|])({'|'.join(map(re.escape, sorted(bases)))})(?=_\{{?[i-l]\b|\[[i-l]\]|(?![\w|]))")

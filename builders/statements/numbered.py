@@ -12,15 +12,15 @@ LINE = re.compile(
     r"(?P<shown>[A-Za-z][^:\n]{0,200}?)(?: ?:.*| - (?=[a-z]{2}).*)?$",
     re.IGNORECASE | re.MULTILINE,
 )
-WORD = re.compile(r"\.{2,3}|[A-Za-z]\w*(?P<places>(?:\[[^\[\]\n]{1,20}\])*)")
+WORD = re.compile(r"\.{2,3}|[A-Za-z]\w?(?P<places>(?:\[[^\[\]\n]{1,20}\])*)(?!\w)")
 ROW_INDEX = re.compile(r"\b[i-l]\b")
 
 
 def numbered(text: str) -> str:
-    """Return the format that the numbered lines of a description show; "" where they do not begin with line 1."""
+    """Return the format that the numbered lines of a description show; "" where one of them says it in words."""
     rows: list[str] = []
     for match in LINE.finditer(text):
-        if not rows and match["first"] != "1":
+        if (not rows and match["first"] != "1") or WORD.sub("", match["shown"]).strip():
             return ""
         if match["last"]:
             ends = ("1", "", _count(match["first"], match["last"]))
