@@ -175,6 +175,16 @@ def test_an_empty_last_line_may_be_missing() -> None:
         assert refusal(made.validator, wrong)
 
 
+def test_only_one_line_may_be_missing() -> None:
+    told = (
+        "The first line contains an integer n (0 <= n <= 9). The second line contains n integers c_i (0 <= c_i <= 9). "
+        "The third line contains n integers d_i (0 <= d_i <= 9)."
+    )
+    made = derive(problem(f"Input\n\n{told}\n"), ["2 \n4 5\n5 6\n", "3\n1 2 3\n4 5 6\n"])
+    assert not refusal(made.validator, "2\n4 5\n5 6")
+    assert refusal(made.validator, "0\n"), "else a count without end is a loop without end"
+
+
 def test_parents_are_no_edges_that_form_a_tree() -> None:
     told = (
         "You are given a tree.\n\nInput\n\nThe first line contains an integer n (2 <= n <= 9). The second line "

@@ -7,8 +7,8 @@ which solutions would still have to agree.
 
     python -m tests.real.inputs FOLDER --digests
 
-prints the digest of what is derived of each problem with all, half and none of the accepted programs: some inputs of
-each family, what the validator checks, the confidence and its reasons. Where two trees print the same, figures of
+prints the digest of what is derived of each problem with all, half and none of the accepted programs: the shape of its
+inputs, what the validator checks, the confidence and its reasons. Where two trees print the same, figures of
 `venus quality calibrate` that were made in one stand for the other as far as what is read of statements goes.
 """
 
@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.real.oracles.__main__ import oracles, refusal
-from tests.test_generation_derive import generator
 from venus_toolkit.builders.functions import Completed, complete
 from venus_toolkit.builders.generation.derive import NotDerived
 from venus_toolkit.builders.generation.flat import derived
@@ -37,7 +36,6 @@ from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.sandbox.local import LocalSandbox
 
 ORACLES = oracles()
-DIGESTED = {"tiny": 4, "multiscale": 4, "replay": 3, "corner": 2, "max": 2}  # inputs of each family
 
 
 class Found(NamedTuple):
@@ -84,9 +82,8 @@ def digests(completed: Completed) -> Iterator[str]:
     for programs in (right, right[::2], []):
         try:
             found = derived(problem, [test.stdin for test in entry.tests], programs)
-            generate, check = generator(found), found.validator.partition("\ndef validate")[2]
-            made = [generate(seed, family) for family, seeds in DIGESTED.items() for seed in range(seeds)]
-            yield digest(made, check, found.confidence, list(found.reasons))
+            check = found.validator.partition("\ndef validate")[2]
+            yield digest(found.shape, check, found.confidence, list(found.reasons))
         except NotDerived as error:
             yield digest(str(error))
 
