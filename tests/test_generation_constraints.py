@@ -155,6 +155,7 @@ LOWER = string.ascii_lowercase
         ("the given graph is a tree", [Graph(("tree",))]),
         ("there are no self-loops or multiple edges", [Graph(("loopless", "no multi-edges"))]),
         ("the sum of n over all test cases does not exceed 2 * 10^5", [Total("n", "2 * 10 ** 5")]),
+        ("For each input file, the sum of n over the test cases is at most 9.", [Total("n", "9")]),
         ("It is guaranteed that n is a power of two.", [Is("n", "power", ("2",))]),
         ("s contains at least one 1.", [Is("s", "letters", ("1", ">= 1"))]),
         ("s contains at least one ..", [Is("s", "letters", (".", ">= 1"))]),

@@ -102,7 +102,7 @@ SPELLINGS = (
     ),
 )  # fmt: skip
 LEADS = re.compile(
-    r"^(?:for (?:all|each|every) [i-l],? it is guaranteed that|these|"
+    r"^(?:for (?:all|each|every) [i-l],? it is guaranteed that|these|(?:for|in) (?:each|one|the|every) input(?: file)?|"
     r"it is (?:also )?guaranteed(?: that)?|it's guaranteed that|(?:the )?(?:input|inputs|"
     r"testcases?|test cases?|tests?) "
     r"(?:is|are) generated (?:such that|in a way that|so that)|also|note that|moreover|additionally|"
