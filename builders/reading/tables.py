@@ -25,6 +25,7 @@ import pyarrow.parquet as pq
 
 from venus_toolkit.builders.reading.cells import Row, parse_json, plain, show
 from venus_toolkit.builders.sources import Rejected
+from venus_toolkit.core.beneath import refusal
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.temporary import temporary_folder
 
@@ -164,6 +165,9 @@ def _table_files(place: Path) -> list[Path]:
     if place.is_file() and place.name.endswith(KINDS):
         return [place]
     files = [path for path in sorted(place.rglob("*")) if path.is_file() and path.name not in NOT_TABLES]
+    for path in files:
+        if why := refusal(path, place):
+            raise SourceError(f"{path} is not read", why, "put a copy of the file there, or leave it out")
     visible = [path for path in files if not any(part.startswith(".") for part in path.relative_to(place).parts)]
     for kinds in FORMATS:
         tables = [path for path in visible if path.name.endswith(kinds)]
@@ -227,7 +231,7 @@ def _json(file: Path) -> Iterator[Any]:
 
 def _by_datasets(location: Location, among: Container[str] | None) -> Iterator[Row | Rejected]:
     """Yield the rows that ``datasets`` streams; nothing but this knows the Hub."""
-    from datasets import get_dataset_config_names, load_dataset
+    from datasets import get_dataset_config_names, load_dataset_builder
 
     splits = location.options.get("split", (ALL,))
     configs = list(location.options.get("config", ()))
@@ -244,7 +248,9 @@ def _by_datasets(location: Location, among: Container[str] | None) -> Iterator[R
     found = 0
     for config in configs:
         with _opening(location):
-            tables = load_dataset(location.place, config, revision=location.revision, streaming=True)
+            builder = load_dataset_builder(location.place, config, revision=location.revision)
+            _check_data_files(location, builder.config.data_files or {})
+            tables = builder.as_streaming_dataset()
         for split, table in tables.items():
             if ALL not in splits and split not in splits:
                 continue
@@ -256,6 +262,20 @@ def _by_datasets(location: Location, among: Container[str] | None) -> Iterator[R
                     yield Row(decode(values), f"{config}/{split} row {number}", config, split)
     if not found:
         raise SourceError(f"{location} has no split {', '.join(splits)}", "it has others", SEE)
+
+
+def _check_data_files(location: Location, files: Mapping[str, Iterable[object]]) -> None:
+    """Refuse a card that names files of this machine or of other servers: ``datasets`` would read them as data.
+
+    Raises:
+        SourceError: A file does not belong to the data set.
+    """
+    own = f"hf://datasets/{location.place}@"
+    for name in (str(each) for split in files.values() for each in split):
+        inside = name.startswith(own) if location.hub else not refusal(Path(name), Path(location.place))
+        if not inside or "::" in name:
+            why = "its card names a file that does not belong to it"
+            raise SourceError(f"{name} is not read", why, f"do not trust {location}; if it is yours, copy the file")
 
 
 @contextmanager

@@ -18,6 +18,7 @@ from venus_toolkit.builders.reading.drafts import Draft, attempt, finish, given_
 from venus_toolkit.builders.reading.tables import SEE
 from venus_toolkit.builders.reading.values import limits, short_hash, slugify
 from venus_toolkit.builders.sources import Entry, Rejected
+from venus_toolkit.core.beneath import read_beneath
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Expectation
@@ -52,14 +53,14 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
     """
     folder = Path(location)
     prefix = PREFIX if (folder / (PREFIX + SOLUTIONS)).exists() else ""
-    solutions, tests = (_object(folder / (prefix + name)) for name in (SOLUTIONS, TESTS))
+    solutions, tests = (_object(folder / (prefix + name), folder) for name in (SOLUTIONS, TESTS))
     stressful = folder / (prefix + STRESSFUL)
-    return _items(solutions, tests, _object(stressful) if stressful.exists() else Cells({}), languages)
+    return _items(solutions, tests, _object(stressful, folder) if stressful.exists() else Cells({}), languages)
 
 
-def _object(file: Path) -> Cells:
+def _object(file: Path, folder: Path) -> Cells:
     try:
-        value = parse_json(file.read_bytes())
+        value = parse_json(read_beneath(file, folder))
     except (OSError, ValueError) as error:
         raise SourceError(f"{file} cannot be read", str(error), SEE) from error
     if not isinstance(value, dict):

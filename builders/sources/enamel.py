@@ -17,6 +17,7 @@ from venus_toolkit.builders.reading.python_functions import documented, python_r
 from venus_toolkit.builders.reading.tables import SEE
 from venus_toolkit.builders.reading.values import slugify
 from venus_toolkit.builders.sources import Entry, Rejected
+from venus_toolkit.core.beneath import read_beneath
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Comparison
@@ -70,8 +71,8 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
         SourceError: A file is missing, or is not as documented.
     """
     folder = Path(location)
-    table, tools = _text(folder / TABLE), _text(folder / TOOLS)
-    samples = [_samples(folder / name) for name in SAMPLES if (folder / name).is_file()]
+    table, tools = _text(folder / TABLE, folder), _text(folder / TOOLS, folder)
+    samples = [_samples(folder / name, folder) for name in SAMPLES if (folder / name).is_file()]
     csv.field_size_limit(LONGEST_CELL)
     try:
         found = list(csv.DictReader(table.splitlines(keepends=True), strict=True))
@@ -84,17 +85,17 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
     return read_rows(rows, languages, lambda row: _draft(row, tools), key="task_id")
 
 
-def _text(file: Path) -> str:
+def _text(file: Path, folder: Path) -> str:
     try:
-        return file.read_text(encoding="utf-8")
+        return read_beneath(file, folder).decode("utf-8")
     except (OSError, ValueError) as error:
         raise SourceError(f"{file} cannot be read", str(error), SEE) from error
 
 
-def _samples(file: Path) -> list[Any]:
+def _samples(file: Path, folder: Path) -> list[Any]:
     """Return the programs of each problem, in the order of the table."""
     try:
-        found = parse_json(_text(file))
+        found = parse_json(_text(file, folder))
     except ValueError as error:
         raise SourceError(f"{file} cannot be read", str(error), SEE) from error
     if not isinstance(found, list):

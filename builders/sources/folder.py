@@ -10,6 +10,7 @@ from typing import Any
 from venus_toolkit.builders.reading.cells import MAX_INT64, Cells, as_text, show
 from venus_toolkit.builders.reading.values import WALL_PER_CPU, asks_for_real_numbers, fill_evaluator, stable_id
 from venus_toolkit.builders.sources import Entry, Rejected
+from venus_toolkit.core.beneath import read_beneath, refusal
 from venus_toolkit.core.errors import LanguageError, SourceError
 from venus_toolkit.core.language import Language, find_language
 from venus_toolkit.core.records import MIB, NS_PER_S, Comparison, Expectation, Limits, Problem, Solution, TestCase
@@ -31,6 +32,8 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
     for folder in problem_folders(root):
         rejected: list[Rejected] = []
         try:
+            if folder != root and (why := refusal(folder, root)):
+                raise SourceError(f"the problem {folder.name} is not read", why, "put a copy of the folder there")
             yield _read_entry(folder, languages, rejected)
         except SourceError as error:
             yield Rejected(folder.name, str(error))
@@ -57,11 +60,11 @@ def problem_folders(root: Path) -> list[Path]:
 def _read_entry(folder: Path, languages: Mapping[str, Language], rejected: list[Rejected]) -> Entry:
     """Return what one problem folder says, and add the solutions that cannot be read to `rejected`."""
     try:
-        table = tomllib.loads(_read(folder / "problem.toml"))
+        table = tomllib.loads(_read(folder / "problem.toml", folder))
         problem = _problem(folder, table, languages)
         solutions = tuple(_solutions(folder, problem, languages, rejected))
         tests = tuple(
-            TestCase(file.stem, _read(file), _text(file.with_suffix(".out")), kind="given")
+            TestCase(file.stem, _read(file, folder), _text(file.with_suffix(".out"), folder), kind="given")
             for file in sorted((folder / "tests").glob("*.in"))
         )
         return Entry(problem, solutions, tests)
@@ -77,7 +80,7 @@ def _problem(folder: Path, table: Mapping[str, Any], languages: Mapping[str, Lan
     _check_keys("problem.toml", table, keys)
     style, compare = table.get("style", "stdin"), table.get("compare", {})
     _check_keys("[compare]", compare, ("kind", "absolute", "relative", "real"))
-    kind, statement = compare.get("kind", "exact"), _read(folder / "statement.md")
+    kind, statement = compare.get("kind", "exact"), _read(folder / "statement.md", folder)
     real = compare.get("real", kind == "float" and asks_for_real_numbers(statement))
     if style not in STYLES or kind not in COMPARISONS:
         wanted = f"style must be one of {STYLES}, compare.kind one of {COMPARISONS}"
@@ -103,11 +106,11 @@ def _problem(folder: Path, table: Mapping[str, Any], languages: Mapping[str, Lan
         license=cells.text("license", "unknown"),
         limits=_limits(table.get("limits", {})),
         comparison=Comparison(kind, tolerance.number("absolute") or 0.0, tolerance.number("relative") or 0.0, real),
-        generator=_text(folder / "generator.py"),
+        generator=_text(folder / "generator.py", folder),
         evaluator=_evaluator(folder),
-        validator=_text(folder / "validator.py"),
-        starter_code=_by_language(folder / "starter"),
-        runners=_by_language(folder / "runners"),
+        validator=_text(folder / "validator.py", folder),
+        starter_code=_by_language(folder, "starter"),
+        runners=_by_language(folder, "runners"),
         standards=_standards(table.get("standards", {}), languages),
     )
 
@@ -122,12 +125,12 @@ def _standards(table: Mapping[str, Any], languages: Mapping[str, Language]) -> d
 
 def _evaluator(folder: Path) -> str | None:
     """Return ``evaluator.py``, or what stands for a ``checker.cpp`` with the headers beside it."""
-    own = _text(folder / "evaluator.py")
+    own = _text(folder / "evaluator.py", folder)
     if not (folder / "checker.cpp").is_file():
         return own
     if own is not None:
         raise ValueError("it has both an evaluator.py and a checker.cpp: one has to go")
-    files = {path.name: _read(path) for path in sorted((folder / "checker.cpp", *folder.glob("*.h")))}
+    files = {path.name: _read(path, folder) for path in sorted((folder / "checker.cpp", *folder.glob("*.h")))}
     said = {"language": "cpp", "convention": "testlib", "files": files, "flags": []}
     return fill_evaluator("compiled_checker", checker=said)
 
@@ -156,20 +159,20 @@ def _check_keys(where: str, table: Mapping[str, Any], keys: Sequence[str]) -> No
         raise ValueError(f"{where} has unknown keys: {', '.join(unknown)}; known are {', '.join(keys)}")
 
 
-def _read(path: Path) -> str:
-    """Return a file's text as it is, carriage returns included."""
+def _read(path: Path, folder: Path) -> str:
+    """Return the text of a file of a problem's folder as it is, carriage returns included."""
     try:
-        return path.read_bytes().decode("utf-8")
+        return read_beneath(path, folder).decode("utf-8")
     except UnicodeDecodeError as error:
         raise ValueError(f"{path.name} is not UTF-8: {error.reason} at byte {error.start}") from error
 
 
-def _text(path: Path) -> str | None:
-    return _read(path) if path.is_file() else None
+def _text(path: Path, folder: Path) -> str | None:
+    return _read(path, folder) if path.exists() else None
 
 
-def _by_language(folder: Path) -> dict[str, str]:
-    return {path.stem: _read(path) for path in sorted(folder.glob("*")) if path.is_file()}
+def _by_language(folder: Path, part: str) -> dict[str, str]:
+    return {path.stem: _read(path, folder) for path in sorted((folder / part).glob("*")) if not path.is_dir()}
 
 
 def _solutions(
@@ -182,11 +185,11 @@ def _solutions(
             rejected.append(Rejected(f"{problem.slug}/{place.name}", f"{error.what}; type: venus languages list"))
             continue
         # Hidden files are what editors and file managers leave.
-        for file in sorted(path for path in place.iterdir() if path.is_file() and not path.name.startswith(".")):
+        for file in sorted(path for path in place.iterdir() if not (path.is_dir() or path.name.startswith("."))):
             # One that is no program says nothing of the others.
             try:
-                code = _program(file, language)
-            except ValueError as error:
+                code = _program(file, language, folder)
+            except (ValueError, SourceError) as error:
                 rejected.append(Rejected(f"{problem.slug}/{language.id}/{file.stem}", str(error)))
                 continue
             said = (found for prefix, found in PREFIXES.items() if file.stem.startswith(prefix))
@@ -203,7 +206,7 @@ def _solutions(
             )
 
 
-def _program(file: Path, language: Language) -> str:
+def _program(file: Path, language: Language, folder: Path) -> str:
     """Return the text of a solution.
 
     Raises:
@@ -211,7 +214,7 @@ def _program(file: Path, language: Language) -> str:
     """
     if file.suffix != language.extension:
         raise ValueError(f"{file.parent.name}/{file.name} does not end in {language.extension}")
-    code = _read(file)
+    code = _read(file, folder)
     if not code.strip():
         raise ValueError(f"{file.parent.name}/{file.name}: there is no code")
     return code

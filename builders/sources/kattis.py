@@ -22,6 +22,7 @@ from venus_toolkit.builders.reading.drafts import Draft, attempt, finish, new_pr
 from venus_toolkit.builders.reading.tables import SEE
 from venus_toolkit.builders.reading.values import Judged, fill_evaluator, limits, slugify
 from venus_toolkit.builders.sources import Entry, Rejected
+from venus_toolkit.core.beneath import read_beneath, refusal
 from venus_toolkit.core.errors import LanguageError, SourceError
 from venus_toolkit.core.language import Language, language_of_file
 from venus_toolkit.core.records import MIB, Comparison, Expectation, Limits, Solution, TestCase
@@ -61,8 +62,10 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
         raise SourceError(f"{root} has no problem package", "no folder in it holds a problem.yaml", SEE)
     for package in packages:
         try:
+            if package != root:
+                _check_inside(package, root)
             yield from finish(_draft(package, languages), languages)
-        except (OSError, ValueError, ArithmeticError, RecursionError, yaml.YAMLError) as error:
+        except (OSError, SourceError, ValueError, ArithmeticError, RecursionError, yaml.YAMLError) as error:
             # YAML's messages have several lines.
             yield Rejected(package.name, " ".join(str(error).split()))
 
@@ -80,12 +83,12 @@ def _draft(package: Path, languages: Mapping[str, Language]) -> Draft:
         for path in (path for folder in folders for path in folder.rglob("*")):
             _check_inside(path, package)
         custom = "custom" in _words(about.raw("validation")) or (package / "output_validator").is_dir()
-        judged = own_validator(folders, flags) if custom else default_validator(flags)
+        judged = own_validator(package, folders, flags) if custom else default_validator(flags)
     statement = _statement(package)
     rejected: list[Rejected] = []
     problem = new_problem(
         slug,
-        statement.read_text(encoding="utf-8"),
+        _read(statement, package),
         title=_one(about.raw("name"), slug),
         tags=tuple(_words(about.raw("keywords"))),
         source=_one(about.raw("source"), "kattis"),
@@ -113,7 +116,7 @@ def _yaml(path: Path, package: Path) -> Cells:
     _check_inside(path, package)
     if path.stat().st_size > MAX_YAML:
         raise ValueError(f"{path.name} is larger than {MAX_YAML >> 10} KiB")
-    table = yaml.load(path.read_text(encoding="utf-8"), _Loader) or {}
+    table = yaml.load(_read(path, package), _Loader) or {}
     if not isinstance(table, dict):
         raise ValueError(f"{path.name} is not a mapping")
     return Cells(table, f"{path.name}: ")
@@ -154,9 +157,9 @@ def _limits(package: Path, about: Cells) -> Limits:
     seconds = said.number("time_limit")
     stated, ini = package / ".timelimit", package / "domjudge-problem.ini"
     if seconds is None and _ours(stated, package):
-        seconds = float(stated.read_text(encoding="utf-8"))
+        seconds = float(_read(stated, package))
     if seconds is None and _ours(ini, package):
-        pairs = [line.partition("=") for line in ini.read_text(encoding="utf-8").splitlines()]
+        pairs = [line.partition("=") for line in _read(ini, package).splitlines()]
         found = [value.strip(" '\"\t") for key, _, value in pairs if key.strip() == "timelimit"]
         seconds = float(found[0]) if found else None
     memory, output = said.number("memory"), said.number("output")
@@ -175,13 +178,18 @@ def _flags(package: Path, about: Cells) -> Sequence[str]:
     return next(iter(found), ())
 
 
+def _read(path: Path, package: Path) -> str:
+    # Line ends as Python reads them: the tests alone are read to the byte.
+    return read_beneath(path, package).decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
+
+
 def _check_inside(path: Path, package: Path) -> None:
-    if not path.resolve().is_relative_to(package.resolve()):
-        raise ValueError(f"{path.name} leads outside of the package")
+    if why := refusal(path, package):
+        raise ValueError(f"{path.name}: {why}")
 
 
 def _ours(path: Path, package: Path) -> bool:
-    return path.is_file() and path.resolve().is_relative_to(package.resolve())
+    return path.is_file() and not refusal(path, package)
 
 
 def _tests(package: Path, slug: str, rejected: list[Rejected]) -> Iterator[TestCase]:
@@ -193,8 +201,8 @@ def _tests(package: Path, slug: str, rejected: list[Rejected]) -> Iterator[TestC
             if not _ours(file, package) or (answer.exists() and not _ours(answer, package)):
                 raise ValueError("it is not a file of the package")
             # As bytes: reading text would change its line ends.
-            stdout = answer.read_bytes().decode("utf-8") if answer.exists() else None
-            yield TestCase(name, file.read_bytes().decode("utf-8"), stdout, kind="given")
+            stdout = read_beneath(answer, package).decode("utf-8") if answer.exists() else None
+            yield TestCase(name, read_beneath(file, package).decode("utf-8"), stdout, kind="given")
         except ValueError as error:
             rejected.append(Rejected(f"{slug}/{name}", str(error)))
 
@@ -211,7 +219,7 @@ def _attempts(
                     raise ValueError("a submission of 0 files")
                 if not all(_ours(path, package) for path in files):
                     raise ValueError("a submission with a file that leads outside of the package")
-                texts = {path.relative_to(place).as_posix(): path.read_text(encoding="utf-8") for path in files}
+                texts = {path.relative_to(place).as_posix(): _read(path, package) for path in files}
                 main = files[0] if len(files) == 1 else place / "main.cpp"
                 language = language_of_file(main.with_suffix(SUFFIXES.get(main.suffix, main.suffix)), languages)
                 code = join_cpp(texts) if len(files) > 1 else next(iter(texts.values()))
@@ -248,7 +256,7 @@ def default_validator(flags: Sequence[str]) -> Judged:
     return Judged(Comparison("evaluator"), fill_evaluator("kattis", **tolerances, **switches))
 
 
-def own_validator(folders: Sequence[Path], flags: Sequence[str]) -> Judged:
+def own_validator(package: Path, folders: Sequence[Path], flags: Sequence[str]) -> Judged:
     """Return how a package's own validator compares.
 
     Raises:
@@ -265,7 +273,7 @@ def own_validator(folders: Sequence[Path], flags: Sequence[str]) -> Judged:
     (place,) = places
     sources = [place] if place.is_file() else sorted(path for path in place.rglob("*") if path.is_file())
     root = place.parent if place.is_file() else place
-    files = {path.relative_to(root).as_posix(): path.read_text(encoding="utf-8") for path in sources}
+    files = {path.relative_to(root).as_posix(): _read(path, package) for path in sources}
     suffixes = {path.suffix for path in sources}
     if suffixes & CPP_SOURCES and suffixes <= CPP_SOURCES | CPP_HEADERS:
         said = {"language": "cpp", "convention": "kattis", "files": files, "flags": list(flags)}

@@ -16,6 +16,7 @@ from venus_toolkit.builders.reading.drafts import Draft, attempt, given_tests, n
 from venus_toolkit.builders.reading.tables import parse_location, read_table
 from venus_toolkit.builders.reading.values import slugify
 from venus_toolkit.builders.sources import Entry, Rejected
+from venus_toolkit.core.beneath import read_beneath
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Expectation
 
@@ -67,7 +68,7 @@ def _told(folders: Sequence[Path], number: str) -> str:
     """Return the statement in the first folder that has it, else a sentence that there is none."""
     for folder in folders:
         if (file := folder / f"{number}.html").is_file():
-            return file.read_text(encoding="utf-8", errors="replace")
+            return read_beneath(file, folder).decode("utf-8", "replace")
     return f"CodeNet's problem {number}. Its statement is not known; programs read standard input.\n"
 
 
@@ -81,5 +82,9 @@ def _pairs(folders: Sequence[Path], number: str) -> Iterator[tuple[str, str | No
         }
         for index, file in sorted(found.items()):
             answer = file.with_name(f"output.{index}.txt")
-            stdin = file.read_text(encoding="utf-8", errors="replace")
-            yield stdin, answer.read_text(encoding="utf-8", errors="replace") if answer.is_file() else None
+            stdin, stdout = (
+                read_beneath(each, folder).decode("utf-8", "replace") if each.is_file() else None
+                for each in (file, answer)
+            )
+            if stdin is not None:
+                yield stdin, stdout

@@ -6,6 +6,7 @@ Nothing else may run meanwhile: stages are timed by the clock.
 from __future__ import annotations
 
 import json
+import shutil
 import statistics
 import subprocess
 import sys
@@ -60,10 +61,13 @@ def _only(folder: Path, language: str, slugs: list[str]) -> Path:
     for slug in slugs:
         (folder / slug / "solutions").mkdir(parents=True)
         for path in (Path.cwd() / "corpus/problems" / slug).iterdir():
-            if path.name != "solutions":
-                (folder / slug / path.name).symlink_to(path)
+            there = folder / slug / path.name
+            if path.name == "solutions":
+                shutil.copytree(path / language, there / language)
+            elif path.is_dir():
+                shutil.copytree(path, there)
             else:
-                (folder / slug / "solutions" / language).symlink_to(path / language)
+                shutil.copyfile(path, there)
     return folder
 
 

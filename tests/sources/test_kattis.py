@@ -203,7 +203,7 @@ def test_links_out_of_the_package_are_not_followed(read_source: Any, package: An
     assert {rejected.item for rejected in found.rejected} == {"sums/sample-1", "sums/secret-x", "sums/accepted/x.py"}
     (folder / "problem.yaml").unlink()
     (folder / "problem.yaml").symlink_to(secret)
-    assert read_source(f"kattis:{folder}").reason == "problem.yaml leads outside of the package"
+    assert read_source(f"kattis:{folder}").reason == f"problem.yaml: it leads out of {folder}"
 
 
 # ------------------------------------------------------------------ the default validator

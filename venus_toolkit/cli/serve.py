@@ -11,6 +11,7 @@ import click
 from venus_toolkit.cli import shared_options as shared
 from venus_toolkit.core.errors import MachineError, UsageError
 from venus_toolkit.core.records import MIB, NS_PER_S
+from venus_toolkit.core.temporary import cache_folder
 
 EPILOG = """\b
 Examples:
@@ -83,9 +84,8 @@ def command(**flags: Any) -> None:
     most = MOST.changed(wall_ns=wall_ns, cpu_ns=4 * wall_ns, memory_bytes=flags.pop("most_memory_mib") * MIB)
     sizes = {f"{name}_bytes": flags.pop(f"{name}_mib") * MIB for name in ("queue", "body", "free")}
     keys, languages = _read_keys(flags.pop("api_keys")), flags.pop("extra_languages")
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     # One queue belongs to one server at a time, so servers on other ports have other folders.
-    folder = flags.pop("folder") or cache / "venus" / f"queue-{flags['port']}"
+    folder = flags.pop("folder") or cache_folder(f"queue-{flags['port']}")
     # The other flags are called as the settings are.
     serve(Settings(folder, most=most, keys=keys, languages=languages, **sizes, **flags), click.echo)
 

@@ -13,8 +13,15 @@ from pathlib import Path
 
 
 def cache_folder(name: str) -> Path:
-    """Return where something is kept between commands: ``$VENUS_CACHE/name``, by default below ``~/.cache/venus``."""
-    return Path(os.environ.get("VENUS_CACHE") or Path.home() / ".cache" / "venus") / name
+    """Return where something is kept between commands: below ``$VENUS_CACHE``, by default the user's ``venus`` cache.
+
+    The cache of a user is ``$XDG_CACHE_HOME``, or ``~/.cache``. A relative ``$XDG_CACHE_HOME`` is ignored, as the XDG
+    Base Directory Specification demands.
+    """
+    if own := os.environ.get("VENUS_CACHE"):
+        return Path(own) / name
+    shared = os.environ.get("XDG_CACHE_HOME", "")
+    return (Path(shared) if os.path.isabs(shared) else Path.home() / ".cache") / "venus" / name
 
 
 @contextlib.contextmanager

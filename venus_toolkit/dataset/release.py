@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import time
 from collections.abc import Iterable, Mapping
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from venus_toolkit.core.beneath import read_beneath, refusal
 from venus_toolkit.core.errors import ReleaseError, StoreError
 from venus_toolkit.core.store import MANIFEST, Store, checksum
 
@@ -201,7 +203,7 @@ def open_release(folder: Path) -> Release:
     """
     what, fix = f"{folder} is not a release", "name a folder that venus build has finished"
     try:
-        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        manifest = json.loads(read_beneath(folder / MANIFEST, folder))
     except FileNotFoundError as error:
         why = f"it has no {MANIFEST}" if folder.is_dir() else "there is no such folder"
         raise ReleaseError(what, why, fix) from error
@@ -223,6 +225,12 @@ def open_release(folder: Path) -> Release:
     ]
     if strange:
         raise ReleaseError(what, f"its {MANIFEST} has the name {strange[0]!r}", "ask its publisher for a corrected one")
+    # Nor may a link, wherever a reader of tables would follow it. Hidden folders are where a build works.
+    for here, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for path in (Path(here, name) for name in (*folders, *names)):
+            if why := refusal(path, folder):
+                raise ReleaseError(f"{path} is not read", why, "put a copy there, or download the release again")
     return Release(folder, manifest)
 
 

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from venus_toolkit.core.beneath import read_beneath
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import Language, language_of_file
 from venus_toolkit.core.records import TestCase
 from venus_toolkit.signatures import parse_signature, render_runner
 
 
-def read_text(file: Path, what: str) -> str:
-    """Return a file's text as it is, line ends included."""
+def read_text(file: Path, what: str, folder: Path | None = None) -> str:
+    """Return a file's text as it is, line ends included; of one that belongs to a folder, only if it lies beneath."""
     try:
         # Path.read_text would translate the line ends, which are part of an input.
-        return file.read_bytes().decode("utf-8")
+        return (read_beneath(file, folder) if folder else file.read_bytes()).decode("utf-8")
     except OSError as error:
         why = error.strerror or str(error)
         raise UsageError(f"cannot read the {what} {file}", why, f"check the path: ls -l {file.parent}") from error
@@ -37,8 +39,8 @@ def read_tests(folder: Path) -> tuple[TestCase, ...]:
     tests = []
     for file in inputs:
         expected = file.with_suffix(".out")
-        stdout = read_text(expected, "expected output") if expected.exists() else None
-        tests.append(TestCase(file.stem, read_text(file, "input"), stdout, kind="given"))
+        stdout = read_text(expected, "expected output", folder) if os.path.lexists(expected) else None
+        tests.append(TestCase(file.stem, read_text(file, "input", folder), stdout, kind="given"))
     return tuple(tests)
 
 

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from venus_toolkit.core.beneath import read_beneath, refusal
 from venus_toolkit.core.errors import LanguageError, UsageError
 from venus_toolkit.core.language import Language, find_language
 from venus_toolkit.core.records import MIB
@@ -36,7 +37,8 @@ def read_project(
     """Return the program that a command runs in a folder.
 
     Args:
-        folder: All files below it, but those of git and Python's bytecode, lie in the sandbox's working folder.
+        folder: All files below it, but those of git and Python's bytecode, lie in the sandbox's working folder. Links
+            that lead out of it are refused.
         command: Its words, quoted as in a shell; it is run without one, so that only the program is measured.
         languages: The known ones, by id.
         compile: A command that a shell runs in the folder, once and before the files become read-only.
@@ -55,7 +57,7 @@ def read_project(
         raise UsageError("the command is empty", "nothing would run", 'type: --cmd "python3 main.py"')
     paths = _paths(folder)
     language = find_language(lang, languages) if lang else _language(words[0], paths, languages)
-    files = (*(File(name, path.read_bytes()) for name, path in _readable(paths)), *beside)
+    files = (*(File(name, read_beneath(path, folder)) for name, path in _readable(paths, folder)), *beside)
     executable = [name for name, path in paths.items() if os.access(path, os.X_OK)]
     steps = [MARK.format(names=shlex.join(executable))] if executable else []
     steps += [f"{{ {compile}\n}}"] if compile.strip() else []
@@ -101,10 +103,12 @@ def _walk(folder: Path) -> Iterator[Path]:
         yield from (Path(here) / name for name in names)
 
 
-def _readable(paths: Mapping[str, Path]) -> Iterator[tuple[str, Path]]:
+def _readable(paths: Mapping[str, Path], folder: Path) -> Iterator[tuple[str, Path]]:
     for name, path in paths.items():
-        if not path.is_file() or not os.access(path, os.R_OK):
+        why = refusal(path, folder)
+        if not why and not (path.is_file() and os.access(path, os.R_OK)):
             why = "it is not a file that you may read" if path.exists() else "it is a link that leads nowhere"
+        if why:
             raise UsageError(f"cannot read {path}", why, "remove it from the project, or repair it")
         yield name, path
 
