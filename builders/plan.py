@@ -142,9 +142,9 @@ def read_plan(name: str, **flags: Any) -> Plan:
     A flag that belongs to a table is given as a mapping under the table's name: ``curation={"near": 0.95}``.
 
     Raises:
-        UsageError: No such plan, an unknown key, or a value that makes no sense.
+        UsageError: No such plan, an unknown key, a value that makes no sense, or one that needs trust.
     """
-    table = read_toml("plan", name, FOLDER)
+    table = read_toml("plan", name, FOLDER, flags)
     # A flag of a table joins the keys that the file gives that table; it does not replace the table.
     for key, value in flags.items():
         if isinstance(value, Mapping):

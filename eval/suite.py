@@ -27,6 +27,7 @@ from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.options import fill, named_files
 from venus_toolkit.core.records import MIB, NS_PER_S, digest
 from venus_toolkit.core.temporary import cache_folder
+from venus_toolkit.core.trust import guarded_settings, require_trust
 
 FOLDER = Path(__file__).parent / "suites"
 LIMITS = ("cpu_s", "memory_mib")
@@ -66,18 +67,18 @@ class Suite:
         return {"cpu_ns": cpu_ns, "wall_ns": wall_ns, "memory_bytes": self.memory_mib and self.memory_mib * MIB}
 
 
-def read_suite(text: str) -> Suite:
-    """Return the suite that ``NAME``, ``NAME:LOCATION`` or a file stands for.
+def read_suite(text: str, typed: Mapping[str, Any] | None = None) -> Suite:
+    """Return the suite that ``NAME``, ``NAME:LOCATION`` or a file stands for; `typed` is decided elsewhere.
 
     Raises:
-        UsageError: There is none, or its file is not as documented.
+        UsageError: There is none, its file is not as documented, or it is not trusted.
     """
     name, _, location = text.partition(":")
     file = Path(text) if text.endswith(".toml") else FOLDER / f"{name}.toml"
     if not file.is_file():
         known = ", ".join(named_files(FOLDER))
         raise UsageError(f"there is no suite {text}", f"known are {known}", "name one of these, or a .toml file")
-    suite = _read(file)
+    suite = _read(file, typed)
     if location and not text.endswith(".toml"):
         suite = replace(suite, source=f"{suite.source.partition(':')[0]}:{location}")
     if suite.source.endswith(":"):
@@ -85,12 +86,15 @@ def read_suite(text: str) -> Suite:
     return suite
 
 
-def _read(file: Path) -> Suite:
+def _read(file: Path, typed: Mapping[str, Any] | None) -> Suite:
     what, see = f"the suite {file}", "see docs/optimize.md"
     try:
         found = tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise UsageError(f"{what} cannot be read", str(error), see) from error
+    if file.parent != FOLDER:
+        here = Path.cwd()
+        require_trust(file, found, here, list(guarded_settings(found, file.parent, here, typed)))
     limits = found.pop("limits", {})
     misplaced = sorted({*LIMITS} & {*found}) + sorted({*limits} - {*LIMITS}) + ["name"] * ("name" in found)
     if misplaced:

@@ -12,6 +12,7 @@ import pytest
 
 from venus_toolkit.cli import COMMANDS, venus
 from venus_toolkit.cli.project_file import SHARED, ProjectFile, find_project_file
+from venus_toolkit.core.errors import UsageError
 
 Cli = Callable[..., Any]
 
@@ -80,7 +81,9 @@ def test_commands_in_commands_have_tables_of_their_own(project: Path) -> None:
     (project / "venus.toml").write_text("[languages.list]\njson = true\n")
     assert defaults(project, "languages")["list"] == {"as_json": True}
     (project / "venus.toml").write_text('languages = "."\n')
-    assert defaults(project, "languages")["list"] == {"extra_languages": str(project / ".")}
+    trusted = defaults(project, "languages")["list"]["extra_languages"]
+    with pytest.raises(UsageError, match="languages = '.' needs trust"):
+        trusted()
 
 
 def test_every_shared_option_is_one_of_several_commands(project: Path) -> None:
@@ -158,7 +161,7 @@ def test_paths_are_relative_to_the_file(project: Path) -> None:
         ("[run]\nrank = 'size'\n", "rank = 'size' is invalid: 'size' is not one of", "see docs/"),
         ("run = 5\n", "run must be a table: got 5", "see docs/configuration.md"),
         ("sandbox = 'unsafe'\n", "sandbox must not be 'unsafe': a file must not", "type: --sandbox unsafe"),
-        ("sandbox = 'http://far.example:8000'\n", "sandbox must be on localhost", "type: --sandbox http://far.example"),
+        ("sandbox = 'http://far.example:8000'\n", "sandbox = 'http://far.example:8000' needs trust", "read the file"),
         ("[run\n", "", "see docs/configuration.md"),
     ],
 )  # fmt: skip
@@ -182,19 +185,3 @@ def test_tables_are_looked_up_without_a_file() -> None:
 
 
 COMMAND = click.Command("completion")
-
-
-@pytest.mark.parametrize(
-    ("line", "refused"),
-    [
-        ("base_url = 'https://far.example/v1'", True),
-        ("base_url = 'http://localhost.far.example/v1'", True),
-        ("ray_address = 'far.example:6379'", True),
-        ("base_url = 'http://127.0.0.1:8000/v1'", False),
-        ("ray_address = 'auto'", False),
-    ],
-)
-def test_a_file_does_not_choose_who_gets_keys_and_programs(cli: Cli, project: Path, line: str, refused: bool) -> None:
-    (project / "venus.toml").write_text(f"[eval]\n{line}\n")
-    done = cli("eval", "--model", "x", "--data", "nowhere", "--lang", "cpp", "--out", "out")
-    assert ("must be on localhost" in done.stderr) == refused

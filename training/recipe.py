@@ -175,9 +175,9 @@ def read_recipe(name: str, **flags: Any) -> Recipe:
     A flag that belongs to a table is given as a mapping under the table's name: ``reward={"repeats": 1}``.
 
     Raises:
-        UsageError: No such recipe, an unknown key, or a value that makes no sense.
+        UsageError: No such recipe, an unknown key, a value that makes no sense, or one that needs trust.
     """
-    table = read_toml("recipe", name, FOLDER)
+    table = read_toml("recipe", name, FOLDER, flags)
     if isinstance(table.get("chat_template"), str) and table["chat_template"]:
         folder = Path(name).parent if name.endswith(".toml") else FOLDER
         table["chat_template"] = str(folder / table["chat_template"])

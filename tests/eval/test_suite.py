@@ -16,6 +16,7 @@ from venus_toolkit.builders.sources import source_names
 from venus_toolkit.core.errors import ReleaseError, SourceError, UsageError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.options import named_files
+from venus_toolkit.core.trust import granted
 from venus_toolkit.eval.suite import FOLDER, filled, read_suite
 from venus_toolkit.eval.tasks import list_tasks, load
 
@@ -83,7 +84,11 @@ def test_another_place_and_a_file_of_ones_own(tmp_path: Path) -> None:
     assert read_suite("mercury:my.jsonl").source == "mercury:my.jsonl"
     file = tmp_path / "mine.toml"
     file.write_text('about = "Mine."\nsource = "folder:here"\nlang = ["cpp"]\nprompts = "words"\n[limits]\ncpu_s = 2\n')
+    with pytest.raises(UsageError, match="prompts = 'words' needs trust: it chooses templates"):
+        read_suite(str(file))
+    token = granted.set(True)
     suite = read_suite(str(file))
+    granted.reset(token)
     assert (suite.name, suite.lang, suite.prompts) == ("mine", ("cpp",), str(tmp_path / "words"))
     assert suite.limits == {"cpu_ns": 2 * 10**9, "wall_ns": 8 * 10**9, "memory_bytes": None}
     assert suite.folder != read_suite("mercury").folder

@@ -43,7 +43,7 @@ def find_release(
             what = "no data to evaluate on"
             raise UsageError(what, f"{missing} is missing", f"add it, or {spelled('suite')} NAME")
         return locate(data)
-    read = read_suite(suite)
+    read = read_suite(suite, given)
     given |= filled(read, given)
     if read.source:
         chosen = tuple(each.id for each in find_languages(given["lang"], languages))

@@ -14,6 +14,7 @@ import click
 from venus_toolkit.cli.printing import QUIET
 from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import EXIT_MACHINE, UsageError, VenusError
+from venus_toolkit.core.trust import granted
 
 log = logging.getLogger(__name__)
 COMMANDS = {
@@ -77,6 +78,12 @@ def _silence(context: click.Context, parameter: click.Parameter, quiet: bool) ->
         os.environ["TQDM_DISABLE"] = "1"  # the bars of libraries, which read it when they are imported
 
 
+def _trust(context: click.Context, parameter: click.Parameter, trust: bool) -> None:
+    if trust:
+        token = granted.set(True)
+        context.call_on_close(lambda: granted.reset(token))
+
+
 # Every command has them, before its name or behind it.
 COMMON = (
     click.Option(
@@ -88,6 +95,14 @@ COMMON = (
         expose_value=False,
         callback=_silence,
         help="Print no progress, only results, warnings and errors.",
+    ),
+    click.Option(
+        ["--trust"],
+        is_flag=True,
+        is_eager=True,  # before the options whose defaults need it
+        expose_value=False,
+        callback=_trust,
+        help="Trust the files that this command reads, as they are now (docs/configuration.md).",
     ),
 )
 

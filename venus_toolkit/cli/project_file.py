@@ -8,7 +8,8 @@
     [languages.check]
     json = true                 # venus languages check --json
 
-A key is an option's long name, with - or _. A value acts as if the option had been typed, and what is typed wins.
+A key is an option's long name, with - or _. A value acts as if the option had been typed, and what is typed wins. A
+value that chooses code, a place, an address, a key or isolation counts only in a trusted file (core/trust.py).
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import click
 
 from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.trust import guarded_settings, require_trust
 
 NAME, PYPROJECT = "venus.toml", "pyproject.toml"
 SEE = "see docs/configuration.md"
@@ -31,8 +32,6 @@ SHARED = (
     "sandbox", "languages", "jobs", "engine", "ray_address", "base_url", "api", "concurrency", "timeout", "prompts",
     "json", "verbose", "quiet",
 )  # fmt: skip
-ADDRESSES = ("base_url", "sandbox", "ray_address")
-LOOPBACK = ("localhost", "127.0.0.1", "::1")
 WRITTEN = ("FILE", "FOLDER", "DIR", "PATH")  # what the metavar of an option says that takes a path as text
 
 
@@ -57,13 +56,29 @@ class ProjectFile:
         for key, value in (shared | own).items():
             if key in inner:
                 continue
+            above = words if key in own else ()
             if _plain(key) not in options:
                 why = f"venus {' '.join(words)} has no such option"
                 raise self.unknown(f"{'.'.join(words)}.{key}", why, key, (*options, *inner))
             option = options[_plain(key)]
             assert option.name
-            found[option.name] = self._value(key, value, option)
+            found[option.name] = self._if_trusted(above, key, value, self._value(key, value, option))
         return found
+
+    def _if_trusted(self, above: tuple[str, ...], key: str, value: Any, default: Any) -> Any:
+        """Return a default, or, of a setting that needs trust, a function that gives it or refuses it.
+
+        click calls the function only where the option was not typed.
+        """
+        folder = self.path.parent
+        if not (settings := list(guarded_settings({key: value}, folder, folder, words=above))):
+            return default
+
+        def trusted() -> Any:
+            require_trust(self.path, self.table, folder, settings)
+            return default
+
+        return trusted
 
     def _own(self, words: tuple[str, ...]) -> dict[str, Any]:
         """Return the table of a command."""
@@ -93,14 +108,6 @@ class ProjectFile:
         if wrong or any(isinstance(each, bool) != option.is_flag for each in several):
             wanted = "true or false" if option.is_flag else "a list" if option.multiple else "one value"
             raise UsageError(f"{self.path}: {key} must be {wanted}", f"got {value!r}", SEE)
-        if option.name == "sandbox" and value == "unsafe":
-            why = "a file must not switch the isolation of programs off"
-            raise UsageError(f"{self.path}: {key} must not be 'unsafe'", why, "type: --sandbox unsafe")
-        if option.name in ADDRESSES and ":" in str(value):
-            host = urlsplit(str(value) if "//" in str(value) else f"//{value}").hostname
-            if host not in LOOPBACK:
-                why = "a file that comes with a repository must not choose who gets your API key or your programs"
-                raise UsageError(f"{self.path}: {key} must be on localhost", why, f"type: {option.opts[-1]} {value}")
         several = [self._located(each, option) if isinstance(each, str) else each for each in several]
         try:
             for each in several:

@@ -1,0 +1,218 @@
+"""What a file of a stranger may set: a project file, a plan, a recipe or a suite that came with a repository.
+
+Numbers and the keys in `HARMLESS` may be set by any file, and those in `BENEATH` as long as what they name lies beneath
+the folder of the file. Everything else, and every key that this module does not know, chooses code, a place, an
+address, a key or isolation. Such a setting counts only if its file is trusted. ``--trust`` remembers a file by its path
+and a digest of its content and of all files that these settings lead to, as direnv does: after a change it is asked
+again. An option that is typed needs no trust. Isolation is switched off on the command line alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shlex
+import stat
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextvars import ContextVar
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import unquote_plus
+
+from venus_toolkit.core.errors import StoreError, UsageError
+from venus_toolkit.core.temporary import cache_folder
+
+SEE = "see docs/security.md"
+HARMLESS = frozenset({
+    "about", "across_problems", "activation_checkpointing", "aggregate", "allow_contaminated",
+    "apart", "api", "balance", "batch", "bf16", "by", "categories", "cheapest", "check", "cmd",
+    "compile", "corpus", "count", "counter", "current", "curves", "dry_run", "env", "export",
+    "figure", "fold", "form", "gradient_checkpointing", "intervals", "json", "keep_given",
+    "kind", "lang", "large_inputs", "license", "like", "log_completions", "loss_type",
+    "lr_scheduler_type", "merge", "method", "min_grade", "mode", "name", "objective", "optim",
+    "overlong", "paid_only", "pr", "private", "problem", "problems", "quality.languages",
+    "quick", "quiet", "rank", "reasoning_effort", "reduce", "references", "repeats", "report",
+    "reseed", "resume", "reward", "rule", "run_name", "runs", "scale_rewards", "share_cores",
+    "split", "start", "states", "stream", "style", "target_modules", "test_from", "ties",
+    "time_factor", "title", "use_vllm", "verbose", "version", "vllm_mode", "ways",
+})  # fmt: skip
+# What is read or written. A name of the Hub may stand in for a path: what is read from there is a stranger's as well.
+BENEATH = frozenset({
+    "benchmark", "benchmarks", "chat_template", "complexity", "data", "earlier", "file", "map",
+    "model", "model_card", "optimize.about", "oracles", "out", "plan", "plot", "preset",
+    "private_tests", "project", "recipe", "recipes", "reference_cache", "replay",
+    "replay_measurements", "results", "save", "source", "starter", "stdin", "suite", "tests",
+})  # fmt: skip
+GUARDED: Mapping[str, str] = {
+    **dict.fromkeys(("languages",), "it chooses commands that run on this machine"),
+    **dict.fromkeys(("prompts",), "it chooses templates, which are code"),
+    **dict.fromkeys(("base", "from_debian"), "it chooses the tools that compile and run programs"),
+    **dict.fromkeys(("sandbox", "engine"), "it chooses where programs run"),
+    **dict.fromkeys(
+        ("base_url", "ray_address", "host", "port", "vllm_server_host", "vllm_server_port"),
+        "it chooses an address, which may get your programs and your API key",
+    ),
+    **dict.fromkeys(("header", "headers", "param", "params"), "it chooses what is sent beside your API key"),
+    **dict.fromkeys(("api_keys", "queue"), "it chooses who may use this machine, and where jobs are kept"),
+    **dict.fromkeys(("to", "push", "report_to"), "it chooses where your data are published"),
+    **dict.fromkeys(("allow_secret", "allow_licence", "supersede"), "it chooses what may be published"),
+    **dict.fromkeys(("trust",), "it would trust itself"),
+}
+# Values of guarded keys that choose nothing.
+DEFAULTS: Mapping[str, tuple[str | int, ...]] = {
+    "sandbox": ("auto", "local", "docker"), "engine": ("local",), "report_to": ("none",),
+    "vllm_server_host": ("127.0.0.1",), "vllm_server_port": (8000,),
+}  # fmt: skip
+OF_THE_FILE = ("chat_template", "prompts")  # paths that begin at the file, wherever the command was typed
+granted = ContextVar("granted", default=False)  # whether --trust was typed
+
+
+class Guarded(NamedTuple):
+    """A setting that counts only in a trusted file; key is dotted, as in the file."""
+
+    key: str
+    value: Any
+    reason: str
+
+
+def guarded_settings(
+    table: Mapping[str, Any],
+    folder: Path,
+    base: Path,
+    typed: Mapping[str, Any] | None = None,
+    words: tuple[str, ...] = (),
+) -> Iterator[Guarded]:
+    """Yield the settings of a table that need trust.
+
+    Args:
+        table: As it was read, with tables in it.
+        folder: That of the file; what it names has to lie beneath.
+        base: Where the relative paths in it begin.
+        typed: Settings of the command line, in the form of the table; these the file does not decide.
+        words: The keys above the table.
+    """
+    for name, value in table.items():
+        keys, own = (*words, name.replace("-", "_")), (typed or {}).get(name)
+        if isinstance(value, Mapping):
+            yield from guarded_settings(value, folder, base, own if isinstance(own, Mapping) else {}, keys)
+        elif own in (None, (), []) and (reason := _reason(keys, value, folder, base)):
+            yield Guarded(".".join(keys), value, reason)
+
+
+def _reason(keys: tuple[str, ...], value: Any, folder: Path, base: Path) -> str:
+    values = value if isinstance(value, list) else [value]
+    # A key in a table of its own, such as [model.headers], is classified with it.
+    names = [*(".".join(keys[at : at + 2]) for at in reversed(range(len(keys) - 1))), *reversed(keys)]
+    name = next((each for each in names if each in HARMLESS or each in BENEATH or each in GUARDED), "")
+    if name in GUARDED:
+        harmless = ("", None, *DEFAULTS.get(name, ()))
+        return "" if all(each in harmless for each in values) else GUARDED[name]
+    if name in HARMLESS or all(isinstance(each, int | float) and not isinstance(each, bool) for each in values):
+        return ""
+    if name not in BENEATH:
+        return "it is not known to be harmless"
+    start = folder if name in OF_THE_FILE else base
+    paths = (path for each in values if isinstance(each, str) for path in _paths(each, start))
+    own = folder.resolve()
+    # What begins here and does not exist is a name, such as a model's on the Hub.
+    outside = next(
+        (
+            path
+            for path in paths
+            if not path.resolve().is_relative_to(own)
+            and (path.exists() or not path.resolve().is_relative_to(start.resolve()))
+        ),
+        None,
+    )
+    return f"{outside} lies outside of {folder}" if outside else ""
+
+
+def _paths(text: str, base: Path) -> Iterator[Path]:
+    """Yield every path that a setting may name: alone, as NAME:LOCATION?key=PATH&key=PATH, or as NAME=PATH."""
+    for word in dict.fromkeys((text, *re.split("[:=?&]", text), *re.split("[:=?&]", unquote_plus(text)))):
+        if word and "\0" not in word:
+            yield base / (os.path.expanduser(word) if word.startswith("~") else word)
+
+
+def require_trust(file: Path, table: Mapping[str, Any], base: Path, settings: Sequence[Guarded]) -> None:
+    """Refuse settings that need trust, unless their file is trusted or ``--trust`` was typed.
+
+    Args:
+        file: The file.
+        table: Everything in it, all of which is trusted at once.
+        base: Where the relative paths in it begin.
+        settings: Those that are in effect.
+
+    Raises:
+        UsageError: It is not trusted; the message says what to type.
+        StoreError: Trust cannot be remembered.
+    """
+    if not settings:
+        return
+    if unsafe := next((each for each in settings if each.key.endswith("sandbox") and each.value == "unsafe"), None):
+        why = "a file must not switch the isolation of programs off"
+        raise UsageError(f"{file}: {unsafe.key} must not be 'unsafe'", why, "type: --sandbox unsafe")
+    entry = _entry(file, table, base)
+    if granted.get():
+        _remember(file, entry)
+    elif not (_is_own(entry.parent) and _is_own(entry)):
+        key, value, reason = settings[0]
+        words = map(shlex.quote, sys.argv[1:]) if Path(sys.argv[0]).stem == "venus" else ["…"]
+        fix = f"read the file, then type: venus --trust {' '.join(words)}; or give it on the command line; {SEE}"
+        raise UsageError(f"{file}: {key} = {value!r} needs trust", reason, fix)
+
+
+def _entry(file: Path, table: Mapping[str, Any], base: Path) -> Path:
+    """Return the path at which a file means that `file` is trusted as it is now."""
+    digest = hashlib.sha256(json.dumps(table, default=str, sort_keys=True).encode())
+    try:
+        for key, value, _ in guarded_settings(table, file.parent, base):
+            name = key.rpartition(".")[2]
+            start = file.parent if name in OF_THE_FILE else base
+            # Of data their place alone is trusted: they may be large, and no code of theirs runs here.
+            for text in (value if isinstance(value, list) else [value]) if name in GUARDED else ():
+                for path in _paths(text, start) if isinstance(text, str) else ():
+                    _add_tree(digest, path)
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise UsageError(f"{file} cannot be trusted", f"{error.filename}: {why}", "make it readable") from error
+    words = f"{file.resolve()}\0{digest.hexdigest()}"
+    return cache_folder("trust") / hashlib.sha256(words.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _add_tree(digest: Any, path: Path) -> None:
+    """Add the names and the content of all files at a path to a digest."""
+    paths = sorted(path.rglob("*")) if path.is_dir() else [path]
+    for each in paths:
+        if each.is_dir() and each.is_symlink():
+            why = "what it leads to could change unseen"
+            raise UsageError(f"{each} is a link to a folder", why, "put a copy of the folder there")
+        if each.is_file():
+            name, content = os.fsencode(each), each.read_bytes()
+            digest.update(b"%d %d " % (len(name), len(content)) + name + content)
+
+
+def _remember(file: Path, entry: Path) -> None:
+    try:
+        entry.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not _is_own(entry.parent):
+            why, fix = "others may write into it", f"type: chmod 700 {entry.parent}"
+            raise StoreError(f"trust cannot be remembered in {entry.parent}", why, fix)
+        with open(os.open(entry, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600), "wb") as own:
+            os.fchmod(own.fileno(), 0o600)
+            own.write(os.fsencode(file.resolve()) + b"\n")  # for people: it counts that there is such a file
+    except OSError as error:
+        fix = "make it writable, or set VENUS_CACHE to another folder"
+        raise StoreError(f"trust cannot be remembered in {entry.parent}", error.strerror or str(error), fix) from error
+
+
+def _is_own(path: Path) -> bool:
+    """Whether a path belongs to this user, and nobody else may write there."""
+    try:
+        found = path.lstat()
+    except OSError:
+        return False
+    return found.st_uid == os.geteuid() and not stat.S_ISLNK(found.st_mode) and not found.st_mode & 0o022
