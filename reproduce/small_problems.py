@@ -22,9 +22,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import jinja2
-
 from venus_toolkit.core.language import Language
+from venus_toolkit.core.templates import make_environment
 from venus_toolkit.models.answers import fenced
 from venus_toolkit.models.client import Completion, Prompt
 from venus_toolkit.models.prompts import Request, render_prompt
@@ -32,13 +31,7 @@ from venus_toolkit.training.scratch import Lesson
 
 MATERIAL = Path(__file__).parent / "material"
 PROMPTS = Path(__file__).parent / "prompts"
-TEMPLATES = jinja2.Environment(
-    loader=jinja2.FileSystemLoader(MATERIAL),
-    undefined=jinja2.StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-    keep_trailing_newline=True,
-)
+TEMPLATES = make_environment(MATERIAL, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
 OBJECTIVE = "time"
 MODULI, WIDE = range(4, 10), range(30, 90)
 SMALL_TESTS, LARGE_TESTS = 1, 2  # a small test finds mistakes, the large ones cost time

@@ -82,7 +82,7 @@ def test_commands_in_commands_have_tables_of_their_own(project: Path) -> None:
     assert defaults(project, "languages")["list"] == {"as_json": True}
     (project / "venus.toml").write_text('languages = "."\n')
     trusted = defaults(project, "languages")["list"]["extra_languages"]
-    with pytest.raises(UsageError, match="languages = '.' needs trust"):
+    with pytest.raises(UsageError, match=r"languages = .\.. needs trust"):
         trusted()
 
 

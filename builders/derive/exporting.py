@@ -19,11 +19,11 @@ from pathlib import Path
 from shutil import copyfile
 from typing import Any, NamedTuple
 
-import jinja2
 import pyarrow.parquet as pq
 
 from venus_toolkit.core.errors import ReleaseError, UsageError
 from venus_toolkit.core.store import explained
+from venus_toolkit.core.templates import make_environment
 from venus_toolkit.dataset.parquet import open_database
 from venus_toolkit.dataset.release import Release
 
@@ -181,12 +181,7 @@ def _write_rows(files: Sequence[Path], query: str, file: Path) -> int:
 
 def _write_template(file: Path, name: str, **values: Any) -> None:
     """Write a file from a template of `exports/`; a script may be run as it is."""
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATES),
-        undefined=jinja2.StrictUndefined,
-        keep_trailing_newline=True,
-        trim_blocks=True,
-    )
+    environment = make_environment(TEMPLATES, keep_trailing_newline=True, trim_blocks=True)
     environment.filters["sh"] = shlex.quote
     with explained(f"cannot write {file}"):
         file.write_text(environment.get_template(name).render(values), encoding="utf-8")

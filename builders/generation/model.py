@@ -18,6 +18,7 @@ import jinja2
 from venus_toolkit.builders.generation.run_generator import generate, refusals
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.records import Comparison, Problem, TestCase
+from venus_toolkit.core.templates import make_environment
 from venus_toolkit.execution.checker import Answer, Checker
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.models.answers import blocks, plain_block
@@ -185,8 +186,4 @@ def problem_of(problem: Problem, samples: Sequence[str]) -> dict[str, Any]:
 @cache
 def template(name: str) -> jinja2.Template:
     """Return a prompt in ``prompts/``."""
-    loader = jinja2.FileSystemLoader(FOLDER)
-    environment = jinja2.Environment(
-        loader=loader, undefined=jinja2.StrictUndefined, keep_trailing_newline=True, trim_blocks=True
-    )
-    return environment.get_template(name)
+    return make_environment(FOLDER, keep_trailing_newline=True, trim_blocks=True).get_template(name)

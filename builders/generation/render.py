@@ -13,6 +13,7 @@ from typing import Any
 import jinja2
 
 from venus_toolkit.builders.generation.synthesis import largest_sizes
+from venus_toolkit.core.templates import make_environment
 
 FOLDER = Path(__file__).parent
 WIDTH = 120
@@ -89,8 +90,7 @@ def _checks_in(text: str) -> str:
 
 
 def _template(name: str) -> jinja2.Template:
-    text = (FOLDER / "templates" / name).read_text(encoding="utf-8")
-    return jinja2.Environment(keep_trailing_newline=True, undefined=jinja2.StrictUndefined).from_string(text)
+    return make_environment(FOLDER / "templates", keep_trailing_newline=True).get_template(name)
 
 
 @cache

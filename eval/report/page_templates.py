@@ -16,6 +16,7 @@ import jinja2
 from markupsafe import Markup
 
 from venus_toolkit.core import formatting
+from venus_toolkit.core.templates import make_environment
 from venus_toolkit.eval.report import charts
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -34,11 +35,10 @@ def page_templates(*folders: Path) -> jinja2.Environment:
             raise ValueError("a template prints a value that is not known: let it print a dash")
         return value
 
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(folders),
+    environment = make_environment(
+        *folders,
         trim_blocks=True,
         lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
         # What Markdown prints passes the filter `markdown`, which escapes HTML as well.
         autoescape=lambda name: not (name or "").endswith(".md.j2"),
         finalize=known,

@@ -21,6 +21,7 @@ from starlette.requests import ClientDisconnect
 
 from venus_toolkit.core import __version__
 from venus_toolkit.core.records import Verdict, to_plain
+from venus_toolkit.core.templates import make_environment
 from venus_toolkit.execution.measure import environment_facts
 from venus_toolkit.server.jobs import JobResult
 from venus_toolkit.server.schemas import BatchIn, JobIn, WantedIn
@@ -231,9 +232,7 @@ async def example(request: Request, language: str) -> dict[str, str]:
 @cache
 def render_page() -> str:
     """Return the page."""
-    environment = jinja2.Environment(
-        loader=jinja2.FunctionLoader(_source), undefined=jinja2.StrictUndefined, autoescape=True
-    )
+    environment = make_environment(loader=jinja2.FunctionLoader(_source), autoescape=True)
     template = environment.get_template("page.html.j2")
     values = {"style": Markup(_source("page.css")), "script": Markup(_source("page.js"))}
     return template.render(values, version=__version__, editor=_editor() is not None)

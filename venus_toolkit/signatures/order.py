@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import jinja2
-
+from venus_toolkit.core.templates import make_environment
 from venus_toolkit.signatures.types import Kind, Type
 
 TEMPLATE = Path(__file__).with_name("evaluate.py.j2")
@@ -83,7 +82,7 @@ def evaluator_for(level: int, absolute: float = 0.0, relative: float = 0.0, call
     It compares line by line, floating point numbers with the tolerances, and what is not JSON as text. It never raises.
     A line with the results of `calls` is compared one result after the other.
     """
-    environment = jinja2.Environment(keep_trailing_newline=True, undefined=jinja2.StrictUndefined)
+    environment = make_environment(keep_trailing_newline=True)
     template = environment.from_string(TEMPLATE.read_text(encoding="utf-8"))
     return template.render(level=int(level), absolute=float(absolute), relative=float(relative), calls=bool(calls))
 

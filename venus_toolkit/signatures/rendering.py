@@ -18,6 +18,7 @@ import jinja2
 
 from venus_toolkit.core.errors import LanguageError, SignatureError
 from venus_toolkit.core.language import MARKER, Language, render
+from venus_toolkit.core.templates import make_environment
 from venus_toolkit.signatures.grammar import grammar_of, parameter_name, spelled, written
 from venus_toolkit.signatures.types import NODES, SCALARS, SECOND_LINES, Function, Kind, Parameter, Signature, Type
 
@@ -104,13 +105,8 @@ def _template(language: Language, name: str) -> jinja2.Template:
     if not file.is_file():
         what = f"starter code in {language.name} cannot be written"
         raise LanguageError(what, f"there is no {file}", "see docs/runners.md")
-    environment = jinja2.Environment(
-        trim_blocks=True,
-        lstrip_blocks=True,
-        # A runner is a whole file, starter code is shown in a prompt.
-        keep_trailing_newline=name == "runner",
-        undefined=jinja2.StrictUndefined,  # a misspelt name in a template is an error, not an empty text
-    )
+    # A runner is a whole file, starter code is shown in a prompt.
+    environment = make_environment(trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=name == "runner")
     environment.filters |= {"snake": snake, "camel": camel, "pascal": pascal, "result_type": result_type}
     environment.globals |= {"node_class": node_class}
     return environment.from_string(file.read_text(encoding="utf-8"))

@@ -16,6 +16,7 @@ import jinja2
 from markupsafe import Markup
 
 from venus_toolkit.core import formatting
+from venus_toolkit.core.templates import make_environment
 
 UNKNOWN = Markup("\N{EN DASH}")
 LINE_ENDS = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")
@@ -33,12 +34,11 @@ def render_template(name: str, values: Mapping[str, Any]) -> str:
 
 @cache
 def _environment() -> jinja2.Environment:
-    environment = jinja2.Environment(
+    environment = make_environment(
         loader=jinja2.FunctionLoader(read_card_file),
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        undefined=jinja2.StrictUndefined,
         autoescape=False,  # `_printed` escapes for table cells of Markdown, which Jinja does not know
         finalize=_printed,
     )

@@ -18,21 +18,19 @@ answers.py reads both.
 
 from __future__ import annotations
 
+import os
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import KIB, NS_PER_MS, NS_PER_S, Measurement, TestCase
-from venus_toolkit.models.answers import fenced, plain_block
 from venus_toolkit.models.client import Message, Prompt
-
-if TYPE_CHECKING:
-    import jinja2
+from venus_toolkit.models.prompts.template_process import make_prompt_environment, template_process
 
 FOLDER = Path(__file__).parent
 OBJECTIVES = ("time", "memory", "integral")
@@ -111,23 +109,22 @@ def render_prompt(request: Request) -> Prompt:
     """Return the system prompt and the question.
 
     Raises:
-        UsageError: There is no such objective or form.
+        UsageError: There is no such objective or form, or a template of the user's is wrong.
     """
     _require("objective", request.objective, OBJECTIVES)
     _require("form of answer", request.form, FORMS)
-    environment = _environment(request.language, request.templates)
     values = _placeholders(request)
     name = "baseline.md.j2" if request.original is None else "improve.md.j2"
     return (
-        Message("system", environment.get_template("system.md.j2").render(values).strip()),
-        Message("user", environment.get_template(name).render(values).strip()),
+        Message("system", _render(request.language, request.templates, "system.md.j2", values)),
+        Message("user", _render(request.language, request.templates, name, values)),
     )
 
 
 def render_program(language: Language, about: str, examples: Sequence[TestCase]) -> str:
     """Return the text in place of a problem's statement for a program with tests and maybe a description."""
     values = {"about": about, "examples": examples, "target_lang": language.name}
-    return _environment(language, None).get_template("program.md.j2").render(values).strip()
+    return _render(language, None, "program.md.j2", values)
 
 
 class Feedback(NamedTuple):
@@ -163,7 +160,7 @@ def render_feedback(language: Language, objective: str, feedback: Feedback, temp
         "left": feedback.left,
         "efficiency_instruction": _instructions()[objective],
     }
-    return _environment(language, templates).get_template("feedback.md.j2").render(values).strip()
+    return _render(language, templates, "feedback.md.j2", values)
 
 
 def _require(what: str, given: str, known: Sequence[str]) -> None:
@@ -220,19 +217,9 @@ def _instructions() -> dict[str, str]:
     return tomllib.loads((FOLDER / "instructions.toml").read_text(encoding="utf-8"))
 
 
-@cache
-def _environment(language: Language, templates: Path | None) -> jinja2.Environment:
-    import jinja2
-
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader([templates, FOLDER] if templates else [FOLDER]),
-        # A misspelt placeholder in a user's template is an error, not an empty text.
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        auto_reload=False,
-    )
-    # Their fences are longer than any in the text: what a model wrote cannot end its block and become instructions.
-    environment.filters["fenced"] = lambda code: fenced(code, language)
-    environment.filters["as_text"] = plain_block
-    return environment
+def _render(language: Language, templates: Path | None, name: str, values: Mapping[str, Any]) -> str:
+    """Return a template filled with values: one of ours here, one of somebody else's in a process with limits."""
+    if templates:
+        folders = (templates, FOLDER)
+        return template_process(os.getpid()).render(folders, language.fences[0], name, values).strip()
+    return make_prompt_environment((FOLDER,), language.fences[0]).get_template(name).render(values).strip()

@@ -1,0 +1,134 @@
+"""Renders templates that are not ours in a process with limits, so that none of them stops or fills this one.
+
+A request is a line of JSON on standard input (``folders``, ``fence``, ``name``, ``values``), its answer a line on
+standard output (``text`` or ``error``). The process ends with its input.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import resource
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.records import MIB
+
+if TYPE_CHECKING:
+    import jinja2
+
+CPU_S = 2  # for one template, which takes about a millisecond
+MEMORY_BYTES = 512 * MIB
+MOST_CHARACTERS = 4 * MIB
+KEPT_VARIABLES = ("PYTHONPATH", "LANG", "LC_ALL")  # no tokens
+
+
+@cache
+def make_prompt_environment(folders: tuple[Path, ...], fence: str) -> jinja2.Environment:
+    """Return the environment of prompts, in which code is fenced as a block that is marked `fence`."""
+    from venus_toolkit.core.templates import make_environment
+    from venus_toolkit.models.answers import plain_block
+
+    # A misspelt placeholder in a user's template is an error, not an empty text.
+    environment = make_environment(*folders, trim_blocks=True, lstrip_blocks=True, auto_reload=False)
+    # Their fences are longer than any in the text: what a model wrote cannot end its block and become instructions.
+    environment.filters["fenced"] = lambda code: plain_block(code, fence)
+    environment.filters["as_text"] = plain_block
+    return environment
+
+
+class TemplateProcess:
+    """The process, started when it is first needed, and again after a template ended it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def render(self, folders: Sequence[Path], fence: str, name: str, values: Mapping[str, Any]) -> str:
+        """Return a template filled with values.
+
+        Raises:
+            UsageError: The template is wrong, or does not end within the limits.
+        """
+        request = {"folders": [str(each.resolve()) for each in folders], "fence": fence, "name": name}
+        line = json.dumps({**request, "values": values}).encode() + b"\n"
+        with self._lock:
+            process = self._process = self._process or self._start()
+            assert process.stdin
+            assert process.stdout
+            try:
+                process.stdin.write(line)
+                process.stdin.flush()
+                answer = process.stdout.readline()
+            except BrokenPipeError:
+                answer = b""
+            except BaseException:
+                self._end()  # its next answer would be that to this request
+                raise
+            if not answer.endswith(b"\n"):
+                self._end()
+        limits = f"it took more than {CPU_S} s or {MEMORY_BYTES // MIB} MiB"
+        found = json.loads(answer) if answer.endswith(b"\n") else {"error": limits}
+        if "error" in found:
+            what = f"the template {name} of {folders[0]} cannot be rendered"
+            raise UsageError(what, found["error"], "correct the template; see docs/generation.md")
+        return str(found["text"])
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        # -P: a module in the working folder, which may be a stranger's, is not imported.
+        argv = [sys.executable, "-P", "-m", __name__]
+        own = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
+        return subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=own)
+
+    def _end(self) -> None:
+        if self._process:
+            self._process.kill()
+            self._process.communicate()
+            self._process = None
+
+
+@cache
+def template_process(_process_id: int) -> TemplateProcess:
+    """Return the process for templates of this process: one that was forked off has another."""
+    return TemplateProcess()
+
+
+def main() -> None:
+    """Answer requests until there are no more."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the one who asks
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    for line in sys.stdin.buffer:
+        asked = json.loads(line)
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        # SIGXCPU, which ends the process, comes at whole seconds.
+        seconds = math.ceil(used.ru_utime + used.ru_stime) + CPU_S
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, resource.RLIM_INFINITY))
+        sys.stdout.buffer.write(json.dumps(_answer(asked)).encode() + b"\n")
+        sys.stdout.buffer.flush()
+
+
+def _answer(asked: Mapping[str, Any]) -> dict[str, str]:
+    try:
+        environment = make_prompt_environment(tuple(map(Path, asked["folders"])), asked["fence"])
+        text = environment.get_template(asked["name"]).render(asked["values"])
+        if len(text) <= MOST_CHARACTERS:
+            return {"text": text}
+        return {"error": f"its text has more than {MOST_CHARACTERS} characters"}
+    except MemoryError:
+        return {"error": f"it took more than {MEMORY_BYTES // MIB} MiB"}
+    except Exception as error:  # whatever a template does is its own error, not one of this process
+        return {"error": f"{type(error).__name__}: {error}".split("\n")[0][:1000]}
+
+
+if __name__ == "__main__":
+    main()
