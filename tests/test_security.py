@@ -114,3 +114,46 @@ def test_a_document_that_is_wrong_is_seen(old: str, new: str, says: str) -> None
     text = PAGE.read_text()
     assert old in text
     assert says in complaints(text.replace(old, new))
+
+
+# ------------------------------------------------------------------ who decides what
+
+
+def decisions(text: str) -> list[list[str]]:
+    """Return the rows of the first table, which says what each input may decide."""
+    table = text[text.index("## Who decides what") :].split("\n\n")
+    lines = next(part for part in table if part.startswith("| input")).splitlines()[2:]
+    return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
+
+
+def every_test() -> set[str]:
+    return {
+        name for file in (ROOT / "tests").rglob("test_*.py")
+        for name in re.findall(r"^\s*def (test_\w+)", file.read_text(), re.MULTILINE)
+    }  # fmt: skip
+
+
+def undone(rows: list[list[str]]) -> list[str]:
+    """Return the modules and tests of rows that do not exist, and inputs that nothing enforces or tests."""
+    known, missing = every_test(), list[str]()
+    for what, _, modules, tests in rows:
+        missing += [name for name in re.findall(r"`([^`]+)`", modules) if not (ROOT / name).is_file()]
+        missing += [name for name in re.findall(r"`([^`]+)`", tests) if name not in known]
+        missing += [what] if not modules or not tests else []
+    return missing
+
+
+def test_every_input_has_a_row_that_is_enforced_and_tested() -> None:
+    rows = decisions(PAGE.read_text())
+    assert undone(rows) == []
+    named = " ".join(row[0] for row in rows)
+    for word in (
+        "project file", "plan", "recipe", "prompts", "problem folder", "release", "answer", "HTTP", "environment",
+        "column map", "language folder", "archive", "suite", "package", "dataset", "model card", "statement",
+    ):  # fmt: skip
+        assert word in named, word
+
+
+def test_a_row_without_a_test_would_be_seen() -> None:
+    rows = [["input", "anything", "`venus_toolkit/core/nothing.py`", "`test_nothing`"], ["other", "", "", ""]]
+    assert undone(rows) == ["venus_toolkit/core/nothing.py", "test_nothing", "other"]

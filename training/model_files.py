@@ -104,7 +104,8 @@ def _load(kind: Any, recipe: Recipe, what: str, **more: Any) -> Any:
 
     name = parse_model(recipe.model)
     try:
-        return kind.from_pretrained(name.where, revision=name.revision, **more)
+        # Left open, transformers would ask on the terminal whether to run code that comes with the model.
+        return kind.from_pretrained(name.where, revision=name.revision, trust_remote_code=False, **more)
     except (OSError, ValueError, KeyError, SafetensorError) as error:
         fix = "check --model: a folder, or a name on the Hub, with @revision after it where it matters"
         raise UsageError(f"{what} cannot be loaded", str(error).strip().split("\n")[0][:300], fix) from error

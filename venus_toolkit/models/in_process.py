@@ -126,8 +126,14 @@ def load_transformers(where: str, revision: str | None, options: ModelOptions) -
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    tokenizer: Any = AutoTokenizer.from_pretrained(where, revision=revision)
-    model: Any = AutoModelForCausalLM.from_pretrained(where, revision=revision, dtype="auto")  # as it is stored
+    # Left open, transformers would ask on the terminal whether to run code that comes with the model.
+    tokenizer: Any = AutoTokenizer.from_pretrained(where, revision=revision, trust_remote_code=False)
+    model: Any = AutoModelForCausalLM.from_pretrained(
+        where,
+        revision=revision,
+        trust_remote_code=False,
+        dtype="auto",  # as it is stored
+    )
     model.to("cuda" if torch.cuda.is_available() else "cpu")
     tokenizer.padding_side = "left"
     # transformers refuses to sample with a temperature of 0, and takes what is not said from the model's own config.
@@ -170,7 +176,7 @@ def load_vllm(where: str, revision: str | None, options: ModelOptions) -> Engine
     """Load a model with vLLM."""
     from vllm import LLM, SamplingParams
 
-    model: Any = LLM(model=where, revision=revision)
+    model: Any = LLM(model=where, revision=revision, trust_remote_code=False)
     bounds = {"max_tokens": options.answer_tokens}
 
     def answer(batch: Sequence[Query]) -> list[Completion]:

@@ -79,7 +79,7 @@ class TemplateProcess:
         found = json.loads(answer) if answer.endswith(b"\n") else {"error": limits}
         if "error" in found:
             what = f"the template {name} of {folders[0]} cannot be rendered"
-            raise UsageError(what, found["error"], "correct the template; see docs/generation.md")
+            raise UsageError(what, found["error"], "correct the template; see docs/optimize.md")
         return str(found["text"])
 
     def _start(self) -> subprocess.Popen[bytes]:
