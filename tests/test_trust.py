@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import shutil
 import stat
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -18,6 +19,7 @@ from venus_toolkit.builders.plan import CardOptions, Plan, read_plan
 from venus_toolkit.cli import COMMANDS, venus
 from venus_toolkit.cli.project_file import ProjectFile
 from venus_toolkit.core.errors import StoreError, UsageError
+from venus_toolkit.core.language import FOLDER as LANGUAGES
 from venus_toolkit.core.options import named_files
 from venus_toolkit.core.temporary import cache_folder
 from venus_toolkit.core.trust import BENEATH, GUARDED, HARMLESS, granted, guarded_settings, require_trust
@@ -237,6 +239,27 @@ def test_trust_ends_with_a_change(cli: Cli, repository: Path) -> None:
         assert "incomplete" in cli("languages", "list", "--trust").stderr
     (repository / "other.txt").write_text("no setting leads here\n")
     assert "incomplete" in cli("languages", "list").stderr
+
+
+def test_no_command_of_a_language_runs_before_it_is_trusted(cli: Cli, repository: Path) -> None:
+    """The version command is the first one that a language folder gets to run on this machine."""
+    mine, mark = repository / "langs/evil", repository / "owned"
+    shutil.rmtree(mine)
+    shutil.copytree(LANGUAGES / "python", mine)
+    table = (mine / "language.toml").read_text()
+    hostile = table.replace('version = ["python3", "--version"]', f'version = ["sh", "-c", "touch {mark}; echo 1"]')
+    assert hostile != table
+    (mine / "language.toml").write_text(hostile)
+    for text in (
+        'languages = "langs"\n',
+        '[languages.list]\nlanguages = "langs"\n',
+        "languages = 'link/clone/langs'\n",
+    ):
+        (repository / "venus.toml").write_text(text)
+        assert cli("languages", "list").exit_code == 2
+        assert not mark.exists()
+    assert cli("--trust", "languages", "list").exit_code == 0
+    assert mark.exists()
 
 
 def test_trust_in_one_folder_is_none_in_another(cli: Cli, repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:

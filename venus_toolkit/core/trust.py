@@ -160,7 +160,7 @@ def require_trust(file: Path, table: Mapping[str, Any], base: Path, settings: Se
         _remember(file, entry)
     elif not (_is_own(entry.parent) and _is_own(entry)):
         key, value, reason = settings[0]
-        words = map(shlex.quote, sys.argv[1:]) if Path(sys.argv[0]).stem == "venus" else ["…"]
+        words = map(shlex.quote, sys.argv[1:]) if Path(sys.argv[0]).stem in ("venus", "__main__") else ["…"]
         fix = f"read the file, then type: venus --trust {' '.join(words)}; or give it on the command line; {SEE}"
         raise UsageError(f"{file}: {key} = {value!r} needs trust", reason, fix)
 

@@ -12,6 +12,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from venus_toolkit.core.beneath import refusal
 from venus_toolkit.core.errors import HubError, ReleaseError, StoreError, UsageError
 from venus_toolkit.core.store import MANIFEST, checksum, explained
 from venus_toolkit.dataset.hub.changes import CHANGES
@@ -166,7 +167,10 @@ def _fetch(repository: Repository, name: str, oid: str, out: Path | None, expect
 
     Raises:
         HubError: It does not arrive as the manifest says, twice.
+        UsageError: A link in `out` leads to another folder.
     """
+    if out is not None and (why := refusal(out / name, out)):
+        raise UsageError(f"{out / name} is not written", why, "choose another --out")
     if out is not None and _matches(out / name, expected):
         return False
     for _ in range(2):  # once more where the cache holds a damaged file
