@@ -14,6 +14,7 @@ from venus_toolkit.builders.quality.quality_options import QualityOptions
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.options import FROM_0_TO_1, NOT_NEGATIVE, POSITIVE, Bound, check_bounds, fill, one_of, read_toml
 from venus_toolkit.core.records import KIB, MIB, NS_PER_S, Limits
+from venus_toolkit.core.trust import check_trust
 from venus_toolkit.execution.adaptive import MOST_ROUNDS
 from venus_toolkit.execution.counting import KINDS
 from venus_toolkit.execution.engine import LOCAL, EngineOptions
@@ -144,7 +145,8 @@ def read_plan(name: str, **flags: Any) -> Plan:
     Raises:
         UsageError: No such plan, an unknown key, a value that makes no sense, or one that needs trust.
     """
-    table = read_toml("plan", name, FOLDER, flags)
+    table = read_toml("plan", name, FOLDER)
+    own = dict(table)
     # A flag of a table joins the keys that the file gives that table; it does not replace the table.
     for key, value in flags.items():
         if isinstance(value, Mapping):
@@ -152,7 +154,9 @@ def read_plan(name: str, **flags: Any) -> Plan:
             table |= {key: {**_table(key, table.get(key, {})), **given}} if given else {}
         elif value is not None:
             table[key] = value
-    return make_plan(**table)
+    plan = make_plan(**table)
+    check_trust(name, own, flags)  # last: a key that does not exist is a mistake first of all
+    return plan
 
 
 def make_plan(**values: Any) -> Plan:

@@ -27,7 +27,7 @@ from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.options import fill, named_files
 from venus_toolkit.core.records import MIB, NS_PER_S, digest
 from venus_toolkit.core.temporary import cache_folder
-from venus_toolkit.core.trust import guarded_settings, require_trust
+from venus_toolkit.core.trust import check_trust
 
 FOLDER = Path(__file__).parent / "suites"
 LIMITS = ("cpu_s", "memory_mib")
@@ -92,10 +92,7 @@ def _read(file: Path, typed: Mapping[str, Any] | None) -> Suite:
         found = tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise UsageError(f"{what} cannot be read", str(error), see) from error
-    if file.parent != FOLDER:
-        here = Path.cwd()
-        require_trust(file, found, here, list(guarded_settings(found, file.parent, here, typed)))
-    limits = found.pop("limits", {})
+    own, limits = dict(found), found.pop("limits", {})
     misplaced = sorted({*LIMITS} & {*found}) + sorted({*limits} - {*LIMITS}) + ["name"] * ("name" in found)
     if misplaced:
         raise UsageError(f"{what} has unknown keys: {', '.join(misplaced)}", f"limits are {', '.join(LIMITS)}", see)
@@ -103,6 +100,8 @@ def _read(file: Path, typed: Mapping[str, Any] | None) -> Suite:
     for name in ("samples", "min_references", *LIMITS):
         if (value := getattr(suite, name)) is not None and value <= 0:
             raise UsageError(f"{what} is invalid", f"{name} is {value}", see)
+    if file.parent != FOLDER:
+        check_trust(str(file), own, typed or {})
     return replace(suite, prompts=str(file.parent / suite.prompts)) if suite.prompts else suite
 
 

@@ -287,17 +287,25 @@ def test_the_table_of_a_pyproject_is_trusted_without_the_rest(cli: Cli, reposito
 @pytest.mark.parametrize(
     "line",
     [
-        'sandbox = "http://far.example:8000"', 'engine = "ray"', 'ray_address = "far.example:6379"',
+        'sandbox = "http://far.example:8000"', 'engine = "ray"', 'engine = "ray"\nray_address = "far.example:6379"',
         'source = "/home"', 'source = "../secret"', 'source = "columns:link/secret"', 'replay = "/srv"',
         'earlier = ".."',
         '[curation]\nbenchmarks = ["x=/home/*/*.txt"]', '[model]\nmodel = "m"\nbase_url = "http://localhost:1/v1"',
-        '[model.headers]\nAuthorization = "Bearer x"', '[model.params]\ntools = "x"', '[surprise]\nkey = "x"',
+        '[model]\nmodel = "m"\nbase_url = ""\n[model.headers]\nAuthorization = "Bearer x"',
+        '[model]\nmodel = "m"\nbase_url = ""\n[model.params]\ntools = "x"',
     ],
 )  # fmt: skip
 def test_a_plan_needs_trust(repository: Path, line: str) -> None:
     plan = repository / "plan.toml"
     plan.write_text(line + "\n")
     with pytest.raises(UsageError, match="needs trust: "):
+        read_plan(str(plan))
+
+
+def test_a_mistake_in_a_plan_is_said_first(repository: Path) -> None:
+    plan = repository / "plan.toml"
+    plan.write_text('tittle = "x"\nsource = "/srv"\n')
+    with pytest.raises(UsageError, match="the plan has unknown keys: tittle"):
         read_plan(str(plan))
 
 
@@ -326,7 +334,7 @@ def test_what_is_typed_takes_the_place_of_a_plan_key(repository: Path) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "push_to_hub = true", "trust_remote_code = true", 'report_to = "wandb"', 'vllm_server_host = "far.example"',
+        "push_to_hub = true", "trust_remote_code = true", 'report_to = "clearml"', 'vllm_server_host = "far.example"',
         "vllm_server_port = 1", 'chat_template = "../secret"', 'model = "/srv/model"', 'deepspeed = "ds.json"',
         '[trl]\nhub_model_id = "thief/model"', '[lora]\nmodules_to_save = "x"',
     ],

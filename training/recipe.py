@@ -20,6 +20,7 @@ from typing import Any
 
 from venus_toolkit.core.errors import MachineError, UsageError
 from venus_toolkit.core.options import KINDS, fill, read_toml
+from venus_toolkit.core.trust import check_trust
 
 FOLDER = Path(__file__).parent / "recipes"
 SEE = "see docs/train.md"
@@ -177,7 +178,8 @@ def read_recipe(name: str, **flags: Any) -> Recipe:
     Raises:
         UsageError: No such recipe, an unknown key, a value that makes no sense, or one that needs trust.
     """
-    table = read_toml("recipe", name, FOLDER, flags)
+    table = read_toml("recipe", name, FOLDER)
+    own = dict(table)
     if isinstance(table.get("chat_template"), str) and table["chat_template"]:
         folder = Path(name).parent if name.endswith(".toml") else FOLDER
         table["chat_template"] = str(folder / table["chat_template"])
@@ -186,7 +188,9 @@ def read_recipe(name: str, **flags: Any) -> Recipe:
             table[key] = {**table.get(key, {}), **value}
         elif value is not None:
             table[key] = value
-    return make_recipe(**table)
+    recipe = make_recipe(**table)
+    check_trust(name, own, flags)  # last: a key that does not exist is a mistake first of all
+    return recipe
 
 
 def make_recipe(**values: Any) -> Recipe:

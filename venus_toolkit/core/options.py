@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
 
 from venus_toolkit.core.errors import UsageError
-from venus_toolkit.core.trust import guarded_settings, require_trust
 
 Options = TypeVar("Options")
 
@@ -146,24 +145,18 @@ def take_value(hint: Any, table: dict[str, Any], key: str, *default: Any, where:
     return KINDS[wanted].made(value)
 
 
-def read_toml(kind: str, name: str, folder: Path, typed: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def read_toml(kind: str, name: str, folder: Path) -> dict[str, Any]:
     """Return the table in the TOML file `name`, or in the file of `folder` that is called so; `kind` says what it is.
 
-    What needs trust in it is refused, unless the command line decides it: `typed` has the settings of that.
-
     Raises:
-        UsageError: There is no such file, it cannot be read, or it is not trusted.
+        UsageError: There is no such file, or it cannot be read.
     """
     path = Path(name) if name.endswith(".toml") else folder / f"{name}.toml"
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
         why, known = getattr(error, "strerror", None) or str(error), ", ".join(named_files(folder))
         raise UsageError(f"the {kind} {name} cannot be read", why, f"give a TOML file or one of: {known}") from error
-    if path.parent != folder:
-        here = Path.cwd()
-        require_trust(path, table, here, list(guarded_settings(table, path.parent, here, typed)))
-    return table
 
 
 def named_files(folder: Path) -> list[str]:

@@ -61,9 +61,9 @@ GUARDED: Mapping[str, str] = {
     **dict.fromkeys(("allow_secret", "allow_licence", "supersede"), "it chooses what may be published"),
     **dict.fromkeys(("trust",), "it would trust itself"),
 }
-# Values of guarded keys that choose nothing.
+# Values that choose nothing.
 DEFAULTS: Mapping[str, tuple[str | int, ...]] = {
-    "sandbox": ("auto", "local", "docker"), "engine": ("local",), "report_to": ("none",),
+    "sandbox": ("auto", "local", "docker"), "engine": ("local",), "report_to": ("none",), "source": ("corpus",),
     "vllm_server_host": ("127.0.0.1",), "vllm_server_port": (8000,),
 }  # fmt: skip
 OF_THE_FILE = ("chat_template", "prompts")  # paths that begin at the file, wherever the command was typed
@@ -107,9 +107,10 @@ def _reason(keys: tuple[str, ...], value: Any, folder: Path, base: Path) -> str:
     # A key in a table of its own, such as [model.headers], is classified with it.
     names = [*(".".join(keys[at : at + 2]) for at in reversed(range(len(keys) - 1))), *reversed(keys)]
     name = next((each for each in names if each in HARMLESS or each in BENEATH or each in GUARDED), "")
+    if all(each in ("", None, *DEFAULTS.get(name, ())) for each in values):
+        return ""
     if name in GUARDED:
-        harmless = ("", None, *DEFAULTS.get(name, ()))
-        return "" if all(each in harmless for each in values) else GUARDED[name]
+        return GUARDED[name]
     if name in HARMLESS or all(isinstance(each, int | float) and not isinstance(each, bool) for each in values):
         return ""
     if name not in BENEATH:
@@ -163,6 +164,23 @@ def require_trust(file: Path, table: Mapping[str, Any], base: Path, settings: Se
         words = map(shlex.quote, sys.argv[1:]) if Path(sys.argv[0]).stem in ("venus", "__main__") else ["…"]
         fix = f"read the file, then type: venus --trust {' '.join(words)}; or give it on the command line; {SEE}"
         raise UsageError(f"{file}: {key} = {value!r} needs trust", reason, fix)
+
+
+def check_trust(name: str, table: Mapping[str, Any], typed: Mapping[str, Any]) -> None:
+    """Refuse what needs trust in a plan, recipe or suite; one that comes with the toolkit has a name and no file.
+
+    Args:
+        name: The file; anything that does not end in ``.toml`` is the name of a bundled one.
+        table: What is in it.
+        typed: Settings of the command line, which take the place of those in the file.
+
+    Raises:
+        UsageError: It is not trusted; the message says what to type.
+        StoreError: Trust cannot be remembered.
+    """
+    if name.endswith(".toml"):
+        file, here = Path(name), Path.cwd()
+        require_trust(file, table, here, list(guarded_settings(table, file.parent, here, typed)))
 
 
 def _entry(file: Path, table: Mapping[str, Any], base: Path) -> Path:
