@@ -20,7 +20,7 @@ from venus_toolkit.dataset.hub.repository import Contents
 from venus_toolkit.dataset.hub.revisions import name_release
 from venus_toolkit.dataset.hub.snapshots import FileDigest, Snapshot
 from venus_toolkit.dataset.hub.versions import Version
-from venus_toolkit.dataset.release import ASSETS, CARD, CROISSANT, Release, open_release
+from venus_toolkit.dataset.release import ASSETS, CARD, CROISSANT, Release
 
 VERSION, REPOSITORY = "version", "repository"  # keys of the manifest
 PENDING, REPLACED = ".publish", "replaced"  # what is on its way into a release, and what was there
@@ -133,7 +133,8 @@ def staged(
             text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
             (folder / MANIFEST).write_text(text, encoding="utf-8")
         sent = {file: each for file, each in data.items() if file not in named}
-        yield Stage(open_release(folder), sent, tuple(named))
+        # Not opened as that of a stranger: these links are ours.
+        yield Stage(Release(folder, manifest), sent, tuple(named))
 
 
 def _new_manifest(
