@@ -1,11 +1,13 @@
-"""Files of a folder that somebody else made: what is read lies beneath the folder, whatever its links say.
+"""Files of a stranger's folder: what is read lies beneath it, whatever its links say.
 
-A folder that was cloned, unpacked or downloaded may have links to files of this machine, named pipes and devices in it.
-The rule is the same for all of them (``RESOLVE_BENEATH`` of openat2(2)): what is opened is a regular file beneath the
-folder. A link is followed if its target lies beneath the folder, too; any other link is refused.
+A folder that was cloned, unpacked or downloaded may have links to files of this machine, named
+pipes and devices in it. The rule is the same for all of them (``RESOLVE_BENEATH`` of openat2(2)):
+what is opened is a regular file beneath the folder. A link is followed if its target lies beneath
+the folder, too; any other link is refused.
 
-In the Hub's cache the files of a snapshot are links to ``blobs`` beside it, so a snapshot reaches as far as its
-repository there. Hard links cannot be told from files, and neither Git nor the Hub has any.
+In the Hub's cache the files of a snapshot are links to ``blobs`` beside it, so a snapshot reaches
+as far as its repository there. Hard links cannot be told from files, and neither Git nor the Hub
+has any.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ HUB_CACHE = ("datasets--", "models--")  # how the folder of a repository begins 
 
 
 def refusal(path: Path, folder: Path) -> str:
-    """Return why a path that belongs to a folder must not be read, or "" where it may: also where nothing is there."""
+    """Return why a path of a folder must not be read; "" where it may, or is not there."""
     resolved = path.resolve()
     if _reach(folder) not in resolved.parents:
         return f"it leads out of {folder}"
@@ -40,8 +42,9 @@ def read_beneath(path: Path, folder: Path) -> bytes:
     """
     why = refusal(path, folder)
     if not why:
-        # A link may have changed since, so the file that was opened counts. Without O_NONBLOCK a pipe would wait.
-        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC), "rb") as file:
+        # A link may have changed since, so the opened file counts. O_NONBLOCK: a pipe would wait.
+        flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+        with open(os.open(path, flags), "rb") as file:
             opened = Path(os.readlink(f"/proc/self/fd/{file.fileno()}"))
             if _reach(folder) in opened.parents and stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 return file.read()

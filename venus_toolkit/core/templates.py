@@ -1,9 +1,9 @@
 """The one place where Jinja environments are made.
 
-All of them are sandboxed: a template reaches no attribute that begins with an underscore, changes no value that it was
-given, and its ranges end at 100,000. A folder of templates is read like any folder of a stranger (core/beneath.py).
-Loops within loops are not bounded here: templates of a user are rendered in a process with limits
-(models/prompts/template_process.py).
+All of them are sandboxed: a template reaches no attribute that begins with an underscore, changes
+no value that it was given, and its ranges end at 100,000. A folder of templates is read like any
+folder of a stranger (core/beneath.py). Loops within loops are not bounded here: templates of a user
+are rendered in a process with limits (models/prompts/template_process.py).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def make_environment(*folders: Path, **options: Any) -> jinja2.Environment:
 
     Args:
         folders: Where the templates are.
-        options: Of `jinja2.Environment`, such as ``trim_blocks``. A name that a template misspells is an error.
+        options: Of `jinja2.Environment`. A name that a template misspells is an error.
     """
 
     def read(name: str) -> str | None:

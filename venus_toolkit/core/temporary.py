@@ -13,10 +13,10 @@ from pathlib import Path
 
 
 def cache_folder(name: str) -> Path:
-    """Return where something is kept between commands: below ``$VENUS_CACHE``, by default the user's ``venus`` cache.
+    """Return a folder that stays between commands: in ``$VENUS_CACHE``, else in the user's cache.
 
-    The cache of a user is ``$XDG_CACHE_HOME``, or ``~/.cache``. A relative ``$XDG_CACHE_HOME`` is ignored, as the XDG
-    Base Directory Specification demands.
+    That is ``venus`` in ``$XDG_CACHE_HOME``, or in ``~/.cache``. A relative ``$XDG_CACHE_HOME`` is
+    ignored, as the XDG Base Directory Specification demands.
     """
     if own := os.environ.get("VENUS_CACHE"):
         return Path(own) / name

@@ -1,10 +1,11 @@
-"""What a file of a stranger may set: a project file, a plan, a recipe or a suite that came with a repository.
+"""What a stranger's file may set: a project file, plan, recipe or suite of a repository.
 
-Numbers and the keys in `HARMLESS` may be set by any file, and those in `BENEATH` as long as what they name lies beneath
-the folder of the file. Everything else, and every key that this module does not know, chooses code, a place, an
-address, a key or isolation. Such a setting counts only if its file is trusted. ``--trust`` remembers a file by its path
-and a digest of its content and of all files that these settings lead to, as direnv does: after a change it is asked
-again. An option that is typed needs no trust. Isolation is switched off on the command line alone.
+Numbers and the keys in `HARMLESS` may be set by any file, and those in `BENEATH` as long as what
+they name lies beneath the folder of the file. Everything else, and every key that this module does
+not know, chooses code, a place, an address, a key or isolation. Such a setting counts only if its
+file is trusted. ``--trust`` remembers a file by its path and a digest of its content and of all
+files that these settings lead to, as direnv does: after a change it is asked again. An option that
+is typed needs no trust. Isolation is switched off on the command line alone.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ HARMLESS = frozenset({
     "split", "start", "states", "stream", "style", "target_modules", "test_from", "ties",
     "time_factor", "title", "use_vllm", "verbose", "version", "vllm_mode", "ways",
 })  # fmt: skip
-# What is read or written. A name of the Hub may stand in for a path: what is read from there is a stranger's as well.
+# What is read or written. A name of the Hub may stand in for a path: its data are a stranger's, too.
 BENEATH = frozenset({
     "benchmark", "benchmarks", "chat_template", "complexity", "data", "earlier", "file", "map",
     "model", "model_card", "optimize.about", "oracles", "out", "plan", "plot", "preset",
@@ -132,7 +133,7 @@ def _reason(keys: tuple[str, ...], value: Any, folder: Path, base: Path) -> str:
 
 
 def _paths(text: str, base: Path) -> Iterator[Path]:
-    """Yield every path that a setting may name: alone, as NAME:LOCATION?key=PATH&key=PATH, or as NAME=PATH."""
+    """Yield every path that a setting may name, alone or in NAME:LOCATION?key=PATH or NAME=PATH."""
     for word in dict.fromkeys((text, *re.split("[:=?&]", text), *re.split("[:=?&]", unquote_plus(text)))):
         if word and "\0" not in word:
             yield base / (os.path.expanduser(word) if word.startswith("~") else word)
@@ -167,7 +168,7 @@ def require_trust(file: Path, table: Mapping[str, Any], base: Path, settings: Se
 
 
 def check_trust(name: str, table: Mapping[str, Any], typed: Mapping[str, Any]) -> None:
-    """Refuse what needs trust in a plan, recipe or suite; one that comes with the toolkit has a name and no file.
+    """Refuse what needs trust in the file of a plan, recipe or suite.
 
     Args:
         name: The file; anything that does not end in ``.toml`` is the name of a bundled one.
@@ -190,7 +191,7 @@ def _entry(file: Path, table: Mapping[str, Any], base: Path) -> Path:
         for key, value, _ in guarded_settings(table, file.parent, base):
             name = key.rpartition(".")[2]
             start = file.parent if name in OF_THE_FILE else base
-            # Of data their place alone is trusted: they may be large, and no code of theirs runs here.
+            # Of data the place alone is trusted: they may be large, and none of their code runs here.
             for text in (value if isinstance(value, list) else [value]) if name in GUARDED else ():
                 for path in _paths(text, start) if isinstance(text, str) else ():
                     _add_tree(digest, path)

@@ -1,7 +1,7 @@
-"""Renders templates that are not ours in a process with limits, so that none of them stops or fills this one.
+"""Renders templates of others in a process with limits, so that none stops or fills this one.
 
-A request is a line of JSON on standard input (``folders``, ``fence``, ``name``, ``values``), its answer a line on
-standard output (``text`` or ``error``). The process ends with its input.
+A request is a line of JSON on standard input (``folders``, ``fence``, ``name``, ``values``), its
+answer a line on standard output (``text`` or ``error``). The process ends with its input.
 """
 
 from __future__ import annotations
