@@ -179,19 +179,28 @@ void file_emptied()
     waitpid(-1, nullptr, 0);
 }
 
-// Expected: the watched number goes over from the first thread to the one that executes a program.
+bool leader_exits;
+char executable[4096]; // a process without its first thread has no /proc/self/exe
+
 void *execute(void *arguments)
 {
     char **words = static_cast<char **>(arguments);
-    execv("/proc/self/exe", words);
+    if (leader_exits)
+        rest_ns(4 * MOMENT_NS);
+    execv(executable, words);
     refused("execv");
 }
 
+// Expected: the number that is watched goes over from the first thread to the one that executes a program; where the first
+// has exited before, from the one that is watched in its place.
 void exec_by_thread(const char *mib, const char *ms)
 {
-    const char *words[] = {"again", mib, ms, nullptr};
+    static const char *words[] = {"again", mib, ms, nullptr};
     pthread_t thread;
+    need(readlink("/proc/self/exe", executable, sizeof executable - 1), "readlink");
     pthread_create(&thread, nullptr, execute, words);
+    if (leader_exits)
+        pthread_exit(nullptr);
     for (;;)
         pause();
 }
@@ -212,8 +221,10 @@ int main(int count, char **arguments)
         vfork_drops();
     else if (way == "file-emptied")
         file_emptied();
-    else if (way == "exec-by-thread")
-        exec_by_thread(mib, ms);
+    else if (way == "exec-by-thread" || way == "exec-without-leader") {
+        leader_exits = way == "exec-without-leader";
+        exec_by_thread(strdup(mib), strdup(ms));
+    }
     else if (way == "plain")
         rest_ns(4 * MOMENT_NS);
     else

@@ -175,7 +175,7 @@ static ns_t gone_cpu;  /* CPU time of processes that are watched no longer, as o
 static struct point trace[MAX_TRACE];
 /* Ours for reading and writing, and what the program gets in their place. */
 static struct memory_files { int input, output, error, count, of_program[3]; } files, next_files, last_files = { .input = -1 };
-static int trace_count, trace_stride, loadavg_fd, own_statm, oom_score_fd, pmu_fd = -1, pmu_error;
+static int trace_count, trace_stride, loadavg_fd, own_statm, oom_score_fd = -1, pmu_fd = -1, pmu_error;
 static char own_oom_score[16];
 static long page_bytes, last_pid, own_peak_kib;
 static bool isolated;
@@ -471,10 +471,23 @@ static void give_up(int capability)
 }
 
 /* Programs see their own processes in /proc and nobody else's: ours would tell how much it has done. We, in group 0 or
- * of the same user, still see theirs. A kernel before 5.8 cannot do it for one mount. */
+ * of the same user, still see theirs. A kernel before 5.8 cannot do it for one mount. Nor can programs write there: what
+ * we write to ourselves is opened through a copy of the mount, which has no place. */
 static void hide_from_programs(void)
 {
-    mount(NULL, "/proc", NULL, MS_REMOUNT | MS_NOSUID | MS_NODEV | MS_NOEXEC, "hidepid=2");
+    const unsigned long flags = MS_NOSUID | MS_NODEV | MS_NOEXEC;
+    mount(NULL, "/proc", NULL, MS_REMOUNT | flags, "hidepid=2");
+    int copy = syscall(SYS_open_tree, AT_FDCWD, "/proc", 1 /* OPEN_TREE_CLONE */ | O_CLOEXEC);
+    if (copy >= 0) {
+        if (opt.last_pid_fd >= 0) {
+            close(opt.last_pid_fd);
+            opt.last_pid_fd = openat(copy, "sys/kernel/ns_last_pid", O_WRONLY | O_CLOEXEC);
+        }
+        oom_score_fd = openat(copy, "self/oom_score_adj", O_RDWR | O_CLOEXEC);
+        close(copy);
+        if (mount(NULL, "/proc", NULL, MS_REMOUNT | MS_BIND | MS_RDONLY | flags, NULL))
+            fail("cannot make /proc read-only: %s", strerror(errno));
+    }
     give_up(CAP_SYS_ADMIN);
 }
 
@@ -618,7 +631,8 @@ static int64_t number_of(pid_t pid, const char *file, const char *word)
     return found ? atoll(found + strlen(word)) : 0;
 }
 
-/* A thread-group leader that has exited shows no memory although its threads live on: read one of them. */
+/* A thread-group leader that has exited shows no memory although its threads live on: read one of them. One that executes
+ * a program is the leader from then on. */
 static uint64_t adopt_thread(struct process *p, uint64_t *shared)
 {
     char path[64 + sizeof((struct dirent *)0)->d_name];
@@ -627,7 +641,7 @@ static uint64_t adopt_thread(struct process *p, uint64_t *shared)
     uint64_t pages = 0;
     struct dirent *entry;
     while (tasks && !pages && (entry = readdir(tasks))) {
-        if (atoi(entry->d_name) <= 0 || atoi(entry->d_name) == p->pid)
+        if (atoi(entry->d_name) <= 0)
             continue;
         snprintf(path, sizeof path, "/proc/%d/task/%s/statm", p->pid, entry->d_name);
         int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -650,9 +664,9 @@ static uint64_t read_process(struct process *p, struct run *run, ns_t at)
     if (!pages && !p->gone_at)
         pages = adopt_thread(p, &shared);
     /* One that exits has no address space either, but this one may have lost its pages to another process, and will get
-     * some again. A thread that executes a program takes over the number of the process: hence the second look. */
+     * some again. The second look is for a leader that was replaced between the first ones. */
     if (!pages && !p->gone_at && number_of(p->pid, "status", "\nVmSize:") > 0) {
-        pages = resident_pages(p->statm, &shared);
+        pages = adopt_thread(p, &shared);
         lives = !pages;
     }
     if (pages) {
@@ -1039,7 +1053,8 @@ static void score_for_oom_killer(const char *score)
 
 static void read_own_oom_score(void)
 {
-    oom_score_fd = open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC);
+    if (oom_score_fd < 0)
+        oom_score_fd = open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC);
     if (oom_score_fd >= 0 && pread(oom_score_fd, own_oom_score, sizeof own_oom_score - 1, 0) <= 0)
         fail("cannot read our out-of-memory score: %s", strerror(errno));
 }
