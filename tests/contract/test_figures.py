@@ -1,13 +1,13 @@
 """Programs that bend their own figures gain nothing, and nothing is told from one run to the next.
 
-figures.py says how both are found out. A few cheats of each kind are tried; with --thorough all are.
+bench/cheats says how both are found out. A few cheats of each kind are tried; with --thorough all are.
 """
 
 from __future__ import annotations
 
 import pytest
 
-from tests.contract.figures import LIMITS, MOST, Cheat, answers, cheats, compiled, forged, gain, take_turns, told
+from bench.cheats.residuals import LIMITS, MOST, Cheat, answers, cheats, compiled, forged, gain, take_turns, told
 from venus_toolkit.core.errors import MachineError
 from venus_toolkit.core.records import MIB, Run
 from venus_toolkit.execution.emulator import find_emulator
@@ -17,7 +17,9 @@ from venus_toolkit.execution.sandbox import Sandbox
 pytestmark = [pytest.mark.serial, pytest.mark.isolation, pytest.mark.here]
 SAMPLE = {
     "memory": {"memfd-in-flight", "attributes", "leader-exits", "garbage-before"},
-    "cpu": {"in-short-clones", "in-child"},
+    "cpu": {"in-vforks", "in-child"},
+    "vanish": {"clone-drops", "file-emptied", "exec-without-leader"},
+    "kernel": {"aio-rings", "terminals"},
     "count": {"zeroed", "a-little"},
     "secret": {"attribute-of-stdout", "lock-of-stdout", "page-cache", "time-of-null", "words-of-supervisor"},
 }

@@ -1,3 +1,11 @@
+//: about = "memory"
+//: cheats = [
+//:     { name = "clone-drops", does = "a process that shares its memory (`CLONE_VM`) drops all its pages while it sleeps", stops = "the system call filter" },
+//:     { name = "vfork-drops", does = "is stopped while a child of `vfork` drops all its pages", stops = "a process without pages counts as before, and two sources disagree" },
+//:     { name = "file-emptied", does = "has all it has in a memory file, which another process empties while it sleeps", stops = "a process without pages counts as before, and two sources disagree" },
+//:     { name = "exec-by-thread", does = "replaces itself from its second thread", stops = "its number stays watched" },
+//:     { name = "exec-without-leader", does = "the same, after its first thread has ended", stops = "its number stays watched" },
+//: ]
 // Holds memory after a moment in which the process has no page at all, so that a sampler may take it for gone. The input
 // is a word, how many MiB and how many milliseconds; "plain" is the honest twin of all others. Prints "ok".
 //
