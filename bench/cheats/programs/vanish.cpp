@@ -80,10 +80,11 @@ void replace(char *start, char *copy, long size, long protection)
                  : "rax", "rdx", "rcx", "rdi", "rsi", "r8", "r10", "r11", "memory");
 }
 
-Mappings *shared(bool code_too)
+// In a memory file, with the code; or in shared memory, without it, for it is not lost.
+Mappings *shared(bool in_file)
 {
     auto *all = static_cast<Mappings *>(need(mmap(nullptr, sizeof(Mappings), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0), "mmap"));
-    all->file = need(memfd_create("all", 0), "memfd_create");
+    all->file = in_file ? need(memfd_create("all", 0), "memfd_create") : -1;
     static char text[64 << 10], line_end[] = "\n";
     const int maps = need(open("/proc/self/maps", O_RDONLY), "open");
     for (long size = 0, n; (n = read(maps, text + size, sizeof text - 1 - size)) > 0;)
@@ -98,10 +99,12 @@ Mappings *shared(bool code_too)
             continue;
         all->list[all->count] = {long(start), size};
         bool &moved = all->moved[all->count++];
-        if (mode[3] != 'p' || (mode[2] == 'x' && !code_too) || strstr(line, "[v"))
+        if (mode[3] != 'p' || (mode[2] == 'x' && !in_file) || strstr(line, "[v"))
             continue;
-        need(ftruncate(all->file, all->file_size + size), "ftruncate");
-        void *copy = need(mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, all->file, all->file_size), "mmap");
+        if (in_file)
+            need(ftruncate(all->file, all->file_size + size), "ftruncate");
+        const int flags = in_file ? MAP_SHARED : MAP_SHARED | MAP_ANONYMOUS;
+        void *copy = need(mmap(nullptr, size, PROT_READ | PROT_WRITE, flags, all->file, in_file ? all->file_size : 0), "mmap");
         all->file_size += size;
         moved = true;
         replace(reinterpret_cast<char *>(start), static_cast<char *>(copy), size, PROT_READ | (mode[1] == 'w' ? PROT_WRITE : 0) | (mode[2] == 'x' ? PROT_EXEC : 0));
