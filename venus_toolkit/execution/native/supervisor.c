@@ -43,7 +43,8 @@
  * group (--usage) was charged for since the start of the run and no resident set shows: memory files, files in memory
  * file systems, what waits in pipes and sockets. Less than SLACK of that does not count, as the kernel charges by the
  * batch; more of it is looked at closely: files read for the first time and what the kernel keeps of processes do not
- * count either. At the start samples are dense (busy reading for --spin-ns when the supervisor has a core of its own),
+ * count either. A process that lives on without a page, because another one took all away, counts as before and is
+ * sampled on, and the sources disagree; one that vfork holds up counts once, with its child. At the start samples are dense (busy reading for --spin-ns when the supervisor has a core of its own),
  * then they thin out geometrically to the requested interval, and each is taken a little earlier or later, by chance.
  * The integral is the trapezoid rule over these samples, anchored with 0 at execve and with the last value at the exit;
  * when the address space was already being torn down, that stretch is a ramp to 0. New processes are noticed by the last
@@ -133,12 +134,11 @@ struct options {
 };
 
 struct process {
-    pid_t pid;
+    pid_t pid, parent; /* parent: of a process that is not the first */
     int statm;
     uint64_t rss, private;
     ns_t cpu;     /* as of the last look */
     ns_t gone_at; /* when the address space of the main process was first seen gone */
-    bool lent;    /* in this sample: a child that shares the address space, as after vfork, stands for it */
 };
 
 struct point { ns_t at; uint64_t rss; };
@@ -543,7 +543,7 @@ static void watch(pid_t pid)
         snprintf(path, sizeof path, "/proc/%d/statm", pid);
         int fd = open(path, O_RDONLY | O_CLOEXEC);
         if (fd >= 0)
-            table[i] = (struct process){ .pid = pid, .statm = fd };
+            table[i] = (struct process){ .pid = pid, .parent = table_end ? parent_of(pid) : 0, .statm = fd };
         if (i >= table_end)
             table_end = i + 1;
         return;
@@ -615,19 +615,24 @@ static uint64_t resident_pages(int statm, uint64_t *shared)
     return pages;
 }
 
-/* A number behind a word in a file of /proc/PID; 0 where there is none. */
-static int64_t number_of(pid_t pid, const char *file, const char *word)
+/* /proc/PID/status; empty where the process is gone. */
+static const char *read_status(pid_t pid)
 {
-    char path[64], text[4096];
-    snprintf(path, sizeof path, "/proc/%d/%s", pid, file);
+    static char text[4096];
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/status", pid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+    ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
     if (fd >= 0)
         close(fd);
-    if (n <= 0)
-        return 0;
-    text[n] = 0;
-    char *found = strstr(text, word);
+    text[n > 0 ? n : 0] = 0;
+    return text;
+}
+
+/* The number behind a word; 0 where there is none. */
+static int64_t number_after(const char *text, const char *word)
+{
+    const char *found = strstr(text, word);
     return found ? atoll(found + strlen(word)) : 0;
 }
 
@@ -660,14 +665,17 @@ static uint64_t adopt_thread(struct process *p, uint64_t *shared)
 static uint64_t read_process(struct process *p, struct run *run, ns_t at)
 {
     uint64_t shared = 0, pages = resident_pages(p->statm, &shared);
-    bool lives = false;
-    if (!pages && !p->gone_at)
-        pages = adopt_thread(p, &shared);
-    /* One that exits has no address space either, but this one may have lost its pages to another process, and will get
-     * some again. The second look is for a leader that was replaced between the first ones. */
-    if (!pages && !p->gone_at && number_of(p->pid, "status", "\nVmSize:") > 0) {
-        pages = adopt_thread(p, &shared);
-        lives = !pages;
+    int64_t highest = 0;
+    bool lives = false, threads = false;
+    if (!pages && !p->gone_at) {
+        /* One that exits has no address space either, but this one may have lost its pages to another process, and will
+         * get some again. */
+        const char *status = read_status(p->pid);
+        lives = number_after(status, "\nVmSize:") > 0;
+        threads = number_after(status, "\nThreads:") > 1;
+        highest = number_after(status, "\nVmHWM:") * 1024;
+        if (lives || threads)
+            pages = adopt_thread(p, &shared);
     }
     if (pages) {
         p->gone_at = 0;
@@ -676,9 +684,10 @@ static uint64_t read_process(struct process *p, struct run *run, ns_t at)
     }
     if (p->gone_at)
         return p->rss;
-    run->vanished |= lives && number_of(p->pid, "status", "\nVmHWM:") * 1024 > SLACK; /* else the kernel counts late */
+    lives = lives && number_after(read_status(p->pid), "\nVmSize:") > 0; /* it did not just end */
+    run->vanished |= lives && highest > SLACK; /* less may be what the kernel counts late */
     /* Threads that live shorter than we look still share the memory: what was private shows in the control group. */
-    if (lives || number_of(p->pid, "status", "\nThreads:") > 1) {
+    if (lives || threads) {
         if (opt.usage_fd >= 0) {
             p->rss -= p->private;
             p->private = 0;
@@ -713,12 +722,14 @@ static bool has_thread(pid_t pid, char state)
     return found;
 }
 
-/* Whether two processes are one address space, lent by the one that vfork holds up to the other. It looks the same
- * through both; so might a child that took as much as its parent, but then the control group has what is left out here. */
-static bool lends(const struct process *parent, const struct process *child)
+/* Whether vfork holds a process up and a child has its address space: that looks the same through both. So might a child
+ * that took as much as its parent, but then the control group has what is left out here. */
+static bool lends(const struct process *p)
 {
-    return !parent->lent && parent->rss && parent->rss == child->rss && parent->private == child->private
-           && parent_of(child->pid) == parent->pid && has_thread(parent->pid, 'D');
+    for (int i = 0; i < table_end; i++)
+        if (table[i].pid && table[i].parent == p->pid && table[i].rss == p->rss && table[i].private == p->private)
+            return has_thread(p->pid, 'D');
+    return false;
 }
 
 static void remember(ns_t at, uint64_t rss, int64_t index)
@@ -790,8 +801,9 @@ static int64_t explained_bytes(struct run *run, uint64_t resident)
     for (int i = 0; i < table_end; i++) {
         if (!table[i].pid)
             continue;
-        int64_t mapped = number_of(table[i].pid, "status", "\nRssShmem:") * 1024 - input;
-        sum += (i ? CHILD_BYTES : PROCESS_BYTES) + number_of(table[i].pid, "status", "\nThreads:") * THREAD_BYTES + (mapped > 0 ? mapped : 0);
+        const char *status = read_status(table[i].pid);
+        int64_t mapped = number_after(status, "\nRssShmem:") * 1024 - input;
+        sum += (i ? CHILD_BYTES : PROCESS_BYTES) + number_after(status, "\nThreads:") * THREAD_BYTES + (mapped > 0 ? mapped : 0);
     }
     return sum;
 }
@@ -834,16 +846,13 @@ static void sample(struct run *run)
         if (table[i].pid) {
             total += read_process(&table[i], run, at);
             private += table[i].private;
-            table[i].lent = false;
             live += table[i].pid != 0;
         }
     for (int i = 0; opt.usage_fd >= 0 && live > 1 && i < table_end; i++)
-        for (int child = 0; child < table_end && table[i].pid; child++)
-            if (child != i && table[child].pid && lends(&table[i], &table[child])) {
-                table[i].lent = true;
-                total -= table[i].rss;
-                private -= table[i].private;
-            }
+        if (table[i].pid && lends(&table[i])) {
+            total -= table[i].rss;
+            private -= table[i].private;
+        }
     if (!total)
         return;
     if (live != 1 || !table[0].gone_at) /* what a process leaves when it goes, it does not have any more */
