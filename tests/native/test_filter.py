@@ -101,7 +101,10 @@ def test_every_system_call_is_on_the_page(numbers: dict[str, int]) -> None:
 
 @pytest.mark.parametrize(
     ("old", "new", "call"),
-    [("`io_setup`", "`io_setup` `read`", "read"), ("| refused | the filter |", "| counted | the filter |", "io_setup")],
+    [
+        ("| `io_setup` |", "| `io_setup` `read` |", "read"),
+        ("| refused | the filter |", "| counted | the filter |", "io_setup"),
+    ],
 )
 def test_a_page_that_is_wrong_is_seen(
     numbers: dict[str, int], ask: Callable[..., list[str]], old: str, new: str, call: str
