@@ -1,7 +1,7 @@
 """What tests share: waiting with a bound, finding processes by their name, the command line, builds of small sources.
 
-A program that a test wants to find again gives itself a name of its own (prctl(PR_SET_NAME), or a write to
-/proc/self/comm); children inherit it, and it is seen in /proc whatever namespace they hide in.
+A program that a test wants to find again gives itself a name of its own (prctl(PR_SET_NAME)); children inherit it, and
+it is seen in /proc whatever namespace they hide in.
 """
 
 from __future__ import annotations

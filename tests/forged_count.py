@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.contract.figures import PROGRAMS
+from bench.cheats.residuals import PROGRAMS
 from venus_toolkit.core.errors import MachineError
 from venus_toolkit.execution.emulator import find_emulator
 

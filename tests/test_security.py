@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.contract.figures import SECTION, cheats
+from bench.cheats.residuals import SECTION, cheats
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "security.md"
@@ -79,7 +79,7 @@ def test_the_document_says_what_is_tried() -> None:
 
 
 def test_the_table_of_cheats_is_that_of_the_suite() -> None:
-    """`python -m tests.contract.figures` writes it; the numbers in it are those of the machine that it ran on."""
+    """`python -m bench.cheats` writes it; the numbers in it are those of the machine that it ran on."""
     found = SECTION.search(PAGE.read_text())
     assert found
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in found.group().splitlines()[2:]]

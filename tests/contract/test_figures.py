@@ -1,23 +1,28 @@
 """Programs that bend their own figures gain nothing, and nothing is told from one run to the next.
 
-figures.py says how both are found out. A few cheats of each kind are tried; with --thorough all are.
+bench/cheats says how both are found out. A few cheats of each kind are tried; with --thorough all are.
 """
 
 from __future__ import annotations
 
 import pytest
 
-from tests.contract.figures import LIMITS, MOST, Cheat, answers, cheats, compiled, forged, gain, take_turns, told
+from bench.cheats.residuals import LIMITS, MOST, Cheat, answers, cheats, compiled, forged, gain, take_turns, told
 from venus_toolkit.core.errors import MachineError
-from venus_toolkit.core.records import MIB, Run
+from venus_toolkit.core.records import MIB, Run, TestCase
 from venus_toolkit.execution.emulator import find_emulator
+from venus_toolkit.execution.measure import measure_interleaved
+from venus_toolkit.execution.ranking import ranking_key
+from venus_toolkit.execution.rounds import DISAGREEMENT, MeasureOptions
 from venus_toolkit.execution.sandbox import Sandbox
 
 # A server measures in a sandbox of this machine: test_figures_everywhere.py.
 pytestmark = [pytest.mark.serial, pytest.mark.isolation, pytest.mark.here]
 SAMPLE = {
     "memory": {"memfd-in-flight", "attributes", "leader-exits", "garbage-before"},
-    "cpu": {"in-short-clones", "in-child"},
+    "cpu": {"in-vforks", "in-child"},
+    "vanish": {"clone-drops", "file-emptied", "exec-without-leader"},
+    "kernel": {"aio-rings", "terminals"},
     "count": {"zeroed", "a-little"},
     "secret": {"attribute-of-stdout", "lock-of-stdout", "page-cache", "time-of-null", "words-of-supervisor"},
 }
@@ -53,6 +58,23 @@ def test_no_figure_is_bent(sandbox: Sandbox, cheat: Cheat) -> None:
         if found.worst <= most:
             return
     raise AssertionError(f"{cheat.does}: {found.factors}")
+
+
+def test_what_is_flagged_ranks_nowhere(sandbox: Sandbox) -> None:
+    by_name = {cheat.name: cheat for cheat in cheats() if cheat.family == "vanish"}
+    program = compiled(sandbox, by_name["file-emptied"].source)
+    tests = [TestCase("only", by_name["file-emptied"].stdin("file-emptied").decode(), "ok\n")]
+    plain = [TestCase("only", by_name["file-emptied"].stdin("plain").decode(), "ok\n")]
+    options = MeasureOptions(repeats=2)
+    cheat, twin = (
+        measure_interleaved(sandbox, [program], each, LIMITS, options, reference=False).measured(0).total
+        for each in (tests, plain)
+    )
+    for objective in ("time", "memory", "integral"):
+        assert ranking_key(cheat, objective, "absolute") is None
+        assert ranking_key(twin, objective, "absolute")
+    assert DISAGREEMENT in cheat.noise
+    assert DISAGREEMENT not in twin.noise
 
 
 def skip_uncounted() -> None:

@@ -1,9 +1,10 @@
 """A cheat of each kind, through everything that measures: `venus run`, a server, rewards, an evaluation, a build.
 
 The problem has honest solutions that take 10, 15 and 20 tenths of the steps and of the memory. A cheat is the one with
-15 done in another way (programs/figures/whole.cpp), and must neither get a better verdict nor a place before 10. They
-are that far apart as each `venus run` stands alone: processors of rented machines change their speed by a tenth from
-one to the next. Which cheats there are is seen at the sandbox, in test_figures.py: all of these measure through it.
+15 done in another way (bench/cheats/programs/whole.cpp), and must neither get a better verdict nor a place before 10.
+They are that far apart as each `venus run` stands alone: processors of rented machines change their speed by a tenth
+from one to the next. Which cheats there are is seen at the sandbox, in
+test_figures.py: all of these measure through it.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from bench.cheats.residuals import PROGRAMS
 from tests.building import Shop, needs_cpp, needs_isolation
-from tests.contract.figures import PROGRAMS
 from tests.training.posed import Posed, answer, write_posed
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import TestCase
@@ -30,7 +31,7 @@ from venus_toolkit.training.reward_options import RewardOptions
 
 pytestmark = [*needs_isolation, needs_cpp, pytest.mark.serial]
 TEXT = (PROGRAMS / "whole.cpp").read_text()
-CHEATS = {"exits-when-measured": 1, "remembers": 2, "in-short-clones": 3, "memfd": 4}
+CHEATS = {"exits-when-measured": 1, "remembers": 2, "in-vforks": 3, "memfd": 4}
 MILLIONS = (70, 80)
 REPEATS = 3
 WORKS = (10, 15, 20)

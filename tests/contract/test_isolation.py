@@ -20,7 +20,8 @@ from typing import Any
 import pytest
 
 from tests.contract.conftest import Backend
-from venus_toolkit.core.language import Language
+from venus_toolkit.core.errors import ToolchainError
+from venus_toolkit.core.language import Language, load_languages
 from venus_toolkit.core.records import MIB, NS_PER_S, Comparison, Limits, Run, TestCase, Verdict
 from venus_toolkit.core.toolchain import find_toolchain
 from venus_toolkit.execution.checker import Checker
@@ -476,6 +477,111 @@ libc = ctypes.CDLL(None, use_errno=True)
 tell([flag for flag in (0x10000000, 0x00020000, 0x20000000, 0x40000000) if libc.unshare(flag) == 0])
 """
     assert told(python(TRY + source)[0]) == []
+
+
+def test_files_of_the_kernel_cannot_be_opened_for_writing(backend: Backend, python: Runs) -> None:
+    """Triggers, settings and numbers; in a container, the files of processes can be: most take nothing from others."""
+    source = """
+opened = []
+for top in ("/proc", "/sys"):
+    for folder, folders, files in os.walk(top):
+        folders[:] = [name for name in folders if name not in ("fd", "self", "thread-self")]
+        for path in (os.path.join(folder, name) for name in files):
+            if os.path.isfile(path) and tried(lambda: os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK))) is None:
+                opened.append(path)
+tell({"opened": opened, "terminal": tried(os.open, "/dev/ptmx", os.O_RDWR)})
+"""
+    found = told(python(TRY + source)[0])
+    assert [path for path in found["opened"] if not (backend.image and path.split("/")[2].isdigit())] == []
+    assert found["terminal"], "a terminal keeps data that nobody counts, and there are a few thousand on a machine"
+
+
+STARTS = {
+    "cpp": """
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+int main() { int n = 0; std::thread([&] { n = 1; }).join(); int status = system("exit 3");
+    FILE *said = popen("echo 5", "r"); int five = 0; if (fscanf(said, "%d", &five) != 1) return 1; pclose(said);
+    printf("%d %d %d\\n", n, status >> 8, five); }
+""",
+    "python": """
+import subprocess, threading
+n = []
+thread = threading.Thread(target=lambda: n.append(1)); thread.start(); thread.join()
+said = subprocess.run("echo 5", shell=True, capture_output=True, text=True).stdout.strip()
+print(len(n), subprocess.run(["sh", "-c", "exit 3"]).returncode, said)
+""",
+    "go": """
+package main
+import ("fmt"; "os/exec")
+func main() { c := make(chan int); go func() { c <- 1 }(); n := <-c
+    e := exec.Command("sh", "-c", "exit 3").Run().(*exec.ExitError)
+    said, _ := exec.Command("sh", "-c", "echo 5").Output(); fmt.Print(n, " ", e.ExitCode(), " ", string(said)) }
+""",
+    "java": """
+import java.util.*;
+public class Main { public static void main(String[] a) throws Exception { int[] n = {0};
+    Thread t = new Thread(() -> n[0] = 1); t.start(); t.join();
+    int status = new ProcessBuilder("sh", "-c", "exit 3").start().waitFor();
+    Process p = new ProcessBuilder("sh", "-c", "echo 5").start();
+    System.out.println(n[0] + " " + status + " " + new Scanner(p.getInputStream()).next()); } }
+""",
+    "javascript": """
+const {spawnSync, execSync} = require("child_process"), {Worker} = require("worker_threads");
+const status = spawnSync("sh", ["-c", "exit 3"]).status, said = execSync("echo 5").toString().trim();
+new Worker("require('worker_threads').parentPort.postMessage(1)", {eval: true})
+    .on("message", n => console.log(n, status, said));
+""",
+    "ruby": """
+n = 0
+Thread.new { n = 1 }.join
+system("exit 3")
+puts "#{n} #{$?.exitstatus} #{`echo 5`.strip}"
+""",
+    "rust": """
+use std::process::Command;
+fn main() { let n = std::thread::spawn(|| 1).join().unwrap();
+    let status = Command::new("sh").args(["-c", "exit 3"]).status().unwrap().code().unwrap();
+    let said = Command::new("sh").args(["-c", "echo 5"]).output().unwrap().stdout;
+    println!("{} {} {}", n, status, String::from_utf8(said).unwrap().trim()); }
+""",
+}
+
+
+@pytest.mark.here
+@pytest.mark.parametrize("language", STARTS)
+def test_every_language_starts_threads_and_processes(sandbox: Sandbox, run: Runs, language: str) -> None:
+    """Each has ways of its own: clone3, vfork, posix_spawn, helpers. None needs what the filter refuses."""
+    try:
+        made = sandbox.compile(Program(load_languages()[language], STARTS[language]))
+    except ToolchainError as error:
+        pytest.skip(str(error))
+    assert made.ok, made.log
+    (done,) = run(made, b"", limits=LIMITS.changed(memory_bytes=1024 * MIB))
+    assert (done.stdout, done.disagreement) == (b"1 3 5\n", None), done
+
+
+LENT = """
+#include <cstring>
+#include <sys/mman.h>
+#include <unistd.h>
+int main() {
+    memset(mmap(nullptr, 32 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), 7, 32 << 20);
+    if (!vfork()) { usleep(300000); _exit(0); }
+}
+"""
+
+
+@pytest.mark.serial
+@pytest.mark.here
+def test_memory_that_vfork_lends_counts_once(compiled: Callable[[str, str], Compiled], run: Runs) -> None:
+    (done,) = run(compiled("cpp", LENT), b"")
+    if done.accounting != "cgroup":
+        pytest.skip("no control group can be made here, and without one it counts twice")
+    assert (done.exit_code, done.processes, done.disagreement) == (0, 2, None)
+    assert done.peak_bytes <= 40 * MIB
+    assert 28 * MIB <= done.integral_byte_ns / done.wall_ns <= 40 * MIB
 
 
 # ------------------------------------------------------------------ other tests of the same session

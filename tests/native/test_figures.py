@@ -7,8 +7,11 @@ those of tests/bench on a quiet machine.
 from __future__ import annotations
 
 import os
+import platform
+import subprocess
 from collections.abc import Callable
 from itertools import pairwise
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -24,6 +27,7 @@ Supervise = Callable[..., Run]
 Start = Callable[..., object]
 
 TRIES = 6
+ROOT = Path(__file__).resolve().parents[2]
 
 
 class Logged(NamedTuple):
@@ -151,6 +155,21 @@ def test_memory_of_a_process_whose_first_thread_is_gone(program: Program, superv
     assert run.clean
     assert run.integral_byte_ns >= 0.9 * 32 * MIB * 200 * NS_PER_MS
     assert run.peak_bytes >= 32 * MIB
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="the program has a few lines of assembly")
+def test_memory_of_a_process_that_was_emptied_for_a_moment(place: Path, supervise: Supervise) -> None:
+    """Lesson 58: a reading of zero ends no sampling. Without a filter or a control group, and the run is flagged."""
+    made = place / "vanish"
+    subprocess.run(["g++", "-O1", "-o", str(made), str(ROOT / "bench/cheats/programs/vanish.cpp")], check=True)
+    for way in ("clone-drops", "vfork-drops", "file-emptied"):
+        run = supervise([str(made)], stdin=f"{way} 32 200\n".encode())
+        assert (run.exit_code, run.stdout, run.disagreement) == (0, b"ok\n", "memory")
+        assert run.integral_byte_ns >= 0.9 * 32 * MIB * 200 * NS_PER_MS
+    for way in ("exec-by-thread", "exec-without-leader"):  # an honest program may do this
+        run = supervise([str(made)], stdin=f"{way} 32 200\n".encode())
+        assert (run.stdout, run.disagreement) == (b"ok\n", None)
+        assert run.integral_byte_ns >= 0.9 * 32 * MIB * 200 * NS_PER_MS
 
 
 def test_integral_does_not_depend_on_the_sampling_interval(program: Program, start: Start) -> None:

@@ -43,7 +43,8 @@
  * group (--usage) was charged for since the start of the run and no resident set shows: memory files, files in memory
  * file systems, what waits in pipes and sockets. Less than SLACK of that does not count, as the kernel charges by the
  * batch; more of it is looked at closely: files read for the first time and what the kernel keeps of processes do not
- * count either. At the start samples are dense (busy reading for --spin-ns when the supervisor has a core of its own),
+ * count either. A process that lives on without a page, because another one took all away, counts as before and is
+ * sampled on, and the sources disagree; one that vfork holds up counts once, with its child. At the start samples are dense (busy reading for --spin-ns when the supervisor has a core of its own),
  * then they thin out geometrically to the requested interval, and each is taken a little earlier or later, by chance.
  * The integral is the trapezoid rule over these samples, anchored with 0 at execve and with the last value at the exit;
  * when the address space was already being torn down, that stretch is a ramp to 0. New processes are noticed by the last
@@ -133,7 +134,7 @@ struct options {
 };
 
 struct process {
-    pid_t pid;
+    pid_t pid, parent; /* parent: of a process that is not the first */
     int statm;
     uint64_t rss, private;
     ns_t cpu;     /* as of the last look */
@@ -159,7 +160,7 @@ struct run {
     struct rusage rusage;
     int status;
     const char *limit;
-    bool dirty;
+    bool dirty, vanished; /* vanished: a process lived on without the pages that it had */
 };
 
 static struct options opt = {
@@ -174,7 +175,7 @@ static ns_t gone_cpu;  /* CPU time of processes that are watched no longer, as o
 static struct point trace[MAX_TRACE];
 /* Ours for reading and writing, and what the program gets in their place. */
 static struct memory_files { int input, output, error, count, of_program[3]; } files, next_files, last_files = { .input = -1 };
-static int trace_count, trace_stride, loadavg_fd, own_statm, oom_score_fd, pmu_fd = -1, pmu_error;
+static int trace_count, trace_stride, loadavg_fd, own_statm, oom_score_fd = -1, pmu_fd = -1, pmu_error;
 static char own_oom_score[16];
 static long page_bytes, last_pid, own_peak_kib;
 static bool isolated;
@@ -230,12 +231,16 @@ static const int denied[] = {
     SYS_acct, SYS_quotactl, SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_uring_register, SYS_shmget, SYS_shmat, SYS_shmctl,
     SYS_msgget, SYS_msgctl, SYS_semget, SYS_semctl, SYS_mq_open, SYS_fsopen, SYS_fsmount, SYS_open_tree, SYS_move_mount,
     SYS_open_by_handle_at, SYS_name_to_handle_at, SYS_pidfd_getfd, SYS_fanotify_init, SYS_personality,
+    SYS_fspick, 442 /* mount_setattr */, 443 /* quotactl_fd */, 467 /* open_tree_attr */,
+    /* Memory that no control group is charged for, and limits that a user or the whole machine shares. */
+    SYS_io_setup, SYS_inotify_init1, SYS_mbind, SYS_set_mempolicy, SYS_migrate_pages, SYS_move_pages,
+    450 /* set_mempolicy_home_node */, SYS_sync, SYS_syncfs,
     /* When it runs is our business; and where, not beside the sampler: see the pass. */
     SYS_sched_setscheduler, SYS_sched_setparam, SYS_sched_setattr,
     /* What one run could leave for another: time stamps of devices, and which pages of a file are in memory. */
     SYS_utimensat, SYS_fadvise64, SYS_mincore, 451 /* cachestat */,
 #if defined(__x86_64__)
-    SYS_utime, SYS_utimes, SYS_futimesat,
+    SYS_utime, SYS_utimes, SYS_futimesat, SYS_inotify_init, SYS_modify_ldt,
 #endif
     SYS_vmsplice,
 };
@@ -250,13 +255,25 @@ static const struct { int number, argument; uint32_t bits; } with_bits[] = {
     { SYS_memfd_create, 1, 4 /* MFD_HUGETLB */ },
 };
 
-/* Denied where an argument is one of these: clocks of process 1, which tell how much has run before; larger pipes. */
+/* Denied where an argument is one of these: clocks of process 1, which tell how much has run before; larger pipes; names
+ * of memory, which the kernel keeps uncounted; and core scheduling, which keeps the sampler from a sibling processor. */
 static const struct { int number, argument; uint32_t value; } with_value[] = {
     { SYS_clock_gettime, 0, (uint32_t)-16 }, { SYS_clock_gettime, 0, (uint32_t)-15 }, { SYS_clock_gettime, 0, (uint32_t)-14 },
     { SYS_timer_create, 0, (uint32_t)-16 }, { SYS_timer_create, 0, (uint32_t)-15 }, { SYS_timer_create, 0, (uint32_t)-14 },
     { SYS_clock_nanosleep, 0, (uint32_t)-16 }, { SYS_clock_nanosleep, 0, (uint32_t)-15 }, { SYS_clock_nanosleep, 0, (uint32_t)-14 },
-    { SYS_fcntl, 1, 1031 /* F_SETPIPE_SZ */ },
+    { SYS_fcntl, 1, 1031 /* F_SETPIPE_SZ */ }, { SYS_prctl, 0, 62 /* PR_SCHED_CORE */ },
+    { SYS_prctl, 0, 0x53564d41 /* PR_SET_VMA */ },
 };
+
+/* The last system call that docs/security.md accounts for: a newer one answers ENOSYS, as an older kernel would. */
+#define LAST_SYSTEM_CALL 469
+
+/* Where clone has the argument that the kernel ignores without CLONE_SETTLS. */
+#if defined(__x86_64__)
+#define TLS_ARGUMENT 4
+#else
+#define TLS_ARGUMENT 3
+#endif
 
 /* Denied where no control group counts what such calls take, as memory_file's is. */
 static const int unaccounted[] = { SYS_splice, SYS_tee };
@@ -267,20 +284,26 @@ static int add(struct sock_filter *code, int at, uint16_t op, uint32_t k, uint8_
     return at + 1;
 }
 
-/* What we do ourselves under the same filter, and programs may not: only with a secret number in a sixth argument, which
- * the kernel ignores. */
+/* What we do ourselves under the same filter, and programs may not: only with a secret number in an argument that the
+ * kernel ignores, as it does a sixth. */
 static uint64_t pass;
 
-static int deny_without_pass(struct sock_filter *code, int n, int number)
+static int demand_pass(struct sock_filter *code, int n, int argument)
 {
     const uint16_t load = BPF_LD | BPF_W | BPF_ABS, same = BPF_JMP | BPF_JEQ | BPF_K, give = BPF_RET | BPF_K;
-    n = add(code, n, same, number, 0, 6);
-    n = add(code, n, load, offsetof(struct seccomp_data, args[5]), 0, 0);
+    const uint32_t place = offsetof(struct seccomp_data, args) + 8 * argument;
+    n = add(code, n, load, place, 0, 0);
     n = add(code, n, same, (uint32_t)pass, 0, 3);
-    n = add(code, n, load, offsetof(struct seccomp_data, args[5]) + 4, 0, 0);
+    n = add(code, n, load, place + 4, 0, 0);
     n = add(code, n, same, (uint32_t)(pass >> 32), 0, 1);
     n = add(code, n, give, SECCOMP_RET_ALLOW, 0, 0);
     return add(code, n, give, SECCOMP_RET_ERRNO | EPERM, 0, 0);
+}
+
+static int deny_without_pass(struct sock_filter *code, int n, int number)
+{
+    n = add(code, n, BPF_JMP | BPF_JEQ | BPF_K, number, 0, 6);
+    return demand_pass(code, n, 5);
 }
 static const struct { int number; uint32_t one_process; } on_several[] = { { SYS_setpriority, PRIO_PROCESS }, { SYS_ioprio_set, 1 } };
 
@@ -304,11 +327,12 @@ static int deny_where(struct sock_filter *code, int n, int number, int argument,
 }
 
 /* Denied calls answer EPERM, foreign system call tables kill, clone3 answers ENOSYS (its flags are in memory, where a
- * filter cannot look; libc falls back to clone), clone may make no namespaces, and only sockets between processes exist:
- * what waits in those of TCP no control group of version 1 counts, and a network namespace does not stop AF_VSOCK. */
-static void install_filter(void)
+ * filter cannot look; libc falls back to clone). clone may make no namespaces, nor a process that shares an address space
+ * and does not hold up its maker as vfork does: it could take away the pages of one that sleeps. Only sockets between
+ * processes exist: what waits in those of TCP no control group of version 1 counts, and a network namespace does not stop
+ * AF_VSOCK. Returns the length. */
+static int write_filter(struct sock_filter *code)
 {
-    static struct sock_filter code[512];
     const uint16_t load = BPF_LD | BPF_W | BPF_ABS, same = BPF_JMP | BPF_JEQ | BPF_K, give = BPF_RET | BPF_K;
     const uint32_t eperm = SECCOMP_RET_ERRNO | EPERM, enosys = SECCOMP_RET_ERRNO | ENOSYS;
     const uint32_t namespaces = CLONE_NEWNS | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP;
@@ -321,6 +345,8 @@ static void install_filter(void)
     n = add(code, n, BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1); /* the x32 table */
     n = add(code, n, give, SECCOMP_RET_KILL_PROCESS, 0, 0);
 #endif
+    n = add(code, n, BPF_JMP | BPF_JGT | BPF_K, LAST_SYSTEM_CALL, 0, 1);
+    n = add(code, n, give, enosys, 0, 0);
     n = deny(code, n, denied, sizeof denied / sizeof *denied);
     n = deny_without_pass(code, n, SYS_sched_setaffinity);
     n = deny_without_pass(code, n, SYS_perf_event_open);
@@ -334,10 +360,14 @@ static void install_filter(void)
         n = deny_where(code, n, with_value[i].number, with_value[i].argument, BPF_JEQ, with_value[i].value);
     n = add(code, n, same, SYS_clone3, 0, 1);
     n = add(code, n, give, enosys, 0, 0);
-    n = add(code, n, same, SYS_clone, 0, 4);
+    n = add(code, n, same, SYS_clone, 0, 13);
     n = add(code, n, load, offsetof(struct seccomp_data, args[0]), 0, 0);
     n = add(code, n, BPF_JMP | BPF_JSET | BPF_K, namespaces, 0, 1);
     n = add(code, n, give, eperm, 0, 0);
+    n = add(code, n, BPF_ALU | BPF_AND | BPF_K, CLONE_VM | CLONE_THREAD | CLONE_VFORK | CLONE_SETTLS, 0, 0);
+    n = add(code, n, same, CLONE_VM, 1, 0);
+    n = add(code, n, same, CLONE_VM | CLONE_SETTLS, 5, 6);
+    n = demand_pass(code, n, TLS_ARGUMENT);
     n = add(code, n, give, SECCOMP_RET_ALLOW, 0, 0);
     for (size_t i = 0; i < sizeof on_process / sizeof *on_process; i++) {
         n = add(code, n, same, on_process[i], 0, 5);
@@ -358,12 +388,18 @@ static void install_filter(void)
         n = add(code, n, give, eperm, 0, 0);
         n = add(code, n, give, SECCOMP_RET_ALLOW, 0, 0);
     }
-    n = add(code, n, same, SYS_socket, 0, 3);
+    n = add(code, n, same, SYS_socket, 1, 0);
+    n = add(code, n, same, SYS_socketpair, 0, 3);
     n = add(code, n, load, offsetof(struct seccomp_data, args[0]), 0, 0);
     n = add(code, n, same, 1 /* AF_UNIX */, 1, 0);
     n = add(code, n, give, SECCOMP_RET_ERRNO | EAFNOSUPPORT, 0, 0);
-    n = add(code, n, give, SECCOMP_RET_ALLOW, 0, 0);
-    struct sock_fprog program = { .len = (unsigned short)n, .filter = code };
+    return add(code, n, give, SECCOMP_RET_ALLOW, 0, 0);
+}
+
+static void install_filter(void)
+{
+    static struct sock_filter code[512];
+    struct sock_fprog program = { .len = (unsigned short)write_filter(code), .filter = code };
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
         || syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC /* the launcher too */, &program))
         fail("cannot install the system call filter: %s", strerror(errno));
@@ -435,10 +471,23 @@ static void give_up(int capability)
 }
 
 /* Programs see their own processes in /proc and nobody else's: ours would tell how much it has done. We, in group 0 or
- * of the same user, still see theirs. A kernel before 5.8 cannot do it for one mount. */
+ * of the same user, still see theirs. A kernel before 5.8 cannot do it for one mount. Nor can programs write there: what
+ * we write to ourselves is opened through a copy of the mount, which has no place. */
 static void hide_from_programs(void)
 {
-    mount(NULL, "/proc", NULL, MS_REMOUNT | MS_NOSUID | MS_NODEV | MS_NOEXEC, "hidepid=2");
+    const unsigned long flags = MS_NOSUID | MS_NODEV | MS_NOEXEC;
+    mount(NULL, "/proc", NULL, MS_REMOUNT | flags, "hidepid=2");
+    int copy = syscall(SYS_open_tree, AT_FDCWD, "/proc", 1 /* OPEN_TREE_CLONE */ | O_CLOEXEC);
+    if (copy >= 0) {
+        if (opt.last_pid_fd >= 0) {
+            close(opt.last_pid_fd);
+            opt.last_pid_fd = openat(copy, "sys/kernel/ns_last_pid", O_WRONLY | O_CLOEXEC);
+        }
+        oom_score_fd = openat(copy, "self/oom_score_adj", O_RDWR | O_CLOEXEC);
+        close(copy);
+        if (mount(NULL, "/proc", NULL, MS_REMOUNT | MS_BIND | MS_RDONLY | flags, NULL))
+            fail("cannot make /proc read-only: %s", strerror(errno));
+    }
     give_up(CAP_SYS_ADMIN);
 }
 
@@ -494,7 +543,7 @@ static void watch(pid_t pid)
         snprintf(path, sizeof path, "/proc/%d/statm", pid);
         int fd = open(path, O_RDONLY | O_CLOEXEC);
         if (fd >= 0)
-            table[i] = (struct process){ .pid = pid, .statm = fd };
+            table[i] = (struct process){ .pid = pid, .parent = table_end ? parent_of(pid) : 0, .statm = fd };
         if (i >= table_end)
             table_end = i + 1;
         return;
@@ -566,23 +615,29 @@ static uint64_t resident_pages(int statm, uint64_t *shared)
     return pages;
 }
 
-/* A number behind a word in a file of /proc/PID; 0 where there is none. */
-static int64_t number_of(pid_t pid, const char *file, const char *word)
+/* /proc/PID/status; empty where the process is gone. */
+static const char *read_status(pid_t pid)
 {
-    char path[64], text[4096];
-    snprintf(path, sizeof path, "/proc/%d/%s", pid, file);
+    static char text[4096];
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/status", pid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+    ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
     if (fd >= 0)
         close(fd);
-    if (n <= 0)
-        return 0;
-    text[n] = 0;
-    char *found = strstr(text, word);
+    text[n > 0 ? n : 0] = 0;
+    return text;
+}
+
+/* The number behind a word; 0 where there is none. */
+static int64_t number_after(const char *text, const char *word)
+{
+    const char *found = strstr(text, word);
     return found ? atoll(found + strlen(word)) : 0;
 }
 
-/* A thread-group leader that has exited shows no memory although its threads live on: read one of them. */
+/* A thread-group leader that has exited shows no memory although its threads live on: read one of them. One that executes
+ * a program is the leader from then on. */
 static uint64_t adopt_thread(struct process *p, uint64_t *shared)
 {
     char path[64 + sizeof((struct dirent *)0)->d_name];
@@ -591,7 +646,7 @@ static uint64_t adopt_thread(struct process *p, uint64_t *shared)
     uint64_t pages = 0;
     struct dirent *entry;
     while (tasks && !pages && (entry = readdir(tasks))) {
-        if (atoi(entry->d_name) <= 0 || atoi(entry->d_name) == p->pid)
+        if (atoi(entry->d_name) <= 0)
             continue;
         snprintf(path, sizeof path, "/proc/%d/task/%s/statm", p->pid, entry->d_name);
         int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -607,17 +662,32 @@ static uint64_t adopt_thread(struct process *p, uint64_t *shared)
     return pages;
 }
 
-static uint64_t read_process(struct process *p, pid_t main_pid, ns_t at)
+static uint64_t read_process(struct process *p, struct run *run, ns_t at)
 {
-    uint64_t shared = 0, pages = p->gone_at ? 0 : resident_pages(p->statm, &shared);
-    if (!pages && !p->gone_at)
-        pages = adopt_thread(p, &shared);
+    uint64_t shared = 0, pages = resident_pages(p->statm, &shared);
+    int64_t highest = 0;
+    bool lives = false, threads = false;
+    if (!pages && !p->gone_at) {
+        /* One that exits has no address space either, but this one may have lost its pages to another process, and will
+         * get some again. */
+        const char *status = read_status(p->pid);
+        lives = number_after(status, "\nVmSize:") > 0;
+        threads = number_after(status, "\nThreads:") > 1;
+        highest = number_after(status, "\nVmHWM:") * 1024;
+        if (lives || threads)
+            pages = adopt_thread(p, &shared);
+    }
     if (pages) {
+        p->gone_at = 0;
         p->private = (pages - shared) * page_bytes;
         return p->rss = pages * page_bytes;
     }
+    if (p->gone_at)
+        return p->rss;
+    lives = lives && number_after(read_status(p->pid), "\nVmSize:") > 0; /* it did not just end */
+    run->vanished |= lives && highest > SLACK; /* less may be what the kernel counts late */
     /* Threads that live shorter than we look still share the memory: what was private shows in the control group. */
-    if (!p->gone_at && number_of(p->pid, "status", "\nThreads:") > 1) {
+    if (lives || threads) {
         if (opt.usage_fd >= 0) {
             p->rss -= p->private;
             p->private = 0;
@@ -625,13 +695,41 @@ static uint64_t read_process(struct process *p, pid_t main_pid, ns_t at)
         return p->rss;
     }
     p->private = 0;
-    if (p->pid != main_pid) {
+    if (p->pid != run->pid) {
         unwatch(p);
         return 0;
     }
-    if (!p->gone_at)
-        p->gone_at = at;
+    p->gone_at = at;
     return p->rss;
+}
+
+/* Whether a thread of a process is in this state: R where it runs or would if it had a processor, D where it waits for
+ * the kernel, as for a child of vfork. */
+static bool has_thread(pid_t pid, char state)
+{
+    char path[64 + sizeof((struct dirent *)0)->d_name];
+    bool found = false;
+    snprintf(path, sizeof path, "/proc/%d/task", pid);
+    DIR *tasks = opendir(path);
+    struct dirent *entry;
+    while (tasks && !found && (entry = readdir(tasks))) {
+        snprintf(path, sizeof path, "/proc/%d/task/%s/stat", pid, entry->d_name);
+        const char *stat = atoi(entry->d_name) > 0 ? behind_name(path) : NULL;
+        found = stat && *stat == state;
+    }
+    if (tasks)
+        closedir(tasks);
+    return found;
+}
+
+/* Whether vfork holds a process up and a child has its address space: that looks the same through both. So might a child
+ * that took as much as its parent, but then the control group has what is left out here. */
+static bool lends(const struct process *p)
+{
+    for (int i = 0; i < table_end; i++)
+        if (table[i].pid && table[i].parent == p->pid && table[i].rss == p->rss && table[i].private == p->private)
+            return has_thread(p->pid, 'D');
+    return false;
 }
 
 static void remember(ns_t at, uint64_t rss, int64_t index)
@@ -703,8 +801,9 @@ static int64_t explained_bytes(struct run *run, uint64_t resident)
     for (int i = 0; i < table_end; i++) {
         if (!table[i].pid)
             continue;
-        int64_t mapped = number_of(table[i].pid, "status", "\nRssShmem:") * 1024 - input;
-        sum += (i ? CHILD_BYTES : PROCESS_BYTES) + number_of(table[i].pid, "status", "\nThreads:") * THREAD_BYTES + (mapped > 0 ? mapped : 0);
+        const char *status = read_status(table[i].pid);
+        int64_t mapped = number_after(status, "\nRssShmem:") * 1024 - input;
+        sum += (i ? CHILD_BYTES : PROCESS_BYTES) + number_after(status, "\nThreads:") * THREAD_BYTES + (mapped > 0 ? mapped : 0);
     }
     return sum;
 }
@@ -745,9 +844,14 @@ static void sample(struct run *run)
     int live = 0;
     for (int i = 0; i < table_end; i++)
         if (table[i].pid) {
-            total += read_process(&table[i], run->pid, at);
+            total += read_process(&table[i], run, at);
             private += table[i].private;
             live += table[i].pid != 0;
+        }
+    for (int i = 0; opt.usage_fd >= 0 && live > 1 && i < table_end; i++)
+        if (table[i].pid && lends(&table[i])) {
+            total -= table[i].rss;
+            private -= table[i].private;
         }
     if (!total)
         return;
@@ -763,26 +867,6 @@ static void sample(struct run *run)
     run->live = live;
 }
 
-/* Whether a thread of the run runs, or would if it had a processor. */
-static bool somebody_runnable(void)
-{
-    char path[64 + sizeof((struct dirent *)0)->d_name];
-    bool found = false;
-    for (int i = 0; i < table_end && !found; i++) {
-        snprintf(path, sizeof path, "/proc/%d/task", table[i].pid);
-        DIR *tasks = table[i].pid ? opendir(path) : NULL;
-        struct dirent *entry;
-        while (tasks && !found && (entry = readdir(tasks))) {
-            snprintf(path, sizeof path, "/proc/%d/task/%s/stat", table[i].pid, entry->d_name);
-            const char *state = atoi(entry->d_name) > 0 ? behind_name(path) : NULL;
-            found = state && *state == 'R';
-        }
-        if (tasks)
-            closedir(tasks);
-    }
-    return found;
-}
-
 /* A program that ends by wall time: did it sleep, or was it kept waiting? Its CPU time does not say, nor how often it was
  * interrupted: on a busy machine the kernel may let a process wait for seconds. So its state is looked at, rarely. */
 static void look_at_states(struct run *run)
@@ -790,7 +874,10 @@ static void look_at_states(struct run *run)
     ns_t at = now();
     if (at - run->looked_at < opt.wall_ns / LOOKS)
         return;
-    if (somebody_runnable())
+    bool runs = false;
+    for (int i = 0; i < table_end && !runs; i++)
+        runs = table[i].pid && has_thread(table[i].pid, 'R');
+    if (runs)
         run->runnable += at - run->looked_at;
     run->looked_at = at;
 }
@@ -975,7 +1062,8 @@ static void score_for_oom_killer(const char *score)
 
 static void read_own_oom_score(void)
 {
-    oom_score_fd = open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC);
+    if (oom_score_fd < 0)
+        oom_score_fd = open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC);
     if (oom_score_fd >= 0 && pread(oom_score_fd, own_oom_score, sizeof own_oom_score - 1, 0) <= 0)
         fail("cannot read our out-of-memory score: %s", strerror(errno));
 }
@@ -993,7 +1081,7 @@ static void launch(int flags)
     if (__asan_unpoison_memory_region)
         __asan_unpoison_memory_region(child_stack, sizeof child_stack);
     if (clone(become_program, child_stack + sizeof child_stack, CLONE_VM | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD | flags,
-              environ, &child_pid, NULL, &child_alive) >= 0)
+              environ, &child_pid, (void *)pass, &child_alive) >= 0)
         return;
     exec_errno = errno;
     child_pid = -1;
@@ -1196,12 +1284,14 @@ static void end_everybody(struct run *run)
 
 static void close_integral(struct run *run)
 {
-    uint64_t last = run->rss;
+    uint64_t last = run->rss, gone = 0;
     ns_t gone_at = 0;
     for (int i = 0; i < table_end; i++)
         if (table[i].pid) {
-            if (table[i].pid == run->pid)
+            if (table[i].pid == run->pid) {
                 gone_at = table[i].gone_at;
+                gone = table[i].rss;
+            }
             unwatch(&table[i]);
         }
     table_end = 0;
@@ -1211,7 +1301,7 @@ static void close_integral(struct run *run)
     }
     extend(run, run->ended_at, last);
     if (gone_at && gone_at < run->ended_at)
-        run->doubled_integral -= (unsigned __int128)last * (run->ended_at - gone_at);
+        run->doubled_integral -= (unsigned __int128)(gone < last ? gone : last) * (run->ended_at - gone_at);
     remember(run->ended_at - run->started_at, last, 0);
 }
 
@@ -1402,7 +1492,7 @@ static const char *disagreement(struct run *run, uint64_t peak, ns_t waited, ns_
 {
     if (group - waited > waited / 20 + 5 * MS)
         return "cpu";
-    if (run->samples >= PLENTY && (int64_t)(peak - run->sampled_peak) > (int64_t)peak / 10 + FILL_RATE * run->largest_gap)
+    if (run->vanished || (run->samples >= PLENTY && (int64_t)(peak - run->sampled_peak) > (int64_t)peak / 10 + FILL_RATE * run->largest_gap))
         return "memory";
     return NULL;
 }

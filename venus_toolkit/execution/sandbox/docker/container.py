@@ -47,6 +47,8 @@ START_PATIENCE_S = 60
 NEWCOMER = [SUPERVISOR, "--seccomp", "--ready", *cgroups.paths(), "--", "/bin/false"]
 PREPARED = "/prepared"
 LAST_PID = "/run/venus-last-pid"  # /proc/sys is read-only in a container
+# Docker's own list, and triggers for what the machine is short of, which anybody could set.
+READ_ONLY = ("/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger", "/proc/pressure")
 
 
 class Plan(NamedTuple):
@@ -121,11 +123,12 @@ class Container:
         self._client.start(self._id)
 
     def _create(self, plan: Plan, capabilities: Sequence[str]) -> str:
+        host = self._client.create_host_config(**_host(plan, capabilities))
         made = self._client.create_container(
             plan.image,
             entrypoint=NEWCOMER[:1],
             command=NEWCOMER[1:],
-            host_config=self._client.create_host_config(**_host(plan, capabilities)),
+            host_config={**host, "ReadonlyPaths": READ_ONLY},
             user="0:0",
             working_dir="/",
             hostname="venus",
@@ -240,6 +243,7 @@ def _host(plan: Plan, capabilities: Sequence[str]) -> dict[str, Any]:
         "tmpfs": {
             **dict.fromkeys(SHARED, f"rw,exec,nosuid,nodev,mode=1777,size={SCRATCH_BYTES}"),
             SCRATCH: f"rw,exec,nosuid,nodev,mode=0700,{owner},size={COMPILE_SCRATCH_BYTES}",
+            "/dev/pts": "ro,noexec,nosuid,nodev,size=4k",  # no terminals, of which the whole machine has a few thousand
         },
         "mounts": [Mount(inside, str(outside), type="bind", read_only=ro) for inside, outside, ro in mounts],
         "log_config": LogConfig(type="none"),  # else the daemon writes every answer to its disk

@@ -3,7 +3,7 @@
 //
 //     WAY 1   prints nothing worth having where it sees that it is measured, in the command line of process 1
 //     WAY 2   remembers what it printed, in an attribute of its output, and prints that the next time
-//     WAY 3   computes in clones of 0.4 ms that nobody waits for
+//     WAY 3   computes in children of vfork, 0.4 ms each, that nobody waits for
 //     WAY 4   keeps the table in a memory file that is not mapped
 //
 // WORK is how many steps it takes for each that is needed, in tenths: solutions that are told apart by it are honest.
@@ -92,7 +92,7 @@ int main()
     while (left_over > 0) {
         if (WAY != 3)
             steps(nullptr);
-        else if (clone(steps, stack + sizeof stack, CLONE_VM | SIGCHLD, nullptr) > 0)
+        else if (clone(steps, stack + sizeof stack, CLONE_VM | CLONE_VFORK | SIGCHLD, nullptr) > 0)
             wait(nullptr);
         else
             return 4;

@@ -1,5 +1,32 @@
+//: about = "cpu"
+//: cheats = [
+//:     { name = "in-constructor", does = "computes before `main`", stops = "the kernel counts it" },
+//:     { name = "in-resolver", does = "computes while symbols are resolved (`ifunc`)", stops = "the kernel counts it" },
+//:     { name = "after-main", does = "computes after `main` (`atexit`)", stops = "the kernel counts it" },
+//:     { name = "after-closing", does = "closes its descriptors and computes then", stops = "the kernel counts it" },
+//:     { name = "in-child", does = "has a child compute", stops = "the kernel counts it" },
+//:     { name = "in-sibling", does = "has a child of its parent compute (`CLONE_PARENT`)", stops = "the kernel counts it" },
+//:     { name = "in-ignored-child", does = "the same, and does not wait for it", stops = "two sources disagree, so it gets no figures" },
+//:     { name = "in-short-children", does = "computes in children of 0.4 ms that nobody waits for", stops = "two sources disagree, so it gets no figures" },
+//:     { name = "with-nocldwait", does = "the same with `SA_NOCLDWAIT`", stops = "two sources disagree, so it gets no figures" },
+//:     { name = "in-short-clones", does = "the same in its own address space (`CLONE_VM`)", stops = "the system call filter" },
+//:     { name = "in-vforks", does = "the same with `vfork`", stops = "two sources disagree, so it gets no figures" },
+//:     { name = "in-silent-clones", does = "the same, with clones that send no signal when they end", stops = "the system call filter" },
+//:     { name = "below-subreaper", does = "becomes the parent of orphans and ignores them", stops = "two sources disagree, so it gets no figures" },
+//:     { name = "in-orphans", does = "computes in orphans, whose parent is process 1", stops = "the kernel counts it" },
+//:     { name = "outlived", does = "ends at once; a child continues and answers", stops = "all processes end with the first" },
+//:     { name = "in-short-threads", does = "computes in threads of 0.4 ms", stops = "the kernel counts it" },
+//:     { name = "leader-exits", does = "ends the main thread; short threads hand over to each other", stops = "the kernel counts it" },
+//:     { name = "idle-policy", does = "computes under `SCHED_IDLE`", stops = "the system call filter" },
+//:     { name = "batch-policy", does = "computes under `SCHED_BATCH`", stops = "the system call filter" },
+//:     { name = "nicest", does = "computes at the lowest priority", stops = "the kernel counts it" },
+//:     { name = "between-ticks", does = "sleeps after every 0.1 ms", stops = "the kernel counts it" },
+//:     { name = "in-signals", does = "computes in handlers of timer signals", stops = "the kernel counts it" },
+//:     { name = "on-every-processor", does = "moves to another processor after every 0.4 ms", stops = "the system call filter" },
+//:     { name = "with-exec", does = "replaces itself after every 8 ms", stops = "the kernel counts it" },
+//: ]
 // Computes in the way that the first word of its input says, as many million steps as the second, and prints the result:
-// a chain, of which every step needs the one before. "plain" is the honest twin. ../../attacks.toml lists them.
+// a chain, of which every step needs the one before. "plain" is the honest twin.
 //
 // A way that is refused ends with exit code 4 and says on standard error what was.
 #include <atomic>

@@ -1,3 +1,15 @@
+#: [[cheats]]
+#: about = "memory"
+#: name = "ctypes-memfd"
+#: twin = "plain-memory"
+#: does = "Python: keeps memory in memory files through `ctypes`"
+#: stops = "the control group counts it"
+#: [[cheats]]
+#: about = "cpu"
+#: name = "written-code"
+#: twin = "plain-steps"
+#: does = "Python: machine code that it wrote computes in clones of 0.4 ms"
+#: stops = "two sources disagree, so it gets no figures"
 """Holds memory or computes through ctypes, as the first word of the input says; the numbers are those of memory.cpp.
 
 ``plain-memory`` and ``plain-steps`` are the honest twins of the other two.

@@ -1,26 +1,38 @@
-"""What programs gain that bend their own figures: every cheat of attacks.toml's ``figures`` beside its honest twin.
-
-    .venv/bin/python -m tests.contract.figures                  # all, into docs/security.md
-    .venv/bin/python -m tests.contract.figures memfd pipes --sandbox local --print
+"""What programs gain that bend their own figures: every cheat beside its honest twin.
 
 A cheat does the same as its twin or holds the same memory, and prints the same. Its residual factor is the figure of
 the twin divided by its own: 1 where it gains nothing, 10 where a tenth of what it took was seen. They take turns in
 sessions as a measurement opens them, and the smallest figure of each counts. A cheat that ends in an error gains
-nothing.
+nothing, and one whose sources disagree is flagged: such figures are never published nor ranked.
 
 A forged count of instructions is worth what is believed of it beside the CPU time (execution/agreement.py), with the
 twin as the trusted program: 1 where time decides.
 
 A secret is read in one run and stored in another: all answers of a program have to be the same, before and after, in
 the session that judges and in the one that measures.
+
+The cheats are the programs in ``programs/``. A program says in TOML, in the lines that begin with ``//:`` or ``#:``,
+what it can do:
+
+    about     what is bent: "memory", "cpu", "count", or "secret"; for all of them or for one
+    cheats    one table each:
+        name      the word of the input that makes the program do it
+        does      what it does instead
+        stops     what keeps it from gaining by that
+        open      the sandboxes where it is not stopped, and what it gains there at most: a factor, or who is told
+        twin      the word for the same done plainly; by default "plain"
+        before    what is done in a run before, of the same session
+        input_mib, mib, ms, millions   the size of the input, of the memory, and of the work
+
+So a new cheat is a new file, or a line and a function in an old one. "memory" reads "WORD MIB MS", "cpu" and "count"
+read "WORD MILLIONS 0", "secret" reads "ACT WORD NUMBER". A program prints the same as its twin, or exits with 4 where
+it was refused.
 """
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import re
-import sys
 import time
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -36,13 +48,12 @@ from venus_toolkit.execution.cores import quiet_cores
 from venus_toolkit.execution.counting import require_counter
 from venus_toolkit.execution.measure import out_of_the_way
 from venus_toolkit.execution.rounds import NS_BETWEEN_SAMPLES
-from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, cgroups, daemon
+from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, cgroups
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.supervisor import Cores, Sampling
 
 HERE = Path(__file__).parent
-PROGRAMS = HERE / "programs" / "figures"
-PAGE = HERE.parents[1] / "docs" / "security.md"
+PROGRAMS = HERE / "programs"
 SECTION = re.compile(r"(?<=<!-- figures -->\n).*?(?=<!-- /figures -->)", re.DOTALL)
 LIMITS = Limits(wall_ns=20 * NS_PER_S, cpu_ns=20 * NS_PER_S, memory_bytes=512 * MIB, output_bytes=64 * MIB)
 MOST = 1.03
@@ -54,9 +65,10 @@ COLUMNS = {"local": "`local`", "docker": "`docker`", "ungrouped": "`local`, no c
 
 @dataclass(frozen=True)
 class Cheat:
-    """A row of attacks.toml, where its fields are explained."""
+    """One of the things that a program can do; its fields are explained above."""
 
-    family: str
+    source: Path
+    about: str
     name: str
     does: str
     stops: str = ""
@@ -69,14 +81,9 @@ class Cheat:
     millions: int = 120
 
     @property
-    def source(self) -> Path:
-        """The program that knows it."""
-        return PROGRAMS / ("python.py" if self.family == "python" else f"{self.family}.cpp")
-
-    @property
-    def about(self) -> str:
-        """Whether it is about memory or about processor time."""
-        return self.family if self.family != "python" else "cpu" if self.twin == "plain-steps" else "memory"
+    def family(self) -> str:
+        """The name of its program."""
+        return self.source.stem
 
     def stdin(self, word: str) -> bytes:
         """Return the input that makes the program do `word`."""
@@ -85,9 +92,14 @@ class Cheat:
 
 
 def cheats() -> list[Cheat]:
-    """Return every row of ``figures``."""
-    rows = tomllib.loads((HERE / "attacks.toml").read_text())["figures"]
-    return [Cheat(family, **row) for family in rows for row in rows[family]]
+    """Return every cheat of every program, programs by name."""
+    return [cheat for source in sorted(PROGRAMS.iterdir()) for cheat in parse(source)]
+
+
+def parse(source: Path) -> list[Cheat]:
+    """Return the cheats that a program says it knows."""
+    head = tomllib.loads("".join(re.findall(r"^(?://|#):(.*\n)", source.read_text(), re.MULTILINE)))
+    return [Cheat(source, **{"about": head.get("about"), **row}) for row in head.get("cheats", ())]
 
 
 def compiled(sandbox: Sandbox, source: Path) -> Compiled:
@@ -139,19 +151,24 @@ def take_turns(sandbox: Sandbox, cheat: Cheat, rounds: int) -> dict[bytes, list[
 
 @dataclass(frozen=True)
 class Gain:
-    """What a cheat gains: factors by objective, or why it has none (`ended`); claimed: what its forged count says."""
+    """What a cheat gains: factors by objective, or why it has none (`ended`); claimed: what its forged count says.
+
+    flagged: its sources disagree, so the factors gain nothing.
+    """
 
     factors: Mapping[str, float]
     ended: str = ""
     claimed: float | None = None
+    flagged: bool = False
 
     @property
     def worst(self) -> float:
         """The largest factor; 1 where it gains nothing."""
-        return max(self.factors.values(), default=1.0)
+        return 1.0 if self.flagged else max(self.factors.values(), default=1.0)
 
     def __str__(self) -> str:
-        said = self.ended or f"{self.worst:.2f}"
+        factors = ", ".join(f"{objective} {factor:.2f}" for objective, factor in self.factors.items())
+        said = self.ended or (f"flagged ({factors})" if self.flagged else factors)
         return said if self.claimed is None else f"{said} of {self.claimed:,.1f}"
 
 
@@ -159,13 +176,13 @@ def gain(cheat: Cheat, runs: Mapping[bytes, Sequence[Run]]) -> Gain:
     """Return what a cheat gained in these runs."""
     twins, own = runs[cheat.stdin(cheat.twin)], runs[cheat.stdin(cheat.name)]
     assert all(run.clean for run in twins), twins
-    right = [run for run in own if run.clean and run.stdout == twins[0].stdout and not run.disagreement]
+    right = [run for run in own if run.clean and run.stdout == twins[0].stdout]
     if not right:
-        if own[0].clean and own[0].disagreement:
-            return Gain({}, "no figures")
         limit = own[0].limit
         return Gain({}, f"{limit} limit" if limit else "refused" if own[0].exit_code == 4 else "wrong")
-    return Gain({objective: factor(twins, right, objective) for objective in OBJECTIVES[cheat.about]})
+    published = [run for run in right if not run.disagreement]
+    factors = {objective: factor(twins, published or right, objective) for objective in OBJECTIVES[cheat.about]}
+    return Gain(factors, flagged=not published)
 
 
 def measured(sandbox: Sandbox, cheat: Cheat, rounds: int = ROUNDS) -> Gain:
@@ -236,23 +253,22 @@ def opened(name: str) -> Iterator[Sandbox]:
             yield sandbox
 
 
-def results(name: str, chosen: Sequence[Cheat]) -> dict[Cheat, str]:
-    """Return what each cheat gains in a sandbox, in words."""
+def results(name: str, chosen: Sequence[Cheat]) -> Iterator[tuple[Cheat, str]]:
+    """Yield what each cheat gains in a sandbox, in words."""
     with opened(name) as sandbox:
-        return {
-            cheat: told(answers(sandbox, cheat)) if cheat.about == "secret" else str(measured(sandbox, cheat))
-            for cheat in chosen
-        }
+        for cheat in chosen:
+            secret = cheat.about == "secret"
+            yield cheat, told(answers(sandbox, cheat)) if secret else str(measured(sandbox, cheat))
 
 
-def table(columns: Mapping[str, Mapping[Cheat, str]], old: str = "") -> str:
+def table(columns: Mapping[str, Mapping[Cheat, str]], old: str = "", chosen: Sequence[Cheat] | None = None) -> str:
     """Return the rows of the page; what a sandbox has no results of stays as the `old` text has it."""
     known = {cells[0]: cells for cells in map(_cells, old.splitlines()) if len(cells) == 3 + len(COLUMNS)}
     lines = [
         f"| cheat | what it does | what stops it | {' | '.join(COLUMNS.values())} |",
         "|---" * (3 + len(COLUMNS)) + "|",
     ]
-    for cheat in cheats():
+    for cheat in cheats() if chosen is None else chosen:
         title = f"`{cheat.family}/{cheat.name}`"
         before = known.get(title, ["not measured"] * (3 + len(COLUMNS)))
         found = [columns.get(name, {}).get(cheat, before[3 + at]) for at, name in enumerate(COLUMNS)]
@@ -262,25 +278,3 @@ def table(columns: Mapping[str, Mapping[Cheat, str]], old: str = "") -> str:
 
 def _cells(line: str) -> list[str]:
     return [cell.strip() for cell in line.strip("|").split("|")]
-
-
-def main() -> None:
-    """Measure and rewrite the page."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", help="cheats, or families; by default all")
-    parser.add_argument("--sandbox", action="append", choices=COLUMNS, help="by default those that there are")
-    parser.add_argument("--print", action="store_true", help="print what was found and leave the page alone")
-    options = parser.parse_args()
-    chosen = [each for each in cheats() if not options.names or {each.name, each.family} & set(options.names)]
-    columns = {}
-    for name in options.sandbox or [name for name in COLUMNS if name != "docker" or not daemon.problem()]:
-        columns[name] = results(name, chosen)
-        for cheat, found in columns[name].items():
-            print(f"{name:7} {cheat.family}/{cheat.name:26} {found}", file=sys.stderr)
-    if not options.print:
-        text = PAGE.read_text()
-        PAGE.write_text(SECTION.sub(lambda old: table(columns, old.group()), text))
-
-
-if __name__ == "__main__":
-    main()

@@ -1,5 +1,57 @@
+//: about = "memory"
+//: cheats = [
+//:     { name = "memfd", does = "keeps memory in memory files that are not mapped", stops = "the control group counts it" },
+//:     { name = "memfd-windows", does = "maps memory files through a window of 1 MiB", stops = "the control group counts it" },
+//:     { name = "memfd-in-flight", does = "parks memory files in messages that nobody receives (`SCM_RIGHTS`)", stops = "the control group counts it" },
+//:     { name = "file-in-tmp", does = "keeps memory in a deleted file in `/tmp`", stops = "the control group counts it, and the session ends" },
+//:     { name = "file-in-shm", does = "keeps memory in a deleted file in `/dev/shm`", stops = "the control group counts it, and the session ends" },
+//:     { name = "own-stdout", does = "keeps memory in its output, then truncates it", stops = "it cannot read its outputs" },
+//:     { name = "own-stderr", does = "the same with standard error", stops = "it cannot read its outputs" },
+//:     { name = "own-stdin", does = "opens its input for writing and keeps memory there", stops = "its input is another file, read-only" },
+//:     { name = "behind-input", twin = "plain-and-input", input_mib = 40, does = "maps an input of 40 MiB, and keeps memory in a memory file", stops = "the control group counts it" },
+//:     { name = "shared-anonymous", does = "shares memory with nobody and drops the pages from its table", stops = "the control group counts it" },
+//:     { name = "shared-file", does = "the same with a file in `/tmp`", stops = "the control group counts it" },
+//:     { name = "attributes", does = "keeps memory in extended attributes of memory files", stops = "the control group counts it" },
+//:     { name = "tcp-buffers", does = "keeps memory in TCP connections to itself", stops = "the system call filter: local sockets only" },
+//:     { name = "udp-buffers", mib = 8, does = "keeps memory in UDP datagrams to itself", stops = "the system call filter: local sockets only" },
+//:     { name = "unix-streams", mib = 24, does = "keeps memory in local stream sockets", stops = "the control group counts it" },
+//:     { name = "unix-datagrams", mib = 24, does = "keeps memory in local datagrams", stops = "the control group counts it" },
+//:     { name = "pipes", does = "keeps memory in pipes of 1 MiB (`F_SETPIPE_SZ`)", stops = "the system call filter" },
+//:     { name = "gifts-to-pipes", does = "gives its pages to pipes and unmaps them (`vmsplice`)", stops = "the system call filter" },
+//:     { name = "spliced-to-pipes", does = "moves pages of memory files to pipes (`splice`) and empties the files", stops = "the system call filter" },
+//:     { name = "page-tables", does = "keeps memory in page tables: maps 24 GiB and reads a page of every 2 MiB", stops = "the control group counts it" },
+//:     { name = "page-tables-again", before = "page-tables", does = "the same, as the run before it did", stops = "memory that an earlier run left counts for the next one" },
+//:     { name = "timers", mib = 2, does = "keeps memory in POSIX timers", stops = "the control group counts it" },
+//:     { name = "pending-signals", mib = 6, does = "keeps memory in queued signals", stops = "the control group counts it" },
+//:     { name = "epoll-items", mib = 2, does = "keeps memory in `epoll` items", stops = "the control group counts it, except for 512 KiB that the kernel may keep of a process", open = { local = 1.1, docker = 1.1 } },
+//:     { name = "filters", mib = 8, does = "keeps memory in system call filters of its own threads", stops = "the control group counts it" },
+//:     { name = "lazily-freed", does = "uses memory that it has said may be dropped (`MADV_FREE`)", stops = "it is resident until it is dropped" },
+//:     { name = "file-locks", mib = 0.08, does = "keeps memory in locks on ranges of a file", stops = "the control group counts it" },
+//:     { name = "file-names", mib = 2, does = "keeps memory in names of empty files", stops = "the control group counts it" },
+//:     { name = "message-queue", does = "keeps memory in POSIX message queues", stops = "the system call filter" },
+//:     { name = "keys", does = "keeps memory in keyrings", stops = "the system call filter" },
+//:     { name = "system-v", does = "keeps memory in System V shared memory", stops = "the system call filter" },
+//:     { name = "huge-pages", does = "takes huge pages (`MAP_HUGETLB`), which no resident set shows", stops = "the system call filter" },
+//:     { name = "huge-memfd", does = "the same in a memory file", stops = "the system call filter" },
+//:     { name = "transparent-huge-pages", does = "asks for transparent huge pages", stops = "they are resident" },
+//:     { name = "secret-memory", does = "takes secret memory (`memfd_secret`)", stops = "no memory may be locked" },
+//:     { name = "paged-out", does = "has its pages swapped out (`MADV_PAGEOUT`)", stops = "no swap in the control group" },
+//:     { name = "uncounted-pages", mib = 0, does = "leaves up to 31 pages for each processor uncounted by the kernel", stops = "the peak is the kernel's exact high-water mark; a few pages remain uncounted" },
+//:     { name = "in-child", does = "has a child hold the memory", stops = "all processes are added up" },
+//:     { name = "in-ignored-child", does = "the same, and does not wait for it", stops = "two sources disagree, so it gets no figures" },
+//:     { name = "in-many-children", does = "divides it among eight children", stops = "all processes are added up" },
+//:     { name = "in-short-children", mib = 4, does = "has orphans hold it, each for less than a millisecond", stops = "two sources disagree, so it gets no figures" },
+//:     { name = "leader-exits", does = "ends the main thread; short threads hand over to each other", stops = "the control group counts it" },
+//:     { name = "handed-over", does = "hands one address space from process to process every 0.3 ms", stops = "the system call filter" },
+//:     { name = "garbage-before", before = "garbage", does = "has the run before it leave files in messages that refer only to each other, and keeps memory in a memory file", stops = "memory that an earlier run left counts for the next one, except for 2 MiB", open = { local = 1.05, docker = 1.05 } },
+//:     { name = "with-tiny-processes", does = "keeps memory in memory files, beside 56 processes that do nothing", stops = "160 KiB are allowed for each process", open = { local = 1.25, docker = 1.25 } },
+//:     { name = "little-memfd", mib = 0.9, does = "keeps less than 1 MiB in a memory file", stops = "nothing: up to 1 MiB cannot be told from what the kernel counts late", open = { local = 1.4, docker = 1.4 } },
+//:     { name = "before-exec", does = "replaces itself by a small program at the end", stops = "the peak is that of the process" },
+//:     { name = "in-phase", twin = "plain-pulses", mib = 4, does = "watches the sampler from its processor and takes memory between two samples", stops = "the system call filter; samples are taken at random times" },
+//:     { name = "starved-sampler", twin = "plain-pulses", mib = 4, does = "fills the sampler's processor with 24 busy threads", stops = "the system call filter; samples are taken at random times" },
+//: ]
 // Holds memory for a while, in the way that the first word of its input says; the second is how many MiB, the third how
-// many milliseconds, once all is there. "plain" is the honest twin of all others. ../../attacks.toml lists them.
+// many milliseconds, once all is there. "plain" is the honest twin of all others.
 //
 // Prints "ok" when it held all of it. A way that is refused ends with exit code 4 and says on standard error what was.
 #include <algorithm>
@@ -757,6 +809,8 @@ void leader_exits(long bytes, long ms)
     pthread_exit(nullptr);
 }
 
+int told[2]; // to the main process
+
 int next_process(void *)
 {
     linger();
@@ -766,7 +820,7 @@ int next_process(void *)
     }
     char *stack = relay_stacks[relay_next++ % 64] + sizeof relay_stacks[0];
     if (clone(next_process, stack, CLONE_VM | SIGCHLD, nullptr) < 0)
-        _exit(4);
+        pour(told[1], 1);
     _exit(0);
 }
 
@@ -781,7 +835,6 @@ int first_process(void *size)
 void handed_over(long bytes, long ms)
 {
     signal(SIGCHLD, SIG_IGN);
-    int told[2];
     need(pipe(told), "pipe");
     if (need(fork(), "fork") == 0) {
         relay.end_ns = ms * 1000000;
@@ -791,7 +844,7 @@ void handed_over(long bytes, long ms)
     close(told[1]);
     char nothing;
     if (read(told[0], &nothing, 1)) // ends when the last of them has
-        _exit(5);
+        refused("clone");
 }
 
 // Expected: usage starts anew with the new program.

@@ -1,5 +1,14 @@
+//: about = "count"
+//: cheats = [
+//:     { name = "zeroed", does = "finds the memory file of the counters in `/proc/self/task/…/maps` and overwrites them", stops = "CPU time disagrees with the count, and decides" },
+//:     { name = "elsewhere", does = "lays other memory over the counters (`mmap`, `MAP_FIXED`)", stops = "CPU time disagrees with the count, and decides" },
+//:     { name = "divided-by-20", does = "divides its counters by 20", stops = "CPU time disagrees with the count, and decides" },
+//:     { name = "other-path", does = "detects emulation and skips the work under it", stops = "CPU time disagrees with the count, and decides" },
+//:     { name = "shorter-path", does = "detects emulation and skips 45 % of the work under it", stops = "nothing: rates within a factor of 2 of the trusted ones are accepted", open = { local = 2, docker = 2, unsafe = 2 } },
+//:     { name = "a-little", does = "divides its counters by 1.9", stops = "nothing: rates within a factor of 2 of the trusted ones are accepted", open = { local = 2, docker = 2, unsafe = 2 } },
+//: ]
 // Computes as cpu.cpp does, and forges the count of its instructions in the way that the first word of its input says:
-// "plain" is the honest twin. ../../attacks.toml lists the ways.
+// "plain" is the honest twin.
 //
 // The emulator's plugin keeps its counters in the memory of the process. The emulator shows the program an edited
 // /proc/self/maps, but not an edited /proc/self/task/…/maps, where the memory file of the counters stands; it loads and
