@@ -16,13 +16,26 @@ from typing import Any, NamedTuple
 
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Comparison, Judgement, Limits, Measurement, Run, TestCase, Verdict, to_plain
+from venus_toolkit.execution.agreement import band_of, objection
 from venus_toolkit.execution.checker import Checker
 from venus_toolkit.execution.comparison import difference
 from venus_toolkit.execution.cores import quiet_cores
-from venus_toolkit.execution.counting import Total, count_tests, open_counter, require_counting, total
+from venus_toolkit.execution.counting import (
+    Counter,
+    Total,
+    count_tests,
+    open_counter,
+    require_counting,
+    total,
+)
 from venus_toolkit.execution.judge import ending, judge
-from venus_toolkit.execution.measure import environment_facts, measure_interleaved, out_of_the_way
-from venus_toolkit.execution.rounds import MeasureOptions, Round
+from venus_toolkit.execution.measure import (
+    REFERENCE_LIMITS,
+    environment_facts,
+    measure_interleaved,
+    out_of_the_way,
+)
+from venus_toolkit.execution.rounds import FirstRuns, MeasureOptions, Round, costs_of_runs
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.scaling import Growing, grow
@@ -99,6 +112,7 @@ def judge_and_measure(
         cores=cores,
         trace=trace,
         on_run=lambda _, index, run: on_measured(index, run),
+        judged=[FirstRuns(costs_of_runs(runs), shared=False)],
     )
     measured = taken.measured(0)
     # A rejected program has no figures, and its rounds would be some.
@@ -209,9 +223,19 @@ def try_program(request: Request, say: Callable[[str], None] = lambda _: None) -
         if counter and compiled.ok and request.generator is not None:
             say("counting at growing sizes")
             growing = tuple(grow(sandbox, compiled, request.generator, counter, request.limits))
+        why = ""
+        if counter and counts and (claimed := total(counts, language, counter.kind)).instructions:
+            say("comparing the count with CPU time")
+            trusted = _trusted(sandbox, language, counter, found.measurement, len(tests))
+            own = found.measurement or Measurement()
+            own = dataclasses.replace(own, instructions=claimed.instructions)
+            why = objection(own, (), band_of(trusted))
+        if why:
+            counts = [dataclasses.replace(run, instructions=None, uncounted=why) for run in counts]
+            growing = tuple(each._replace(instructions=None, reason=why) for each in growing)
         environment = environment_facts([language], {language.id: sandbox.toolchain(language).version})
         facts = sandbox.facts()
-    if found.rounds:
+    if found.rounds and found.measurement and found.measurement.repeats_agree:
         runs = [fastest.get(index, run) for index, run in enumerate(runs)]
     outcomes = _outcomes(tests, found.judgement, reasons, _with_counts(runs, counts))
     counted = total(counts, language, counter.kind) if counter and counts else None
@@ -228,6 +252,29 @@ def try_program(request: Request, say: Callable[[str], None] = lambda _: None) -
         counted_by,
         growing,
     )
+
+
+def _trusted(
+    sandbox: Sandbox,
+    language: Language,
+    counter: Counter,
+    measured: Measurement | None,
+    tests: int,
+) -> list[Measurement]:
+    """Return what the reference and the empty program of the language cost beside a program."""
+    if measured is None or not measured.cpu_ns or not measured.relative_time:
+        return []
+    floor_ns = (measured.floor_cpu_ns or 0) // tests
+    found = []
+    for code, cpu_ns in (
+        (language.reference, round(measured.cpu_ns / measured.relative_time)),
+        (language.empty, floor_ns),
+    ):
+        if code and cpu_ns:
+            compiled = sandbox.compile(Program(language.usual, code))
+            (run,) = counter.count(sandbox, compiled, [b""], REFERENCE_LIMITS)
+            found.append(Measurement(cpu_ns=cpu_ns, instructions=run.instructions))
+    return found
 
 
 def _with_counts(runs: Sequence[Run], counts: Sequence[Run]) -> Iterator[Run]:

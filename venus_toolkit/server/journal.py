@@ -243,8 +243,7 @@ def recover(connection: sqlite3.Connection) -> list[Entry]:
         [(State.QUEUED, seq, job_id) for seq, job_id in enumerate(hit, last + 1)],
     )
     explained = connection.execute(
-        "select count(*) from (select number from crashes join jobs using (id)"
-        " group by number having min(state = ?))",
+        "select count(*) from (select number from crashes join jobs using (id) group by number having min(state = ?))",
         [State.DONE],
     ).fetchone()[0]
     rows = connection.execute(
