@@ -251,15 +251,18 @@ class Rounds:
         if not clean or not tests:
             return None
         repeats = [costs_of_runs(each.runs) for each in clean]
-        least = min(sum(costs[test].cpu_ns for test in tests) for costs in repeats)
-        allowed = self._noise_between(index, tests, max(least, 1))
+        cheapest = min(repeats, key=lambda costs: sum(costs[test].cpu_ns for test in tests))
+        later = np.array([max(cheapest[test].cpu_ns, 1) for test in tests])
+        allowed = self._noise_between(index, tests, int(later.sum()))
         if allowed is None:
             return None
         judged = self.judged[index] if self.judged else None
         firsts = [(judged.costs, math.log(SHARED) if judged.shared else 0.0)] if judged else []
         for costs, more in [*firsts, (repeats[0], 0.0)]:
-            first = sum(costs[test].cpu_ns for test in tests)
-            if math.log(max(first, 1) / max(least, 1)) > allowed + more:
+            first = np.array([max(costs[test].cpu_ns, 1) for test in tests])
+            # A neighbour may come for a moment, and make one of the tests twice as long at most.
+            burst = np.clip(first - later, 0, later).max()
+            if math.log((first.sum() - burst) / later.sum()) > allowed + more:
                 return costs
         return None
 
@@ -278,12 +281,17 @@ class Rounds:
         logs = [np.log(np.maximum(costs, 1)) for costs in seen if len(costs) > 1]
         if not logs:
             return None
-        variance = 2 * float(np.median([each.var(ddof=1) for each in logs]))
-        empty = [run.cpu_ns for runs in self.floor for run in runs]
+        variance, freedom = float(np.median([each.var(ddof=1) for each in logs])), min(map(len, logs)) - 1
+        empty = np.array([run.cpu_ns for runs in self.floor for run in runs], dtype=np.float64)
         if len(empty) > 1:
-            variance += 2 * len(tests) * float(np.var(empty, ddof=1)) / cost_ns**2
-        freedom = min(HEAVY_TAILS, min(map(len, logs)) - 1)
-        return student_quantile(SURELY, freedom) * math.sqrt(variance)
+            if freedom < len(empty) - 1:  # a session of one repeat: two runs of the reference say too little
+                more = len(empty) - 1
+                variance = freedom * variance + more * float(np.log(empty).var(ddof=1))
+                freedom += more
+                variance /= freedom
+            variance += len(tests) * float(empty.var(ddof=1)) / cost_ns**2
+        freedom = min(HEAVY_TAILS, freedom)
+        return student_quantile(SURELY, freedom) * math.sqrt(2 * variance)
 
     def _of_first_run(self, total: Measurement, first: Sequence[CostOnTest]) -> Measurement:
         """Return the figures of a single run, which have no spread and no error."""
