@@ -98,6 +98,8 @@ def test_a_flagged_figure_ranks_nowhere() -> None:
         ([[2, 100], [2, 100], [2, 100]], [150, 100], 250),  # one of two tests
         ([[200] * 4] * 3, [300] * 4, 1200),  # a third of the work
         ([[100], [100], [100]], [250], 250),
+        ([[2, 300, 300], [300, 2, 300], [300, 300, 2]], [300] * 3, 900),  # another test in each repeat
+        ([[900, 20], [900, 300], [900, 300]], [900, 300], 1200),
     ],
 )
 def test_what_is_surely_cheaper_later_is_flagged(
@@ -180,8 +182,8 @@ def made_up(noise: Noise, drawn: np.random.Generator, tests: int) -> bool:
 def test_honest_programs_are_not_flagged(machine: str) -> None:
     """Simulated, five of a thousand at most; what real machines do is in docs/measurement.md."""
     drawn = np.random.default_rng(5)
-    found = [made_up(MACHINES[machine], drawn, tests) for _ in range(500) for tests in (1, 3)]
-    assert sum(found) <= 5
+    found = [made_up(MACHINES[machine], drawn, tests) for _ in range(400) for tests in (1, 3, 10)]
+    assert sum(found) <= 6
 
 
 @pytest.mark.parametrize("when", ["false", "second repeat only"])

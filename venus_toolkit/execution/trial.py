@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Comparison, Judgement, Limits, Measurement, Run, TestCase, Verdict, to_plain
-from venus_toolkit.execution.agreement import band_of, objection
+from venus_toolkit.execution.agreement import OTHER_TASK, band_of, objection
 from venus_toolkit.execution.checker import Checker
 from venus_toolkit.execution.comparison import difference
 from venus_toolkit.execution.cores import quiet_cores
@@ -226,10 +226,12 @@ def try_program(request: Request, say: Callable[[str], None] = lambda _: None) -
         why = ""
         if counter and counts and (claimed := total(counts, language, counter.kind)).instructions:
             say("comparing the count with CPU time")
-            trusted = _trusted(sandbox, language, counter, found.measurement, len(tests))
-            own = found.measurement or Measurement()
-            own = dataclasses.replace(own, instructions=claimed.instructions)
-            why = objection(own, (), band_of(trusted))
+            expected = _expected(sandbox, language, counter, found.measurement)
+            if expected and found.measurement:
+                own = dataclasses.replace(found.measurement, instructions=claimed.instructions)
+                why = objection(own, (), band_of([expected], OTHER_TASK))
+            else:
+                why = "no CPU time of the program and of the reference confirms the count"
         if why:
             counts = [dataclasses.replace(run, instructions=None, uncounted=why) for run in counts]
             growing = tuple(each._replace(instructions=None, reason=why) for each in growing)
@@ -254,27 +256,37 @@ def try_program(request: Request, say: Callable[[str], None] = lambda _: None) -
     )
 
 
-def _trusted(
+def _expected(
     sandbox: Sandbox,
     language: Language,
     counter: Counter,
     measured: Measurement | None,
-    tests: int,
-) -> list[Measurement]:
-    """Return what the reference and the empty program of the language cost beside a program."""
-    if measured is None or not measured.cpu_ns or not measured.relative_time:
-        return []
-    floor_ns = (measured.floor_cpu_ns or 0) // tests
-    found = []
-    for code, cpu_ns in (
-        (language.reference, round(measured.cpu_ns / measured.relative_time)),
-        (language.empty, floor_ns),
-    ):
-        if code and cpu_ns:
-            compiled = sandbox.compile(Program(language.usual, code))
-            (run,) = counter.count(sandbox, compiled, [b""], REFERENCE_LIMITS)
-            found.append(Measurement(cpu_ns=cpu_ns, instructions=run.instructions))
-    return found
+) -> Measurement | None:
+    """Return what a program of the same CPU time would count if it were like the reference program.
+
+    Up to the time of the empty program it starts, and then executes as many instructions in a
+    nanosecond as the reference after its start (all the time where there is no empty program). None
+    where it was not measured, or what it is compared with cannot be counted.
+    """
+    if measured is None or not (measured.cpu_ns and measured.relative_time):
+        return None
+    counts: list[int | None] = []
+    for code in (language.reference, language.empty):
+        if not code:
+            counts.append(0)
+            continue
+        compiled = sandbox.compile(Program(language.usual, code))
+        (run,) = counter.count(sandbox, compiled, [b""], REFERENCE_LIMITS)
+        counts.append(run.instructions)
+    reference, empty = counts
+    floor_ns = measured.floor_cpu_ns or 0
+    start_ns = floor_ns / measured.tests
+    work_ns = measured.cpu_ns / measured.relative_time - start_ns
+    if reference is None or empty is None or work_ns <= 0:
+        return None
+    rate = (reference - empty) / work_ns
+    executed = empty * measured.tests + rate * max(0, measured.cpu_ns - floor_ns)
+    return Measurement(cpu_ns=measured.cpu_ns, instructions=round(executed))
 
 
 def _with_counts(runs: Sequence[Run], counts: Sequence[Run]) -> Iterator[Run]:
