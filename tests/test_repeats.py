@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,15 +16,28 @@ from tests.memo import CHEATS, remembering
 from tests.sessions import MACHINES, Noise
 from tests.test_measure import BASE
 from venus_toolkit.core.language import load_languages
-from venus_toolkit.core.records import REPEATS_DISAGREE, Comparison, Limits, Measurement, Run, TestCase
+from venus_toolkit.core.records import (
+    REPEATS_DISAGREE,
+    Comparison,
+    Judgement,
+    Limits,
+    Measurement,
+    Run,
+    TestCase,
+    Verdict,
+)
+from venus_toolkit.eval.eval_options import EvalOptions
+from venus_toolkit.eval.score import FAILED_RANK, _rank
 from venus_toolkit.execution.checker import Checker
 from venus_toolkit.execution.cores import quiet_cores
 from venus_toolkit.execution.ranking import costs_of, ranking_key
 from venus_toolkit.execution.rounds import (
     SHARED,
     FirstRuns,
+    Measured,
     MeasureOptions,
     Reference,
+    Repeat,
     Round,
     Rounds,
     costs_of_runs,
@@ -29,6 +45,8 @@ from venus_toolkit.execution.rounds import (
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.trial import judge_and_measure
+from venus_toolkit.execution.work import Judged
+from venus_toolkit.training.group import Group
 
 MS = 1_000_000
 
@@ -151,6 +169,38 @@ def test_without_a_reference_the_other_programs_show_the_noise() -> None:
     assert flagged(session([[2], [2], [2]], [900], others=[other], reference=False))
     assert not flagged(session([[100], [99], [101]], [104], others=[other], reference=False))
     assert not flagged(session([[2], [2], [2]], [900], reference=False)), "nothing shows what is noise"
+
+
+def measured(total: Measurement) -> Measured:
+    return Measured(total, (Repeat(2 * MS, 2 * MS, 1, 2 * MS, 0.04),) * 3)
+
+
+def test_in_an_evaluation_a_flagged_sample_has_the_rank_of_one_without_figures() -> None:
+    human = [measured(session([[each], [each + 1], [each]], [each])) for each in (100, 200, 300)]
+    own = measured(session([[2], [2], [2]], judged=[400]))
+    rank = partial(_rank, human=human, options=EvalOptions("m", "d", ("cpp",)), objective="time", band=None)
+    assert rank(own) == FAILED_RANK
+    assert rank(human[0]).percentile > 0.5
+
+
+def test_a_flagged_answer_is_rewarded_for_no_saving() -> None:
+    group: Any = SimpleNamespace(_figure="cpu_ns", _reference=SimpleNamespace(type="time"))
+    original = measured(session([[400], [401], [402]], [400]))
+    flagged_one = measured(session([[2], [2], [2]], judged=[400]))
+    outcome = Group._outcome(group, original, flagged_one)
+    assert (outcome.passed, outcome.efficiency, outcome.ratio) == (True, 0.0, None)
+    assert "met before" in outcome.reason
+    assert Group._outcome(group, flagged_one, original).passed is None, "nothing to compare with"
+    quick = measured(session([[200], [201], [202]], [200]))
+    assert (Group._outcome(group, original, quick).efficiency or 0) > 0
+
+
+def test_a_judged_program_keeps_what_each_test_took() -> None:
+    costs = costs_of_runs(runs(5, 6, 7))
+    judged = Judged(Judgement(Verdict.ACCEPTED), costs=dict(zip("abc", costs, strict=True)))
+    tests = [TestCase(name, "", None) for name in ("c", "a")]
+    assert judged.first_runs(tests) == FirstRuns((costs[2], costs[0]), shared=True)
+    assert judged.first_runs([*tests, TestCase("d", "", None)]) is None, "it was not judged on it"
 
 
 def test_tests_with_inputs_of_their_own_have_nothing_to_agree_on() -> None:
