@@ -118,6 +118,7 @@ def test_a_flagged_figure_ranks_nowhere() -> None:
         ([[100], [100], [100]], [250], 250),
         ([[2, 300, 300], [300, 2, 300], [300, 300, 2]], [300] * 3, 900),  # another test in each repeat
         ([[900, 20], [900, 300], [900, 300]], [900, 300], 1200),
+        ([[100] * 9 + [2]] * 3, [100] * 10, 1000),  # one of ten tests
     ],
 )
 def test_what_is_surely_cheaper_later_is_flagged(
