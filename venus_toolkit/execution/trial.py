@@ -226,10 +226,10 @@ def try_program(request: Request, say: Callable[[str], None] = lambda _: None) -
         why = ""
         if counter and counts and (claimed := total(counts, language, counter.kind)).instructions:
             say("comparing the count with CPU time")
-            expected = _expected(sandbox, language, counter, found.measurement)
-            if expected and found.measurement:
+            like_reference = _expected(sandbox, language, counter, found.measurement)
+            if like_reference and found.measurement:
                 own = dataclasses.replace(found.measurement, instructions=claimed.instructions)
-                why = objection(own, (), band_of([expected], OTHER_TASK))
+                why = objection(own, (), band_of([like_reference], OTHER_TASK))
             else:
                 why = "no CPU time of the program and of the reference confirms the count"
         if why:
