@@ -174,7 +174,7 @@ def rank_solutions(
     figure = TIMES[rank]
     # Ties go by the id, so that the same figures give the same ranks.
     measured = {name: measurements[name] for name in sorted(names) if name in measurements}
-    known = {name: each for name, each in measured.items() if getattr(each, figure) is not None}
+    known = {name: each for name, each in measured.items() if each.repeats_agree and getattr(each, figure) is not None}
     floor = {
         name: round(statistics.median(values)) if (values := _known(known.values(), name)) else None for name in FLOOR
     }

@@ -42,7 +42,7 @@ from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.executor import Executor, known
 from venus_toolkit.execution.ranking import APART, costlier, costs_of
 from venus_toolkit.execution.rounds import Measured, Repeat
-from venus_toolkit.execution.work import Measuring
+from venus_toolkit.execution.work import Judged, Measuring
 from venus_toolkit.models import dialect
 from venus_toolkit.models.client import Completion, Prompt
 from venus_toolkit.models.prompts import Attempt, Performance, performance_of, render_prompt
@@ -98,6 +98,10 @@ def compare(old: Measured, new: Measured, figure: str, min_gain: float, rule: st
         return Decided(False, None, "it did not exit normally in every measurement")
     if before is None or None in old_costs:
         return Decided(True, None, "the program before it did not exit normally in every measurement")
+    if not new.total.repeats_agree:
+        return Decided(False, None, "it is surely cheaper on inputs that it has met before")
+    if not old.total.repeats_agree:
+        return Decided(False, None, "repeats of the program before it disagree")
     gain = (before - after) / before if before else 0.0
     saved = f"{abs(100 * gain):.1f} % {'cheaper' if gain >= 0 else 'costlier'}"
     costs = costs_of([old.total, new.total], figure)
@@ -160,16 +164,20 @@ class TaskExecutor:
     task: EvaluationTask
     options: EvalOptions
     worker: Worker
+    judged: dict[str, Judged] = field(default_factory=dict)  # by code
 
     def judge(self, code: str) -> Judgement:
         """Return the verdict on a program."""
         found = self.executor.judge(self.worker, self.task.suite, self.task.program(code))
-        return known(found, UNTRIED).judgement
+        self.judged[code] = known(found, UNTRIED)
+        return self.judged[code].judgement
 
     def measure(self, codes: Sequence[str]) -> list[Measured]:
         """Return what programs cost that take turns, in their order."""
         programs, how = [self.task.program(code) for code in codes], Measuring(self.options.measure)
-        found = known(self.executor.measure(self.worker, self.task.suite, programs, how), UNTRIED)
+        judged = [self.judged.get(code) for code in codes]
+        measured = self.executor.measure(self.worker, self.task.suite, programs, how, judged=judged)
+        found = known(measured, UNTRIED)
         if self.options.counted:
             found = self.executor.counted(self.worker, self.task.suite, programs, found, self.options.counter)
         return found

@@ -196,7 +196,7 @@ class Optimisation:
         self, store: Store, tests: SplitTests, trajectory: Trajectory, on_public: TaskExecutor
     ) -> dict[str, Any]:
         """Write the best program, the diff, and the manifest last; returns the manifest with the diff."""
-        on_private = replace(on_public, task=replace(on_public.task, tests=tests.private))
+        on_private = replace(on_public, task=replace(on_public.task, tests=tests.private), judged={})
         code, chosen, measured = self._choose(trajectory, on_public, on_private)
         totals = [[to_plain(each.total) for each in found] or [None] for found in measured]
         before_and_after = {

@@ -77,6 +77,7 @@ class Sample(NamedTuple):
     code: str | None = None
     program: Program | None = None
     judgement: Judgement | None = None
+    judged: Judged | None = None
     measured: Measured | None = None
     complexity: Complexity | None = None
     curve: Sequence[Sequence[int]] = ()
@@ -269,7 +270,7 @@ class TaskScorer:
         distribution, own, copies = measured
         figures = dict(zip((sample.number for sample in passed), own, strict=True))
         samples = tuple(_with_figures(sample, figures.get(sample.number)) for sample in samples)
-        human = [each for each in distribution.measured if each.total.repeats]
+        human = [each for each in distribution.measured if each.total.repeats and each.total.repeats_agree]
         if len(human) < fewest:
             why = f"{len(human)} of its {len(task.references)} reference solutions could be measured here"
             return Scored(task, samples, distribution, (None,) * len(samples), why)
@@ -307,7 +308,7 @@ class TaskScorer:
     def _pairs(distribution: Distribution) -> Iterator[tuple[Reference, Measured]]:
         """Yield the human solutions that were measured, with their figures."""
         for reference, measured in zip(distribution.references, distribution.measured, strict=True):
-            if measured.total.repeats:
+            if measured.total.repeats and measured.total.repeats_agree:
                 yield reference, measured
 
     def _references(self, task: EvaluationTask) -> tuple[Reference, ...]:
@@ -352,7 +353,10 @@ class TaskScorer:
         beside = [] if distribution else human
         copied = originals(references, options.baseline_figure) if self.controlled else []
         copies = [task.program(reference.code) for _, reference in copied]
-        found = self.executor.measure(worker, chosen, [*beside, *own, *copies], how)
+        # A sample may remember the inputs that it was judged on; human solutions gain nothing by it.
+        first = [sample.judged for sample in passed if sample.program]
+        judged = [*[None] * len(beside), *first, *[None] * len(copies)]
+        found = self.executor.measure(worker, chosen, [*beside, *own, *copies], how, judged=judged)
         if isinstance(found, SandboxFailure):
             return found
         if distribution is None:
@@ -376,7 +380,7 @@ def _with_verdict(sample: Sample, judged: Judged | SandboxFailure) -> Sample:
         return sample._replace(outcome=Outcome.UNJUDGED, reason=judged.reason)
     judgement = judged.judgement
     outcome = Outcome.PASSED if judgement.verdict == Verdict.ACCEPTED else Outcome.FAILED
-    return sample._replace(outcome=outcome, reason=judgement.reason, judgement=judgement)
+    return sample._replace(outcome=outcome, reason=judgement.reason, judgement=judgement, judged=judged)
 
 
 def _with_figures(sample: Sample, measured: Measured | None) -> Sample:
@@ -397,7 +401,7 @@ def _rank(
         counted = [each for each in human if each.total.instructions is not None]
         why = _objection(measured, counted, band, options.min_references)
         name, human = (options.native_figure, human) if why else (name, counted)
-    if getattr(measured.total, name) is None:
+    if getattr(measured.total, name) is None or not measured.total.repeats_agree:
         return FAILED_RANK
     figures, totals = costs_of([measured.total], name), costs_of([each.total for each in human], name)
     by_rule = partial(percentile_ranks, ties=options.ties, rule=options.rule)

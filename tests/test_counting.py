@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests.bench.misses import FIGURES, Cost, same_order, weights
+from tests.forged_count import summing
 from venus_toolkit.cli.run import command
 from venus_toolkit.core.errors import LanguageError, MachineError, SandboxError, UsageError
 from venus_toolkit.core.language import FOLDER, Counting, Language, load_languages, read_language
@@ -406,6 +407,18 @@ def test_the_command_prints_a_count(tmp_path: Path) -> None:
     assert "instructions, the same in every run (emulated: QEMU " in done.output
     report = json.loads(CliRunner().invoke(command, [*argv, "--json"]).stdout)
     assert report["instructions"] == sum(test["instructions"] for test in report["tests"]) > 0
+
+
+@needs_emulator
+def test_the_command_refuses_a_forged_count(tmp_path: Path) -> None:
+    program, stdin = tmp_path / "main.cpp", tmp_path / "n.txt"
+    program.write_text(summing(40, forged_by=20))
+    stdin.write_text("1000000\n")
+    argv = [str(program), "--stdin", str(stdin), "--counter", "emulated", "--repeats", "2", "--sandbox", "local"]
+    report = json.loads(CliRunner().invoke(command, [*argv, "--json"]).stdout)
+    assert (report["verdict"], report["instructions"]) == ("accepted", None)
+    assert report["tests"][0]["instructions"] is None
+    assert "CPU time contradicts the count" in report["uncounted"]
 
 
 @needs_emulator

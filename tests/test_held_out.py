@@ -117,7 +117,8 @@ def test_each_repeat_is_compared_with_the_outputs_of_its_own_inputs(sandbox: San
         checker=Checker(Comparison(), sandbox), cores=CORES, reference=False,
         on_run=lambda program, _, run: seen.append(run.stdout) if program else None,
     )  # fmt: skip
-    assert seen == [b"2\n", b"3\n", b"4\n", b"5\n"]
+    # The order of the tests is drawn in each repeat.
+    assert [sorted(seen[:2]), sorted(seen[2:])] == [[b"2\n", b"3\n"], [b"4\n", b"5\n"]]
     assert found.measured(0).rejection
     assert found.measured(0).total.wall_ns is None
     assert found.measured(1).rejection is None

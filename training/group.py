@@ -26,7 +26,7 @@ from venus_toolkit.execution.executor import Executor, SandboxFailure
 from venus_toolkit.execution.ranking import APART, STRICT, Costs, costs_of, standings
 from venus_toolkit.execution.rounds import DISAGREEMENT, Measured
 from venus_toolkit.execution.suite import Suite
-from venus_toolkit.execution.work import Measuring
+from venus_toolkit.execution.work import Judged, Measuring
 from venus_toolkit.models.answers import read_answer
 from venus_toolkit.training.reward_options import FIGURES, RewardOptions
 from venus_toolkit.training.reward_tasks import Reference, RewardTask, RewardTasks
@@ -63,6 +63,7 @@ class Outcome(NamedTuple):
         ratio: What R_efficiency is computed from, where its cost and the original's are known.
         total: What it cost, where it was measured.
         original: What the original cost beside it, where that passes.
+        judged: What judging it told, its first runs included.
     """
 
     passed: bool | None
@@ -76,6 +77,7 @@ class Outcome(NamedTuple):
     ratio: Ratio | None = None
     total: Measurement | None = None
     original: Measurement | None = None
+    judged: Judged | None = None
 
 
 class Group:
@@ -151,7 +153,8 @@ class Group:
             return Outcome(None, reason=_one_line(found.reason))
         judgement = found.judgement
         passed = judgement.verdict == Verdict.ACCEPTED
-        return Outcome(passed, verdict=str(judgement.verdict), reason=judgement.reason)
+        verdict = str(judgement.verdict)
+        return Outcome(passed, verdict=verdict, reason=judgement.reason, judged=found)
 
     def _measure_all(
         self,
@@ -210,7 +213,9 @@ class Group:
         how = Measuring(self._options.measure, reference=False)
         reseeded = self._tasks.reseeded(task, draw, worker) if draw else ()
         suite = Suite(task.task.title, task.measured_on, task.task.suite.rules, reseeded)
-        found = self._executor.measure(worker, suite, programs, how)
+        firsts = [self._judged[code].result().judged for code in codes]
+        judged = [None, *firsts] if task.passes else firsts
+        found = self._executor.measure(worker, suite, programs, how, judged=judged)
         if isinstance(found, SandboxFailure):
             if len(codes) == 1:
                 return {codes[0]: Outcome(None, reason=_one_line(found.reason))}
@@ -246,6 +251,11 @@ class Group:
         after: float | None = getattr(measured.total, figure)
         accepted = Outcome(True, efficiency=0.0, verdict=str(Verdict.ACCEPTED), reason=why, figure=figure)
         accepted = accepted._replace(total=measured.total, original=original and original.total)
+        if not measured.total.repeats_agree:
+            why = "it is surely cheaper on inputs that it has met before"
+            return accepted._replace(reason=why)
+        if original and not original.total.repeats_agree:
+            return Outcome(None, reason="repeats of the original disagree")
         if before is not None and DISAGREEMENT in measured.total.noise and after is None:
             # Its own doing: an answer that is left out would be better off than one that is slow.
             return accepted

@@ -11,7 +11,7 @@ import pytest
 from tests.eval.conftest import Posed
 from venus_toolkit.core.errors import SandboxError, UsageError
 from venus_toolkit.core.language import load_languages
-from venus_toolkit.core.records import Judgement, Measurement, Verdict
+from venus_toolkit.core.records import REPEATS_DISAGREE, Judgement, Measurement, Verdict
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.generate import TURN
@@ -338,3 +338,12 @@ def test_options_that_make_no_sense(wrong: dict[str, object]) -> None:
 def test_one_repeat_shows_no_noise(task: EvaluationTask) -> None:
     with pytest.raises(UsageError, match="cannot decide which program is better"):
         Trajectory(task, replace(OPTIONS, measure=MeasureOptions(repeats=1)), LoopOptions(1))
+
+
+def test_what_is_cheaper_only_on_inputs_that_it_has_met_is_not_better() -> None:
+    flagged = figures(1, 1, 1)
+    flagged = flagged._replace(total=replace(flagged.total, noise=(REPEATS_DISAGREE,)))
+    found = compare(SLOW, flagged, "wall_ns", 0.01)
+    assert not found.better
+    assert "met before" in found.why
+    assert not compare(flagged, FAST, "wall_ns", 0.01).better

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -14,6 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+pytest.importorskip("fastapi", reason="the extra `serve` is not installed")
+
+from venus_toolkit.server.service import CRASHES
 
 ROOT = Path(__file__).resolve().parents[2]
 NAP = "import time; time.sleep(1.5); print(input())"
@@ -46,14 +51,14 @@ def test_a_job_that_kills_servers_is_given_up(
 ) -> None:
     server = serving("--workers", "1")
     job_id = server.submit(NAMED.format(mark, 9))
-    for _ in range(2):
+    for _ in range(CRASHES):
         assert eventually(lambda: called(mark))
         server.stop(signal.SIGKILL)
         assert eventually(lambda: not called(mark))
         server.start()
     result = server.result(job_id)
     assert (result["state"], result["verdict"]) == ("failed", None)
-    assert "started 2 times" in result["error"]
+    assert f"started {CRASHES} times" in result["error"]
 
 
 def test_a_server_that_is_told_to_stop_finishes_what_runs(
@@ -108,9 +113,12 @@ def test_ten_thousand_jobs_wait_and_then_the_queue_is_full(serving: Callable[...
     assert int(refused.headers["retry-after"]) >= 1
     assert "queue is full" in refused.json["error"]["what"]
     server.stop(signal.SIGKILL)
+    with contextlib.closing(sqlite3.connect(server.folder / "queue.sqlite")) as kept:
+        assert kept.execute("select count(*) from jobs where result is null").fetchone() == (10_001,)
     server.start()
+    # What the kill hit waits behind the others, which are run meanwhile.
     status = server.ask("GET", "/v1/status").json
-    assert status["queued"] + status["running"] == 10_001
+    assert 9_000 < status["queued"] + status["running"] <= 10_001
     server.ask("DELETE", f"/v1/jobs/{blocking}")
     assert server.result(ids[0])["runs"][0]["stdout"] == "0\n"
 

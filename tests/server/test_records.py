@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
+import random
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -20,6 +23,7 @@ from venus_toolkit.server.http_errors import NoRoomError
 from venus_toolkit.server.jobs import Job, JobResult, State, job_from_json, result_from_json, to_json
 from venus_toolkit.server.journal import Journal, NewRow
 from venus_toolkit.server.prometheus import Histogram, family
+from venus_toolkit.server.service import COMPANY, CRASHES
 
 RUN = Run(
     0,
@@ -135,7 +139,7 @@ def test_one_failure_takes_nobody_with_it(book: Journal) -> None:
     assert (good.result(10), last.result(10)) == (["a"], ["b"])
     with pytest.raises(StoreError):
         bad.result(10)
-    assert [each.job_id for each in book.call(journal.unfinished).result(10)] == ["a", "b"]
+    assert [each.job_id for each in book.call(journal.recover).result(10)] == ["a", "b"]
 
 
 def test_work_that_nobody_wants_any_more_is_left_out(book: Journal) -> None:
@@ -145,7 +149,7 @@ def test_work_that_nobody_wants_any_more_is_left_out(book: Journal) -> None:
     assert unwanted.cancel()
     gate.set()
     assert wanted.result(10) == ["a"]
-    assert [each.job_id for each in book.call(journal.unfinished).result(10)] == ["a"]
+    assert [each.job_id for each in book.call(journal.recover).result(10)] == ["a"]
 
 
 def test_a_mistake_of_ours_in_a_piece_of_work_does_not_end_the_journal(book: Journal) -> None:
@@ -172,17 +176,125 @@ def test_a_key_stands_for_one_job(book: Journal) -> None:
     assert book.call(lambda db: journal.find(db, ["d"])).result(10) == {}
 
 
-def test_what_ran_comes_first_and_is_known(tmp_path: Path) -> None:
+def recovered(folder: Path) -> list[tuple[str, int, int]]:
+    """The jobs that a new server finds: the crashes that hit each, and those that may be its doing."""
+    book = Journal(folder)
+    found = book.call(journal.recover).result(10)
+    book.close()
+    return [(each.job_id, each.crashes, each.blamed) for each in found]
+
+
+def begin(book: Journal, *names: str) -> None:
+    for name in names:
+        book.call(partial(journal.begin, job_id=name)).result(10)
+
+
+def finish(book: Journal, *names: str) -> None:
+    for name in names:
+        book.call(partial(journal.finish, job_id=name, state=State.DONE, result=b"{}")).result(10)
+
+
+def test_a_job_that_a_kill_hit_goes_behind_those_that_waited(tmp_path: Path) -> None:
+    book = Journal(tmp_path)
+    accept(book, row("a"), row("b"), row("c"), row("d")).result(10)
+    assert book.call(lambda db: journal.begin(db, "a")).result(10) == b"{}"
+    begin(book, "b")
+    finish(book, "d")
+    book.close()
+    for _ in range(2):  # in the second one nothing ran
+        assert recovered(tmp_path) == [("c", 0, 0), ("a", 1, 0), ("b", 1, 0)], "either may be at fault"
+    again = Journal(tmp_path)
+    begin(again, "c")
+    accept(again, row("e")).result(10)
+    again.close()
+    assert recovered(tmp_path) == [("a", 1, 0), ("b", 1, 0), ("e", 0, 0), ("c", 1, 1)], "it ran alone"
+
+
+def test_a_crash_whose_jobs_all_ended_well_is_nobodys_doing(tmp_path: Path) -> None:
     book = Journal(tmp_path)
     accept(book, row("a"), row("b"), row("c")).result(10)
-    assert book.call(lambda db: journal.begin(db, "b")).result(10) == b"{}"
-    book.call(lambda db: journal.finish(db, "c", State.DONE, b"result")).result(10)
+    for name in ("a", "b", "c", "c"):
+        begin(book, name)
+        book.close()
+        book = Journal(tmp_path)
+        book.call(journal.recover).result(10)
     book.close()
-    again = Journal(tmp_path)
-    left = again.call(journal.unfinished).result(10)
-    assert [(each.job_id, each.state, each.attempts) for each in left] == [("b", "running", 1), ("a", "queued", 0)]
-    assert again.call(lambda db: journal.forget(db, 2**62)).result(10) == 1
-    again.close()
+    assert recovered(tmp_path) == [("a", 1, 1), ("b", 1, 1), ("c", 2, 2)]
+    book = Journal(tmp_path)
+    finish(book, "a")
+    book.close()
+    assert recovered(tmp_path) == [("b", 1, 0), ("c", 2, 1)], "kills come from outside"
+    book = Journal(tmp_path)
+    book.call(lambda db: journal.forget(db, 2**62)).result(10)
+    book.close()
+    assert recovered(tmp_path) == [("b", 1, 1), ("c", 2, 2)], "that was long ago"
+
+
+def test_the_queue_of_an_earlier_version_is_taken_up(tmp_path: Path) -> None:
+    with contextlib.closing(sqlite3.connect(tmp_path / "queue.sqlite")) as old:
+        old.executescript(
+            "create table jobs (seq integer primary key autoincrement, id text not null unique, key text unique,"
+            " digest text not null, state text not null, size integer not null, job blob, result blob,"
+            " attempts integer not null default 0, submitted_ns integer not null, started_ns integer,"
+            " finished_ns integer); insert into jobs (id, digest, state, size, job, submitted_ns)"
+            " values ('a', 'd', 'running', 2, '{}', 1);"
+        )
+    assert recovered(tmp_path) == [("a", 1, 1)]
+
+
+def served_until_killed(folder: Path, workers: int, lasts: Callable[[str], float], until: float) -> list[str]:
+    """What the next server does until it is killed; returns the jobs that it gives up."""
+    book = Journal(folder)
+    left = book.call(journal.recover).result(10)
+    given_up = [each.job_id for each in left if each.blamed >= CRASHES]
+    waiting = [each for each in left if each.job_id not in given_up]
+    running: list[tuple[float, str]] = []
+    alone = False
+    now = 0.0
+    while True:
+        while waiting and len(running) < workers and not alone:
+            alone = waiting[0].crashes >= COMPANY
+            if alone and running:
+                alone = False
+                break
+            name = waiting.pop(0).job_id
+            begin(book, name)
+            running.append((now + lasts(name), name))
+            if name == "killer":
+                until = now + 0.1
+        if not running or min(running)[0] > until:
+            break
+        now, name = min(running)
+        running.remove((now, name))
+        alone = False
+        finish(book, name)
+    book.close()
+    return given_up
+
+
+@pytest.mark.parametrize("workers", [1, 2, 4])
+@pytest.mark.parametrize("interval_s", [0.3, 1.5, 4])
+def test_twenty_kills_fail_none_of_twenty_jobs(tmp_path: Path, workers: int, interval_s: float) -> None:
+    drawn = random.Random(workers)
+    book = Journal(tmp_path)
+    accept(book, *(row(str(number)) for number in range(20))).result(10)
+    book.close()
+    for _ in range(20):
+        until = drawn.uniform(0.1, 1) * interval_s
+        assert served_until_killed(tmp_path, workers, lambda _: drawn.uniform(0.7, 1.3), until) == []
+    assert served_until_killed(tmp_path, workers, lambda _: 1.0, 1000) == []
+    assert recovered(tmp_path) == [], "each has ended"
+
+
+def test_a_job_that_crashes_every_server_is_given_up_whatever_runs_beside_it(tmp_path: Path) -> None:
+    book, crashes = Journal(tmp_path), 0
+    accept(book, row("killer"), *(row(f"long {number}") for number in range(5))).result(10)
+    book.close()
+    while not (given_up := served_until_killed(tmp_path, 3, lambda _: 9, 1000)):
+        crashes += 1
+        assert crashes < 20
+    assert (given_up, crashes) == (["killer"], COMPANY + CRASHES)
+    assert recovered(tmp_path) == [("killer", crashes, CRASHES)], "the others have ended"
 
 
 def test_a_damaged_queue_is_called_that(tmp_path: Path) -> None:

@@ -15,7 +15,16 @@ from venus_toolkit.cli.plots import Curve, check_plot, plot_memory
 from venus_toolkit.cli.printing import line_progress, print_json, print_table, printable
 from venus_toolkit.core.errors import EXIT_DONE, EXIT_FAILED, UsageError
 from venus_toolkit.core.language import Language, find_language, language_of_file, load_languages
-from venus_toolkit.core.records import MIB, NS_PER_MS, NS_PER_S, Measurement, TestCase, Verdict, to_plain
+from venus_toolkit.core.records import (
+    MIB,
+    NS_PER_MS,
+    NS_PER_S,
+    REPEATS_DISAGREE,
+    Measurement,
+    TestCase,
+    Verdict,
+    to_plain,
+)
 from venus_toolkit.execution.complexity import Complexity, Growth
 from venus_toolkit.execution.files import program_runner, read_tests, read_text
 from venus_toolkit.execution.libraries import program_of
@@ -58,6 +67,7 @@ NOISE = {
     "cpu_pressure": "processes waited for a processor at least a quarter of the time",
     "failed_repeat": "a repeat did not run to its end",
     "sources_disagree": "two sources of a run's figures contradict each other, so they are left out",
+    "repeats_disagree": "later runs are far cheaper than the first on the same inputs, so the first one counts",
     "wrong_output": "the program printed something else when measured than when judged",
 }
 
@@ -308,7 +318,7 @@ def print_comparison(ordered: Sequence[tuple[str, Compared]], figure: str) -> No
     for name, each in ordered:
         rank = str(each.standing.rank) if each.standing else "-"
         total = each.measurement
-        if total is None or each.ratio is None:
+        if total is None:
             rows.append((rank, name, str(each.judgement.verdict), "", "", "", ""))
             continue
         times = (_in(NS_PER_MS, total.wall_ns), _in(NS_PER_MS, total.cpu_ns), _in(MIB, total.peak_bytes))
@@ -318,6 +328,8 @@ def print_comparison(ordered: Sequence[tuple[str, Compared]], figure: str) -> No
     for name, each in ordered:
         if each.measurement is None:
             click.echo(f"{name}: {each.judgement.reason}")
+        elif each.standing is None:
+            click.echo(f"{name}: not ranked: {NOISE[REPEATS_DISAGREE]}")
     measured = [(name, each) for name, each in ordered if each.standing]
     word = "least" if figure in ("memory", "integral") else "fastest"
     for name, each in measured[1:]:
@@ -328,11 +340,13 @@ def print_comparison(ordered: Sequence[tuple[str, Compared]], figure: str) -> No
             click.echo(f"{best} is {_ratio(each)} times as fast as {name}")
         else:
             click.echo(f"{name} takes {_ratio(each)} times the {figure} of {best}")
-    noise = sorted({flag for _, each in measured if each.measurement for flag in each.measurement.noise})
+    noise = sorted({flag for _, each in ordered if each.measurement for flag in each.measurement.noise})
     click.echo("noise      " + ("; ".join(f"{flag}: {NOISE.get(flag, '')}" for flag in noise) or "none seen"))
 
 
 def _ratio(each: Compared) -> str:
+    if each.ratio is None:
+        return ""
     within = f" ± {each.within:.2f}" if each.within else ""
     return f"{each.ratio:.2f}{within}"
 

@@ -239,6 +239,11 @@ class Judgement:
     verdicts: tuple[Verdict, ...] = ()
 
 
+# Noise flag: a program is far cheaper on an input that it has met before. The figures are then those
+# of its first run, and rank nowhere.
+REPEATS_DISAGREE = "repeats_disagree"
+
+
 @dataclass(frozen=True, slots=True)
 class Measurement:
     """A solution's cost over all its tests.
@@ -277,6 +282,11 @@ class Measurement:
     instructions: int | None = None
     instructions_se: float | None = None
     floor_instructions: int | None = None
+
+    @property
+    def repeats_agree(self) -> bool:
+        """Whether it may be ranked among others, as no repeat was surely cheaper than the first run."""
+        return REPEATS_DISAGREE not in self.noise
 
 
 class Secret(str):

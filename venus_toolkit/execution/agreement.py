@@ -28,6 +28,9 @@ INSTRUCTIONS = "instructions"
 # Of 196 bundled solutions (C++ and Python, 14 tasks), each against the others of its task, 28 were outside with 1, 4
 # with 1.5, 1 with 2 (its rate was too high, by which nobody gains) and none with 2.5. docs/measurement.md has more.
 WIDENED = 2.0
+# Beside programs for other tasks: the rates of honest programs of a language span a tenfold band.
+# docs/measurement.md has what this refuses.
+OTHER_TASK = 10.0
 
 
 class Band(NamedTuple):
@@ -37,14 +40,16 @@ class Band(NamedTuple):
     highest: float
 
 
-def band_of(trusted: Sequence[Measurement]) -> Band | None:
+def band_of(trusted: Sequence[Measurement], widened: float = WIDENED) -> Band | None:
     """Return what is believed beside trusted programs for the same task; None where none of them has both figures.
+
+    It is `widened` on either side, more where they are for other tasks (OTHER_TASK).
 
     >>> band_of([Measurement(cpu_ns=100, instructions=400), Measurement(cpu_ns=200, instructions=200)])
     Band(lowest=0.5, highest=8.0)
     """
     rates = [rate for each in trusted if (rate := _rate(each)) is not None]
-    return Band(min(rates) / WIDENED, max(rates) * WIDENED) if rates else None
+    return Band(min(rates) / widened, max(rates) * widened) if rates else None
 
 
 def objection(own: Measurement, rivals: Sequence[Measurement], band: Band | None) -> str:

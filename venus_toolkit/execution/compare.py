@@ -19,7 +19,7 @@ from venus_toolkit.execution.estimator import NORMAL_95
 from venus_toolkit.execution.judge import judge
 from venus_toolkit.execution.measure import measure_interleaved, out_of_the_way
 from venus_toolkit.execution.ranking import Costs, Standing, costs_of, standings
-from venus_toolkit.execution.rounds import MeasureOptions
+from venus_toolkit.execution.rounds import FirstRuns, MeasureOptions, costs_of_runs
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 
@@ -32,7 +32,8 @@ class Compared(NamedTuple):
     Attributes:
         judgement: What became of it.
         measurement: What it costs; None where it failed a test.
-        standing: Its rank among those that were measured, with ties; None where it was not.
+        standing: Its rank among those that were measured, with ties; None where it was not, or its
+            repeats disagree.
         ratio: Its cost in multiples of the cheapest one's.
         within: Half of the 95 % interval of the ratio; None where it is not known.
     """
@@ -82,8 +83,17 @@ def compare_programs(
         accepted = [index for index, each in enumerate(judged) if each.verdict == Verdict.ACCEPTED]
         say(f"measuring {len(accepted)} in turns, {options.repeats} times")
         chosen = [compiled[index] for index in accepted]
+        firsts = [FirstRuns(costs_of_runs(judged[index].runs), shared=False) for index in accepted]
         taken = measure_interleaved(
-            opened, chosen, tests, limits, options, checker=checker, cores=cores, reference=False
+            opened,
+            chosen,
+            tests,
+            limits,
+            options,
+            checker=checker,
+            cores=cores,
+            reference=False,
+            judged=firsts,
         )
     found = [Compared(each) for each in judged]
     measured: dict[int, Measurement] = {}
@@ -91,7 +101,9 @@ def compare_programs(
         each = taken.measured(place)
         found[index] = Compared(each.decided(judged[index]))
         if each.total.repeats and not each.rejection:
-            measured[index] = each.total
+            found[index] = found[index]._replace(measurement=each.total)
+            if each.total.repeats_agree:
+                measured[index] = each.total
     if not measured:
         return found
     costs = costs_of(list(measured.values()), FIGURES[figure])

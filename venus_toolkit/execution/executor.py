@@ -63,7 +63,7 @@ from venus_toolkit.execution.engine import (
 )
 from venus_toolkit.execution.engine.local_engine import LocalEngine
 from venus_toolkit.execution.engine.work_queue import WorkQueue
-from venus_toolkit.execution.rounds import FIGURES, CostOnTest, Measured, Rejection, Repeat
+from venus_toolkit.execution.rounds import FIGURES, CostOnTest, FirstRuns, Measured, Rejection, Repeat
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.scaling import complexity_of
 from venus_toolkit.execution.suite import Suite
@@ -320,7 +320,8 @@ class Executor:
         def read(kept: dict[str, Any]) -> Judged:
             plain = kept["judgement"]
             judgement = from_plain(Judgement, {**plain, "verdict": Verdict(plain["verdict"])})
-            return Judged(judgement, kept["carries_state"])
+            costs = {name: CostOnTest(*each) for name, each in kept.get("costs", {}).items()}
+            return Judged(judgement, kept["carries_state"], costs)
 
         return self.once(
             "judge",
@@ -358,6 +359,7 @@ class Executor:
         programs: Sequence[Program],
         how: Measuring,
         on_round: Callable[[], None] | None = None,
+        judged: Sequence[Judged | None] = (),
     ) -> list[Measured] | SandboxFailure:
         """Return what each program costs, all taking turns on one type of machine, in the order given.
 
@@ -366,13 +368,19 @@ class Executor:
         called as often as programs have run all their tests: in the end once for each repeat of each.
 
         Only the tests that are for efficiency are run, where there are such tests (`Suite.measured`).
+
+        `judged` are the verdicts on the programs, where their first runs are to be compared with
+        those that are measured: what is surely cheaper then is flagged (`REPEATS_DISAGREE`).
         """
         suite = suite.measured
+        firsts = [each.first_runs(suite.tests) if each else None for each in judged]
         if self.journal:
             self.engine.prefer(suite.problem, self.journal.get(PLACE, suite.problem) or "")
         return on_one_machine(
             worker.at(suite.problem),
-            lambda near, machine: self._measure_on(near, machine, suite, programs, how, on_round or (lambda: None)),
+            lambda near, machine: self._measure_on(
+                near, machine, suite, programs, how, on_round or (lambda: None), firsts
+            ),
         )
 
     def _measure_on(
@@ -383,12 +391,14 @@ class Executor:
         programs: Sequence[Program],
         how: Measuring,
         on_round: Callable[[], None],
+        firsts: Sequence[FirstRuns | None],
     ) -> list[Measured] | SandboxFailure:
         order = list(range(len(programs)))
         # Drawn from the problem alone: a resumed build, with whichever engine, takes the turns in the same order.
         random.Random(suite.problem).shuffle(order)
         callback = ProgressCallback(on_round)
         drawn = tuple(programs[index] for index in order)
+        first = [firsts[index] for index in order] if firsts else []
 
         def plain(found: Sequence[Measured]) -> list[Any]:
             ordered = (found[order.index(index)] for index in range(len(programs)))
@@ -397,7 +407,17 @@ class Executor:
         found = self.once(
             MEASURE,
             lambda: self.measure_key(suite, programs, how, machine),
-            lambda: self.run(worker, measure_programs, drawn, suite.tests, suite.rules, how, callback, suite.reseeded),
+            lambda: self.run(
+                worker,
+                measure_programs,
+                drawn,
+                suite.tests,
+                suite.rules,
+                how,
+                callback,
+                suite.reseeded,
+                first,
+            ),
             plain,
             lambda kept: list(map(read_measured, kept)),
         )

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -25,7 +26,15 @@ from venus_toolkit.execution.cores import quiet_cores, usable_cores
 from venus_toolkit.execution.judge import ending
 from venus_toolkit.execution.libraries import installed
 from venus_toolkit.execution.pressure import Pressure
-from venus_toolkit.execution.rounds import FLOOR_RUNS, MeasureOptions, Reference, Rejection, Round, Rounds
+from venus_toolkit.execution.rounds import (
+    FLOOR_RUNS,
+    FirstRuns,
+    MeasureOptions,
+    Reference,
+    Rejection,
+    Round,
+    Rounds,
+)
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, Session
 from venus_toolkit.execution.starvation import fair
 from venus_toolkit.execution.suite import Inputs
@@ -49,6 +58,7 @@ def measure_interleaved(
     reference: bool = True,
     on_run: Callable[[int, int, Run], None] = lambda *_: None,
     on_round: Callable[[], None] = lambda: None,
+    judged: Sequence[FirstRuns | None] = (),
 ) -> Rounds:
     """Measure compiled programs of one language on the same tests, taking turns.
 
@@ -57,6 +67,10 @@ def measure_interleaved(
 
     The `checker` compares every output with the expected one, as the judge does: a program that is right when it is
     judged and quick when it is measured gains nothing. Without it nothing is expected.
+
+    The order of the programs, and that of the tests of each, is drawn anew in each repeat. `judged`
+    is what each program cost when it was judged on these tests, where that is known: repeats that
+    are surely cheaper than the first run of a program are flagged.
 
     With `reference` the reference program of the language runs beside them. Without it relative times are None: enough
     where one of the programs is what the others are compared with.
@@ -82,6 +96,7 @@ def measure_interleaved(
             check.look(program, tests[test], run)
         on_run(program, test, run)
 
+    draw = random.Random(" ".join(test.test_id for test in tests))
     before, sampling = Pressure.now(), options.sampling(cores, trace)
     with out_of_the_way(cores), ExitStack() as stack:
         ours = _OwnPrograms(stack, sandbox, language, cores, options, wanted=reference)
@@ -89,7 +104,13 @@ def measure_interleaved(
         for repeat in range(options.repeats):
             if repeat and options.adaptive:
                 rejected = check.rejections if check else {}
-                known = Rounds(options, len(tests), tuple(map(tuple, rounds)), (), rejected, 0, tuple(ours.references))
+                known = Rounds(
+                    options,
+                    len(tests),
+                    tuple(map(tuple, rounds)),
+                    rejections=rejected,
+                    references=tuple(ours.references),
+                )
                 turns = known.unsettled
             if not turns:
                 break
@@ -97,11 +118,12 @@ def measure_interleaved(
             ours.run_empty()
             # One run of the reference serves two neighbours: it is after the one and before the other.
             cpu_before = ours.run_reference()
-            # Every other round backwards, so that nobody always follows the same neighbour.
-            for index in turns[:: 1 if repeat % 2 == 0 else -1]:
+            # Drawn, so that none always follows the same neighbour, or can tell a repeat by its place.
+            for index in draw.sample(turns, len(turns)):
                 begun = time.monotonic_ns()
+                order = draw.sample(range(len(inputs)), len(inputs))
                 with fair(sandbox).session(programs[index], limits, cores, sampling) as session:
-                    runs = _all_tests(session, inputs, partial(seen, index, inputs))
+                    runs = _in_order(session, inputs, order, partial(seen, index, inputs))
                 at_ns = (begun + time.monotonic_ns()) / 2
                 if check and check.waiting > WAITING_BYTES:
                     check.ask()  # no program runs now
@@ -112,16 +134,30 @@ def measure_interleaved(
                 cpu_before = cpu_after
                 on_round()
     noise, rejections = tuple(before.since()), check.ask() if check else {}
-    count, of_each = count_reseeded(tests, reseeded), tuple(map(tuple, rounds))
-    return Rounds(options, len(tests), of_each, noise, rejections, count, tuple(ours.references), tuple(ours.floor))
+    return Rounds(
+        options,
+        len(tests),
+        tuple(map(tuple, rounds)),
+        noise,
+        rejections,
+        reseeded_tests(tests, reseeded),
+        tuple(ours.references),
+        tuple(ours.floor),
+        tuple(judged),
+    )
+
+
+def reseeded_tests(tests: Sequence[TestCase], repeats: Sequence[Sequence[TestCase]]) -> frozenset[int]:
+    """Return the tests, by index, of which no two repeats have the same input, nor the test's own."""
+    if not repeats:
+        return frozenset()
+    inputs = ([test.stdin for test in of_each] for of_each in zip(tests, *repeats, strict=True))
+    return frozenset(index for index, each in enumerate(inputs) if len(set(each)) == len(each))
 
 
 def count_reseeded(tests: Sequence[TestCase], repeats: Sequence[Sequence[TestCase]]) -> int:
-    """Return on how many tests no two of the repeats have the same input, nor any that of the test itself."""
-    if not repeats:
-        return 0
-    inputs = ([test.stdin for test in of_each] for of_each in zip(tests, *repeats, strict=True))
-    return sum(len(set(each)) == len(each) for each in inputs)
+    """Return on how many tests each repeat has an input of its own."""
+    return len(reseeded_tests(tests, repeats))
 
 
 class _OutputCheck:
@@ -171,6 +207,17 @@ class _OutputCheck:
         if not all(self._checker.passes(answers)):
             why = "it printed something else while it was measured"
             self.rejections[program] = Rejection(Verdict.WRONG_ANSWER, why)
+
+
+def _in_order(
+    session: Session,
+    tests: Sequence[TestCase],
+    order: Sequence[int],
+    on_run: Callable[[int, Run], None],
+) -> tuple[Run, ...]:
+    """Run the tests in an order; returns the runs in that of the tests, as far as there are any."""
+    runs = _all_tests(session, [tests[index] for index in order], lambda place, run: on_run(order[place], run))
+    return tuple(run for _, run in sorted(zip(order, runs, strict=False), key=lambda pair: pair[0]))
 
 
 def _all_tests(session: Session, tests: Sequence[TestCase], on_run: Callable[[int, Run], None]) -> tuple[Run, ...]:

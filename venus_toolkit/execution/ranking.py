@@ -110,6 +110,8 @@ def ranking_key(measurement: Measurement, objective: str, rank: str) -> float | 
         objective: ``time``, ``memory`` or ``integral``.
         rank: ``relative`` (to the reference program) or ``absolute``, for time; the others have one figure.
     """
+    if not measurement.repeats_agree:
+        return None
     if objective == "memory":
         return measurement.peak_bytes
     if objective == "integral":
@@ -131,13 +133,16 @@ def standard_errors(shares: Floats, spreads: Floats, repeats: Floats) -> Floats:
 
 
 def costs_of(measurements: Sequence[Measurement], figure: str) -> Costs:
-    """Return the costs of programs by one figure of theirs, such as ``relative_time`` or ``peak_bytes``."""
+    """Return the costs of programs by one figure of theirs, such as ``relative_time`` or ``peak_bytes``.
+
+    Those whose repeats disagree have none.
+    """
 
     def column(name: str) -> Floats:
         values = [getattr(each, name) for each in measurements]
         return np.array([math.nan if value is None else value for value in values], dtype=np.float64)
 
-    value = column(figure)
+    value = np.where([each.repeats_agree for each in measurements], column(figure), math.nan)
     if figure == "peak_bytes":
         return Costs(value, np.full(len(value), MEMORY_NOISE_BYTES / NORMAL_95))
     return Costs(value, value * shares_of_error(figure, column))

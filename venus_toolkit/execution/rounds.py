@@ -6,17 +6,26 @@ programs have to run again before their ranks are known.
 
 from __future__ import annotations
 
+import math
 import statistics
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
-from venus_toolkit.core.records import NS_PER_MS, NS_PER_S, Judgement, Measurement, Run, Verdict
+from venus_toolkit.core.records import (
+    NS_PER_MS,
+    NS_PER_S,
+    REPEATS_DISAGREE,
+    Judgement,
+    Measurement,
+    Run,
+    Verdict,
+)
 from venus_toolkit.execution.adaptive import unsettled
-from venus_toolkit.execution.estimator import Estimate, estimate
+from venus_toolkit.execution.estimator import Estimate, estimate, student_quantile
 from venus_toolkit.execution.estimator import Session as MeasuringSession
 from venus_toolkit.execution.supervisor import Cores, Sampling
 
@@ -27,6 +36,13 @@ NOISY_DRIFT = 0.10  # how much the reference program itself may move between rou
 NOISY_SWITCHES_PER_S = 200
 NS_BETWEEN_SAMPLES = 100_000  # of memory, by a supervisor with a core of its own
 DISAGREEMENT = "sources_disagree"  # noise flag: two sources of a run's figures cannot both be right
+# Repeats disagree beyond what noise does once in a thousand times, noise having tails as heavy as
+# Student's distribution with five degrees of freedom. docs/measurement.md has false alarms.
+SURELY, HEAVY_TAILS = 0.999, 5
+# A judged run that shared the machine with others may cost so many times more: at a load of 7 to 12
+# on two cores, up to 1.7 times (docs/measurement.md).
+SHARED = 2.5
+WORTH = 0.03  # share of the cost that one test has to save to be looked at by itself
 WRONG_OUTPUT = "wrong_output"  # noise flag: what was measured is not what was judged, and has no figures
 
 
@@ -133,6 +149,21 @@ class CostOnTest(NamedTuple):
     integral_byte_ns: int
 
 
+class FirstRuns(NamedTuple):
+    """What a program cost on each test when it was judged, its first run on these inputs.
+
+    `shared`: other programs ran on the machine at the same time.
+    """
+
+    costs: tuple[CostOnTest, ...]
+    shared: bool
+
+
+def costs_of_runs(runs: Iterable[Run]) -> tuple[CostOnTest, ...]:
+    """Return what runs cost, one on each test."""
+    return tuple(CostOnTest(run.wall_ns, run.cpu_ns, run.peak_bytes, run.integral_byte_ns) for run in runs)
+
+
 class Measured(NamedTuple):
     """A program's figures over all repeats, and those of each; rejection: a measured run of it failed its test.
 
@@ -163,9 +194,11 @@ class Rounds:
         of_each: For each program its rounds, in order.
         noise: What was noticed over the whole time.
         rejections: By the index of a program: why a measured run of it is wrong.
-        reseeded: On how many tests each repeat had an input of its own.
+        own_inputs: The tests, by index, on which each repeat had an input of its own.
         references: The runs of the reference program, between the programs; none: there was no reference.
         floor: The runs of the empty program, by repeat; none: there was none.
+        judged: For each program its first run on each test, where it was judged on these inputs
+            before; None: that is not known. Empty: of no program.
     """
 
     options: MeasureOptions
@@ -173,9 +206,15 @@ class Rounds:
     of_each: tuple[tuple[Round, ...], ...]
     noise: tuple[str, ...] = ()
     rejections: Mapping[int, Rejection] = field(default_factory=dict)
-    reseeded: int = 0
+    own_inputs: frozenset[int] = frozenset()
     references: tuple[Reference, ...] = ()
     floor: tuple[tuple[Run, ...], ...] = ()
+    judged: tuple[FirstRuns | None, ...] = ()
+
+    @property
+    def reseeded(self) -> int:
+        """On how many tests each repeat had an input of its own."""
+        return len(self.own_inputs)
 
     def measured(self, index: int) -> Measured:
         """Return what one program costs.
@@ -191,6 +230,9 @@ class Rounds:
         on_tests = self._on_tests(rounds, index)
         if self.options.adaptive and on_tests:
             total = replace(total, **{name: sum(getattr(each, name) for each in on_tests) for name in MODELLED})
+        if first := self._disagreement(index, rounds):
+            total = self._of_first_run(total, first)
+            on_tests = first
         if total.repeats and self._floor:
             wall_ns, cpu_ns, peak_bytes = self._floor
             total = replace(total, floor_wall_ns=wall_ns, floor_cpu_ns=cpu_ns, floor_peak_bytes=peak_bytes)
@@ -198,6 +240,89 @@ class Rounds:
         lost = [] if self.options.adaptive else [Repeat()] * (self.options.repeats - len(rounds))
         figures = (*(each.figures for each in rounds), *lost)
         return Measured(total, figures, rejection, on_tests=on_tests)
+
+    def _disagreement(self, index: int, rounds: Sequence[Round]) -> tuple[CostOnTest, ...] | None:
+        """Return what a program cost in its first run, where a later one is surely cheaper; else None.
+
+        A program that remembers inputs, by whatever channel, computes in its first run and looks up
+        in later ones. That is the judged run; where this is not known, or agrees, the first repeat.
+        All tests are compared together, and each by itself where it is worth anything: a figure is
+        the sum of each test's cheapest repeat, so a program may look up another test in each.
+        """
+        clean = [each for each in rounds if each.clean]
+        tests = [test for test in range(self.tests) if test not in self.own_inputs]
+        if not clean or not tests:
+            return None
+        repeats = [costs_of_runs(each.runs) for each in clean]
+        later = np.array([max(min(each[test].cpu_ns for each in repeats), 1) for test in tests])
+        judged = self.judged[index] if self.judged else None
+        firsts = [(judged.costs, math.log(SHARED) if judged.shared else 0.0)] if judged else []
+        for costs, more in [*firsts, (repeats[0], 0.0)]:
+            first = np.array([max(costs[test].cpu_ns, 1) for test in tests])
+            # Neighbours come for a moment, and make a run twice as long at most: one, and of every
+            # five further ones another.
+            saved = first - later
+            bursts = np.clip(saved, 0, later)
+            each = np.flatnonzero(saved - bursts > WORTH * later.sum())
+            for chosen in ([*range(len(tests))], *([place] for place in each)):
+                cost_ns = int(later[chosen].sum())
+                most = 1 + len(chosen) // 5
+                noise_ns = np.sort(bursts[chosen])[-most:].sum()
+                gain = math.log((first[chosen].sum() - noise_ns) / cost_ns)
+                allowed = self._noise_between(index, [tests[place] for place in chosen], cost_ns)
+                if allowed is not None and gain > allowed + more:
+                    return costs
+        return None
+
+    def _noise_between(self, index: int, tests: Sequence[int], cost_ns: int) -> float | None:
+        """Return by how much the logarithms of two repeats may differ; None: no noise was seen.
+
+        A program under suspicion says nothing of it. The reference program does, or the others
+        where there is none, and the empty program of what does not grow with the cost.
+        """
+        others = [
+            [sum(each.runs[test].cpu_ns for test in tests) for each in rounds if each.clean]
+            for place, rounds in enumerate(self.of_each)
+            if place != index and place not in self.rejections
+        ]
+        seen = [[each.cpu_ns for each in self.references]] if self.references else others
+        logs = [np.log(np.maximum(costs, 1)) for costs in seen if len(costs) > 1]
+        if not logs:
+            return None
+        variance, freedom = float(np.median([each.var(ddof=1) for each in logs])), min(map(len, logs)) - 1
+        empty = np.array([run.cpu_ns for runs in self.floor for run in runs], dtype=np.float64)
+        if len(empty) > 1:
+            if freedom < HEAVY_TAILS:  # few repeats: as many runs of the reference say too little
+                more = len(empty) - 1
+                variance = freedom * variance + more * float(np.log(empty).var(ddof=1))
+                freedom += more
+                variance /= freedom
+            variance += len(tests) * float(empty.var(ddof=1)) / cost_ns**2
+        freedom = min(HEAVY_TAILS, freedom)
+        return student_quantile(SURELY, freedom) * math.sqrt(2 * variance)
+
+    def _of_first_run(self, total: Measurement, first: Sequence[CostOnTest]) -> Measurement:
+        """Return the figures of a single run, which have no spread and no error."""
+        cpu_ns = sum(each.cpu_ns for each in first)
+        reference = [each.cpu_ns for each in self.references]
+        return replace(
+            total,
+            wall_spread=None,
+            cpu_spread=None,
+            integral_spread=None,
+            relative_spread=None,
+            wall_se=None,
+            cpu_se=None,
+            integral_se=None,
+            relative_se=None,
+            wall_ns=sum(each.wall_ns for each in first),
+            cpu_ns=cpu_ns,
+            peak_bytes=max(each.peak_bytes for each in first),
+            integral_byte_ns=sum(each.integral_byte_ns for each in first),
+            relative_time=cpu_ns / statistics.median(reference) if reference else None,
+            repeats=1,
+            noise=(*total.noise, REPEATS_DISAGREE),
+        )
 
     def _on_tests(self, rounds: Sequence[Round], index: int) -> tuple[CostOnTest, ...]:
         clean, pick = [each for each in rounds if each.clean], picked(self.options, self.reseeded)

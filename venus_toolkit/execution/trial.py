@@ -16,13 +16,26 @@ from typing import Any, NamedTuple
 
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Comparison, Judgement, Limits, Measurement, Run, TestCase, Verdict, to_plain
+from venus_toolkit.execution.agreement import OTHER_TASK, band_of, objection
 from venus_toolkit.execution.checker import Checker
 from venus_toolkit.execution.comparison import difference
 from venus_toolkit.execution.cores import quiet_cores
-from venus_toolkit.execution.counting import Total, count_tests, open_counter, require_counting, total
+from venus_toolkit.execution.counting import (
+    Counter,
+    Total,
+    count_tests,
+    open_counter,
+    require_counting,
+    total,
+)
 from venus_toolkit.execution.judge import ending, judge
-from venus_toolkit.execution.measure import environment_facts, measure_interleaved, out_of_the_way
-from venus_toolkit.execution.rounds import MeasureOptions, Round
+from venus_toolkit.execution.measure import (
+    REFERENCE_LIMITS,
+    environment_facts,
+    measure_interleaved,
+    out_of_the_way,
+)
+from venus_toolkit.execution.rounds import FirstRuns, MeasureOptions, Round, costs_of_runs
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.scaling import Growing, grow
@@ -99,6 +112,7 @@ def judge_and_measure(
         cores=cores,
         trace=trace,
         on_run=lambda _, index, run: on_measured(index, run),
+        judged=[FirstRuns(costs_of_runs(runs), shared=False)],
     )
     measured = taken.measured(0)
     # A rejected program has no figures, and its rounds would be some.
@@ -209,9 +223,21 @@ def try_program(request: Request, say: Callable[[str], None] = lambda _: None) -
         if counter and compiled.ok and request.generator is not None:
             say("counting at growing sizes")
             growing = tuple(grow(sandbox, compiled, request.generator, counter, request.limits))
+        why = ""
+        if counter and counts and (claimed := total(counts, language, counter.kind)).instructions:
+            say("comparing the count with CPU time")
+            like_reference = _expected(sandbox, language, counter, found.measurement)
+            if like_reference and found.measurement:
+                own = dataclasses.replace(found.measurement, instructions=claimed.instructions)
+                why = objection(own, (), band_of([like_reference], OTHER_TASK))
+            else:
+                why = "no CPU time of the program and of the reference confirms the count"
+        if why:
+            counts = [dataclasses.replace(run, instructions=None, uncounted=why) for run in counts]
+            growing = tuple(each._replace(instructions=None, reason=why) for each in growing)
         environment = environment_facts([language], {language.id: sandbox.toolchain(language).version})
         facts = sandbox.facts()
-    if found.rounds:
+    if found.rounds and found.measurement and found.measurement.repeats_agree:
         runs = [fastest.get(index, run) for index, run in enumerate(runs)]
     outcomes = _outcomes(tests, found.judgement, reasons, _with_counts(runs, counts))
     counted = total(counts, language, counter.kind) if counter and counts else None
@@ -228,6 +254,39 @@ def try_program(request: Request, say: Callable[[str], None] = lambda _: None) -
         counted_by,
         growing,
     )
+
+
+def _expected(
+    sandbox: Sandbox,
+    language: Language,
+    counter: Counter,
+    measured: Measurement | None,
+) -> Measurement | None:
+    """Return what a program of the same CPU time would count if it were like the reference program.
+
+    Up to the time of the empty program it starts, and then executes as many instructions in a
+    nanosecond as the reference after its start (all the time where there is no empty program). None
+    where it was not measured, or what it is compared with cannot be counted.
+    """
+    if measured is None or not (measured.cpu_ns and measured.relative_time):
+        return None
+    counts: list[int | None] = []
+    for code in (language.reference, language.empty):
+        if not code:
+            counts.append(0)
+            continue
+        compiled = sandbox.compile(Program(language.usual, code))
+        (run,) = counter.count(sandbox, compiled, [b""], REFERENCE_LIMITS)
+        counts.append(run.instructions)
+    reference, empty = counts
+    floor_ns = measured.floor_cpu_ns or 0
+    start_ns = floor_ns / measured.tests
+    work_ns = measured.cpu_ns / measured.relative_time - start_ns
+    if reference is None or empty is None or work_ns <= 0:
+        return None
+    rate = (reference - empty) / work_ns
+    executed = empty * measured.tests + rate * max(0, measured.cpu_ns - floor_ns)
+    return Measurement(cpu_ns=measured.cpu_ns, instructions=round(executed))
 
 
 def _with_counts(runs: Sequence[Run], counts: Sequence[Run]) -> Iterator[Run]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import NamedTuple
 
 from venus_toolkit.core.records import Judgement, Limits, Run, TestCase, Verdict
@@ -14,7 +15,13 @@ from venus_toolkit.execution.comparison import output_key
 from venus_toolkit.execution.counting import Total, count_tests, open_counter, total
 from venus_toolkit.execution.judge import compile_reason, ending, judge
 from venus_toolkit.execution.measure import measure_interleaved
-from venus_toolkit.execution.rounds import Measured, MeasureOptions
+from venus_toolkit.execution.rounds import (
+    CostOnTest,
+    FirstRuns,
+    Measured,
+    MeasureOptions,
+    costs_of_runs,
+)
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
 from venus_toolkit.execution.starvation import fair
 from venus_toolkit.execution.suite import Inputs
@@ -85,10 +92,20 @@ def _vote(run: Run, compiled: Compiled, outputs: dict[str, str]) -> Vote:
 
 
 class Judged(NamedTuple):
-    """A verdict without the runs behind it, and whether the program remembers something between tests."""
+    """A verdict without the runs behind it, and whether the program remembers something between tests.
+
+    costs: what each test took that passed, by its id, where each had a process of its own.
+    """
 
     judgement: Judgement
     carries_state: bool = False
+    costs: Mapping[str, CostOnTest] = MappingProxyType({})
+
+    def first_runs(self, tests: Sequence[TestCase]) -> FirstRuns | None:
+        """Return what the program cost on tests; None where that is not known of each."""
+        if any(test.test_id not in self.costs for test in tests):
+            return None
+        return FirstRuns(tuple(self.costs[test.test_id] for test in tests), shared=True)
 
 
 def judge_program(
@@ -96,13 +113,16 @@ def judge_program(
 ) -> Judged:
     """Judge a program; tests of so many `lines` share a process, None: each has its own."""
     compiled, checker = sandbox.compile(program, cores), rules.checker(sandbox)
+    costs: dict[str, CostOnTest] = {}
     if lines is None:
         found, carries_state = judge(sandbox, compiled, tests, checker, rules.limits, cores=cores), False
+        ids = (test.test_id for test in tests)
+        costs = dict(zip(ids, costs_of_runs(found.runs), strict=False))
     else:
         batches = BatchSandbox(sandbox, lines)
         found = judge_batch(batches, compiled, tests, checker, rules.limits, cores)
         carries_state = batches.carries_state
-    return Judged(dataclasses.replace(found, runs=(), verdicts=()), carries_state)
+    return Judged(dataclasses.replace(found, runs=(), verdicts=()), carries_state, costs)
 
 
 class Verdicts(NamedTuple):
@@ -196,6 +216,7 @@ def measure_programs(
     how: Measuring,
     on_round: Callable[[], None],
     reseeded: Sequence[Sequence[TestCase]] = (),
+    judged: Sequence[FirstRuns | None] = (),
 ) -> list[Measured]:
     """Measure programs in turns and compare what they print; one that does not compile has no figures."""
     compiled = [sandbox.compile(program, cores) for program in programs]
@@ -211,7 +232,8 @@ def measure_programs(
         cores=cores,
         reference=how.reference,
         on_round=on_round,
+        judged=[judged[index] for index in good] if judged else (),
     )
-    unknown = dataclasses.replace(rounds, of_each=((),), rejections={}).measured(0)
+    unknown = dataclasses.replace(rounds, of_each=((),), rejections={}, judged=()).measured(0)
     found = {program: rounds.measured(place) for place, program in enumerate(good)}
     return [found.get(index, unknown) for index in range(len(programs))]

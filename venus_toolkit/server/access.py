@@ -9,9 +9,11 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
+import hashlib
 import hmac
 import ipaddress
 from collections import Counter
+from contextvars import ContextVar
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
@@ -22,6 +24,8 @@ from venus_toolkit.core.records import MIB
 from venus_toolkit.server.http_errors import error_response
 from venus_toolkit.server.settings import Settings
 
+# Whose request is being answered: the digest of its key; its address where the server has no keys.
+CLIENT: ContextVar[str] = ContextVar("client", default="")
 OPEN = ("/", "/healthz", "/readyz", "/v1/ping")  # they say nothing about jobs
 LOOPBACK = ("localhost", "ip6-localhost")
 # As nginx: how long a client that was refused may go on sending, and how long it may pause meanwhile.
@@ -49,6 +53,10 @@ class AccessMiddleware:
         elif refusal := self._refusal(scope, Headers(scope=scope)):
             await self._refuse(refusal, scope, receive, send)
         else:
+            # Who has several keys is several clients; headers that name another address are ignored.
+            address = (scope.get("client") or ("",))[0]
+            key = _given_key(Headers(scope=scope)).encode()
+            CLIENT.set(hashlib.sha256(key).hexdigest() if self._keys else address)
             await self._pass_on(scope, receive, send)
 
     async def _refuse(self, refusal: JSONResponse, scope: Scope, receive: Receive, send: Send) -> None:
@@ -64,7 +72,7 @@ class AccessMiddleware:
             what = "the request names several hosts" if hosts else "the request names no host"
             return error_response(400, what, "HTTP/1.1 wants exactly one Host header", "send the server's name in it")
         if self._keys and scope["path"] not in OPEN:
-            given = (headers.get("x-api-key") or _key_in(headers.get("authorization", ""))).encode()
+            given = _given_key(headers).encode()
             # In constant time: how fast a refusal comes must not tell how much of a key was right.
             if not any(hmac.compare_digest(given, key) for key in self._keys):
                 fix = "send Bearer <key> in Authorization, or the key in X-API-Key"
@@ -140,8 +148,11 @@ async def _answer_and_linger(response: JSONResponse, scope: Scope, receive: Rece
     await send({"type": "http.response.body", "body": b""})
 
 
-def _key_in(authorization: str) -> str:
-    """Return the key in a header: a bearer's token, or the password that clients send for http://any:KEY@host."""
+def _given_key(headers: Headers) -> str:
+    """Return the key of a request, which may be a bearer's token or the password in http://any:KEY@host."""
+    if key := headers.get("x-api-key"):
+        return key
+    authorization = headers.get("authorization", "")
     scheme, _, value = authorization.strip().partition(" ")
     if scheme.lower() != "basic":  # a key without a scheme counts as well
         return value.strip() if scheme.lower() == "bearer" else authorization.strip()

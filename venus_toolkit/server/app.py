@@ -123,6 +123,7 @@ def serve(settings: Settings, on_start: Callable[[str], None]) -> None:
             create_app(settings, service),
             log_level="warning",  # the command prints the address itself
             access_log=False,
+            proxy_headers=False,  # any client could name another address in X-Forwarded-For
             server_header=False,  # nobody has to know what is behind an open port
             timeout_keep_alive=KEEP_ALIVE_S,
             timeout_graceful_shutdown=max(1, int(settings.drain_s)),

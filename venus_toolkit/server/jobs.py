@@ -141,6 +141,8 @@ class Entry:
     """A job that is not final: what the service has in memory of it.
 
     `job` is None where it is read from disk; `accepting` gives the ids that a request got, once they are on disk.
+    `crashes` counts how often a server was killed while it ran, `blamed` how often that may be its
+    own doing, `failures` how often its sandbox failed.
     """
 
     job_id: str
@@ -149,7 +151,11 @@ class Entry:
     job: Job | None = None
     accepting: Future[list[str]] | None = None
     state: State = State.QUEUED
+    client: str = ""
     attempts: int = 0
+    crashes: int = 0
+    blamed: int = 0
+    failures: int = 0
     started_ns: int | None = None
     cancelled: bool = False
     postponed: bool = False

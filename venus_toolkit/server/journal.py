@@ -28,7 +28,9 @@ SCHEMA = """
 create table if not exists jobs (
   seq integer primary key autoincrement, id text not null unique, key text unique, digest text not null,
   state text not null, size integer not null, job blob, result blob, attempts integer not null default 0,
-  submitted_ns integer not null, started_ns integer, finished_ns integer);
+  submitted_ns integer not null, started_ns integer, finished_ns integer,
+  client text not null default '');
+create table if not exists crashes (number integer not null, jobs integer not null, id text not null);
 create index if not exists finished on jobs (finished_ns) where finished_ns is not null;
 """
 SETTINGS = (
@@ -38,6 +40,7 @@ SETTINGS = (
     "auto_vacuum=incremental",
     "busy_timeout=1000",
 )
+AGAIN = "it ran again: the server was killed while it ran"
 FULL = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}
 
 
@@ -48,6 +51,7 @@ class NewRow(NamedTuple):
     key: str | None
     digest: str
     job: bytes
+    client: str = ""
 
 
 class Request(NamedTuple):
@@ -106,6 +110,9 @@ class Journal:
             for setting in SETTINGS:
                 connection.execute(f"pragma {setting}")
             connection.executescript(SCHEMA)  # does nothing where the tables are there
+            columns = [row[1] for row in connection.execute("pragma table_info(jobs)")]
+            if "client" not in columns:  # an earlier version made the table
+                connection.execute("alter table jobs add column client text not null default ''")
         except sqlite3.Error as error:
             opened.set_exception(error)
             return
@@ -174,9 +181,10 @@ def accept(connection: sqlite3.Connection, rows: Sequence[NewRow]) -> list[str]:
     if "" not in known:
         now = time.time_ns()
         connection.executemany(
-            "insert into jobs (id, key, digest, state, size, job, submitted_ns) values (?, ?, ?, ?, ?, ?, ?)",
+            "insert into jobs (id, key, digest, state, size, job, submitted_ns, client)"
+            " values (?, ?, ?, ?, ?, ?, ?, ?)",
             [
-                (row.job_id, row.key, row.digest, State.QUEUED, len(row.job), row.job, now)
+                (row.job_id, row.key, row.digest, State.QUEUED, len(row.job), row.job, now, row.client)
                 for row, job_id in zip(rows, known, strict=True)
                 if job_id is None
             ],
@@ -215,14 +223,51 @@ def find(connection: sqlite3.Connection, job_ids: Iterable[str]) -> dict[str, by
     return dict(row for job_id in job_ids if job_id.isascii() for row in connection.execute(query, [job_id]))
 
 
-def unfinished(connection: sqlite3.Connection) -> list[Entry]:
-    """Return the jobs that are not final, those that were running first, then in the order of acceptance."""
-    columns = "id, size, submitted_ns, state, attempts"
-    query = f"select {columns} from jobs where state in (?, ?) order by state = ? desc, seq"
-    rows = connection.execute(query, [State.QUEUED, State.RUNNING, State.RUNNING])
-    return [Entry(row[0], row[1], row[2], state=State(row[3]), attempts=row[4]) for row in rows]
+def recover(connection: sqlite3.Connection) -> list[Entry]:
+    """Return the jobs that an earlier server left, in the order in which they are to run.
+
+    Those that were running when it was killed go behind the others, lest the same ones be hit each
+    time. Which jobs a crash hit is kept: one that hit a single job may be this job's doing. A crash
+    whose jobs all ended well later is nobody's: each makes up for one that hit a job alone.
+    """
+    running = "select id from jobs where state = ? order by seq"
+    hit = [row[0] for row in connection.execute(running, [State.RUNNING])]
+    crash = connection.execute("select coalesce(max(number), 0) + 1 from crashes").fetchone()[0]
+    last = connection.execute("select coalesce(max(seq), 0) from jobs").fetchone()[0]
+    connection.executemany(
+        "insert into crashes (number, jobs, id) values (?, ?, ?)",
+        [(crash, len(hit), job_id) for job_id in hit],
+    )
+    connection.executemany(
+        "update jobs set state = ?, seq = ? where id = ?",
+        [(State.QUEUED, seq, job_id) for seq, job_id in enumerate(hit, last + 1)],
+    )
+    explained = connection.execute(
+        "select count(*) from (select number from crashes join jobs using (id) group by number having min(state = ?))",
+        [State.DONE],
+    ).fetchone()[0]
+    rows = connection.execute(
+        "select id, size, submitted_ns, attempts, client, count(number), coalesce(sum(jobs = 1), 0)"
+        " from jobs left join crashes using (id) where state = ? group by id order by seq",
+        [State.QUEUED],
+    )
+    return [
+        Entry(
+            job_id=row[0],
+            size=row[1],
+            submitted_ns=row[2],
+            attempts=row[3],
+            client=row[4],
+            crashes=row[5],
+            blamed=max(0, row[6] - explained),
+            notes=[AGAIN] if row[0] in hit else [],
+        )
+        for row in rows
+    ]
 
 
 def forget(connection: sqlite3.Connection, before_ns: int) -> int:
     """Remove the results that were there before a time, and return how many."""
-    return int(connection.execute("delete from jobs where finished_ns < ?", [before_ns]).rowcount)
+    count = connection.execute("delete from jobs where finished_ns < ?", [before_ns]).rowcount
+    connection.execute("delete from crashes where id not in (select id from jobs)")
+    return int(count)

@@ -16,6 +16,7 @@ import os
 import secrets
 import threading
 import time
+from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ from venus_toolkit.execution.cores import usable_cores, worker_cores
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.server import journal
+from venus_toolkit.server.access import CLIENT
 from venus_toolkit.server.execute import GatedSandbox, Stopped, execute
 from venus_toolkit.server.http_errors import (
     ClosingError,
@@ -47,7 +49,9 @@ log = logging.getLogger(__name__)
 
 SWEEP_S = 1.0  # results that a full disk did not take are written soon after there is room
 KEPT_BYTES = 64 << 10  # larger jobs are not kept in memory: a full queue of them would fill it
-TRIES = 2  # a job that kills the server, or breaks the sandbox, must not do so for ever
+TRIES = 2  # a job that breaks the sandbox must not do so for ever
+CRASHES = 3  # nor one that kills the server; kills from outside hit a job alone as well
+COMPANY = 2  # crashes after which a job runs alone, to tell whether they are its doing
 PAUSE_S = 2.0  # between two tries to write to a full disk
 
 
@@ -92,9 +96,10 @@ class Service:
             opened.pop_all()
         self.metrics = Metrics()
         self.closing = False
-        # Jobs that are not final, by their id, and how large they are together; changed on the event loop only.
+        # Jobs that are not final, by their id; how many and how large they are by client. Changed on
+        # the event loop only.
         self._entries: dict[str, Entry] = {}
-        self._bytes = 0
+        self._jobs, self._bytes = Counter[str](), Counter[str]()
         self._unsaved: dict[str, JobResult] = {}
         self._storage_error = ""  # why nothing is accepted at present although there may be room
         self._stopping = threading.Event()
@@ -105,15 +110,13 @@ class Service:
         """Take up what an earlier server left, and begin to work; what was begun too often before is given up."""
         # First: what is given up is finished, which needs the loop.
         self._loop = asyncio.get_running_loop()
-        for entry in await self._ask(journal.unfinished):
+        for entry in await self._ask(journal.recover):
             self._add(entry)
-            if entry.state == State.RUNNING:
-                entry.notes.append("it ran again: the server was killed while it ran")
-                if entry.attempts >= TRIES:
-                    why = f"the server was killed while this job ran, and it had been started {entry.attempts} times"
-                    self._finish(entry, entry.failed(why))
-                    continue
-                entry.state = State.QUEUED
+            if entry.blamed >= CRASHES:
+                began = f"it had been started {entry.attempts} times"
+                why = f"the server was killed while this job ran, with no other beside it; {began}"
+                self._finish(entry, entry.failed(why))
+                continue
             self._put(entry)
         self._sweeping = self._loop.create_task(self._sweep())
         self.pool.start()
@@ -161,14 +164,21 @@ class Service:
             why = "accepted jobs continue after the restart"
             raise ClosingError("the server is stopping", why, "try again in a moment", retry_after_s=5)
         jobs = [check_job(job, self.settings, self.languages) for job in jobs]
-        rows = []
+        client, rows = CLIENT.get(), []
         for job, key in zip(jobs, keys, strict=True):
             text = to_json(job)
             # Who knows an id may read the result, so ids are random; EffiBench-X sees these 128 bits as a number.
-            rows.append(journal.NewRow(secrets.token_hex(16), key, hashlib.sha256(text).hexdigest(), text))
-        self._require_room(len(rows), sum(len(row.job) for row in rows))
+            identity = hashlib.sha256(text).hexdigest()
+            rows.append(journal.NewRow(secrets.token_hex(16), key, identity, text, client))
+        self._require_room(client, len(rows), sum(len(row.job) for row in rows))
         entries = [
-            Entry(row.job_id, len(row.job), time.time_ns(), job if len(row.job) <= KEPT_BYTES else None)
+            Entry(
+                row.job_id,
+                len(row.job),
+                time.time_ns(),
+                job if len(row.job) <= KEPT_BYTES else None,
+                client=client,
+            )
             for row, job in zip(rows, jobs, strict=True)
         ]
         accepting = self.journal.call(lambda database: journal.accept(database, rows), durable=True)
@@ -182,8 +192,13 @@ class Service:
             raise ConflictingKeyError("the job was not accepted", why, "use a new Idempotency-Key for each job")
         return job_ids
 
-    def _require_room(self, jobs: int, size: int) -> None:
-        """Check that so many jobs, of so many bytes together, can be accepted."""
+    def _require_room(self, client: str, jobs: int, size: int) -> None:
+        """Check that so many jobs of a client, of so many bytes together, can be accepted.
+
+        Where there are several keys, a client may have no more than what is left to the others
+        (Choudhury and Hahne, "Dynamic queue length thresholds", 1998): half of the queue where it
+        is the only one, a third where two are, and never all of it.
+        """
         settings, storage_error = self.settings, self._storage_error
         with contextlib.suppress(OSError):
             disk = os.statvfs(settings.folder)
@@ -193,20 +208,31 @@ class Service:
         if storage_error:
             why = f"{storage_error}; nothing accepted is lost"
             raise NoRoomError("the server accepts no jobs at present", why, "make room there", retry_after_s=30)
-        count = len(self._entries)
-        if count + jobs > settings.queue_jobs or self._bytes + size > settings.queue_bytes:
-            # Come back when about a tenth of the queue is done.
-            tenth_s = max(1, count // 10) * self.metrics.job_s / len(self.pool.workers)
-            again_s = int(min(300, max(1, tenth_s)))
-            raise QueueFullError("the queue is full", f"{count} jobs wait or run", "try again later", again_s)
+        own, own_bytes = self._jobs[client] + jobs, self._bytes[client] + size
+        left = settings.queue_jobs - len(self._entries) - jobs
+        left_bytes = settings.queue_bytes - self._bytes.total() - size
+        shared = len(settings.keys) > 1
+        if left < 0 or left_bytes < 0:
+            what, why, count = "the queue is full", "jobs wait or run", len(self._entries)
+        elif shared and (own > left or own_bytes > left_bytes):
+            what, count = "this client's part of the queue is full", self._jobs[client]
+            why = "of its jobs wait or run, and the rest is for other clients"
+        else:
+            return
+        # Come back when about a tenth of them is done.
+        tenth_s = max(1, count // 10) * self.metrics.job_s / len(self.pool.workers)
+        again_s = int(min(300, max(1, tenth_s)))
+        raise QueueFullError(what, f"{count} {why}", "try again later", again_s)
 
     def _add(self, entry: Entry) -> None:
         self._entries[entry.job_id] = entry
-        self._bytes += entry.size
+        self._jobs[entry.client] += 1
+        self._bytes[entry.client] += entry.size
 
     def _remove(self, entry: Entry) -> None:
         if self._entries.pop(entry.job_id, None):
-            self._bytes -= entry.size
+            self._jobs[entry.client] -= 1
+            self._bytes[entry.client] -= entry.size
 
     async def _accepted(self, accepting: Future[list[str]], entries: Sequence[Entry]) -> list[str]:
         """Return the ids of jobs once they are on disk; those that are not, or were there before, take no place."""
@@ -292,7 +318,12 @@ class Service:
 
     def _put(self, entry: Entry, first: bool = False) -> None:
         """Have a job done by whichever worker is free."""
-        self.pool.put(lambda worker: self._attempt(entry, worker), first=first)
+        self.pool.put_for(
+            entry.client,
+            lambda worker: self._attempt(entry, worker),
+            first=first,
+            alone=entry.crashes >= COMPANY,
+        )
 
     def _attempt(self, entry: Entry, worker: Worker) -> None:
         """Do a job, in the thread of a worker."""
@@ -327,7 +358,8 @@ class Service:
             self._postpone(entry, error)
             return None
         except SandboxError as error:
-            if entry.attempts >= TRIES:
+            entry.failures += 1
+            if entry.failures >= TRIES:
                 return entry.failed(str(error))
             entry.notes.append(f"it ran again: the sandbox failed: {error.what}")
             entry.state = State.QUEUED

@@ -1,0 +1,168 @@
+"""Clients share a server: equal shares of its time, a part of the queue each, and no client is another."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import signal
+import sqlite3
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+pytest.importorskip("fastapi", reason="the extra `serve` is not installed")
+
+from venus_toolkit.server.workers import FairQueue, Waiting
+
+NAP_S = 0.3
+NAP = f"import time; time.sleep({NAP_S}); print(1)"
+
+
+def nothing(_: object) -> None:
+    pass
+
+
+def queue(**jobs: int) -> FairQueue:
+    found = FairQueue()
+    for client, count in jobs.items():
+        for _ in range(count):
+            found.put(Waiting(nothing, client))
+    return found
+
+
+def served_by(found: FairQueue, seconds: dict[str, float], tasks: int) -> list[str]:
+    """Whose tasks one worker does, one after the other."""
+    order = []
+    for _ in range(tasks):
+        taken = found.take()
+        if taken is None:
+            break
+        order.append(str(taken.client))
+        found.done(taken, seconds[str(taken.client)])
+    return order
+
+
+def test_a_client_behind_a_thousand_jobs_of_another_is_next() -> None:
+    found = queue(a=1000)
+    assert served_by(found, {"a": 1}, 5) == ["a"] * 5
+    found.put(Waiting(nothing, "b"))
+    assert "b" in served_by(found, {"a": 1, "b": 1}, 2)
+
+
+def test_shares_are_of_time_and_not_of_tasks() -> None:
+    order = served_by(queue(a=1000, b=1000), {"a": 0.1, "b": 1}, 440)
+    assert 350 <= order.count("a") <= 410
+
+
+def test_three_workers_do_not_serve_one_client_alone() -> None:
+    found = queue(a=10, b=10, c=10)
+    assert {each.client for _ in range(3) if (each := found.take())} == {"a", "b", "c"}
+
+
+def test_being_idle_earns_no_credit() -> None:
+    found = queue(a=100)
+    assert served_by(found, {"a": 1}, 50) == ["a"] * 50
+    for _ in range(100):
+        found.put(Waiting(nothing, "b"))
+    assert 9 <= served_by(found, {"a": 1, "b": 1}, 20).count("b") <= 11
+
+
+def test_tasks_of_a_client_keep_their_order_and_the_first_one_may_pass() -> None:
+    found = FairQueue()
+    tasks = [Waiting(nothing, "a") for _ in range(3)]
+    found.put(tasks[0])
+    found.put(tasks[1])
+    found.put(tasks[2], first=True)
+    taken = [found.take() for _ in range(3)]
+    assert all(one is other for one, other in zip(taken, (tasks[2], tasks[0], tasks[1]), strict=True))
+
+
+def test_a_task_that_runs_alone_waits_for_others_and_they_wait_for_it() -> None:
+    found = FairQueue()
+    found.put(Waiting(nothing, "a"))
+    found.put(Waiting(nothing, "a", alone=True))
+    found.put(Waiting(nothing, "b"))
+    first, second = found.take(), found.take()
+    assert first
+    assert second
+    assert not first.alone
+    assert found.take() is None, "the next one has to be alone"
+    found.done(first, 1)
+    assert found.take() is None
+    found.done(second, 1)
+    alone = found.take()
+    assert alone
+    assert alone.alone
+    found.put(Waiting(nothing, "c"))
+    assert found.take() is None, "nobody keeps it company"
+    found.done(alone, 1)
+    assert found.take()
+
+
+JOB = {"language": "python", "code": NAP}
+
+
+def test_a_second_client_begins_within_one_job_behind_a_thousand(
+    serving: Callable[..., Any], eventually: Callable[..., bool]
+) -> None:
+    server = serving("--workers", "1", VENUS_API_KEY="one,two")
+    server.result(server.ask("POST", "/v1/jobs", JOB, X_API_Key="one").json["job_id"])
+    ids = server.ask("POST", "/v1/batches", {"jobs": [JOB] * 1000}, X_API_Key="one").json["ids"]
+    assert len(ids) == 1000
+    assert eventually(lambda: server.ask("GET", "/v1/status", X_API_Key="two").json["running"])
+    job_id = server.ask("POST", "/v1/jobs", JOB, Authorization="Bearer two").json["job_id"]
+    cancelled = server.ask("POST", "/v1/jobs", JOB, X_API_Key="two").json["job_id"]
+    assert server.ask("DELETE", f"/v1/jobs/{cancelled}", X_API_Key="two").json["state"] == "cancelled"
+    result = server.ask("GET", f"/v1/jobs/{job_id}?wait=60", X_API_Key="two").json
+    assert result["verdict"] == "accepted"
+    states = [server.ask("GET", f"/v1/jobs/{each}", X_API_Key="one").json for each in ids[:40]]
+    before = sum(0 < (each["started_ns"] or 0) < result["started_ns"] for each in states)
+    after_it_came = sum(result["submitted_ns"] < (each["started_ns"] or 0) < result["started_ns"] for each in states)
+    assert after_it_came <= 1, f"{before} jobs of the other client came first"
+
+
+def test_a_client_has_no_more_of_the_queue_than_is_left_to_others(serving: Callable[..., Any]) -> None:
+    server = serving("--workers", "1", "--queue-jobs", "12", VENUS_API_KEY="one,two")
+    job = {"language": "python", "code": "import time; time.sleep(9)"}
+
+    def submit(key: str, count: int) -> Any:
+        return server.ask("POST", "/v1/batches", {"jobs": [job] * count}, X_API_Key=key)
+
+    assert submit("one", 7).status == 429
+    assert submit("one", 6).status == 202
+    refused = submit("one", 1)
+    assert refused.status == 429
+    assert int(refused.headers["retry-after"]) >= 1
+    assert refused.json["error"]["what"] == "this client's part of the queue is full"
+    assert submit("two", 3).status == 202
+    compat = server.ask("POST", "/api/v2/execute", {
+        "language": "python", "version": "*", "files": [{"content": "print(1)"}],
+    }, X_API_Key="one")  # fmt: skip
+    assert compat.status == 429
+
+
+def clients_in(server: Any) -> list[str]:
+    """Whose the jobs in a server's journal are."""
+    server.stop(signal.SIGKILL)
+    with contextlib.closing(sqlite3.connect(server.folder / "queue.sqlite")) as journal:
+        return [row[0] for row in journal.execute("select client from jobs order by seq")]
+
+
+def test_a_client_is_its_key_on_every_route(serving: Callable[..., Any]) -> None:
+    server = serving("--workers", "1", VENUS_API_KEY="one,two")
+    job = {"language": "python", "code": "print(1)"}
+    server.ask("POST", "/v1/jobs", job, X_API_Key="one")
+    server.ask("POST", "/v1/batches", {"jobs": [job]}, Authorization="Bearer one")
+    server.ask("POST", "/submit", {"code": "print(1)", "language": "python3"}, X_API_Key="two")
+    server.ask("POST", "/monolith/async/execute", {"code": "print(1)", "language": "python"}, X_API_Key="two")
+    one, two = (hashlib.sha256(key).hexdigest() for key in (b"one", b"two"))
+    assert clients_in(server) == [one, one, two, two]
+
+
+def test_an_address_in_a_header_is_not_believed(serving: Callable[..., Any]) -> None:
+    server = serving("--workers", "1")
+    job = {"language": "python", "code": "print(1)"}
+    server.ask("POST", "/v1/jobs", job, X_Forwarded_For="203.0.113.9")
+    server.ask("POST", "/v1/jobs", job, Forwarded="for=203.0.113.9", X_Real_IP="203.0.113.9")
+    assert clients_in(server) == ["127.0.0.1", "127.0.0.1"]
