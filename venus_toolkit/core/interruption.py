@@ -18,14 +18,15 @@ import logging
 import os
 import select
 import signal
+import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import FrameType
-from typing import NoReturn, Self
+from typing import Any, NoReturn, Self
 
 from venus_toolkit.core.temporary import remove_own
 
@@ -163,6 +164,29 @@ def worker_pool(
         pool.shutdown(cancel_futures=True)
 
 
+def run_tool(argv: Sequence[str], timeout_s: float | None = None, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Run a command of ours to its end and return what it printed; `options` are those of Popen.
+
+    Raises:
+        OSError: It does not start.
+        subprocess.TimeoutExpired: It was killed after `timeout_s`.
+        KeyboardInterrupt: The scope of this thread was cancelled.
+    """
+    scope, pipe = current(), subprocess.PIPE
+    scope.check()
+    with (
+        subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True, **options) as process,
+        scope.ending(process.kill),
+    ):
+        try:
+            stdout, stderr = process.communicate(timeout=timeout_s)
+        except BaseException:
+            process.kill()
+            raise
+    scope.check()
+    return subprocess.CompletedProcess(argv, process.returncode, stdout, stderr)
+
+
 class _Signals:
     """What is known of the signals of a command."""
 
@@ -273,6 +297,7 @@ def leave() -> NoReturn:
         try:
             PROCESS.cancelled = True
             kill_descendants()
+            kill_descendants()  # what a thread was about to start that had not seen it
             for remove in cleanups:
                 with contextlib.suppress(OSError):
                     remove()
