@@ -213,6 +213,9 @@ def draining(seconds: float) -> Iterator[None]:
 def handle_signals() -> Iterator[None]:
     """Stop everything in this context at a signal; the process then ends with EXIT_INTERRUPTED."""
     global _signals
+    if threading.current_thread() is not threading.main_thread():
+        yield  # where no signal ever comes, and none can be handled
+        return
     state = _signals = _Signals()
     # Those that are ignored stay so: of a command under nohup, or in the background of a script.
     numbers = [number for number in SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]

@@ -160,7 +160,8 @@ class CompiledStore:
     def compile(self, key: str, program: Program, build: Callable[[], Compiled]) -> Compiled:
         """Return a program compiled: from the store, or by `build`, whose folder is moved into the store.
 
-        A failure is kept where it is the compiler's verdict; one that came of a limit or a signal is not.
+        A failure is kept where it is the compiler's verdict, or comes of the limit of CPU time; one that came of
+        another limit or a signal is not.
 
         Raises:
             StoreError: There is no room for it, or the folder cannot be used.
@@ -434,8 +435,10 @@ def _preparation(language: Language) -> Program:
 
 
 def _is_verdict(made: Compiled) -> bool:
-    """Whether a failure says something of the program: the compiler ended by itself, and would do so again."""
+    """Whether a failure says something of the program: the compiler would fail again."""
     run = made.run
+    if run.limit == "cpu":  # which does not depend on who else is busy, and costs as much each time
+        return True
     ended = run.exit_code is not None and run.signal is None and run.limit is None and not run.oom_kills
     return ended and not PASSING.search(made.log)
 
