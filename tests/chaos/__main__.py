@@ -43,7 +43,7 @@ def main() -> None:
     )
     every = [*(name for name in SUBJECTS if name != DOCKER.name), "serve"]
     parser.add_argument(
-        "--only", type=names, help=f"between commas: {', '.join(INTERRUPTED)}; kills and faults have the first seven"
+        "--only", type=names, help=f"between commas: {', '.join(INTERRUPTED)}; kills and faults have some of them"
     )
     parser.add_argument("--kills", type=int, help=f"of each command ({KILLS}, others {OTHER_KILLS})")
     parser.add_argument("--interrupts", type=int, default=0, help="of each command, in place of kills and faults")

@@ -6,6 +6,7 @@ import math
 import random
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -13,7 +14,7 @@ from dataclasses import dataclass, field
 from tests.chaos import traces
 from tests.chaos.kills import Undisturbed, complaints, undisturbed
 from tests.chaos.serving import SERVE
-from tests.chaos.subjects import BUILD, SUBJECTS, Ended, Place, Subject, write_release
+from tests.chaos.subjects import BUILD, ROOT, SUBJECTS, Ended, Place, Subject, write_release
 
 MOST_S = 2.0  # from an interrupt to the end of the command
 SECOND_S = 0.5  # from a second interrupt
@@ -64,6 +65,16 @@ def _alone(name: str, words: Callable[[Place], list[str]]) -> Subject:
     return Subject(name, words, lambda place: {})
 
 
+def _trainable(place: Place) -> None:
+    """Make a set to train on, and once a tiny model."""
+    derive = SUBJECTS["derive sft"]
+    derive.begin(place)
+    assert derive.run(place).code == 0
+    if not place.of("model").is_dir():
+        script = ROOT / "tests/derive/programs/tiny_qwen.py"
+        subprocess.run([sys.executable, script, str(place.of("model"))], check=True)
+
+
 DRY = SUBJECTS["publish"]
 MORE = (
     _release("card", "card", "{run}"),
@@ -78,12 +89,15 @@ MORE = (
         ],
     ),
     _alone("reproduce", lambda place: ["reproduce", "--preset", "seconds", "--out", str(place.of("out") / "run")]),
-    _alone(
+    Subject(
         "train",
         lambda place: [
-            *("train", "grpo", "--data", str(place.of("release")), "--model", "tiny"),
-            *("--out", str(place.of("out") / "run")),
+            *("train", "sft", "--data", str(place.of("out") / "run"), "--recipe", "sft-small"),
+            *("--model", str(place.of("model")), "--max-steps", "4"),
+            *("--out", str(place.of("out") / "model")),
         ],
+        lambda place: {},
+        _trainable,
     ),
 )
 INTERRUPTED = {each.name: each for each in (*SUBJECTS.values(), *MORE, SERVE)}
@@ -119,7 +133,7 @@ def _session(
     pids: set[int] = set()
     ended = None
     for _ in range(times):
-        ended = _interrupted(subject, place, moments, outcome)
+        ended = interrupted(subject, place, moments, outcome)
         pids.add(ended.pid)
         if ended.code not in STOPPED and peace:
             break
@@ -132,7 +146,7 @@ def _session(
     outcome.sessions += 1
 
 
-def _interrupted(subject: Subject, place: Place, moments: random.Random, outcome: Interrupted) -> Ended:
+def interrupted(subject: Subject, place: Place, moments: random.Random, outcome: Interrupted) -> Ended:
     """Interrupt a command at a random moment, one time of four twice, and look for what it leaves behind."""
     number, twice = moments.choice((signal.SIGINT, signal.SIGTERM)), moments.random() < 0.25
     moment_s, pause_s = moments.random() * outcome.undisturbed_s, moments.uniform(0.1, 0.5)

@@ -6,6 +6,7 @@ Whatever writes here raises StoreError where there is no room.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import itertools
 import os
 import random
@@ -29,6 +30,7 @@ MAX_NAME_BYTES = 255  # of one part of a path, in Linux
 LEAST_FREE_BYTES = MIB  # with less, a compiler that failed may have failed for want of room
 FIRST_UID = 61184  # a range that Debian and systemd leave free
 KIND = "sandbox"
+KILLED = re.compile(r"(?i)\bkilled\b|signal: 9|SIGKILL")
 TOO_LARGE = re.compile(r"(?i)file size limit exceeded|file too large|SIGXFSZ")
 USER_FILES = ("passwd", "group")
 # In an order that nobody knows: counted up, they would say how many sessions there were before.
@@ -243,8 +245,14 @@ def accept(program: Program, folder: Path, run: Run, inside: str) -> Compiled:
         "output": f"{limits.output_bytes // MIB} MiB of messages",
         "file": f"{limits.file_bytes // MIB} MiB of a file",
     }
-    # A compiler is several processes: where the size of a file ends one of them, the others tell.
-    limit = run.limit or ("file" if not ok and TOO_LARGE.search(log) else None)
+    limit = run.limit
+    # A compiler is several processes: where the kernel ends one at a limit, another one tells.
+    if limit is None and not ok:
+        if TOO_LARGE.search(log):
+            limit = "file"
+        # The kernel counts CPU time by ticks, and so less exactly than the supervisor.
+        elif KILLED.search(log) and run.cpu_ns > 0.75 * limits.cpu_ns:
+            limit, run = "cpu", dataclasses.replace(run, limit="cpu")
     # With the word that compilers have: the first such line is the reason of the verdict.
     first = why or (f"error: the compiler exceeded its limit of {exceeded[limit]}" if limit else "")
     return Compiled(program, folder, ok, f"{first}\n{log}" if first else log, run.without_output())
